@@ -3,7 +3,7 @@ import type { Contract, ContractProblem } from '../contract/model.js';
 import { readSource } from '../contract/source.js';
 import { leaveOutByFile } from '../engine/leave-out.js';
 import { unlikeServers } from '../rules/documented-request/base-path.js';
-import type { Settings } from '../settings/settings.js';
+import { keyNames, type Settings } from '../settings/settings.js';
 import type { Target } from '../settings/target.js';
 import { visible } from '../visible.js';
 import { contractFile, type Fetched } from './contract-file.js';
@@ -36,7 +36,7 @@ export const loadContractOf = async (
   target: Pick<Target, 'origin' | 'basePath' | 'paths'>,
   { warn = () => {}, path, keepIn, fetched }: LoadingOptions = {},
 ): Promise<Contract> => {
-  const { values, keys, identities } = settings;
+  const { values, identities } = settings;
   const file =
     path === undefined
       ? await contractFile(settings, keepIn, fetched)
@@ -48,7 +48,8 @@ export const loadContractOf = async (
     parameters: values.PARAMETERS,
     unsafeMethods: values.UNSAFE_METHODS,
     unstated: values.UNSTATED,
-    keys: Object.keys(keys),
+    keys: keyNames(settings),
+    grant: settings.grant !== undefined,
     identities: identities.identities.length > 0,
   }).finally(file.release);
   const contract =

@@ -7,6 +7,7 @@ import { keyPageChecks } from '../engine/key-page.js';
 import { type Check, type PlannedCheck, planOf } from '../engine/plan.js';
 import type { Results } from '../engine/results.js';
 import { plannedContract } from '../engine/values/planned.js';
+import { type KeyOrigin, keyOriginsOf } from '../keys/key-origins.js';
 import { prepareReports } from '../report/prepare-reports.js';
 import { rules as shippedRules } from '../rules/index.js';
 import type { Rule } from '../rules/rule.js';
@@ -27,8 +28,11 @@ import { checkOwnRules } from './own-rules.js';
  */
 export interface PreparedRun {
   readonly settings: Settings;
+  /** Without the keys that are fetched when the run begins. */
   readonly target: Target;
   readonly contract: Contract;
+  /** How those are got, by setting. */
+  readonly origins: ReadonlyMap<string, KeyOrigin>;
   readonly options: Results['options'];
   readonly rules: readonly Rule[];
   /** The entries of `DEVIATIONS`. */
@@ -51,7 +55,9 @@ export const planWithoutKeys = (
     plannedContract(contract, 'plan'),
     deploymentOf(
       target,
-      Object.fromEntries(Object.keys(target.keys).map((name) => [name, { mixesCase: false }])),
+      Object.fromEntries(
+        [...Object.keys(target.keys), ...(target.fetchedKeys ?? [])].map((name) => [name, { mixesCase: false }]),
+      ),
       'plan',
     ),
     { rules },
@@ -84,20 +90,23 @@ export const prepareRun = async (
   settings: Settings,
   { cwd, warn, contractPath, fetched, rules = shippedRules }: PreparingOptions,
 ): Promise<PreparedRun> => {
-  const target = readTarget(settings);
-  for (const entry of unusedInResolve(settings, target))
+  const given = readTarget(settings);
+  for (const entry of unusedInResolve(settings, given))
     warn(`RESOLVE: ${visible(entry)} is for no host and port that BASE_URL or HTTP_BASE_URL names`);
   const reports = join(settings.values.REPORTS_DIR, 'conformance');
   // What is fetched is kept beside the results.
   if (contractPath === undefined && isWebAddress(settings.values.CONTRACT)) prepareReports(reports);
   const keepIn = join(reports, contractFolder);
-  const contract = await loadContractOf(settings, target, { warn, path: contractPath, keepIn, fetched });
+  const contract = await loadContractOf(settings, given, { warn, path: contractPath, keepIn, fetched });
   checkOwnRules(rules, contract);
+  const origins = keyOriginsOf(settings, contract, given);
+  const target = origins.size === 0 ? given : { ...given, fetchedKeys: [...origins.keys()] };
   const { deviations, plannedIds } = deviationsIn(settings, { contract, target, rules, cwd });
   return {
     settings,
     target,
     contract,
+    origins,
     options: describeOptions(settings),
     rules,
     deviations,

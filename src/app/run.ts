@@ -3,14 +3,18 @@ import { deviate, isNamed, staleDeviations } from '../engine/deviations.js';
 import type { RunRecord } from '../engine/results.js';
 import { type RunInput, type RunParts, runWithParts } from '../engine/run.js';
 import type { Selection } from '../engine/selection.js';
+import type { KeySupply } from '../keys/key-supply.js';
 import { otherSecrets } from '../settings/settings.js';
 import { keyPagePart } from './key-page.js';
 import type { PreparedRun } from './prepare.js';
+import { supplyKeys, withKeys } from './supply-keys.js';
 
 export interface RunOptions
   extends Pick<RunInput, 'signal' | 'onProgress' | 'seed' | 'salt'>,
     Pick<RunParts, 'journal' | 'evidence'> {
   readonly only?: Selection | undefined;
+  /** The keys that are fetched; they are fetched now when absent. */
+  readonly supply?: KeySupply | undefined;
   /**
    * Whether to judge the key page, and what its checks say if not; without it they are left out.
    */
@@ -25,11 +29,17 @@ export interface FinishedRun {
   readonly stale: readonly string[];
 }
 
-/** Judges a prepared run. The caller disposes of the record. */
+/**
+ * Judges a prepared run. The caller disposes of the record.
+ * @throws {SettingsError} where a key cannot be fetched
+ */
 export const judgePrepared = async (
-  { settings, target, contract, options, rules, deviations, plannedIds, baseline }: PreparedRun,
-  { only, keyPage, journal, evidence, ...rest }: RunOptions = {},
+  prepared: PreparedRun,
+  { only, keyPage, journal, evidence, supply, ...rest }: RunOptions = {},
 ): Promise<FinishedRun> => {
+  const { settings, contract, options, rules, deviations, plannedIds, baseline } = prepared;
+  const fetched = supply ?? (await supplyKeys(prepared, rest.signal));
+  const target = fetched ? withKeys(prepared.target, fetched) : prepared.target;
   const ended: string[] = [];
   const ofPage =
     keyPage &&
@@ -52,6 +62,7 @@ export const judgePrepared = async (
     ...(only ? { only } : {}),
     ...(deviations.length > 0 ? { deviate: deviate(deviations, target), isWhole: isNamed(deviations) } : {}),
     secrets: otherSecrets(settings),
+    supply: fetched,
     baseline,
   };
   const record = await runWithParts(input, { keyPage: ofPage, journal, evidence });

@@ -40,12 +40,12 @@ const refuseSecret = (name: string): void => {
   const kinds = ['API_TOKEN', 'TOKEN', 'PASSWORD'];
   if (entry?.flag === false)
     throw new UsageError(`--${name} is no flag.`, `${setting} is taken from the environment or .env`);
-  if (!entry?.secret && !kinds.includes(setting) && (!schemeKey.test(setting) || setting === 'API_KEY_FILE')) return;
+  if (!entry?.secret && !kinds.includes(setting) && !schemeKey.test(setting)) return;
   const meant =
     entry?.secret || schemeKey.test(setting) ? setting : setting === 'PASSWORD' ? 'WEB_PASSWORD' : 'API_KEY';
   throw new UsageError(
     `--${name} is no flag: a secret on the command line is seen by every process of this machine, and kept in shell histories and CI logs.`,
-    `put ${meant} into the environment or into .env${meant === 'API_KEY' ? ', or its file name into API_KEY_FILE' : ''}`,
+    `put ${meant} into the environment${meant === 'API_KEY_COMMAND' ? '' : ' or into .env'}${meant === 'API_KEY' ? ', or its file name into API_KEY_FILE' : ''}`,
   );
 };
 

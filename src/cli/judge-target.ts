@@ -100,7 +100,7 @@ const judge = async (
 ): Promise<TargetVerdict> => {
   const { target, settings } = prepared;
   const quiet = flags.quiet === true;
-  if (Object.keys(target.keys).length === 0 && !quiet)
+  if (Object.keys(target.keys).length === 0 && prepared.origins.size === 0 && !quiet)
     terminal.err(`${terminal.colours.yellow('No key was given')} (API_KEY), so what needs one cannot be judged.\n`);
   const { evidence, words } = await keepEvidence(prepared, {
     only,

@@ -35,6 +35,8 @@ export interface LoadOptions {
   readonly identities?: boolean | undefined;
   /** Names of settings that hold a key. The first alternative whose keys are all set is used. */
   readonly keys?: readonly string[] | undefined;
+  /** Tokens are fetched for schemes of OAuth 2.0 and OpenID Connect without a key. */
+  readonly grant?: boolean | undefined;
 }
 
 /** JSONPath is loaded only for overlays: it has forty modules. */

@@ -12,6 +12,16 @@ export interface SourcePosition {
   readonly column: number;
 }
 
+/**
+ * Where tokens are got: the token URL of each flow that the suite knows, and the discovery document
+ * of OpenID Connect, as the document writes them. They may be relative.
+ */
+export interface TokenUrls {
+  readonly clientCredentials?: string;
+  readonly password?: string;
+  readonly discovery?: string;
+}
+
 /** A normalised security scheme: how one key is sent. */
 export interface SecurityScheme {
   /** Name of the scheme in `components.securitySchemes`. */
@@ -27,6 +37,8 @@ export interface SecurityScheme {
   readonly ignoresCase?: true;
   /** Set where only prose names the prefix: a server that takes another one is not at fault. */
   readonly doubt?: string;
+  /** Set for a scheme of OAuth 2.0 or OpenID Connect. */
+  readonly oauth?: TokenUrls;
   /**
    * The setting of the key: `API_KEY`, or `API_KEY_<SCHEME>` where the document has several
    * schemes.

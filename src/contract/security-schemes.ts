@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { describedPrefix } from './described-prefix.js';
 import { isObject, type JsonObject, pointerOf } from './json-values.js';
-import type { SecurityScheme } from './model.js';
+import type { SecurityScheme, TokenUrls } from './model.js';
 import { token } from './parameters.js';
 import type { Problems } from './problems.js';
 import { childNode, type Node, type References } from './references.js';
@@ -21,7 +21,25 @@ const prefixOf = (scheme: JsonObject): string => {
   return `${text(credential.scheme)}${typeof credential.separator === 'string' ? credential.separator : ' '}`;
 };
 
-const header = (name: string, prefix: string, encoding: 'plain' | 'base64' = 'plain'): DeclaredScheme => ({
+/** Where tokens are got (OpenAPI 3.1, sections 4.8.27 to 4.8.29). */
+const tokenUrlsOf = ({ flows, openIdConnectUrl }: JsonObject): TokenUrls => {
+  const urlOf = (flow: 'clientCredentials' | 'password'): string | undefined => {
+    const stated = isObject(flows) ? flows[flow] : undefined;
+    return isObject(stated) && typeof stated.tokenUrl === 'string' ? stated.tokenUrl : undefined;
+  };
+  const [clientCredentials, password] = [urlOf('clientCredentials'), urlOf('password')];
+  return {
+    ...(clientCredentials === undefined ? {} : { clientCredentials }),
+    ...(password === undefined ? {} : { password }),
+    ...(typeof openIdConnectUrl === 'string' ? { discovery: openIdConnectUrl } : {}),
+  };
+};
+
+const header = (
+  name: string,
+  prefix: string,
+  encoding: 'plain' | 'base64' = 'plain',
+): Omit<SecurityScheme, 'setting'> => ({
   name,
   in: 'header',
   field: 'Authorization',
@@ -62,7 +80,7 @@ const normaliseScheme = (name: string, scheme: JsonObject): DeclaredScheme => {
     }
     case 'oauth2':
     case 'openIdConnect':
-      return header(name, 'Bearer ');
+      return { ...header(name, 'Bearer '), oauth: tokenUrlsOf(scheme) };
     case 'mutualTLS':
       return 'a client certificate opens it, and this suite probes keys only';
     default:

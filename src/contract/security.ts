@@ -22,10 +22,15 @@ export interface SecurityOptions {
   /** Names of the settings that hold a key. */
   readonly keys?: readonly string[] | undefined;
   readonly unstated?: Unstated | undefined;
+  /** Tokens are fetched for schemes of OAuth 2.0 and OpenID Connect without a key. */
+  readonly grant?: boolean | undefined;
 }
 
 /** Compares names without underscores: `API_KEY_TOKENAUTH` and `API_KEY_TOKEN_AUTH`. */
 const sameName = (a: string, b: string): boolean => a.replaceAll('_', '') === b.replaceAll('_', '');
+
+/** Settings that are no key of a scheme. */
+const reserved = ['API_KEY_FILE', 'API_KEY_COMMAND'];
 
 /** Whether both use one field. Header names are case-insensitive (RFC 9110, section 5.1). */
 const sameLocation = (a: Omit<SecurityScheme, 'setting'>, b: Omit<SecurityScheme, 'setting'>): boolean =>
@@ -54,7 +59,8 @@ const upperSnake = (name: string): string =>
 export class Security {
   readonly #root: Node;
   readonly #problems: Problems;
-  readonly #keys: ReadonlySet<string>;
+  readonly #keys: Set<string>;
+  readonly #grant: boolean;
   readonly #declared: DeclaredSchemes;
   readonly #schemes = new Map<string, SecurityScheme>();
   readonly #unstated: Unstated;
@@ -64,13 +70,14 @@ export class Security {
     root: Node,
     declared: DeclaredSchemes,
     problems: Problems,
-    { keys = [], unstated = 'ask' }: SecurityOptions,
+    { keys = [], unstated = 'ask', grant = false }: SecurityOptions,
   ) {
     this.#root = root;
     this.#unstated = unstated;
     this.#declared = declared;
     this.#problems = problems;
     this.#keys = new Set(keys);
+    this.#grant = grant;
   }
 
   /**
@@ -97,14 +104,15 @@ export class Security {
       if (typeof declared !== 'object') continue;
       const own = `API_KEY_${upperSnake(name)}`;
       let setting = this.#several ? own : 'API_KEY';
-      // API_KEY_FILE names a file, so a scheme called "file" is numbered.
-      for (let number = 2; settings.has(setting) || setting === 'API_KEY_FILE'; number += 1)
+      // API_KEY_FILE and API_KEY_COMMAND are other settings, so schemes of these names are numbered.
+      for (let number = 2; settings.has(setting) || reserved.includes(setting); number += 1)
         setting = `${own}_${number}`;
       // Word boundaries in `OAuth2PasswordBearer` are unknown, so underscores are ignored.
-      const given = [...this.#keys].find((key) => sameName(key, own) && !settings.has(key) && key !== 'API_KEY_FILE');
+      const given = [...this.#keys].find((key) => sameName(key, own) && !settings.has(key) && !reserved.includes(key));
       if (!this.#keys.has(setting) && given !== undefined) setting = given;
       // API_KEY serves each scheme without a key of its own; where they send it differently, that
       // is a guess.
+      if (this.#grant && declared.oauth) this.#keys.add(setting);
       const shared = !this.#keys.has(setting) && this.#keys.has('API_KEY') && (alike || declared.encoding === 'plain');
       if (shared) setting = 'API_KEY';
       settings.add(setting);

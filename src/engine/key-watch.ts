@@ -13,6 +13,8 @@ export interface EndedKey {
   readonly setting: string;
   /** When the first refusal came; ISO 8601, UTC, to the second. */
   readonly at: string;
+  /** Why no new one was got, where keys are fetched. */
+  readonly why?: string;
 }
 
 /** Thrown where something is to be asked with a key that has ended. */
@@ -33,6 +35,18 @@ const settingsIn = (probe: Probe, form: '' | ':random'): readonly string[] => [
   ...new Set(
     [...fieldsOf(probe).matchAll(/<(API_KEY(?:_[A-Z0-9_]+)?)((?::random)?)(?::base64)?>/g)].flatMap(
       ([, setting = '', found]) => (found === form ? [setting] : []),
+    ),
+  ),
+];
+
+/** Settings whose whole keys a probe carries. */
+export const settingsOf = (probe: Probe): readonly string[] => settingsIn(probe, '');
+
+/** Settings of which a probe carries the key, a part of it or an altered copy. */
+export const settingsMadeOf = (probe: Probe): readonly string[] => [
+  ...new Set(
+    [...fieldsOf(probe).matchAll(/<(API_KEY(?:_[A-Z0-9_]+)?)(?!:random|:long)(?::[a-z0-9-]+)*>/g)].map(
+      ([, setting = '']) => setting,
     ),
   ),
 ];
@@ -104,6 +118,24 @@ export class KeyWatch {
       this.#ended.set(setting, { setting, at: `${seen.firstRefusal.toISOString().slice(0, 19)}Z` });
   }
 
+  /** What an invalid key got where this probe goes. */
+  invalidAt(probe: Probe): Response | undefined {
+    return this.#invalid.get(placeOf(probe));
+  }
+
+  /** Another key was put in the place of one that ended. */
+  renewed(setting: string): void {
+    this.#seen.delete(setting);
+    this.#ended.delete(setting);
+  }
+
+  /** A fetched key has ended, and there is no new one. */
+  end(setting: string, at: Date, why: string): EndedKey {
+    const ended = this.#ended.get(setting) ?? { setting, at: `${at.toISOString().slice(0, 19)}Z`, why };
+    this.#ended.set(setting, ended);
+    return ended;
+  }
+
   /** The key that a probe would carry and that has ended. */
   endedIn(probe: Probe): EndedKey | undefined {
     if (this.#ended.size === 0) return undefined;
@@ -142,10 +174,13 @@ export const sparingEndedKeys = (sender: Sender, watch: KeyWatch): Sender => ({
 });
 
 /** The judgement of what could not be asked any more. */
-export const keyEnded = ({ setting, at }: EndedKey): Judgement => ({
+export const keyEnded = ({ setting, at, why }: EndedKey): Judgement => ({
   outcome: 'inconclusive',
   cause: because('key-ended', setting, at),
-  reason: `The key ended at ${at} (${setting}): since then what it had opened is refused as with an invalid key, so nothing more was asked with it. Run again with a key that lasts.`,
+  reason:
+    why === undefined
+      ? `The key ended at ${at} (${setting}): since then what it had opened is refused as with an invalid key, so nothing more was asked with it. Run again with a key that lasts.`
+      : `The key ended at ${at} (${setting}), and there is no new one: ${why}. Nothing more was asked with it.`,
   exchanges: [],
 });
 

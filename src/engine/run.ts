@@ -1,4 +1,5 @@
 import type { Contract } from '../contract/model.js';
+import type { KeySupply } from '../keys/key-supply.js';
 import { tool } from '../package.js';
 import { asOpened } from '../rules/identities/views.js';
 import { rules as shippedRules } from '../rules/index.js';
@@ -22,14 +23,16 @@ import { createInterner } from './interned-strings.js';
 import type { Journal } from './journal.js';
 import { type KeyPagePart, keyPageChecksOf, visitOnce } from './key-page.js';
 import { endedKeySeen, isKeyEnded, KeyEnded, KeyWatch, keyEnded, sparingEndedKeys } from './key-watch.js';
+import { LiveKeys } from './live-keys.js';
 import { isBroken } from './outcomes.js';
 import { type Check, type Plan, type PlannedCheck, planOf } from './plan.js';
 import { fromElsewhere, isOwnersData, PrivateValues } from './private-values.js';
+import { RestedOn } from './rested-on.js';
 import type { Finding, Observation, Results, RunRecord } from './results.js';
 import type { KeptEvidence } from './resume/kept-evidence.js';
 import { newSalt, newSeed } from './seeds.js';
 import type { Selection } from './selection.js';
-import { createSender } from './sender.js';
+import { createSender, type Transmit } from './sender.js';
 import { judgeInStages } from './stages.js';
 import { Store } from './store.js';
 import { AnswerReader } from './values/answers.js';
@@ -62,6 +65,8 @@ export interface RunInput {
   readonly isWhole?: (check: string) => boolean;
   /** Attaches known deviations to findings before the verdict. */
   readonly deviate?: (findings: readonly Finding[]) => readonly Finding[];
+  /** The keys of the target that were fetched, and how they are fetched again. */
+  readonly supply?: KeySupply | undefined;
   /** Facts that the run is compared with. */
   readonly baseline?: Baseline | undefined;
 }
@@ -123,7 +128,23 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     ),
   );
   const watch = new KeyWatch();
-  const allSender = createSender(wire, store, (exchange) => {
+  const rested = new RestedOn();
+  const live =
+    input.supply &&
+    new LiveKeys({
+      supply: input.supply,
+      ring,
+      wire,
+      watch,
+      onStale: (ids) => {
+        for (const id of ids) store.forget(id);
+        rested.forget(ids);
+      },
+    });
+  const transmit: Transmit = live
+    ? (probe, place, keep) => live.send(probe, place, keep)
+    : async (probe, place, keep) => keep(await wire.send(probe, place));
+  const allSender = createSender(transmit, store, (exchange) => {
     values.note(exchange);
     watch.note(exchange);
   });
@@ -154,6 +175,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
   const settle = (operations?: Iterable<string>): void => {
     store.settle({
       ...(operations ? { operations } : {}),
+      ...(live && operations ? { isOpen: (id: string) => live.isUnconfirmed(id) } : {}),
       isData: (exchange) =>
         isFromElsewhere(exchange) || (target.evidence === 'shape' && isOwnersData(exchange, values)),
     });
@@ -193,9 +215,11 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
   const judge = (check: Check): Promise<void> =>
     judgeBy(check, () => {
       const slice = sliced?.sliceOf(check);
-      return evidence
-        ? evidence.judge(check, subjects.get(check.operation), slice, { sender, store, keys: ring })
-        : judgeThrough((ask) => check.judge(ask, slice), sender);
+      const from = live ? rested.noting(check, sender, (id) => live.isUnconfirmed(id)) : sender;
+      // What was kept says nothing of when its key ended.
+      return evidence && !live
+        ? evidence.judge(check, subjects.get(check.operation), slice, { sender: from, store, keys: ring })
+        : judgeThrough((ask) => check.judge(ask, slice), from);
     });
 
   const choice = { only: input.only, rules: input.rules };
@@ -257,8 +281,9 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
         release: settle,
         isAsked: (check) => sliced?.unsent(check) === undefined,
         between: (check) => (evidence?.has(check) ? undefined : sliced?.between(check)),
-        widen: () => {
-          const again = sliced?.widen() ?? [];
+        widen: async () => {
+          await live?.confirm();
+          const again = [...new Set([...(sliced?.widen() ?? []), ...rested.take()])];
           for (const check of again) findings.delete(check);
           const ids = new Set(again.map(({ id }) => id));
           if (ids.size > 0) observations = observations.filter(({ check }) => !ids.has(check));
@@ -280,7 +305,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     // A key that ends is noticed a little later than it ends.
     for (const check of plan.checks) {
       const finding = findings.get(check);
-      const ended = finding && watch.behind(finding);
+      const ended = finding && (watch.behind(finding) ?? (rested.hasLost(check) ? live?.endless() : undefined));
       if (!ended) continue;
       observations = observations.filter((one) => one.check !== finding.id);
       conclude(check, keyEnded(ended), performance.now() - finding.durationMs);

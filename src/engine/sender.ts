@@ -1,26 +1,27 @@
 import { exchangeId } from '../wire/exchange-id.js';
-import type { Exchange, Probe, SeriesPosition, Wire } from '../wire/types.js';
+import type { Exchange, Probe, SeriesPosition } from '../wire/types.js';
 import type { Sender, Series } from './ask.js';
 import type { Store } from './store.js';
 
-/**
- * Sends each probe once over the wire client and stores the exchange. `onExchange` is called before
- * it is stored.
- */
-export const createSender = (wire: Wire, store: Store, onExchange: (exchange: Exchange) => void): Sender => {
+/** Sends a probe, and gives the exchange to `keep` as soon as there is one. */
+export type Transmit = (probe: Probe, place: SeriesPosition, keep: (exchange: Exchange) => void) => Promise<void>;
+
+/** Sends each probe once and stores the exchange. `onExchange` is called before it is stored. */
+export const createSender = (transmit: Transmit, store: Store, onExchange: (exchange: Exchange) => void): Sender => {
   const underWay = new Map<string, Promise<void>>();
 
-  const exchange = async (id: string, probe: Probe, place?: SeriesPosition): Promise<void> => {
+  const exchange = async (id: string, probe: Probe, place: SeriesPosition): Promise<void> => {
     try {
-      const seen = await wire.send(probe, place);
-      onExchange(seen);
-      store.add(seen);
+      await transmit(probe, place, (seen) => {
+        onExchange(seen);
+        store.add(seen);
+      });
     } finally {
       underWay.delete(id);
     }
   };
 
-  const send = (probe: Probe, place?: SeriesPosition): Promise<void> => {
+  const send = (probe: Probe, place: SeriesPosition = {}): Promise<void> => {
     const id = exchangeId(probe);
     if (store.has(id)) return Promise.resolve();
     const known = underWay.get(id);

@@ -27,8 +27,11 @@ export interface Judging {
   readonly isAsked: (check: Check) => boolean;
   /** The part of its battery that a check sends, if that goes out between the reads with the key. */
   readonly between: (check: Check) => Slice | undefined;
-  /** Checks to judge again after a pass: what opened one operation is sent to others. */
-  readonly widen: () => readonly Check[];
+  /**
+   * Checks to judge again after a pass: what opened one operation is sent to others, and what rests
+   * on a key that had ended is asked again.
+   */
+  readonly widen: () => Promise<readonly Check[]>;
 }
 
 /**
@@ -53,7 +56,7 @@ export const judgeInStages = async (
     };
     await judgeAll(first);
     await forEachAtMost(together, others, judgeAll);
-    for (let again = widen(); again.length > 0; again = widen()) {
+    for (let again = await widen(); again.length > 0; again = await widen()) {
       await forEachAtMost(together, again, async (check) => {
         await judge(check);
         judged.add(check.operation);

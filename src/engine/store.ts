@@ -23,6 +23,8 @@ export interface Settling {
   readonly operations?: Iterable<string>;
   /** Whether the body text of an exchange must not be written. */
   readonly isData: (exchange: Exchange) => boolean;
+  /** Exchanges that may have to be forgotten stay in memory. */
+  readonly isOpen?: (id: string) => boolean;
 }
 
 /**
@@ -85,15 +87,21 @@ export class Store {
   }
 
   /** Moves exchanges from memory to the file. */
-  settle({ operations = [...this.#ofOperation.keys()], isData }: Settling): void {
+  settle({ operations = [...this.#ofOperation.keys()], isData, isOpen }: Settling): void {
     for (const operation of operations) {
+      const open: Exchange[] = [];
       for (const exchange of this.#ofOperation.get(operation) ?? []) {
+        if (isOpen?.(exchange.id)) {
+          open.push(exchange);
+          continue;
+        }
         this.#inUse.delete(exchange.id);
         if (this.#lines.has(exchange.id)) continue;
         this.#lines.set(exchange.id, this.#size / unit);
         this.#append(storedText(exchange, !isData(exchange)));
       }
-      this.#ofOperation.delete(operation);
+      if (open.length > 0) this.#ofOperation.set(operation, open);
+      else this.#ofOperation.delete(operation);
     }
     this.#write();
   }

@@ -9,6 +9,7 @@ import { visible } from '../report/text.js';
 import { notAsked } from './not-asked.js';
 import { openSessions, type Session } from './session.js';
 import { announceEngine, shareFailure, shareFindings } from './shared-findings.js';
+import { sharedKeys } from './shared-keys.js';
 
 /** Selected check ids by project. */
 export type SelectedChecks = ReadonlyMap<string, ReadonlySet<string>>;
@@ -82,6 +83,7 @@ export class EngineRun {
         {
           seed: session.seed,
           salt: session.salt,
+          supply: await sharedKeys(session, this.#abort.signal),
           signal: this.#abort.signal,
           journal,
           only: ({ id }) => ids.has(id),

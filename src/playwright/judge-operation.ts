@@ -14,6 +14,7 @@ import { judgeKeyPageInProcess } from './key-page-process.js';
 import { notAsked } from './not-asked.js';
 import { runFile } from './run-folder.js';
 import type { Session } from './session.js';
+import { sharedKeys } from './shared-keys.js';
 
 /** The findings, exchanges and figures of one operation, as kept on disk and attached to tests. */
 export interface Judged {
@@ -76,6 +77,7 @@ export const judge = async (session: Session, operation: string): Promise<Judged
   const { record, ended } = await judgePrepared(session, {
     seed,
     salt,
+    supply: await sharedKeys(session),
     only: (check) => check.operation === operation,
     ...(operation === keyPageOperation ? { keyPage: { isAsked, notAsked } } : {}),
   });

@@ -14,7 +14,7 @@ import { ReportError } from '../report/errors.js';
 import { prepareReports } from '../report/prepare-reports.js';
 import { visibleLines } from '../report/text.js';
 import { readEnvFile, targetsFileName } from '../settings/env-file.js';
-import { readSettings, type Settings, SettingsError } from '../settings/settings.js';
+import { otherSecrets, readSettings, type Settings, SettingsError } from '../settings/settings.js';
 import { forTargets, TargetsError } from '../settings/targets-file.js';
 import { factsVersion } from '../wire/body-shape.js';
 import { createKeyRing } from '../wire/keyring.js';
@@ -68,13 +68,14 @@ const openSession = async (project: string, settings: Settings): Promise<Session
   const { target, contract } = prepared;
   // Shards that are given the same seed draw the same keys and paths, and their digests can be
   // compared; the salt stays as secret as the key.
-  const secret = Object.values(target.keys).join('\n');
+  const secret = [...Object.values(target.keys), ...otherSecrets(prepared.settings)].join('\n');
   const given = process.env[variables.seed];
   const salt = shared(variables.salt, () =>
     given ? createHmac('sha256', secret).update(given).digest('hex') : randomBytes(16).toString('hex'),
   );
   const seed = shared(variables.seed, () => randomBytes(16).toString('hex'));
-  const keys = traitsOf(target, createKeyRing({ keys: target.keys, seed }));
+  const fetched = Object.fromEntries((target.fetchedKeys ?? []).map((name) => [name, { mixesCase: false }]));
+  const keys = { ...fetched, ...traitsOf(target, createKeyRing({ keys: target.keys, seed })) };
   return {
     ...prepared,
     project,

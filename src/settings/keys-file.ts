@@ -12,8 +12,9 @@ export type KeyFileEntry =
  */
 const settingOf = (scheme: string): string => {
   const words = scheme.replace(/[^A-Za-z0-9]+/g, '_').replace(/^_+|_+$/g, '');
-  // API_KEY_FILE names a file, so a scheme called "file" is numbered.
-  return words.toUpperCase() === 'FILE' ? 'API_KEY_FILE_2' : `API_KEY_${words.toUpperCase()}`;
+  const setting = `API_KEY_${words.toUpperCase()}`;
+  // API_KEY_FILE and API_KEY_COMMAND are other settings, so schemes of these names are numbered.
+  return /^API_KEY_(?:FILE|COMMAND)$/.test(setting) ? `${setting}_2` : setting;
 };
 
 /** The source text of a scalar: a key of digits stays text. */

@@ -1,4 +1,4 @@
-import { missingSetting, type Settings } from './settings.js';
+import { keyNames, missingSetting, type Settings } from './settings.js';
 import { type SettingEntry, settingsTable } from './table.js';
 import type { Target } from './target.js';
 import { parseResolveEntries, type ResolveEntry } from './value-parsers.js';
@@ -95,6 +95,6 @@ export const describeOptions = (settings: Settings): Record<string, string | num
           ? JSON.stringify(value)
           : (value as string | number | boolean | null);
   }
-  options.API_KEY = Object.keys(settings.keys).length > 0;
+  options.API_KEY = keyNames(settings).length > 0 || settings.grant !== undefined;
   return options;
 };

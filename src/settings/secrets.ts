@@ -1,11 +1,14 @@
 import type { FindValue, RawValue } from './raw-value.js';
 import type { SettingProblem } from './settings-error.js';
-import { keyFiles, schemeKey } from './table.js';
+import { keyFiles } from './table.js';
 
 /** Minimum length of a secret that is not in another value by chance. */
 const minLength = 8;
 
-const userNames = ['WEB_USERNAME', 'WEB_USERNAME_WITHOUT_KEY'];
+const userNames = ['WEB_USERNAME', 'WEB_USERNAME_WITHOUT_KEY', 'OAUTH_USERNAME', 'OAUTH_CLIENT_ID'];
+
+/** Secrets beside the keys. */
+const secretSettings = ['WEB_PASSWORD', 'WEB_PASSWORD_WITHOUT_KEY', 'OAUTH_CLIENT_SECRET', 'OAUTH_PASSWORD'];
 
 /** Secrets that no message or report may contain. */
 export interface KnownSecrets {
@@ -19,10 +22,10 @@ export const collectSecrets = (
   find: FindValue,
   keys: Readonly<Record<string, string>>,
 ): KnownSecrets => {
-  const given = ['API_KEY', ...names.filter((name) => schemeKey.test(name) && name !== 'API_KEY_FILE')];
+  const given = ['API_KEY', ...names];
   const whole = [...Object.values(keys), ...given.flatMap((name) => find(name)?.text.trim() ?? [])];
   const inBasic = whole.flatMap((key) => /^[^:]+:(.+)$/s.exec(key)?.[1] ?? []);
-  const passwords = ['WEB_PASSWORD', 'WEB_PASSWORD_WITHOUT_KEY'].flatMap((name) => find(name)?.text ?? []);
+  const passwords = secretSettings.flatMap((name) => find(name)?.text ?? []);
   const telling = (texts: readonly string[]): string[] =>
     [...new Set(texts)].filter((text) => text.length >= minLength);
   return { keys: telling([...whole, ...inBasic]), passwords: telling(passwords) };

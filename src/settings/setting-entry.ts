@@ -33,7 +33,14 @@ export interface SettingEntry {
   /** Other names that people use, for "did you mean". */
   readonly alsoCalled?: readonly string[];
   /** Heading in `.env.example`. */
-  readonly group: 'Target' | 'Contract' | 'Network' | 'What is judged' | 'Key page' | 'Reports';
+  readonly group:
+    | 'Target'
+    | 'Keys that are fetched'
+    | 'Contract'
+    | 'Network'
+    | 'What is judged'
+    | 'Key page'
+    | 'Reports';
   /** The value in `.env.example`, where the default is not a good example. */
   readonly example?: string;
 }

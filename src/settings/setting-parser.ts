@@ -10,6 +10,7 @@ import {
   parseRate,
   parseResolveEntry,
   parseResourcePath,
+  parseTokenUrl,
 } from './value-parsers.js';
 
 const booleans = new Map([
@@ -106,6 +107,7 @@ export const parseSetting = (entry: SettingEntry, text: string, cwd: string): Pa
         const form = parseHttpsBase(text);
         return form.wrong === undefined ? { value: form.value.origin + form.value.basePath } : form;
       }
+      if (entry.name === 'OAUTH_TOKEN_URL') return parseTokenUrl(text);
       return entry.name === 'HTTP_BASE_URL' ? parseHttpBase(text) : parsePageUrl(text);
     case 'text':
       return /\p{Cc}/u.test(text) ? { wrong: 'it has a control character in it.' } : { value: text };

@@ -1,6 +1,8 @@
 import { relative, resolve } from 'node:path';
 import { readEnvFile, suggestSetting } from './env-file.js';
+import { type Grant, readGrant, readKeyCommand } from './fetched-keys.js';
 import { noIdentities, type ReadIdentities, readIdentities, variablesNamedIn } from './identities.js';
+import type { CommandSource } from './key-source.js';
 import { readKeys } from './keys.js';
 import { type Pem, readPem } from './pem.js';
 import { type FindValue, problemOf, type RawValue } from './raw-value.js';
@@ -31,6 +33,10 @@ export interface Settings {
   readonly base: BaseUrl | undefined;
   /** `API_KEY` and `API_KEY_<SCHEME>` → key. */
   readonly keys: Readonly<Record<string, string>>;
+  /** The program that prints the key of API_KEY. */
+  readonly keyCommand: CommandSource | undefined;
+  /** How tokens are got for schemes of OAuth 2.0 without a key of their own. */
+  readonly grant: Grant | undefined;
   /** The identities of IDENTITIES, with the keys of those that do not hold API_KEY. */
   readonly identities: ReadIdentities;
   readonly webPassword: string | undefined;
@@ -136,9 +142,7 @@ export const readSettings = ({
   const variables = { ...file.values, ...env };
   const identitiesFile = typeof values.IDENTITIES === 'string' ? values.IDENTITIES : undefined;
   const named = new Set(identitiesFile === undefined ? [] : variablesNamedIn(identitiesFile));
-  const schemeNames = Object.keys(variables).filter(
-    (name) => schemeKey.test(name) && name !== 'API_KEY_FILE' && !named.has(name),
-  );
+  const schemeNames = Object.keys(variables).filter((name) => schemeKey.test(name) && !named.has(name));
   const keys = readKeys(schemeNames, find, cwd, problems);
   const identities =
     identitiesFile === undefined
@@ -146,6 +150,8 @@ export const readSettings = ({
       : readIdentities(identitiesFile, { shown: String(relativeToCwd(identitiesFile)), variables, main: keys });
   for (const message of identities.problems)
     problems.push({ setting: 'IDENTITIES', source: sources.IDENTITIES ?? 'default', message });
+  const keyCommand = readKeyCommand(find, cwd, problems);
+  const grant = readGrant(find, problems);
   for (const name of Object.keys(keys))
     sources[name] = (find(name) ?? find(name === 'API_KEY' ? 'API_KEY_FILE' : 'API_KEYS_FILE'))?.source ?? 'default';
 
@@ -188,6 +194,8 @@ export const readSettings = ({
     values: values as unknown as SettingValues,
     base: base ? parseHttpsBase(base.text).value : undefined,
     keys,
+    keyCommand,
+    grant,
     identities,
     webPassword: find('WEB_PASSWORD')?.text,
     webPasswordWithoutKey: find('WEB_PASSWORD_WITHOUT_KEY')?.text,
@@ -206,8 +214,14 @@ export const readSettings = ({
 };
 
 /** Secrets other than the keys. */
-export const otherSecrets = ({ webPassword, webPasswordWithoutKey }: Settings): readonly string[] =>
-  [webPassword, webPasswordWithoutKey].flatMap((password) => password || []);
+export const otherSecrets = ({ webPassword, webPasswordWithoutKey, grant }: Settings): readonly string[] =>
+  [webPassword, webPasswordWithoutKey, grant?.clientSecret, grant?.account?.password].flatMap((secret) => secret || []);
+
+/** Names of the settings whose key is given, or printed by a program. */
+export const keyNames = ({ keys, keyCommand }: Settings): readonly string[] => [
+  ...Object.keys(keys),
+  ...(keyCommand ? ['API_KEY'] : []),
+];
 
 /** The error for a required setting without a value, for callers that find out later. */
 export const missingSetting = (name: SettingName, settings: Settings): SettingsError =>

@@ -1,3 +1,4 @@
+import { fetchedKeySettings } from './fetched-key-settings.js';
 import { judgingSettings } from './judging-settings.js';
 import { networkSettings } from './network-settings.js';
 import type { SettingEntry } from './setting-entry.js';
@@ -6,7 +7,12 @@ import { targetSettings } from './target-settings.js';
 export type { SettingEntry };
 
 /** The table of settings. Parsing, flags, `.env.example` and help are made from it. */
-export const settingsTable = [...targetSettings, ...networkSettings, ...judgingSettings] as const;
+export const settingsTable = [
+  ...targetSettings,
+  ...fetchedKeySettings,
+  ...networkSettings,
+  ...judgingSettings,
+] as const;
 
 /** An entry of the table, with its literal types. */
 export type TableEntry = (typeof settingsTable)[number];
@@ -38,8 +44,11 @@ export type SettingValues = {
 /** Settings that name a file of keys. */
 export const keyFiles: readonly string[] = ['API_KEY_FILE', 'API_KEYS_FILE'];
 
-/** Settings of keys for security schemes, `API_KEY_<SCHEME>`. */
-export const schemeKey = /^API_KEY_[A-Z0-9][A-Z0-9_]*$/;
+/**
+ * Settings of keys for security schemes, `API_KEY_<SCHEME>`. API_KEY_FILE and API_KEY_COMMAND say
+ * where the key of API_KEY is.
+ */
+export const schemeKey = /^API_KEY_(?!(?:FILE|COMMAND)$)[A-Z0-9][A-Z0-9_]*$/;
 
 export const entryNamed = (name: string): SettingEntry | undefined =>
   settingsTable.find((entry: SettingEntry) => entry.name === name);
@@ -57,6 +66,13 @@ export const deploymentSettings = [
   'API_KEY',
   'API_KEY_FILE',
   'API_KEYS_FILE',
+  'API_KEY_COMMAND',
+  'OAUTH_CLIENT_ID',
+  'OAUTH_CLIENT_SECRET',
+  'OAUTH_USERNAME',
+  'OAUTH_PASSWORD',
+  'OAUTH_SCOPE',
+  'OAUTH_TOKEN_URL',
   'IDENTITIES',
   'CA_FILE',
   'INSECURE_TLS',

@@ -12,6 +12,8 @@ export interface Target {
    * given.
    */
   readonly keys: Readonly<Record<string, string>>;
+  /** Settings whose keys are fetched when a run begins. */
+  readonly fetchedKeys?: readonly string[];
   /** Those of IDENTITIES; absent where none were given. */
   readonly identities?: readonly Identity[];
   /** Base URL of the plain-HTTP side without a trailing slash, `'none'`, or `null` when unknown. */

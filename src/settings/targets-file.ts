@@ -57,6 +57,8 @@ const memberNames: Readonly<Record<string, string>> = {
   API_KEY: 'keyVariable',
   WEB_PASSWORD: 'webPasswordVariable',
   WEB_PASSWORD_WITHOUT_KEY: 'webPasswordWithoutKeyVariable',
+  OAUTH_CLIENT_SECRET: 'oauthClientSecretVariable',
+  OAUTH_PASSWORD: 'oauthPasswordVariable',
 };
 
 /** Settings by member name: `baseUrl`, `ca`, `keyVariable`. */

@@ -74,6 +74,17 @@ export const parseDocumentUrl = (text: string): Parsed<string> => {
   return { value: url.href };
 };
 
+/** Parses the URL of a token endpoint (RFC 6749 section 3.2): https, and no fragment. */
+export const parseTokenUrl = (text: string): Parsed<string> => {
+  const shown = maskUrlSecrets(text);
+  const wrong = (message: string): Parsed<string> => ({ wrong: message, shown });
+  if (!/^https:\/\//i.test(text)) return wrong('secrets are sent over HTTPS only, so it must start with https://.');
+  if (!isUrl(text)) return wrong('it is no valid URL.');
+  const url = new URL(text);
+  if (url.username || url.password) return wrong('it has a user or password in it.');
+  return url.hash ? wrong('it has a fragment in it.') : { value: url.href };
+};
+
 /** Parses the URL of the plain-HTTP side, without a trailing slash, or `none`. */
 export const parseHttpBase = (text: string): Parsed<string> => {
   if (text === 'none') return { value: 'none' };

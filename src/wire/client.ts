@@ -98,6 +98,18 @@ export const createWire = (options: WireOptions): Wire => {
     return { probe, carried, fields, head: { method: probe.method, target, headers }, place };
   };
 
+  const prepareLate = async (probe: Probe, place: SeriesPosition): Promise<Task> => {
+    try {
+      await place.keys?.ready();
+      const task = prepare(probe, place);
+      place.keys?.filled();
+      return task;
+    } catch (error) {
+      pace.leave();
+      throw error;
+    }
+  };
+
   const attempt = createAttempter({
     options,
     limits,
@@ -137,11 +149,13 @@ export const createWire = (options: WireOptions): Wire => {
   };
 
   const send = async (probe: Probe, place: SeriesPosition = {}): Promise<Exchange> => {
-    const task = prepare(probe, place);
+    // Keys that end are put in as late as possible: they may end while a request waits for its turn.
+    const early = place.keys ? undefined : prepare(probe, place);
     const tried: TriedAttempt[] = [];
     for (;;) {
       await pace.enter(place.priority);
       const { epoch } = pace;
+      const task = early ?? (await prepareLate(probe, place));
       const result = await attempt(task, !tried.at(-1)?.stale);
       tried.push(result.tried);
       noteLatency(probe, result.tried.attempt, epoch);

@@ -1,9 +1,8 @@
-import https from 'node:https';
 import { isUrl } from '../urls.js';
-import { createDialler, type DialOptions, endpointOf } from './connect.js';
 import { decodeContent } from './content-coding.js';
 import { deadline } from './deadline.js';
 import { failureOf } from './failure.js';
+import { createHttpsRequester, type HttpsOptions, TooLargeAnswer } from './https-request.js';
 
 /** The most bytes of one document, encoded or decoded. */
 export const mostDocumentBytes = 128 * 1024 * 1024;
@@ -22,13 +21,6 @@ export class FetchFailure extends Error {
 
 export type FetchDocument = (url: URL) => Promise<FetchedDocument>;
 
-interface Answer {
-  readonly status: number;
-  readonly location: string | undefined;
-  readonly coding: string;
-  readonly bytes: Buffer;
-}
-
 /**
  * Fetches documents over HTTPS with GET. Certificates are always checked, no credentials are sent,
  * and redirects are followed on the same origin alone.
@@ -36,51 +28,16 @@ interface Answer {
  * @param wholeMs milliseconds that one document may take, its connection and redirects included
  * @throws {FetchFailure} for anything but a complete 2xx answer
  */
-export const createDocumentFetcher = (
-  options: Omit<DialOptions, 'insecureTls' | 'named' | 'cert' | 'key'>,
-  wholeMs = 60_000,
-): FetchDocument => {
-  const dial = createDialler({ ...options, insecureTls: false });
-
-  const ask = async (url: URL, signal: AbortSignal): Promise<Answer> => {
-    const { socket } = await dial(endpointOf(url.origin), {
-      alpn: ['http/1.1'],
-      onSocket: (opened) => signal.addEventListener('abort', () => void opened.destroy()),
-    });
-    return new Promise((resolve, reject) => {
-      const request = https.request(url, {
-        createConnection: () => socket,
-        signal,
-        headers: { accept: 'application/json, application/yaml, */*;q=0.5', 'accept-encoding': 'gzip' },
-      });
-      request.once('error', reject);
-      request.once('response', (response) => {
-        const pieces: Buffer[] = [];
-        let size = 0;
-        response.once('error', reject);
-        response.on('data', (piece: Buffer) => {
-          size += piece.length;
-          if (size > mostDocumentBytes) request.destroy(new FetchFailure(tooLarge));
-          else pieces.push(piece);
-        });
-        response.once('end', () => {
-          socket.destroy();
-          resolve({
-            status: response.statusCode ?? 0,
-            location: response.headers.location,
-            coding: response.headers['content-encoding'] ?? '',
-            bytes: Buffer.concat(pieces, size),
-          });
-        });
-      });
-      request.end();
-    });
-  };
+export const createDocumentFetcher = (options: HttpsOptions, wholeMs = 60_000): FetchDocument => {
+  const ask = createHttpsRequester(options);
+  const headers = { accept: 'application/json, application/yaml, */*;q=0.5', 'accept-encoding': 'gzip' };
 
   const follow = async (start: URL, signal: AbortSignal): Promise<FetchedDocument> => {
     let url = start;
     for (let hop = 0; hop <= mostRedirects; hop += 1) {
-      const { status, location, coding, bytes } = await ask(url, signal);
+      const answer = await ask(url, { method: 'GET', headers, signal, most: mostDocumentBytes });
+      const { status, bytes } = answer;
+      const { location, 'content-encoding': coding = '' } = answer.headers;
       if (status >= 300 && status < 400 && location !== undefined) {
         const next = isUrl(location, url) ? new URL(location, url) : undefined;
         if (next?.origin !== url.origin)
@@ -104,6 +61,7 @@ export const createDocumentFetcher = (
       return await follow(url, ended.signal);
     } catch (cause) {
       if (cause instanceof FetchFailure) throw cause;
+      if (cause instanceof TooLargeAnswer) throw new FetchFailure(tooLarge);
       if (ended.signal.aborted) throw new FetchFailure(`no complete answer within ${wholeMs / 1000} s`, { cause });
       throw new FetchFailure(failureOf(cause, 'answer').message, { cause });
     } finally {

@@ -58,6 +58,13 @@ export interface KeyRing {
    * Redacts one more secret from now on. `placeholder` looks like `<PAGE_KEY>` and can be filled.
    */
   learn(secret: string, placeholder: string): void;
+  /**
+   * Puts another key in the place of the one of a setting. The old key, and what was made of it, are
+   * redacted as before.
+   */
+  replace(setting: string, key: string): void;
+  /** Whether another key has the traits of the one of a setting, by which requests are planned. */
+  isAlike(setting: string, key: string): boolean;
   /** Redacts a cookie literally from now on: every response may set one. */
   hideCookie(cookie: string): void;
 }
@@ -120,18 +127,27 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
   const filled = new Map<string, string>();
   const hidden = new Set<string>();
   let redactor: ((text: string) => string) | undefined;
+  /** Keys that came later, in groups whose sizes are different powers of two: few are built anew for each. */
+  const replacements: { readonly secrets: readonly Secret[]; redact?: (text: string) => string }[] = [];
   let version = 0;
 
-  const build = (): ((text: string) => string) =>
+  const build = (
+    secrets: readonly Secret[],
+    literal: Iterable<readonly [string, string]> = [],
+  ): ((text: string) => string) =>
     createRedactor({
-      spellings: known.flatMap(spellingsOf),
-      literal: new Map([...known.toReversed().flatMap(literalSpellings), ...invented]),
-      short: known.flatMap(shortSpellingsOf),
+      spellings: secrets.flatMap(spellingsOf),
+      literal: new Map([...secrets.toReversed().flatMap(literalSpellings), ...literal]),
+      short: secrets.flatMap(shortSpellingsOf),
     });
 
   const redactNow = (text: string): string => {
-    redactor ??= build();
+    redactor ??= build(known, invented);
     let safe = redactor(text);
+    for (const later of replacements) {
+      later.redact ??= build(later.secrets);
+      safe = later.redact(safe);
+    }
     for (const cookie of hidden) if (safe.includes(cookie)) safe = safe.replaceAll(cookie, '<cookie>');
     return safe;
   };
@@ -153,6 +169,30 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
     renew();
   };
   for (const secret of secrets) add(secret, '<secret>');
+
+  const addReplacement = (value: string, placeholder: string): void => {
+    if (
+      value === '' ||
+      [...known, ...replacements.flatMap(({ secrets: each }) => each)].some((each) => each.value === value)
+    )
+      return;
+    let group: readonly Secret[] = [{ value, placeholder }];
+    for (let last = replacements.at(-1); last?.secrets.length === group.length; last = replacements.at(-1)) {
+      group = [...last.secrets, ...group];
+      replacements.pop();
+    }
+    replacements.push({ secrets: group });
+    change();
+  };
+
+  /** Forgets what was made of the key that a setting had. A random key stays the same for a whole run. */
+  const forget = (setting: string): void => {
+    for (const whole of [...filled.keys()]) {
+      const [, name, form = ''] = /^<([A-Z0-9_]+):?([a-z0-9-]*)/.exec(whole) ?? [];
+      if (name === setting && !(isKeyVariant(form) && isRandomVariant(form))) filled.delete(whole);
+    }
+    wholeKeysIn.forget();
+  };
 
   const isKeySetting = (setting: string): boolean => values.has(setting) || /^API_KEY(?:_|$)/.test(setting);
 
@@ -219,6 +259,17 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
         basic: /^[^:]+:./.test(key),
       };
     },
+    isAlike: (setting, key) => {
+      const held = values.get(setting) ?? '';
+      return mixesCase(held) === mixesCase(key) && isSigned(held) === isSigned(key);
+    },
+    replace: (setting, key) => {
+      if (key === '' || values.get(setting) === key) return;
+      values.set(setting, key);
+      forget(setting);
+      addReplacement(key, `<${setting}>`);
+      change();
+    },
     hideCookie: (cookie) => {
       if (!hidden.delete(cookie)) change();
       hidden.add(cookie);
@@ -226,8 +277,9 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
       if (hidden.size > maxCookies && oldest !== undefined) hidden.delete(oldest);
     },
     learn: (secret, placeholder) => {
-      add(secret, placeholder);
       const [, setting] = /^<([A-Z][A-Z0-9_]*)>$/.exec(placeholder) ?? [];
+      if (setting === undefined) addReplacement(secret, placeholder);
+      else add(secret, placeholder);
       if (setting !== undefined && secret !== '' && !(setting in keys)) {
         for (const whole of [...filled.keys()]) if (whole.startsWith(`<${setting}`)) filled.delete(whole);
         values.set(setting, secret);

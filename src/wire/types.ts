@@ -191,6 +191,13 @@ export interface SeriesPosition {
   readonly after?: object | undefined;
   /** `performance.now()` in milliseconds when the previous probe ended. */
   readonly since?: number | undefined;
+  /** Set for a probe whose keys may be replaced before it is sent. */
+  readonly keys?: {
+    /** Called when its turn has come. It must not reject. */
+    readonly ready: () => Promise<void>;
+    /** Called when the keys were put in. */
+    readonly filled: () => void;
+  };
 }
 
 /**

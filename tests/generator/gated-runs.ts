@@ -65,7 +65,7 @@ export const judgeGated = async (
     release: () => undefined,
     isAsked: (check) => sliced?.unsent(check) === undefined,
     between: (check) => sliced?.between(check),
-    widen: () => (sliced?.widen() ?? []).filter(isJudged),
+    widen: async () => (sliced?.widen() ?? []).filter(isJudged),
   });
   return { findings, sent: sent(), sliced };
 };

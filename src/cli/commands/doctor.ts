@@ -3,6 +3,7 @@ import type { Contract } from '../../contract/model.js';
 import { type PlanSize, planSize } from '../../engine/budget/estimate.js';
 import { exitCodes } from '../../engine/outcomes.js';
 import { plannedContract } from '../../engine/values/planned.js';
+import { fetchedKeyNames } from '../../keys/key-origins.js';
 import { visible } from '../../report/text.js';
 import { findChromium } from '../../settings/chromium.js';
 import { keyEndWarning } from '../../settings/key-expiry.js';
@@ -12,6 +13,7 @@ import { jsonText } from '../../visible.js';
 import { counted } from '../../words.js';
 import type { Command } from '../command.js';
 import { type Diagnosis, doubt, skipped, trouble, well } from '../doctor/check.js';
+import { tryFetchedKeys } from '../doctor/fetched-keys.js';
 import { forEachTarget, targetsFlag } from '../for-each-target.js';
 import { requestingChecks } from '../selection.js';
 
@@ -28,7 +30,7 @@ const overlaid = ({ title, version, overlays, clauses }: Contract): readonly Dia
 
 const keys = (settings: Settings): Diagnosis[] => {
   const names = Object.keys(settings.keys);
-  if (names.length === 0) {
+  if (names.length === 0 && !settings.keyCommand && !settings.grant) {
     const near = settings.mistakenFor('API_KEY')[0];
     return [
       trouble(
@@ -58,8 +60,9 @@ const keys = (settings: Settings): Diagnosis[] => {
  * Compares the keys with those that the document asks for: some may be unused, and operations
  * without a key are not judged.
  */
-const uses = (settings: Settings, { operations }: Contract): Diagnosis[] => {
-  const given = Object.keys(settings.keys);
+const uses = (settings: Settings, contract: Contract): Diagnosis[] => {
+  const { operations } = contract;
+  const given = [...Object.keys(settings.keys), ...fetchedKeyNames(settings, contract)];
   const ways = operations.flatMap(({ security, alternatives = [] }) => [security, ...alternatives]);
   const asked = [...new Set(ways.flatMap((schemes) => schemes.map(({ setting }) => setting)))];
   const takes = asked.length === 0 ? 'No operation of it asks for a key.' : `It asks for ${asked.join(', ')}.`;
@@ -120,7 +123,7 @@ export const doctor: Command = {
   usage: '[flags]',
   flags: [targetsFlag, { name: 'json', kind: 'boolean', doc: 'Print what was found as JSON.' }],
   takesSettings: true,
-  uses: ['Target', 'Contract', 'Network', 'Key page'],
+  uses: ['Target', 'Keys that are fetched', 'Contract', 'Network', 'Key page'],
   positionals: [0, 0],
   run: forEachTarget(async (settings, input, { env, terminal, fetched }) => {
     const target = readTarget(settings);
@@ -148,6 +151,7 @@ export const doctor: Command = {
     const found: Diagnosis[] = [
       ...overlaid(contract),
       ...keys(settings),
+      ...(await tryFetchedKeys(settings, contract, target)),
       ...uses(settings, contract),
       ...sizeOf(size),
       ...ends(settings, size),

@@ -1,6 +1,7 @@
 import type { Contract } from '../../contract/model.js';
 import { durationEstimate, requestsByOperation } from '../../engine/plan-size.js';
 import type { Results } from '../../engine/results.js';
+import { fetchedKeyNames } from '../../keys/key-origins.js';
 import { visible } from '../../report/text.js';
 import { readTarget } from '../../settings/read-target.js';
 import { jsonText } from '../../visible.js';
@@ -69,7 +70,11 @@ export const plan: Command = {
     const standIns = Object.fromEntries(
       ['API_KEY', ...contract.schemes.map(({ setting }) => setting)].map((name) => [name, 'key']),
     );
-    const keyed = Object.keys(target.keys).length > 0 ? target : { ...target, keys: standIns };
+    const fetchedKeys = fetchedKeyNames(settings, contract);
+    const keyed =
+      Object.keys(target.keys).length > 0
+        ? { ...target, ...(fetchedKeys.length > 0 ? { fetchedKeys } : {}) }
+        : { ...target, keys: standIns };
     const { describeContract } = await import('../../engine/build-results.js');
     const { contractName } = await import('../../report/run-summary.js');
     const { planWithoutKeys } = await import('../../app/prepare.js');

@@ -42,7 +42,7 @@ export class AnswerReader {
   /** Receives whole answers, before they are stored without their data. */
   readonly inspect = (probe: Probe, answer: Parameters<Inspect>[1]): void => {
     const id = exchangeId(probe);
-    if (!this.#awaited.delete(id)) return;
+    if (!this.#awaited.has(id)) return;
     if (/[/+]json$/.test(answer.mediaType) && answer.whole) this.#bodies.set(id, readJson(answer.text()));
   };
 
@@ -60,6 +60,8 @@ export class AnswerReader {
     } catch (error) {
       if (error instanceof KeyEnded) return undefined;
       throw error;
+    } finally {
+      this.#awaited.delete(id);
     }
     const exchange = this.#sender.get(id);
     const answer = exchange && answerOf(exchange);

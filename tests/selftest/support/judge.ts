@@ -27,7 +27,7 @@ export interface JudgedRun {
 
 type Engine = Pick<
   RunInput,
-  'only' | 'rules' | 'seed' | 'salt' | 'signal' | 'onProgress' | 'secrets' | 'deviate' | 'baseline'
+  'only' | 'rules' | 'seed' | 'salt' | 'signal' | 'onProgress' | 'secrets' | 'deviate' | 'baseline' | 'supply'
 >;
 
 export interface JudgeOptions extends Engine {

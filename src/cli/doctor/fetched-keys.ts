@@ -1,0 +1,44 @@
+import { fetchOptionsOf } from '../../app/supply-keys.js';
+import type { Contract } from '../../contract/model.js';
+import { KeyFetchError } from '../../keys/fetched-key.js';
+import { type KeyOrigin, keyOriginsOf } from '../../keys/key-origins.js';
+import { createKeyFetcher } from '../../keys/key-supply.js';
+import type { Settings } from '../../settings/settings.js';
+import type { Target } from '../../settings/target.js';
+import { counted } from '../../words.js';
+import { type Diagnosis, trouble, well } from './check.js';
+
+const wayOf = (origin: KeyOrigin): string => {
+  if (origin.kind === 'command') return `The program of ${origin.from} printed it`;
+  const { grant, place } = origin;
+  const { origin: host, pathname } = 'tokenUrl' in place ? place.tokenUrl : place.discoveryUrl;
+  const flow = grant.flow === 'password' ? 'password' : 'client credentials';
+  return `${origin.from} got it by the ${flow} flow at ${host}${pathname}`;
+};
+
+const endOf = (endsAt: number | undefined): string => {
+  if (endsAt === undefined) return 'Nobody says when it ends; a run notices when it does, and fetches it again.';
+  const seconds = Math.max(0, Math.round((endsAt - Date.now()) / 1000));
+  const left = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+  return `It ends at ${new Date(endsAt).toISOString().slice(0, 19)}Z, in ${left}; a run fetches it again before.`;
+};
+
+/** Fetches each key as a run does, and says how it was got and when it ends. */
+export const tryFetchedKeys = async (
+  settings: Settings,
+  contract: Contract,
+  target: Target,
+): Promise<readonly Diagnosis[]> => {
+  const origins = keyOriginsOf(settings, contract, target);
+  const fetch = createKeyFetcher(origins, fetchOptionsOf({ settings, target }));
+  const tried = async ([setting, origin]: readonly [string, KeyOrigin]): Promise<Diagnosis> => {
+    try {
+      const { key, endsAt } = await fetch(setting);
+      return well(setting, `${wayOf(origin)}: ${counted(key.length, 'character')}. ${endOf(endsAt)}`);
+    } catch (error) {
+      if (!(error instanceof KeyFetchError)) throw error;
+      return trouble(setting, `${error.from}: ${error.message}.`, 'Without it nothing that needs a key can be judged.');
+    }
+  };
+  return Promise.all([...origins].map(tried));
+};

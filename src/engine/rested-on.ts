@@ -1,0 +1,49 @@
+import type { Sender } from './ask.js';
+import type { Check, PlannedCheck } from './plan.js';
+
+/** Rounds in which one check is judged again. */
+const mostRounds = 10;
+
+/** Which checks looked at exchanges that rest on a key which may have ended before. */
+export class RestedOn {
+  readonly #looked = new Map<Check, Set<string>>();
+  readonly #again = new Set<Check>();
+  readonly #rounds = new Map<Check, number>();
+  readonly #lost = new Set<PlannedCheck>();
+
+  /** A sender for one judgement, which takes note of what it looks at. */
+  noting(check: Check, sender: Sender, isOpen: (id: string) => boolean): Sender {
+    const looked = new Set<string>();
+    this.#looked.set(check, looked);
+    return {
+      get: (id) => {
+        if (isOpen(id)) looked.add(id);
+        return sender.get(id);
+      },
+      send: (series) => sender.send(series),
+    };
+  }
+
+  /** These exchanges are no evidence: what looked at them is judged again. */
+  forget(ids: ReadonlySet<string>): void {
+    for (const [check, looked] of this.#looked) {
+      const rounds = this.#rounds.get(check) ?? 0;
+      if (![...looked].some((id) => ids.has(id))) continue;
+      this.#rounds.set(check, rounds + 1);
+      if (rounds < mostRounds) this.#again.add(check);
+      else this.#lost.add(check);
+    }
+  }
+
+  /** Whether a check was judged so often, and its evidence forgotten each time. */
+  hasLost(check: PlannedCheck): boolean {
+    return this.#lost.has(check);
+  }
+
+  /** The checks to judge again, each told once. */
+  take(): readonly Check[] {
+    const again = [...this.#again];
+    this.#again.clear();
+    return again;
+  }
+}

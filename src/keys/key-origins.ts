@@ -1,0 +1,101 @@
+import type { Contract, SecurityScheme } from '../contract/model.js';
+import type { Grant } from '../settings/fetched-keys.js';
+import type { CommandSource } from '../settings/key-source.js';
+import { type Settings, SettingsError } from '../settings/settings.js';
+import type { Target } from '../settings/target.js';
+import { isUrl } from '../urls.js';
+import type { TokenPlace } from './token-endpoint.js';
+
+/** How a fetched key is got. `from` names it for people: `API_KEY_COMMAND`. */
+export type KeyOrigin =
+  | { readonly kind: 'command'; readonly from: string; readonly command: CommandSource }
+  | { readonly kind: 'grant'; readonly from: string; readonly grant: Grant; readonly place: TokenPlace };
+
+type Place = Pick<Target, 'origin' | 'basePath'>;
+
+/** Schemes whose keys are tokens that OAUTH_CLIENT_ID gets. */
+const grantedSchemes = ({ grant, keys, keyCommand }: Settings, { schemes }: Contract): readonly SecurityScheme[] =>
+  grant === undefined
+    ? []
+    : schemes.filter(
+        ({ oauth, setting }) => oauth !== undefined && !(setting in keys) && !(keyCommand && setting === 'API_KEY'),
+      );
+
+/** Names of the settings whose keys a run fetches. */
+export const fetchedKeyNames = (settings: Settings, contract: Contract): readonly string[] => [
+  ...(settings.keyCommand ? ['API_KEY'] : []),
+  ...new Set(grantedSchemes(settings, contract).map(({ setting }) => setting)),
+];
+
+/**
+ * A URL of the document that secrets may be sent to, or which is asked where they may be.
+ * @throws {SettingsError} where it is not HTTPS, or off the origin of the target
+ */
+const ownUrl = (written: string, what: string, { origin, basePath }: Place): URL => {
+  const base = `${origin}${basePath}/`;
+  const wrong = (message: string, hint: string): SettingsError =>
+    new SettingsError([{ setting: 'OAUTH_TOKEN_URL', message, hint }]);
+  if (!isUrl(written, base)) throw wrong(`the document names no URL as ${what}.`, 'set OAUTH_TOKEN_URL');
+  const url = new URL(written, base);
+  const shown = url.origin + url.pathname;
+  if (url.protocol !== 'https:')
+    throw wrong(
+      `${what} of the document is ${shown}, and secrets are sent over HTTPS only.`,
+      'set OAUTH_TOKEN_URL to an https URL',
+    );
+  if (url.origin !== origin)
+    throw wrong(
+      `${what} of the document is ${shown}, off the origin of BASE_URL (${origin}): a document must not lead secrets there by itself.`,
+      'set OAUTH_TOKEN_URL to the token endpoint if that is right',
+    );
+  return url;
+};
+
+/**
+ * Where a scheme's tokens are got: OAUTH_TOKEN_URL, else what the document says.
+ * @throws {SettingsError} where that is not known, or not on the origin of the target
+ */
+export const tokenPlaceOf = (
+  { name, oauth = {} }: Pick<SecurityScheme, 'name' | 'oauth'>,
+  flow: Grant['flow'],
+  { target, tokenUrl }: { readonly target: Place; readonly tokenUrl: string | undefined },
+): TokenPlace => {
+  if (tokenUrl !== undefined) return { tokenUrl: new URL(tokenUrl) };
+  const stated = oauth[flow];
+  if (stated !== undefined) return { tokenUrl: ownUrl(stated, `the tokenUrl of "${name}"`, target) };
+  if (oauth.discovery !== undefined)
+    return { discoveryUrl: ownUrl(oauth.discovery, `the openIdConnectUrl of "${name}"`, target) };
+  throw new SettingsError([
+    {
+      setting: 'OAUTH_TOKEN_URL',
+      message: `it is not set, and the security scheme "${name}" of the document has no ${flow} flow.`,
+      hint: 'set it to the token endpoint that gives such tokens',
+    },
+  ]);
+};
+
+/**
+ * How each key that is fetched is got, by its setting.
+ * @throws {SettingsError} where it cannot be got as the settings and the document say
+ */
+export const keyOriginsOf = (settings: Settings, contract: Contract, target: Place): ReadonlyMap<string, KeyOrigin> => {
+  const { keyCommand: command, grant, values } = settings;
+  const origins = new Map<string, KeyOrigin>();
+  if (command) origins.set('API_KEY', { kind: 'command', from: 'API_KEY_COMMAND', command });
+  if (!grant) return origins;
+  const schemes = grantedSchemes(settings, contract);
+  for (const scheme of schemes) {
+    const place = tokenPlaceOf(scheme, grant.flow, { target, tokenUrl: values.OAUTH_TOKEN_URL });
+    origins.set(scheme.setting, { kind: 'grant', from: 'OAUTH_CLIENT_ID', grant, place });
+  }
+  if (schemes.length === 0)
+    throw new SettingsError([
+      {
+        setting: 'OAUTH_CLIENT_ID',
+        message:
+          'no operation of the document needs a token: each scheme has a key, or is not oauth2 or openIdConnect.',
+        hint: 'leave it out, or correct the securitySchemes of the document with an OVERLAY',
+      },
+    ]);
+  return origins;
+};

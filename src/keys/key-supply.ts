@@ -1,0 +1,64 @@
+import type { Target } from '../settings/target.js';
+import { createHttpsRequester } from '../wire/https-request.js';
+import { type FetchedKey, KeyFetchError } from './fetched-key.js';
+import { runKeyCommand } from './key-command.js';
+import type { KeyOrigin } from './key-origins.js';
+import { fetchToken } from './token-endpoint.js';
+
+/** Fetches keys that end. */
+export interface KeySupply {
+  /** The keys as they were got for this run, by their settings. */
+  readonly first: ReadonlyMap<string, FetchedKey>;
+  /**
+   * Gets a key anew.
+   * @param held the key that is held, which has ended or is about to
+   * @throws {KeyFetchError} which names the setting
+   */
+  readonly renew: (setting: string, held: string) => Promise<FetchedKey>;
+}
+
+export interface FetchOptions {
+  readonly target: Pick<Target, 'ca' | 'proxy' | 'resolve' | 'timeoutMs'>;
+  /** The environment of programs, without the secrets. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Every secret of the settings. */
+  readonly secrets: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+/** Gets the key of a setting once: runs a program, or asks a token endpoint. */
+export type FetchKey = (setting: string) => Promise<FetchedKey>;
+
+/** @returns a function that throws {KeyFetchError} which names the setting */
+export const createKeyFetcher = (
+  origins: ReadonlyMap<string, KeyOrigin>,
+  { target, env, secrets, signal }: FetchOptions,
+): FetchKey => {
+  const { ca, proxy, resolve, timeoutMs } = target;
+  const ask = createHttpsRequester({ timeoutMs, resolve, ...(ca ? { ca } : {}), ...(proxy ? { proxy } : {}) });
+  const common = signal ? { signal } : {};
+  return async (setting) => {
+    const origin = origins.get(setting);
+    if (!origin) throw new TypeError(`${setting} is not fetched`);
+    try {
+      return origin.kind === 'command'
+        ? await runKeyCommand(origin.command, { env, secrets, ...common })
+        : await fetchToken(origin.grant, origin.place, { ask, ...common });
+    } catch (error) {
+      if (!(error instanceof KeyFetchError)) throw error;
+      throw new KeyFetchError(error.message, error.secrets, origin.from);
+    }
+  };
+};
+
+/**
+ * Gets every key, side by side.
+ * @throws {KeyFetchError} which names the setting
+ */
+export const fetchKeys = async (origins: ReadonlyMap<string, KeyOrigin>, options: FetchOptions): Promise<KeySupply> => {
+  const get = createKeyFetcher(origins, options);
+  const first = await Promise.all(
+    [...origins.keys()].map(async (setting): Promise<readonly [string, FetchedKey]> => [setting, await get(setting)]),
+  );
+  return { first: new Map(first), renew: (setting) => get(setting) };
+};

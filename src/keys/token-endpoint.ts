@@ -1,0 +1,195 @@
+import * as oauth from 'oauth4webapi';
+import type { Grant } from '../settings/fetched-keys.js';
+import { keyEnds } from '../settings/key-expiry.js';
+import { parseKey } from '../settings/value-parsers.js';
+import { deadline } from '../wire/deadline.js';
+import { failureOf } from '../wire/failure.js';
+import type { AskHttps, HttpsAnswer } from '../wire/https-request.js';
+import { TooLargeAnswer } from '../wire/https-request.js';
+import { type FetchedKey, KeyFetchError } from './fetched-key.js';
+
+/** Where tokens are got: the token endpoint, or the OpenID Connect document that names it. */
+export type TokenPlace = { readonly tokenUrl: URL } | { readonly discoveryUrl: URL };
+
+export interface TokenOptions {
+  readonly ask: AskHttps;
+  readonly deadlineMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+const wholeDeadlineMs = 10_000;
+
+/** Bytes of an answer of an authorization server. */
+const mostAnswered = 1_048_576;
+
+/** A URL for messages: a query may hold a secret. */
+const shown = (url: URL): string => url.origin + url.pathname;
+
+/** The errors of RFC 6749 section 5.2. Any other text of the server may repeat a secret. */
+const knownErrors = [
+  'invalid_request',
+  'invalid_client',
+  'invalid_grant',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+];
+
+const jsonIn = ({ bytes }: HttpsAnswer): Readonly<Record<string, unknown>> | undefined => {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Tokens in an answer: `access_token`, `refresh_token`, `id_token` and what others call so. */
+const tokensIn = (answer: HttpsAnswer): readonly string[] =>
+  Object.entries(jsonIn(answer) ?? {}).flatMap(([name, value]) =>
+    typeof value === 'string' && /token|secret/i.test(name) && !/type$/i.test(name) ? [value] : [],
+  );
+
+/** Asks `url`, and follows no redirect. */
+const answerOf = async (
+  url: URL,
+  request: Parameters<AskHttps>[1],
+  { ask }: TokenOptions,
+  what: string,
+): Promise<HttpsAnswer> => {
+  const refuse = (why: string): KeyFetchError => new KeyFetchError(`${what} ${shown(url)} ${why}`);
+  try {
+    const answer = await ask(url, request);
+    if (answer.status >= 300 && answer.status < 400)
+      throw refuse(`redirects (${answer.status}), and secrets are sent nowhere else: name the right URL`);
+    return answer;
+  } catch (error) {
+    if (error instanceof KeyFetchError) throw error;
+    if (error instanceof TooLargeAnswer) throw refuse('answers more than 1 MiB');
+    if (request.signal.aborted) throw refuse('gave no complete answer in time');
+    throw refuse(`was not reached: ${failureOf(error, 'answer').message}`);
+  }
+};
+
+/** The token endpoint, from the discovery document where need be (OpenID Connect Discovery 1.0, section 4). */
+const endpointOf = async (place: TokenPlace, options: TokenOptions, signal: AbortSignal): Promise<URL> => {
+  if ('tokenUrl' in place) return place.tokenUrl;
+  const { discoveryUrl: url } = place;
+  const what = 'the OpenID Connect document';
+  const headers = { accept: 'application/json' };
+  const answer = await answerOf(url, { method: 'GET', headers, signal, most: mostAnswered }, options, what);
+  const named = jsonIn(answer)?.token_endpoint;
+  if (answer.status !== 200 || typeof named !== 'string' || !URL.canParse(named))
+    throw new KeyFetchError(`${what} ${shown(url)} names no token_endpoint (status ${answer.status})`);
+  const endpoint = new URL(named);
+  if (endpoint.origin !== url.origin)
+    throw new KeyFetchError(
+      `${what} ${shown(url)} names a token endpoint on ${endpoint.origin}, another origin: set OAUTH_TOKEN_URL if that is right`,
+    );
+  return endpoint;
+};
+
+/** What the server said, in words of RFC 6749. */
+const refusalOf = (error: unknown, status: number | undefined): string => {
+  if (error instanceof oauth.ResponseBodyError)
+    return knownErrors.includes(error.error)
+      ? `refuses: ${error.error}`
+      : `refuses with an error of its own (status ${error.status})`;
+  if (error instanceof oauth.WWWAuthenticateChallengeError) return `refuses the client (status ${error.status})`;
+  return status === 200
+    ? 'gives no bearer token as RFC 6749 section 5.1 describes it'
+    : `answers with status ${status ?? 'unknown'}, and no error as RFC 6749 section 5.2 describes it`;
+};
+
+const isClientRefused = (error: unknown): boolean =>
+  error instanceof oauth.WWWAuthenticateChallengeError ||
+  (error instanceof oauth.ResponseBodyError && (error.status === 401 || error.error === 'invalid_client'));
+
+/**
+ * Gets a token by the client credentials flow or the password flow (RFC 6749 sections 4.3 and 4.4).
+ * The client authenticates by HTTP Basic, or by the body where that is refused (section 2.3.1).
+ * @throws {KeyFetchError}
+ */
+export const fetchToken = async (grant: Grant, place: TokenPlace, options: TokenOptions): Promise<FetchedKey> => {
+  const ended = new AbortController();
+  const end = (): void => ended.abort();
+  const callOff = deadline(options.deadlineMs ?? wholeDeadlineMs, end);
+  options.signal?.addEventListener('abort', end, { once: true });
+  if (options.signal?.aborted) end();
+  try {
+    const url = await endpointOf(place, options, ended.signal);
+    return await askToken(grant, url, options, ended.signal);
+  } finally {
+    callOff();
+    options.signal?.removeEventListener('abort', end);
+  }
+};
+
+const askToken = async (
+  { flow, clientId, clientSecret, account, scope }: Grant,
+  url: URL,
+  options: TokenOptions,
+  signal: AbortSignal,
+): Promise<FetchedKey> => {
+  const what = 'the token endpoint';
+  const secrets = new Set<string>();
+  let status: number | undefined;
+  const viaWire = async (_url: string, { headers, body }: oauth.CustomFetchOptions<'POST', URLSearchParams>) => {
+    const request = { method: 'POST', headers, body: String(body), signal, most: mostAnswered } as const;
+    const answer = await answerOf(url, request, options, what);
+    for (const secret of tokensIn(answer)) secrets.add(secret);
+    status = answer.status;
+    // An id token says who somebody is; it is no key, so it is not verified.
+    const { id_token: _unused, ...rest } = jsonIn(answer) ?? {};
+    const challenge = answer.headers['www-authenticate'];
+    return new Response(jsonIn(answer) ? JSON.stringify(rest) : answer.bytes.toString('utf8'), {
+      status: answer.status,
+      headers: {
+        'content-type': answer.headers['content-type'] ?? '',
+        ...(challenge === undefined ? {} : { 'www-authenticate': challenge }),
+      },
+    });
+  };
+  const as: oauth.AuthorizationServer = { issuer: url.origin, token_endpoint: url.href };
+  const client: oauth.Client = { client_id: clientId };
+  const parameters = {
+    ...(account ? { username: account.username, password: account.password } : {}),
+    ...(scope === undefined ? {} : { scope }),
+  };
+  const askAs = async (authentication: oauth.ClientAuth): Promise<oauth.TokenEndpointResponse> => {
+    const hooks = { [oauth.customFetch]: viaWire };
+    if (flow === 'clientCredentials')
+      return oauth.processClientCredentialsResponse(
+        as,
+        client,
+        await oauth.clientCredentialsGrantRequest(as, client, authentication, parameters, hooks),
+      );
+    return oauth.processGenericTokenEndpointResponse(
+      as,
+      client,
+      await oauth.genericTokenEndpointRequest(as, client, authentication, 'password', parameters, hooks),
+    );
+  };
+  const started = Date.now();
+  const token = await (async () => {
+    try {
+      if (clientSecret === undefined) return await askAs(oauth.None());
+      try {
+        return await askAs(oauth.ClientSecretBasic(clientSecret));
+      } catch (error) {
+        if (!isClientRefused(error)) throw error;
+        return await askAs(oauth.ClientSecretPost(clientSecret));
+      }
+    } catch (error) {
+      if (error instanceof KeyFetchError) throw error;
+      throw new KeyFetchError(`${what} ${shown(url)} ${refusalOf(error, status)}`, [...secrets]);
+    }
+  })();
+  const { access_token: key, expires_in: lasts } = token;
+  const form = parseKey(key);
+  if (form.wrong !== undefined)
+    throw new KeyFetchError(`the token that ${shown(url)} gives cannot be used: ${form.wrong}`, [...secrets]);
+  const endsAt = lasts === undefined ? keyEnds(key)?.getTime() : started + lasts * 1000;
+  secrets.delete(key);
+  return { key, secrets: [...secrets], ...(endsAt === undefined ? {} : { endsAt }) };
+};

@@ -1,0 +1,89 @@
+import type { CommandSource } from './key-source.js';
+import type { FindValue, RawValue } from './raw-value.js';
+import type { SettingProblem } from './settings-error.js';
+import { entryNamed } from './table.js';
+import type { Parsed } from './value-parsers.js';
+
+/** An OAuth 2.0 grant with its secrets. */
+export interface Grant {
+  readonly flow: 'clientCredentials' | 'password';
+  readonly clientId: string;
+  /** Absent for a public client. */
+  readonly clientSecret?: string;
+  /** Only, and always, for the password flow. */
+  readonly account?: { readonly username: string; readonly password: string };
+  /** Scopes with spaces between them. */
+  readonly scope?: string;
+}
+
+const problem = (setting: string, given: RawValue | undefined, wrong: string, hint?: string): SettingProblem => ({
+  setting,
+  ...(given ? { source: given.source } : {}),
+  message: wrong,
+  allowed: entryNamed(setting)?.allowed ?? '',
+  ...(hint === undefined ? {} : { hint }),
+});
+
+const parseCommand = (text: string): Parsed<readonly string[]> => {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { wrong: 'it is no JSON.', hint: 'no shell reads it: write ["./token.sh", "staging"]' };
+  }
+  const words: readonly unknown[] = Array.isArray(value) ? value : [];
+  const texts = words.filter((word) => typeof word === 'string' && !word.includes('\0'));
+  if (words.length === 0 || texts.length < words.length || words[0] === '')
+    return { wrong: 'it is no list of texts with a program as the first.' };
+  return { value: texts as readonly string[] };
+};
+
+/** Reads API_KEY_COMMAND, which runs in `cwd`. Adds to `problems`, which never show the command. */
+export const readKeyCommand = (find: FindValue, cwd: string, problems: SettingProblem[]): CommandSource | undefined => {
+  const name = 'API_KEY_COMMAND';
+  const given = find(name);
+  if (!given) return undefined;
+  const other = ['API_KEY', 'API_KEY_FILE'].find((each) => find(each));
+  if (given.source === '.env')
+    problems.push(
+      problem(
+        name,
+        given,
+        'a program is never taken from .env: whoever can write that file, as a checkout does, could run programs here.',
+        'set it in the environment, or name the program in an identities file',
+      ),
+    );
+  else if (other !== undefined) problems.push(problem(name, given, `${other} is given too; give one of the two.`));
+  else {
+    const form = parseCommand(given.text);
+    if (form.wrong === undefined) return { kind: 'command', command: form.value, folder: cwd };
+    problems.push(problem(name, given, form.wrong, form.hint));
+  }
+  return undefined;
+};
+
+/** Reads OAUTH_CLIENT_ID and the settings around it. Adds to `problems`, which never hold a secret. */
+export const readGrant = (find: FindValue, problems: SettingProblem[]): Grant | undefined => {
+  const text = (name: string): string | undefined => find(name)?.text;
+  const clientId = text('OAUTH_CLIENT_ID');
+  const clientSecret = text('OAUTH_CLIENT_SECRET');
+  const username = text('OAUTH_USERNAME');
+  const password = text('OAUTH_PASSWORD');
+  const scope = text('OAUTH_SCOPE');
+  const given = { OAUTH_CLIENT_SECRET: clientSecret, OAUTH_USERNAME: username, OAUTH_PASSWORD: password };
+  const first = Object.entries(given).find(([, value]) => value !== undefined)?.[0];
+  const lacking = (name: string, because: string): undefined => {
+    problems.push(problem(name, undefined, `it is not set, and ${because}.`));
+    return undefined;
+  };
+  if (clientId === undefined)
+    return first === undefined ? undefined : lacking('OAUTH_CLIENT_ID', `${first} needs it to get a token with`);
+  const common = { clientId, ...(clientSecret === undefined ? {} : { clientSecret }), ...(scope ? { scope } : {}) };
+  if (username !== undefined && password !== undefined)
+    return { flow: 'password', ...common, account: { username, password } };
+  if (username !== undefined) return lacking('OAUTH_PASSWORD', 'OAUTH_USERNAME asks for the password flow');
+  if (password !== undefined) return lacking('OAUTH_USERNAME', 'OAUTH_PASSWORD asks for the password flow');
+  if (clientSecret === undefined)
+    return lacking('OAUTH_CLIENT_SECRET', 'the client credentials flow of OAUTH_CLIENT_ID needs it');
+  return { flow: 'clientCredentials', ...common };
+};
