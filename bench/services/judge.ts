@@ -35,13 +35,17 @@ const called = async (
  * Runs `init` and `run` as a user does, with the document and the keys and nothing written by hand.
  * @throws Error with the words of the command, where it cannot use the document
  */
-export const judge = async (folder: string, { document, keys }: Seeded, { baseUrl, ca }: Front): Promise<Run> => {
+export const judge = async (
+  folder: string,
+  { document, keys, basePath = '' }: Seeded,
+  { baseUrl, ca }: Front,
+): Promise<Run> => {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'openapi.json'), document);
   writeFileSync(join(folder, 'ca.pem'), ca);
   const settings = { HTTP_BASE_URL: 'none', CA_FILE: 'ca.pem', ...keys };
   const messages = (): string => readFileSync(join(folder, 'messages.txt'), 'utf8');
-  if ((await called(folder, ['init', '--contract', 'openapi.json', '--base-url', baseUrl], {})) !== 0)
+  if ((await called(folder, ['init', '--contract', 'openapi.json', '--base-url', `${baseUrl}${basePath}`], {})) !== 0)
     throw new Error(messages());
   const start = performance.now();
   const exitCode = await called(folder, ['run', '--quiet'], settings);

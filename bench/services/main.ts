@@ -7,6 +7,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { airflow } from './airflow.js';
+import { changedetection } from './changedetection.js';
 import { fastapi } from './fastapi.js';
 import { figuresOf } from './figures.js';
 import { homebridge } from './homebridge.js';
@@ -16,7 +17,7 @@ import { end } from './processes.js';
 import type { Service } from './service.js';
 import { tlsInFrontOf } from './tls-front.js';
 
-const all: readonly Service[] = [fastapi, homebridge, labelStudio, airflow];
+const all: readonly Service[] = [fastapi, homebridge, changedetection, labelStudio, airflow];
 const root = resolve(process.env.SERVICES_DIR ?? join(tmpdir(), 'access-conformance-services'));
 
 const measure = async (service: Service): Promise<void> => {

@@ -12,6 +12,8 @@ export interface Folders {
 export interface Seeded {
   /** `http://127.0.0.1:PORT`; a proxy speaks TLS in front of it. */
   readonly origin: string;
+  /** Path below the origin that the paths of the document begin at; none when absent. */
+  readonly basePath?: string;
   /** Its OpenAPI document, as the service gives it. */
   readonly document: string;
   /** Settings of the run that hold its keys: `API_KEY`, `API_KEY_BEARER`. */

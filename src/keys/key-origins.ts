@@ -24,6 +24,7 @@ const grantedSchemes = ({ grant, keys, keyCommand }: Settings, { schemes }: Cont
 /** Names of the settings whose keys a run fetches. */
 export const fetchedKeyNames = (settings: Settings, contract: Contract): readonly string[] => [
   ...(settings.keyCommand ? ['API_KEY'] : []),
+  ...Object.keys(settings.identities.fetched),
   ...new Set(grantedSchemes(settings, contract).map(({ setting }) => setting)),
 ];
 
@@ -82,6 +83,15 @@ export const keyOriginsOf = (settings: Settings, contract: Contract, target: Pla
   const { keyCommand: command, grant, values } = settings;
   const origins = new Map<string, KeyOrigin>();
   if (command) origins.set('API_KEY', { kind: 'command', from: 'API_KEY_COMMAND', command });
+  for (const [setting, source] of Object.entries(settings.identities.fetched)) {
+    const { scheme: name, position: from } = source;
+    if (source.kind === 'command') origins.set(setting, { kind: 'command', from, command: source.command });
+    else {
+      const scheme = contract.schemes.find((each) => each.name === name) ?? { name };
+      const place = tokenPlaceOf(scheme, source.grant.flow, { target, tokenUrl: values.OAUTH_TOKEN_URL });
+      origins.set(setting, { kind: 'grant', from, grant: source.grant, place });
+    }
+  }
   if (!grant) return origins;
   const schemes = grantedSchemes(settings, contract);
   for (const scheme of schemes) {

@@ -1,93 +1,18 @@
-import { plainPathOf } from '../contract/json-values.js';
-import type { ScalarShape, Shape } from '../wire/body-shape.js';
 import type { Exchange, Probe } from '../wire/types.js';
 import { because } from './causes.js';
 import { opensAnything } from './identities/alive.js';
 import { ownedWithPeers } from './identities/applies-to.js';
-import { isOf, isPerhapsPage, isSameOwned, rowsOf } from './identities/owned-rows.js';
+import { idIn, madeUp, mayBeShared, sourceOf } from './identities/item-source.js';
+import { isOf, rowsOf } from './identities/owned-rows.js';
 import { peersOf, type Trespass, trespassesOf } from './identities/peers.js';
 import { carriesRowOf, headOf, openedTo, ownRead, readBeside, readHeadBeside } from './identities/reading.js';
-import { askedBy, viewOf } from './identities/views.js';
+import { askedBy } from './identities/views.js';
 import { failed, inconclusive, listed, passed } from './judgement.js';
 import { answerOf } from './oracle/answers.js';
-import { keyedOf } from './oracle/keyed.js';
 import { isSame, volatileIn } from './oracle/same.js';
 import type { Reading } from './oracle/table.js';
-import type { UsableControls } from './oracle/usable-controls.js';
-import { isScalar, type Row } from './oracle/view.js';
-import { uuidOf } from './random-ids.js';
-import { missingOf, nonce, requestFor } from './requests.js';
+import { missingOf, requestFor } from './requests.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
-
-/** The list that an identity's own id was read in, as it and as its peer get it. */
-interface Source {
-  readonly placeholder: string;
-  /** JSON Pointer to the id in the owner's list. */
-  readonly pointer: string;
-  /** JSON Pointer into a row, to what names its owner. */
-  readonly ownedBy: string | undefined;
-  readonly list: UsableControls;
-  readonly peersList: UsableControls | undefined;
-}
-
-const sourceOf = (ask: Ask, { owner, peer }: Trespass): Source | undefined => {
-  const { operation, contract } = owner.subject;
-  const [placeholder, from] = Object.entries(operation.readFrom ?? {}).at(-1) ?? [];
-  const list = contract.operations.find(({ id }) => id === from?.operation);
-  if (placeholder === undefined || !from || !list) return undefined;
-  const subject = { ...owner.subject, operation: list };
-  const [own, theirs] = [viewOf(subject, owner.identity), viewOf(subject, peer)].map(
-    (view) => view && openedTo(ask, view),
-  );
-  return (
-    own && { placeholder, pointer: from.pointer, ownedBy: list.owner ?? operation.owner, list: own, peersList: theirs }
-  );
-};
-
-const shapeAt = (shape: Shape | undefined, path: readonly (string | number)[]): Shape | undefined => {
-  const [key, ...rest] = path;
-  if (shape === undefined || key === undefined) return shape;
-  if (isScalar(shape)) return undefined;
-  if (shape.type === 'array') return shapeAt(shape.items[Number(key)], rest);
-  return shapeAt(shape.members.find(([name]) => name === key)?.[1], rest);
-};
-
-const idIn = ({ pointer, list }: Source): ScalarShape | undefined => {
-  const found = shapeAt(list.first.shape.shape, plainPathOf(pointer));
-  return found && isScalar(found) ? found : undefined;
-};
-
-/** The row of the owner's list that has the id. */
-const rowIn = (source: Source): Row | undefined => {
-  const id = idIn(source);
-  return id && rowsOf(source.list.first).find(({ digests }) => digests.has(id.digest));
-};
-
-/** An id of the same kind that names nothing. */
-const madeUp = (id: ScalarShape | undefined, { deployment, operation }: OperationSubject): string => {
-  const hex = `${nonce(deployment, `id ${operation.id}`)}${nonce(deployment, `more ${operation.id}`)}`;
-  if (id?.format === 'uuid') return uuidOf(`${hex}${hex}`.slice(0, 32));
-  if (id?.form === 'number')
-    return `1${[...hex]
-      .map((digit) => Number.parseInt(digit, 16) % 10)
-      .join('')
-      .slice(0, 8)}`;
-  return `x${hex.slice(0, 15)}`;
-};
-
-/** Whether the id may be that of something that is the peer's as well, so that opening it shows nothing. */
-const mayBeShared = (source: Source | undefined, { owner, peer }: Trespass): 'no' | 'in-both' | 'perhaps' => {
-  if (!source) return 'no';
-  const row = rowIn(source);
-  if (row && isOf(row, source.ownedBy, owner.identity, peer) === true) return 'no';
-  if (row && isOf(row, source.ownedBy, peer, owner.identity) === true) return 'in-both';
-  if (!row) return 'perhaps';
-  const { peersList, list } = source;
-  if (!peersList) return 'no';
-  const keyed = keyedOf(list.first, list.second);
-  if (rowsOf(peersList.first).some((theirs) => isSameOwned(row, theirs, keyed))) return 'in-both';
-  return isPerhapsPage(peersList.first, [list.first]) ? 'perhaps' : 'no';
-};
 
 /** One request with the key of a peer. */
 interface Looked {
@@ -162,7 +87,7 @@ const lookAt = (ask: Ask, trespass: Trespass): Found => {
   const opened = looked.filter(({ reading }) => reading.verdict === 'granted');
   if (opened.length > 0) {
     const again = opened.map((one) =>
-      one.how === ' by HEAD' ? readHead(2) : read({ ...one.exchange.probe, round: 2 }, one.how),
+      one.exchange.probe.method === 'HEAD' ? readHead(2) : read({ ...one.exchange.probe, round: 2 }, one.how),
     );
     if (again.every(({ reading }) => reading.verdict !== 'granted'))
       return { trespass, outcome: 'wavering', looked: opened };

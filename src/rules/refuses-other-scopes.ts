@@ -25,6 +25,14 @@ const strangersTo = (subject: OperationSubject): readonly View[] =>
     holdsOne(subject.operation, identity) === false ? (partialViewOf(subject, identity) ?? []) : [],
   );
 
+/** Names of those whose key is named and was not got. */
+const strangersWithoutKey = ({ operation, deployment }: OperationSubject): readonly string[] =>
+  (deployment.identities ?? []).flatMap((identity) => {
+    const { name, keys = {} } = identity;
+    const isThere = Object.values(keys).every((setting) => deployment.keys[setting] !== undefined);
+    return isThere || holdsOne(operation, identity) !== false ? [] : [name];
+  });
+
 /** How one request of an identity was read. */
 interface Looked {
   readonly view: View;
@@ -159,6 +167,14 @@ const judge = (ask: Ask, subject: OperationSubject): Judgement => {
       { comparedWith, asked: asked.map((one) => (one.identity === name ? { ...one, seen: 'unclear' } : one)) },
     );
   }
+  const unheard = strangersWithoutKey(subject);
+  if (unheard.length > 0)
+    return inconclusive(
+      because('no-key', listed(unheard)),
+      `${listed(unheard)} could not ask: a key that IDENTITIES names was not there.`,
+      exchanges,
+      { comparedWith, asked },
+    );
   const foreign = strangers.filter(({ isForeign }) => isForeign).map(({ identity }) => identity.name);
   return passed(
     `Refused to ${listed(

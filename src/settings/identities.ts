@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import type { Grant } from './fetched-keys.js';
 import { type GivenIdentity, placeholderName, readIdentitiesFile } from './identities-file.js';
-import type { KeySource } from './key-source.js';
+import type { CommandSource, FlowSource, KeySource, SecretSource } from './key-source.js';
 import { keyFiles, schemeKey } from './table.js';
 import { parseKey } from './value-parsers.js';
 
@@ -20,6 +21,12 @@ export interface Identity {
   readonly owns?: string;
 }
 
+/** A key that a run fetches, of a security scheme. `position`: `file:line` where it is written. */
+export type FetchedSource = { readonly scheme: string; readonly position: string } & (
+  | { readonly kind: 'command'; readonly command: CommandSource }
+  | { readonly kind: 'grant'; readonly grant: Grant }
+);
+
 /** The identities of a file, and the keys that could be read. */
 export interface ReadIdentities {
   readonly identities: readonly Identity[];
@@ -27,8 +34,8 @@ export interface ReadIdentities {
   readonly main: Readonly<Record<string, string>>;
   /** Setting → key of the others, of variables and files. */
   readonly keys: Readonly<Record<string, string>>;
-  /** Setting → where its key is got, of commands and OAuth flows, which are run later. */
-  readonly fetched: Readonly<Record<string, KeySource>>;
+  /** Setting → how its key is got, of commands and OAuth flows, which are run later. */
+  readonly fetched: Readonly<Record<string, FetchedSource>>;
   /** Where the keys of a scheme are named (`file:line:column`), for those who know the contract. */
   readonly schemes: readonly { readonly scheme: string; readonly position: string }[];
   /** One line each; never with a key. */
@@ -60,7 +67,7 @@ const variablesIn = (source: KeySource): readonly string[] => {
 
 /** The text of a variable or file; a problem, without its value, where there is none. */
 const textOf = (
-  source: Extract<KeySource, { kind: 'variable' | 'file' }>,
+  source: SecretSource,
   variables: Readonly<Record<string, string | undefined>>,
 ): { readonly text: string } | { readonly wrong: string } => {
   if (source.kind === 'variable') {
@@ -75,6 +82,28 @@ const textOf = (
       wrong: `the file of the key cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`,
     };
   }
+};
+
+/** The grant of a flow, with its secrets; `undefined` where one is not there, which `refuse` is told. */
+const grantOf = (
+  { flow, clientId, clientSecret, username, password, scope }: FlowSource,
+  variables: Readonly<Record<string, string | undefined>>,
+  refuse: (wrong: string) => void,
+): Grant | undefined => {
+  const read = (source: SecretSource | undefined): string | undefined => {
+    const found = source && textOf(source, variables);
+    if (found && 'wrong' in found) refuse(found.wrong);
+    return found && 'text' in found ? found.text : undefined;
+  };
+  const [id, secret, user, word] = [clientId, clientSecret, username, password].map(read);
+  if (id === undefined) return undefined;
+  return {
+    flow,
+    clientId: id,
+    ...(secret === undefined ? {} : { clientSecret: secret }),
+    ...(user === undefined || word === undefined ? {} : { account: { username: user, password: word } }),
+    ...(scope === undefined ? {} : { scope }),
+  };
 };
 
 /** `tokenAuth` → `API_KEY_TOKENAUTH`. */
@@ -120,7 +149,7 @@ export const readIdentities = (path: string, { shown, variables, main, isMainFet
   const { identities: given, problems: wrong } = readIdentitiesFile(path, shown);
   const problems = [...wrong];
   const keys: Record<string, string> = {};
-  const fetched: Record<string, KeySource> = {};
+  const fetched: Record<string, FetchedSource> = {};
   const mainKeys = new Set(Object.values(main));
   const isMainGiven = mainKeys.size > 0 || isMainFetched === true || given.some((each) => each.keys.size === 0);
   const used = new Set(Object.keys(main));
@@ -133,8 +162,15 @@ export const readIdentities = (path: string, { shown, variables, main, isMainFet
     const read = new Map<string, string>();
     for (const [scheme, source] of each.keys) {
       const setting = settings.get(scheme) ?? '';
-      if (source.kind === 'command' || source.kind === 'flow') {
-        fetched[setting] = source;
+      const { position } = source;
+      if (source.kind === 'command') {
+        fetched[setting] = { kind: 'command', command: source, scheme, position };
+        continue;
+      }
+      if (source.kind === 'flow') {
+        const refuse = (wrong: string): void => void problems.push(`${position} ${name}.keys.${scheme}: ${wrong}`);
+        const grant = grantOf(source, variables, refuse);
+        if (grant) fetched[setting] = { kind: 'grant', grant, scheme, position };
         continue;
       }
       const found = textOf(source, variables);

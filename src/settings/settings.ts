@@ -144,14 +144,19 @@ export const readSettings = ({
   const named = new Set(identitiesFile === undefined ? [] : variablesNamedIn(identitiesFile));
   const schemeNames = Object.keys(variables).filter((name) => schemeKey.test(name) && !named.has(name));
   const keys = readKeys(schemeNames, find, cwd, problems);
+  const keyCommand = readKeyCommand(find, cwd, problems);
+  const grant = readGrant(find, problems);
   const identities =
     identitiesFile === undefined
       ? noIdentities
-      : readIdentities(identitiesFile, { shown: String(relativeToCwd(identitiesFile)), variables, main: keys });
+      : readIdentities(identitiesFile, {
+          shown: String(relativeToCwd(identitiesFile)),
+          variables,
+          main: keys,
+          isMainFetched: keyCommand !== undefined || grant !== undefined,
+        });
   for (const message of identities.problems)
     problems.push({ setting: 'IDENTITIES', source: sources.IDENTITIES ?? 'default', message });
-  const keyCommand = readKeyCommand(find, cwd, problems);
-  const grant = readGrant(find, problems);
   for (const name of Object.keys(keys))
     sources[name] = (find(name) ?? find(name === 'API_KEY' ? 'API_KEY_FILE' : 'API_KEYS_FILE'))?.source ?? 'default';
 
@@ -214,12 +219,26 @@ export const readSettings = ({
 };
 
 /** Secrets other than the keys. */
-export const otherSecrets = ({ webPassword, webPasswordWithoutKey, grant }: Settings): readonly string[] =>
-  [webPassword, webPasswordWithoutKey, grant?.clientSecret, grant?.account?.password].flatMap((secret) => secret || []);
+export const otherSecrets = ({
+  webPassword,
+  webPasswordWithoutKey,
+  grant,
+  identities,
+}: Settings): readonly string[] => {
+  const grants = Object.values(identities.fetched).flatMap((each) => (each.kind === 'grant' ? [each.grant] : []));
+  const ofGrants = [...(grant ? [grant] : []), ...grants].flatMap(({ clientSecret, account }) => [
+    clientSecret,
+    account?.password,
+  ]);
+  return [webPassword, webPasswordWithoutKey, ...ofGrants].flatMap((secret) => secret || []);
+};
 
 /** Names of the settings whose key is given, or printed by a program. */
-export const keyNames = ({ keys, keyCommand }: Settings): readonly string[] => [
+export const keyNames = ({ keys, keyCommand, identities }: Settings): readonly string[] => [
   ...Object.keys(keys),
+  ...Object.keys(identities.fetched).filter((name) =>
+    identities.identities.every((each) => !Object.values(each.keys ?? {}).includes(name)),
+  ),
   ...(keyCommand ? ['API_KEY'] : []),
 ];
 

@@ -14,7 +14,7 @@ export const rolesVariants: readonly RolesVariant[] = [
   {
     name: 'empty-list-without-scope',
     title: 'Without the role every list is empty, with 200.',
-    // An account that has nothing there gets the same.
+    // An account without rows would get the same from a server that does not ask for the role.
     verdict: 'incomplete',
     override: (base, { origin }) => ({
       forbid: (call, wanted, caller) =>

@@ -68,11 +68,20 @@ for (const [what, scheme, expected] of [
     { type: 'http', scheme: 'Token' },
     { field: 'Authorization', prefix: 'Token ', ignoresCase: true },
   ],
-  ['OAuth 2', { type: 'oauth2', flows: {} }, { field: 'Authorization', prefix: 'Bearer ', ignoresCase: true }],
+  [
+    'OAuth 2',
+    { type: 'oauth2', flows: {} },
+    { field: 'Authorization', prefix: 'Bearer ', ignoresCase: true, oauth: {} },
+  ],
   [
     'OpenID Connect',
     { type: 'openIdConnect', openIdConnectUrl: 'https://example.com/.well-known/openid-configuration' },
-    { field: 'Authorization', prefix: 'Bearer ', ignoresCase: true },
+    {
+      field: 'Authorization',
+      prefix: 'Bearer ',
+      ignoresCase: true,
+      oauth: { discovery: 'https://example.com/.well-known/openid-configuration' },
+    },
   ],
 ] as const)
   test(`${what} becomes a way to send a key`, async () => {
