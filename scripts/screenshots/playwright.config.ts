@@ -7,6 +7,8 @@ const chromium = process.env.CHROMIUM_PATH ?? (existsSync('/usr/bin/chromium') ?
 export default defineConfig({
   testDir: '.',
   outputDir: '../../test-results/screenshots',
+  // One picture is of a run.
+  timeout: 120_000,
   reporter: 'list',
   use: {
     launchOptions: {

@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,3 +49,27 @@ for (const [name, run] of Object.entries(runs)) {
     }
   }
 }
+
+/** The matrix of a run with several identities, made by the command: it needs `npm run build`. */
+for (const colorScheme of everything ? (['light', 'dark'] as const) : (['light'] as const))
+  test(`identities ${colorScheme}`, async ({ browser }) => {
+    const dir = await mkdtemp(join(tmpdir(), 'screenshots-'));
+    try {
+      const words = ['run', '--reference', '--demo', 'roles', '--fault', 'scope-not-checked', '--reports-dir', dir];
+      await new Promise<void>((resolve) => {
+        // It ends with 1: a clause is broken.
+        execFile(process.execPath, [asset('dist', 'src', 'cli', 'main.js'), ...words], () => resolve());
+      });
+      const page = await browser.newPage({
+        colorScheme,
+        viewport: { width: 1280, height: 860 },
+        deviceScaleFactor: everything ? 1 : 2,
+      });
+      await page.goto(pathToFileURL(join(dir, 'conformance', 'index.html')).href);
+      await page
+        .locator('#access')
+        .screenshot({ path: join(folder, everything ? `identities-${colorScheme}.png` : 'identities.png') });
+    } finally {
+      await rm(dir, { recursive: true, force: true });
+    }
+  });

@@ -3,7 +3,7 @@ import { deviate, isNamed, staleDeviations } from '../engine/deviations.js';
 import type { RunRecord } from '../engine/results.js';
 import { type RunInput, type RunParts, runWithParts } from '../engine/run.js';
 import type { Selection } from '../engine/selection.js';
-import type { KeySupply } from '../keys/key-supply.js';
+import type { KeySupply } from '../keys/fetched-key.js';
 import { otherSecrets } from '../settings/settings.js';
 import { keyPagePart } from './key-page.js';
 import type { PreparedRun } from './prepare.js';

@@ -1,5 +1,5 @@
-import { KeyFetchError } from '../keys/fetched-key.js';
-import { type FetchOptions, fetchKeys, type KeySupply } from '../keys/key-supply.js';
+import { KeyFetchError, type KeySupply } from '../keys/fetched-key.js';
+import { type FetchOptions, fetchKeys } from '../keys/key-supply.js';
 import { otherSecrets, SettingsError } from '../settings/settings.js';
 import type { Target } from '../settings/target.js';
 import type { PreparedRun } from './prepare.js';

@@ -1,5 +1,4 @@
-import { type FetchedKey, KeyFetchError } from '../keys/fetched-key.js';
-import type { KeySupply } from '../keys/key-supply.js';
+import { type FetchedKey, KeyFetchError, type KeySupply } from '../keys/fetched-key.js';
 import { answerOf, isSuccess } from '../rules/oracle/answers.js';
 import { isSame } from '../rules/oracle/same.js';
 import type { KeyRing } from '../wire/keyring.js';

@@ -1,5 +1,5 @@
 import type { Contract } from '../contract/model.js';
-import type { KeySupply } from '../keys/key-supply.js';
+import type { KeySupply } from '../keys/fetched-key.js';
 import { tool } from '../package.js';
 import { asOpened } from '../rules/identities/views.js';
 import { rules as shippedRules } from '../rules/index.js';

@@ -7,6 +7,18 @@ export interface FetchedKey {
   readonly secrets: readonly string[];
 }
 
+/** Fetches keys that end. */
+export interface KeySupply {
+  /** The keys as they were got for this run, by their settings. */
+  readonly first: ReadonlyMap<string, FetchedKey>;
+  /**
+   * Gets a key anew.
+   * @param held the key that is held, which has ended or is about to
+   * @throws {KeyFetchError} which names the setting
+   */
+  readonly renew: (setting: string, held: string) => Promise<FetchedKey>;
+}
+
 const shortest = 8;
 const longest = 8_192;
 const mostPieces = 20;

@@ -1,21 +1,9 @@
 import type { Target } from '../settings/target.js';
 import { createHttpsRequester } from '../wire/https-request.js';
-import { type FetchedKey, KeyFetchError } from './fetched-key.js';
+import { type FetchedKey, KeyFetchError, type KeySupply } from './fetched-key.js';
 import { runKeyCommand } from './key-command.js';
 import type { KeyOrigin } from './key-origins.js';
 import { fetchToken } from './token-endpoint.js';
-
-/** Fetches keys that end. */
-export interface KeySupply {
-  /** The keys as they were got for this run, by their settings. */
-  readonly first: ReadonlyMap<string, FetchedKey>;
-  /**
-   * Gets a key anew.
-   * @param held the key that is held, which has ended or is about to
-   * @throws {KeyFetchError} which names the setting
-   */
-  readonly renew: (setting: string, held: string) => Promise<FetchedKey>;
-}
 
 export interface FetchOptions {
   readonly target: Pick<Target, 'ca' | 'proxy' | 'resolve' | 'timeoutMs'>;

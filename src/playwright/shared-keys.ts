@@ -1,9 +1,9 @@
 import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { supplyKeys } from '../app/supply-keys.js';
-import type { FetchedKey } from '../keys/fetched-key.js';
+import type { FetchedKey, KeySupply } from '../keys/fetched-key.js';
 import type { KeyOrigin } from '../keys/key-origins.js';
-import { createKeyFetcher, type FetchOptions, type KeySupply } from '../keys/key-supply.js';
+import { createKeyFetcher, type FetchOptions } from '../keys/key-supply.js';
 import { runFile } from './run-folder.js';
 import type { Session } from './session.js';
 

@@ -83,6 +83,8 @@ export const judgeSpec = (spec: Spec): Judged => {
     if (twin) assertTwin(judged, twin);
     return { ...judged, label: twin ? 'undecidable' : 'faulty' };
   }
+  // Rows for everybody, whatever the key: a faulty service of one operation gives them as well.
+  if (spec.expired && spec.refusal === 'catalogue' && spec.others === 0) return { ...judged, label: 'undecidable' };
   if (!spec.fault || !isOpen) return { ...judged, label: 'conforming' };
   const twin = twinOf(spec);
   if (!twin) return { ...judged, label: 'faulty' };

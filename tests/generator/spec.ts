@@ -212,10 +212,10 @@ const isOfKeys = (opening: Opening): boolean =>
 /** What was thought of later, drawn for itself: the rest of a service stays as it was. */
 const moreFor = (
   random: Random,
-  isOrdinary: boolean,
+  isAsBefore: boolean,
 ): { readonly stateForm: StateForm; readonly kind?: Kind; readonly refusal?: RefusalName } => {
   const stateForm = random.pick(stateForms);
-  if (isOrdinary || !random.chance(0.12)) return { stateForm };
+  if (isAsBefore || !random.chance(0.12)) return { stateForm };
   if (random.chance(0.3)) return { stateForm, refusal: random.pick(['emptyWithLogin', 'hours']) };
   const refusal = random.pick<RefusalName | 'asBefore'>(['asBefore', 'catalogue', 'catalogueStatus']);
   return { stateForm, kind: 'catalogued', ...(refusal === 'asBefore' ? {} : { refusal }) };
@@ -259,7 +259,9 @@ export const specOf = (
         ])
       : undefined;
   const picked = random.pick(isOrdinary ? ordinaryKinds : firstKinds);
-  const more = moreFor(randomOf(`${name} more`), isOrdinary || publicAccess === 'needsKey');
+  // Of columns side by side a list of objects is one by itself.
+  const isAsBefore = isOrdinary || publicAccess === 'needsKey' || envelope === 'columns';
+  const more = moreFor(randomOf(`${name} more`), isAsBefore);
   return {
     seed: name,
     language,

@@ -33,6 +33,8 @@ export interface RolesService {
   readonly service: ReferenceService;
   /** The variables that `docs/examples/identities.yaml` names, with their values. */
   readonly variables: Readonly<Record<string, string>>;
+  /** An access token of the client, as the token endpoint gives it. */
+  readonly clientToken: string;
 }
 
 /**
@@ -62,6 +64,7 @@ export const startRoles = async (options: RolesOptions = {}): Promise<RolesServi
   );
   return {
     service,
+    clientToken: credentials.issue(client).token,
     variables: {
       MARA_KEY: keys.mara.key,
       MARA_DEVICE_KEY: devices.mara,

@@ -1,3 +1,4 @@
+import { lazy } from '../../collections.js';
 import type { BodyShape, ScalarShape, Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { digestsIn, linesIn, listsWithin } from './contents.js';
@@ -35,8 +36,10 @@ export interface Keyed {
   readonly fixed: ReadonlySet<string>;
   /** Digests of values that may be owned and stand around rows: a record may hold a list. */
   readonly around: ReadonlySet<string>;
-  /** Digests of everything in the rows. */
+  /** Digests of everything in the rows and around them. */
   readonly digests: ReadonlySet<string>;
+  /** Digests of everything in the rows. */
+  readonly rowDigests: ReadonlySet<string>;
   /** Of each filled list by path. */
   readonly kinds: ReadonlyMap<string, Kind>;
 }
@@ -139,30 +142,53 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
   const [view, again] = [viewIn(first.shape), viewIn(second.shape)];
   const rows = rowsIn(view);
   const isRecord = view !== undefined && view.lists.size === 0;
-  const held = new Set(
-    rows.length > 0 ? rowsIn(again).flatMap(({ digests }) => [...digests]) : (again?.record.digests ?? []),
+  const held = lazy(
+    () =>
+      new Set(rows.length > 0 ? rowsIn(again).flatMap(({ digests }) => [...digests]) : (again?.record.digests ?? [])),
   );
-  const common = inAll(rows);
-  const few = rows.length < 2;
-  const candidatesIn = ({ all }: Row): ReadonlyMap<string, ScalarShape> =>
+  const candidatesIn = ({ all }: Row, common: ReadonlySet<string>): ReadonlyMap<string, ScalarShape> =>
     new Map(
       all
         .filter(
           ({ telling, digest, link, names }) =>
-            telling && held.has(digest) && !common.has(digest) && !(few && (link || names)),
+            telling && held().has(digest) && !common.has(digest) && !(rows.length < 2 && (link || names)),
         )
         .map((scalar) => [scalar.digest, scalar]),
     );
-  // What stands around empty lists is the API's, not the owner's.
-  const candidates =
-    rows.length > 0
-      ? rows.map(candidatesIn)
-      : view
-        ? isRecord
-          ? [candidatesIn(view.record)]
-          : []
-        : linesHeld(first.shape, second.shape);
-  const own = rows.map(({ shape }, index) => ownOf(shape, ({ digest }) => candidates[index]?.has(digest) === true));
+  const candidates = lazy(() => {
+    const common = inAll(rows);
+    if (rows.length > 0) return rows.map((row) => candidatesIn(row, common));
+    if (!view) return linesHeld(first.shape, second.shape);
+    // What stands around empty lists is the API's, not the owner's.
+    return isRecord ? [candidatesIn(view.record, common)] : [];
+  });
+  const own = lazy(() =>
+    rows.map(({ shape }, index) => ownOf(shape, ({ digest }) => candidates()[index]?.has(digest) === true)),
+  );
+  const known = lazy(() =>
+    rows.length === 0
+      ? candidates()
+      : own().map(({ scalars }, index) => {
+          const digests = new Set(scalars.map(({ digest }) => digest));
+          return new Map([...(candidates()[index] ?? [])].filter(([digest]) => digests.has(digest)));
+        }),
+  );
+  const lists = [...(view?.lists ?? [])];
+  const moving = lazy(
+    () => new Set(lists.flatMap(([path, list]) => [...changeOf(list, again?.lists.get(path)).moving])),
+  );
+  const inner = lazy(() => rows.flatMap(innerRows));
+  const fixed = lazy(() => {
+    const all = isRecord ? view.record.all : [];
+    return new Set(all.filter((scalar) => !isBoolean(scalar) && held().has(scalar.digest)).map(({ digest }) => digest));
+  });
+  const around = lazy(() => new Set(view && !isRecord ? mutesIn(view.record, again) : []));
+  const unplaced = lazy(() => unplacedIn(first.shape, second.shape));
+  const digests = lazy(() => new Set(view ? [...rows, view.record].flatMap((row) => [...row.digests]) : []));
+  const rowDigests = lazy(() => new Set(rows.flatMap((row) => [...row.digests])));
+  const kinds = lazy(
+    () => new Map(lists.flatMap(([path, list]) => (list.length > 0 ? [[path, kindOf(list.rows)] as const] : []))),
+  );
   return {
     first,
     second,
@@ -172,32 +198,46 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
     isHollow:
       first.shape.kind === 'empty' ||
       (view !== undefined && rows.length === 0 && (view.lists.size > 0 || view.outside.size === 0)),
-    candidates,
-    known:
-      rows.length > 0
-        ? own.map(({ scalars }, index) => {
-            const digests = new Set(scalars.map(({ digest }) => digest));
-            return new Map([...(candidates[index] ?? [])].filter(([digest]) => digests.has(digest)));
-          })
-        : candidates,
-    ownPaths: own.map(({ paths }) => paths),
-    moving: new Set(
-      [...(view?.lists ?? [])].flatMap(([path, list]) => [...changeOf(list, again?.lists.get(path)).moving]),
-    ),
-    inner: rows.flatMap(innerRows),
-    grouped: own.flatMap(({ rows: its }) => its),
-    fixed: new Set(
-      isRecord
-        ? view.record.all.filter((scalar) => !isBoolean(scalar) && held.has(scalar.digest)).map(({ digest }) => digest)
-        : [],
-    ),
-    around: new Set(view && !isRecord ? mutesIn(view.record, again) : []),
-    addresses: rows.length > 0 ? addressesIn(view, again) : [],
-    unplaced: unplacedIn(first.shape, second.shape),
-    digests: new Set(rows.flatMap(({ digests }) => [...digests])),
-    kinds: new Map(
-      [...(view?.lists ?? [])].flatMap(([path, list]) => (list.length > 0 ? [[path, kindOf(list.rows)] as const] : [])),
-    ),
+    // Most answers need none of what follows.
+    get candidates() {
+      return candidates();
+    },
+    get known() {
+      return known();
+    },
+    get ownPaths() {
+      return own().map(({ paths }) => paths);
+    },
+    get grouped() {
+      return own().flatMap(({ rows: its }) => its);
+    },
+    get moving() {
+      return moving();
+    },
+    get inner() {
+      return inner();
+    },
+    get fixed() {
+      return fixed();
+    },
+    get around() {
+      return around();
+    },
+    get addresses() {
+      return rows.length > 0 ? addressesIn(view, again) : [];
+    },
+    get unplaced() {
+      return unplaced();
+    },
+    get digests() {
+      return digests();
+    },
+    get rowDigests() {
+      return rowDigests();
+    },
+    get kinds() {
+      return kinds();
+    },
   };
 };
 

@@ -33,7 +33,7 @@ export const readExchange = (exchange: Exchange, background: Background, options
 };
 
 const withOptions = (background: Background, { nothing = [], missingDiffers }: ReadOptions): Background =>
-  nothing.length === 0 && missingDiffers === undefined
+  nothing.every((one) => background.nothing.includes(one)) && missingDiffers === undefined
     ? background
     : {
         ...background,

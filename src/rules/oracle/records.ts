@@ -21,11 +21,12 @@ export const carriesRecord = (
   publicRows: readonly Row[],
   needsMute = false,
 ): boolean => {
+  const there = digestsIn(seen);
+  if (keyed.view && ![...there].some((digest) => keyed.digests.has(digest))) return false;
   const frames = framesIn(keyed, seen);
   const isFrame = (digest: string): boolean => frames.some(({ digests }) => digests.has(digest));
   const owned = keyed.known.map((row) => new Map([...row].filter(([digest]) => !isOpen(digest) && !isFrame(digest))));
   if (keyed.view === undefined) return carriesText(keyed, seen, isOpen) || sharesValues(keyed, owned, seen);
-  const there = digestsIn(seen);
   const hasOwned = owned.some((row) => [...row.keys()].some((digest) => there.has(digest)));
   const known = needsMute ? owned.map((row) => new Map([...row].filter(([, scalar]) => isMute(scalar)))) : owned;
   return (

@@ -33,7 +33,7 @@ const ofOneTree = (rows: readonly Row[]): readonly Row[] => {
  * Rows of the kind that a keyed list has, and not the owner's: every member that all its rows have, and filled where theirs
  * are; without names at each place a form that stands there in theirs.
  */
-export const isTableOfKind = ({ digests, kinds }: Keyed, path: string, rows: readonly Row[]): boolean => {
+export const isTableOfKind = ({ rowDigests, kinds }: Keyed, path: string, rows: readonly Row[]): boolean => {
   const kind = kinds.get(path);
   if (!kind) return false;
   const { names, filled, places } = kind;
@@ -45,5 +45,5 @@ export const isTableOfKind = ({ digests, kinds }: Keyed, path: string, rows: rea
   });
   if ([...filled].some((path) => alike.every(({ cells }) => (cells.get(path)?.type ?? 'null') === 'null')))
     return false;
-  return isTable(alike, (digest) => digests.has(digest));
+  return isTable(alike, (digest) => rowDigests.has(digest));
 };

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { FetchedKey } from '../../../src/keys/fetched-key.js';
-import type { KeySupply } from '../../../src/keys/key-supply.js';
+import type { FetchedKey, KeySupply } from '../../../src/keys/fetched-key.js';
 import type { Keys } from '../../../src/reference/behaviour.js';
 import { faults, startReference, variants } from '../../../src/reference/index.js';
 import { type JudgedRun, type JudgeOptions, judgeRunning } from './judge.js';
