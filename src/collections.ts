@@ -46,7 +46,9 @@ export const lazy = <Made>(make: () => Made): (() => Made) => {
   };
 };
 
-/** Caches a result for each object, as long as the object lives. `make` must not return `undefined`. */
+/**
+ * Caches a result for each object, as long as the object lives. `make` must not return `undefined`.
+ */
 export const memoizePerObject = <Key extends object, Made>(make: (key: Key) => Made): ((key: Key) => Made) => {
   const made = new WeakMap<Key, Made>();
   return (key) => {

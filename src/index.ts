@@ -54,6 +54,7 @@ export type {
   SecurityScheme,
   SourcePosition,
   StatedScheme,
+  TokenUrls,
   UnprobedOperation,
   UnprobedReason,
 } from './contract/model.js';
@@ -83,6 +84,7 @@ export type {
 export { type ProgressEvent, type RunInput, runConformance } from './engine/run.js';
 export type { Selectable, Selection } from './engine/selection.js';
 export type { RecordedValues } from './engine/values/recording.js';
+export type { FetchedKey, KeySupply } from './keys/fetched-key.js';
 export { tool } from './package.js';
 export { ProblemsError } from './problems-error.js';
 export {
@@ -160,7 +162,8 @@ export {
   type Stage,
   type Subject,
 } from './rules/rule.js';
-export type { Identity, ReadIdentities } from './settings/identities.js';
+export type { Grant } from './settings/fetched-keys.js';
+export type { FetchedSource, Identity, ReadIdentities } from './settings/identities.js';
 export type { CommandSource, FlowSource, KeySource, SecretSource } from './settings/key-source.js';
 export type { Pem } from './settings/pem.js';
 export { describeOptions, readTarget } from './settings/read-target.js';

@@ -1,6 +1,8 @@
 import type { Json } from './canonical-json.js';
 
-/** A JSON Schema of the keywords type, format, properties, required, additionalProperties and items. */
+/**
+ * A JSON Schema of the keywords type, format, properties, required, additionalProperties and items.
+ */
 export type Schema = { readonly [keyword: string]: Json };
 
 export const isSchema = (value: unknown): value is Schema =>

@@ -45,7 +45,10 @@ export const baselineIn = ({ values }: Settings): Baseline | undefined => {
   };
 };
 
-/** `access-baseline.json` of a run: sorted, without data or keys. Facts that change by themselves are left out. */
+/**
+ * `access-baseline.json` of a run: sorted, without data or keys. Facts that change by themselves
+ * are left out.
+ */
 export const baselineText = ({
   contract: { title, version, sha256 },
   facts = [],

@@ -50,8 +50,8 @@ export interface JudgedDeployment extends RunRecord {
    */
   readonly exitCode: number;
   /**
-   * Writes results.json, index.html, junit.xml, results.sarif, summary.md and badge.json; and a line
-   * of `history.jsonl`, with `history: true`.
+   * Writes results.json, index.html, junit.xml, results.sarif, summary.md and badge.json; and a
+   * line of `history.jsonl`, with `history: true`.
    * @param dir `reportsDir` when absent; the files go to its folder `conformance`
    * @throws {ReportError} if the folder cannot be written
    */

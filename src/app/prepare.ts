@@ -44,7 +44,8 @@ export interface PreparedRun {
 }
 
 /**
- * Every check of a contract that sends requests. Nothing is sent and no key is needed: traits are those of a usual key.
+ * Every check of a contract that sends requests. Nothing is sent and no key is needed: traits are
+ * those of a usual key.
  */
 export const planWithoutKeys = (
   contract: Contract,

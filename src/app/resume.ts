@@ -42,7 +42,8 @@ export const keepEvidence = async (
 ): Promise<Keeping> => {
   const folder = stateFolder(env);
   if (!isKept) return {};
-  // Whether a key is the same is not known before it is fetched, and there are several holders of keys.
+  // Whether a key is the same is not known before it is fetched, and there are several holders of
+  // keys.
   if ((prepared.target.fetchedKeys ?? []).length > 0 || (prepared.target.identities ?? []).length > 0)
     return resume ? { words: 'Not resumed: runs with fetched keys or identities are not kept. Starting anew.' } : {};
   if (folder === undefined)
@@ -82,8 +83,8 @@ const anew = (
 };
 
 /**
- * A folder of the user's that outlives a reboot. It is none of the project's: CI uploads reports, and digests beside
- * their salt can be searched for what they stand for.
+ * A folder of the user's that outlives a reboot. It is none of the project's: CI uploads reports,
+ * and digests beside their salt can be searched for what they stand for.
  */
 const stateFolder = ({ XDG_STATE_HOME, LOCALAPPDATA, HOME }: KeepingOptions['env']): string | undefined => {
   const state = XDG_STATE_HOME || LOCALAPPDATA || (HOME ? join(HOME, '.local', 'state') : undefined);

@@ -9,7 +9,9 @@ import { readSettings, type Settings } from '../settings/settings.js';
 import { visible } from '../visible.js';
 import type { Context } from './command.js';
 
-/** A first OpenAPI document of a service that has none, from what answers with and without the key. */
+/**
+ * A first OpenAPI document of a service that has none, from what answers with and without the key.
+ */
 
 interface Scheme {
   readonly words: string;

@@ -26,7 +26,10 @@ export type BodyFit =
       readonly message: string;
       /** A member that the message is about; its name may be somebody's data. */
       readonly member?: string;
-      /** Where the document has the shared schema that the value differs from: `#/components/schemas/Room/properties/id/type`. */
+      /**
+       * Where the document has the shared schema that the value differs from:
+       * `#/components/schemas/Room/properties/id/type`.
+       */
       readonly schema?: string;
     }
   /** The schema cannot be used. That is the document's fault, not the service's. */

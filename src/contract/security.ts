@@ -104,7 +104,8 @@ export class Security {
       if (typeof declared !== 'object') continue;
       const own = `API_KEY_${upperSnake(name)}`;
       let setting = this.#several ? own : 'API_KEY';
-      // API_KEY_FILE and API_KEY_COMMAND are other settings, so schemes of these names are numbered.
+      // API_KEY_FILE and API_KEY_COMMAND are other settings, so schemes of these names are
+      // numbered.
       for (let number = 2; settings.has(setting) || reserved.includes(setting); number += 1)
         setting = `${own}_${number}`;
       // Word boundaries in `OAuth2PasswordBearer` are unknown, so underscores are ignored.

@@ -13,7 +13,9 @@ export interface ValidationMessage {
    * message.
    */
   readonly member?: string;
-  /** The part of the compiled schema that the value differs from, and the path of the keyword in it. */
+  /**
+   * The part of the compiled schema that the value differs from, and the path of the keyword in it.
+   */
   readonly broken?: { readonly part: object; readonly keyword: Path };
 }
 

@@ -14,7 +14,9 @@ const unsafe = new Set(['PUT', 'POST', 'DELETE', 'PATCH']);
 /** Whether a request may change something (RFC 9110, section 9.2.1). */
 export const isUnsafe = (method: string): boolean => unsafe.has(method);
 
-/** Words of a name by which a read may end a session, a key or the service, or take something away. */
+/**
+ * Words of a name by which a read may end a session, a key or the service, or take something away.
+ */
 const changingNames =
   /^(?:logout|signout|logoff|signoff|revoke|rotate|regenerate|reset|restart|reboot|shutdown|terminate|delete|destroy|remove|purge|unsubscribe)$/;
 const twoWords = /^(?:log|sign) (?:out|off)$/;

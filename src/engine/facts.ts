@@ -80,7 +80,10 @@ interface Looked {
   readonly whole: boolean;
 }
 
-/** The operation of a fact in a baseline, which keeps its id alone: the longest known one that ends it. */
+/**
+ * The operation of a fact in a baseline, which keeps its id alone: the longest known one that ends
+ * it.
+ */
 const operationIn = (id: string, known: ReadonlySet<string>): string | undefined => {
   for (let at = id.indexOf('@'); at >= 0; at = id.indexOf('@', at + 1))
     if (known.has(id.slice(at + 1))) return id.slice(at + 1);

@@ -25,7 +25,10 @@ export class KeyEnded {
   }
 }
 
-/** Operations that refuse what they had opened before a key counts as ended; all of them if there are fewer. */
+/**
+ * Operations that refuse what they had opened before a key counts as ended; all of them if there
+ * are fewer.
+ */
 const enough = 3;
 
 const fieldsOf = ({ target, headers }: Probe): string => [target, ...headers.map(([, value]) => value)].join('\n');
@@ -70,9 +73,9 @@ interface Seen {
 }
 
 /**
- * Notices when a key ends in the middle of a run: requests that it had opened are refused exactly as
- * an invalid key is, one operation after the other, and nothing opens any more. A ban or an outage
- * is answered in another way.
+ * Notices when a key ends in the middle of a run: requests that it had opened are refused exactly
+ * as an invalid key is, one operation after the other, and nothing opens any more. A ban or an
+ * outage is answered in another way.
  */
 export class KeyWatch {
   readonly #seen = new Map<string, Seen>();
@@ -147,7 +150,9 @@ export class KeyWatch {
     return new Map([...this.#ended.keys()].flatMap((setting) => [...(this.#seen.get(setting)?.refusals ?? [])]));
   }
 
-  /** The key whose end a finding rests on, where it looked at requests that came too late for it. */
+  /**
+   * The key whose end a finding rests on, where it looked at requests that came too late for it.
+   */
   behind({
     outcome,
     exchanges,

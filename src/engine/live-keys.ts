@@ -5,7 +5,9 @@ import type { KeyRing } from '../wire/keyring.js';
 import type { Exchange, Probe, SeriesPosition, Wire } from '../wire/types.js';
 import { type EndedKey, KeyEnded, type KeyWatch, settingsMadeOf, settingsOf } from './key-watch.js';
 
-/** A key is fetched anew so long before its end: milliseconds, and at most this part of its life. */
+/**
+ * A key is fetched anew so long before its end: milliseconds, and at most this part of its life.
+ */
 const mostMargin = 30_000;
 const marginPart = 0.5;
 
@@ -81,8 +83,8 @@ const credentialIn = ({ target, headers }: Probe, setting: string): string => {
 };
 
 /**
- * Keeps keys that end alive through a run. A key whose end is known is fetched anew before it, and a
- * request whose key ended on the way is sent again. Where the end is not known, the last request
+ * Keeps keys that end alive through a run. A key whose end is known is fetched anew before it, and
+ * a request whose key ended on the way is sent again. Where the end is not known, the last request
  * that the key opened is asked again when another one is refused, and at the end of each pass: what
  * was seen since the last good read counts only when the key still opens it.
  */
@@ -320,7 +322,9 @@ export class LiveKeys {
     }
   }
 
-  /** A key that has opened nothing may have ended before it was used: another one is tried, once. */
+  /**
+   * A key that has opened nothing may have ended before it was used: another one is tried, once.
+   */
   async #tryAnother(held: Held): Promise<Verdict> {
     const { current } = held;
     if (held.worthless > 0 || current.endsAt !== undefined) return 'unknown';

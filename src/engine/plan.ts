@@ -102,16 +102,20 @@ const overTlsAlone = 'Its path holds a value that was read from the service, whi
 
 const staysInTls = ({ overPlainHttp }: OperationRule, { placeholders }: Operation): boolean =>
   overPlainHttp !== true || placeholders === undefined;
-/** All rules whose requests are sent, and those of them that prove a clause of the contract or observe a gap. */
+/**
+ * All rules whose requests are sent, and those of them that prove a clause of the contract or
+ * observe a gap.
+ */
 interface Asked {
   readonly probing: readonly ProbingRule[];
   readonly relevant: readonly ProbingRule[];
 }
 
 /**
- * What cannot be judged is not to read as if it held. A document of which nothing can be probed is judged by none of its
- * operations; one that asks for a key and has no such operation that can be read says nothing that can be looked at of the
- * key. Where one at least is read, the others are only listed. Nobody answers OPTIONS by a key.
+ * What cannot be judged is not to read as if it held. A document of which nothing can be probed is
+ * judged by none of its operations; one that asks for a key and has no such operation that can be
+ * read says nothing that can be looked at of the key. Where one at least is read, the others are
+ * only listed. Nobody answers OPTIONS by a key.
  */
 const unjudged = (contract: Contract, asked: Asked): readonly Check[] => {
   const { operations, unprobed } = contract;
@@ -148,8 +152,8 @@ const isLocked = ({ access, method }: UnprobedOperation): boolean => access === 
 const isOpen = ({ access, method }: UnprobedOperation): boolean => access === 'public' && method !== 'OPTIONS';
 
 /**
- * The checks that an operation would have had. One whose access is not stated, or of which the contract's clauses say nothing,
- * would have had to be there at least.
+ * The checks that an operation would have had. One whose access is not stated, or of which the
+ * contract's clauses say nothing, would have had to be there at least.
  */
 const leftOut = (
   operation: UnprobedOperation,
@@ -250,7 +254,10 @@ class OperationCheck extends Planned<OperationRule> implements Check {
   }
 }
 
-/** What would be asked of an operation that cannot be probed: nothing is sent, and the reason is the operation's. */
+/**
+ * What would be asked of an operation that cannot be probed: nothing is sent, and the reason is the
+ * operation's.
+ */
 class UnprobedCheck extends Planned<ProbingRule> implements Check {
   readonly #unprobed: UnprobedOperation;
   /** The one of its rules that says why; the rest rest on it. */

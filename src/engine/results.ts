@@ -38,7 +38,10 @@ export interface Results {
   /** False when the run was cut short. */
   readonly complete: boolean;
   /** Checks by outcome, all seven names. */
-  /** The run that was cut short before, and how many of its answers this one rests on; absent for a whole run. */
+  /**
+   * The run that was cut short before, and how many of its answers this one rests on; absent for a
+   * whole run.
+   */
   readonly resumed?: { readonly startedAt: string; readonly exchanges: number };
   readonly counts: Readonly<Record<Outcome, number>>;
   readonly requestsSent: number;
@@ -246,11 +249,17 @@ export interface Finding {
    * By which line of the oracle's table the exchanges were read; of findings that are not passed.
    */
   readonly readings?: readonly { readonly exchange: string; readonly line: number; readonly verdict: string }[];
-  /** Who asked for the operation in plain requests, and whether they got it; the matrix is made from it. */
+  /**
+   * Who asked for the operation in plain requests, and whether they got it; the matrix is made from
+   * it.
+   */
   readonly asked?: readonly AskedBy[];
   /** Exchange ids of the controls that the judgement compared with. */
   readonly comparedWith: readonly string[];
-  /** What was sent of its battery, where that was not all; `again`: in two parts, the second of what opened elsewhere. */
+  /**
+   * What was sent of its battery, where that was not all; `again`: in two parts, the second of what
+   * opened elsewhere.
+   */
   readonly tried?: { readonly tricks: readonly string[]; readonly of: number; readonly again?: true };
   readonly durationMs: number;
 }

@@ -59,7 +59,10 @@ export interface RunInput {
   readonly secrets?: readonly string[];
   /** Shared by processes that judge one run together; random when absent. */
   readonly seed?: string;
-  /** Salt of stored digests, shared like the seed, and a secret: with it a digest can be searched for its scalar. */
+  /**
+   * Salt of stored digests, shared like the seed, and a secret: with it a digest can be searched
+   * for its scalar.
+   */
   readonly salt?: string;
   /** Checks that send their whole battery, whatever the budget. */
   readonly isWhole?: (check: string) => boolean;
@@ -76,15 +79,22 @@ export interface RunParts {
   readonly keyPage?: KeyPagePart | undefined;
   /** Receives each finding at once, so that a run that hangs leaves results. */
   readonly journal?: Journal | undefined;
-  /** Keeps what another run needs to go on, and has what this one goes on with. It gives seed and salt. */
+  /**
+   * Keeps what another run needs to go on, and has what this one goes on with. It gives seed and
+   * salt.
+   */
   readonly evidence?: KeptEvidence | undefined;
 }
 
-/** Exchanges kept in memory; above it, those of judged operations are written to disk. Bounds memory on huge documents. */
+/**
+ * Exchanges kept in memory; above it, those of judged operations are written to disk. Bounds memory
+ * on huge documents.
+ */
 const mostHeld = 1_000;
 
 /**
- * Judges a target by a contract. Resolves with a record whatever the target does; rejects only for errors of the suite itself.
+ * Judges a target by a contract. Resolves with a record whatever the target does; rejects only for
+ * errors of the suite itself.
  */
 export const runConformance = (input: RunInput): Promise<RunRecord> => runWithParts(input, {});
 
@@ -347,7 +357,9 @@ const withKept = (target: Target, evidence: KeptEvidence | undefined): Target =>
     ? target
     : { ...target, maxRequests: target.maxRequests + (evidence?.fromBefore ?? 0) };
 
-/** Refers to the results and the store only, so that everything else of the run can be collected. */
+/**
+ * Refers to the results and the store only, so that everything else of the run can be collected.
+ */
 const recordOf = (results: RunRecord['results'], store: Store): RunRecord => ({
   results,
   exchanges: (wanted) => store.exchanges(wanted),

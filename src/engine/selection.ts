@@ -14,7 +14,10 @@ export interface Selectable {
   readonly rule: Pick<Rule, 'id' | 'clauses' | 'gaps'>;
 }
 
-/** `AUTH-3`, `refuses-missing-key`, `refuses-missing-key@listWorkouts`, `@listWorkouts`; `*` stands for any characters. */
+/**
+ * `AUTH-3`, `refuses-missing-key`, `refuses-missing-key@listWorkouts`, `@listWorkouts`; `*` stands
+ * for any characters.
+ */
 export const selects = (selector: string, { id, rule, operation }: Selectable): boolean => {
   const pattern = wildcard(selector, 'is');
   const names = [id, rule.id, `@${operation}`, ...rule.clauses, ...(rule.gaps ?? [])];

@@ -25,7 +25,9 @@ export interface Judging {
   readonly release: (operations: ReadonlySet<string>) => void;
   /** Whether anything is sent for a check. */
   readonly isAsked: (check: Check) => boolean;
-  /** The part of its battery that a check sends, if that goes out between the reads with the key. */
+  /**
+   * The part of its battery that a check sends, if that goes out between the reads with the key.
+   */
   readonly between: (check: Check) => Slice | undefined;
   /**
    * Checks to judge again after a pass: what opened one operation is sent to others, and what rests
@@ -87,8 +89,9 @@ const judgeRounds = async (
 };
 
 /**
- * Sends parts of batteries after the first read with the key, so that the second one, which is sent anyway, shows that it
- * still opens after them. With a read of their own after each they would cost one request in eight.
+ * Sends parts of batteries after the first read with the key, so that the second one, which is sent
+ * anyway, shows that it still opens after them. With a read of their own after each they would cost
+ * one request in eight.
  */
 const sendBetweenReads = async (
   checks: readonly Check[],

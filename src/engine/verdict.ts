@@ -49,8 +49,8 @@ interface Circumstances {
 }
 
 /**
- * The verdict of a run, in the order of precedence: failed, drifted, open, deviating, conformant. Nothing
- * judged is never conformant.
+ * The verdict of a run, in the order of precedence: failed, drifted, open, deviating, conformant.
+ * Nothing judged is never conformant.
  */
 export const verdictOf = (
   findings: readonly Finding[],

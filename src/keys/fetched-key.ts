@@ -32,7 +32,10 @@ const piecesOf = (text: string): readonly string[] =>
     .filter((piece) => piece.length >= shortest && piece.length <= longest && !isName(piece))
     .slice(0, mostPieces);
 
-/** No key was got. `message` is a sentence for people, without anything that was printed or answered. */
+/**
+ * No key was got. `message` is a sentence for people, without anything that was printed or
+ * answered.
+ */
 export class KeyFetchError extends Error {
   override readonly name = 'KeyFetchError';
   // Private, so that nothing prints it with the error.

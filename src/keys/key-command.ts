@@ -39,8 +39,8 @@ const environmentFor = ({ env, secrets }: CommandOptions): NodeJS.ProcessEnv => 
 };
 
 /**
- * Runs a program without a shell, and reads the key that it prints. Its error output is thrown away.
- * It ends with its children where it takes longer than the deadline.
+ * Runs a program without a shell, and reads the key that it prints. Its error output is thrown
+ * away. It ends with its children where it takes longer than the deadline.
  * @throws {KeyFetchError}
  */
 export const runKeyCommand = async (

@@ -71,7 +71,10 @@ const answerOf = async (
   }
 };
 
-/** The token endpoint, from the discovery document where need be (OpenID Connect Discovery 1.0, section 4). */
+/**
+ * The token endpoint, from the discovery document where need be (OpenID Connect Discovery 1.0,
+ * section 4).
+ */
 const endpointOf = async (place: TokenPlace, options: TokenOptions, signal: AbortSignal): Promise<URL> => {
   if ('tokenUrl' in place) return place.tokenUrl;
   const { discoveryUrl: url } = place;

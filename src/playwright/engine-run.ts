@@ -87,7 +87,8 @@ export class EngineRun {
           signal: this.#abort.signal,
           journal,
           only: ({ id }) => ids.has(id),
-          // A browser walks through the page in a process of its own (see key-page-process.ts), which a worker starts.
+          // A browser walks through the page in a process of its own (see key-page-process.ts),
+          // which a worker starts.
           ...(isAsked ? {} : { keyPage: { isAsked, notAsked } }),
         },
       );

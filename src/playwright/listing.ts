@@ -100,7 +100,8 @@ export const readListing = (): Promise<Listing> => {
     const { openSessions } = await import('./session.js');
     const found = listingOf(await openSessions());
     if (isListing) return found;
-    // The folder is made after settings were found to be good: a run that never began leaves nothing.
+    // The folder is made after settings were found to be good: a run that never began leaves
+    // nothing.
     const file = runFile('', 'listing.json');
     writeFileSync(`${file}.${process.pid}`, JSON.stringify(found), { mode: 0o600 });
     renameSync(`${file}.${process.pid}`, file);

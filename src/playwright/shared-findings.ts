@@ -16,7 +16,10 @@ export interface SharedFinding {
   /** What it says, as a sentence without a full stop: `GET /orders opens without a key`. */
   readonly title: string;
   readonly finding: Finding;
-  /** The exchanges that show it, and those that it was compared with; of what passed, only with `EVIDENCE=full`. */
+  /**
+   * The exchanges that show it, and those that it was compared with; of what passed, only with
+   * `EVIDENCE=full`.
+   */
   readonly exchanges: readonly Exchange[];
 }
 

@@ -7,7 +7,9 @@ import { createKeyFetcher, type FetchOptions } from '../keys/key-supply.js';
 import { runFile } from './run-folder.js';
 import type { Session } from './session.js';
 
-/** Milliseconds between two looks at the lock, and after which it belongs to a process that ended. */
+/**
+ * Milliseconds between two looks at the lock, and after which it belongs to a process that ended.
+ */
 const lookMs = 50;
 const staleMs = 30_000;
 
@@ -48,8 +50,8 @@ const write = (path: string, keys: Kept): void => {
 };
 
 /**
- * The keys of a session, fetched once for all processes of a Playwright run. They are handed over in
- * a file of the run's folder, which only this user can read and which is removed after the run.
+ * The keys of a session, fetched once for all processes of a Playwright run. They are handed over
+ * in a file of the run's folder, which only this user can read and which is removed after the run.
  * @throws {SettingsError} where one cannot be got
  */
 export const sharedKeys = (session: Session, signal?: AbortSignal): Promise<KeySupply | undefined> =>

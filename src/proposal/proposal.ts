@@ -102,7 +102,10 @@ const answerIn = (fact: SeenInRuns | undefined): Answer | undefined => {
 
 const withDoubt = (doubt: string | undefined): Pick<ProposedAction, 'doubt'> => (doubt === undefined ? {} : { doubt });
 
-/** A JSON body whose structure is not known is not promised: it may be none that a JSON parser reads. */
+/**
+ * A JSON body whose structure is not known is not promised: it may be none that a JSON parser
+ * reads.
+ */
 const contentOf = (mediaType: string, schema: Json | undefined): { readonly content?: Json } => {
   if (mediaType === '' || (schema === undefined && isJson(mediaType))) return {};
   return { content: { [mediaType]: schema === undefined ? {} : { schema } } };
@@ -211,7 +214,9 @@ const opened = (
   }));
 };
 
-/** The sentences that an overlay adds to a contract with sentences of its own, each from its gap. */
+/**
+ * The sentences that an overlay adds to a contract with sentences of its own, each from its gap.
+ */
 const sentencesOf = (contract: Contract, actions: readonly ProposedAction[]): ProposedAction[] => {
   if (!contract.clauses.some(({ position }) => position !== undefined)) return [];
   const inForce = actions.filter(({ doubt }) => doubt === undefined);

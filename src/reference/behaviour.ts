@@ -152,7 +152,9 @@ export const publicAs =
       resource === 'workout' ? base.represent(call, resource, owner) : shown(owner, service, resource),
   });
 
-/** Applies overrides in order; the last one wins. `B` is the behaviour, `C` what overrides can use. */
+/**
+ * Applies overrides in order; the last one wins. `B` is the behaviour, `C` what overrides can use.
+ */
 export const composeBehaviour = <
   B extends object = Behaviour,
   C extends { readonly self: B } = ServiceContext & { self: B },

@@ -1,7 +1,10 @@
 import { differs } from '../engine/access-matrix.js';
 import type { Finding, MatrixCell } from '../engine/results.js';
 
-/** How a cell of the access matrix is shown: its words, its colour family, and a mark where document and server differ. */
+/**
+ * How a cell of the access matrix is shown: its words, its colour family, and a mark where document
+ * and server differ.
+ */
 export interface CellWords {
   /** `refuses`, `opens, not as documented`. */
   readonly text: string;
@@ -17,7 +20,8 @@ const seenWords: Readonly<Record<MatrixCell['seen'], string>> = {
 };
 
 /**
- * @param check the finding that says so: what differs is held against the server only where it failed
+ * @param check the finding that says so: what differs is held against the server only where it
+ * failed
  */
 export const cellWords = (cell: MatrixCell, check: Pick<Finding, 'outcome'> | undefined): CellWords => {
   const text = seenWords[cell.seen];

@@ -37,7 +37,10 @@ export const githubAnnotations = (
   });
 };
 
-/** Properties of a workflow command for `file:line` or `file:line:column`; none outside the work tree. */
+/**
+ * Properties of a workflow command for `file:line` or `file:line:column`; none outside the work
+ * tree.
+ */
 const locationOf = (position: string, tree: WorkTree): string => {
   const { file, line, column } = placeOf(position);
   const path = pathInTree(file, tree);

@@ -20,7 +20,8 @@ export interface ShownCauses {
 }
 
 /**
- * The causes of a run, worst first. Those of a file of an older version are derived from its findings.
+ * The causes of a run, worst first. Those of a file of an older version are derived from its
+ * findings.
  * @param decisive exchanges by id, for the curl lines of older files
  */
 export const causesIn = (
@@ -56,7 +57,9 @@ export const operationsIn = ({ operations }: CauseResult, run: Pick<RunSummary, 
   });
 };
 
-/** `AUTH-3: refuses a request without a key (listWorkouts)`: what is asked, below what was found. */
+/**
+ * `AUTH-3: refuses a request without a key (listWorkouts)`: what is asked, below what was found.
+ */
 export const requirementOf = ({ clauses, operations, first }: ShownCause): string => {
   const [only, ...others] = operations;
   const where = only !== undefined && others.length === 0 ? ` (${only})` : '';

@@ -46,7 +46,10 @@ const isPartOf = (part: CauseResult, whole: CauseResult): boolean =>
   familyIn(part) === familyIn(whole) &&
   part.checks.every((check) => whole.checks.includes(check));
 
-/** Causes of any of the runs: new ones first, then those that not all runs have, worst first among equals. */
+/**
+ * Causes of any of the runs: new ones first, then those that not all runs have, worst first among
+ * equals.
+ */
 export const compareCauses = (runs: readonly RunSummary[]): readonly ComparedCause[] => {
   const known = new Map<string, CauseResult>();
   const own = runs.map((run) => {

@@ -53,7 +53,10 @@ export interface ComparedDrift extends Drift {
   readonly run: number;
 }
 
-/** `runs`: of one deployment over time, or whatever was named. `targets`: deployments that one command judged. */
+/**
+ * `runs`: of one deployment over time, or whatever was named. `targets`: deployments that one
+ * command judged.
+ */
 export type ComparisonKind = 'runs' | 'targets';
 
 export interface Comparison {
@@ -63,7 +66,10 @@ export interface Comparison {
   readonly sameContract: boolean;
   /** New ones first. */
   readonly causes: readonly ComparedCause[];
-  /** What later runs saw of the deployment otherwise than the first; empty for deployments side by side. */
+  /**
+   * What later runs saw of the deployment otherwise than the first; empty for deployments side by
+   * side.
+   */
   readonly drift: readonly ComparedDrift[];
   /** Differences first, otherwise in the order of the contract. */
   readonly clauses: readonly ComparedRow[];
@@ -161,7 +167,9 @@ const driftSince = (first: RunSummary, later: RunSummary, run: number): readonly
   return driftOf(baseline, { facts: later.facts, checks: later.checks, whole }).map((drift) => ({ ...drift, run }));
 };
 
-/** Says of a check that became worse which cause it has or waits for, so that it stands under that. */
+/**
+ * Says of a check that became worse which cause it has or waits for, so that it stands under that.
+ */
 const withCauseIn = (run: RunSummary | undefined): ((regression: Regression) => Regression) => {
   const places = new Map<string, Pick<Regression, 'under' | 'waits'>>();
   for (const { title, checks, waiting } of run ? causesIn(run) : []) {
@@ -247,7 +255,10 @@ const deploymentsSentence = ({ runs }: Comparison): string =>
 const changeOf = (first: ComparedRun | undefined, run: ComparedRun | undefined): string =>
   !first || !run || run.verdict === first.verdict ? '' : ` (${first.verdict} → ${run.verdict})`;
 
-/** The comparison in one line: `1 of 3 deployments conformant` of targets, `differencesSentence` of runs. */
+/**
+ * The comparison in one line: `1 of 3 deployments conformant` of targets, `differencesSentence` of
+ * runs.
+ */
 export const comparisonSentence = (comparison: Comparison): string =>
   comparison.kind === 'targets' ? deploymentsSentence(comparison) : differencesSentence(comparison);
 

@@ -14,8 +14,8 @@ const shortened = (name: string): string => (name.length > maxName ? `${name.sli
 const tones = { good: 'green', bad: 'red', warn: 'yellow', open: 'magenta', quiet: 'dim' } as const;
 
 /**
- * A table for the console, one clause a line, differences first: `AUTH-3   ✓ passed     ✗ failed`. The
- * first line has the verdicts.
+ * A table for the console, one clause a line, differences first: `AUTH-3   ✓ passed     ✗ failed`.
+ * The first line has the verdicts.
  */
 export const comparisonTable = ({ runs, clauses }: Comparison, { colours }: { readonly colours: Colours }): string => {
   if (clauses.length === 0) return '';

@@ -15,7 +15,10 @@ export interface PastCause {
   readonly severity: string;
 }
 
-/** One run: a line of `history.jsonl`. It has no key, no address beside BASE_URL, and nothing of an answer. */
+/**
+ * One run: a line of `history.jsonl`. It has no key, no address beside BASE_URL, and nothing of an
+ * answer.
+ */
 export interface PastRun {
   readonly schemaVersion: 1;
   /** ISO 8601, UTC. */
@@ -198,7 +201,10 @@ export interface HistoryReading {
 /** An incomplete run shows of no cause that it is gone. */
 const judgedAll = ({ verdict, moreCauses }: PastRun): boolean => verdict !== 'incomplete' && moreCauses === undefined;
 
-/** Reads a history, oldest run first: since when each cause of the last run stands, and what is gone since the run before. */
+/**
+ * Reads a history, oldest run first: since when each cause of the last run stands, and what is gone
+ * since the run before.
+ */
 export const readingOf = (runs: readonly PastRun[]): HistoryReading => {
   const last = runs.at(-1);
   if (!last) return { standing: [], gone: [] };

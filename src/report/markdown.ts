@@ -47,7 +47,8 @@ const block = (text: string): string => {
 };
 
 /**
- * The run as GitHub Markdown below 900 kB, each cause once, worst first. What does not fit is counted.
+ * The run as GitHub Markdown below 900 kB, each cause once, worst first. What does not fit is
+ * counted.
  * @param decisive exchanges by id, for curl lines
  * @param stale entries of DEVIATIONS that accept nothing any more
  */

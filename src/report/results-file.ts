@@ -83,8 +83,8 @@ const readable = 1;
 
 /**
  * Reads a `results.json` of any size and formatting. Everything is validated against the schema
- * first. Exchanges stay on disk, in it or in the file beside it that it names, and are read each time
- * `exchanges()` is called.
+ * first. Exchanges stay on disk, in it or in the file beside it that it names, and are read each
+ * time `exchanges()` is called.
  * @throws ReportError, one line, when the file cannot be read, is not JSON, has another
  *   `schemaVersion`, or does not match the schema
  */

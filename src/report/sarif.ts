@@ -16,7 +16,10 @@ const mostText = 4_000;
 
 interface SeverityInSarif {
   readonly level: 'error' | 'warning' | 'note';
-  /** Of GitHub: above 9 is critical, from 7 high, from 4 medium. Absent where it is no matter of security. */
+  /**
+   * Of GitHub: above 9 is critical, from 7 high, from 4 medium. Absent where it is no matter of
+   * security.
+   */
   readonly score?: string;
 }
 
@@ -45,7 +48,10 @@ const specifications: Readonly<Record<string, string>> = {
   DOC: 'https://spec.openapis.org/oas/v3.1.1.html#responses-object',
 };
 
-/** Id of a cause's rule in SARIF: the rule of the suite and the severity, which GitHub takes of rules alone. */
+/**
+ * Id of a cause's rule in SARIF: the rule of the suite and the severity, which GitHub takes of
+ * rules alone.
+ */
 const ruleIdOf = ({ first, severity }: ShownCause): string => `${first.rule}/${severity}`;
 
 /**
@@ -189,7 +195,10 @@ const resultOf = (cause: ShownCause, ruleIndex: number, run: RunSummary, tree: W
 /** `[text](target)` would be a link (SARIF 2.1.0, section 3.11.6). */
 const plainText = (text: string): string => text.split('\n').map(visible).join('\n').replaceAll('](', '] (');
 
-/** `file:line` of each operation; of the clause where it is about the whole service; else the document. */
+/**
+ * `file:line` of each operation; of the clause where it is about the whole service; else the
+ * document.
+ */
 const positionsOf = ({ operations, clauses }: CauseResult, run: RunSummary): readonly string[] => {
   const of = (
     ids: readonly string[],

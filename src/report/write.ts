@@ -43,7 +43,10 @@ export interface ReportOptions {
   readonly explain?: Explain;
   /** Stale entries of `DEVIATIONS`, a line each. */
   readonly stale?: readonly string[];
-  /** Add a line for the run to `<dir>/history.jsonl`, and show the runs of that file on the page (`HISTORY`). */
+  /**
+   * Add a line for the run to `<dir>/history.jsonl`, and show the runs of that file on the page
+   * (`HISTORY`).
+   */
   readonly history?: boolean;
   /** For `GITHUB_STEP_SUMMARY`, the work tree and the pipeline. Default: `process.env`. */
   readonly environment?: Readonly<Record<string, string | undefined>>;

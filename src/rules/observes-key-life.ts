@@ -37,7 +37,10 @@ const factsOf = (record: KeyPageRecord): string[] => {
   ];
 };
 
-/** What became of the key from before, and by which method one is made; `undefined` where none was made. */
+/**
+ * What became of the key from before, and by which method one is made; `undefined` where none was
+ * made.
+ */
 const lifeOf = ({ action, after, oldKey }: KeyPageRecord): Json | undefined =>
   after?.made === undefined ? undefined : { method: action?.request?.method ?? null, keyBefore: oldKey ?? null };
 

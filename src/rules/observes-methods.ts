@@ -12,7 +12,10 @@ import { type Ask, defineRule, type OperationSubject, type Slice } from './rule.
 
 const trick = 'OPTIONS';
 
-/** Methods of Allow (RFC 9110, section 10.2.1), sorted. What is longer than any registered method is none. */
+/**
+ * Methods of Allow (RFC 9110, section 10.2.1), sorted. What is longer than any registered method is
+ * none.
+ */
 const methodsOf = (answer: Response): readonly string[] =>
   [
     ...new Set(
@@ -24,7 +27,9 @@ const methodsOf = (answer: Response): readonly string[] =>
     ),
   ].sort();
 
-/** The answer to the OPTIONS request that `refuses-other-spellings` sends; none where it sends none. */
+/**
+ * The answer to the OPTIONS request that `refuses-other-spellings` sends; none where it sends none.
+ */
 const optionsSeen = (ask: Ask, subject: OperationSubject, slice: Slice | undefined): readonly Exchange[] => {
   if (tricksOf(subject).length === 0 || (slice && !slice.has(trick))) return [];
   const controls = usable(controlsOf(ask, subject));

@@ -39,7 +39,8 @@ export const observesRefusals = defineRule({
       ...kinds.flatMap(({ id, words }, index) => {
         const [probe, exchange] = [probes[index], sent[index]];
         if (!probe || !exchange) return [];
-        // Two more in a row show what changes in turn. A wrong key is sent once: some services count them.
+        // Two more in a row show what changes in turn. A wrong key is sent once: some services
+        // count them.
         const reads = index === 0 ? [exchange, ...ask.inSeries([again(probe), again(probe, 3)])] : [exchange];
         return seenFact({
           gap: 'GAP-ERRORS',

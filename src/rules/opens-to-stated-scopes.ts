@@ -18,7 +18,10 @@ const holdersIn = (subject: OperationSubject): readonly View[] =>
     return view && !view.isForeign ? [view] : [];
   });
 
-/** One who lacks the scopes, whose key opens other operations, and who gets the very refusal of a holder. */
+/**
+ * One who lacks the scopes, whose key opens other operations, and who gets the very refusal of a
+ * holder.
+ */
 const refusedAlike = (ask: Ask, subject: OperationSubject, holder: View): View | undefined => {
   const [first, second] = ask.all([ownRead(holder), ownRead(holder, 2)]).map(answerOf);
   if (!first || isSuccess(first) || !isKnown(ask, subject, holder)) return undefined;
@@ -31,7 +34,10 @@ const refusedAlike = (ask: Ask, subject: OperationSubject, holder: View): View |
   return undefined;
 };
 
-/** The key of a holder is a good one: it opens something, or is refused by another status than an invalid one. */
+/**
+ * The key of a holder is a good one: it opens something, or is refused by another status than an
+ * invalid one.
+ */
 const isKnown = (ask: Ask, subject: OperationSubject, { identity, subject: own }: View): boolean => {
   if (opensAnything(ask, subject, identity)) return true;
   const { keyed, random } = controlsOf(ask, own);

@@ -35,13 +35,17 @@ export interface OwnValue {
 /** One who holds keys. */
 export interface KeyHolder {
   readonly name: string;
-  /** Security scheme → setting of its key; absent for the holder of the settings of the contract. */
+  /**
+   * Security scheme → setting of its key; absent for the holder of the settings of the contract.
+   */
   readonly keys?: Readonly<Record<string, string>>;
   /** Scopes or roles that it holds; absent: not known. */
   readonly scopes?: readonly string[];
   /** Names of those with the same rights and another account. */
   readonly peers: readonly string[];
-  /** Salted digest of the value by which rows name it as their owner, as shapes of bodies have it. */
+  /**
+   * Salted digest of the value by which rows name it as their owner, as shapes of bodies have it.
+   */
   readonly owns?: string;
   /** Values of parameters that are its own; absent where none were found. */
   readonly values?: readonly OwnValue[];
@@ -216,7 +220,10 @@ export interface Slice {
   readonly has: (trick: string) => boolean;
   /** Why tricks are sent after others of the battery, which were judged before. */
   readonly occasion?: string;
-  /** The second control read with the key was sent before these tricks, so that another one has to follow them. */
+  /**
+   * The second control read with the key was sent before these tricks, so that another one has to
+   * follow them.
+   */
   readonly isLate?: true;
 }
 
@@ -229,9 +236,14 @@ export interface Battery {
   readonly tricks: (subject: OperationSubject) => readonly string[];
   /** Tricks that every operation gets. */
   readonly everywhere?: readonly string[];
-  /** The name of what a trick does, where several do it in different places. Default: each is one of its own. */
+  /**
+   * The name of what a trick does, where several do it in different places. Default: each is one of
+   * its own.
+   */
   readonly way?: (trick: string) => string;
-  /** Operations of a gate at which each trick is tried at most; as many as the run has when absent. */
+  /**
+   * Operations of a gate at which each trick is tried at most; as many as the run has when absent.
+   */
   readonly copies?: number;
   /** How many tricks every operation gets at least; none when absent. */
   readonly least?: number;

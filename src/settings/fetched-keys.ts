@@ -62,7 +62,9 @@ export const readKeyCommand = (find: FindValue, cwd: string, problems: SettingPr
   return undefined;
 };
 
-/** Reads OAUTH_CLIENT_ID and the settings around it. Adds to `problems`, which never hold a secret. */
+/**
+ * Reads OAUTH_CLIENT_ID and the settings around it. Adds to `problems`, which never hold a secret.
+ */
 export const readGrant = (find: FindValue, problems: SettingProblem[]): Grant | undefined => {
   const text = (name: string): string | undefined => find(name)?.text;
   const clientId = text('OAUTH_CLIENT_ID');

@@ -13,7 +13,9 @@ export interface GivenIdentity {
   readonly keys: ReadonlyMap<string, KeySource>;
   /** Scopes or roles that it holds; absent: not known. */
   readonly scopes?: readonly string[];
-  /** Names of identities with the same rights and another account, whichever of two names the other. */
+  /**
+   * Names of identities with the same rights and another account, whichever of two names the other.
+   */
   readonly peers: readonly string[];
   /** The value by which rows name it as their owner. */
   readonly owns?: string;
@@ -163,8 +165,8 @@ export const placeholderName = (name: string): string =>
     .toUpperCase();
 
 /**
- * Reads the file of IDENTITIES: `identities`, a list of `{name, keys, scopes, peers, owns}`. Looks at
- * no key.
+ * Reads the file of IDENTITIES: `identities`, a list of `{name, keys, scopes, peers, owns}`. Looks
+ * at no key.
  * @param path absolute path of a readable file
  * @param shown path for messages
  * @returns the identities in their order, and one line for each problem, without anything that may

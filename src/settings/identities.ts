@@ -84,7 +84,10 @@ const textOf = (
   }
 };
 
-/** The grant of a flow, with its secrets; `undefined` where one is not there, which `refuse` is told. */
+/**
+ * The grant of a flow, with its secrets; `undefined` where one is not there, which `refuse` is
+ * told.
+ */
 const grantOf = (
   { flow, clientId, clientSecret, username, password, scope }: FlowSource,
   variables: Readonly<Record<string, string | undefined>>,

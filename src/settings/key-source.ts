@@ -7,7 +7,9 @@ export type SecretSource =
   | { readonly kind: 'variable'; readonly variable: string }
   | { readonly kind: 'file'; readonly file: string };
 
-/** A program that prints a key, or `{"key": "…", "expiresAt": "ISO 8601"}`. No shell is involved. */
+/**
+ * A program that prints a key, or `{"key": "…", "expiresAt": "ISO 8601"}`. No shell is involved.
+ */
 export interface CommandSource {
   readonly kind: 'command';
   /** The program and its arguments; at least the program. */

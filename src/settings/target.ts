@@ -8,8 +8,8 @@ export interface Target {
   /** Path of the base URL without a trailing slash: `''` or `/sub/path`. */
   readonly basePath: string;
   /**
-   * Setting name (`API_KEY`, `API_KEY_<SCHEME>`, `API_KEY_OF_<IDENTITY>`) → key. Empty when none was
-   * given.
+   * Setting name (`API_KEY`, `API_KEY_<SCHEME>`, `API_KEY_OF_<IDENTITY>`) → key. Empty when none
+   * was given.
    */
   readonly keys: Readonly<Record<string, string>>;
   /** Settings whose keys are fetched when a run begins. */

@@ -16,7 +16,10 @@ export interface ParsedBody {
   readonly tree?: Tree;
   /** Scalars have no types: `5` may be a number or text. */
   readonly untyped?: true;
-  /** The JSON has something around it that no JSON parser reads: a prefix, a callback, several texts. */
+  /**
+   * The JSON has something around it that no JSON parser reads: a prefix, a callback, several
+   * texts.
+   */
   readonly wrapped?: true;
   /** The body is incomplete; `tree` holds what arrived. */
   readonly broken?: true;

@@ -4,7 +4,7 @@ import type { ScalarFormat, SchemaFormat } from './scalars.js';
  * Version of what a shape says of a body (`recording.facts` in results.json). Recordings of another
  * version are not judged again.
  */
-export const factsVersion = 3;
+export const factsVersion = 4;
 
 /**
  * What judges see of a body: kind, size, structure and salted digests of its scalars. The body
@@ -20,7 +20,10 @@ export interface BodyShape {
   readonly truncated: boolean;
   /** The body is incomplete: it was cut, the connection ended, or its structure is not closed. */
   readonly broken?: true;
-  /** The JSON has something around it that no JSON parser reads: a prefix, a callback, several texts. */
+  /**
+   * The JSON has something around it that no JSON parser reads: a prefix, a callback, several
+   * texts.
+   */
   readonly wrapped?: true;
   /** Rows, members or pieces were left out, or the whole text was withheld. */
   readonly capped?: true;

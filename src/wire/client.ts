@@ -149,7 +149,8 @@ export const createWire = (options: WireOptions): Wire => {
   };
 
   const send = async (probe: Probe, place: SeriesPosition = {}): Promise<Exchange> => {
-    // Keys that end are put in as late as possible: they may end while a request waits for its turn.
+    // Keys that end are put in as late as possible: they may end while a request waits for its
+    // turn.
     const early = place.keys ? undefined : prepare(probe, place);
     const tried: TriedAttempt[] = [];
     for (;;) {

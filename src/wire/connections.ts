@@ -49,8 +49,8 @@ const nameOf = ({ origin, holder }: Carrying): string => `${origin} ${holder}`;
 const isKeyedAt = (name: string, origin: string): boolean => name.startsWith(`${origin} `) && !name.endsWith(' ');
 
 /**
- * Pools idle connections. Those that have carried a key are kept apart from the others, and those of one
- * key from those of another, so that no state of a connection leaks from request to request.
+ * Pools idle connections. Those that have carried a key are kept apart from the others, and those
+ * of one key from those of another, so that no state of a connection leaks from request to request.
  */
 export class Connections {
   readonly #dial: Dial;

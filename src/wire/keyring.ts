@@ -59,8 +59,8 @@ export interface KeyRing {
    */
   learn(secret: string, placeholder: string): void;
   /**
-   * Puts another key in the place of the one of a setting. The old key, and what was made of it, are
-   * redacted as before.
+   * Puts another key in the place of the one of a setting. The old key, and what was made of it,
+   * are redacted as before.
    */
   replace(setting: string, key: string): void;
   /** Whether another key has the traits of the one of a setting, by which requests are planned. */
@@ -127,7 +127,10 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
   const filled = new Map<string, string>();
   const hidden = new Set<string>();
   let redactor: ((text: string) => string) | undefined;
-  /** Keys that came later, in groups whose sizes are different powers of two: few are built anew for each. */
+  /**
+   * Keys that came later, in groups whose sizes are different powers of two: few are built anew for
+   * each.
+   */
   const replacements: { readonly secrets: readonly Secret[]; redact?: (text: string) => string }[] = [];
   let version = 0;
 
@@ -185,7 +188,10 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
     change();
   };
 
-  /** Forgets what was made of the key that a setting had. A random key stays the same for a whole run. */
+  /**
+   * Forgets what was made of the key that a setting had. A random key stays the same for a whole
+   * run.
+   */
   const forget = (setting: string): void => {
     for (const whole of [...filled.keys()]) {
       const [, name, form = ''] = /^<([A-Z0-9_]+):?([a-z0-9-]*)/.exec(whole) ?? [];

@@ -13,8 +13,8 @@ const median = (values: readonly number[]): number => [...values].sort((a, b) =>
 
 /**
  * How many requests may be in flight: more while latency stays near its floor, half as many when it
- * rises or the server refuses for the rate. It doubles until the first of these, and then grows by one.
- * Pure: it is told what was seen, and knows no clock.
+ * rises or the server refuses for the rate. It doubles until the first of these, and then grows by
+ * one. Pure: it is told what was seen, and knows no clock.
  */
 export class Level {
   #limit = start;

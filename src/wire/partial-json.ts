@@ -80,7 +80,10 @@ const scriptAsJson = (text: string): string | undefined =>
     ? text.replaceAll(/([{,]\s*)([A-Za-z_$][\w$]*)\s*:/g, '$1"$2":').replaceAll(/'([^'"\\\n]*)'/g, '"$1"')
     : undefined;
 
-/** The outermost objects and arrays in a text, at most `most`, also quoted ones and literals of a script. */
+/**
+ * The outermost objects and arrays in a text, at most `most`, also quoted ones and literals of a
+ * script.
+ */
 export const jsonWithin = (text: string, most: number): unknown[] => {
   const script = scriptAsJson(text);
   const inScript = script === undefined ? [] : plainJsonWithin(script, most);

@@ -16,7 +16,8 @@ export interface ReadValues {
 }
 
 /**
- * As written, and as URL parsers write it: `<ID_1>`, `<ID_1_OF_MEMBER>`, `<ID_1:upper>` in upper case.
+ * As written, and as URL parsers write it: `<ID_1>`, `<ID_1_OF_MEMBER>`, `<ID_1:upper>` in upper
+ * case.
  */
 const placeholders = /(?:<|%3C)(ID_\d+(?:_\d+)?(?:_OF_[A-Z0-9_]+)?)(:upper|%3Aupper)?(?:>|%3E)/gi;
 

@@ -91,7 +91,10 @@ const isConnectionDetail = (text: string): boolean =>
 /** Worth a digest by which somebody's data is recognised. */
 export const isValue = (text: string): boolean => isDistinctive(text) && !isLink(text) && !isConnectionDetail(text);
 
-/** A distinctive word in a sentence: an address, a long word with digits, a date, or a number of five digits or more. */
+/**
+ * A distinctive word in a sentence: an address, a long word with digits, a date, or a number of
+ * five digits or more.
+ */
 export const isDistinctiveWord = (word: string): boolean =>
   isValue(word) && (word.includes('@') || (/\d/.test(word) && (word.length >= 8 || /^\d{5,}$/.test(word))));
 

@@ -10,7 +10,9 @@ import { createWire } from '../../wire/client.js';
 import { createKeyRing } from '../../wire/keyring.js';
 import { type Diagnosis, doubt, skipped, trouble, well } from './check.js';
 
-/** An operation that the document says opens to an identity, before one of which it says nothing. */
+/**
+ * An operation that the document says opens to an identity, before one of which it says nothing.
+ */
 const tried = (identity: KeyHolder, subject: Subject): View | undefined => {
   const views = subject.contract.operations.flatMap((operation) => {
     const view =

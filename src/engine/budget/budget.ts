@@ -98,8 +98,8 @@ export const allot = ({ checks, operations, budget, isWhole, refusalOf }: Allott
 const tricksIn = (assigned: Assigned): number => [...assigned.values()].reduce((sum, { size }) => sum + size, 0);
 
 /**
- * Requests that slices take beyond the essential ones: one for each trick, and a read with the key after those of a check,
- * where none follows them anyway.
+ * Requests that slices take beyond the essential ones: one for each trick, and a read with the key
+ * after those of a check, where none follows them anyway.
  */
 export const costBeyond = (least: Assigned, assigned: Assigned, armed: readonly Armed[]): number => {
   let cost = 0;

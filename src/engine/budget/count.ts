@@ -21,7 +21,10 @@ export const countRequests = (
 /** Operations whose requests are counted, about; all others are taken to have as many. */
 const sampledOperations = 200;
 
-/** Requests of a plan, counted at some of the operations where it has many. They are evenly spaced over the document. */
+/**
+ * Requests of a plan, counted at some of the operations where it has many. They are evenly spaced
+ * over the document.
+ */
 export const estimatedRequests = (
   checks: readonly Check[],
   assigned?: Assigned,

@@ -50,7 +50,10 @@ export const unspreadEstimate = (checks: readonly Check[], words: string): Estim
   words,
 });
 
-/** The plan under a budget. Which operations are behind one gate is seen in answers: more gates cost more. */
+/**
+ * The plan under a budget. Which operations are behind one gate is seen in answers: more gates cost
+ * more.
+ */
 export const estimateOf = (checks: readonly Check[], operations: readonly Operation[], budget: Budget): Estimate => {
   if (isUnspread(checks, budget)) return unspreadEstimate(checks, 'every trick at every operation');
   const { gates, armed, assigned, unaffordable } = allot({ checks, operations, budget });

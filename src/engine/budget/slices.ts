@@ -6,7 +6,9 @@ import type { Gate } from './gates.js';
 /** Operations of each gate at which every trick is tried, at least. */
 export const leastCopies = 3;
 
-/** The tricks that are sent by each check with a battery, by check id; an empty set where none is. */
+/**
+ * The tricks that are sent by each check with a battery, by check id; an empty set where none is.
+ */
 export type Assigned = Map<string, Set<string>>;
 
 /** A check with a battery and all its tricks. */
@@ -69,7 +71,10 @@ class GateBattery {
       }
   }
 
-  /** Whether a trick is to be sent once more, when all were sent so often: each in every place once, and each way so often. */
+  /**
+   * Whether a trick is to be sent once more, when all were sent so often: each in every place once,
+   * and each way so often.
+   */
   isWanted({ rule, trick, way, copies }: Wanted, copy: number): boolean {
     if (copy >= copies) return false;
     return this.#times(`${rule}\n${trick}`) === 0 || this.#times(`${rule} ${way}`) <= copy;
@@ -129,9 +134,10 @@ export interface Spreading {
 }
 
 /**
- * Spreads the tricks of each gate over its operations: each trick to `copies` of them, each operation
- * a part of the list. What depends on an operation's path goes to those that have it. With a limit, each
- * trick is sent at one operation of each gate before any is sent at a second one, in the order of the rules' lists.
+ * Spreads the tricks of each gate over its operations: each trick to `copies` of them, each
+ * operation a part of the list. What depends on an operation's path goes to those that have it.
+ * With a limit, each trick is sent at one operation of each gate before any is sent at a second
+ * one, in the order of the rules' lists.
  */
 export const spreadSlices = (
   gates: readonly Gate[],
@@ -150,7 +156,10 @@ export const spreadSlices = (
   return assigned;
 };
 
-/** The tricks that are sent once more in each gate; the most telling of every rule if not all can be. */
+/**
+ * The tricks that are sent once more in each gate; the most telling of every rule if not all can
+ * be.
+ */
 const chooseCopy = (
   batteries: readonly GateBattery[],
   copy: number,

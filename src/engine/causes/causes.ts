@@ -122,7 +122,10 @@ const slugOf = (text: string): string => {
   return [slug.slice(0, longestSlug), digest].filter((part) => part !== '').join('-');
 };
 
-/** The same for a cause whatever the number of its operations, so that mending one of them makes no other cause. */
+/**
+ * The same for a cause whatever the number of its operations, so that mending one of them makes no
+ * other cause.
+ */
 const idOf = ({ findings, trait, place }: Group): string => {
   const [first] = findings;
   // The id of a check names its operation.
@@ -130,7 +133,10 @@ const idOf = ({ findings, trait, place }: Group): string => {
   return `${familyOf(first)}${trait === '' ? '' : `:${slugOf(trait)}`}${place === undefined ? '' : `@${place}`}`;
 };
 
-/** Outcomes and acceptance divide what is otherwise one cause: the part that is less urgent gets a suffix. */
+/**
+ * Outcomes and acceptance divide what is otherwise one cause: the part that is less urgent gets a
+ * suffix.
+ */
 const withOwnId = (): ((cause: CauseResult) => CauseResult) => {
   const taken = new Map<string, number>();
   return (cause) => {

@@ -70,13 +70,16 @@ interface Below {
 const prefixesOf = (path: readonly string[]): readonly string[] =>
   path.map((_, length) => path.slice(0, length).join('/'));
 
-/** So many paths open for one that refuses where the place asks for no key: mending one of them leaves one cause. */
+/**
+ * So many paths open for one that refuses where the place asks for no key: mending one of them
+ * leaves one cause.
+ */
 const openForOneThatRefuses = 4;
 
 /**
  * By the place that lacks the gate. Below a path prefix with several resources of which none, or
- * few, refuse, nothing asks for the key: that is one cause. Elsewhere others do refuse, so that each
- * operation lacks a check of its own.
+ * few, refuse, nothing asks for the key: that is one cause. Elsewhere others do refuse, so that
+ * each operation lacks a check of its own.
  */
 const byPlace: Grouping = (findings, { names, refusing }) => {
   const pathOf = (id: string): readonly string[] => literalSegments(names.get(id)?.path ?? '');

@@ -27,7 +27,10 @@ export const sentenceOf = (
     ? filled(many, { operations: counted(ids.length, 'operation'), way })
     : filled(one, { operation: nameOfOperation(ids[0] ?? 'service', names), way });
 
-/** What one finding says: `GET /orders opens without a key`. Its requirement, where it says nothing else. */
+/**
+ * What one finding says: `GET /orders opens without a key`. Its requirement, where it says nothing
+ * else.
+ */
 export const titleOfFinding = (finding: Finding, names: OperationNames): string => {
   const { headline, cause, operation, title } = finding;
   if (!headline) return title;

@@ -18,7 +18,8 @@ const escapeInAnsi = (character: string): string => {
 
 /**
  * A placeholder of a key, or of a value that was read, as the wire writes it: `<ID_1>`,
- * `<ID_1_OF_MEMBER>`, `<API_KEY>`, `<API_KEY_ADMIN>`, `<API_KEY:first-half>`, `<API_KEY:random:base64>`.
+ * `<ID_1_OF_MEMBER>`, `<API_KEY>`, `<API_KEY_ADMIN>`, `<API_KEY:first-half>`,
+ * `<API_KEY:random:base64>`.
  */
 const placeholder = /<(API_KEY(?:_[A-Z0-9_]+)?|ID_\d+(?:_\d+)?(?:_OF_[A-Z0-9_]+)?)((?::[a-z0-9-]+)*)>/g;
 

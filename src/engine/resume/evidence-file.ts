@@ -2,7 +2,9 @@ import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, rmSync,
 import { dirname } from 'node:path';
 import type { Exchange } from '../../wire/types.js';
 
-/** The first line: what was judged, and what makes the requests and digests of another run the same. */
+/**
+ * The first line: what was judged, and what makes the requests and digests of another run the same.
+ */
 export interface EvidenceHead {
   readonly schemaVersion: 1;
   /** Whatever has to be the same for the evidence to be of use, by name. */
@@ -40,9 +42,9 @@ interface Line {
 }
 
 /**
- * The evidence of a run on disk, for a run that goes on where this one was cut short. It has a name,
- * so that it outlives the process; nobody but its owner can read it. It holds a salt with which digests
- * of scalars can be searched for them, so that it has no place among the reports.
+ * The evidence of a run on disk, for a run that goes on where this one was cut short. It has a
+ * name, so that it outlives the process; nobody but its owner can read it. It holds a salt with
+ * which digests of scalars can be searched for them, so that it has no place among the reports.
  */
 export class EvidenceFile {
   readonly path: string;
@@ -59,7 +61,10 @@ export class EvidenceFile {
     this.#head = head;
   }
 
-  /** A file for a new run; it is made when there is something to keep, and takes the place of an older one. */
+  /**
+   * A file for a new run; it is made when there is something to keep, and takes the place of an
+   * older one.
+   */
   static create(path: string, head: EvidenceHead, identity: Promise<EvidenceHead['identity']>): EvidenceFile {
     const file = new EvidenceFile(path, head);
     file.#isReady = false;
@@ -167,7 +172,10 @@ export class EvidenceFile {
     }
   }
 
-  /** Finds its lines. A process that was killed may have broken off the last one, which is overwritten. */
+  /**
+   * Finds its lines. A process that was killed may have broken off the last one, which is
+   * overwritten.
+   */
   #index(): boolean {
     let hasHead = false;
     let rest = Buffer.alloc(0);

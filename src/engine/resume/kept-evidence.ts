@@ -30,7 +30,10 @@ const isPlainAnswer = ({ attempts, probe }: Exchange): boolean => {
   return status < 500 && !answersLater.has(status) && probe.connection !== 'keyed';
 };
 
-/** Whose values stand in its path is another question in each run, and what a key opens is asked anew. */
+/**
+ * Whose values stand in its path is another question in each run, and what a key opens is asked
+ * anew.
+ */
 const isRepeatable = (probe: Probe, keys: Resuming['keys']): boolean =>
   probe.values === undefined &&
   [probe.target, ...probe.headers.map(([, value]) => value)].every(
@@ -49,9 +52,10 @@ const trickProbes = (check: Check, slice: Slice | undefined): ReadonlyMap<string
 };
 
 /**
- * The refusals of an interrupted run, for the one that goes on where it was. Only the tricks of checks that passed are
- * kept, and only a check that passes again rests on them: controls are always asked, and whatever does not pass is asked
- * anew. So no answer of yesterday accuses today's server.
+ * The refusals of an interrupted run, for the one that goes on where it was. Only the tricks of
+ * checks that passed are kept, and only a check that passes again rests on them: controls are
+ * always asked, and whatever does not pass is asked anew. So no answer of yesterday accuses today's
+ * server.
  */
 export class KeptEvidence {
   readonly #file: EvidenceFile;

@@ -25,8 +25,8 @@ const readJson = (text: string): unknown => {
 
 /**
  * Reads operations as the controls do, each once, and in their order: without a key and with a
- * random one first. It sends nothing that the run would not send anyway. Bodies stay in memory until
- * `forget` is called.
+ * random one first. It sends nothing that the run would not send anyway. Bodies stay in memory
+ * until `forget` is called.
  */
 export class AnswerReader {
   readonly #bodies = new Map<string, unknown>();

@@ -37,7 +37,10 @@ export const findValues = async (
   };
 };
 
-/** The checks of a recorded run, with those of operations that had got no value. `choice` names them. */
+/**
+ * The checks of a recorded run, with those of operations that had got no value. `choice` names
+ * them.
+ */
 export const recordedChecks = (
   document: Contract,
   values: RecordedValues | undefined,

@@ -29,7 +29,10 @@ const inventedValue = (
   return `x${hex.slice(0, 15)}`.slice(0, maxLength);
 };
 
-/** A value for each missing parameter of a path; `undefined` where one has a type without a plain text. */
+/**
+ * A value for each missing parameter of a path; `undefined` where one has a type without a plain
+ * text.
+ */
 export const inventedFor = (
   missing: readonly MissingParameter[],
   seed: string,

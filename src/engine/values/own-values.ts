@@ -46,7 +46,10 @@ const candidatesIn = (body: unknown, pointer: string, owner: string | undefined)
   });
 };
 
-/** The one that is least likely to be another's too: neither its row nor its value is in a list of theirs. */
+/**
+ * The one that is least likely to be another's too: neither its row nor its value is in a list of
+ * theirs.
+ */
 const ownOf = (
   all: readonly Candidate[],
   others: readonly Candidate[],

@@ -39,8 +39,8 @@ const readsOf = memoize((contract: Contract) => {
 
 /**
  * The operations whose answers are where a value of a parameter is looked for first: those that
- * links name, and lists that stand at the path in front of it (`/tags` for `/tag/{id}` too) or, for a
- * query, are named like it.
+ * links name, and lists that stand at the path in front of it (`/tags` for `/tag/{id}` too) or, for
+ * a query, are named like it.
  */
 export const sourcesFor = (
   contract: Contract,

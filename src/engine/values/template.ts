@@ -16,7 +16,10 @@ export interface PathParameter {
   readonly prefix: string;
   /** Shape of the path up to and with the segment of the parameter: `/things/{}.json`. */
   readonly shape: string;
-  /** Shapes of the paths in front of it where a list of what it names may be: `/things`, `/things.json`. */
+  /**
+   * Shapes of the paths in front of it where a list of what it names may be: `/things`,
+   * `/things.json`.
+   */
   readonly collections: readonly string[];
   /** The last segment in front of it that the template spells out; `''` where there is none. */
   readonly noun: string;

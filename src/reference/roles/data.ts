@@ -1,6 +1,8 @@
 import { diary, workoutsOf as diaryOf, exercises } from '../data.js';
 
-/** What the accounts have, the same at every start. Ids of workouts have letters: they are UUIDs. */
+/**
+ * What the accounts have, the same at every start. Ids of workouts have letters: they are UUIDs.
+ */
 
 export interface Owned {
   readonly id: string | number;

@@ -22,7 +22,10 @@ const formOf = async (request: IncomingMessage): Promise<URLSearchParams | undef
   return new URLSearchParams(text);
 };
 
-/** Client id and secret: from HTTP Basic, whose parts are form-encoded (section 2.3.1), or from the form. */
+/**
+ * Client id and secret: from HTTP Basic, whose parts are form-encoded (section 2.3.1), or from the
+ * form.
+ */
 const clientOf = (
   request: IncomingMessage,
   form: URLSearchParams,

@@ -156,7 +156,10 @@ const Cell = ({ cell, check }: { cell: MatrixCell; check: Finding | undefined })
   );
 };
 
-/** Rows by the first segments of their paths: as many as make groups of `mostRows` at most, where that is possible. */
+/**
+ * Rows by the first segments of their paths: as many as make groups of `mostRows` at most, where
+ * that is possible.
+ */
 const groupsOf = (rows: readonly Row[]): readonly (readonly [path: string, rows: readonly Row[]])[] => {
   const deepest = 6;
   for (let depth = 1; ; depth += 1) {

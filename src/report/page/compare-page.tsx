@@ -88,7 +88,10 @@ const RunName = ({ run, of }: { run: ComparedRun; of: Shown }): JSX.Element | st
   return link === undefined ? visible(run.name) : <a href={link}>{visible(run.name)}</a>;
 };
 
-/** The column heads of a table with a column a run; those of the first table have the verdicts below. */
+/**
+ * The column heads of a table with a column a run; those of the first table have the verdicts
+ * below.
+ */
 const Head = ({ first, verdicts = false, of }: { first: string; verdicts?: boolean; of: Shown }): JSX.Element => (
   <thead>
     <tr>

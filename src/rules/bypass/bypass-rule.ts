@@ -23,8 +23,8 @@ interface BypassSource {
 }
 
 /**
- * The read with the key after these bypasses. The second keyed read is one where all of them are controls, and where a
- * part of a battery goes out between the two keyed reads.
+ * The read with the key after these bypasses. The second keyed read is one where all of them are
+ * controls, and where a part of a battery goes out between the two keyed reads.
  */
 const readAfter = (
   subject: OperationSubject,
@@ -37,7 +37,9 @@ const readAfter = (
     : healthRead(subject, rule, slice);
 };
 
-/** Whether a part of a battery is sent after the first read with the key and before the second one. */
+/**
+ * Whether a part of a battery is sent after the first read with the key and before the second one.
+ */
 export const isBetweenReads = ({ stage }: Pick<OperationRule, 'stage'>, slice: Slice | undefined): boolean =>
   stage === 'bypasses' && slice !== undefined && slice.occasion === undefined && slice.isLate !== true;
 

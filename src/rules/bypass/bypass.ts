@@ -18,7 +18,10 @@ export interface Bypass {
   readonly words: string;
   /** Its name in the battery, where the words name something of the operation. */
   readonly trick?: string;
-  /** The same as the end of a title, whatever the operation: `with // in its path`. Default: `with` and the words. */
+  /**
+   * The same as the end of a title, whatever the operation: `with // in its path`. Default: `with`
+   * and the words.
+   */
   readonly how?: string;
   readonly probe: Probe;
   /** Sent right before it, one after the other (a keyed read that leaves something behind). */
@@ -62,7 +65,9 @@ export interface BypassPlan {
   readonly bypasses: readonly Bypass[];
   /** The read with the key after these bypasses. */
   readonly health: Probe;
-  /** Tells what is asked after these bypasses from what was asked before. Default: that of `health`. */
+  /**
+   * Tells what is asked after these bypasses from what was asked before. Default: that of `health`.
+   */
   readonly occasion?: string | undefined;
   /** Whether a connection closed each time counts as a refusal. */
   readonly resetRefuses: boolean;

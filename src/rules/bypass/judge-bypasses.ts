@@ -241,8 +241,8 @@ const isUnclearWithout = ({ ask, subject, controls, plan }: Judging, unclear: re
 
 /**
  * Where the request without the bypass opens by now as well, after reads with the key or after
- * refusals, the bypass shows nothing. Where a read with the key left it open, the check of leftovers
- * says so.
+ * refusals, the bypass shows nothing. Where a read with the key left it open, the check of
+ * leftovers says so.
  */
 const opensByNow = ({ ask, subject, controls, plan }: Judging, proof: readonly Attempted[]): Judgement | undefined => {
   if (plan.inSeries || plan.bypasses.some(isPlain(controls))) return undefined;

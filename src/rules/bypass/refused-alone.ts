@@ -10,7 +10,10 @@ import type { Ask, Judgement, OperationSubject } from '../rule.js';
 /** Statuses that speak of who asks (RFC 9110, sections 15.5.2 and 15.5.4). */
 const aboutTheAsker: ReadonlySet<number> = new Set([401, 403]);
 
-/** The service itself fails; 502, 503 and 504 are an outage, behind which nobody knows what is asked. */
+/**
+ * The service itself fails; 502, 503 and 504 are an outage, behind which nobody knows what is
+ * asked.
+ */
 const isOwnFailure = (status: number): boolean => status >= 500 && ![502, 503, 504].includes(status);
 
 /** What such a judgement rests on. */

@@ -11,7 +11,9 @@ import type { Trespass } from './peers.js';
 import { openedTo } from './reading.js';
 import { viewOf } from './views.js';
 
-/** Where an identity's own id was read, and whether it is that of something that its peer has too. */
+/**
+ * Where an identity's own id was read, and whether it is that of something that its peer has too.
+ */
 
 /** The list that an identity's own id was read in, as it and as its peer get it. */
 export interface Source {
@@ -69,7 +71,10 @@ export const madeUp = (id: ScalarShape | undefined, { deployment, operation }: O
   return `x${hex.slice(0, 15)}`;
 };
 
-/** Whether the id may be that of something that is the peer's as well, so that opening it shows nothing. */
+/**
+ * Whether the id may be that of something that is the peer's as well, so that opening it shows
+ * nothing.
+ */
 export const mayBeShared = (source: Source | undefined, { owner, peer }: Trespass): 'no' | 'in-both' | 'perhaps' => {
   if (!source) return 'no';
   const row = rowIn(source);

@@ -46,7 +46,9 @@ const partOf = (identity: KeyHolder, operation: Operation): readonly SecuritySch
 
 const parametersIn = ({ path }: Operation): number => path.match(/\{[^{}]*\}/g)?.length ?? 0;
 
-/** The operation with the values that are an identity's own in the place of those of the contract. */
+/**
+ * The operation with the values that are an identity's own in the place of those of the contract.
+ */
 const withOwnValues = (operation: Operation, { name, values = [] }: KeyHolder): Operation => {
   const own = values.filter(({ of }) => operation.placeholders?.[of] !== undefined);
   if (own.length === 0) return operation;
@@ -137,7 +139,10 @@ const memoized = (make: (identity: KeyHolder, subject: OperationSubject) => View
   return (subject: OperationSubject, identity: KeyHolder): View | undefined => views(identity)(subject).view;
 };
 
-/** An operation as an identity asks for it; `undefined` where it has not all keys of any requirement. */
+/**
+ * An operation as an identity asks for it; `undefined` where it has not all keys of any
+ * requirement.
+ */
 export const viewOf = memoized(viewBy(securityOf));
 
 /** The same with some keys of a requirement, where the identity has not all of any. */

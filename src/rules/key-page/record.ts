@@ -66,7 +66,10 @@ export interface KeyPageRecord {
    * the API before.
    */
   readonly givenKey?: { readonly setting: string; readonly opens: Opens };
-  /** The request with the key from before, or with the run's own, by which it was seen to have ended. */
+  /**
+   * The request with the key from before, or with the run's own, by which it was seen to have
+   * ended.
+   */
   readonly endedKey?: Exchange;
   /** Facts for GAP-KEY-LIFE, sentences. */
   readonly facts: readonly string[];

@@ -24,7 +24,9 @@ export const isRedirect = (response: Response): boolean =>
 export const closesEachTime = ({ attempts }: Exchange): boolean =>
   attempts.length > 0 && attempts.every(({ error }) => error?.code === 'reset');
 
-/** Where a redirect points, without origin, query and fragment: those carry our own path or a token. */
+/**
+ * Where a redirect points, without origin, query and fragment: those carry our own path or a token.
+ */
 export const placeIn = (response: Response): string => {
   const location = header(response, 'location');
   if (location === undefined || !isRedirect(response)) return '';

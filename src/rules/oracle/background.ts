@@ -4,7 +4,10 @@ import type { Keyed } from './keyed.js';
 /** What everything is compared with. */
 export interface Background {
   readonly keyed: Keyed;
-  /** Answers that show nothing: missing paths, the base path, the request without its bypass, the bypass at a missing path. */
+  /**
+   * Answers that show nothing: missing paths, the base path, the request without its bypass, the
+   * bypass at a missing path.
+   */
   readonly nothing: readonly Response[];
   /** What differs between two answers of one of these. */
   readonly volatile: ReadonlySet<string>;

@@ -43,7 +43,10 @@ export const columnsIn = memoizePerObject(
 /** Lists of rows at any depth. */
 export const listsWithin = (shape: Shape): readonly List[] => partsIn(shape).flatMap((part) => listAt(part) ?? []);
 
-/** Rows by their lists: at any depth of the structure, in markup and in strings; what is embedded side by side is a list too. */
+/**
+ * Rows by their lists: at any depth of the structure, in markup and in strings; what is embedded
+ * side by side is a list too.
+ */
 export const rowsByList = memoizePerObject(({ shape, embedded = [] }: BodyShape): readonly (readonly Row[])[] => [
   ...[...(shape ? [shape] : []), ...embedded].flatMap(listsWithin).map(({ rows }) => rows),
   embedded.map(rowOf),
@@ -65,7 +68,9 @@ export const digestsIn = memoizePerObject(
     ]),
 );
 
-/** Digests of what stands in the text of a body: of markup and plain text, and of sentences in JSON. */
+/**
+ * Digests of what stands in the text of a body: of markup and plain text, and of sentences in JSON.
+ */
 export const textIn = memoizePerObject(
   (body: BodyShape): ReadonlySet<string> =>
     new Set([...(body.kind === 'json' ? [] : [...(body.pieces ?? []), ...body.values]), ...(body.parts ?? [])]),

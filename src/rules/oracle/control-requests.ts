@@ -14,7 +14,10 @@ const firstPublic = memoize((contract: Contract): readonly Operation[] =>
 
 export const publicOperations = ({ contract }: OperationSubject): readonly Operation[] => firstPublic(contract);
 
-/** The probes of everything that is read without the key before it is sent; a random one where there is a key to imitate. */
+/**
+ * The probes of everything that is read without the key before it is sent; a random one where there
+ * is a key to imitate.
+ */
 export const anonymousControls = memoize((subject: OperationSubject): readonly Probe[] => {
   const missing = requestFor(subject, { name: 'a path that does not exist', credential: 'none' });
   return [
@@ -30,7 +33,10 @@ export const anonymousControls = memoize((subject: OperationSubject): readonly P
 
 const keyedReads = memoize((_subject: OperationSubject) => new Map<string, Probe>());
 
-/** The documented read. `occasion` tells it from the same read at other times: what was sent for one rule is not read for another. */
+/**
+ * The documented read. `occasion` tells it from the same read at other times: what was sent for one
+ * rule is not read for another.
+ */
 export const keyedControl = (subject: OperationSubject, round: number, occasion?: string): Probe => {
   const reads = keyedReads(subject);
   const called = `${round} ${occasion ?? ''}`;
@@ -50,8 +56,9 @@ export const keyedControl = (subject: OperationSubject, round: number, occasion?
 export const after = ({ id }: Pick<OperationRule, 'id'>): string => `after ${id}`;
 
 /**
- * The read with the key after a rule's requests: where it no longer opens, their refusals say nothing. Nothing but reads goes out before the
- * controls, so the second of these stands behind the rules of their own stage.
+ * The read with the key after a rule's requests: where it no longer opens, their refusals say
+ * nothing. Nothing but reads goes out before the controls, so the second of these stands behind the
+ * rules of their own stage.
  */
 export const healthRead = (
   subject: OperationSubject,

@@ -17,14 +17,20 @@ export interface Controls {
   readonly missing: Exchange;
   /** Another missing path: what differs between the two is volatile. */
   readonly otherMissing: Exchange;
-  /** The missing path with the key: a service that says the same to every request with a key has shown nothing. */
+  /**
+   * The missing path with the key: a service that says the same to every request with a key has
+   * shown nothing.
+   */
   readonly keyedMissing: Exchange;
   readonly base: Exchange;
   /** The document says that the keyed answer is data. */
   readonly documented: boolean;
   /** Reads of a few public operations: what everybody may see. */
   readonly publics: readonly Exchange[];
-  /** Reads of a few other protected operations without a key, where the key gets another answer: refusals. */
+  /**
+   * Reads of a few other protected operations without a key, where the key gets another answer:
+   * refusals.
+   */
   readonly others: readonly Exchange[];
   /** The same operations with the key. */
   readonly keyedOthers: readonly Exchange[];

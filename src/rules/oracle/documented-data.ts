@@ -9,7 +9,10 @@ import { viewIn } from './view.js';
 
 const mostSteps = 8;
 
-/** Paths of the members that a schema demands, those of demanded objects too. Of alternatives it demands none for certain. */
+/**
+ * Paths of the members that a schema demands, those of demanded objects too. Of alternatives it
+ * demands none for certain.
+ */
 const demandedBy = (
   schema: unknown,
   schemas: Readonly<Record<string, unknown>>,
@@ -49,8 +52,8 @@ const isSteadyData = (first: Response, second: Response): ((path: string) => boo
 };
 
 /**
- * Whether both keyed reads fit the schema that the document states for exactly that status, and an answer that shows nothing
- * lacks a member which it demands.
+ * Whether both keyed reads fit the schema that the document states for exactly that status, and an
+ * answer that shows nothing lacks a member which it demands.
  */
 export const isDocumentedData = (
   { operation, contract }: OperationSubject,

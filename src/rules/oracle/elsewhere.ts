@@ -12,9 +12,15 @@ import { isTable } from './tables.js';
 /** What other operations behind the same gate show. */
 
 export interface Elsewhere {
-  /** At least three were opened by the key and refuse by status without one, and none was seen to refuse in a body. */
+  /**
+   * At least three were opened by the key and refuse by status without one, and none was seen to
+   * refuse in a body.
+   */
   readonly refusesByStatus: () => boolean;
-  /** One gave the key rows that can word no refusal, and a random key something else: the key is a good one. */
+  /**
+   * One gave the key rows that can word no refusal, and a random key something else: the key is a
+   * good one.
+   */
   readonly takesTheKey: () => boolean;
 }
 
@@ -39,7 +45,10 @@ const siblings = memoize(({ contract, operation }: OperationSubject): readonly O
 const gateOf = ({ method, security, path }: Operation): string =>
   JSON.stringify([method, security.map(({ name }) => name), path.split('/').slice(0, 3)]);
 
-/** What was answered to a client without a key, at a missing path, to a random key, and twice to the key. */
+/**
+ * What was answered to a client without a key, at a missing path, to a random key, and twice to the
+ * key.
+ */
 type Shown = readonly [
   anonymous: Response | undefined,
   missing: Response | undefined,

@@ -17,14 +17,23 @@ export interface Evidence {
   readonly broken: boolean;
   /** Of another format than the keyed answer, without a structure to compare. */
   readonly foreign: boolean;
-  /** Of another format than the keyed answer, with a structure. What stands around rows in one has no place in the other. */
+  /**
+   * Of another format than the keyed answer, with a structure. What stands around rows in one has
+   * no place in the other.
+   */
   readonly inAnotherFormat: boolean;
   readonly holdsEmptyList: () => boolean;
   readonly carriesRecord: () => boolean;
-  /** The same without a value that words nothing: a refusal by status may repeat what frames the data. */
+  /**
+   * The same without a value that words nothing: a refusal by status may repeat what frames the
+   * data.
+   */
   readonly mayCarryRecord: () => boolean;
   readonly isNothing: () => boolean;
-  /** Rows and values that it shares with the keyed answer, which it equals but for what is volatile; `undefined`: it does not. */
+  /**
+   * Rows and values that it shares with the keyed answer, which it equals but for what is volatile;
+   * `undefined`: it does not.
+   */
   readonly shared: () => number | undefined;
   readonly bothHollow: () => boolean;
   readonly listsEmptyOrGone: () => boolean;
@@ -66,7 +75,10 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
   );
   /** Rows at any depth, in markup and strings too. */
   const anyOthers = lazy(() => rowsByList(body).map((rows) => rows.filter(isUnknown)));
-  /** Lists of scalars may be columns, or rows without names: the values in them that can word nothing. */
+  /**
+   * Lists of scalars may be columns, or rows without names: the values in them that can word
+   * nothing.
+   */
   const otherColumns = (): number => {
     const known = new Set([...nothing, ...publics].flatMap((one) => columnsIn(one.shape)).map(({ values }) => values));
     return columnsIn(body).reduce((sum, { values, mute }) => sum + (known.has(values) ? 0 : mute), 0);

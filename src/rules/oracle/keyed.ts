@@ -5,7 +5,10 @@ import { digestsIn, linesIn, listsWithin } from './contents.js';
 import { changeOf } from './same.js';
 import { isBoolean, isNameless, isScalar, namesOf, type Row, rowOf, rowsIn, type View, viewIn } from './view.js';
 
-/** What the key's owner has: the rows of the keyed answer, and the values by which they are known again. */
+/**
+ * What the key's owner has: the rows of the keyed answer, and the values by which they are known
+ * again.
+ */
 export interface Keyed {
   readonly first: Response;
   readonly second: Response;
@@ -22,7 +25,9 @@ export interface Keyed {
   readonly known: readonly ReadonlyMap<string, ScalarShape>[];
   /** Of each row the paths of what is its own. */
   readonly ownPaths: readonly ReadonlySet<string>[];
-  /** Digests of telling values of which the structure keeps no place: a long list is kept in part. */
+  /**
+   * Digests of telling values of which the structure keeps no place: a long list is kept in part.
+   */
   readonly unplaced: readonly string[];
   /** E-mail addresses beside the rows, the same in both reads. */
   readonly addresses: readonly string[];
@@ -81,7 +86,9 @@ const intersection = (sets: readonly ReadonlySet<string>[]): ReadonlySet<string>
   return new Set([...(first ?? [])].filter((one) => others.every((set) => set.has(one))));
 };
 
-/** What of a row is its own: an object in it may be everybody's, as an exercise, a plan or a gym is. */
+/**
+ * What of a row is its own: an object in it may be everybody's, as an exercise, a plan or a gym is.
+ */
 interface Own {
   /** Paths of its scalars. */
   readonly paths: Set<string>;
@@ -91,8 +98,8 @@ interface Own {
 }
 
 /**
- * An object, or a row without names, that has two telling values of its own is known by them, and what stands inside of it is
- * something else. One that has fewer is what another one is wrapped in.
+ * An object, or a row without names, that has two telling values of its own is known by them, and
+ * what stands inside of it is something else. One that has fewer is what another one is wrapped in.
  */
 const ownOf = (
   shape: Shape,
@@ -131,7 +138,10 @@ const linesHeld = (first: BodyShape, second: BodyShape): readonly ReadonlyMap<st
   );
 };
 
-/** Values of a form that words nothing, that stay: of what stands around rows only those tell a record from constants of the API. */
+/**
+ * Values of a form that words nothing, that stay: of what stands around rows only those tell a
+ * record from constants of the API.
+ */
 const mutesIn = (record: Row, again: View | undefined): readonly string[] => {
   const held = again?.record.digests ?? new Set();
   const mutes = record.all.filter(({ telling, form, link, digest }) => telling && form && !link && held.has(digest));
@@ -241,7 +251,10 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
   };
 };
 
-/** Envelopes repeat versions and names of servers in every answer, and persons in none but whom to ask for help. */
+/**
+ * Envelopes repeat versions and names of servers in every answer, and persons in none but whom to
+ * ask for help.
+ */
 const addressesIn = (view: View | undefined, again: View | undefined): readonly string[] =>
   [...(view?.outside ?? [])].flatMap(([path, leaf]) =>
     leaf.type !== 'list' && leaf.form === 'email' && leaf.telling && again?.outside.get(path)?.digest === leaf.digest

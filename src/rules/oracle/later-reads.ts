@@ -23,7 +23,10 @@ export const settledBy = (reads: readonly Exchange[], controls: UsableControls):
     : { ...controls, background: { ...background, moving: new Set([...background.moving, ...moving]) } };
 };
 
-/** The key still opens what it opened before: an answer of its form, with rows where there were some, and not the refusal. */
+/**
+ * The key still opens what it opened before: an answer of its form, with rows where there were
+ * some, and not the refusal.
+ */
 export const isHealthy = (health: Exchange, { first, second, anonymous, background }: UsableControls): boolean => {
   const answer = answerOf(health);
   if (answer === undefined || !isSuccess(answer) || !isOfOneForm(first.shape, answer.shape)) return false;
@@ -40,7 +43,10 @@ export const isHealthy = (health: Exchange, { first, second, anonymous, backgrou
   );
 };
 
-/** Half of what stays in both keyed texts, or all that is there of a text that is another one each time. */
+/**
+ * Half of what stays in both keyed texts, or all that is there of a text that is another one each
+ * time.
+ */
 const sharesPieces = (first: BodyShape, second: BodyShape, seen: BodyShape): boolean => {
   const again = new Set(second.pieces);
   const stable = (first.pieces ?? []).filter((piece) => again.has(piece));

@@ -5,8 +5,8 @@ import { isTruth, type Leaf, type List, type View, viewIn, viewLike } from './vi
 /** What stands beside the rows, held against the keyed answer. */
 
 /**
- * The answer has every member that the keyed answer has beside its rows, and no other, with other values here and there: what
- * was equal in two keyed reads by chance may be among these.
+ * The answer has every member that the keyed answer has beside its rows, and no other, with other
+ * values here and there: what was equal in two keyed reads by chance may be among these.
  */
 export const differsInValuesAlone = ({ shape }: Response, { keyed, moving }: Background): boolean => {
   const [own, again, seen] = [keyed.view, viewIn(keyed.second.shape), viewLike(shape, keyed.view)];
@@ -59,7 +59,10 @@ export const compareOutside = (
 
   const isCountOf = (leaf: Leaf, list: List | undefined, least = 2): boolean =>
     list !== undefined && list.length >= least && list.count === leaf.digest;
-  /** The page leads to another one, and the answer does not: a number beyond the rows of the one may count them all. */
+  /**
+   * The page leads to another one, and the answer does not: a number beyond the rows of the one may
+   * count them all.
+   */
   const hasMore = fixed.some(
     ([path, leaf]) => isLink(leaf) && (isNull(seen.outside.get(path)) || !seen.outside.has(path)),
   );
@@ -72,7 +75,8 @@ export const compareOutside = (
     }) ||
     lists.some((_, index) => {
       const now = seen.outside.get(path);
-      // Of a page the keyed answer may count more than its rows; a 1 beside one row may be anything.
+      // Of a page the keyed answer may count more than its rows; a 1 beside one row may be
+      // anything.
       return now !== undefined && isNumber(leaf) && isNumber(now) && isCountOf(now, theirs[index]);
     });
   const followsRows = (path: string, leaf: Leaf): boolean => {
@@ -96,14 +100,16 @@ export const compareOutside = (
     const now = seen.outside.get(path);
     return now && !isNull(now) && now.digest !== leaf.digest && !following.has(path) ? [{ leaf, now }] : [];
   });
-  // 0 beside no rows may be their number, or that of their pages. Where the list itself is gone and no count follows the
-  // rows, 1 was a number of rows only where there was one: else it may be a flag.
+  // 0 beside no rows may be their number, or that of their pages. Where the list itself is gone and
+  // no count follows the rows, 1 was a number of rows only where there was one: else it may be a
+  // flag.
   const isEmptied = ({ leaf, now }: { leaf: Leaf; now: Leaf }): boolean =>
     isNumber(leaf) &&
     smallOf(now) === 0 &&
     (smallOf(leaf) !== 1 || oneRow || following.size > 0 || areListsThere) &&
     theirs.every((list) => list === undefined || list.length === 0);
-  // A truth value may say whether there are rows where a count follows them, or a 1 that may be one goes with the only row.
+  // A truth value may say whether there are rows where a count follows them, or a 1 that may be one
+  // goes with the only row.
   const isCounted =
     following.size > 0 || (oneRow && changed.some((each) => smallOf(each.leaf) === 1 && isEmptied(each)));
   const isFollowingFlip = ({ leaf, now }: { leaf: Leaf; now: Leaf }): boolean =>

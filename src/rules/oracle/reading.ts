@@ -5,7 +5,9 @@ import type { Background } from './background.js';
 import { type Evidence, evidenceOf } from './evidence.js';
 import { type Reading, table } from './table.js';
 
-/** How one answer to a request without the key is read: one table, the first line that fits decides. */
+/**
+ * How one answer to a request without the key is read: one table, the first line that fits decides.
+ */
 
 export interface ReadOptions {
   /** Answers that show nothing beside those of the controls. */

@@ -10,9 +10,10 @@ import { fits, isBoolean, isMute, isNameless, type Leaf, type Row, rowsIn, type 
 export type IsOpen = (digest: string) => boolean;
 
 /**
- * Whether a body carries a record of the key's owner: (a) values of one row together, (b) a projection of a row under its
- * names, (c) a row without names, or much of an owner's text. `needsMute`: a refusal may repeat what frames the data (the
- * titles of its columns), so one owned value has to be of a form that words nothing.
+ * Whether a body carries a record of the key's owner: (a) values of one row together, (b) a
+ * projection of a row under its names, (c) a row without names, or much of an owner's text.
+ * `needsMute`: a refusal may repeat what frames the data (the titles of its columns), so one owned
+ * value has to be of a form that words nothing.
  */
 export const carriesRecord = (
   keyed: Keyed,
@@ -39,9 +40,9 @@ export const carriesRecord = (
 const wholeOf = ({ all }: Row): string => all.map(({ digest }) => digest).join(' ');
 
 /**
- * What may frame every answer of the service, a refusal too (links, prices, numbers of everybody): rows of the lists that an
- * answer repeats whole, where it has none of the other rows, and values of the parts of a record that it repeats whole, where
- * it has nothing of another part.
+ * What may frame every answer of the service, a refusal too (links, prices, numbers of everybody):
+ * rows of the lists that an answer repeats whole, where it has none of the other rows, and values
+ * of the parts of a record that it repeats whole, where it has nothing of another part.
  */
 const framesIn = (keyed: Keyed, seen: BodyShape): readonly Row[] => {
   const there = viewIn(seen);
@@ -76,7 +77,10 @@ const partsRepeated = (keyed: Keyed, own: View, seen: View): readonly Row[] => {
     .map((part) => ({ ...own.record, digests: new Set(part.flatMap(([, { digest }]) => digest.split(' '))) }));
 };
 
-/** Values that the owner alone has and an answer carries, at any place; of those around rows more than half. */
+/**
+ * Values that the owner alone has and an answer carries, at any place; of those around rows more
+ * than half.
+ */
 export const ownedIn = (keyed: Keyed, seen: BodyShape, isOpen: IsOpen): number => {
   const there = digestsIn(seen);
   const values = new Set([
@@ -94,7 +98,10 @@ export const ownedIn = (keyed: Keyed, seen: BodyShape, isOpen: IsOpen): number =
 
 type Owned = readonly ReadonlyMap<string, ScalarShape>[];
 
-/** (a) Two or more owned values of one row within one row of the answer, within its outside, or within its text. */
+/**
+ * (a) Two or more owned values of one row within one row of the answer, within its outside, or
+ * within its text.
+ */
 const sharesValues = (keyed: Keyed, owned: Owned, seen: BodyShape, needsMute = false): boolean => {
   const { rows, fixed } = keyed;
   const view = viewIn(seen);
@@ -111,8 +118,8 @@ const sharesValues = (keyed: Keyed, owned: Owned, seen: BodyShape, needsMute = f
       if (shared.length < 2) return false;
       if ((needsMute || rows.length < 2) && !shared.some(isMute)) return false;
       if (rows.length > 0) return true;
-      // Constants of an API stand in its records and in its refusals: much of the whole record has to be there, and beside
-      // something else all of it that can word nothing.
+      // Constants of an API stand in its records and in its refusals: much of the whole record has
+      // to be there, and beside something else all of it that can word nothing.
       if ([...row.values()].some((scalar) => isMute(scalar) && !place.has(scalar.digest)) && saysMore(keyed, view))
         return false;
       const whole = fixed.size > 0 ? fixed : new Set(row.keys());
@@ -191,7 +198,10 @@ const partsOf = memoizePerObject((row: Row): readonly Part[] => {
   return [{ path: '', cells: row.cells }, ...inner.filter(({ cells }) => cells.size > 1)];
 });
 
-/** A row of the structure of a keyed one; or of an object in one, with a value that can word nothing. */
+/**
+ * A row of the structure of a keyed one; or of an object in one, with a value that can word
+ * nothing.
+ */
 export const fitsKeyed = ({ rows, inner, isRecord, view }: Keyed, { shape, cells }: Row): boolean =>
   rows.some((row) => fits(row.shape, shape)) ||
   (cells.size > 1 &&
@@ -208,7 +218,10 @@ const hasCellsOf = (cells: Row['cells'], others: Row['cells']): boolean =>
     return other !== undefined && fits(cell, other);
   });
 
-/** What repeats the path that was asked for reads in another way where another path was: links count as equal. */
+/**
+ * What repeats the path that was asked for reads in another way where another path was: links count
+ * as equal.
+ */
 const isWithin = (part: Row['cells'], whole: Row['cells']): boolean =>
   [...part].every(([path, { digest, link }]) => {
     const its = whole.get(path);
@@ -233,7 +246,10 @@ const listsRow = ({ rows }: Keyed, owned: Owned, seen: BodyShape): boolean =>
     });
   });
 
-/** (c) Two different rows, whole but for what moves, without names: one row of small numbers may be there by chance. */
+/**
+ * (c) Two different rows, whole but for what moves, without names: one row of small numbers may be
+ * there by chance.
+ */
 const repeatsRows = ({ rows, moving }: Keyed, seen: BodyShape, publicRows: readonly Row[]): boolean => {
   const tuples = tuplesIn(seen);
   if (tuples.length < 2) return false;
@@ -253,7 +269,10 @@ const repeatsRows = ({ rows, moving }: Keyed, seen: BodyShape, publicRows: reado
   return new Set(repeated.map((values) => values.map((value) => value?.digest).join(' '))).size >= 2;
 };
 
-/** Of a text: two or more of its owned pieces, and more than half, between what it begins and ends with in common. */
+/**
+ * Of a text: two or more of its owned pieces, and more than half, between what it begins and ends
+ * with in common.
+ */
 const carriesText = ({ first, second }: Keyed, seen: BodyShape, isOpen: IsOpen): boolean => {
   const [a, b, c] = [first.shape.pieces, second.shape.pieces, seen.pieces];
   if (!a || !b) return false;

@@ -22,7 +22,10 @@ const itemsWithoutLinks = memoizePerObject((list: Items): string =>
 /** Told where two scalars differ, or the links alone in two lists. `false` ends the comparison. */
 type OnOther = (path: string, areLinks: boolean) => boolean;
 
-/** Compares two structures; items of one list stand at one path. `false`: another structure, or the comparison was ended. */
+/**
+ * Compares two structures; items of one list stand at one path. `false`: another structure, or the
+ * comparison was ended.
+ */
 const compare = (one: Shape, other: Shape, onOther: OnOther, path = ''): boolean => {
   if (one === other) return true;
   if (isScalar(one)) {
@@ -48,8 +51,8 @@ const compare = (one: Shape, other: Shape, onOther: OnOther, path = ''): boolean
 };
 
 /**
- * Whether two rows are the same one. What repeats the path that was asked for reads in another way where another path was, so
- * links count as equal.
+ * Whether two rows are the same one. What repeats the path that was asked for reads in another way
+ * where another path was, so links count as equal.
  */
 export const isSameRow = (a: Shape, b: Shape): boolean => compare(a, b, (_path, areLinks) => areLinks);
 
@@ -60,8 +63,9 @@ const shareMoreThanLinks = (a: Shape, b: Shape): boolean => {
 };
 
 /**
- * Where two bodies of one structure differ: member paths, items of one list counting as one, or places of pieces. Links
- * count as equal where more than links is shared. `undefined`: their structures differ.
+ * Where two bodies of one structure differ: member paths, items of one list counting as one, or
+ * places of pieces. Links count as equal where more than links is shared. `undefined`: their
+ * structures differ.
  */
 export const differences = (a: BodyShape, b: BodyShape): ReadonlySet<string> | undefined => {
   if (a.digest === b.digest) return new Set();
@@ -151,8 +155,8 @@ const isSameLeaf = (a: Leaf, b: Leaf | undefined): boolean =>
   b !== undefined && a.type === b.type && (a.digest === b.digest || (isPassing(a) && isPassing(b)));
 
 /**
- * What an answer has in common with both keyed reads where it equals them but for what is volatile: rows, and digests of
- * values outside rows or of pieces. `undefined`: it does not.
+ * What an answer has in common with both keyed reads where it equals them but for what is volatile:
+ * rows, and digests of values outside rows or of pieces. `undefined`: it does not.
  */
 export const sharedWithKeyed = (
   first: BodyShape,
@@ -196,8 +200,9 @@ export const sharedWithKeyed = (
 };
 
 /**
- * Whether an answer has the fields of the keyed representation: its Content-Type, and its ETag or Content-Length. A length
- * says nothing where the ETag is another one although the key gets the same one `again`. `undefined` where no field tells.
+ * Whether an answer has the fields of the keyed representation: its Content-Type, and its ETag or
+ * Content-Length. A length says nothing where the ETag is another one although the key gets the
+ * same one `again`. `undefined` where no field tells.
  */
 export const sameFields = (keyed: Response, again: Response | undefined, seen: Response): boolean | undefined => {
   const [type, etag, length] = ['content-type', 'etag', 'content-length'].map((name) => header(keyed, name));

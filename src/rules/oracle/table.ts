@@ -37,7 +37,9 @@ const refusedInBody = ({ background }: Evidence, words: string): Decision =>
     ? ['unclear', `${words}, where other operations refuse by status`]
     : ['refused', words, remarkable];
 
-/** Lines 0 to 12 but for those that need no body: 3 (no answer) and 4 (redirects) stand in `read`. */
+/**
+ * Lines 0 to 12 but for those that need no body: 3 (no answer) and 4 (redirects) stand in `read`.
+ */
 export const table: readonly Line[] = [
   {
     line: 0,

@@ -3,7 +3,10 @@ import { fits, isMute, namesOf, type Row } from './view.js';
 
 /** Rows that can word no refusal. */
 
-/** Two or more rows of one structure with four or more cells that cannot word a refusal and differ from row to row. */
+/**
+ * Two or more rows of one structure with four or more cells that cannot word a refusal and differ
+ * from row to row.
+ */
 export const isTable = (rows: readonly Row[], isKnown: (digest: string) => boolean = () => false): boolean => {
   const alike = ofOneTree(rows);
   if (alike.length < 2) return false;
@@ -30,8 +33,8 @@ const ofOneTree = (rows: readonly Row[]): readonly Row[] => {
 };
 
 /**
- * Rows of the kind that a keyed list has, and not the owner's: every member that all its rows have, and filled where theirs
- * are; without names at each place a form that stands there in theirs.
+ * Rows of the kind that a keyed list has, and not the owner's: every member that all its rows have,
+ * and filled where theirs are; without names at each place a form that stands there in theirs.
  */
 export const isTableOfKind = ({ rowDigests, kinds }: Keyed, path: string, rows: readonly Row[]): boolean => {
   const kind = kinds.get(path);

@@ -10,7 +10,9 @@ import { isSame, sameFields, sharedWithKeyed, volatileIn } from './same.js';
 import { isTable } from './tables.js';
 import { fits, isMute, rowsIn, viewIn } from './view.js';
 
-/** Whether the reads with the key opened the operation, so that others can be compared with them. */
+/**
+ * Whether the reads with the key opened the operation, so that others can be compared with them.
+ */
 
 /** Controls whose keyed reads opened the operation: others can be compared with them. */
 export interface UsableControls extends Controls {
@@ -33,7 +35,10 @@ export interface Unusable {
     | 'like-nothing'
     /** The key got what no key or a random one got, in a body that may be a refusal. */
     | 'like-keyless';
-  /** What tells one such finding from another: the status, or the control that the keyed read was compared with. */
+  /**
+   * What tells one such finding from another: the status, or the control that the keyed read was
+   * compared with.
+   */
   readonly values?: readonly string[];
   /** In words, as the end of a sentence. */
   readonly words: string;
@@ -117,7 +122,8 @@ const backgroundOf = (controls: Controls, keyed: Keyed, volatile: ReadonlySet<st
     nothing: [...invented, ...responsesOf([controls.keyedMissing, controls.base]).filter(excuses)],
     volatile,
     publics,
-    // What other operations give to anybody is nobody's: where it is data, those operations are open themselves.
+    // What other operations give to anybody is nobody's: where it is data, those operations are
+    // open themselves.
     refusals: responsesOf(controls.others),
     anonymousRefused: anonymous !== undefined && !isSuccess(anonymous) && anonymous.status < 500,
     refusesByStatus: controls.elsewhere.refusesByStatus,
@@ -154,7 +160,8 @@ export const isOfOneForm = (a: BodyShape, b: BodyShape): boolean => {
 const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
   const [anonymous, random] = [controls.anonymous, controls.random].map(answerOf);
   if (anonymous === undefined || !isSuccess(anonymous)) {
-    // A gate may refuse no key by status, and what is behind it a wrong one in a body: this key may be a wrong one too.
+    // A gate may refuse no key by status, and what is behind it a wrong one in a body: this key may
+    // be a wrong one too.
     const isAsRandom =
       random !== undefined &&
       isSuccess(random) &&
@@ -169,7 +176,8 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
       sameFields(keyed.first, undefined, keyed.second) === true &&
       sameFields(keyed.first, keyed.second, random) === false
     );
-  // A page may have a table of opening hours, and what the key gets at another operation too is none of this one.
+  // A page may have a table of opening hours, and what the key gets at another operation too is
+  // none of this one.
   const isOfItsOwn = keyed.first.shape.kind !== 'html' && !isAlsoElsewhere(controls, keyed);
   const paths = [...(keyed.view?.lists.keys() ?? [])];
   const rowsAt = (answer: Response): boolean =>
@@ -182,8 +190,9 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
 };
 
 /**
- * Two values in one row that can word nothing: one number may be the code of an error. What the key gets at another operation
- * too, or anybody where nothing is, belongs to neither: services sign their refusals with it.
+ * Two values in one row that can word nothing: one number may be the code of an error. What the key
+ * gets at another operation too, or anybody where nothing is, belongs to neither: services sign
+ * their refusals with it.
  */
 const hasValuesOfItsOwn = (controls: Controls, { candidates }: Keyed): boolean => {
   const { missing, otherMissing, keyedMissing, base, publics, keyedOthers } = controls;
@@ -221,7 +230,10 @@ const hasSameOutside = (a: BodyShape, b: BodyShape): boolean => {
   return paths(one) === paths(other);
 };
 
-/** The account has no rows, and the answer is built as a public one whose count of rows is shown to be that. */
+/**
+ * The account has no rows, and the answer is built as a public one whose count of rows is shown to
+ * be that.
+ */
 const isEmptyLikePublic = ({ publics }: Controls, { isHollow, view }: Keyed): boolean => {
   if (!isHollow || !view) return false;
   const own = [...view.outside.keys()].sort().join('\n');

@@ -6,8 +6,8 @@ import type { BodyShape, ScalarShape, Shape } from '../../wire/body-shape.js';
 export const isScalar = (shape: Shape): shape is ScalarShape => shape.type !== 'object' && shape.type !== 'array';
 
 /**
- * A list of rows: an array of anything but scalars, an empty array, a map of objects with the same members, or one of scalars
- * under names that are data, such as dates.
+ * A list of rows: an array of anything but scalars, an empty array, a map of objects with the same
+ * members, or one of scalars under names that are data, such as dates.
  */
 export interface List {
   readonly rows: readonly Row[];
@@ -61,7 +61,10 @@ const cellsOf = (shape: Shape, path = '', found = new Map<string, ScalarShape>()
   return found;
 };
 
-/** The values of a row without names: of an array, and in XML of an element that holds nothing but elements of one name. */
+/**
+ * The values of a row without names: of an array, and in XML of an element that holds nothing but
+ * elements of one name.
+ */
 const itemsOf = (shape: Shape): readonly Shape[] | undefined => {
   if (isScalar(shape)) return undefined;
   if (shape.type === 'array') return shape.items;
@@ -87,8 +90,8 @@ export const rowOf = memoizePerObject((shape: Shape): Row => {
 });
 
 /**
- * Two or more objects under names of any kind, all with the same members and with scalars among them: the names are data.
- * Objects of lists alone are what lists stand in.
+ * Two or more objects under names of any kind, all with the same members and with scalars among
+ * them: the names are data. Objects of lists alone are what lists stand in.
  */
 export const isMap = (members: readonly (readonly [string, Shape])[]): boolean => {
   if (members.length < 2) return false;
@@ -152,8 +155,8 @@ export const viewOf = memoizePerObject((shape: Shape): View => {
 });
 
 /**
- * A view as `like` has its lists: in XML a list of one row reads as a member, since children of one name are a list only where
- * there are several.
+ * A view as `like` has its lists: in XML a list of one row reads as a member, since children of one
+ * name are a list only where there are several.
  */
 export const viewLike = (body: BodyShape, like: View | undefined): View | undefined => {
   const view = viewIn(body);
@@ -171,8 +174,8 @@ export const viewLike = (body: BodyShape, like: View | undefined): View | undefi
 };
 
 /**
- * In XML an element that holds nothing but one other element may be a list of one: both readings are the same text. The innermost
- * such element is the list, as it would be with more of its kind.
+ * In XML an element that holds nothing but one other element may be a list of one: both readings
+ * are the same text. The innermost such element is the list, as it would be with more of its kind.
  */
 const withListsOfOne = memoizePerObject((shape: Shape): Shape => {
   const [root] = shape.type === 'object' ? shape.members : [];
@@ -203,7 +206,10 @@ const listsOfOneIn = (shape: Shape): Shape => {
 export const viewIn = ({ kind, shape }: BodyShape): View | undefined =>
   shape && viewOf(kind === 'xml' ? withListsOfOne(shape) : shape);
 
-/** An XML record with an empty element: that may be an empty list, and nothing around it the owner's. */
+/**
+ * An XML record with an empty element: that may be an empty list, and nothing around it the
+ * owner's.
+ */
 export const isPerhapsEmptyList = (body: BodyShape): boolean => {
   const view = viewIn(body);
   return (
@@ -224,8 +230,9 @@ export const rowsIn = (view: View | undefined): readonly Row[] =>
   [...(view?.lists.values() ?? [])].flatMap(({ rows }) => rows);
 
 /**
- * One structure: the same members, each of one type. Null fits any type, and scalars of formats without types fit any
- * scalar; what stands in inner lists does not count. `strict`: null fits no object and no list.
+ * One structure: the same members, each of one type. Null fits any type, and scalars of formats
+ * without types fit any scalar; what stands in inner lists does not count. `strict`: null fits no
+ * object and no list.
  */
 export const fits = (a: Shape, b: Shape, strict = false): boolean => {
   if (a === b) return true;
