@@ -67,11 +67,11 @@ const openSession = async (project: string, settings: Settings): Promise<Session
   });
   const { target, contract } = prepared;
   // Shards that are given the same seed draw the same keys and paths, and their digests can be
-  // compared; the salt stays as secret as the key.
+  // compared; the salt stays as secret as the key, and is random where every key is fetched.
   const secret = [...Object.values(target.keys), ...otherSecrets(prepared.settings)].join('\n');
   const given = process.env[variables.seed];
   const salt = shared(variables.salt, () =>
-    given ? createHmac('sha256', secret).update(given).digest('hex') : randomBytes(16).toString('hex'),
+    given && secret !== '' ? createHmac('sha256', secret).update(given).digest('hex') : randomBytes(16).toString('hex'),
   );
   const seed = shared(variables.seed, () => randomBytes(16).toString('hex'));
   const fetched = Object.fromEntries((target.fetchedKeys ?? []).map((name) => [name, { mixesCase: false }]));
