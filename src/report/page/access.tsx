@@ -13,6 +13,8 @@ import { renderEach, renderWithSlots, slot } from './html-stream.js';
 
 /** The access matrix: operations × who asks, what the document says and what was seen. */
 
+/** Nobody, an invalid key and the key ask in every run. */
+const askingInEveryRun = 3;
 /** More operations are grouped by path; the script makes the rows of a group that is opened. */
 const mostRows = 200;
 /** Operations that differ are shown above the groups. */
@@ -48,7 +50,9 @@ export function* accessSection(run: RunSummary, findings: ReadonlyMap<string, Fi
         {differing.length === 0
           ? nothingDiffers(matrix)
           : `${count(differing.length)} of ${counted(rows.length, 'operation')} ${differing.length === 1 ? 'answers' : 'answer'} somebody in another way than the document says.`}{' '}
-        Seen in plain requests; ways round the check of the key are other checks.
+        {names.length > askingInEveryRun
+          ? 'Seen in plain requests, where each identity asks with ids of its own; ways round the check of a key, and ids of other accounts, are other checks.'
+          : 'Seen in plain requests; ways round the check of the key are other checks.'}
       </p>
       <p class="controls">
         {differing.length > 0 && (
