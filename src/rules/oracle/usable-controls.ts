@@ -176,9 +176,10 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
       sameFields(keyed.first, undefined, keyed.second) === true &&
       sameFields(keyed.first, keyed.second, random) === false
     );
-  // A page may have a table of opening hours, and what the key gets at another operation too is
-  // none of this one.
-  const isOfItsOwn = keyed.first.shape.kind !== 'html' && !isAlsoElsewhere(controls, keyed);
+  // A page may have a table of opening hours. Where no key at all is refused by status, this one may
+  // be refused in a body: what it gets at another operation too is none of this one.
+  const isRefusedByStatus = anonymous === undefined || !isSuccess(anonymous);
+  const isOfItsOwn = keyed.first.shape.kind !== 'html' && !(isRefusedByStatus && isAlsoElsewhere(controls, keyed));
   const paths = [...(keyed.view?.lists.keys() ?? [])];
   const rowsAt = (answer: Response): boolean =>
     paths.some((path) => isTable(viewIn(answer.shape)?.lists.get(path)?.rows ?? []));
