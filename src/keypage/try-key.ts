@@ -77,7 +77,7 @@ export const opensWith = async (
       others: [],
       keyedOthers: [],
       all: [],
-      elsewhere: { refusesByStatus: () => false, takesTheKey: () => false },
+      elsewhere: { refusesByStatus: () => false, takesTheKey: () => false, openToAnyKey: () => [] },
     });
     if (!isUsable(controls) || readExchange(anonymous, controls.background).verdict !== 'refused') return 'unknown';
     const { verdict } = readExchange(exchange, controls.background);

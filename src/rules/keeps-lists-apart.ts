@@ -1,3 +1,4 @@
+import { counted } from '../words.js';
 import { because } from './causes.js';
 import { ownedWithPeers, type Pair } from './identities/applies-to.js';
 import { isNobodys, isOf, isSameOwned, ownerAt, rowsOf } from './identities/owned-rows.js';
@@ -65,7 +66,7 @@ const compare = (ask: Ask, [one, other]: Pair, owner: string | undefined): Found
     return {
       kind: 'leaked',
       sides,
-      words: `${names.join(' and ')} both get ${seesMany(both.length)} of ${owners.size} owners`,
+      words: `${names.join(' and ')} both get ${seesMany(both.length)} of ${counted(owners.size, 'owner')}`,
     };
   if (both.length > 0)
     return { kind: 'shared', sides, words: `${names.join(' and ')} both get ${seesMany(both.length)} of theirs` };

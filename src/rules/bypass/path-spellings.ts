@@ -72,7 +72,7 @@ export const spellingsOf = (
   });
 
 /** The name of a spelling in the battery, wherever in the path it stands. */
-export const spellingWithoutPlace = (trick: string): string => trick.replace(/ segment \d+/, '');
+export const spellingWithoutPlace = (trick: string): string => trick.replace(/\ssegment\s\d+/, '');
 
 const suffixes = ['.json', '.json/', '.csv', '.xml'] as const;
 const formats = ['json', 'csv', 'xml', 'html'] as const;

@@ -1,11 +1,11 @@
 import type { Exchange, Response } from '../../wire/types.js';
 import { oncePerJudgement } from '../once-per-judgement.js';
-import { canSendKey, protectedSubjects, readWithoutKey } from '../requests.js';
+import { canSendKey, protectedSubjects, readWithoutKey, targetOf } from '../requests.js';
 import type { OperationSubject } from '../rule.js';
 import { answerOf } from './answers.js';
 import { anonymousControls, keyedControl, keyedControls, publicReads } from './control-requests.js';
 import { isDocumentedData } from './documented-data.js';
-import { type Elsewhere, refusesByStatus, takesTheKey } from './elsewhere.js';
+import { type Elsewhere, openToAnyKey, refusesByStatus, takesTheKey } from './elsewhere.js';
 import { isSame } from './same.js';
 
 /** What "granted" and "nothing there" look like on this server, for one protected operation. */
@@ -74,6 +74,11 @@ export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Con
     elsewhere: {
       refusesByStatus: () => refusesByStatus(ask, subject),
       takesTheKey: () => takesTheKey(ask, subject),
+      openToAnyKey: () =>
+        openToAnyKey(
+          ask,
+          armed.filter((other) => targetOf(other) !== targetOf(subject)),
+        ),
     },
   };
 });

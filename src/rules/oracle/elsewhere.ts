@@ -22,6 +22,8 @@ export interface Elsewhere {
    * good one.
    */
   readonly takesTheKey: () => boolean;
+  /** What the key got at other operations where a random one gets it too. */
+  readonly openToAnyKey: () => readonly Response[];
 }
 
 /** Operations of one gate that are looked at to see how it refuses. */
@@ -104,3 +106,8 @@ export const takesTheKey = (ask: Ask, subject: OperationSubject): boolean =>
       isTable(keyedOf(first, second).rows) && sharedWithKeyed(first.shape, second.shape, random.shape) === undefined
     );
   });
+
+export const openToAnyKey = (ask: Ask, others: readonly OperationSubject[]): readonly Response[] =>
+  shownBy(ask, others).flatMap(([, , random, first, second]) =>
+    random && first && second && sharedWithKeyed(first.shape, second.shape, random.shape) !== undefined ? [first] : [],
+  );

@@ -176,10 +176,9 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
       sameFields(keyed.first, undefined, keyed.second) === true &&
       sameFields(keyed.first, keyed.second, random) === false
     );
-  // A page may have a table of opening hours. Where no key at all is refused by status, this one may
-  // be refused in a body: what it gets at another operation too is none of this one.
-  const isRefusedByStatus = anonymous === undefined || !isSuccess(anonymous);
-  const isOfItsOwn = keyed.first.shape.kind !== 'html' && !(isRefusedByStatus && isAlsoElsewhere(controls, keyed));
+  // A page may have a table of opening hours. What any key gets at another operation too is none of
+  // this one.
+  const isOfItsOwn = keyed.first.shape.kind !== 'html' && !isAlsoElsewhere(controls, keyed);
   const paths = [...(keyed.view?.lists.keys() ?? [])];
   const rowsAt = (answer: Response): boolean =>
     paths.some((path) => isTable(viewIn(answer.shape)?.lists.get(path)?.rows ?? []));
@@ -191,22 +190,23 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
 };
 
 /**
- * Two values in one row that can word nothing: one number may be the code of an error. What the key
+ * Two values in one row that can word nothing: one number may be the code of an error. What any key
  * gets at another operation too, or anybody where nothing is, belongs to neither: services sign
  * their refusals with it.
  */
 const hasValuesOfItsOwn = (controls: Controls, { candidates }: Keyed): boolean => {
-  const { missing, otherMissing, keyedMissing, base, publics, keyedOthers } = controls;
-  const elsewhere = responsesOf([missing, otherMissing, keyedMissing, base, ...publics, ...keyedOthers]).map(
-    ({ shape }) => digestsIn(shape),
-  );
+  const { missing, otherMissing, keyedMissing, base, publics } = controls;
+  const elsewhere = [
+    ...responsesOf([missing, otherMissing, keyedMissing, base, ...publics]),
+    ...controls.elsewhere.openToAnyKey(),
+  ].map(({ shape }) => digestsIn(shape));
   const isOwn = (scalar: ScalarShape): boolean =>
     isMute(scalar) && !elsewhere.some((there) => there.has(scalar.digest));
   return candidates.some((row) => [...row.values()].filter(isOwn).length >= 2);
 };
 
-const isAlsoElsewhere = ({ keyedOthers }: Controls, { first, second }: Keyed): boolean =>
-  responsesOf(keyedOthers).some(({ shape }) => sharedWithKeyed(first.shape, second.shape, shape) !== undefined);
+const isAlsoElsewhere = ({ elsewhere }: Controls, { first, second }: Keyed): boolean =>
+  elsewhere.openToAnyKey().some(({ shape }) => sharedWithKeyed(first.shape, second.shape, shape) !== undefined);
 
 /** A key that is good elsewhere gets here what neither a random one nor none gets. */
 const isOpenedByGoodKey = ({ anonymous, random, elsewhere }: Controls, { first, second }: Keyed): boolean =>

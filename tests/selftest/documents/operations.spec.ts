@@ -36,8 +36,19 @@ const serve =
   (asked: Asked): Answer => {
     const found = routes[asked.path];
     if (!found) return notFound;
-    return needsKey(asked) && !carriesKey(asked) ? unauthorized : found;
+    if (needsKey(asked) && !carriesKey(asked)) return unauthorized;
+    return found === mine ? { status: 200, body: thingsAt(asked.path) } : found;
   };
+
+/** No two operations give the same things: what everybody gets at several may be a refusal. */
+const thingsAt = (path: string): object => ({
+  ...things,
+  results: things.results.map((thing) => ({
+    ...thing,
+    id: thing.id + ([...path].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7) % 90_000),
+    secret: `${thing.secret} ${path}`,
+  })),
+});
 
 const mine: Answer = { status: 200, body: things };
 

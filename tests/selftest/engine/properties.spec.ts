@@ -133,7 +133,7 @@ test('a reading is always one of three, and what equals a missing path is never 
         others: [],
         keyedOthers: [],
         all,
-        elsewhere: { refusesByStatus: () => false, takesTheKey: () => false },
+        elsewhere: { refusesByStatus: () => false, takesTheKey: () => false, openToAnyKey: () => [] },
       });
       if (!isUsable(controls)) return;
       const { background } = controls;

@@ -41,6 +41,7 @@ for (const name of guides)
       'ACCESS_CONFORMANCE_SEED',
       'ACCESS_CONFORMANCE_SOURCE',
       'NODE_EXTRA_CA_CERTS',
+      'XDG_STATE_HOME',
     ]);
     const named = [...text.matchAll(settings)].map(([, setting = '']) => setting);
     const unknown = named.filter(
