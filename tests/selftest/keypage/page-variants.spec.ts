@@ -11,7 +11,7 @@ const held = {
 };
 
 const row = rowsOfTable();
-for (const { name, title } of sample(pageVariants, 2)) {
+for (const { name, title } of sample(pageVariants, 4)) {
   test(`a page that keeps the contract passes: ${title}`, row(), async ({ chromium }) => {
     const service = await startWithPages({ variant: name });
     try {

@@ -70,7 +70,7 @@ for (const { name, title } of rolesVariants)
     expect(failedRules(await judgeRoles({ variant: name }, { only: ofIdentities }))).toEqual([]);
   });
 
-for (const { name, clauses, checks } of sample(rolesFaults, 3))
+for (const { name, clauses, checks } of sample(rolesFaults, 4))
   test(`fault ${name}, judged whole, fails ${clauses.join(' and ')} alone`, { tag: '@ci' }, async () => {
     const run = await judgeRoles({ fault: name });
     expect(run.failedClauses, open(run)).toEqual(clauses);
@@ -78,7 +78,7 @@ for (const { name, clauses, checks } of sample(rolesFaults, 3))
     expect(run.results.verdict).toBe('non-conformant');
   });
 
-for (const { name, verdict = 'conformant' } of sample(rolesVariants, 3))
+for (const { name, verdict = 'conformant' } of sample(rolesVariants, 4))
   test(`variant ${name}, judged whole, is ${verdict}`, { tag: '@ci' }, async () => {
     const run = await judgeRoles({ variant: name });
     expect(failedRules(run), 'accusations').toEqual([]);
