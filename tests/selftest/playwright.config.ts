@@ -16,7 +16,8 @@ export default defineConfig({
   // A shared machine may starve a browser; what passes on a second try only is named by .ci/run.
   retries: process.env.CI ? 1 : 0,
   // Tests with the tag @ci repeat over sockets, or over more cases, what the others prove.
-  ...(process.env.CI ? {} : { grepInvert: /@ci/ }),
+  // Those with @all are more rows of a table.
+  ...(process.env.ZOO === 'all' ? {} : { grepInvert: process.env.CI ? /@all/ : /@ci|@all/ }),
   forbidOnly: Boolean(process.env.CI),
   outputDir: '../../test-results/selftest',
   reporter: process.env.CI
