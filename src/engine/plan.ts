@@ -42,10 +42,10 @@ export interface Check extends PlannedCheck {
   readonly battery?:
     | {
         readonly everywhere?: readonly string[];
-        readonly way?: (trick: string) => string;
         readonly copies?: number;
         readonly least?: number;
         tricks(): readonly string[];
+        ways?(): ReadonlyMap<string, string>;
       }
     | undefined;
   probes(slice?: Slice): readonly Probe[];
@@ -242,7 +242,13 @@ class OperationCheck extends Planned<OperationRule> implements Check {
 
   get battery(): Check['battery'] {
     const { battery } = this.rule;
-    return battery && { ...battery, tricks: () => battery.tricks(this.#subject) };
+    if (!battery) return undefined;
+    const { ways, tricks, ...rest } = battery;
+    return {
+      ...rest,
+      tricks: () => tricks(this.#subject),
+      ...(ways && { ways: () => ways(this.#subject) }),
+    };
   }
 
   probes(slice?: Slice): readonly Probe[] {

@@ -1,9 +1,9 @@
 import { protectedWhenExtended } from './applies-to.js';
 import { type Bypass, type ReadWith, readWithEnd } from './bypass/bypass.js';
-import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
+import { judgedAsBypass, noneOpens, tricksIn, waysIn } from './bypass/bypass-rule.js';
 import { headBypass } from './bypass/head-request.js';
 import { optionsBypass } from './bypass/options-request.js';
-import { spellingsOf, spellingWithoutPlace } from './bypass/path-spellings.js';
+import { spellingsOf } from './bypass/path-spellings.js';
 import { about } from './headlines.js';
 import { publicOperations } from './oracle/control-requests.js';
 import { refusesLeftovers } from './refuses-leftovers.js';
@@ -16,10 +16,11 @@ const otherSpellings = (subject: OperationSubject): readonly Bypass[] => {
   const missing = `${missingPath(path, subject.deployment, subject.operation.path)}${query}`;
   const [open] = publicOperations(subject);
   const publicPath = open && targetOf({ ...subject, operation: open });
-  return spellingsOf(target, subject.deployment, publicPath).map(({ words, trick, how, spell, changesForm }) => ({
+  return spellingsOf(target, subject.deployment, publicPath).map(({ words, trick, way, how, spell, changesForm }) => ({
     words,
     how,
     ...(trick === undefined ? {} : { trick }),
+    ...(way === undefined ? {} : { way }),
     ...(changesForm ? { changesForm } : {}),
     probe: requestFor(subject, { name: words, credential: 'none', target: spell(target) }),
     missing: () =>
@@ -64,7 +65,7 @@ export const refusesOtherSpellings = defineRule({
   headline: ({ id }) => (id === 'opens-by-bypass' ? about('bypassed', 'opens/open to anybody {way}') : undefined),
   stage: 'bypasses',
   appliesTo: protectedWhenExtended('other spellings of the path'),
-  battery: { tricks: tricksIn(spellings), least: 1, way: spellingWithoutPlace },
+  battery: { tricks: tricksIn(spellings), least: 1, ways: waysIn(spellings) },
   procedure: noneOpens({ bypasses: spellings, leftovers: refusesLeftovers }),
   explanation: {
     asks: 'However its path is spelled, a protected resource is not given without the key.',

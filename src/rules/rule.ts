@@ -237,10 +237,10 @@ export interface Battery {
   /** Tricks that every operation gets. */
   readonly everywhere?: readonly string[];
   /**
-   * The name of what a trick does, where several do it in different places. Default: each is one of
-   * its own.
+   * What tricks do that do the same in different places of a request, by their names. Default: each
+   * is one of its own.
    */
-  readonly way?: (trick: string) => string;
+  readonly ways?: (subject: OperationSubject) => ReadonlyMap<string, string>;
   /**
    * Operations of a gate at which each trick is tried at most; as many as the run has when absent.
    */

@@ -37,8 +37,6 @@ interface Wanted {
   readonly needsRead: boolean;
 }
 
-const itself = (trick: string): string => trick;
-
 /** The checks of a gate with their tricks, operation by operation. */
 class GateBattery {
   /** All tricks of the gate, rule by rule. */
@@ -56,12 +54,13 @@ class GateBattery {
       const rule = check.rule.id;
       const known = wanted.get(rule) ?? new Map<string, Wanted>();
       wanted.set(rule, known);
-      const { way = itself, copies = Number.POSITIVE_INFINITY } = check.battery ?? {};
-      const needsRead = !isBetweenReads(check.rule, { has: () => true });
+      const { copies = Number.POSITIVE_INFINITY } = check.battery ?? {};
       // A few operations get everything.
-      const wayOf = gate.operations.length > leastCopies ? way : itself;
+      const ways = gate.operations.length > leastCopies ? check.battery?.ways?.() : undefined;
+      const needsRead = !isBetweenReads(check.rule, { has: () => true });
       for (const [rank, trick] of tricks.entries())
-        if (!known.has(trick)) known.set(trick, { rule, trick, rank, way: wayOf(trick), copies, needsRead });
+        if (!known.has(trick))
+          known.set(trick, { rule, trick, rank, way: ways?.get(trick) ?? trick, copies, needsRead });
     }
     this.wanted = [...wanted.values()].flatMap((known) => [...known.values()]);
     for (const { check } of byOperation.flat())

@@ -50,23 +50,32 @@ const formOf = (path: string): string =>
     .replaceAll(/[A-Z]+/g, 'A')
     .replaceAll(/[0-9]+/g, '0');
 
-/**
- * The names of bypasses; none where the key cannot be sent, since nothing is then. Operations with
- * one security requirement and paths of one form have the same.
- */
-export const tricksIn = (bypasses: BypassSource['bypasses'], asAnswered: readonly string[] = []) => {
-  const known = memoize((_deployment: Deployment) => new Map<string, readonly string[]>());
-  return (subject: OperationSubject): readonly string[] => {
-    if (!canSendKey(subject)) return [];
+/** Computed once for operations with one security requirement and paths of one form. */
+const oncePerForm = <T>(make: (subject: OperationSubject) => T) => {
+  const known = memoize((_deployment: Deployment) => new Map<string, T>());
+  return (subject: OperationSubject): T => {
     const { method, security, alternatives = [], headers } = subject.operation;
     const schemes = [security, ...alternatives].map((all) => all.map(({ name }) => name));
     const kind = JSON.stringify([method, schemes, formOf(targetOf(subject)), headers.map(([name]) => name)]);
     const own = known(subject.deployment);
-    const tricks = own.get(kind) ?? [...bypasses(subject).map(trickOf), ...asAnswered];
-    own.set(kind, tricks);
-    return tricks;
+    const made = own.get(kind) ?? make(subject);
+    own.set(kind, made);
+    return made;
   };
 };
+
+/** The names of bypasses; none where the key cannot be sent, since nothing is then. */
+export const tricksIn = (bypasses: BypassSource['bypasses'], asAnswered: readonly string[] = []) => {
+  const all = oncePerForm((subject) => [...bypasses(subject).map(trickOf), ...asAnswered]);
+  return (subject: OperationSubject): readonly string[] => (canSendKey(subject) ? all(subject) : []);
+};
+
+/** What those bypasses do that do it in different places, by their names. */
+export const waysIn = (bypasses: BypassSource['bypasses']) =>
+  oncePerForm(
+    (subject): ReadonlyMap<string, string> =>
+      new Map(bypasses(subject).flatMap((bypass) => (bypass.way === undefined ? [] : [[trickOf(bypass), bypass.way]]))),
+  );
 
 /**
  * Shared by the rules of AUTH-3. Sends every bypass without the key; none of them may be granted.

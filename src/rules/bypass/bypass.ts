@@ -18,6 +18,8 @@ export interface Bypass {
   readonly words: string;
   /** Its name in the battery, where the words name something of the operation. */
   readonly trick?: string;
+  /** What it does, where several do it in different places of a request. Default: its name. */
+  readonly way?: string;
   /**
    * The same as the end of a title, whatever the operation: `with // in its path`. Default: `with`
    * and the words.

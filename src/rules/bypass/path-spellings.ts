@@ -6,6 +6,8 @@ export interface Spelling {
   readonly words: string;
   /** Its name in the battery, where the words name a segment. */
   readonly trick?: string;
+  /** What it does, wherever in the path, where the words name a segment. */
+  readonly way?: string;
   /** The same without the names of segments, as the end of a title: `with // in the path`. */
   readonly how: string;
   /** Spells any target in that way: the operation's, or that of a path that does not exist. */
@@ -71,9 +73,6 @@ export const spellingsOf = (
     return spelled !== target && splitTarget(spelled)[0] !== '';
   });
 
-/** The name of a spelling in the battery, wherever in the path it stands. */
-export const spellingWithoutPlace = (trick: string): string => trick.replace(/\ssegment\s\d+/, '');
-
 const suffixes = ['.json', '.json/', '.csv', '.xml'] as const;
 const formats = ['json', 'csv', 'xml', 'html'] as const;
 
@@ -108,7 +107,8 @@ const allSpellings = (target: string, deployment: Deployment, publicPath: string
   const each = (make: (index: number) => Spelling): Spelling[] =>
     where.map((index, place) => {
       const spelling = make(index);
-      return { ...spelling, trick: spelling.words.replace(at(path, index), `segment ${place + 1}`) };
+      const named = (segment: string): string => spelling.words.replace(at(path, index), segment);
+      return { ...spelling, trick: named(`segment ${place + 1}`), way: named('a segment') };
     });
   const slashed = path.endsWith('/');
   return [
@@ -160,6 +160,7 @@ const allSpellings = (target: string, deployment: Deployment, publicPath: string
     ...where.slice(1).map((index, place) => ({
       words: `the path with an encoded slash before ${at(path, index)}`,
       trick: `the path with an encoded slash before segment ${place + 2}`,
+      way: 'the path with an encoded slash before a segment',
       how: 'with an encoded slash in the path',
       spell: spellPath((whole) => {
         const segments = whole.split('/');

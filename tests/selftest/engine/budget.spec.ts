@@ -45,7 +45,7 @@ test('each trick goes to three operations of each gate, wherever in the path, an
     const ids = new Set(operations.map(({ id }) => id));
     const own = armed.filter(({ check }) => ids.has(check.operation) && check.clauses.length > 0);
     const namesOf = (check: Check, trick: string): readonly string[] => [
-      `${check.rule.id} ${check.battery?.way?.(trick) ?? trick}`,
+      `${check.rule.id} ${check.battery?.ways?.().get(trick) ?? trick}`,
       `${check.rule.id} at its place: ${trick}`,
     ];
     const sent = countBy(
