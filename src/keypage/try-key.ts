@@ -75,7 +75,6 @@ export const opensWith = async (
       documented: false,
       publics,
       others: [],
-      keyedOthers: [],
       all: [],
       elsewhere: { refusesByStatus: () => false, takesTheKey: () => false, openToAnyKey: () => [] },
     });

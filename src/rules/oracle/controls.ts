@@ -32,8 +32,6 @@ export interface Controls {
    * refusals.
    */
   readonly others: readonly Exchange[];
-  /** The same operations with the key. */
-  readonly keyedOthers: readonly Exchange[];
   readonly all: readonly Exchange[];
   /** What other operations behind the same gate showed: looked at only where it matters. */
   readonly elsewhere: Elsewhere;
@@ -69,7 +67,6 @@ export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Con
     others: open
       .slice(anonymous.length + publics.length)
       .filter((exchange) => ![first, ...keyedOthers].some((keyed) => isOpened(keyed, exchange))),
-    keyedOthers,
     all: [first, second, without, random, missing, otherMissing, keyedMissing, base],
     elsewhere: {
       refusesByStatus: () => refusesByStatus(ask, subject),

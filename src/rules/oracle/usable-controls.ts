@@ -51,8 +51,7 @@ const judged = new WeakMap<Exchange, { readonly controls: Controls; readonly res
 const same = (a: Controls, b: Controls): boolean =>
   a.all.every((exchange, index) => exchange === b.all[index]) &&
   a.publics.every((exchange, index) => exchange === b.publics[index]) &&
-  a.others.every((exchange, index) => exchange === b.others[index]) &&
-  a.keyedOthers.every((exchange, index) => exchange === b.keyedOthers[index]);
+  a.others.every((exchange, index) => exchange === b.others[index]);
 
 /** The usable controls, or why they are not. Every rule of an operation asks. */
 export const usable = (controls: Controls): UsableControls | Unusable => {
@@ -176,13 +175,13 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
       sameFields(keyed.first, undefined, keyed.second) === true &&
       sameFields(keyed.first, keyed.second, random) === false
     );
-  // A page may have a table of opening hours. What any key gets at another operation too is none of
-  // this one.
-  const isOfItsOwn = keyed.first.shape.kind !== 'html' && !isAlsoElsewhere(controls, keyed);
   const paths = [...(keyed.view?.lists.keys() ?? [])];
   const rowsAt = (answer: Response): boolean =>
     paths.some((path) => isTable(viewIn(answer.shape)?.lists.get(path)?.rows ?? []));
-  if (isOfItsOwn && (isTable(keyed.rows) || (anonymous && rowsAt(anonymous)) || rowsAt(random))) return true;
+  const hasTable = isTable(keyed.rows) || (anonymous !== undefined && rowsAt(anonymous)) || rowsAt(random);
+  // A page may have a table of opening hours. What any key gets at another operation too is none of
+  // this one.
+  if (hasTable && keyed.first.shape.kind !== 'html' && !isAlsoElsewhere(controls, keyed)) return true;
   if (isEmptyLikePublic(controls, keyed)) return true;
   // An empty list for the one and a filled one for the other are two answers.
   if (keyed.isHollow !== keyedOf(random, random).isHollow) return true;

@@ -131,7 +131,6 @@ test('a reading is always one of three, and what equals a missing path is never 
         documented: false,
         publics: [],
         others: [],
-        keyedOthers: [],
         all,
         elsewhere: { refusesByStatus: () => false, takesTheKey: () => false, openToAnyKey: () => [] },
       });
