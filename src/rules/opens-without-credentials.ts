@@ -16,6 +16,7 @@ import {
   keysOf,
   missingOf,
   nonce,
+  operationIn,
   protectedRequests,
   readWithNothing,
   requestFor,
@@ -178,7 +179,7 @@ const withTheKey = (subject: OperationSubject, round = 1): readonly Probe[] => {
  */
 const isOpenToAll = (ask: Ask, subject: OperationSubject, refusal: Exchange): boolean => {
   const answer = answerOf(refusal);
-  const operation = subject.contract.operations.find(({ id }) => id === refusal.probe.operation);
+  const operation = operationIn(subject.contract, refusal.probe.operation);
   if (!answer || !isSuccess(answer) || !operation) return false;
   const guarded = { ...subject, operation };
   if (!canSendKey(guarded)) return false;

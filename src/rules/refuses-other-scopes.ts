@@ -17,6 +17,7 @@ import { blocked, failed, inconclusive, listed, passed } from './judgement.js';
 import { answerOf } from './oracle/answers.js';
 import type { Reading } from './oracle/table.js';
 import type { UsableControls } from './oracle/usable-controls.js';
+import { operationIn } from './requests.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
 
 /** Identities that hold none of the stated sets, each as it asks. */
@@ -44,7 +45,7 @@ interface Looked {
 /** What an identity gets for an id of its own is known from its own list. */
 const givesOwnRow = (ask: Ask, { subject, identity }: View, exchange: Exchange): boolean =>
   Object.values(subject.operation.readFrom ?? {}).some(({ operation }) => {
-    const list = subject.contract.operations.find(({ id }) => id === operation);
+    const list = operationIn(subject.contract, operation);
     const view = list && viewOf({ ...subject, operation: list }, identity);
     const controls = view && openedTo(ask, view);
     return controls !== undefined && carriesRowOf(exchange, controls);

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { memoize } from '../collections.js';
+import { memoize, memoizePerObject } from '../collections.js';
 import type { Contract, Operation, SecurityScheme } from '../contract/model.js';
 import type { AddressFamily, HeaderPair, Probe } from '../wire/types.js';
 import { withRandomIds } from './random-ids.js';
@@ -243,6 +243,14 @@ export const isDocumentedRequirement = ({ operation }: OperationSubject, keyed: 
   [operation.security, ...(operation.alternatives ?? [])].some((way) =>
     way.every(({ name }) => keyed.some((scheme) => scheme.name === name)),
   );
+
+const operationsById = memoizePerObject(
+  ({ operations }: Contract): ReadonlyMap<string, Operation> =>
+    new Map(operations.map((operation) => [operation.id, operation])),
+);
+
+/** An operation of a contract by its id. */
+export const operationIn = (contract: Contract, id: string): Operation | undefined => operationsById(contract).get(id);
 
 const mostRefusals = 2;
 

@@ -4,7 +4,7 @@ import { keyedOf } from '../oracle/keyed.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
 import { isScalar, type Row } from '../oracle/view.js';
 import { uuidOf } from '../random-ids.js';
-import { nonce } from '../requests.js';
+import { nonce, operationIn } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { isOf, isPerhapsPage, isSameOwned, rowsOf } from './owned-rows.js';
 import type { Trespass } from './peers.js';
@@ -29,7 +29,7 @@ export interface Source {
 export const sourceOf = (ask: Ask, { owner, peer }: Trespass): Source | undefined => {
   const { operation, contract } = owner.subject;
   const [placeholder, from] = Object.entries(operation.readFrom ?? {}).at(-1) ?? [];
-  const list = contract.operations.find(({ id }) => id === from?.operation);
+  const list = from && operationIn(contract, from.operation);
   if (placeholder === undefined || !from || !list) return undefined;
   const subject = { ...owner.subject, operation: list };
   const [own, theirs] = [viewOf(subject, owner.identity), viewOf(subject, peer)].map(

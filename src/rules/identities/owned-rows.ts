@@ -35,8 +35,6 @@ export const isSameOwned = (a: Row, b: Row, { moving }: Pick<Keyed, 'moving'>): 
   });
 };
 
-const none: readonly string[] = ['null'];
-
 /**
  * The owner that a row names at a JSON Pointer, as a digest: `null` for nobody's, `undefined` where
  * the row has no such member.
@@ -45,7 +43,7 @@ export const ownerAt = (row: Row, pointer: string): string | null | undefined =>
   const path = plainPathOf(pointer).map(String);
   const cell = row.cells.get(`/${path.join('/')}`);
   if (!cell) return undefined;
-  return none.includes(cell.type) ? null : cell.digest;
+  return cell.type === 'null' ? null : cell.digest;
 };
 
 /** Whether a row shows the value by which rows name an identity, where it is a telling one. */

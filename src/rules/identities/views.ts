@@ -1,6 +1,6 @@
 import { memoizePerObject } from '../../collections.js';
 import type { Contract, Fillable, Operation, SecurityScheme } from '../../contract/model.js';
-import { canSendKey } from '../requests.js';
+import { canSendKey, operationIn } from '../requests.js';
 import type { Deployment, KeyHolder, OperationSubject } from '../rule.js';
 import { holdsOne } from './stated-scopes.js';
 
@@ -122,7 +122,7 @@ const viewBy =
     if (sees(identity, subject)) return canSendKey(subject) ? { identity, subject, isForeign: false } : undefined;
     const contract = contractFor(identity)(subject.contract);
     const { id, access } = subject.operation;
-    const known = contract.operations.find((operation) => operation.id === id);
+    const known = operationIn(contract, id);
     const security = isAskable(subject.operation) ? securityFor(identity, subject.operation) : undefined;
     if (!known && !security) return undefined;
     const operation = known ?? operationBy(subject.operation, identity, security ?? []);
