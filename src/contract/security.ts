@@ -1,3 +1,4 @@
+import { upperSnake } from '../upper-snake.js';
 import { isArray, isObject } from './json-values.js';
 import type { Access, SecurityScheme, StatedScheme } from './model.js';
 import type { Problems } from './problems.js';
@@ -45,15 +46,6 @@ const sameRequest = (a: readonly SecurityScheme[], b: readonly SecurityScheme[])
   a.length === b.length && a.every((one) => b.some((other) => one.setting === other.setting && sentAlike(one, other)));
 
 const placeNames = { header: 'header field', query: 'query parameter', cookie: 'cookie' } as const;
-
-/** `tokenAuth` → `TOKEN_AUTH` */
-const upperSnake = (name: string): string =>
-  name
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')
-    .replace(/[^A-Za-z0-9]+/g, '_')
-    .replace(/^_+|_+$/g, '')
-    .toUpperCase();
 
 /** Reads security schemes and requirements as what a client has to send. */
 export class Security {

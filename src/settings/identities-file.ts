@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLMap } from 'yaml';
 import { nearestName } from '../did-you-mean.js';
+import { upperSnake } from '../upper-snake.js';
 import { visible } from '../visible.js';
 import { type KeySource, readKeySource } from './key-source.js';
 
@@ -137,9 +138,9 @@ const checkTogether = (identities: readonly GivenIdentity[], problems: string[])
   let holder: GivenIdentity | undefined;
   for (const each of identities) {
     const { name, keys, peers, position } = each;
-    const namesake = before.get(placeholderName(name));
+    const namesake = before.get(upperSnake(name));
     if (namesake) problems.push(`${position} "${name}" is called like "${namesake.name}" (${namesake.position})`);
-    before.set(placeholderName(name), each);
+    before.set(upperSnake(name), each);
     if (keys.size === 0) {
       if (holder)
         problems.push(
@@ -155,14 +156,6 @@ const checkTogether = (identities: readonly GivenIdentity[], problems: string[])
     }
   }
 };
-
-/** A name as a part of a placeholder: `other-member` → `OTHER_MEMBER`. */
-export const placeholderName = (name: string): string =>
-  name
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .replace(/[^A-Za-z0-9]+/g, '_')
-    .replace(/^_+|_+$/g, '')
-    .toUpperCase();
 
 /**
  * Reads the file of IDENTITIES: `identities`, a list of `{name, keys, scopes, peers, owns}`. Looks

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { upperSnake } from '../upper-snake.js';
 import type { Grant } from './fetched-keys.js';
-import { type GivenIdentity, placeholderName, readIdentitiesFile } from './identities-file.js';
+import { type GivenIdentity, readIdentitiesFile } from './identities-file.js';
 import type { CommandSource, FlowSource, KeySource, SecretSource } from './key-source.js';
-import { keyFiles, schemeKey } from './table.js';
+import { keyFiles, schemeKey, settingOfScheme } from './table.js';
 import { parseKey } from './value-parsers.js';
 
 /** One who holds keys: `nobody` and an invalid key are none of these. */
@@ -109,15 +110,12 @@ const grantOf = (
   };
 };
 
-/** `tokenAuth` → `API_KEY_TOKENAUTH`. */
-const settingOfScheme = (scheme: string): string => `API_KEY_${scheme.replace(/[^A-Za-z0-9]+/g, '_').toUpperCase()}`;
-
 /**
  * Names the settings of an identity's keys: the variable, where it is named like a setting, so that
  * printed commands run as they stand.
  */
 const settingsOf = ({ name, keys }: GivenIdentity, used: Set<string>, isMain: boolean): ReadonlyMap<string, string> => {
-  const own = placeholderName(name);
+  const own = upperSnake(name);
   return new Map(
     [...keys].map(([scheme, source]) => {
       if (isMain) return [scheme, settingOfScheme(scheme)];

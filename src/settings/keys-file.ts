@@ -1,21 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { isMap, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
+import { settingOfScheme } from './table.js';
 import { parseKey } from './value-parsers.js';
 
 /** A key of the file, or a problem, which never contains a key. */
 export type KeyFileEntry =
   | { readonly scheme: string; readonly setting: string; readonly line: number; readonly key: string }
   | { readonly wrong: string; readonly hint?: string };
-
-/**
- * The setting of a scheme: `tokenAuth` → `API_KEY_TOKENAUTH`. Contracts ignore underscores in it.
- */
-const settingOf = (scheme: string): string => {
-  const words = scheme.replace(/[^A-Za-z0-9]+/g, '_').replace(/^_+|_+$/g, '');
-  const setting = `API_KEY_${words.toUpperCase()}`;
-  // API_KEY_FILE and API_KEY_COMMAND are other settings, so schemes of these names are numbered.
-  return /^API_KEY_(?:FILE|COMMAND)$/.test(setting) ? `${setting}_2` : setting;
-};
 
 /** The source text of a scalar: a key of digits stays text. */
 const textOf = (value: unknown): string | undefined => {
@@ -39,7 +30,7 @@ export const readKeysFile = (path: string): readonly KeyFileEntry[] => {
   return document.contents.items.map(({ key, value }): KeyFileEntry => {
     const line = lineAt((key as Node | null)?.range?.[0]);
     const scheme = textOf(key) ?? '';
-    const setting = settingOf(scheme);
+    const setting = settingOfScheme(scheme);
     const about = (wrong: string, advice?: string): KeyFileEntry => ({
       wrong: `line ${line}: ${wrong}`,
       ...(advice === undefined ? {} : { hint: advice }),

@@ -50,6 +50,16 @@ export const keyFiles: readonly string[] = ['API_KEY_FILE', 'API_KEYS_FILE'];
  */
 export const schemeKey = /^API_KEY_(?!(?:FILE|COMMAND)$)[A-Z0-9][A-Z0-9_]*$/;
 
+/**
+ * The setting of a scheme: `tokenAuth` → `API_KEY_TOKENAUTH`. Contracts ignore underscores in it,
+ * and schemes with the name of another setting are numbered.
+ */
+export const settingOfScheme = (scheme: string): string => {
+  const words = scheme.replace(/[^A-Za-z0-9]+/g, '_').replace(/^_+|_+$/g, '');
+  const setting = `API_KEY_${words.toUpperCase()}`;
+  return words === '' || schemeKey.test(setting) ? setting : `${setting}_2`;
+};
+
 export const entryNamed = (name: string): SettingEntry | undefined =>
   settingsTable.find((entry: SettingEntry) => entry.name === name);
 

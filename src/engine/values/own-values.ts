@@ -2,8 +2,9 @@ import { canonicalText, type Json } from '../../canonical-json.js';
 import { plainPathOf, pointerOf, valueAt } from '../../contract/json-values.js';
 import type { Contract, Operation } from '../../contract/model.js';
 import { viewOf } from '../../rules/identities/views.js';
+import { operationIn } from '../../rules/requests.js';
 import type { Deployment, KeyHolder, OwnValue } from '../../rules/rule.js';
-import { placeholderName } from '../../settings/identities-file.js';
+import { upperSnake } from '../../upper-snake.js';
 import type { ReadValues } from '../../wire/read-values.js';
 import type { AnswerReader } from './answers.js';
 import { usable } from './members.js';
@@ -108,7 +109,7 @@ export const withOwnValues = async ({
     const source = sources.get(placeholder);
     if (done.has(placeholder) || !source) return;
     done.add(placeholder);
-    const operation = contract.operations.find(({ id }) => id === source.operation);
+    const operation = operationIn(contract, source.operation);
     if (!operation) return;
     for (const before of Object.keys(operation.placeholders ?? {})) await find(before);
     const users = contract.operations.filter(({ readFrom = {} }) => Object.hasOwn(readFrom, placeholder));
@@ -126,7 +127,7 @@ export const withOwnValues = async ({
         owners.get(holder.name),
       );
       if (!own) continue;
-      const name = `${placeholder.slice(0, -1)}_OF_${placeholderName(holder.name)}>`;
+      const name = `${placeholder.slice(0, -1)}_OF_${upperSnake(holder.name)}>`;
       values.learn(name, own.value);
       found
         .get(holder.name)
