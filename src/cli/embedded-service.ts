@@ -43,10 +43,14 @@ export const behaviours = async () => {
   return { faults, variants, pageFaults, pageVariants, rolesFaults, rolesVariants };
 };
 
-export interface Embedded {
-  readonly service: ReferenceService;
+/** What `--fault` and `--variant` name. */
+interface Chosen {
   readonly fault: Behaviour | undefined;
   readonly variant: Behaviour | undefined;
+}
+
+export interface Embedded extends Chosen {
+  readonly service: ReferenceService;
   /** Settings of a run against it, by name. */
   readonly settings: Readonly<Record<string, string>>;
   /** Variables that its identities name. */
@@ -55,7 +59,7 @@ export interface Embedded {
   readonly pageSettings: Readonly<Record<string, string>>;
 }
 
-const named = <T extends Behaviour>(kind: string, entries: readonly T[], name: string | undefined): T | undefined => {
+const named = (kind: string, entries: readonly Behaviour[], name: string | undefined): Behaviour | undefined => {
   if (name === undefined) return undefined;
   const found = entries.find((entry) => entry.name === name);
   if (found) return found;
@@ -81,32 +85,54 @@ const portTrouble = (error: unknown): unknown => {
 
 type Ports = Pick<ReferenceOptions, 'port' | 'httpPort'>;
 
+const chosenOf = (
+  input: Arguments,
+  known: { readonly faults: readonly Behaviour[]; readonly variants: readonly Behaviour[] },
+): Chosen => ({
+  fault: named('fault', known.faults, textFlag(input, 'fault')),
+  variant: named('variant', known.variants, textFlag(input, 'variant')),
+});
+
+const started = <T>(starting: Promise<T>): Promise<T> =>
+  starting.catch((error: unknown) => {
+    throw portTrouble(error);
+  });
+
+/** Settings of a run against a service, by name. */
+const settingsOf = (
+  { baseUrl, httpBaseUrl, caFile }: Pick<ReferenceService, 'baseUrl' | 'httpBaseUrl' | 'caFile'>,
+  own: Readonly<Record<string, string>>,
+  { fault, variant }: Chosen,
+): Readonly<Record<string, string>> => ({
+  BASE_URL: baseUrl,
+  HTTP_BASE_URL: httpBaseUrl,
+  CA_FILE: caFile,
+  ...own,
+  ...variant?.settings,
+  ...fault?.settings,
+});
+
 /** Starts the service of `--demo roles`. */
 const startRolesDemo = async (input: Arguments, ports: Ports): Promise<Embedded> => {
   const { rolesFaults, rolesVariants } = await behaviours();
   const { startRoles } = await import('../reference/index.js');
-  const fault = named<Behaviour>('fault', rolesFaults, textFlag(input, 'fault'));
-  const variant = named<Behaviour>('variant', rolesVariants, textFlag(input, 'variant'));
-  const { service, variables } = await startRoles({
-    ...ports,
-    ...(fault ? { fault: fault.name } : {}),
-    ...(variant ? { variant: variant.name } : {}),
-  }).catch((error: unknown) => {
-    throw portTrouble(error);
-  });
+  const chosen = chosenOf(input, { faults: rolesFaults, variants: rolesVariants });
+  const { fault, variant } = chosen;
+  const { service, variables } = await started(
+    startRoles({
+      ...ports,
+      ...(fault ? { fault: fault.name } : {}),
+      ...(variant ? { variant: variant.name } : {}),
+    }),
+  );
+  const own = {
+    CONTRACT: asset('openapi', 'accounts-and-roles.yaml'),
+    IDENTITIES: asset('docs', 'examples', 'identities.yaml'),
+  };
   return {
     service,
-    fault,
-    variant,
-    settings: {
-      BASE_URL: service.baseUrl,
-      HTTP_BASE_URL: service.httpBaseUrl,
-      CA_FILE: service.caFile,
-      CONTRACT: asset('openapi', 'accounts-and-roles.yaml'),
-      IDENTITIES: asset('docs', 'examples', 'identities.yaml'),
-      ...variant?.settings,
-      ...fault?.settings,
-    },
+    ...chosen,
+    settings: settingsOf(service, own, chosen),
     variables,
     pageSettings: {},
   };
@@ -123,37 +149,32 @@ export const startEmbedded = async (input: Arguments, options: Ports = {}): Prom
   const { faults, variants, pageFaults, pageVariants } = await behaviours();
   const { startReference } = await import('../reference/index.js');
   const { createPages } = await import('../reference/pages/pages.js');
-  const fault = named<Behaviour>('fault', [...faults, ...pageFaults], textFlag(input, 'fault'));
-  const variant = named<Behaviour>('variant', [...variants, ...pageVariants], textFlag(input, 'variant'));
+  const chosen = chosenOf(input, {
+    faults: [...faults, ...pageFaults],
+    variants: [...variants, ...pageVariants],
+  });
+  const { fault, variant } = chosen;
   const pageFault = pageFaults.find(({ name }) => name === fault?.name)?.name;
   const pageVariant = pageVariants.find(({ name }) => name === variant?.name)?.name;
   const user = { name: 'bo', password: randomBytes(9).toString('base64url') };
   let path = '';
-  const service = await startReference({
-    ...options,
-    ...(fault && !pageFault ? { fault: fault.name } : {}),
-    ...(variant && !pageVariant ? { variant: variant.name } : {}),
-    pages: (keys) => {
-      const pages = createPages({ keys, users: [user], fault: pageFault, variant: pageVariant });
-      path = pages.path;
-      return pages;
-    },
-  }).catch((error: unknown) => {
-    throw portTrouble(error);
-  });
+  const service = await started(
+    startReference({
+      ...options,
+      ...(fault && !pageFault ? { fault: fault.name } : {}),
+      ...(variant && !pageVariant ? { variant: variant.name } : {}),
+      pages: (keys) => {
+        const pages = createPages({ keys, users: [user], fault: pageFault, variant: pageVariant });
+        path = pages.path;
+        return pages;
+      },
+    }),
+  );
+  const own = { API_KEY: service.key, ...(service.resolve === undefined ? {} : { RESOLVE: service.resolve }) };
   return {
     service,
-    fault,
-    variant,
-    settings: {
-      BASE_URL: service.baseUrl,
-      HTTP_BASE_URL: service.httpBaseUrl,
-      API_KEY: service.key,
-      CA_FILE: service.caFile,
-      ...(service.resolve === undefined ? {} : { RESOLVE: service.resolve }),
-      ...variant?.settings,
-      ...fault?.settings,
-    },
+    ...chosen,
+    settings: settingsOf(service, own, chosen),
     variables: {},
     pageSettings: {
       KEY_PAGE_URL: new URL(service.baseUrl).origin + path,
