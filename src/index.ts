@@ -81,7 +81,8 @@ export type {
   Results,
   RunRecord,
 } from './engine/results.js';
-export { type ProgressEvent, type RunInput, runConformance } from './engine/run.js';
+export { runConformance } from './engine/run.js';
+export type { ProgressEvent, RunInput } from './engine/run-input.js';
 export type { Selectable, Selection } from './engine/selection.js';
 export type { RecordedValues } from './engine/values/recording.js';
 export type { FetchedKey, KeySupply } from './keys/fetched-key.js';

@@ -1,6 +1,6 @@
 import { exitCodeWith } from '../engine/outcomes.js';
 import type { RunRecord } from '../engine/results.js';
-import type { ProgressEvent } from '../engine/run.js';
+import type { ProgressEvent } from '../engine/run-input.js';
 import { type ReportPaths, writeReports } from '../report/write.js';
 import { explanationsOf } from '../rules/explain.js';
 import type { Rule } from '../rules/rule.js';

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { deviate, isNamed, staleDeviations } from '../engine/deviations.js';
 import type { RunRecord } from '../engine/results.js';
-import { type RunInput, type RunParts, runWithParts } from '../engine/run.js';
+import { runWithParts } from '../engine/run.js';
+import type { RunInput, RunParts } from '../engine/run-input.js';
 import type { Selection } from '../engine/selection.js';
 import type { KeySupply } from '../keys/fetched-key.js';
 import { otherSecrets } from '../settings/settings.js';

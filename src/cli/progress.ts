@@ -1,4 +1,4 @@
-import type { ProgressEvent } from '../engine/run.js';
+import type { ProgressEvent } from '../engine/run-input.js';
 import { counted } from '../words.js';
 import type { Terminal } from './terminal.js';
 

@@ -13,8 +13,8 @@ import { findingOf, observationsOf, ownFault, unreachable } from './finding.js';
 import { isKeyEnded, keyEnded } from './key-watch.js';
 import { isBroken, type Outcome } from './outcomes.js';
 import type { Check } from './plan.js';
+import { reach } from './reach.js';
 import type { Finding, Observation, RunRecord } from './results.js';
-import { reach } from './run.js';
 import { recordedChecks } from './values/find.js';
 import { withValues } from './values/recording.js';
 

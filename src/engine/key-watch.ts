@@ -55,7 +55,7 @@ export const settingsMadeOf = (probe: Probe): readonly string[] => [
 ];
 
 /** The same request, whenever and for whatever check it is sent. */
-const requestOf = ({ method, origin, target, headers, protocol }: Probe): string =>
+export const requestOf = ({ method, origin, target, headers, protocol }: Probe): string =>
   JSON.stringify([method, origin, target, headers, protocol]);
 
 const placeOf = ({ method, origin, target }: Probe): string => `${method} ${origin}${target}`;

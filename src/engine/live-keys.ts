@@ -1,24 +1,8 @@
-import { type FetchedKey, KeyFetchError, type KeySupply } from '../keys/fetched-key.js';
 import { answerOf, isSuccess } from '../rules/oracle/answers.js';
 import { isSame } from '../rules/oracle/same.js';
-import type { KeyRing } from '../wire/keyring.js';
 import type { Exchange, Probe, SeriesPosition, Wire } from '../wire/types.js';
-import { type EndedKey, KeyEnded, type KeyWatch, settingsMadeOf, settingsOf } from './key-watch.js';
-
-/**
- * A key is fetched anew so long before its end: milliseconds, and at most this part of its life.
- */
-const mostMargin = 30_000;
-const marginPart = 0.5;
-
-/** Milliseconds between two fetches of one key, at least. */
-const shortestPause = 250;
-
-/** Milliseconds until the next attempt where none gave a new key. */
-const failurePause = 1_000;
-
-/** Fetches of one key within a run. */
-const mostFetches = 1_000;
+import { type EndedKey, KeyEnded, requestOf, settingsMadeOf, settingsOf } from './key-watch.js';
+import { type Generation, isOver, RenewedKey, type RenewedKeyParts } from './renewed-key.js';
 
 /** Keys in a row that open nothing which an earlier one had opened. */
 const mostWorthless = 2;
@@ -26,54 +10,26 @@ const mostWorthless = 2;
 /** Times that one request is sent, where its key ends on the way each time. */
 const mostTries = 5;
 
-/** Fetches in a row that give no new key. */
-const mostFailures = 3;
-
-/** A key for as long as it is held. */
-interface Generation {
-  readonly key: string;
-  /** Milliseconds since the epoch. */
-  readonly fetchedAt: number;
-  endsAt: number | undefined;
-  /** What it had opened was refused, and opened again with the next one. */
-  hasEnded: boolean;
-}
+type Verdict = 'alive' | 'ended' | 'unknown';
 
 interface Held {
-  readonly setting: string;
-  current: Generation;
+  readonly key: RenewedKey;
   /** The last request that it opened. */
   good: Probe | undefined;
   /** Exchanges since then that rest on the key, with the time when each was complete. */
   readonly unconfirmed: Map<string, number>;
   /** Requests that were refused while the key was alive. */
   readonly refused: Set<string>;
-  fetches: number;
+  /** Keys in a row that opened nothing which an earlier one had opened. */
   worthless: number;
-  /** When another attempt makes sense; milliseconds since the epoch. */
-  notBefore: number;
-  /** Why there is no new key, and how many times in a row. */
-  failure: string | undefined;
-  failures: number;
-  /** When it was fetched last; milliseconds since the epoch. */
-  lastFetch: number;
-  renewing: Promise<void> | undefined;
   verifying: Promise<Verdict> | undefined;
 }
 
-type Verdict = 'alive' | 'ended' | 'unknown';
-
-export interface LiveKeysParts {
-  readonly supply: KeySupply;
-  readonly ring: KeyRing;
+export interface LiveKeysParts extends RenewedKeyParts {
   readonly wire: Pick<Wire, 'send'>;
-  readonly watch: KeyWatch;
   /** Told of exchanges that rest on a key which had ended: they must be forgotten. */
   readonly onStale: (ids: ReadonlySet<string>) => void;
 }
-
-const requestOf = ({ method, origin, target, headers }: Probe): string =>
-  JSON.stringify([method, origin, target, headers]);
 
 /** The field, or the query, that carries the key. */
 const credentialIn = ({ target, headers }: Probe, setting: string): string => {
@@ -94,24 +50,15 @@ export class LiveKeys {
 
   constructor(parts: LiveKeysParts) {
     this.#parts = parts;
-    for (const [setting, fetched] of parts.supply.first) {
-      for (const secret of fetched.secrets) parts.ring.learn(secret, '<secret>');
+    for (const [setting, fetched] of parts.supply.first)
       this.#held.set(setting, {
-        setting,
-        current: generationOf(fetched),
+        key: new RenewedKey(setting, fetched, parts),
         good: undefined,
         unconfirmed: new Map(),
         refused: new Set(),
-        fetches: 1,
         worthless: 0,
-        notBefore: 0,
-        failure: undefined,
-        failures: 0,
-        lastFetch: Date.now(),
-        renewing: undefined,
         verifying: undefined,
       });
-    }
   }
 
   /** Whether it is not known yet that the key of an exchange was alive. */
@@ -136,7 +83,7 @@ export class LiveKeys {
       return keep(exchange);
     }
     const [first] = held;
-    if (first) this.#giveUp(first, 'it ends before requests with it are answered');
+    if (first) throw first.key.ended('it ends before requests with it are answered');
   }
 
   /**
@@ -155,8 +102,8 @@ export class LiveKeys {
 
   /** The key that ended again and again before it was confirmed. */
   endless(): EndedKey | undefined {
-    const [held] = [...this.#held.values()].toSorted((a, b) => b.fetches - a.fetches);
-    return held && this.#parts.watch.end(held.setting, new Date(), 'each ended before what it opened could be judged');
+    const [key] = [...this.#held.values()].map((held) => held.key).toSorted((a, b) => b.fetches - a.fetches);
+    return key && this.#parts.watch.end(key.setting, new Date(), 'each ended before what it opened could be judged');
   }
 
   /** Keys that a probe is made of; what follows another probe of a series may rest on any. */
@@ -175,7 +122,7 @@ export class LiveKeys {
       keys: {
         ready: () => this.#freshen(held).catch(() => undefined),
         filled: () => {
-          carried = held.map(({ current }) => current);
+          carried = held.map(({ key }) => key.current);
           filledAt = Date.now();
         },
       },
@@ -186,66 +133,10 @@ export class LiveKeys {
   /** @throws {KeyEnded} */
   async #freshen(held: readonly Held[]): Promise<void> {
     for (const one of held) {
-      const { current } = one;
-      while (isDue(one)) {
-        if (one.failures < mostFailures) await this.#renew(one);
-        if (!isOver(one.current)) break;
-        if (one.failures >= mostFailures) this.#giveUp(one, one.failure ?? 'none is given');
-      }
+      const { current } = one.key;
+      await one.key.freshen();
       // It was alive until now, by its own word.
-      if (one.current !== current && !one.verifying) one.unconfirmed.clear();
-    }
-  }
-
-  /** @throws {KeyEnded} */
-  #giveUp({ setting, current }: Held, why: string): never {
-    throw new KeyEnded(this.#parts.watch.end(setting, new Date(current.endsAt ?? Date.now()), why));
-  }
-
-  #renew(held: Held): Promise<void> {
-    held.renewing ??= this.#fetch(held).finally(() => {
-      held.renewing = undefined;
-    });
-    return held.renewing;
-  }
-
-  async #fetch(held: Held): Promise<void> {
-    const { ring, supply, watch } = this.#parts;
-    const { setting, current } = held;
-    const fail = (why: string): void => {
-      held.failure = why;
-      held.failures += 1;
-      held.notBefore = Date.now() + failurePause;
-    };
-    if (held.fetches >= mostFetches) return fail(`${mostFetches} keys were fetched, and each ended`);
-    const wait = held.lastFetch + shortestPause - Date.now();
-    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-    held.fetches += 1;
-    held.lastFetch = Date.now();
-    try {
-      const fetched = await supply.renew(setting, current.key);
-      for (const secret of fetched.secrets) ring.learn(secret, '<secret>');
-      if (fetched.key === current.key) {
-        current.endsAt = fetched.endsAt;
-        if (isOver(current)) return fail('it is given again although it has ended');
-        // It is given until it ends.
-        held.notBefore = fetched.endsAt ?? 0;
-        return;
-      }
-      if (!ring.isAlike(setting, fetched.key)) {
-        ring.learn(fetched.key, `<${setting}:former>`);
-        return fail('the new key is of another kind than the one before');
-      }
-      ring.replace(setting, fetched.key);
-      watch.renewed(setting);
-      held.current = generationOf(fetched);
-      held.notBefore = 0;
-      held.failure = undefined;
-      held.failures = 0;
-    } catch (error) {
-      if (!(error instanceof KeyFetchError)) throw error;
-      for (const secret of error.secrets) ring.learn(secret, '<secret>');
-      fail(`${error.from}: ${error.message}`);
+      if (one.key.current !== current && !one.verifying) one.unconfirmed.clear();
     }
   }
 
@@ -254,7 +145,10 @@ export class LiveKeys {
     const whole = settingsOf(exchange.probe);
     let isStale = false;
     for (const one of held) {
-      const { good, setting } = one;
+      const {
+        good,
+        key: { setting },
+      } = one;
       const isDocumented =
         whole.includes(setting) &&
         (good === undefined || credentialIn(good, setting) === credentialIn(exchange.probe, setting));
@@ -294,8 +188,8 @@ export class LiveKeys {
 
   /** Asks what the key opened last: with the key, and with a new one where that is refused. */
   async #askAgain(held: Held): Promise<Verdict> {
-    const { good } = held;
-    if (held.failures >= mostFailures || held.worthless >= mostWorthless) return 'unknown';
+    const { good, key } = held;
+    if (key.isGivenUp || held.worthless >= mostWorthless) return 'unknown';
     if (!good) return this.#tryAnother(held);
     const first = await this.#askFor(good, held);
     if (first.reading === 'opens') {
@@ -304,8 +198,8 @@ export class LiveKeys {
     }
     const { carried } = first;
     if (first.reading !== 'refuses' || !carried) return 'unknown';
-    if (held.current === carried) await this.#renew(held);
-    if (held.current === carried) return 'unknown';
+    if (key.current === carried) await key.renew();
+    if (key.current === carried) return 'unknown';
     const second = await this.#askFor(good, held);
     if (second.reading === 'opens') return this.#end(held, carried);
     held.worthless += 1;
@@ -326,11 +220,12 @@ export class LiveKeys {
    * A key that has opened nothing may have ended before it was used: another one is tried, once.
    */
   async #tryAnother(held: Held): Promise<Verdict> {
-    const { current } = held;
+    const { key } = held;
+    const { current } = key;
     if (held.worthless > 0 || current.endsAt !== undefined) return 'unknown';
     held.worthless += 1;
-    await this.#renew(held);
-    return held.current === current ? 'unknown' : this.#end(held, current);
+    await key.renew();
+    return key.current === current ? 'unknown' : this.#end(held, current);
   }
 
   #end(held: Held, generation: Generation): Verdict {
@@ -341,20 +236,3 @@ export class LiveKeys {
     return 'ended';
   }
 }
-
-const generationOf = ({ key, endsAt }: FetchedKey): Generation => ({
-  key,
-  endsAt,
-  fetchedAt: Date.now(),
-  hasEnded: false,
-});
-
-/** Whether a key is to be fetched anew, since its end is near or past. */
-const isDue = ({ current: { endsAt, fetchedAt }, notBefore }: Held): boolean => {
-  if (endsAt === undefined) return false;
-  const margin = Math.min(mostMargin, (endsAt - fetchedAt) * marginPart);
-  return Date.now() >= Math.min(endsAt, Math.max(endsAt - margin, notBefore));
-};
-
-const isOver = ({ endsAt, hasEnded }: Generation): boolean =>
-  hasEnded || (endsAt !== undefined && Date.now() >= endsAt);

@@ -1,90 +1,36 @@
 import type { Contract } from '../contract/model.js';
-import type { KeySupply } from '../keys/fetched-key.js';
 import { tool } from '../package.js';
-import { asOpened } from '../rules/identities/views.js';
 import { rules as shippedRules } from '../rules/index.js';
-import { answerOf } from '../rules/oracle/answers.js';
-import type { Deployment, Judgement, OperationSubject, Rule } from '../rules/rule.js';
-import { firstAnswered } from '../rules/serves-https.js';
+import type { Judgement, OperationSubject } from '../rules/rule.js';
 import type { Target } from '../settings/target.js';
 import { factsVersion } from '../wire/body-shape.js';
 import { createWire } from '../wire/client.js';
 import { createKeyRing } from '../wire/keyring.js';
 import { createReadValues } from '../wire/read-values.js';
-import { exchangeId, judgeThrough, type Sender } from './ask.js';
+import { exchangeId, judgeThrough } from './ask.js';
 import { createInspector } from './body-inspector.js';
 import { sliceChecks } from './budget/slice-checks.js';
-import type { SlicedChecks } from './budget/sliced-checks.js';
 import { buildResults, type ResultsHead, subjectOf } from './build-results.js';
 import { deploymentOf, traitsOf } from './deployment.js';
-import type { Baseline } from './facts.js';
-import { findingOf, observationsOf, outOfRequests, ownFault, stopped, unjudged, unreachable } from './finding.js';
-import { createInterner } from './interned-strings.js';
-import type { Journal } from './journal.js';
-import { type KeyPagePart, keyPageChecksOf, visitOnce } from './key-page.js';
+import { findingOf, outOfRequests, ownFault, stopped, unjudged, unreachable } from './finding.js';
+import { Findings } from './findings.js';
+import { keyPageChecksOf, visitOnce } from './key-page.js';
 import { endedKeySeen, isKeyEnded, KeyEnded, KeyWatch, keyEnded, sparingEndedKeys } from './key-watch.js';
 import { LiveKeys } from './live-keys.js';
-import { isBroken } from './outcomes.js';
 import { type Check, type Plan, type PlannedCheck, planOf } from './plan.js';
+import { planWithValues } from './plan-with-values.js';
 import { fromElsewhere, isOwnersData, PrivateValues } from './private-values.js';
+import { reach } from './reach.js';
 import { RestedOn } from './rested-on.js';
-import type { Finding, Observation, Results, RunRecord } from './results.js';
+import type { RunRecord } from './results.js';
 import type { KeptEvidence } from './resume/kept-evidence.js';
+import type { RunInput, RunParts } from './run-input.js';
 import { newSalt, newSeed } from './seeds.js';
-import type { Selection } from './selection.js';
 import { createSender, type Transmit } from './sender.js';
 import { judgeInStages } from './stages.js';
 import { Store } from './store.js';
 import { AnswerReader } from './values/answers.js';
-import { findValues } from './values/find.js';
-import { withOwnValues } from './values/own-values.js';
 import type { RecordedValues } from './values/recording.js';
-
-export type ProgressEvent =
-  | { readonly type: 'planned'; readonly checks: number }
-  | { readonly type: 'checked'; readonly finding: Finding; readonly done: number; readonly checks: number };
-
-export interface RunInput {
-  readonly contract: Contract;
-  readonly target: Target;
-  /** Every setting that changes what is judged; copied into the results. */
-  readonly options: Results['options'];
-  /** Which checks; everything when absent. */
-  readonly only?: Selection;
-  /** The shipped rules when absent. */
-  readonly rules?: readonly Rule[];
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (event: ProgressEvent) => void;
-  /** Secrets beside the keys that must not get into any artefact. */
-  readonly secrets?: readonly string[];
-  /** Shared by processes that judge one run together; random when absent. */
-  readonly seed?: string;
-  /**
-   * Salt of stored digests, shared like the seed, and a secret: with it a digest can be searched
-   * for its scalar.
-   */
-  readonly salt?: string;
-  /** Checks that send their whole battery, whatever the budget. */
-  readonly isWhole?: (check: string) => boolean;
-  /** Attaches known deviations to findings before the verdict. */
-  readonly deviate?: (findings: readonly Finding[]) => readonly Finding[];
-  /** The keys of the target that were fetched, and how they are fetched again. */
-  readonly supply?: KeySupply | undefined;
-  /** Facts that the run is compared with. */
-  readonly baseline?: Baseline | undefined;
-}
-
-/** Parts of the suite that take part in a run. */
-export interface RunParts {
-  readonly keyPage?: KeyPagePart | undefined;
-  /** Receives each finding at once, so that a run that hangs leaves results. */
-  readonly journal?: Journal | undefined;
-  /**
-   * Keeps what another run needs to go on, and has what this one goes on with. It gives seed and
-   * salt.
-   */
-  readonly evidence?: KeptEvidence | undefined;
-}
 
 /**
  * Exchanges kept in memory; above it, those of judged operations are written to disk. Bounds memory
@@ -179,9 +125,17 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     },
     startedAt: startedAt.toISOString(),
   });
-  const findings = new Map<PlannedCheck, Finding>();
-  let observations: Observation[] = [];
-  const interned = createInterner();
+  const findings = new Findings({
+    strict: target.strict,
+    onFinding: (finding, observations) => {
+      parts.journal?.add({
+        finding: input.deviate?.([finding])[0] ?? finding,
+        observations,
+        requestsSent: wire.requestsSent,
+      });
+      input.onProgress?.({ type: 'checked', finding, done: findings.size, checks: plan.checks.length + ofPage.length });
+    },
+  });
   const settle = (operations?: Iterable<string>): void => {
     store.settle({
       ...(operations ? { operations } : {}),
@@ -190,41 +144,25 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
         isFromElsewhere(exchange) || (target.evidence === 'shape' && isOwnersData(exchange, values)),
     });
   };
-  const writeToJournal = (finding: Finding, facts: readonly Observation[]): void =>
-    parts.journal?.add({
-      finding: input.deviate?.([finding])[0] ?? finding,
-      observations: facts,
-      requestsSent: wire.requestsSent,
-    });
-  const conclude = (check: PlannedCheck, judgement: Judgement, started: number): void => {
-    // What only a key's owner can do is no reason to send more.
-    if (isBroken(judgement.outcome, target.strict)) sliced?.note(check, judgement);
-    const finding = interned(findingOf(check, judgement, performance.now() - started, sliced?.triedBy(check)));
-    findings.set(check, finding);
-    const facts = observationsOf(finding.id, judgement);
-    observations.push(...facts);
-    writeToJournal(finding, facts);
-    input.onProgress?.({ type: 'checked', finding, done: findings.size, checks: plan.checks.length + ofPage.length });
-  };
   const judgeBy = async (check: PlannedCheck, judging: () => Promise<Judgement>): Promise<void> => {
     const started = performance.now();
-    if (findings.has(check)) return;
-    const unsent = sliced?.unsent(check);
-    if (check.excluded !== undefined) conclude(check, unjudged(check), started);
-    else if (isStopped()) conclude(check, stopping(), started);
-    else if (unsent) conclude(check, unsent, started);
+    if (findings.of(check)) return;
+    const unsent = findings.sliced?.unsent(check);
+    if (check.excluded !== undefined) findings.conclude(check, unjudged(check), started);
+    else if (isStopped()) findings.conclude(check, stopping(), started);
+    else if (unsent) findings.conclude(check, unsent, started);
     else {
       const judgement = await judging().catch((error: unknown) =>
         error instanceof KeyEnded ? keyEnded(error.key) : ownFault(error, ring),
       );
       values.opened([...(judgement.outcome === 'failed' ? judgement.exchanges : []), ...(judgement.opened ?? [])]);
-      conclude(check, isStopped() && judgement.outcome !== 'failed' ? stopping() : judgement, started);
+      findings.conclude(check, isStopped() && judgement.outcome !== 'failed' ? stopping() : judgement, started);
     }
   };
 
   const judge = (check: Check): Promise<void> =>
     judgeBy(check, () => {
-      const slice = sliced?.sliceOf(check);
+      const slice = findings.sliced?.sliceOf(check);
       const from = live ? rested.noting(check, sender, (id) => live.isUnconfirmed(id)) : sender;
       // What was kept says nothing of when its key ended.
       return evidence && !live
@@ -236,38 +174,23 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
   const ofPage = keyPageChecksOf(document, input.rules ?? shippedRules, parts.keyPage, input.only);
   let plan: Plan = { checks: [], subjects: [] };
   let subjects: ReadonlyMap<string, OperationSubject> = new Map();
-  let sliced: SlicedChecks | undefined;
   let contract = document;
   let head = headOf(document, undefined);
   let complete = true;
   try {
     const reachable = await reach(document, deployment, sender);
     if (reachable) {
-      const found = await findValues({
-        contract: asOpened(document, deployment),
+      const found = await planWithValues(document, {
         deployment,
+        target,
         reader,
         values: readValues,
-        onOperation: (operation) => inspector?.add(operation),
+        inspector,
         choice,
-        ...(signal ? { signal } : {}),
-      });
-      const identities = await withOwnValues({
-        contract: found.contract,
-        deployment,
-        reader,
-        values: readValues,
-        owners: new Map(
-          (target.identities ?? []).flatMap(({ name, owns }) => (owns === undefined ? [] : [[name, owns]])),
-        ),
         signal,
       });
-      reader.forget();
-      const judged = identities.length > 0 ? { ...deployment, identities } : deployment;
-      contract = found.contract;
-      head = headOf(contract, found.recorded, identities);
-      const { checks, subjects } = planOf(contract, judged, choice);
-      plan = { checks: [...checks, ...found.missed], subjects };
+      ({ contract, plan } = found);
+      head = headOf(contract, found.recorded, found.identities);
     } else plan = planOf(document, deployment, choice);
     parts.journal?.begin({ results: head, clauses: contract.clauses, gaps: contract.gaps, strict: target.strict }, [
       ...[...plan.checks, ...ofPage].map((check) => findingOf(check, unjudged(check), 0)),
@@ -277,7 +200,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     const rest = plan.checks.filter(({ stage }) => stage !== 'service');
     if (reachable) {
       subjects = new Map(plan.subjects.map((subject) => [subject.operation.id, subject]));
-      sliced = await sliceChecks({
+      findings.sliced = await sliceChecks({
         checks: rest,
         subjects: plan.subjects,
         budget: withKept(target, evidence),
@@ -289,14 +212,12 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
         judge,
         isFull: () => store.held > mostHeld,
         release: settle,
-        isAsked: (check) => sliced?.unsent(check) === undefined,
-        between: (check) => (evidence?.has(check) ? undefined : sliced?.between(check)),
+        isAsked: (check) => findings.sliced?.unsent(check) === undefined,
+        between: (check) => (evidence?.has(check) ? undefined : findings.sliced?.between(check)),
         widen: async () => {
           await live?.confirm();
-          const again = [...new Set([...(sliced?.widen() ?? []), ...rested.take()])];
-          for (const check of again) findings.delete(check);
-          const ids = new Set(again.map(({ id }) => id));
-          if (ids.size > 0) observations = observations.filter(({ check }) => !ids.has(check));
+          const again = [...new Set([...(findings.sliced?.widen() ?? []), ...rested.take()])];
+          findings.forget(again);
           return again;
         },
       });
@@ -314,19 +235,19 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     for (const check of ofPage) await judgeBy(check, async () => check.judge(await visited()));
     // A key that ends is noticed a little later than it ends.
     for (const check of plan.checks) {
-      const finding = findings.get(check);
+      const finding = findings.of(check);
       const ended = finding && (watch.behind(finding) ?? (rested.hasLost(check) ? live?.endless() : undefined));
       if (!ended) continue;
-      observations = observations.filter((one) => one.check !== finding.id);
-      conclude(check, keyEnded(ended), performance.now() - finding.durationMs);
+      findings.forget([check]);
+      findings.conclude(check, keyEnded(ended), performance.now() - finding.durationMs);
     }
     for (const [operation, exchange] of watch.refusals()) {
-      const check = plan.checks.find((one) => one.operation === operation && isKeyEnded(findings.get(one)));
-      if (check) observations.push(...observationsOf(check.id, endedKeySeen(exchange)));
+      const check = plan.checks.find((one) => one.operation === operation && isKeyEnded(findings.of(one)));
+      if (check) findings.observe(check, endedKeySeen(exchange));
     }
     complete = !isStopped();
     settle();
-    evidence?.close(complete && sliced?.isLimited !== true);
+    evidence?.close(complete && findings.sliced?.isLimited !== true);
   } catch (error) {
     evidence?.close(false);
     store.dispose();
@@ -335,15 +256,15 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     await wire.close();
   }
 
-  const ordered = [...plan.checks, ...ofPage].flatMap((check) => findings.get(check) ?? []);
+  const ordered = [...plan.checks, ...ofPage].flatMap((check) => findings.of(check) ?? []);
   const results = buildResults(head, contract, {
     checks: input.deviate?.(ordered) ?? ordered,
-    observations,
+    observations: findings.observations,
     strict: target.strict,
     complete,
     durationMs: Date.now() - startedAt.getTime(),
     requestsSent: wire.requestsSent,
-    ...(sliced ? { gates: sliced.results() } : {}),
+    ...(findings.sliced ? { gates: findings.sliced.results() } : {}),
     ...(evidence?.resumed ? { resumed: evidence.resumed } : {}),
     baseline: input.baseline,
     exchange: (id) => store.get(id),
@@ -365,14 +286,3 @@ const recordOf = (results: RunRecord['results'], store: Store): RunRecord => ({
   exchanges: (wanted) => store.exchanges(wanted),
   dispose: async () => store.dispose(),
 });
-
-/** Whether any request gets through: the service's own check had an answer. */
-export const reach = async (contract: Contract, deployment: Deployment, sender: Sender): Promise<boolean> => {
-  let reached = false;
-  await judgeThrough((ask) => {
-    const exchange = firstAnswered(ask, { contract, deployment });
-    reached = answerOf(exchange) !== undefined;
-    return { outcome: 'observed', reason: '', exchanges: [exchange] };
-  }, sender);
-  return reached;
-};

@@ -69,7 +69,7 @@ test('a build in which every sentence is another one judges and groups the same'
       ...(await build.load<typeof import('../../../src/engine/build-results.js')>('engine/build-results.js')),
       ...(await build.load<typeof import('../../../src/engine/finding.js')>('engine/finding.js')),
       ...(await build.load<typeof import('../../../src/engine/plan.js')>('engine/plan.js')),
-      ...(await build.load<typeof import('../../../src/engine/run.js')>('engine/run.js')),
+      ...(await build.load<typeof import('../../../src/engine/reach.js')>('engine/reach.js')),
     };
     const recordings = readRecordings();
     for (const { name, settings } of servers.filter((_, index) => index % every === 0))

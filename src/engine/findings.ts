@@ -1,0 +1,65 @@
+import type { Judgement } from '../rules/rule.js';
+import type { SlicedChecks } from './budget/sliced-checks.js';
+import { findingOf, observationsOf } from './finding.js';
+import { createInterner } from './interned-strings.js';
+import { isBroken } from './outcomes.js';
+import type { PlannedCheck } from './plan.js';
+import type { Finding, Observation } from './results.js';
+
+export interface FindingsParts {
+  readonly strict: boolean;
+  /** Told of each finding at once. */
+  readonly onFinding: (finding: Finding, observations: readonly Observation[]) => void;
+}
+
+/** The findings of a run, and what its checks observed. */
+export class Findings {
+  readonly #parts: FindingsParts;
+  readonly #byCheck = new Map<PlannedCheck, Finding>();
+  readonly #interned = createInterner();
+  #observations: Observation[] = [];
+  /** Set once it is known which checks send a part of their battery. */
+  sliced: SlicedChecks | undefined;
+
+  constructor(parts: FindingsParts) {
+    this.#parts = parts;
+  }
+
+  get size(): number {
+    return this.#byCheck.size;
+  }
+
+  get observations(): readonly Observation[] {
+    return this.#observations;
+  }
+
+  of(check: PlannedCheck): Finding | undefined {
+    return this.#byCheck.get(check);
+  }
+
+  /** @param started by the clock of `performance.now()` */
+  conclude(check: PlannedCheck, judgement: Judgement, started: number): void {
+    // What only a key's owner can do is no reason to send more.
+    if (isBroken(judgement.outcome, this.#parts.strict)) this.sliced?.note(check, judgement);
+    const finding = this.#interned(
+      findingOf(check, judgement, performance.now() - started, this.sliced?.triedBy(check)),
+    );
+    this.#byCheck.set(check, finding);
+    const observations = observationsOf(finding.id, judgement);
+    this.#observations.push(...observations);
+    this.#parts.onFinding(finding, observations);
+  }
+
+  /** What a check observed beside its judgement. */
+  observe(check: PlannedCheck, judgement: Pick<Judgement, 'facts'>): void {
+    this.#observations.push(...observationsOf(check.id, judgement));
+  }
+
+  /** These checks are judged again. */
+  forget(checks: readonly PlannedCheck[]): void {
+    if (checks.length === 0) return;
+    const ids = new Set(checks.map(({ id }) => id));
+    for (const check of checks) this.#byCheck.delete(check);
+    this.#observations = this.#observations.filter(({ check }) => !ids.has(check));
+  }
+}

@@ -1,0 +1,162 @@
+import { type FetchedKey, KeyFetchError, type KeySupply } from '../keys/fetched-key.js';
+import type { KeyRing } from '../wire/keyring.js';
+import { KeyEnded, type KeyWatch } from './key-watch.js';
+
+/**
+ * A key is fetched anew so long before its end: milliseconds, and at most this part of its life.
+ */
+const mostMargin = 30_000;
+const marginPart = 0.5;
+
+/** Milliseconds between two fetches of one key, at least. */
+const shortestPause = 250;
+
+/** Milliseconds until the next attempt where none gave a new key. */
+const failurePause = 1_000;
+
+/** Fetches of one key within a run. */
+const mostFetches = 1_000;
+
+/** Fetches in a row that give no new key. */
+const mostFailures = 3;
+
+/** A key for as long as it is held. */
+export interface Generation {
+  readonly key: string;
+  /** Milliseconds since the epoch. */
+  readonly fetchedAt: number;
+  endsAt: number | undefined;
+  /** What it had opened was refused, and opened again with the next one. */
+  hasEnded: boolean;
+}
+
+const generationOf = ({ key, endsAt }: FetchedKey): Generation => ({
+  key,
+  endsAt,
+  fetchedAt: Date.now(),
+  hasEnded: false,
+});
+
+export const isOver = ({ endsAt, hasEnded }: Generation): boolean =>
+  hasEnded || (endsAt !== undefined && Date.now() >= endsAt);
+
+export interface RenewedKeyParts {
+  readonly supply: KeySupply;
+  readonly ring: KeyRing;
+  readonly watch: KeyWatch;
+}
+
+/** A key that is fetched again: before its end where that is known, else when asked to. */
+export class RenewedKey {
+  readonly setting: string;
+  readonly #parts: RenewedKeyParts;
+  #current: Generation;
+  #fetches = 1;
+  /** When another attempt makes sense; milliseconds since the epoch. */
+  #notBefore = 0;
+  /** Why there is no new key, and how many times in a row. */
+  #failure: string | undefined;
+  #failures = 0;
+  /** When it was fetched last; milliseconds since the epoch. */
+  #lastFetch = Date.now();
+  #renewing: Promise<void> | undefined;
+
+  constructor(setting: string, first: FetchedKey, parts: RenewedKeyParts) {
+    this.setting = setting;
+    this.#parts = parts;
+    this.#current = generationOf(first);
+    for (const secret of first.secrets) parts.ring.learn(secret, '<secret>');
+  }
+
+  get current(): Generation {
+    return this.#current;
+  }
+
+  get fetches(): number {
+    return this.#fetches;
+  }
+
+  /** No attempt gave a new key, so that none is made any more. */
+  get isGivenUp(): boolean {
+    return this.#failures >= mostFailures;
+  }
+
+  /**
+   * Fetches the key anew where its end is near or past.
+   * @throws {KeyEnded} where it is past and there is no new one
+   */
+  async freshen(): Promise<void> {
+    while (this.#isDue()) {
+      if (!this.isGivenUp) await this.renew();
+      if (!isOver(this.#current)) return;
+      if (this.isGivenUp) throw this.ended(this.#failure ?? 'none is given');
+    }
+  }
+
+  /** To be thrown: the key has ended, and there is no new one. */
+  ended(why: string): KeyEnded {
+    const { endsAt = Date.now() } = this.#current;
+    return new KeyEnded(this.#parts.watch.end(this.setting, new Date(endsAt), why));
+  }
+
+  /** Fetches the key anew. The old one stays where there is no new one. */
+  renew(): Promise<void> {
+    this.#renewing ??= this.#fetch().finally(() => {
+      this.#renewing = undefined;
+    });
+    return this.#renewing;
+  }
+
+  #isDue(): boolean {
+    const { endsAt, fetchedAt } = this.#current;
+    if (endsAt === undefined) return false;
+    const margin = Math.min(mostMargin, (endsAt - fetchedAt) * marginPart);
+    return Date.now() >= Math.min(endsAt, Math.max(endsAt - margin, this.#notBefore));
+  }
+
+  #fail(why: string): void {
+    this.#failure = why;
+    this.#failures += 1;
+    this.#notBefore = Date.now() + failurePause;
+  }
+
+  async #fetch(): Promise<void> {
+    const { ring, supply } = this.#parts;
+    if (this.#fetches >= mostFetches) return this.#fail(`${mostFetches} keys were fetched, and each ended`);
+    const wait = this.#lastFetch + shortestPause - Date.now();
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    this.#fetches += 1;
+    this.#lastFetch = Date.now();
+    try {
+      const fetched = await supply.renew(this.setting, this.#current.key);
+      for (const secret of fetched.secrets) ring.learn(secret, '<secret>');
+      this.#take(fetched);
+    } catch (error) {
+      if (!(error instanceof KeyFetchError)) throw error;
+      for (const secret of error.secrets) ring.learn(secret, '<secret>');
+      this.#fail(`${error.from}: ${error.message}`);
+    }
+  }
+
+  #take(fetched: FetchedKey): void {
+    const { ring, watch } = this.#parts;
+    if (fetched.key === this.#current.key) {
+      this.#current.endsAt = fetched.endsAt;
+      if (isOver(this.#current)) this.#fail('it is given again although it has ended');
+      // It is given until it ends.
+      else this.#notBefore = fetched.endsAt ?? 0;
+      return;
+    }
+    if (!ring.isAlike(this.setting, fetched.key)) {
+      ring.learn(fetched.key, `<${this.setting}:former>`);
+      this.#fail('the new key is of another kind than the one before');
+      return;
+    }
+    ring.replace(this.setting, fetched.key);
+    watch.renewed(this.setting);
+    this.#current = generationOf(fetched);
+    this.#notBefore = 0;
+    this.#failure = undefined;
+    this.#failures = 0;
+  }
+}
