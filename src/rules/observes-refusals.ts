@@ -1,9 +1,10 @@
+import type { Exchange, Probe } from '../wire/types.js';
 import { protectedOperations } from './applies-to.js';
 import { endedKeyFact } from './facts/ended-key.js';
 import { observation, observedFacts, refusalValue, seenFact, summaryOf } from './observation.js';
 import { keyedControl } from './oracle/control-requests.js';
 import { again, canSendKey, readWithoutKey, requestFor } from './requests.js';
-import { type Ask, defineRule, type OperationSubject, type SeenFact } from './rule.js';
+import { type Ask, defineRule, type OperationSubject, type SeenFact, type Slice } from './rule.js';
 
 const refusalProbes = (subject: OperationSubject) => [
   readWithoutKey(subject),
@@ -11,6 +12,16 @@ const refusalProbes = (subject: OperationSubject) => [
     ? [requestFor(subject, { name: 'a random key of the same length and alphabet', credential: 'random' })]
     : []),
 ];
+
+const twice = 'a refusal, read twice';
+const thrice = 'a refusal, read three times';
+
+/**
+ * Reads a refusal again: once shows what is made for each answer, twice in a row what changes in
+ * turn. Of operations that refuse alike, a few are read so often.
+ */
+const readAgain = (ask: Ask, probe: Probe, slice: Slice | undefined): readonly Exchange[] =>
+  ask.inSeries(slice && !slice.has(thrice) ? [again(probe)] : [again(probe), again(probe, 3)]);
 
 /** Where the key had ended before the run, the reads with it show how such a key is answered. */
 const endedKeyFacts = (ask: Ask, subject: OperationSubject): readonly SeenFact[] => {
@@ -27,8 +38,9 @@ export const observesRefusals = defineRule({
   stage: 'invalid-keys',
   gaps: ['GAP-ERRORS', 'GAP-KEY-LIFE'],
   appliesTo: protectedOperations,
+  battery: { tricks: (subject) => (canSendKey(subject) ? [twice, thrice] : []), everywhere: [twice] },
   probes: (subject) => refusalProbes(subject),
-  judge: (ask, subject) => {
+  judge: (ask, subject, slice) => {
     const probes = refusalProbes(subject);
     const sent = ask.all(probes);
     const kinds = [
@@ -39,9 +51,8 @@ export const observesRefusals = defineRule({
       ...kinds.flatMap(({ id, words }, index) => {
         const [probe, exchange] = [probes[index], sent[index]];
         if (!probe || !exchange) return [];
-        // Two more in a row show what changes in turn. A wrong key is sent once: some services
-        // count them.
-        const reads = index === 0 ? [exchange, ...ask.inSeries([again(probe), again(probe, 3)])] : [exchange];
+        // A wrong key is sent once: some services count them.
+        const reads = index === 0 ? [exchange, ...readAgain(ask, probe, slice)] : [exchange];
         return seenFact({
           gap: 'GAP-ERRORS',
           id,
