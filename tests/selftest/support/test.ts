@@ -9,6 +9,9 @@ export { expect } from '@playwright/test';
 /** A slow test of whole processes, browsers or documents, of which quicker ones prove the parts: CI alone runs it. */
 export const inCi = { tag: '@ci' } as const;
 
+/** A test of which others prove the most: only a run with `ZOO=all` has it. */
+export const inFull = { tag: '@all' } as const;
+
 /**
  * How the slow tests of a table of like ones are run: the first row by `npm test`, a third by CI, all rows with `ZOO=all`. What the rows
  * have in common is proved each time.
@@ -17,7 +20,7 @@ export const rowsOfTable = (): (() => { readonly tag?: string }) => {
   let row = -1;
   return () => {
     row += 1;
-    return row === 0 ? {} : row % 3 === 1 ? inCi : { tag: '@all' };
+    return row === 0 ? {} : row % 3 === 1 ? inCi : inFull;
   };
 };
 
