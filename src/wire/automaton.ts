@@ -140,16 +140,15 @@ export class Automaton {
     for (let head = 0; head < queue.length; head += 1) {
       const state = queue[head] ?? 0;
       const back = failure[state] ?? 0;
-      if (state !== 0) found[state]?.push(...(found[back] ?? []));
-      for (let unit = 0; unit < this.width; unit += 1) {
-        const child = children[state]?.get(unit);
-        const fallback = state === 0 ? 0 : (go[back * this.width + unit] ?? 0);
-        if (child === undefined) go[state * this.width + unit] = fallback;
-        else {
-          go[state * this.width + unit] = child;
-          failure[child] = fallback;
-          queue.push(child);
-        }
+      const row = state * this.width;
+      if (state !== 0) {
+        found[state]?.push(...(found[back] ?? []));
+        go.copyWithin(row, back * this.width, (back + 1) * this.width);
+      }
+      for (const [unit, child] of children[state] ?? []) {
+        failure[child] = state === 0 ? 0 : (go[row + unit] ?? 0);
+        go[row + unit] = child;
+        queue.push(child);
       }
     }
     return { go, found };
