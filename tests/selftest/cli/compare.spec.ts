@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { app } from '../support/app.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
-test('a table of clauses by runs, differences first, and 1 when a later run is worse', async ({ cwd }) => {
+test('a table of clauses by runs, differences first, and 1 when a later run is worse', inCi, async ({ cwd }) => {
   const judge = (dir: string, ...flags: string[]) =>
     app(['run', '--reference', '--quiet', '--probes', 'standard', '--reports-dir', dir, ...flags], { cwd });
   await judge('good');

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startReference } from '../../../src/reference/index.js';
 import { command, folder } from '../support/command.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
-test('from a service without a document to a contract that is judged, and an alarm when it drifts', async () => {
+test('from a service without a document to a contract that is judged, and an alarm when it drifts', inCi, async () => {
   const service = await startReference();
   const { path: cwd, remove } = await folder();
   const env = { API_KEY: service.key, CA_FILE: service.caFile, HTTP_BASE_URL: 'none' };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ReferenceService, startReference } from '../../../src/reference/index.js';
 import { command, start } from '../support/command.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 /** `run --resume`, as a user calls it. */
 
@@ -53,7 +53,7 @@ test('a run that was killed goes on, and leaves nothing when it is whole', async
   }
 });
 
-test('another key or another setting is said, and the run starts anew', async ({ cwd }) => {
+test('another key or another setting is said, and the run starts anew', inCi, async ({ cwd }) => {
   const service = await startReference({ latencyMs: 40 });
   try {
     const env = environment(service, cwd);
@@ -67,7 +67,7 @@ test('another key or another setting is said, and the run starts anew', async ({
   }
 });
 
-test('a run that MAX_REQUESTS cut goes on with what it left out', async ({ cwd }) => {
+test('a run that MAX_REQUESTS cut goes on with what it left out', inCi, async ({ cwd }) => {
   const service = await startReference();
   try {
     const env = { ...environment(service, cwd), MAX_REQUESTS: '150' };

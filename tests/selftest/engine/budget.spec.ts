@@ -140,7 +140,7 @@ test('a missing gate at a single operation is seen under spread', async () => {
   }
 });
 
-test('MAX_REQUESTS gives every operation its essential requests first, then tricks', async () => {
+test('MAX_REQUESTS gives every operation its essential requests first, then tricks', inCi, async () => {
   const service = gatedService('budget', { operations: 200, gates: 2, faults: () => [] });
   const [least, more, all] = await Promise.all(
     [1_700, 2_600, 100_000].map((maxRequests) => catchesOf(service, { probes: 'extended', maxRequests })),

@@ -52,7 +52,7 @@ for (const [kind, all] of [
   test(`a resumed run finds what a whole run finds: every ${kind} of a sample @ci`, async ({ cwd }) => {
     test.slow();
     let reused = 0;
-    for (const [index, { name, settings }] of sample(all, 48).entries()) {
+    for (const [index, { name, settings }] of sample(all, 96).entries()) {
       const path = join(cwd, `${index}.jsonl`);
       const service = await startReference({ [kind]: name });
       try {

@@ -8,7 +8,7 @@ import { app } from '../support/app.js';
 import { type Front, playwright, startPlaywright } from '../support/front-end.js';
 import { password, startWithPages } from '../support/key-page.js';
 import { rawServer } from '../support/raw-server.js';
-import { expect, inCi, rowsOfTable, test } from '../support/test.js';
+import { expect, inCi, inFull, rowsOfTable, test } from '../support/test.js';
 
 /** The Playwright front-end as it is shipped and started: green only where the command would exit 0, and no key in anything it leaves. */
 
@@ -128,7 +128,7 @@ test('with a wrong key it is incomplete, and says why', inCi, async ({ cwd }) =>
   expect(resultsIn(cwd).verdict).toBe('incomplete');
 });
 
-test('without a key it is incomplete, and says why', inCi, async ({ cwd }) => {
+test('without a key it is incomplete, and says why', inFull, async ({ cwd }) => {
   const { code, output } = await judged(cwd, {}, without, atItsPath);
   expect(code).toBe(2);
   expect(output).toContain('set API_KEY');
@@ -158,7 +158,7 @@ test(
   },
 );
 
-test('a dead port is incomplete', inCi, async ({ cwd }) => {
+test('a dead port is incomplete', inFull, async ({ cwd }) => {
   const { code, output } = await playwright(cwd, { BASE_URL: 'https://127.0.0.1:9', API_KEY: '0123456789abcdef' }, [
     '--grep',
     'serves-https@',

@@ -347,7 +347,7 @@ test('prints on white without what paper cannot do', async () => {
   await page.close();
 });
 
-test('a run of 1,000 operations and 15,000 checks has few nodes and stays usable', async () => {
+test('a run of 1,000 operations and 15,000 checks has few nodes and stays usable', inCi, async () => {
   const { page: file } = await writeReports(largeRun(1_000, 5), { dir, environment: {} });
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   await page.goto(pathToFileURL(file).href);

@@ -44,7 +44,7 @@ for (const [kind, all] of [
   ['fault', faults],
   ['variant', variants],
 ] as const)
-  for (const { name, settings, ...one } of sample<Fault | Variant>(all, 24))
+  for (const { name, settings, ...one } of sample<Fault | Variant>(all, 72))
     test(`PROBES=spread judges ${name} as it is, over real sockets`, { tag: '@ci' }, async () => {
       test.skip(isOutOfReach(one), 'this machine has no IPv6');
       const { failedClauses } = await judgeReference({ [kind]: name, settings: { ...settings, PROBES: 'spread' } });
