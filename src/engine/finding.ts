@@ -91,7 +91,10 @@ export const ownFault = (error: unknown, { redact }: Pick<KeyRing, 'redact'>): J
   exchanges: [],
 });
 
-const connectionRules = rules.flatMap(({ id, explains }) => (explains === 'connection' ? [id] : []));
+/** Rules that say whether the deployment answers at all. */
+export const connectionRules: readonly string[] = rules.flatMap(({ id, explains }) =>
+  explains === 'connection' ? [id] : [],
+);
 
 /** The judgement of every other check where no request got through. */
 export const unreachable: Judgement = {

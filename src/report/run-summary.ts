@@ -1,5 +1,6 @@
 import { groupBy } from '../collections.js';
 import { isMissed } from '../engine/coverage.js';
+import { connectionRules } from '../engine/finding.js';
 import type { Outcome } from '../engine/outcomes.js';
 import type { ClauseResult, Coverage, Finding, GateResult, OperationResult, RunRecord } from '../engine/results.js';
 import { count, counted } from '../words.js';
@@ -107,13 +108,14 @@ export const findingsById = ({ checks }: Pick<RunSummary, 'checks'>): ReadonlyMa
 /** Whether no request was answered. An untrusted certificate counts as an answer. */
 export const isUnreachable = ({ checks }: RunSummary): boolean =>
   checks.some(
-    ({ rule, outcome, cause }) => rule === 'serves-https' && outcome === 'inconclusive' && cause?.id === 'no-answer',
+    ({ rule, outcome, cause }) =>
+      connectionRules.includes(rule) && outcome === 'inconclusive' && cause?.id === 'no-answer',
   ) &&
   checks.every(
     ({ rule, outcome, blockedBy = [] }) =>
       outcome === 'excluded' ||
-      rule === 'serves-https' ||
-      (outcome === 'blocked' && blockedBy.includes('serves-https@service')),
+      connectionRules.includes(rule) ||
+      (outcome === 'blocked' && blockedBy.some((id) => connectionRules.includes(id.replace(/@service$/, '')))),
   );
 
 const are = (value: number): string => (value === 1 ? 'is' : 'are');

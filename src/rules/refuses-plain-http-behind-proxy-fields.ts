@@ -35,6 +35,7 @@ export const refusesPlainHttpBehindProxyFields = defineRule({
         }
       : undefined,
   stage: 'bypasses',
+  explainedBy: 'refuses-plain-http',
   appliesTo: (subject) =>
     subject.deployment.probes === 'standard' && onPlainPort(subject) === true
       ? 'PROBES=standard leaves out fields of proxies.'

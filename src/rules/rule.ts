@@ -194,6 +194,10 @@ export interface RuleWords {
    * `keyed-read`: the key opens the operation.
    */
   readonly explains?: 'connection' | 'keyed-read';
+  /** Where it passes, the operation asks for a key: it is behind a gate. */
+  readonly showsGate?: true;
+  /** The rule whose failure at the same operation explains that of this one. */
+  readonly explainedBy?: string;
   /**
    * Stands in the results for operations of this access that cannot be probed, if nothing else
    * judges that access. `any`: for an operation that no other rule stands for. Of several rules,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { groupBy } from '../../collections.js';
 import { severities, withoutCause } from '../../rules/headlines.js';
+import { rules } from '../../rules/index.js';
 import type { Exchange } from '../../wire/types.js';
 import { curlLine } from '../curl/curl-line.js';
 import type { CauseResult, Finding, OperationResult, Results } from '../results.js';
@@ -15,6 +16,9 @@ export interface CausesInput {
   /** Looks up an exchange of the run, for the curl lines. */
   readonly exchange: (id: string) => Pick<Exchange, 'probe' | 'request'> | undefined;
 }
+
+/** Rules whose pass shows that an operation is behind a gate. */
+const gateRules = new Set(rules.flatMap(({ id, showsGate }) => (showsGate ? [id] : [])));
 
 type CauseOutcome = CauseResult['outcome'];
 
@@ -40,9 +44,7 @@ export const causesOf = ({ checks, operations, options, exchange }: CausesInput)
   );
   const waiting = groupBy([...waitsFor.keys()], (finding) => waitsFor.get(finding)?.id ?? '');
   const refusing = new Set(
-    checks
-      .filter(({ rule, outcome }) => rule === 'refuses-missing-key' && outcome === 'passed')
-      .map(({ operation }) => operation),
+    checks.filter(({ rule, outcome }) => outcome === 'passed' && gateRules.has(rule)).map(({ operation }) => operation),
   );
   const context: GroupingContext = { names, refusing };
   const isPublic = new Set(operations.filter(({ access }) => access === 'public').map(({ id }) => id));

@@ -1,5 +1,6 @@
 import { groupBy } from '../../collections.js';
 import type { Cause } from '../../rules/causes.js';
+import { rules } from '../../rules/index.js';
 import { literalSegments } from '../literal-segments.js';
 import type { Finding } from '../results.js';
 import type { OperationNames } from './titles.js';
@@ -162,14 +163,11 @@ export const familyOf = (finding: Finding): string => {
 export const sameCause = (findings: readonly Finding[], context: GroupingContext): readonly Group[] =>
   findings[0] ? kindOf(findings[0]).grouping(findings, context) : [];
 
-/** Rules whose failure at an operation is explained where another one fails there too. */
-const explainedBy: Readonly<Record<string, string>> = {
-  'refuses-plain-http-behind-proxy-fields': 'refuses-plain-http',
-};
+const explainedBy = new Map(rules.flatMap((rule) => (rule.explainedBy ? [[rule.id, rule.explainedBy] as const] : [])));
 
 /** The failed finding of the same operation that explains a failed one. */
 export const explanationOf = (finding: Finding, byId: ReadonlyMap<string, Finding>): Finding | undefined => {
   const explaining =
-    finding.outcome === 'failed' ? byId.get(`${explainedBy[finding.rule]}@${finding.operation}`) : undefined;
+    finding.outcome === 'failed' ? byId.get(`${explainedBy.get(finding.rule)}@${finding.operation}`) : undefined;
   return explaining?.outcome === 'failed' ? explaining : undefined;
 };
