@@ -44,7 +44,7 @@ export const buildResults = (
 ): RunRecord['results'] => {
   const isPart = head.recording.part === true;
   const operations = withCoverage(head.operations, checks, isPart);
-  const facts = factsOf(checks, observations);
+  const facts = factsOf(checks, observations, gates);
   const drift =
     baseline &&
     driftOf(baseline.facts, {

@@ -1,12 +1,16 @@
 import { canonical, canonicalText, type Json } from '../canonical-json.js';
 import { endedKeyFactId } from '../rules/facts/ended-key.js';
 import type { Drift, FactResult } from './fact-results.js';
-import type { Finding, Observation, Results } from './results.js';
+import type { Finding, GateResult, Observation, Results } from './results.js';
 
 /** What the observations of a run show, for comparison with other runs. Sorted by id. */
-export const factsOf = (checks: readonly Finding[], observations: readonly Observation[]): readonly FactResult[] => {
+export const factsOf = (
+  checks: readonly Finding[],
+  observations: readonly Observation[],
+  gates: readonly GateResult[] = [],
+): readonly FactResult[] => {
   const operations = new Map(checks.map(({ id, operation }) => [id, operation]));
-  return observations
+  const facts = observations
     .flatMap(({ check, gap, fact, exchanges, id, value = null, reads = 0, volatile }): FactResult[] => {
       const operation = operations.get(check);
       if (id === undefined || operation === undefined) return [];
@@ -25,6 +29,28 @@ export const factsOf = (checks: readonly Finding[], observations: readonly Obser
       ];
     })
     .sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
+  return asAtTheirGates(facts, gates);
+};
+
+/**
+ * Operations of a gate refuse alike. What was read once, and changes by itself at another operation
+ * of its gate, changes there too.
+ */
+const asAtTheirGates = (facts: readonly FactResult[], gates: readonly GateResult[]): readonly FactResult[] => {
+  const gateOf = new Map(
+    gates.flatMap(({ id, operations }) => operations.map((operation) => [operation, id] as const)),
+  );
+  const placeOf = (fact: FactResult): string | undefined => {
+    const gate = gateOf.get(fact.operation ?? '');
+    return gate === undefined ? undefined : `${factName(fact)}@${gate}`;
+  };
+  const changing = new Set(facts.filter(({ volatile }) => volatile).map(placeOf));
+  return facts.map((fact) => {
+    const place = placeOf(fact);
+    return fact.reads === 1 && place !== undefined && changing.has(place)
+      ? { ...fact, value: null, volatile: true }
+      : fact;
+  });
 };
 
 /** The name of a fact: its id without the operation, whose own id may hold `@`. */

@@ -13,15 +13,15 @@ const refusalProbes = (subject: OperationSubject) => [
     : []),
 ];
 
-const twice = 'a refusal, read twice';
+const once = 'a refusal';
 const thrice = 'a refusal, read three times';
 
 /**
- * Reads a refusal again: once shows what is made for each answer, twice in a row what changes in
- * turn. Of operations that refuse alike, a few are read so often.
+ * Two more in a row show what changes in turn. Of operations that refuse alike, a few are read so
+ * often.
  */
 const readAgain = (ask: Ask, probe: Probe, slice: Slice | undefined): readonly Exchange[] =>
-  ask.inSeries(slice && !slice.has(thrice) ? [again(probe)] : [again(probe), again(probe, 3)]);
+  slice && !slice.has(thrice) ? [] : ask.inSeries([again(probe), again(probe, 3)]);
 
 /** Where the key had ended before the run, the reads with it show how such a key is answered. */
 const endedKeyFacts = (ask: Ask, subject: OperationSubject): readonly SeenFact[] => {
@@ -38,7 +38,7 @@ export const observesRefusals = defineRule({
   stage: 'invalid-keys',
   gaps: ['GAP-ERRORS', 'GAP-KEY-LIFE'],
   appliesTo: protectedOperations,
-  battery: { tricks: (subject) => (canSendKey(subject) ? [twice, thrice] : []), everywhere: [twice] },
+  battery: { tricks: (subject) => (canSendKey(subject) ? [once, thrice] : []), everywhere: [once] },
   probes: (subject) => refusalProbes(subject),
   judge: (ask, subject, slice) => {
     const probes = refusalProbes(subject);

@@ -316,3 +316,31 @@ for (const [name, { service, breaks, drift, words }] of Object.entries(changes))
     expect(told && driftWords(told)).toMatch(words);
     expect(run.results.verdict).toBe(breaks.length > 0 ? 'non-conformant' : 'drifted');
   });
+
+test('a refusal that changes by itself is compared at no operation of its gate, also where it was read once', async () => {
+  const names = ['a', 'b', 'c', 'd', 'e'].map((letter) => `/v2/things-${letter}`);
+  const [asked] = Object.values(document.paths);
+  const paths = Object.fromEntries(names.map((path) => [path, { get: { ...asked?.get, operationId: path.slice(4) } }]));
+  const refusals = new Map<string, number>();
+  const run = await judgeDocument(
+    { ...document, paths: { ...paths, '/v2/news': document.paths['/v2/news'] } },
+    (request) => {
+      if (request.path === '/v2/news') return asItWas.news;
+      if (!names.includes(request.path)) return notFound;
+      if (request.headers.authorization === `Bearer ${key}`)
+        return {
+          ...asItWas.things,
+          body: { ...things, results: things.results.map((row) => ({ ...row, of: request.path })) },
+        };
+      const times = (refusals.get(request.path) ?? 0) + 1;
+      refusals.set(request.path, times);
+      return { ...unauthorized, headers: { 'www-authenticate': times % 2 === 0 ? 'Bearer' : 'Basic' } };
+    },
+    { settings: { API_KEY: key, HTTP_BASE_URL: 'none', PROBES: 'spread', CONCURRENCY: '1' } },
+  );
+  const { gates = [], facts = [] } = run.results;
+  expect(gates.map(({ operations }) => operations.length)).toEqual([5]);
+  const told = facts.filter(({ id }) => id.startsWith('refusal-without-key@'));
+  expect(told.map(({ reads }) => reads).sort()).toEqual([1, 1, 3, 3, 3]);
+  expect(told.map(({ value, volatile }) => [value, volatile])).toEqual(told.map(() => [null, true]));
+});
