@@ -14,7 +14,6 @@ import { servers } from '../support/zoo.js';
  * shows is what the gate lacks.
  */
 
-const recordings = readRecordings();
 const operations = 3;
 
 /** What one of three operations gets. */
@@ -29,7 +28,7 @@ const third =
 
 for (const { name, settings } of sample(servers, 6))
   test(`three operations with a third of the tricks each show what ${name} lacks, and no more`, async () => {
-    const recording = recordings.get(name);
+    const recording = readRecordings().get(name);
     if (!recording) throw new Error(`${name} was never recorded: ${recordCommand(name)}`);
     const failed = new Set<string>();
     for (let operation = 0; operation < operations; operation += 1) {

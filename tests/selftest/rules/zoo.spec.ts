@@ -15,13 +15,12 @@ import { committedRows, heading, killable, matrixFile, rowOf } from '../zoo/matr
  * each rule. That the answers are those of the real thing is proved over real sockets by `../zoo`.
  */
 
-const recordings = readRecordings();
 const tables = new Map(tabled.map(({ id }) => [id, committedTable(id)]));
 const matrix = committedRows();
 const titles = committedTitles();
 
 const judge = (name: string, settings: Readonly<Record<string, string>> = {}): Promise<JudgedRun> => {
-  const recording = recordings.get(name);
+  const recording = readRecordings().get(name);
   if (!recording) throw new Error(`${name} was never recorded: ${recordCommand(name)}`);
   return judgeRecorded(recording, settings);
 };
@@ -96,7 +95,7 @@ test('the tables name servers that there are, each once', () => {
 });
 
 test('a recording that lacks what a rule asks for is an error that says how to record it anew', async () => {
-  const recording = recordings.get('no-key-asked');
+  const recording = readRecordings().get('no-key-asked');
   if (!recording) throw new Error('no-key-asked was never recorded');
   const ids = [...recording.exchanges.keys()];
   const lacking = new Map([...recording.exchanges].filter(([id]) => id !== ids[0]));

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { lazy } from '../../../src/collections.js';
 import { asset } from '../../../src/package.js';
 import type { Deployment } from '../../../src/rules/rule.js';
 import { factsVersion } from '../../../src/wire/body-shape.js';
@@ -134,8 +135,8 @@ const linesOf = (name: string): readonly string[] =>
     .split('\n')
     .filter((line) => line !== '');
 
-/** Reads what was recorded. @throws Error where it cannot be used, with the command that makes it anew */
-export const readRecordings = (): ReadonlyMap<string, Recording> => {
+/** Reads what was recorded, once a process. @throws Error where it cannot be used, with the command that makes it anew */
+export const readRecordings = lazy((): ReadonlyMap<string, Recording> => {
   const probes = new Map(
     linesOf('probes.txt').map((line) => [line.slice(0, 12), JSON.parse(line.slice(13)) as Probe] as const),
   );
@@ -154,15 +155,24 @@ export const readRecordings = (): ReadonlyMap<string, Recording> => {
       else found.set(id, answer);
     }
     if (server === conformingName) usual = found;
-    const exchanges = new Map<string, Exchange>();
-    for (const [id, answer] of found) {
-      const probe = probes.get(id);
-      if (probe) exchanges.set(id, exchangeOf(probe, answers.get(answer) as Answer));
-    }
-    recordings.set(server, { server, deployment, exchanges });
+    const exchanges = lazy(() => {
+      const all = new Map<string, Exchange>();
+      for (const [id, answer] of found) {
+        const probe = probes.get(id);
+        if (probe) all.set(id, exchangeOf(probe, answers.get(answer) as Answer));
+      }
+      return all;
+    });
+    recordings.set(server, {
+      server,
+      deployment,
+      get exchanges() {
+        return exchanges();
+      },
+    });
   }
   return recordings;
-};
+});
 
 /** Writes recordings, that of the conforming service first and the others in the order given. */
 export const writeRecordings = (recordings: readonly Recording[]): void => {
