@@ -185,7 +185,7 @@ export {
 export type { Target } from './settings/target.js';
 export { type NamedTarget, readTargets, TargetsError } from './settings/targets-file.js';
 export type { BaseUrl } from './settings/value-parsers.js';
-export type { BodyShape, ScalarShape, Shape } from './wire/body-shape.js';
+export type { BodyShape, FieldFacts, ScalarShape, Shape } from './wire/body-shape.js';
 export type { ScalarFormat, SchemaFormat } from './wire/scalars.js';
 export type {
   AddressFamily,

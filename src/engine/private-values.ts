@@ -1,4 +1,5 @@
 import type { Deployment } from '../rules/rule.js';
+import type { FieldFacts } from '../wire/body-shape.js';
 import { endpointOf } from '../wire/connect.js';
 import type { KeyRing } from '../wire/keyring.js';
 import type { Exchange, Response } from '../wire/types.js';
@@ -55,12 +56,15 @@ export class PrivateValues {
     return (
       this.#opened.has(exchange.id) ||
       answersIn(exchange).some(
-        ({ shape }) =>
-          this.#bodies.has(shape.digest) ||
-          shape.values.some((value) => this.#values.has(value)) ||
-          shape.parts?.some((value) => this.#values.has(value)) === true,
+        ({ shape, fields = [] }) =>
+          this.#bodies.has(shape.digest) || this.standIn(shape) || fields.some((field) => this.standIn(field)),
       )
     );
+  }
+
+  /** Whether one of them stands in a body or in a header field. */
+  standIn({ values, parts = [] }: Pick<FieldFacts, 'values' | 'parts'>): boolean {
+    return [values, parts].some((all) => all.some((value) => this.#values.has(value)));
   }
 }
 

@@ -142,6 +142,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
       ...(live && operations ? { isOpen: (id: string) => live.isUnconfirmed(id) } : {}),
       isData: (exchange) =>
         isFromElsewhere(exchange) || (target.evidence === 'shape' && isOwnersData(exchange, values)),
+      isPrivate: (field) => values.standIn(field),
     });
   };
   const judgeBy = async (check: PlannedCheck, judging: () => Promise<Judgement>): Promise<void> => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Exchange } from '../wire/types.js';
 import { DigestIndex, hexNumber } from './digest-index.js';
 import { exchangesIn } from './json-lines.js';
-import { storedText } from './stored-exchange.js';
+import { type IsPrivate, storedText } from './stored-exchange.js';
 
 /** Lines start at multiples of this many bytes, so that 32 bits address a file of up to 64 GiB. */
 const unit = 16;
@@ -23,6 +23,8 @@ export interface Settling {
   readonly operations?: Iterable<string>;
   /** Whether the body text of an exchange must not be written. */
   readonly isData: (exchange: Exchange) => boolean;
+  /** Whether a header field of such an exchange must not be written either. */
+  readonly isPrivate?: IsPrivate;
   /** Exchanges that may have to be forgotten stay in memory. */
   readonly isOpen?: (id: string) => boolean;
 }
@@ -87,7 +89,7 @@ export class Store {
   }
 
   /** Moves exchanges from memory to the file. */
-  settle({ operations = [...this.#ofOperation.keys()], isData, isOpen }: Settling): void {
+  settle({ operations = [...this.#ofOperation.keys()], isData, isPrivate, isOpen }: Settling): void {
     for (const operation of operations) {
       const open: Exchange[] = [];
       for (const exchange of this.#ofOperation.get(operation) ?? []) {
@@ -98,7 +100,7 @@ export class Store {
         this.#inUse.delete(exchange.id);
         if (this.#lines.has(exchange.id)) continue;
         this.#lines.set(exchange.id, this.#size / unit);
-        this.#append(storedText(exchange, !isData(exchange)));
+        this.#append(storedText(exchange, !isData(exchange), isPrivate));
       }
       if (open.length > 0) this.#ofOperation.set(operation, open);
       else this.#ofOperation.delete(operation);

@@ -1,5 +1,7 @@
 import { memoize } from '../collections.js';
-import type { Attempt, Exchange, Response } from '../wire/types.js';
+import type { FieldFacts } from '../wire/body-shape.js';
+import { isSetCookie } from '../wire/cookies.js';
+import type { Attempt, Exchange, HeaderPair, Response } from '../wire/types.js';
 
 /**
  * Caches the JSON of what many exchanges share: a certificate chain, the structure of a body, a
@@ -17,19 +19,44 @@ const withMembers = (
   return `${text}}`;
 };
 
-/** The JSON of an exchange, with the text of bodies or without it. */
-export const storedText = ({ id, probe, connection, request, attempts }: Exchange, withText: boolean): string =>
+/** Whether a header field holds somebody's data. */
+export type IsPrivate = (field: FieldFacts) => boolean;
+
+/** The JSON of an exchange, with the text of bodies and header fields or without it. */
+export const storedText = (
+  { id, probe, connection, request, attempts }: Exchange,
+  withText: boolean,
+  isPrivate: IsPrivate = () => true,
+): string =>
   withMembers({ id, probe, connection, request }, [
-    ['attempts', `[${attempts.map((attempt) => attemptText(attempt, withText)).join(',')}]`],
+    ['attempts', `[${attempts.map((attempt) => attemptText(attempt, withText, isPrivate)).join(',')}]`],
   ]);
 
-const attemptText = ({ response, error, partial, tls, timing }: Attempt, withText: boolean): string =>
+const attemptText = (
+  { response, error, partial, tls, timing }: Attempt,
+  withText: boolean,
+  isPrivate: IsPrivate,
+): string =>
   withMembers({ error, timing }, [
-    ['response', response && (withText ? textOf : textlessOf)(response)],
+    ['response', response && (withText ? textOf(response) : textlessOf(withoutPrivate(response, isPrivate)))],
     // A body that breaks off may break off within a key.
-    ['partial', partial && textlessOf(partial)],
+    ['partial', partial && textlessOf(withoutPrivate(partial, isPrivate))],
     ['tls', tls && shared(tls)],
   ]);
+
+const withheldField = '<withheld>';
+
+/** Redirects are followed again when a run is judged again; values of cookies are withheld already. */
+const isNeeded = (name: string): boolean => name.toLowerCase() === 'location' || isSetCookie(name);
+
+const withoutPrivate = (response: Response, isPrivate: IsPrivate): Response => {
+  const names = new Set(response.fields?.filter(isPrivate).map(({ name }) => name));
+  if (names.size === 0) return response;
+  const headers = response.headers.map(
+    ([name, value]): HeaderPair => [name, names.has(name.toLowerCase()) && !isNeeded(name) ? withheldField : value],
+  );
+  return { ...response, headers };
+};
 
 const responseText = ({ body, shape, ...head }: Response, withText: boolean): string =>
   withMembers({ ...head, ...(withText && body !== undefined ? { body } : {}) }, [['shape', shared(shape)]]);

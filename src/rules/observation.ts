@@ -64,7 +64,8 @@ export const summaryOf = (exchange: Exchange): string => {
   const location = isRedirect(answer) ? header(answer, 'location') : undefined;
   const parts = [
     `${answer.status}`,
-    ...(location === undefined ? [] : [`to ${location}`]),
+    // States and tokens stand in the query.
+    ...(location === undefined ? [] : [`to ${location.replace(/\?.*/s, '?…')}`]),
     ...(challenge === undefined ? [] : [`with WWW-Authenticate: ${clip(challenge, 80)}`]),
     ...(answer.shape.mediaType === '' ? [] : [`as ${answer.shape.mediaType}`]),
   ];

@@ -2,13 +2,18 @@ import { protectedOperations } from './applies-to.js';
 import { invalidKey, seenBy } from './asked-by.js';
 import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
 import { invalidKeys, randomKey } from './bypass/invalid-keys.js';
+import { inTakenShapes, takenShapes } from './bypass/taken-shapes.js';
 import { about } from './headlines.js';
 import { refusesLeftovers } from './refuses-leftovers.js';
 import { defineRule, type OperationSubject, type Procedure, type RuleWords } from './rule.js';
 
 /** The battery has the random key of the controls too. */
 const noInvalidKeyOpens = (rule: RuleWords): Procedure<OperationSubject> => {
-  const { probes, judge } = noneOpens({ bypasses: invalidKeys, leftovers: refusesLeftovers })(rule);
+  const { probes, judge } = noneOpens({
+    bypasses: invalidKeys,
+    asAnswered: inTakenShapes,
+    leftovers: refusesLeftovers,
+  })(rule);
   return {
     probes,
     judge: (ask, subject, slice) => {
@@ -29,7 +34,7 @@ export const refusesWorthlessKeys = defineRule({
   headline: ({ id }) => (id === 'opens-by-bypass' ? about('bypassed', 'opens/open {way}') : undefined),
   stage: 'invalid-keys',
   appliesTo: protectedOperations,
-  battery: { tricks: tricksIn(invalidKeys), everywhere: [randomKey] },
+  battery: { tricks: tricksIn(invalidKeys, [takenShapes]), everywhere: [randomKey] },
   procedure: noInvalidKeyOpens,
   explanation: {
     asks: 'Nothing that merely looks like a key opens a protected resource.',
@@ -37,6 +42,7 @@ export const refusesWorthlessKeys = defineRule({
       'In the documented place: an empty value, the scheme’s word alone, a random key of the same length and alphabet, the first half of the key, the key with one character changed in the middle, with its last characters changed, with its case flipped where the key mixes cases, a * or a _ for each of its characters, and words a lookup may stumble over (null, None, undefined, constructor, true, 0, *, %, .*, %20, %00, letters that are not ASCII, and with the extended probes one single quote).',
       'A wrong key under other schemes, twice, without a scheme, in X-API-Key, and one of 8,000 characters; apikey and access_token without a value, as field and in the query.',
       'Of user and password also the right user with an empty password and a few words; of a key in three parts (a JSON Web Token) also another signature and none.',
+      'Where the right key opens it in another shape too (another scheme or field), a random key in that shape.',
       'The same by each other way that the document gives; where several keys travel together, each of them left out, and wrong beside the others.',
       'They are sent last, since a server may ban a client for them.',
     ],

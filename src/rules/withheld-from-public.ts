@@ -60,14 +60,20 @@ const sidesWith = (open: Response, refusal: Response, keyed: Response): boolean 
   return rows.length > 0 && countOf('refusal') > countOf('key');
 };
 
-/** The answer has rows or columns, and each of its values is among those that the key gets. */
+/**
+ * The answer has rows or columns, and each of its values but the present time is among those that
+ * the key gets.
+ */
 const givesValuesOf = (keyed: Response, open: Response): boolean => {
   const view = viewIn(open.shape);
+  const passing = new Set(
+    [...(view?.outside.values() ?? [])].flatMap((leaf) => (leaf.type !== 'list' && leaf.passing ? [leaf.digest] : [])),
+  );
   const hasColumns = [...(view?.outside.values() ?? [])].some((leaf) => leaf.type === 'list' && leaf.length > 0);
   const there = digestsIn(keyed.shape);
   return (
     (hasColumns || [...(view?.lists.values() ?? [])].some(({ length }) => length > 0)) &&
-    [...digestsIn(open.shape)].every((digest) => there.has(digest))
+    [...digestsIn(open.shape)].every((digest) => there.has(digest) || passing.has(digest))
   );
 };
 

@@ -1,6 +1,7 @@
 import { memoize } from '../collections.js';
 import { decodeContent } from './content-coding.js';
 import { type DescribedBody, describeBody, keptBody, segmentsOf } from './describe-body.js';
+import { createFieldDescriber } from './describe-fields.js';
 import type { Salt } from './digest.js';
 import { fieldOf, keptFields, listOf } from './header-fields.js';
 import type { RawAnswer } from './http1.js';
@@ -150,27 +151,31 @@ const maxCachedHeader = 4_096;
  */
 export const createAnswerReader = ({ keys, salt, bodyCap }: ReadOptions) => {
   const readBody = createBodyReader(keys, salt);
+  const fieldsIn = createFieldDescriber(keys, salt);
+  const echoes = memoize((target: string) => echoesOf(target).filter(isDistinctiveEcho));
   const known = new WeakMap<DescribedBody, Map<string, Cached<Response>>>();
 
-  const responseOf = (answer: RawAnswer, body: DescribedBody, note: string | undefined): Response => {
+  const responseOf = (answer: RawAnswer, body: DescribedBody, note: string | undefined, target: string): Response => {
     const { status, httpVersion, rawHeaders } = answer;
+    const fields = fieldsIn(rawHeaders, echoes(target));
     return {
       status,
       httpVersion,
       headers: keptFields(rawHeaders, keys),
       ...keptBody(body),
+      ...(fields.length === 0 ? {} : { fields }),
       ...(note === undefined ? {} : { note: keys.redact(note) }),
     };
   };
 
-  const remember = (answer: RawAnswer, body: DescribedBody, note: string | undefined): Response => {
+  const remember = (answer: RawAnswer, body: DescribedBody, note: string | undefined, target: string): Response => {
     const { status, httpVersion, rawHeaders } = answer;
     const name = [status, httpVersion, note, ...rawHeaders].join('\n');
     const alike = known.get(body) ?? new Map<string, Cached<Response>>();
     known.set(body, alike);
     const before = alike.get(name);
     if (before?.version === keys.version) return before.value;
-    const value = responseOf(answer, body, note);
+    const value = responseOf(answer, body, note, target);
     if (name.length > maxCachedHeader) return value;
     if (alike.size >= maxCachedResponses) alike.clear();
     alike.set(name, { value, version: keys.version });
@@ -190,7 +195,7 @@ export const createAnswerReader = ({ keys, salt, bodyCap }: ReadOptions) => {
     const cut = { truncated: answer.truncated || content.truncated, broken: answer.broken === true };
     const body = readBody(content.bytes, contentType, cut, target);
     const note = 'note' in content ? content.note : undefined;
-    const response = remember(answer, body, note);
+    const response = remember(answer, body, note, target);
     const inspected = await inspect?.({
       status: answer.status,
       mediaType: body.shape.mediaType,

@@ -44,6 +44,16 @@ export interface BodyShape {
   readonly parts?: readonly string[];
 }
 
+/** What stands in the value of a header field, where it may be somebody's data. */
+export interface FieldFacts {
+  /** In lower case. */
+  readonly name: string;
+  /** As of a body. */
+  readonly values: readonly string[];
+  readonly parts?: readonly string[];
+  readonly embedded?: readonly Shape[];
+}
+
 export interface ScalarShape {
   /** `text` in formats without scalar types. */
   readonly type: 'string' | 'number' | 'boolean' | 'null' | 'text';

@@ -1,4 +1,4 @@
-import type { BodyShape } from './body-shape.js';
+import type { BodyShape, FieldFacts } from './body-shape.js';
 
 export type HeaderPair = readonly [name: string, value: string];
 
@@ -149,6 +149,8 @@ export interface Response {
   readonly truncated: boolean;
   /** Structure and digests: all that judges need. */
   readonly shape: BodyShape;
+  /** The same of header fields in which data may stand; absent where there are none. */
+  readonly fields?: readonly FieldFacts[];
   /** Results of `WireOptions.inspect` by operation id, without data of the body. */
   readonly documented?: Readonly<Record<string, BodyInspection>>;
   /** What was odd about the body: `the body is not the gzip that Content-Encoding says`. */

@@ -1,5 +1,6 @@
 import type { Contract, Operation } from '../../src/contract/model.js';
 import { planOf } from '../../src/engine/plan.js';
+import { takenShapes } from '../../src/rules/bypass/taken-shapes.js';
 import { requestFor } from '../../src/rules/requests.js';
 import type { Deployment, OperationSubject } from '../../src/rules/rule.js';
 import { describeBody, keptBody } from '../../src/wire/describe-body.js';
@@ -139,8 +140,8 @@ export const tricksOf = (contract: Contract, operation: Operation): readonly Tri
     clauses.includes('AUTH-3') && battery
       ? battery
           .tricks()
-          // Sent only where the service sets cookies, and it sets none.
-          .filter((trick) => !/cookie/.test(trick))
+          // Sent only where the service sets cookies, or takes the key in another shape.
+          .filter((trick) => !/cookie/.test(trick) && trick !== takenShapes)
           .map((trick) => ({ rule: rule.id, trick }))
       : [],
   );

@@ -2,6 +2,7 @@ import { plainKinds, wordyKinds } from './data.js';
 import { envelopeOf } from './envelopes.js';
 import { isFlat } from './formats.js';
 import type { RefusalName } from './refusals.js';
+import type { Service } from './service.js';
 import type { Payload, Spec } from './spec.js';
 
 /**
@@ -60,6 +61,17 @@ export const publicTwinOf = (spec: Spec): Spec | undefined =>
   spec.refusal === 'body200' && ['news', 'partsRecord'].includes(spec.envelope)
     ? { ...spec, publicAccess: 'frameForAll' }
     : undefined;
+
+/** A key that has expired gets the refusal of everybody, and that shows rows. */
+export const showsRowsToAll = ({ expired, refusal, envelope }: Spec): boolean =>
+  expired && (refusal === 'catalogue' || (refusal === 'body200' && envelope === 'news'));
+
+/** A faulty service of one operation: everybody gets what the holder of the key gets. */
+export const openTwinOf = (service: Service): Service => ({
+  ...service,
+  opens: ({ place, isKeyed }) => place === 'operation' && !isKeyed,
+  answer: (ask) => service.answer(ask.place === 'operation' ? { ...ask, isKeyed: true } : ask),
+});
 
 export const twinOf = (spec: Spec): Spec | undefined => {
   const { fault, ...others } = spec;

@@ -161,6 +161,11 @@ export const keyFaults: readonly FaultDefinition[] = [
     alsoOpensFor((call) => /^Bearer \S/.test(firstField(call) ?? '')),
   ),
   fault(
+    'lower-case-scheme-unchecked',
+    'An older check takes whatever stands behind token, in lower case; the newer one knows Token alone.',
+    alsoOpensFor((call) => /^token \S/.test(firstField(call) ?? '')),
+  ),
+  fault(
     'basic-unchecked',
     'Whatever stands behind Basic opens: only its form is checked.',
     alsoOpensFor((call) => /^Basic \S/.test(firstField(call) ?? '')),

@@ -1,7 +1,7 @@
-import { html, json, redirect } from '../answer.js';
+import { type Answer, html, json, redirect } from '../answer.js';
 import { type Override, pageOf, publicAs } from '../behaviour.js';
 import { fieldOf } from '../call.js';
-import { workoutsOf } from '../data.js';
+import { type Workout, workoutsOf } from '../data.js';
 import { type FaultDefinition, faultsOf } from '../definitions.js';
 
 /** Refusals that contain the protected data. */
@@ -28,6 +28,14 @@ const redirectsTo =
     },
   });
 
+const withField = (answer: Answer, name: string, value: string): Answer => ({
+  ...answer,
+  headers: [...answer.headers, [name, value]],
+});
+
+const inJson = (workouts: readonly Workout[]): string =>
+  JSON.stringify(workouts.slice(0, 2).map(({ id, uuid, date }) => ({ id, uuid, date })));
+
 export const answerFaults: readonly FaultDefinition[] = [
   fault('status-401-with-data', 'The status says 401 and the body holds the workouts.', (base) => ({
     refuse: (call, resource) => ({ ...base.represent(call, resource, 'mara'), status: 401 }),
@@ -52,6 +60,16 @@ export const answerFaults: readonly FaultDefinition[] = [
         ),
     }),
   ),
+  fault('data-in-refusal-field', 'A field for debugging, on the refusal too, holds what was read for it.', (base) => ({
+    refuse: (call, resource) => withField(base.refuse(call, resource), 'X-Debug-Result', inJson(workoutsOf('mara'))),
+  })),
+  fault('data-in-refusal-cookie', 'The refusal sets a cookie in which the workouts are cached.', (base) => ({
+    refuse: (call, resource) =>
+      withField(base.refuse(call, resource), 'Set-Cookie', `recent=${btoa(inJson(workoutsOf('mara')))}; Path=/`),
+  })),
+  fault('data-in-redirect', 'The refusal is a redirect to log in, and its state holds the workouts.', () => ({
+    refuse: () => redirect(302, `/login?state=${encodeURIComponent(inJson(workoutsOf('mara')))}`),
+  })),
   fault(
     'redirects-to-open-copy',
     'The refusal is a redirect to a copy that anybody can read.',

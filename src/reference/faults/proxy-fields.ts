@@ -199,6 +199,22 @@ export const fieldFaults: readonly FaultDefinition[] = [
       guards: (call, resource) => base.guards(call, resource) && !isForAnotherHost(call, service.httpsOrigin),
     }),
   ),
+  {
+    ...fault(
+      'host-with-dot-needs-no-key',
+      'The gate knows the host by its name without a dot at the end; the service answers to both.',
+      believes((call) => /\.(?::\d+)?$/.test(fieldOf(call, 'Host') ?? '')),
+    ),
+    needs: 'ipv6',
+    // A service with two addresses is asked by its name.
+    overIpv6: (behaviour) => behaviour,
+  },
+  believesField(
+    'stated-content-needs-no-key',
+    'A request that states its content, be it of no bytes, is left to another gate, which is not there.',
+    'Content-Length',
+    '0',
+  ),
   fault(
     'own-pages-trusted',
     'Requests from the pages of the service need no key, and Referer says where they come from.',

@@ -13,7 +13,11 @@ import { judgeBypasses } from './judge-bypasses.js';
 interface BypassSource {
   readonly bypasses: (subject: OperationSubject) => readonly Bypass[];
   /** Bypasses that depend on what was answered: a server that sets no cookie is sent none. */
-  readonly asAnswered?: (ask: Ask, subject: OperationSubject) => readonly Bypass[];
+  readonly asAnswered?: (
+    ask: Ask,
+    subject: OperationSubject,
+    isChosen: (trick: string) => boolean,
+  ) => readonly Bypass[];
   /** Whether a connection that is closed each time counts as a refusal. Default: true. */
   readonly resetRefuses?: boolean;
   /** Each bypass right after what comes before it. */
@@ -87,7 +91,8 @@ export const noneOpens =
       slice ? all.filter((bypass) => slice.has(trickOf(bypass))) : all;
     const bypassesIn = oncePerJudgement((subject: OperationSubject, ask) => (slice: Slice | undefined) => {
       const own = chosen(bypasses(subject), slice);
-      const all = canSendKey(subject) ? [...own, ...chosen(asAnswered(ask, subject), slice)] : own;
+      const isChosen = (trick: string): boolean => slice?.has(trick) ?? true;
+      const all = canSendKey(subject) ? [...own, ...chosen(asAnswered(ask, subject, isChosen), slice)] : own;
       return subject.operation.method === 'HEAD'
         ? all.map((bypass) => ({ readWith: readHeadOperation, ...bypass }))
         : all;

@@ -105,7 +105,10 @@ export const readBypass = (
   return readWithEnd(ask, exchange, controls, { resetRefuses, nothing: excusing(baseline, controls) });
 };
 
-/** Reads an answer; a redirect is followed without credentials and read by its end. */
+/**
+ * Reads an answer; a redirect is followed without credentials and read by its end, unless it opens
+ * the operation by itself.
+ */
 export const readWithEnd = (
   ask: Ask,
   exchange: Exchange,
@@ -113,7 +116,8 @@ export const readWithEnd = (
   options: ReadOptions = {},
 ): Reading => {
   const answer = answerOf(exchange);
-  const chain = answer && isRedirect(answer) ? follow(ask, exchange) : [];
+  const opens = answer && readResponse(answer, controls.background, options).verdict === 'granted';
+  const chain = answer && isRedirect(answer) && !opens ? follow(ask, exchange) : [];
   return readExchange(exchange, controls.background, {
     ...options,
     followed: chain,

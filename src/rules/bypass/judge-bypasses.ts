@@ -116,7 +116,12 @@ const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement 
   const second = new Map(suspects.map((first) => [first.bypass, secondTry(judging, first)]));
   // What may be data is kept as data, whatever comes of the check.
   const granted = [...all, ...second.values()].filter(({ reading }) => reading.verdict !== 'refused');
-  const data = { opened: granted.flatMap(({ exchange }) => [exchange, ...follow(ask, exchange)]) };
+  const data = {
+    opened: granted.flatMap(({ exchange, reading }) => [
+      exchange,
+      ...(reading.line === 4 ? follow(ask, exchange) : []),
+    ]),
+  };
   const firstGranted = suspects.filter(({ reading }) => reading.verdict === 'granted');
   const opened = firstGranted.filter(({ bypass }) => second.get(bypass)?.reading.verdict === 'granted');
   // Different bypasses that each gave the owner's records prove it together, where a broken backend

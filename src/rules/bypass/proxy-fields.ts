@@ -148,11 +148,25 @@ const virtualHosts = (subject: OperationSubject): readonly Bypass[] => {
   const [machine] = hosts;
   return [
     ...hosts.map((name) => fields(subject, `Host: ${name}`, [['Host', name]])),
+    ...ownHostSpelled(subject),
     fields(subject, `X-Forwarded-Host: ${machine}`, [['X-Forwarded-Host', machine]], { target: apart }),
   ].map((bypass) => ({
     ...bypass,
     readWith: besidesRedirects,
   }));
+};
+
+/** The deployment's own name as DNS takes it as well: a gate may compare it as text. */
+const ownHostSpelled = (subject: OperationSubject): readonly Bypass[] => {
+  const { hostname, port } = new URL(subject.deployment.origin);
+  if (!/[a-z]$/i.test(hostname)) return [];
+  const spelled = (name: string): HeaderPair => ['Host', port === '' ? name : `${name}:${port}`];
+  return [
+    fields(subject, 'Host with a dot at its end', [spelled(`${hostname.replace(/\.$/, '')}.`)], {
+      how: 'with a dot at the end of Host',
+    }),
+    fields(subject, 'Host in upper case', [spelled(hostname.toUpperCase())]),
+  ];
 };
 
 /** A redirect to the host that the request named is not followed, and opens nothing here. */
@@ -256,6 +270,8 @@ export const proxyFields = (subject: OperationSubject): readonly Bypass[] => [
   fields(subject, 'X-Envoy-Internal: true', [['X-Envoy-Internal', 'true']]),
   fields(subject, 'X-User-Id with the number 1', [['X-User-Id', '1']], { how: 'with X-User-Id: 1' }),
   fields(subject, 'X-SSL-Client-Verify: SUCCESS', [['X-SSL-Client-Verify', 'SUCCESS']]),
+  // A body that is stated and empty: gates and routers count such a request with others.
+  fields(subject, 'Content-Length: 0', [['Content-Length', '0']]),
   // By which a framework knew that its own gate had been passed already (CVE-2025-29927).
   fields(subject, 'X-Middleware-Subrequest', [['X-Middleware-Subrequest', ownSubrequest]]),
   ...virtualHosts(subject),

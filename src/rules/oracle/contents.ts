@@ -1,5 +1,6 @@
 import { memoizePerObject } from '../../collections.js';
 import type { BodyShape, Shape } from '../../wire/body-shape.js';
+import type { Response } from '../../wire/types.js';
 import { isMute, isScalar, type List, listAt, type Row, rowOf, scalarsIn, viewOf } from './view.js';
 
 /** What stands anywhere in a body, in rows, markup and strings too. Pure functions of shapes. */
@@ -66,6 +67,22 @@ export const digestsIn = memoizePerObject(
       ...body.values,
       ...(body.parts ?? []),
     ]),
+);
+
+/** What stands in header fields, as the text that they are. */
+export const fieldsIn = memoizePerObject(({ fields }: Response): BodyShape | undefined =>
+  fields === undefined
+    ? undefined
+    : {
+        kind: 'text',
+        mediaType: '',
+        size: 0,
+        truncated: false,
+        digest: '',
+        values: fields.flatMap(({ values }) => values),
+        parts: fields.flatMap(({ parts = [] }) => parts),
+        embedded: fields.flatMap(({ embedded = [] }) => embedded),
+      },
 );
 
 /**

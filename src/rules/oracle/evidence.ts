@@ -2,7 +2,7 @@ import { lazy } from '../../collections.js';
 import type { Response } from '../../wire/types.js';
 import { isSuccess } from './answers.js';
 import type { Background } from './background.js';
-import { columnsIn, digestsIn, rowsByList } from './contents.js';
+import { columnsIn, digestsIn, fieldsIn, rowsByList } from './contents.js';
 import { compareOutside, isNull, silent, standingOf } from './outside.js';
 import { carriesRecord, fitsKeyed, ownedIn } from './records.js';
 import { isSame, isSameRow, sharedWithKeyed } from './same.js';
@@ -24,6 +24,8 @@ export interface Evidence {
   readonly inAnotherFormat: boolean;
   readonly holdsEmptyList: () => boolean;
   readonly carriesRecord: () => boolean;
+  /** The same of its header fields. */
+  readonly fieldsCarryRecord: () => boolean;
   /**
    * The same without a value that words nothing: a refusal by status may repeat what frames the
    * data.
@@ -69,6 +71,10 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
   ]);
   const openSets = lazy(() => [...nothing, ...publics, ...refusals].map((one) => digestsIn(one.shape)));
   const isOpen = (digest: string): boolean => openSets().some((open) => open.has(digest));
+  const openInFields = lazy(() =>
+    [...nothing, ...publics, ...refusals].flatMap((one) => fieldsIn(one) ?? []).map(digestsIn),
+  );
+  const isOpenInFields = (digest: string): boolean => isOpen(digest) || openInFields().some((open) => open.has(digest));
   const isUnknown = ({ shape }: Row): boolean => !knownRows().some((known) => isSameRow(known.shape, shape));
   const others = lazy(() =>
     [...(view?.lists ?? [])].map(([path, { rows }]) => ({ path, rows: rows.filter(isUnknown) })),
@@ -107,6 +113,10 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
     carriesRecord: lazy(
       () => !isPerhapsEmptyList(keyed.first.shape) && carriesRecord(keyed, body, isOpen, openRows(), !isSuccess(seen)),
     ),
+    fieldsCarryRecord: lazy(() => {
+      const fields = fieldsIn(seen);
+      return fields !== undefined && carriesRecord(keyed, fields, isOpenInFields, openRows(), true);
+    }),
     mayCarryRecord: lazy(() => carriesRecord(keyed, body, isOpen, openRows())),
     isNothing: lazy(() => nothing.some((one) => isSame(seen, one, volatile))),
     shared: lazy(() => {
@@ -116,7 +126,11 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
       if ([...publics, ...refusals].some((one) => isSame(seen, one))) return 0;
       const elsewhere = [...nothing, ...publics, ...refusals].map((one) => digestsIn(one.shape));
       const isNew = (digest: string): boolean => !elsewhere.some((there) => there.has(digest));
-      return shared.rows.filter(({ digests }) => [...digests].some(isNew)).length + shared.values.filter(isNew).length;
+      // A link repeats the path that was asked for: the same row has another one elsewhere.
+      const isNewRow = ({ digests, shape, all }: Row): boolean =>
+        [...digests].some(isNew) &&
+        !(all.some(({ link }) => !link) && [...knownRows(), ...openRows()].some((row) => isSameRow(row.shape, shape)));
+      return shared.rows.filter(isNewRow).length + shared.values.filter(isNew).length;
     }),
     bothHollow: lazy(() => {
       if (!keyed.isHollow) return false;
@@ -146,7 +160,10 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
         }),
       );
     }),
-    owned: lazy(() => ownedIn(keyed, body, isOpen)),
+    owned: lazy(() => {
+      const fields = fieldsIn(seen);
+      return ownedIn(keyed, body, isOpen) + (fields ? ownedIn(keyed, fields, isOpenInFields) : 0);
+    }),
     keyedTree: (strict) =>
       body.shape !== undefined &&
       keyed.first.shape.shape !== undefined &&

@@ -264,7 +264,8 @@ const addressesIn = (view: View | undefined, again: View | undefined): readonly 
 
 const unplacedIn = (first: BodyShape, second: BodyShape): readonly string[] => {
   if (!first.capped && !second.capped) return [];
-  const placed = new Set([first, second].flatMap((body) => [...(viewIn(body)?.digests ?? [])]));
+  // Rows in another order are kept now in the one read, now in the other.
+  const [one, other] = [first, second].map((body) => viewIn(body)?.digests);
   const again = new Set(second.values);
-  return first.values.filter((value) => again.has(value) && !placed.has(value));
+  return first.values.filter((value) => again.has(value) && !(one?.has(value) && other?.has(value)));
 };

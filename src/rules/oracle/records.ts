@@ -1,8 +1,9 @@
-import { groupBy, memoizePerObject } from '../../collections.js';
+import { memoizePerObject } from '../../collections.js';
 import type { BodyShape, ScalarShape } from '../../wire/body-shape.js';
 import { digestsIn, objectsIn, textIn, tuplesIn } from './contents.js';
+import { besideNone, framesIn, wholeOf } from './frames.js';
 import type { Keyed } from './keyed.js';
-import { fits, isBoolean, isMute, isNameless, type Leaf, type Row, rowsIn, type View, viewIn } from './view.js';
+import { fits, isBoolean, isMute, isNameless, type Row, rowsIn, type View, viewIn } from './view.js';
 
 /** Whether an answer carries what is the key owner's. */
 
@@ -32,49 +33,9 @@ export const carriesRecord = (
   const known = needsMute ? owned.map((row) => new Map([...row].filter(([, scalar]) => isMute(scalar)))) : owned;
   return (
     (hasOwned && (sharesValues(keyed, owned, seen, needsMute) || listsRow(keyed, known, seen))) ||
-    projectsRow(keyed, known, seen, [...publicRows, ...frames], needsMute) ||
-    (!needsMute && repeatsRows(keyed, seen, [...publicRows, ...frames]))
+    projectsRow(keyed, known, seen, { open: [...publicRows, ...frames], plain: besideNone(keyed, seen) }, needsMute) ||
+    (!needsMute && repeatsRows(keyed, seen, [...publicRows, ...frames, ...besideNone(keyed, seen)]))
   );
-};
-
-const wholeOf = ({ all }: Row): string => all.map(({ digest }) => digest).join(' ');
-
-/**
- * What may frame every answer of the service, a refusal too (links, prices, numbers of everybody):
- * rows of the lists that an answer repeats whole, where it has none of the other rows, and values
- * of the parts of a record that it repeats whole, where it has nothing of another part.
- */
-const framesIn = (keyed: Keyed, seen: BodyShape): readonly Row[] => {
-  const there = viewIn(seen);
-  if (!there || !keyed.view) return [];
-  if (keyed.isRecord) return partsRepeated(keyed, keyed.view, there);
-  const [own, its] = [keyed.view, there].map(({ lists }) =>
-    [...lists.values()].filter(({ length }) => length > 0).map(({ rows }) => rows),
-  );
-  if (!own || !its || own.length < 2 || its.length === 0) return [];
-  const isIn = (rows: readonly Row[], others: readonly Row[]): boolean => {
-    const wholes = new Set(others.map(wholeOf));
-    return rows.every((row) => wholes.has(wholeOf(row)));
-  };
-  const repeated = own.filter((rows) => its.some((others) => isIn(rows, others)));
-  const isMore = repeated.length === own.length || !its.every((rows) => repeated.some((one) => isIn(rows, one)));
-  return isMore ? [] : repeated.flat();
-};
-
-/** The scalars of an object are a part, and each list of scalars is one. */
-const partsOfRecord = memoizePerObject(({ fixed, view }: Keyed): readonly (readonly (readonly [string, Leaf])[])[] => {
-  const steady = [...(view?.outside ?? [])].filter(([, leaf]) => leaf.type === 'list' || fixed.has(leaf.digest));
-  const parts = groupBy(steady, ([path, { type }]) => (type === 'list' ? path : path.slice(0, path.lastIndexOf('/'))));
-  return [...parts.values()];
-});
-
-const partsRepeated = (keyed: Keyed, own: View, seen: View): readonly Row[] => {
-  const isThere = ([path]: readonly [string, Leaf]): boolean => (seen.outside.get(path)?.type ?? 'null') !== 'null';
-  const all = partsOfRecord(keyed);
-  if (all.length < 2 || all.every((part) => part.some(isThere))) return [];
-  return all
-    .filter((part) => part.every(([path, { digest }]) => seen.outside.get(path)?.digest === digest))
-    .map((part) => ({ ...own.record, digests: new Set(part.flatMap(([, { digest }]) => digest.split(' '))) }));
 };
 
 /**
@@ -139,15 +100,20 @@ const saysMore = ({ view: own, second }: Keyed, seen: View | undefined): boolean
   );
 };
 
-/** (b) An object with the names and values of a row, that is no row of public answers. */
+/**
+ * (b) An object with the names and values of a row, that is no row of public answers. Rows that are
+ * `plain` tell something by an owned value alone.
+ */
 const projectsRow = (
   { rows, grouped, moving, ownPaths }: Keyed,
   owned: Owned,
   seen: BodyShape,
-  publicRows: readonly Row[],
+  { open, plain }: { readonly open: readonly Row[]; readonly plain: readonly Row[] },
   needsOwned: boolean,
 ): boolean => {
   if (rows.length === 0) return false;
+  const isOneOf = (all: readonly Row[], cells: Row['cells']): boolean =>
+    all.some((row) => partsOf(row).some((part) => isWithin(cells, part.cells)));
   const tellsIn = (all: readonly Row[], cells: Row['cells'], at: string): boolean =>
     [...cells].some(([path, { digest }]) =>
       all.some((row) => {
@@ -156,7 +122,8 @@ const projectsRow = (
       }),
     );
   return objectsIn(seen).some(({ cells: all }) => {
-    if (all.size < 2 || publicRows.some((row) => partsOf(row).some(({ cells }) => isWithin(all, cells)))) return false;
+    if (all.size < 2 || isOneOf(open, all)) return false;
+    const needsValue = needsOwned || isOneOf(plain, all);
     const isOfRow = rows.some((row, index) =>
       partsOf(row).some(({ path: at, cells: whole }) => {
         if (!isNameless(row) && ![...whole.keys()].some((path) => ownPaths[index]?.has(at + path))) return false;
@@ -166,11 +133,11 @@ const projectsRow = (
         if (isNameless(row) && named.size !== whole.size) return false;
         if (cells.size < 2 || !isWithin(cells, whole)) return false;
         if ([...cells.values()].some(({ digest }) => owned[index]?.has(digest))) return true;
-        if (needsOwned) return false;
+        if (needsValue) return false;
         return (isMuch(cells.values()) || (at === '' && all.size === whole.size)) && tellsIn(rows, cells, at);
       }),
     );
-    if (isOfRow || needsOwned) return isOfRow;
+    if (isOfRow || needsValue) return isOfRow;
     return isMuch(all.values()) && grouped.some(({ cells }) => isWithin(all, cells) && tellsIn(grouped, all, ''));
   });
 };

@@ -58,9 +58,13 @@ export const table: readonly Line[] = [
   {
     line: 1,
     asks: 'Does it carry a record of the key’s owner?',
-    reads: 'Granted, at any status, also in a body that breaks off.',
-    decide: (e) =>
-      e.carriesRecord() && !e.isNothing() ? ['granted', 'a record that only the key’s owner gets'] : undefined,
+    reads: 'Granted, at any status, also in a body that breaks off or in header fields.',
+    decide: (e) => {
+      if (e.carriesRecord() && !e.isNothing()) return ['granted', 'a record that only the key’s owner gets'];
+      return e.fieldsCarryRecord()
+        ? ['granted', 'a record that only the key’s owner gets, in its header fields']
+        : undefined;
+    },
   },
   {
     line: 2,

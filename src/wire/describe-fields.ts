@@ -1,0 +1,72 @@
+import type { FieldFacts } from './body-shape.js';
+import { isSetCookie } from './cookies.js';
+import { describeBody } from './describe-body.js';
+import type { Salt } from './digest.js';
+import type { KeyRing } from './keyring.js';
+import { isCurrentTime } from './scalars.js';
+
+/**
+ * Describes the values of header fields in which data may stand: errors are dumped into them, and
+ * redirects carry states.
+ */
+
+/** A record takes two values: something stands between them, or they are encoded together. */
+const mayHoldRecord = (value: string): boolean =>
+  value.length >= 12 && /[\s,;&|{[]|%[57]B|eyJ|W3s|W1s|WyJ/i.test(value);
+
+const longestValue = 16_384;
+const maxCached = 256;
+
+/** Of a cookie its value: the rest comes from the service's settings. */
+const dataIn = (name: string, value: string): string =>
+  (isSetCookie(name) ? value.replace(/;.*/s, '').replace(/^[^=]*=/, '') : value).slice(0, longestValue);
+
+/** Constant fields come with every answer, and are described once. */
+export const createFieldDescriber = (keys: KeyRing, salt: Salt) => {
+  const known = new Map<string, FieldFacts | null>();
+
+  const describe = (name: string, value: string, echoes: readonly string[]): FieldFacts | null => {
+    const { shape } = describeBody({
+      bytes: Buffer.from(value, 'latin1'),
+      contentType: 'text/plain',
+      truncated: false,
+      echoes,
+      salt,
+      isPartOfKey: keys.holds,
+      ...(isSetCookie(name) ? {} : { redact: keys.redact }),
+    });
+    const { values, parts } = shape;
+    // The values of cookies are secrets: of them nothing but digests is kept.
+    const embedded = isSetCookie(name) ? [] : [...(shape.shape ? [shape.shape] : []), ...(shape.embedded ?? [])];
+    if (values.length + (parts?.length ?? 0) < 2) return null;
+    return {
+      name: keys.redact(name).toLowerCase(),
+      values,
+      ...(parts ? { parts } : {}),
+      ...(embedded.length > 0 ? { embedded } : {}),
+    };
+  };
+
+  /**
+   * @param raw names and values in turn
+   * @param echoes what the server may repeat of the request
+   */
+  return (raw: readonly string[], echoes: readonly string[]): readonly FieldFacts[] => {
+    const found: FieldFacts[] = [];
+    for (let index = 0; index + 1 < raw.length; index += 2) {
+      const name = raw[index] ?? '';
+      const value = dataIn(name, raw[index + 1] ?? '');
+      if (!mayHoldRecord(value) || isCurrentTime(value)) continue;
+      const repeated = echoes.filter((echo) => value.includes(echo));
+      const place = [keys.version, name, ...repeated, '', value].join('\n');
+      const before = known.get(place);
+      const facts = before === undefined ? describe(name, value, echoes) : before;
+      if (before === undefined) {
+        if (known.size >= maxCached) known.clear();
+        known.set(place, facts);
+      }
+      if (facts) found.push(facts);
+    }
+    return found;
+  };
+};
