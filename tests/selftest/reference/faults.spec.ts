@@ -65,6 +65,7 @@ const opens: Readonly<Record<string, Shows>> = {
   'stars-as-long-as-a-key-accepted': value((key) => `Token ${'*'.repeat(key.length)}`),
   'underscores-as-long-as-a-key-accepted': value((key) => `Token ${'_'.repeat(key.length)}`),
   'bearer-unchecked': value(() => 'Bearer wrong'),
+  'lower-case-scheme-unchecked': value(() => 'token wrong'),
   'basic-unchecked': value(() => 'Basic d3Jvbmc6'),
   'basic-form-checked': value(() => 'Basic YTpi'),
   'unknown-scheme-opens': value(() => 'Bearer wrong'),
@@ -150,6 +151,10 @@ const opens: Readonly<Record<string, Shows>> = {
   'x-ms-client-principal-trusted': sending({
     'X-MS-CLIENT-PRINCIPAL': btoa('{"claims":[{"typ":"name","val":"admin"}]}'),
   }),
+  'host-with-dot-needs-no-key': ({ get, service }) => {
+    const { hostname, port } = new URL(service.baseUrl);
+    return get(path, { Host: `${hostname}.:${port}` });
+  },
   'host-localhost-trusted': sending({ Host: 'localhost' }),
   'x-forwarded-host-localhost-trusted': sending({ 'X-Forwarded-Host': 'localhost' }),
   'other-hosts-need-no-key': sending({ Host: 'localhost' }),
@@ -171,8 +176,17 @@ const opens: Readonly<Record<string, Shows>> = {
   'repeated-request-needs-no-key': afterKey(path, 'get'),
 };
 
+/** The refusal holds workouts in a header field, read by `decode`. */
+const inField =
+  (name: string, decode: (value: string) => string) =>
+  async ({ get }: Running): Promise<void> =>
+    expect(decode(String((await get(path)).headers[name]))).toMatch(/"uuid":/);
+
 /** Faults that show in another way: the statuses before and after what shows them. */
 const shows: Readonly<Record<string, (running: Running) => Promise<void>>> = {
+  'data-in-refusal-field': inField('x-debug-result', String),
+  'data-in-refusal-cookie': inField('set-cookie', (cookie) => atob(/^recent=([^;]+)/.exec(cookie)?.[1] ?? '')),
+  'data-in-redirect': inField('location', decodeURIComponent),
   'head-opens': async ({ get }) => expect((await get(path, {}, 'HEAD')).headers['content-length']).toMatch(/^\d{4}$/),
   'head-tells-of-nobodys-rows': async ({ get }) => expect((await get(path, {}, 'HEAD')).status).toBe(200),
   'http2-opens': async ({ service }) => {
