@@ -68,7 +68,8 @@ export class LiveKeys {
 
   /**
    * Sends a probe whose keys are alive when it is answered. Calls `keep` with the exchange at once,
-   * so that none is kept that rests on a key which is known to have ended.
+   * so that none is kept that rests on a key which is known to have ended. Calls it not at all where
+   * that is so for a request on the connection of another one: both have to be sent again.
    * @throws {KeyEnded} where the key has ended and there is no new one
    */
   async send(probe: Probe, place: SeriesPosition, keep: (exchange: Exchange) => void): Promise<void> {
@@ -77,10 +78,11 @@ export class LiveKeys {
     for (let tries = 1; tries <= mostTries; tries += 1) {
       const { exchange, carried, filledAt } = await this.#sendOnce(probe, place, held);
       // A key that opens is alive when it is read, however long the answer takes.
-      if (carried.some(isOver) && this.#read(exchange) !== 'opens') continue;
-      const isStale = await this.#hasEndedBy(exchange, held, filledAt);
-      if (isStale || carried.some(({ hasEnded }) => hasEnded)) continue;
-      return keep(exchange);
+      const isOverByNow = carried.some(isOver) && this.#read(exchange) !== 'opens';
+      const isStale = isOverByNow || (await this.#hasEndedBy(exchange, held, filledAt));
+      if (!isStale && !carried.some(({ hasEnded }) => hasEnded)) return keep(exchange);
+      // The connection is used up: the request before it has to be sent again too.
+      if (place.after) return;
     }
     const [first] = held;
     if (first) throw first.key.ended('it ends before requests with it are answered');

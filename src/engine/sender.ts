@@ -35,7 +35,10 @@ export const createSender = (transmit: Transmit, store: Store, onExchange: (exch
     let before: object | undefined;
     let since: number | undefined;
     for (const [index, probe] of series.entries()) {
-      const keepFor = series[index + 1]?.connection === 'keyed' ? {} : undefined;
+      const next = series[index + 1];
+      const keepFor = next?.connection === 'keyed' ? {} : undefined;
+      // The connection that an earlier one left open is not there any more.
+      if (next && keepFor && !store.has(exchangeId(next))) store.forget(exchangeId(probe));
       const isNew = !store.has(exchangeId(probe));
       await send(probe, { priority: index > 0, keepFor, after: before, since });
       before = keepFor;

@@ -5,10 +5,8 @@ import { faults, startReference, variants } from '../../../src/reference/index.j
 import { type JudgedRun, type JudgeOptions, judgeRunning } from './judge.js';
 
 export interface EndingKeys {
-  /** Milliseconds that a key lives. */
-  readonly lastsMs: number;
-  /** Whether it is said when a key ends. */
-  readonly says: boolean;
+  /** Milliseconds that a key lives, which is said; or how often it opens something, which is not. */
+  readonly lasts: { readonly ms: number } | { readonly uses: number };
   readonly fault?: string;
   readonly variant?: string;
   readonly latencyMs?: number;
@@ -23,11 +21,12 @@ const newKey = (): string => randomBytes(20).toString('hex');
 
 /** Judges the embedded service, whose keys end so soon that a run needs several. */
 export const judgeWithEndingKeys = async (
-  { lastsMs, says, fault, variant, latencyMs }: EndingKeys,
+  { lasts, fault, variant, latencyMs }: EndingKeys,
   options: JudgeOptions = {},
 ): Promise<EndingRun> => {
   const first = newKey();
   let keys: Keys = new Map();
+  const uses = new Map<string, number>();
   const service = await startReference({
     key: first,
     ...(fault === undefined ? {} : { fault }),
@@ -35,6 +34,13 @@ export const judgeWithEndingKeys = async (
     ...(latencyMs === undefined ? {} : { latencyMs }),
     pages: (own) => {
       keys = own;
+      const userOf = own.get.bind(own);
+      own.get = (key) => {
+        const used = (uses.get(key) ?? 0) + 1;
+        uses.set(key, used);
+        if ('uses' in lasts && used > lasts.uses) own.delete(key);
+        return userOf(key);
+      };
       return () => false;
     },
   });
@@ -43,8 +49,9 @@ export const judgeWithEndingKeys = async (
   const give = (key: string): FetchedKey => {
     given.push(key);
     keys.set(key, 'mara');
-    timers.push(setTimeout(() => keys.delete(key), lastsMs));
-    return { key, secrets: [], ...(says ? { endsAt: Date.now() + lastsMs } : {}) };
+    if ('uses' in lasts) return { key, secrets: [] };
+    timers.push(setTimeout(() => keys.delete(key), lasts.ms));
+    return { key, secrets: [], endsAt: Date.now() + lasts.ms };
   };
   const supply: KeySupply = {
     first: new Map([['API_KEY', give(first)]]),
