@@ -8,8 +8,9 @@ export default defineConfig({
   fullyParallel: true,
   // What is built is JavaScript already; the compiled schemas alone take seconds to transpile.
   build: { external: ['**/dist/**'] },
-  // Half of a test is waiting: for a browser, for a process, for a server that is slow on purpose.
-  workers: Number(process.env.SELFTEST_WORKERS) || Math.max(6, availableParallelism()),
+  // One more than two processors have work for, since tests wait for browsers and processes. Each
+  // worker loads everything for itself, and becomes fast only as it runs.
+  workers: Number(process.env.SELFTEST_WORKERS) || Math.max(3, availableParallelism()),
   // No test measures time: these only end what would never end, on a machine however busy.
   timeout: 900_000,
   expect: { timeout: 60_000 },

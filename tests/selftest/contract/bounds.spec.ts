@@ -152,7 +152,8 @@ test.describe('a document that is nested too deeply says so, and where', () => {
           components: { schemas: chain(next) },
         }),
       });
-      expect(contract.operations[0]?.responses[0]?.content[0]?.schema).toBeDefined();
+      // A matcher would print ten thousand schemas.
+      expect(typeof contract.operations[0]?.responses[0]?.content[0]?.schema).toBe('object');
       expect(Object.keys(contract.schemas)).toHaveLength(10_000);
     }
   });

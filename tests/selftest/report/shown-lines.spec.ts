@@ -12,6 +12,7 @@ import { describeFinding, findingLines } from '../../../src/report/describe-find
 import type { Exchange } from '../../../src/wire/types.js';
 import { app } from '../support/app.js';
 import { playwright } from '../support/front-end.js';
+import { sample } from '../support/sample.js';
 import { expect, inCi, rowsOfTable, test } from '../support/test.js';
 
 /** What a reader copies out of a report and runs shows what the report says, whichever report it was. */
@@ -110,10 +111,10 @@ test('each exchange of the page’s wire logs has a line that shows the same sta
     await app(['run', '--quiet'], { cwd, env: settingsOf(service) });
     const { exchanges, options } = resultsIn(cwd);
     // What a line cannot repeat it says behind a #.
-    const lines = exchanges
+    const lines = sample(exchanges, 3)
       .map((exchange) => [curlLine(exchange, options), seenIn(exchange)] as const)
       .filter(([line, seen]) => !line.includes('  # ') && seen !== 'no answer');
-    expect(lines.length).toBeGreaterThan(50);
+    expect(lines.length).toBeGreaterThan(30);
     const wrong: string[] = [];
     for (const [line, seen] of lines) {
       const status = await statusOf(line, service);

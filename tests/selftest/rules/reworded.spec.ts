@@ -41,7 +41,7 @@ const shipped = ({ results }: JudgedRun) =>
   loadContract(asset('openapi', 'fitness-data-service.yaml'), { keys: Object.keys(results.recording.keys) });
 
 /** One server of so many: all of them pass, and take half a minute of a processor. */
-const every = 4;
+const every = 12;
 
 /** What is decided, and which checks a report shows as one, by one build and by the other. */
 const compare = (here: RunRecord['results'], there: RunRecord['results'], other: typeof causeKey): void => {
