@@ -9,6 +9,7 @@ import { type RecordedValues, valuesOf } from '../engine/values/recording.js';
 import type { KeyHolder } from '../rules/rule.js';
 import { revokedKeyWarning } from '../settings/key-page.js';
 import type { Exchange } from '../wire/types.js';
+import { test } from './bare-test.js';
 import type { Evidence } from './evidence.js';
 import { judgeKeyPageInProcess } from './key-page-process.js';
 import { notAsked } from './not-asked.js';
@@ -53,7 +54,7 @@ const recallOrJudge = async (session: Session, operation: string): Promise<Judge
   if (!existsSync(file)) {
     if (operation === keyPageOperation && session.settings.values.KEY_PAGE_URL !== undefined)
       for (const name of await judgeKeyPage(session, file)) console.error(revokedKeyWarning(name));
-    else keep(session, operation, await judge(session, operation));
+    else keep(session, operation, await judge(session, operation, test.info().config.workers));
   }
   return JSON.parse(readFileSync(file, 'utf8')) as Judged;
 };
@@ -71,10 +72,12 @@ export const keep = (session: Session, operation: string, judged: Judged): void 
   renameSync(`${file}.part`, file);
 };
 
-export const judge = async (session: Session, operation: string): Promise<Judged> => {
+/** @param processes workers that judge operations at once, and share concurrency and rate */
+export const judge = async (session: Session, operation: string, processes = 1): Promise<Judged> => {
   const { seed, salt, settings } = session;
   const isAsked = settings.values.KEY_PAGE_URL !== undefined;
-  const { record, ended } = await judgePrepared(session, {
+  const target = { ...session.target, processes };
+  const { record, ended } = await judgePrepared({ ...session, target }, {
     seed,
     salt,
     supply: await sharedKeys(session),

@@ -29,7 +29,7 @@ const mayHaveArrived = (tried: TriedAttempt | undefined): boolean =>
 
 /** Creates the client. See `Wire` for its guarantees. */
 export const createWire = (options: WireOptions): Wire => {
-  const { keys, salt, signal, proxy, values } = options;
+  const { keys, salt, signal, proxy, values, processes = 1 } = options;
   const complete = createCompleter(options.userAgent ?? `${tool.name}/${tool.version}`);
   const limits: Limits = {
     timeoutMs: options.timeoutMs,
@@ -45,12 +45,13 @@ export const createWire = (options: WireOptions): Wire => {
       ...options,
       named: [options.origin, ...(isUrl(options.httpBaseUrl) ? [options.httpBaseUrl] : [])],
     }),
-    options.concurrency === 'auto' ? mostNewConnections : undefined,
+    options.concurrency === 'auto' ? Math.max(1, Math.floor(mostNewConnections / processes)) : undefined,
   );
   const pace = new Pace({
     concurrency: options.concurrency,
     budgetMs: options.rateLimitWaitS * 1000,
     intervalMs: options.intervalMs ?? 0,
+    processes,
     inFlight: inFlightTo(options.origin),
   });
   let left = options.maxRequests ?? Number.POSITIVE_INFINITY;

@@ -16,7 +16,11 @@ export interface PaceOptions {
   readonly budgetMs: number;
   /** Milliseconds from one request to the next, at least. */
   readonly intervalMs?: number;
+  /** Processes that ask the same host at once, this one included: each takes its part. Default: 1. */
+  readonly processes?: number;
 }
+
+const partOf = (whole: number, processes: number): number => Math.max(1, Math.floor(whole / processes));
 
 /**
  * Limits concurrency and rate: no requests while the server asked to wait, then fewer and spaced,
@@ -24,6 +28,8 @@ export interface PaceOptions {
  */
 export class Pace {
   readonly #most: number;
+  /** In flight to the host at most, from this process. */
+  readonly #ceiling: number;
   readonly #budgetMs: number;
   readonly #intervalMs: number;
   #limit: number;
@@ -40,11 +46,13 @@ export class Pace {
   #ended = false;
   readonly #queue: (() => void)[] = [];
 
-  constructor({ concurrency, budgetMs, intervalMs = 0, inFlight = { count: 0, waiting: new Set() } }: PaceOptions) {
+  constructor(options: PaceOptions) {
+    const { concurrency, budgetMs, intervalMs = 0, processes = 1 } = options;
     this.#level = concurrency === 'auto' ? new Level() : undefined;
-    this.#ofHost = inFlight;
-    this.#intervalMs = intervalMs;
-    this.#most = concurrency === 'auto' ? mostInFlight : Math.max(1, concurrency);
+    this.#ofHost = options.inFlight ?? { count: 0, waiting: new Set() };
+    this.#intervalMs = intervalMs * processes;
+    this.#most = partOf(concurrency === 'auto' ? mostInFlight : concurrency, processes);
+    this.#ceiling = partOf(mostInFlight, processes);
     this.#limit = this.#most;
     this.#budgetMs = budgetMs;
   }
@@ -123,7 +131,7 @@ export class Pace {
   #isFull(): boolean {
     if (this.#inFlight >= Math.min(this.#limit, this.#level?.limit ?? this.#limit)) return true;
     // A fixed number is one, whoever else asks the host.
-    if (this.#level === undefined || this.#ofHost.count < mostInFlight) return false;
+    if (this.#level === undefined || this.#ofHost.count < this.#ceiling) return false;
     this.#ofHost.waiting.add(this.#wake);
     return true;
   }

@@ -109,6 +109,30 @@ test('all targets of one host share one ceiling', async () => {
   for (const pace of paces) pace.end();
 });
 
+test('processes that ask one host at once share what is in flight, and the rate', async () => {
+  for (const [concurrency, processes, most] of [
+    ['auto', 4, 8],
+    [8, 4, 2],
+    [2, 4, 1],
+  ] as const) {
+    const pace = new Pace({ concurrency, budgetMs: 0, processes });
+    for (let count = 0; count < 200; count += 1) pace.answered(1, pace.epoch);
+    let entered = 0;
+    for (let count = 0; count < 40; count += 1)
+      void pace.enter().then(() => {
+        entered += 1;
+      });
+    await new Promise(setImmediate);
+    expect(entered).toBe(most);
+    pace.end();
+  }
+  const paced = new Pace({ concurrency: 'auto', budgetMs: 0, processes: 4, intervalMs: 25 });
+  const start = performance.now();
+  for (let count = 0; count < 3; count += 1) await paced.enter();
+  expect(performance.now() - start).toBeGreaterThan(195);
+  paced.end();
+});
+
 test('a server that closes each connection is given at most eight new ones a second', async () => {
   const server = await rawServer((_, peer) => {
     peer.socket.end(answer(200, '{}', ['Connection: close']));
