@@ -75,7 +75,7 @@ const lookAt = (ask: Ask, trespass: Trespass): Found => {
   if (first.reading.verdict !== 'refused' && source?.peersList && carriesRowOf(first.exchange, source.peersList)) {
     const row = rowsOf(answerOf(first.exchange) ?? controls.first)[0];
     if (!row || isOf(row, source.ownedBy, owner.identity, peer) !== true)
-      return mayBeShared(source, trespass) === 'in-both'
+      return mayBeShared(source, trespass, controls) === 'in-both'
         ? { trespass, outcome: 'shared', looked: [first] }
         : { trespass, outcome: 'own', looked: [first] };
   }
@@ -91,7 +91,7 @@ const lookAt = (ask: Ask, trespass: Trespass): Found => {
     );
     if (again.every(({ reading }) => reading.verdict !== 'granted'))
       return { trespass, outcome: 'wavering', looked: opened };
-    const doubt = mayBeShared(source, trespass);
+    const doubt = mayBeShared(source, trespass, controls);
     return {
       trespass,
       outcome: doubt === 'no' ? 'opened' : doubt === 'in-both' ? 'shared' : 'perhaps',
@@ -184,7 +184,7 @@ const judge = (ask: Ask, subject: OperationSubject): Judgement => {
       default:
         return inconclusive(
           because('rows-in-both-lists', listed([owner, peer])),
-          `${peer} gets what was read in the list of ${owner}, and ${outcome === 'shared' ? 'has it in its own list too' : 'may have it in its own list too, of which one page was read'}: something for everybody, or what is of an account. x-access-owner in the document, or owns in IDENTITIES, says whose it is.`,
+          `${peer} gets what was read in the list of ${owner}, and ${outcome === 'shared' ? 'has it in its own list too' : 'may have it in its own list too, which was not seen whole'}: something for everybody, or what is of an account. x-access-owner in the document, or owns in IDENTITIES, says whose it is.`,
           exchangesOf([open]),
           more,
         );
@@ -223,7 +223,7 @@ export const keepsItemsApart = defineRule({
     ],
     judged: [
       'By the table of AUTH-3, beside what the owner gets. Granted, and granted again: failed.',
-      'What is in the peer’s own list too, or is its own by the same id, is not the owner’s alone.',
+      'What is in the peer’s own list too, or is its own by the same id, is not the owner’s alone. Where no row names its owner, that list has to be seen whole.',
       'Passed with a note: a refusal that differs from that of an id that names nothing.',
     ],
     causes: [

@@ -6,7 +6,8 @@ import { isScalar, type Row } from '../oracle/view.js';
 import { uuidOf } from '../random-ids.js';
 import { nonce, operationIn } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
-import { isOf, isPerhapsPage, isSameOwned, rowsOf } from './owned-rows.js';
+import { isOf, isSameOwned, rowsOf } from './owned-rows.js';
+import { isPerhapsPage } from './pages.js';
 import type { Trespass } from './peers.js';
 import { openedTo } from './reading.js';
 import { viewOf } from './views.js';
@@ -74,16 +75,22 @@ export const madeUp = (id: ScalarShape | undefined, { deployment, operation }: O
 /**
  * Whether the id may be that of something that is the peer's as well, so that opening it shows
  * nothing.
+ * @param item what the owner gets for the id
  */
-export const mayBeShared = (source: Source | undefined, { owner, peer }: Trespass): 'no' | 'in-both' | 'perhaps' => {
-  if (!source) return 'no';
-  const row = rowIn(source);
-  if (row && isOf(row, source.ownedBy, owner.identity, peer) === true) return 'no';
-  if (row && isOf(row, source.ownedBy, peer, owner.identity) === true) return 'in-both';
-  if (!row) return 'perhaps';
+export const mayBeShared = (
+  source: Source | undefined,
+  { owner, peer }: Trespass,
+  item: UsableControls,
+): 'no' | 'in-both' | 'perhaps' => {
+  const row = source && rowIn(source);
+  const [record, ...others] = rowsOf(item.first);
+  const named = [row, others.length === 0 ? record : undefined].flatMap((one) => one ?? []);
+  const pointer = source?.ownedBy ?? owner.subject.operation.owner;
+  if (named.some((one) => isOf(one, pointer, owner.identity, peer) === true)) return 'no';
+  if (named.some((one) => isOf(one, pointer, peer, owner.identity) === true)) return 'in-both';
+  if (!row || !source.peersList) return 'perhaps';
   const { peersList, list } = source;
-  if (!peersList) return 'no';
   const keyed = keyedOf(list.first, list.second);
   if (rowsOf(peersList.first).some((theirs) => isSameOwned(row, theirs, keyed))) return 'in-both';
-  return isPerhapsPage(peersList.first, [list.first]) ? 'perhaps' : 'no';
+  return isPerhapsPage(peersList, peer, { list, row }) ? 'perhaps' : 'no';
 };

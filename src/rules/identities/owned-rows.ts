@@ -13,18 +13,6 @@ export const rowsOf = ({ shape }: Response): readonly Row[] => {
   return view.lists.size > 0 ? rowsIn(view) : view.outside.size > 0 ? [view.record] : [];
 };
 
-/** Whether rows were left out of the shape, or of the answer: it may be one page of more. */
-export const isPerhapsPage = (answer: Response, others: readonly Response[]): boolean => {
-  const view = viewIn(answer.shape);
-  if (!view || answer.shape.capped || answer.shape.truncated) return true;
-  const hints = [...view.outside.values()].some(
-    (leaf) => leaf.type !== 'list' && (leaf.exceeds === true || (leaf.link === true && leaf.type !== 'null')),
-  );
-  // Two accounts with as many rows by chance is rarer than a page that is full for both.
-  const rows = rowsOf(answer).length;
-  return hints || (rows >= 10 && others.some((other) => rowsOf(other).length === rows));
-};
-
 /** Whether two rows are the same, but for columns that change from read to read. */
 export const isSameOwned = (a: Row, b: Row, { moving }: Pick<Keyed, 'moving'>): boolean => {
   if (a.cells.size !== b.cells.size || a.cells.size === 0) return false;

@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { judge } from '../../../src/app/judge.js';
@@ -51,7 +50,7 @@ const textOf = (path: string): string => {
   return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('latin1');
 };
 
-test('keys of several identities are in no report, in no form', async () => {
+test('keys of several identities are in no report, in no form', async ({ cwd }) => {
   const service = await startReference({
     pages: (keys) => {
       keys.set(ada, 'ada');
@@ -72,13 +71,12 @@ test('keys of several identities are in no report, in no form', async () => {
         contract: asset('openapi', 'fitness-data-service.yaml'),
         evidence: 'full',
       });
-      const folder = mkdtempSync(join(tmpdir(), 'leaks-'));
-      await run.writeReports(folder);
+      await run.writeReports(cwd);
       const { results } = run;
       expect(results.identities?.map(({ name }) => name)).toEqual(['nobody', 'invalid key', 'me', 'ada', 'ben']);
       expect(results.checks.find(({ rule }) => rule === 'keeps-lists-apart')?.outcome).toBeDefined();
       const all = [
-        ...filesIn(folder).map((file) => [file, textOf(file)] as const),
+        ...filesIn(cwd).map((file) => [file, textOf(file)] as const),
         ['the console', consoleSummary(results, { color: false, width: 100 })] as const,
       ];
       expect(all.length).toBeGreaterThan(5);

@@ -1,14 +1,13 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { asset } from '../../../src/package.js';
 import { readIdentities } from '../../../src/settings/identities.js';
 import { readIdentitiesFile } from '../../../src/settings/identities-file.js';
 import { readTarget } from '../../../src/settings/read-target.js';
 import { readSettings } from '../../../src/settings/settings.js';
 import { expect, test } from '../support/test.js';
 
-const write = (text: string, others: Readonly<Record<string, string>> = {}): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'identities-'));
+const write = (folder: string, text: string, others: Readonly<Record<string, string>> = {}): string => {
   for (const [name, content] of Object.entries({ 'identities.yaml': text, ...others }))
     writeFileSync(join(folder, name), content);
   return join(folder, 'identities.yaml');
@@ -25,8 +24,8 @@ const two = `identities:
 `;
 
 test.describe('the file of IDENTITIES', () => {
-  test('names holders of keys, and who is whose peer, whichever says so', () => {
-    const { identities, problems } = readIdentitiesFile(write(two), 'identities.yaml');
+  test('names holders of keys, and who is whose peer, whichever says so', ({ cwd }) => {
+    const { identities, problems } = readIdentitiesFile(write(cwd, two), 'identities.yaml');
     expect(problems).toEqual([]);
     expect(identities.map(({ keys: _keys, ...rest }) => rest)).toEqual([
       {
@@ -75,8 +74,8 @@ test.describe('the file of IDENTITIES', () => {
     ],
     ['- {name: a\n s3cretKey: ]', /cannot be read as YAML or JSON$/],
   ] as const)
-    test(`says what is wrong with ${JSON.stringify(text)}`, () => {
-      const { problems } = readIdentitiesFile(write(text), 'i.yaml');
+    test(`says what is wrong with ${JSON.stringify(text)}`, ({ cwd }) => {
+      const { problems } = readIdentitiesFile(write(cwd, text), 'i.yaml');
       expect(problems.join('\n')).toMatch(new RegExp(said.source, `${said.flags}m`));
       expect(problems.join('\n')).not.toContain('s3cretKey');
     });
@@ -85,8 +84,8 @@ test.describe('the file of IDENTITIES', () => {
 test.describe('keys of identities', () => {
   const reading = { shown: 'i.yaml', variables: { MEMBER_KEY: 'member-key-1', API_KEY_ADMIN: 'admin-key-1' } };
 
-  test('the first one is the holder where API_KEY was not given', () => {
-    const read = readIdentities(write(two, { 'other.key': 'other-key-1\n' }), { ...reading, main: {} });
+  test('the first one is the holder where API_KEY was not given', ({ cwd }) => {
+    const read = readIdentities(write(cwd, two, { 'other.key': 'other-key-1\n' }), { ...reading, main: {} });
     expect(read.problems).toEqual([]);
     expect(read.main).toEqual({ API_KEY_APIKEY: 'member-key-1' });
     expect(read.keys).toEqual({ API_KEY_OF_OTHER_MEMBER: 'other-key-1' });
@@ -96,9 +95,9 @@ test.describe('keys of identities', () => {
     ]);
   });
 
-  test('the one that has the key of API_KEY is its holder', () => {
+  test('the one that has the key of API_KEY is its holder', ({ cwd }) => {
     const main = { API_KEY: 'other-key-1' };
-    const read = readIdentities(write(two, { 'other.key': 'other-key-1\n' }), { ...reading, main });
+    const read = readIdentities(write(cwd, two, { 'other.key': 'other-key-1\n' }), { ...reading, main });
     expect(read.problems).toEqual([]);
     expect(read.main).toEqual({});
     expect(read.keys).toEqual({ API_KEY_OF_MEMBER: 'member-key-1' });
@@ -108,28 +107,55 @@ test.describe('keys of identities', () => {
     ]);
   });
 
-  test('a variable that is named like a setting names the key in printed commands', () => {
+  test('a variable that is named like a setting names the key in printed commands', ({ cwd }) => {
     const text = '- name: me\n- { name: admin, keys: { apiKey: { variable: API_KEY_ADMIN } } }';
-    const read = readIdentities(write(text), { ...reading, main: { API_KEY: 'key-of-me' } });
+    const read = readIdentities(write(cwd, text), { ...reading, main: { API_KEY: 'key-of-me' } });
     expect(read.identities[1]?.keys).toEqual({ apiKey: 'API_KEY_ADMIN' });
   });
 
-  test('two with one key are one account', () => {
+  test('printed commands are told where each key is, and nothing of a program but its place', ({ cwd }) => {
+    const text = `- { name: me, keys: { apiKey: { variable: MEMBER_KEY } } }
+- { name: other, keys: { apiKey: { file: other.key } } }
+- name: robot
+  keys: { apiKey: { command: [./token.sh, s3cret] } }
+- name: service
+  keys: { apiKey: { flow: clientCredentials, clientId: { variable: MEMBER_KEY }, clientSecret: { file: other.key } } }
+`;
+    const path = write(cwd, text, { 'other.key': 'other-key-1' });
+    const read = readIdentities(path, { ...reading, shown: path, main: {} });
+    expect(read.problems).toEqual([]);
+    expect(read.places).toEqual({
+      API_KEY_APIKEY: 'variable MEMBER_KEY',
+      API_KEY_OF_OTHER: 'elsewhere identities.yaml:2:34',
+      API_KEY_OF_ROBOT: 'program identities.yaml:4:19',
+      API_KEY_OF_SERVICE: 'token identities.yaml:6:19',
+    });
+    const near = write(cwd, `- { name: a }\n- { name: b, keys: { apiKey: { file: ${asset('package.json')} } } }`);
+    const file = relative(process.cwd(), asset('package.json'));
+    expect(readIdentities(near, { ...reading, main: { API_KEY: 'k' } }).places).toEqual({
+      API_KEY_OF_B: `file ${file}`,
+    });
+  });
+
+  test('two with one key are one account', ({ cwd }) => {
     const text = `${two}  - { name: third, keys: { apiKey: { variable: MEMBER_KEY } } }`;
-    const read = readIdentities(write(text, { 'other.key': 'other-key-1' }), { ...reading, main: { API_KEY: 'k' } });
+    const read = readIdentities(write(cwd, text, { 'other.key': 'other-key-1' }), {
+      ...reading,
+      main: { API_KEY: 'k' },
+    });
     expect(read.problems.join()).toMatch(/"third" has the same key as "member"/);
   });
 
-  test('a key that is not there is told by where it is looked for', () => {
-    const read = readIdentities(write(two), { shown: 'i.yaml', variables: {}, main: {} });
+  test('a key that is not there is told by where it is looked for', ({ cwd }) => {
+    const read = readIdentities(write(cwd, two), { shown: 'i.yaml', variables: {}, main: {} });
     expect(read.problems).toEqual([
       'i.yaml:3:21 member.keys.apiKey: the variable MEMBER_KEY is not set',
       'i.yaml:8:21 other-member.keys.apiKey: the file of the key cannot be read (ENOENT)',
     ]);
   });
 
-  test('they are keys of the target, also where .env holds them under names of no setting', () => {
-    const path = write(two, {
+  test('they are keys of the target, also where .env holds them under names of no setting', ({ cwd }) => {
+    const path = write(cwd, two, {
       'other.key': 'other-key-1',
       '.env': `BASE_URL=https://api.example.com\nAPI_KEY=the-main-key\nMEMBER_KEY=member-key-1\nIDENTITIES=identities.yaml\n`,
     });
