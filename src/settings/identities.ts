@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { basename, isAbsolute, relative } from 'node:path';
 import { upperSnake } from '../upper-snake.js';
 import type { Grant } from './fetched-keys.js';
 import { type GivenIdentity, readIdentitiesFile } from './identities-file.js';
@@ -37,6 +38,11 @@ export interface ReadIdentities {
   readonly keys: Readonly<Record<string, string>>;
   /** Setting → how its key is got, of commands and OAuth flows, which are run later. */
   readonly fetched: Readonly<Record<string, FetchedSource>>;
+  /**
+   * Setting → where its key is, for commands that a person runs: `variable MARA_KEY`,
+   * `file keys/mara` (from the working folder), `program identities.yaml:17:5`, `token …`.
+   */
+  readonly places: Readonly<Record<string, string>>;
   /** Where the keys of a scheme are named (`file:line:column`), for those who know the contract. */
   readonly schemes: readonly { readonly scheme: string; readonly position: string }[];
   /** One line each; never with a key. */
@@ -52,6 +58,7 @@ export const noIdentities: ReadIdentities = {
   main: {},
   keys: {},
   fetched: {},
+  places: {},
   schemes: [],
   problems: [],
 };
@@ -129,6 +136,17 @@ const settingsOf = ({ name, keys }: GivenIdentity, used: Set<string>, isMain: bo
   );
 };
 
+/** What a program is called with may be a secret, and so may the path of a file elsewhere. */
+const placeOf = (source: KeySource): string => {
+  if (source.kind === 'variable') return `variable ${source.variable}`;
+  const position = isAbsolute(source.position) ? basename(source.position) : source.position;
+  if (source.kind === 'command') return `program ${position}`;
+  if (source.kind === 'flow') return `token ${position}`;
+  const near = relative(process.cwd(), source.file);
+  const isPlain = /^[\w@%+=:,.][\w@%+=:,./-]*$/.test(near) && !near.startsWith('..');
+  return isPlain ? `file ${near}` : `elsewhere ${position}`;
+};
+
 interface Reading {
   /** Path for messages. */
   readonly shown: string;
@@ -151,6 +169,7 @@ export const readIdentities = (path: string, { shown, variables, main, isMainFet
   const problems = [...wrong];
   const keys: Record<string, string> = {};
   const fetched: Record<string, FetchedSource> = {};
+  const places: Record<string, string> = {};
   const mainKeys = new Set(Object.values(main));
   const isMainGiven = mainKeys.size > 0 || isMainFetched === true || given.some((each) => each.keys.size === 0);
   const used = new Set(Object.keys(main));
@@ -187,6 +206,8 @@ export const readIdentities = (path: string, { shown, variables, main, isMainFet
       problems.push(`${each.position} "${name}" has the same key as "${other.name}" (${other.position})`);
     holderOf.set(secret, each);
     Object.assign(isFirst ? ownMain : isHolder ? {} : keys, Object.fromEntries(read));
+    if (isFirst || !isHolder)
+      for (const [scheme, source] of each.keys) places[settings.get(scheme) ?? ''] = placeOf(source);
     return {
       name,
       ...(isHolder ? {} : { keys: Object.fromEntries(settings) }),
@@ -200,6 +221,7 @@ export const readIdentities = (path: string, { shown, variables, main, isMainFet
     main: ownMain,
     keys,
     fetched,
+    places,
     problems,
     schemes: given.flatMap((each) => [...each.keys].map(([scheme, { position }]) => ({ scheme, position }))),
   };

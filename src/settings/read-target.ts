@@ -81,7 +81,7 @@ export const unusedInResolve = ({ values, base, proxy }: Settings, target: Targe
 
 /**
  * The `options` record of `results.json`: every setting that affects judgements, and whether a key
- * was given. No secrets.
+ * was given. No secrets: of the keys of IDENTITIES it says where they are.
  */
 export const describeOptions = (settings: Settings): Record<string, string | number | boolean | null> => {
   const options: Record<string, string | number | boolean | null> = {};
@@ -96,5 +96,6 @@ export const describeOptions = (settings: Settings): Record<string, string | num
           : (value as string | number | boolean | null);
   }
   options.API_KEY = keyNames(settings).length > 0 || settings.grant !== undefined;
+  Object.assign(options, settings.identities.places);
   return options;
 };

@@ -1,7 +1,7 @@
 import type { Exchange, Probe } from '../../wire/types.js';
 import { counted } from '../../words.js';
 import type { Results } from '../results.js';
-import { shellWord, shellWordWithKeys } from './shell.js';
+import { type KeyPlaces, shellWord, shellWordWithKeys } from './shell.js';
 
 /** Fields that curl sends by itself, or that do not matter on a command line. */
 const leftOut = new Set(['host', 'user-agent', 'accept-encoding', 'connection', 'content-length', 'transfer-encoding']);
@@ -14,7 +14,8 @@ const maxLength = 2_000;
 /**
  * The request as a curl command for bash or zsh: exact path and header bytes, HTTP version, and
  * `$API_KEY` for the key. What curl cannot repeat is said in a `#` comment.
- * @param options the run's, for the CA file, unverified TLS and fixed addresses
+ * @param options the run's, for the CA file, unverified TLS, fixed addresses, and where the keys of
+ * identities are
  */
 export const curlLine = (exchange: Pick<Exchange, 'probe' | 'request'>, options: Results['options'] = {}): string => {
   const { probe, request } = exchange;
@@ -30,9 +31,9 @@ export const curlLine = (exchange: Pick<Exchange, 'probe' | 'request'>, options:
   for (const [name, value] of request.headers) {
     if (leftOut.has(name.toLowerCase()) && !named.has(name.toLowerCase())) continue;
     if (!fieldName.test(name)) continue;
-    words.push('-H', headerWord(name, value, notes));
+    words.push('-H', headerWord(name, value, notes, options));
   }
-  words.push(...targetWords(probe.origin, probe.target, notes));
+  words.push(...targetWords(probe.origin, probe.target, notes, options));
 
   for (const [name, source] of Object.entries(probe.values ?? {}))
     if (probe.target.includes(name)) notes.push(`$${name.slice(1, -1)} is ${source}`);
@@ -43,22 +44,23 @@ export const curlLine = (exchange: Pick<Exchange, 'probe' | 'request'>, options:
 };
 
 /** For curl, `Name:` removes a field, and `Name;` sends it with an empty value. */
-const headerWord = (name: string, value: string, notes: string[]): string => {
+const headerWord = (name: string, value: string, notes: string[], places: KeyPlaces): string => {
   if (value.trim() === '') return shellWord(`${name};`);
-  if (value.length <= maxLength) return shellWordWithKeys(`${name}: ${value}`, notes);
+  if (value.length <= maxLength) return shellWordWithKeys(`${name}: ${value}`, notes, places);
   notes.push(`the value of ${name} is shortened, it had ${counted(value.length, 'character')}`);
-  return shellWordWithKeys(`${name}: ${value.slice(0, 60)}`, notes);
+  return shellWordWithKeys(`${name}: ${value.slice(0, 60)}`, notes, places);
 };
 
 const plainTarget = /^\/[A-Za-z0-9\-._~%!$&'()*+,;=:@/?<>]*$/;
 
-const targetWords = (origin: string, target: string, notes: string[]): string[] => {
+const targetWords = (origin: string, target: string, notes: string[], places: KeyPlaces): string[] => {
   const shown = target.length <= maxLength ? target : target.slice(0, 200);
   if (shown !== target) notes.push(`the request target is shortened, it had ${counted(target.length, 'character')}`);
   // curl would change or refuse these in a URL: absolute form, `*`, blanks, braces, fragments.
-  if (!plainTarget.test(shown)) return ['--request-target', shellWordWithKeys(shown, notes), shellWord(`${origin}/`)];
+  if (!plainTarget.test(shown))
+    return ['--request-target', shellWordWithKeys(shown, notes, places), shellWord(`${origin}/`)];
   const dots = /(?:\/|%2f)(?:\.|%2e)/i.test(shown) ? ['--path-as-is'] : [];
-  return [...dots, shellWordWithKeys(`${origin}${shown}`, notes)];
+  return [...dots, shellWordWithKeys(`${origin}${shown}`, notes, places)];
 };
 
 /** A list setting, which `options` has as JSON text. */

@@ -36,29 +36,56 @@ const filters: Readonly<Record<string, string>> = {
   'random-2': 'tr A-Za-z0-9 G-ZA-Fg-za-f3-90-2',
 };
 
+/** Where the keys of settings are, as `options` of results.json have it. */
+export type KeyPlaces = Readonly<Record<string, unknown>>;
+
+/** What a key is that no plain variable and no file of the working folder holds. */
+const otherPlaces: ReadonlyMap<string, string> = new Map([
+  ['program', 'what the program prints that stands at'],
+  ['token', 'the access token that is described at'],
+  ['elsewhere', 'the key that is named at'],
+]);
+
+/**
+ * What stands for the key of a setting: the variable or the file that IDENTITIES names, else a
+ * variable of the setting's name, which `notes` explain.
+ */
+const sourceOf = (setting: string, places: KeyPlaces, notes: string[]): { variable: string } | { file: string } => {
+  const place = places[setting];
+  const [, kind = '', where = ''] = (typeof place === 'string' && /^([a-z]+) ([\w@%+=:,./-]+)$/.exec(place)) || [];
+  if (kind === 'variable' && /^[A-Za-z_]\w*$/.test(where)) return { variable: where };
+  if (kind === 'file' && !/^[-/]/.test(where)) return { file: where };
+  const words = otherPlaces.get(kind);
+  if (words !== undefined) notes.push(`$${setting} is ${words} ${where}`);
+  return { variable: setting };
+};
+
 /** Shell text that makes the key in these forms; `undefined` if there is no short way. */
-const expansionOf = (name: string, forms: readonly string[]): string | undefined => {
-  if (forms.length === 0) return `$${name}`;
-  if (forms.length === 1 && forms[0] === 'first-half') return `\${${name}:0:$((\${#${name}}/2))}`;
-  if (forms.length === 1 && forms[0] === 'appended') return `\${${name}}x`;
+const expansionOf = (source: ReturnType<typeof sourceOf>, forms: readonly string[]): string | undefined => {
+  const name = 'variable' in source ? source.variable : undefined;
+  const whole = 'file' in source ? `$(cat ${source.file})` : `$${name}`;
+  if (forms.length === 0) return whole;
+  if (forms.length === 1 && forms[0] === 'first-half' && name !== undefined) return `\${${name}:0:$((\${#${name}}/2))}`;
+  if (forms.length === 1 && forms[0] === 'appended') return `${name === undefined ? whole : `\${${name}}`}x`;
   // Any long text will do.
   if (forms.length === 1 && forms[0] === 'long') return "$(printf 'x%.0s' {1..8000})";
   const pipe = forms.map((form) => filters[form]);
-  return pipe.includes(undefined) ? undefined : `$(printf %s "$${name}" | ${pipe.join(' | ')})`;
+  return pipe.includes(undefined) ? undefined : `$(printf %s "${whole}" | ${pipe.join(' | ')})`;
 };
 
 /**
  * A shell word in which key placeholders become variables:
  * `Authorization: Token <API_KEY>` → `"Authorization: Token $API_KEY"`.
  * A form that the shell cannot make stays as it is, with an entry in `notes`.
+ * @param places of keys that are elsewhere than in a variable of their setting
  */
-export const shellWordWithKeys = (text: string, notes: string[]): string => {
+export const shellWordWithKeys = (text: string, notes: string[], places: KeyPlaces = {}): string => {
   const pieces: { readonly literal: boolean; readonly text: string }[] = [];
   let from = 0;
   for (const match of text.matchAll(placeholder)) {
     const [whole, name = '', suffix = ''] = match;
     const forms = suffix.split(':').slice(1);
-    const replacement = expansionOf(name, forms);
+    const replacement = expansionOf(sourceOf(name, places, notes), forms);
     if (replacement === undefined) {
       notes.push(`in place of ${whole} goes the key, ${forms.join(', ').replaceAll('-', ' ')}`);
       continue;
@@ -81,4 +108,4 @@ export const shellWordWithKeys = (text: string, notes: string[]): string => {
 
 /** Before a letter, digit or underscore the variable needs braces. */
 const braced = (variable: string, next: string | undefined): string =>
-  /^\$[A-Z_0-9]+$/.test(variable) && next !== undefined && /^\w/.test(next) ? `\${${variable.slice(1)}}` : variable;
+  /^\$\w+$/.test(variable) && next !== undefined && /^\w/.test(next) ? `\${${variable.slice(1)}}` : variable;

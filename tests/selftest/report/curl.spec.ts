@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -142,6 +142,41 @@ test('names version, CA file, pinned address and what it cannot repeat', () => {
     '# in place of <API_KEY:one-changed> goes the key, one changed; the value of X-Long is shortened, it had 1,048,576 characters; the suite sent it on the connection that had just carried the key',
   );
   expect(line.length).toBeLessThan(700);
+});
+
+for (const [place, forms, arrives] of [
+  ['variable mara_Key', '<API_KEY_OF_MARA>', key],
+  ['variable mara_Key', '<API_KEY_OF_MARA>x', `${key}x`],
+  ['variable mara_Key', '<API_KEY_OF_MARA:first-half>', key.slice(0, 9)],
+  ['variable mara_Key', '<API_KEY_OF_MARA:case-flipped>', 'aBC-0123456789-XYZ'],
+  ['file mara.key', '<API_KEY_OF_MARA>', key],
+  ['file mara.key', '<API_KEY_OF_MARA:random>', 'Nop-5678901234-klm'],
+  ['file mara.key', '<API_KEY_OF_MARA:appended>', `${key}x`],
+] as const)
+  test(`repeats ${forms} with the key of an identity from its ${place}`, async () => {
+    const sentWith = exchange('list', 'probe', '/', [['Authorization', `Token ${forms}`]], { status: 204 }, { origin });
+    const line = curlLine(sentWith, { API_KEY: true, API_KEY_OF_MARA: place });
+    expect(line).not.toContain('API_KEY');
+    await writeFile(join(dir, 'mara.key'), `${key}\n`);
+    await run('bash', ['-c', line], { env: { ...process.env, mara_Key: key }, cwd: dir, timeout: 120_000 });
+    await rm(join(dir, 'mara.key'));
+    expect(received).toContain(`\r\nAuthorization: Token ${arrives}\r\n`);
+  });
+
+test('says where the key of an identity is that no variable and no file near holds', () => {
+  const line = (place: string, form = ''): string =>
+    curlLine(exchange('list', 'probe', '/', [['Authorization', `Token <API_KEY_OF_ROBOT${form}>`]], { status: 204 }), {
+      API_KEY_OF_ROBOT: place,
+    }).replace(/^.*-H "Authorization: Token (.*)" \S+/, '$1');
+  expect(line('program identities.yaml:17:12')).toBe(
+    '$API_KEY_OF_ROBOT  # $API_KEY_OF_ROBOT is what the program prints that stands at identities.yaml:17:12',
+  );
+  expect(line('token identities.yaml:17:12')).toContain('is the access token that is described at identities.yaml:17:');
+  expect(line('elsewhere identities.yaml:3:9')).toContain('is the key that is named at identities.yaml:3:9');
+  expect(line('file mara.key', ':first-half')).toContain('in place of <API_KEY_OF_ROBOT:first-half> goes the key');
+  // A file of results may be somebody else's.
+  for (const place of ['variable A;touch owned', 'file $(touch owned)', 'file /etc/passwd', 'file -n', 'constructor x'])
+    expect(line(place)).toBe('$API_KEY_OF_ROBOT');
 });
 
 test('the plain port of a host is pinned to the address that its HTTPS port has', () => {
