@@ -5,7 +5,7 @@ import type { KeyPageRecord } from '../rules/key-page/record.js';
 import type { Judgement, KeyPageRule, Rule } from '../rules/rule.js';
 import type { KeyRing } from '../wire/keyring.js';
 import type { Exchange, Probe } from '../wire/types.js';
-import { Planned, type PlannedCheck } from './plan.js';
+import { Planned, type PlannedCheck } from './planned-check.js';
 import { isSelected, type Selection } from './selection.js';
 
 /** Takes the place of an operation in the checks of the key page. */

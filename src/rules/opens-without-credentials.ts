@@ -3,16 +3,14 @@ import { keyedAsker, nobody, seenBy } from './asked-by.js';
 import { because } from './causes.js';
 import { follow } from './follow-redirects.js';
 import { failed, inconclusive, passed } from './judgement.js';
-import { answerOf, header, isRedirect, isSuccess, isUnavailable } from './oracle/answers.js';
+import { answerOf, isSuccess, isUnavailable } from './oracle/answers.js';
 import { controlsOf } from './oracle/controls.js';
 import { readExchange } from './oracle/reading.js';
-import { differences, isSame } from './oracle/same.js';
+import { differences } from './oracle/same.js';
 import { isOfOneForm, isUsable, usable } from './oracle/usable-controls.js';
 import {
-  again,
   baseOf,
   canSendKey,
-  filledParameters,
   keysOf,
   missingOf,
   nonce,
@@ -24,6 +22,7 @@ import {
   withQuery,
 } from './requests.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
+import { whyNotOpen } from './why-not-open.js';
 import { isIn, type Known, refusedWithoutKey, withheldFromPublic } from './withheld-from-public.js';
 
 /** AUTH-4: a public resource needs no credentials. */
@@ -119,7 +118,7 @@ const judgeOpen = (
     return withheldTwice(ask, subject, { asked, keyed, withheld, known, comparedWith });
   const isNothing = isIn(answer, known.nothing) && !(keyed && opened && isIn(opened, [answer]));
   if (!isSuccess(answer) || isNothing || isIn(answer, known.refusals))
-    return notOpen(ask, subject, asked, answer, keyed, missing, comparedWith);
+    return whyNotOpen(ask, subject, { asked, answer, keyed, missing, comparedWith });
   const held = opened && withheldFromPublic(answer, opened);
   const more = keyed && opened && held && !isEverywhere(ask, subject, keyed, opened) ? held : undefined;
   const leavesTheKey = (subject.operation.alternatives ?? []).length > 0;
@@ -236,76 +235,4 @@ const withheldTwice = (
         [asked, keyed],
         { comparedWith },
       );
-};
-
-const notOpen = (
-  ask: Ask,
-  subject: OperationSubject,
-  open: Exchange,
-  answer: Response,
-  keyed: Exchange | undefined,
-  missing: Exchange,
-  comparedWith: readonly Exchange[],
-): Judgement => {
-  const { assumedPath } = subject.operation;
-  const exchanges = keyed ? [open, keyed] : [open];
-  const filled = filledParameters(subject.operation);
-  const where = assumedPath
-    ? ` The contract does not give its path: set ${assumedPath.setting} to it.`
-    : filled === ''
-      ? ''
-      : ` The value filled in for ${filled} may name nothing there: give one that does in the PARAMETERS file, under "${subject.operation.id}".`;
-  const target = targetOf(subject);
-  /** What somebody would set to have it judged. */
-  const setting = assumedPath?.setting ?? (filled === '' ? '' : 'PARAMETERS');
-  const nothing = answerOf(missing);
-  if (isRedirect(answer) && !(nothing && isSame(answer, nothing)))
-    return inconclusive(
-      because('redirects-elsewhere', setting, header(answer, 'location')),
-      `${target} redirects to ${header(answer, 'location') ?? ''}.${where}`,
-      exchanges,
-      { comparedWith },
-    );
-  if (
-    nothing &&
-    (isSame(answer, nothing) || (isSuccess(answer) && differences(answer.shape, nothing.shape)?.size === 0))
-  )
-    return inconclusive(
-      because('answered-like-nothing', setting, answer.status),
-      `${target} is answered like a path that does not exist (${answer.status}).${where}`,
-      exchanges,
-      { comparedWith },
-    );
-  if (isSuccess(answer))
-    return inconclusive(
-      because('unclear-answer', setting, answer.status),
-      `${target} is answered with ${answer.status}, but as the base path or a refusal is.${where}`,
-      exchanges,
-      { comparedWith },
-    );
-  if (!keyed)
-    return inconclusive(
-      because('no-key', setting, answer.status),
-      `${target} is answered with ${answer.status}; without a key it cannot be seen whether one would open it.${where || ' Set API_KEY.'}`,
-      exchanges,
-      { comparedWith },
-    );
-  const second = !assumedPath && [401, 403, 407].includes(answer.status) ? answerOf(ask(again(open.probe))) : undefined;
-  if (second?.status === answer.status)
-    return failed(
-      because('refused-though-public', answer.status),
-      `With nothing sent it is refused (${answer.status}), and the key given does not open it either.`,
-      exchanges,
-      {
-        expected: 'the resource, with nothing sent',
-        seen: String(answer.status),
-        comparedWith,
-      },
-    );
-  return inconclusive(
-    because('key-opens-nothing', setting, answer.status),
-    `${target} is answered with ${answer.status}, and the key is no help.${where}`,
-    exchanges,
-    { comparedWith },
-  );
 };

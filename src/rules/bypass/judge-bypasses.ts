@@ -1,4 +1,4 @@
-import { type Exchange, type Probe, probeIdentity } from '../../wire/types.js';
+import type { Exchange, Probe } from '../../wire/types.js';
 import { because, becauseOf, onCheck, onControl } from '../causes.js';
 import { follow } from '../follow-redirects.js';
 import { blocked, failed, inconclusive, listed, passed } from '../judgement.js';
@@ -7,22 +7,13 @@ import { keyedControl, laterReads } from '../oracle/control-requests.js';
 import { type Controls, controlsOf } from '../oracle/controls.js';
 import { isHealthy, settledBy } from '../oracle/later-reads.js';
 import { differsInValuesAlone } from '../oracle/outside.js';
-import type { Reading } from '../oracle/table.js';
-import { isUsable, type Unusable, type UsableControls, usable } from '../oracle/usable-controls.js';
+import { isUsable, type Unusable, usable } from '../oracle/usable-controls.js';
 import { again, canSendKey } from '../requests.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
-import {
-  type Attempted,
-  type Bypass,
-  type BypassPlan,
-  howOf,
-  type Judging,
-  readBypass,
-  readWithEnd,
-  trickOf,
-} from './bypass.js';
+import { type Attempted, type Bypass, type BypassPlan, howOf, type Judging, readBypass, trickOf } from './bypass.js';
 import { isInAnotherForm, lookCloser, prefetch } from './closer-look.js';
 import { inTime, orTooLate } from './in-time.js';
+import { isPlain, opensByNow, opensWithoutBypass } from './without-bypass.js';
 
 /** Without a read with the key there is nothing to compare with. */
 export const unarmed = ({ operation }: OperationSubject): Judgement =>
@@ -208,23 +199,6 @@ const readAs = ({ exchange, reading }: Attempted): readonly string[] => [
 const readingsOf = (attempted: readonly Attempted[]): NonNullable<Judgement['readings']> =>
   attempted.map(({ exchange, reading }) => ({ exchange, line: reading.line, verdict: reading.verdict }));
 
-const isPlain =
-  ({ anonymous }: UsableControls) =>
-  ({ probe }: Bypass): boolean =>
-    probeIdentity(probe) === probeIdentity(anonymous.probe);
-
-/** Where the request without any key opens, no bypass is sent: it would show nothing more. */
-const opensWithoutBypass = (ask: Ask, subject: OperationSubject, controls: UsableControls): Judgement | undefined => {
-  const { anonymous, all } = controls;
-  if (readWithEnd(ask, anonymous, controls).verdict !== 'granted') return undefined;
-  const words = 'It opens without any key, so these requests would show nothing more.';
-  return blocked(because('opens-without-key'), words, [anonymous], {
-    blockedBy: [onCheck('refuses-missing-key', subject.operation.id)],
-    comparedWith: all,
-    opened: [anonymous],
-  });
-};
-
 /**
  * Whether the request without the bypass could not be judged either, for the same line and status:
  * then its check has the finding, and the bypasses show nothing of their own.
@@ -241,47 +215,6 @@ const isUnclearWithout = ({ ask, subject, controls, plan }: Judging, unclear: re
     outcome === 'inconclusive' &&
     cause?.id === 'unclear-answer' &&
     unclear.every((one) => readAs(one).join() === plain.join())
-  );
-};
-
-/**
- * Where the request without the bypass opens by now as well, after reads with the key or after
- * refusals, the bypass shows nothing. Where a read with the key left it open, the check of
- * leftovers says so.
- */
-const opensByNow = ({ ask, subject, controls, plan }: Judging, proof: readonly Attempted[]): Judgement | undefined => {
-  if (plan.inSeries || plan.bypasses.some(isPlain(controls))) return undefined;
-  const plain = controls.anonymous.probe;
-  const granted = (exchange: Exchange): Reading | undefined => {
-    const reading = readWithEnd(ask, exchange, controls);
-    return reading.verdict === 'granted' ? reading : undefined;
-  };
-  const opened = proof.map(({ exchange }) => exchange);
-  const occasion = plan.occasion ?? plan.health.occasion ?? 'later';
-  const then = ask.inSeries([
-    { ...plain, occasion },
-    { ...plain, occasion, round: 2 },
-  ]);
-  const [one, other] = then.map(granted);
-  if (!one || !other) return undefined;
-  const found = { comparedWith: controls.all, opened: [...then, ...opened] };
-  if (plan.leftovers?.judge().outcome === 'failed')
-    return blocked(
-      because('opens-by-now'),
-      'It opens without any key by now, after reads with it, so these requests show nothing more.',
-      [...then],
-      { blockedBy: [onCheck(plan.leftovers.rule, subject.operation.id)], ...found },
-    );
-  return failed(
-    because('opens-by-now', other.line),
-    `It was refused without a key at first, and opens without any by now, after the requests of this run (${other.seen}): the requests of this check show nothing more.`,
-    [...then],
-    {
-      expected: 'anything but what the key opens',
-      seen: other.seen,
-      steps: [...opened.slice(0, 1), ...then.slice(0, 1)],
-      ...found,
-    },
   );
 };
 

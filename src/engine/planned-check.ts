@@ -1,0 +1,182 @@
+import type { Clause, Contract, UnprobedOperation } from '../contract/model.js';
+import { isUnsafe } from '../rules/bypass/unsafe-operation.js';
+import { because, onCheck } from '../rules/causes.js';
+import { blocked, inconclusive } from '../rules/judgement.js';
+import type {
+  Ask,
+  Judgement,
+  OperationRule,
+  OperationSubject,
+  Rule,
+  ServiceRule,
+  Slice,
+  Stage,
+  Subject,
+} from '../rules/rule.js';
+import type { Probe } from '../wire/types.js';
+
+/** Rules whose requests the suite sends itself. */
+export type ProbingRule = OperationRule | ServiceRule;
+
+/** A rule applied to an operation, the whole service, or the key page. */
+export interface PlannedCheck {
+  readonly id: string;
+  readonly rule: Rule;
+  /** Operation id, `service` or `key-page`. */
+  readonly operation: string;
+  /** Those of its rule's clauses that speak of its operation. */
+  readonly clauses: readonly string[];
+  /** Set where the check is left out on purpose. */
+  readonly excluded?: string;
+}
+
+/** A rule applied to one operation or to the whole service. */
+export interface Check extends PlannedCheck {
+  readonly rule: ProbingRule;
+  readonly stage: Stage;
+  /** Absent where everything is always sent. */
+  readonly battery?:
+    | {
+        readonly everywhere?: readonly string[];
+        readonly copies?: number;
+        readonly least?: number;
+        tricks(): readonly string[];
+        ways?(): ReadonlyMap<string, string>;
+      }
+    | undefined;
+  probes(slice?: Slice): readonly Probe[];
+  judge(ask: Ask, slice?: Slice): Judgement;
+}
+
+/** A large document makes a hundred thousand checks, so each holds no more than it must. */
+export abstract class Planned<Kind extends Rule> {
+  abstract readonly operation: string;
+  readonly rule: Kind;
+  readonly excluded?: string;
+
+  readonly #contract: Contract;
+
+  constructor(rule: Kind, applies: true | string, contract: Contract) {
+    this.rule = rule;
+    this.#contract = contract;
+    if (applies !== true) this.excluded = applies;
+  }
+
+  get id(): string {
+    // A template would be kept as its two parts and, once looked up, as a whole beside them.
+    return [this.rule.id, this.operation].join('@');
+  }
+
+  get clauses(): readonly string[] {
+    const { clauses } = this.rule;
+    const silent = this.#contract.clauses.filter(
+      (clause) => clauses.includes(clause.id) && !speaksOf(clause, this.operation),
+    );
+    return silent.length === 0 ? clauses : clauses.filter((id) => silent.every((clause) => clause.id !== id));
+  }
+}
+
+/** Whether a clause speaks of an operation; of the whole service it always does. */
+const speaksOf = ({ excluded, operations }: Clause, operation: string): boolean =>
+  excluded === undefined && (operations === undefined || operation === 'service' || operations.includes(operation));
+
+export class ServiceCheck extends Planned<ServiceRule> implements Check {
+  readonly operation = 'service';
+  readonly #subject: Subject;
+
+  constructor(rule: ServiceRule, applies: true | string, subject: Subject) {
+    super(rule, applies, subject.contract);
+    this.#subject = subject;
+  }
+
+  get stage(): Stage {
+    return this.rule.stage;
+  }
+
+  probes(): readonly Probe[] {
+    return this.rule.probes(this.#subject);
+  }
+
+  judge(ask: Ask): Judgement {
+    return this.rule.judge(ask, this.#subject);
+  }
+}
+
+export class OperationCheck extends Planned<OperationRule> implements Check {
+  readonly #subject: OperationSubject;
+
+  constructor(rule: OperationRule, applies: true | string, subject: OperationSubject) {
+    super(rule, applies, subject.contract);
+    this.#subject = subject;
+  }
+
+  get operation(): string {
+    return this.#subject.operation.id;
+  }
+
+  /** What may change something comes last, when everything that it might change was read. */
+  get stage(): Stage {
+    return isUnsafe(this.#subject.operation) ? 'invalid-keys' : this.rule.stage;
+  }
+
+  get battery(): Check['battery'] {
+    const { battery } = this.rule;
+    if (!battery) return undefined;
+    const { ways, tricks, ...rest } = battery;
+    return {
+      ...rest,
+      tricks: () => tricks(this.#subject),
+      ...(ways && { ways: () => ways(this.#subject) }),
+    };
+  }
+
+  probes(slice?: Slice): readonly Probe[] {
+    return this.rule.probes(this.#subject, slice);
+  }
+
+  judge(ask: Ask, slice?: Slice): Judgement {
+    return this.rule.judge(ask, this.#subject, slice);
+  }
+}
+
+/**
+ * What would be asked of an operation that cannot be probed: nothing is sent, and the reason is the
+ * operation's.
+ */
+export class UnprobedCheck extends Planned<ProbingRule> implements Check {
+  readonly #unprobed: UnprobedOperation;
+  /** The one of its rules that says why; the rest rest on it. */
+  readonly #cause: string;
+  readonly #others: string;
+
+  constructor(
+    rule: ProbingRule,
+    unprobed: UnprobedOperation,
+    { cause, others, contract }: { cause: ProbingRule; others: string; contract: Contract },
+  ) {
+    super(rule, true, contract);
+    this.#unprobed = unprobed;
+    this.#cause = cause.id;
+    this.#others = others;
+  }
+
+  get operation(): string {
+    return this.#unprobed.id;
+  }
+
+  get stage(): Stage {
+    return this.rule.stage;
+  }
+
+  probes(): readonly Probe[] {
+    return [];
+  }
+
+  judge(): Judgement {
+    const { id, reason } = this.#unprobed;
+    if (this.rule.id === this.#cause)
+      return inconclusive(because('not-probed'), `It was not probed, ${this.#others}. ${reason}`, []);
+    const words = `Depends on ${this.#cause}@${id}, which did not pass.`;
+    return blocked(because('rests-on-check', this.#cause), words, [], { blockedBy: [onCheck(this.#cause, id)] });
+  }
+}

@@ -1,0 +1,75 @@
+import { type Exchange, probeIdentity } from '../../wire/types.js';
+import { because, onCheck } from '../causes.js';
+import { blocked, failed } from '../judgement.js';
+import type { Reading } from '../oracle/table.js';
+import type { UsableControls } from '../oracle/usable-controls.js';
+import type { Ask, Judgement, OperationSubject } from '../rule.js';
+import { type Attempted, type Bypass, type Judging, readWithEnd } from './bypass.js';
+
+/** What the request without a bypass shows: where it opens, the bypass shows nothing more. */
+
+/** Whether a bypass is that request itself. */
+export const isPlain =
+  ({ anonymous }: UsableControls) =>
+  ({ probe }: Bypass): boolean =>
+    probeIdentity(probe) === probeIdentity(anonymous.probe);
+
+/** Where the request without any key opens, no bypass is sent: it would show nothing more. */
+export const opensWithoutBypass = (
+  ask: Ask,
+  subject: OperationSubject,
+  controls: UsableControls,
+): Judgement | undefined => {
+  const { anonymous, all } = controls;
+  if (readWithEnd(ask, anonymous, controls).verdict !== 'granted') return undefined;
+  const words = 'It opens without any key, so these requests would show nothing more.';
+  return blocked(because('opens-without-key'), words, [anonymous], {
+    blockedBy: [onCheck('refuses-missing-key', subject.operation.id)],
+    comparedWith: all,
+    opened: [anonymous],
+  });
+};
+
+/**
+ * Where the request without the bypass opens by now as well, after reads with the key or after
+ * refusals, the bypass shows nothing. Where a read with the key left it open, the check of
+ * leftovers says so.
+ */
+export const opensByNow = (
+  { ask, subject, controls, plan }: Judging,
+  proof: readonly Attempted[],
+): Judgement | undefined => {
+  if (plan.inSeries || plan.bypasses.some(isPlain(controls))) return undefined;
+  const plain = controls.anonymous.probe;
+  const granted = (exchange: Exchange): Reading | undefined => {
+    const reading = readWithEnd(ask, exchange, controls);
+    return reading.verdict === 'granted' ? reading : undefined;
+  };
+  const opened = proof.map(({ exchange }) => exchange);
+  const occasion = plan.occasion ?? plan.health.occasion ?? 'later';
+  const then = ask.inSeries([
+    { ...plain, occasion },
+    { ...plain, occasion, round: 2 },
+  ]);
+  const [one, other] = then.map(granted);
+  if (!one || !other) return undefined;
+  const found = { comparedWith: controls.all, opened: [...then, ...opened] };
+  if (plan.leftovers?.judge().outcome === 'failed')
+    return blocked(
+      because('opens-by-now'),
+      'It opens without any key by now, after reads with it, so these requests show nothing more.',
+      [...then],
+      { blockedBy: [onCheck(plan.leftovers.rule, subject.operation.id)], ...found },
+    );
+  return failed(
+    because('opens-by-now', other.line),
+    `It was refused without a key at first, and opens without any by now, after the requests of this run (${other.seen}): the requests of this check show nothing more.`,
+    [...then],
+    {
+      expected: 'anything but what the key opens',
+      seen: other.seen,
+      steps: [...opened.slice(0, 1), ...then.slice(0, 1)],
+      ...found,
+    },
+  );
+};

@@ -1,0 +1,90 @@
+import type { Exchange, Response } from '../wire/types.js';
+import { because } from './causes.js';
+import { failed, inconclusive } from './judgement.js';
+import { answerOf, header, isRedirect, isSuccess } from './oracle/answers.js';
+import { differences, isSame } from './oracle/same.js';
+import { again, filledParameters, targetOf } from './requests.js';
+import type { Ask, Judgement, OperationSubject } from './rule.js';
+
+interface NotOpen {
+  readonly asked: Exchange;
+  /** The end of its redirects. */
+  readonly answer: Response;
+  /** With the key, where one was given. */
+  readonly keyed: Exchange | undefined;
+  readonly missing: Exchange;
+  readonly comparedWith: readonly Exchange[];
+}
+
+/**
+ * The judgement of a public operation that did not open with nothing sent, and that the key gives
+ * no more of.
+ */
+export const whyNotOpen = (
+  ask: Ask,
+  subject: OperationSubject,
+  { asked, answer, keyed, missing, comparedWith }: NotOpen,
+): Judgement => {
+  const { assumedPath } = subject.operation;
+  const exchanges = keyed ? [asked, keyed] : [asked];
+  const filled = filledParameters(subject.operation);
+  const where = assumedPath
+    ? ` The contract does not give its path: set ${assumedPath.setting} to it.`
+    : filled === ''
+      ? ''
+      : ` The value filled in for ${filled} may name nothing there: give one that does in the PARAMETERS file, under "${subject.operation.id}".`;
+  const target = targetOf(subject);
+  /** What somebody would set to have it judged. */
+  const setting = assumedPath?.setting ?? (filled === '' ? '' : 'PARAMETERS');
+  const nothing = answerOf(missing);
+  if (isRedirect(answer) && !(nothing && isSame(answer, nothing)))
+    return inconclusive(
+      because('redirects-elsewhere', setting, header(answer, 'location')),
+      `${target} redirects to ${header(answer, 'location') ?? ''}.${where}`,
+      exchanges,
+      { comparedWith },
+    );
+  if (
+    nothing &&
+    (isSame(answer, nothing) || (isSuccess(answer) && differences(answer.shape, nothing.shape)?.size === 0))
+  )
+    return inconclusive(
+      because('answered-like-nothing', setting, answer.status),
+      `${target} is answered like a path that does not exist (${answer.status}).${where}`,
+      exchanges,
+      { comparedWith },
+    );
+  if (isSuccess(answer))
+    return inconclusive(
+      because('unclear-answer', setting, answer.status),
+      `${target} is answered with ${answer.status}, but as the base path or a refusal is.${where}`,
+      exchanges,
+      { comparedWith },
+    );
+  if (!keyed)
+    return inconclusive(
+      because('no-key', setting, answer.status),
+      `${target} is answered with ${answer.status}; without a key it cannot be seen whether one would open it.${where || ' Set API_KEY.'}`,
+      exchanges,
+      { comparedWith },
+    );
+  const second =
+    !assumedPath && [401, 403, 407].includes(answer.status) ? answerOf(ask(again(asked.probe))) : undefined;
+  if (second?.status === answer.status)
+    return failed(
+      because('refused-though-public', answer.status),
+      `With nothing sent it is refused (${answer.status}), and the key given does not open it either.`,
+      exchanges,
+      {
+        expected: 'the resource, with nothing sent',
+        seen: String(answer.status),
+        comparedWith,
+      },
+    );
+  return inconclusive(
+    because('key-opens-nothing', setting, answer.status),
+    `${target} is answered with ${answer.status}, and the key is no help.${where}`,
+    exchanges,
+    { comparedWith },
+  );
+};
