@@ -77,13 +77,16 @@ export const judge = async (session: Session, operation: string, processes = 1):
   const { seed, salt, settings } = session;
   const isAsked = settings.values.KEY_PAGE_URL !== undefined;
   const target = { ...session.target, processes };
-  const { record, ended } = await judgePrepared({ ...session, target }, {
-    seed,
-    salt,
-    supply: await sharedKeys(session),
-    only: (check) => check.operation === operation,
-    ...(operation === keyPageOperation ? { keyPage: { isAsked, notAsked } } : {}),
-  });
+  const { record, ended } = await judgePrepared(
+    { ...session, target },
+    {
+      seed,
+      salt,
+      supply: await sharedKeys(session),
+      only: (check) => check.operation === operation,
+      ...(operation === keyPageOperation ? { keyPage: { isAsked, notAsked } } : {}),
+    },
+  );
   try {
     const exchanges: Exchange[] = [];
     for await (const exchange of record.exchanges()) exchanges.push(exchange);

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { PreparedRun } from '../app/prepare.js';
 import { supplyKeys } from '../app/supply-keys.js';
 import type { FetchedKey, KeySupply } from '../keys/fetched-key.js';
 import type { KeyOrigin } from '../keys/key-origins.js';
@@ -34,6 +35,9 @@ const locked = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
   }
 };
 
+/** The part of a session that its keys are got with. */
+export type KeySession = PreparedRun & Pick<Session, 'project'>;
+
 type Kept = Record<string, FetchedKey>;
 
 const read = (path: string): Kept => {
@@ -54,7 +58,7 @@ const write = (path: string, keys: Kept): void => {
  * in a file of the run's folder, which only this user can read and which is removed after the run.
  * @throws {SettingsError} where one cannot be got
  */
-export const sharedKeys = (session: Session, signal?: AbortSignal): Promise<KeySupply | undefined> =>
+export const sharedKeys = (session: KeySession, signal?: AbortSignal): Promise<KeySupply | undefined> =>
   supplyKeys(session, signal, async (origins: ReadonlyMap<string, KeyOrigin>, options: FetchOptions) => {
     const path = runFile(session.project, 'keys.json');
     const fetch = createKeyFetcher(origins, options);

@@ -148,10 +148,11 @@ export const doctor: Command = {
         `BASE_URL is ${target.origin}: an entry for it begins with ${authorityOf(placeOf(target))}:`,
       ),
     );
+    const fetchedKeys = await tryFetchedKeys(settings, contract, target);
     const found: Diagnosis[] = [
       ...overlaid(contract),
       ...keys(settings),
-      ...(await tryFetchedKeys(settings, contract, target)),
+      ...fetchedKeys.found,
       ...uses(settings, contract),
       ...sizeOf(size),
       ...ends(settings, size),
@@ -166,7 +167,7 @@ export const doctor: Command = {
       if (port.state !== 'trouble')
         found.push(
           ...(await askTarget(target, contract)),
-          ...(await askAsIdentities(target, contract)),
+          ...(await askAsIdentities(fetchedKeys.target, contract)),
           await askPlain(target, contract),
         );
     }

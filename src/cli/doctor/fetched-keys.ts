@@ -23,22 +23,27 @@ const endOf = (endsAt: number | undefined): string => {
   return `It ends at ${new Date(endsAt).toISOString().slice(0, 19)}Z, in ${left}; a run fetches it again before.`;
 };
 
+/** What was found, and the target with the keys that were got. */
+export interface TriedKeys {
+  readonly found: readonly Diagnosis[];
+  readonly target: Target;
+}
+
 /** Fetches each key as a run does, and says how it was got and when it ends. */
-export const tryFetchedKeys = async (
-  settings: Settings,
-  contract: Contract,
-  target: Target,
-): Promise<readonly Diagnosis[]> => {
+export const tryFetchedKeys = async (settings: Settings, contract: Contract, target: Target): Promise<TriedKeys> => {
   const origins = keyOriginsOf(settings, contract, target);
   const fetch = createKeyFetcher(origins, fetchOptionsOf({ settings, target }));
+  const keys = new Map<string, string>();
   const tried = async ([setting, origin]: readonly [string, KeyOrigin]): Promise<Diagnosis> => {
     try {
       const { key, endsAt } = await fetch(setting);
+      keys.set(setting, key);
       return well(setting, `${wayOf(origin)}: ${counted(key.length, 'character')}. ${endOf(endsAt)}`);
     } catch (error) {
       if (!(error instanceof KeyFetchError)) throw error;
       return trouble(setting, `${error.from}: ${error.message}.`, 'Without it nothing that needs a key can be judged.');
     }
   };
-  return Promise.all([...origins].map(tried));
+  const found = await Promise.all([...origins].map(tried));
+  return { found, target: { ...target, keys: { ...target.keys, ...Object.fromEntries(keys) } } };
 };

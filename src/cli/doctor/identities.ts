@@ -40,7 +40,7 @@ export const askAsIdentities = async (target: Target, contract: Contract): Promi
         found.push(
           hasKeys
             ? skipped(what, 'No operation without a parameter is one that it may read.')
-            : skipped(what, 'Its key is fetched when a run begins.'),
+            : skipped(what, 'Its key was not got.'),
         );
         continue;
       }

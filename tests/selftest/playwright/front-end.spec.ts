@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import type { Results } from '../../../src/engine/results.js';
 import { asset } from '../../../src/package.js';
 import { type ReferenceOptions, startReference } from '../../../src/reference/index.js';
 import { app } from '../support/app.js';
+import { filesIn, unpacked } from '../support/artefacts.js';
 import { type Front, playwright, startPlaywright } from '../support/front-end.js';
 import { password, startWithPages } from '../support/key-page.js';
 import { rawServer } from '../support/raw-server.js';
@@ -102,7 +102,7 @@ test('one run for all tests: a failure says its finding first, a pass has no att
       all.find(({ title }) => title === 'refuses empty, wrong and half keys · refuses-worthless-keys')?.tags,
     ).toEqual(['AUTH-3', 'listWorkouts', 'refuses-worthless-keys@listWorkouts']);
     for (const [name, bytes] of filesIn(cwd))
-      for (const each of [bytes, ...(await unpacked(bytes))]) expect(each.includes(key), name).toBe(false);
+      for (const each of [bytes, ...unpacked(bytes)]) expect(each.includes(key), name).toBe(false);
 
     // One check sends its own requests and its controls alone, as the command does.
     await playwright(cwd, env, ['--grep', 'refuses-missing-key@listWorkouts']);
@@ -209,15 +209,6 @@ test('a shard by itself calls nothing conformant', inCi, async ({ cwd }) => {
     expect(readFileSync(join(reports, name), 'utf8'), name).not.toMatch(/>Conformant|## Conformant|"conformant/);
 });
 
-/** Every file below a folder, archives unpacked as far as the key could be read from them. */
-function* filesIn(folder: string): Generator<readonly [name: string, bytes: Buffer]> {
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const path = join(entry.parentPath, entry.name);
-    yield [path, readFileSync(path)];
-  }
-}
-
 const row = rowsOfTable();
 for (const how of [{ variant: 'refusals-echo-the-request', fault: 'compares-first-half' }, { variant: 'echoes-key' }])
   test(
@@ -261,7 +252,7 @@ for (const how of [{ variant: 'refusals-echo-the-request', fault: 'compares-firs
       for (const [name, bytes] of filesIn(cwd)) {
         names.push(name);
         expect(holds(bytes), name).toBe(false);
-        for (const inner of await unpacked(bytes)) expect(holds(inner), `inside ${name}`).toBe(false);
+        for (const inner of unpacked(bytes)) expect(holds(inner), `inside ${name}`).toBe(false);
       }
       for (const wanted of ['out.json', 'out.xml', 'results.json', 'index.html', '.zip'])
         expect(
@@ -296,28 +287,8 @@ test('what is typed on the key page is in no artefact, with traces on and DEBUG 
     for (const wanted of ['html/index.html', '.zip'])
       expect(written.map(([name]) => name).filter((name) => name.endsWith(wanted))).not.toEqual([]);
     for (const [name, bytes] of written)
-      for (const each of [bytes, ...(await unpacked(bytes))]) expect(holds(each), name).toBe(false);
+      for (const each of [bytes, ...unpacked(bytes)]) expect(holds(each), name).toBe(false);
   } finally {
     await service.close();
   }
 });
-
-/** Entries of a ZIP archive (and of one packed into a page as base64), inflated. */
-const unpacked = async (bytes: Buffer): Promise<Buffer[]> => {
-  const inside = /base64,(UEsDB[\w+/=]+)/.exec(bytes.toString('latin1'));
-  const archive =
-    bytes.subarray(0, 2).toString() === 'PK' ? bytes : inside?.[1] ? Buffer.from(inside[1], 'base64') : undefined;
-  if (!archive) return bytes.subarray(0, 2).equals(Buffer.from([0x1f, 0x8b])) ? [gunzipSync(bytes)] : [];
-  const { inflateRawSync } = await import('node:zlib');
-  const entries: Buffer[] = [];
-  // Sizes stand in the central directory; local headers may leave them to a descriptor.
-  for (let at = archive.indexOf('PK\u0001\u0002'); at >= 0; at = archive.indexOf('PK\u0001\u0002', at + 4)) {
-    const method = archive.readUInt16LE(at + 10);
-    const size = archive.readUInt32LE(at + 20);
-    const local = archive.readUInt32LE(at + 42);
-    const from = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28);
-    const packed = archive.subarray(from, from + size);
-    entries.push(method === 8 ? inflateRawSync(packed) : packed);
-  }
-  return entries;
-};
