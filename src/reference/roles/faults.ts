@@ -47,10 +47,12 @@ export const rolesFaults: readonly RolesFault[] = [
   },
   {
     name: 'device-key-not-asked',
-    title: 'Measurements need the key of a device too, and open without it.',
-    clauses: ['AUTH-3', 'AUTH-5'],
-    checks: ['refuses-worthless-keys', 'refuses-other-scopes'],
-    override: () => ({ hasKeys: () => true }),
+    title: 'Measurements need the key of a device too, and open without it to an account that has no device.',
+    ...scopes,
+    override: (base, { credentials }) => ({
+      hasKeys: (call, wanted, caller) =>
+        !Object.hasOwn(credentials.devices, caller.account) || base.hasKeys(call, wanted, caller),
+    }),
   },
   {
     name: 'head-ignores-scope',

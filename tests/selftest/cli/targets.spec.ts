@@ -1,8 +1,10 @@
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startReference } from '../../../src/reference/index.js';
-import { readTargets, TargetsError } from '../../../src/settings/targets-file.js';
+import { readTarget } from '../../../src/settings/read-target.js';
+import { forTargets, readTargets, TargetsError } from '../../../src/settings/targets-file.js';
 import { app } from '../support/app.js';
+import { protectedList } from '../support/documents.js';
 import { expect, inCi, test } from '../support/test.js';
 
 const problems = (cwd: string, text: string, env: Readonly<Record<string, string>> = { KEY: 'secret' }): string => {
@@ -160,4 +162,30 @@ test('what is of one deployment has no place beside several', async ({ cwd }) =>
   expect(nowhere.err).toContain('nowhere.yaml:1 the targets file cannot be read (ENOENT)');
   expect(nowhere.code).toBe(3);
   expect(existsSync(join(cwd, 'reports'))).toBe(false);
+});
+
+test('each target has its own identities, with keys in variables that no other setting names', async ({ cwd }) => {
+  writeFileSync(join(cwd, 'openapi.json'), JSON.stringify(protectedList));
+  const identities = (name: string): string =>
+    `- { name: member }\n- { name: ${name}, keys: { key: { variable: API_KEY_${name.toUpperCase()} } } }\n`;
+  for (const name of ['ada', 'ben']) writeFileSync(join(cwd, `${name}.yaml`), identities(name));
+  const entry = (name: string): string =>
+    `- {name: ${name}, baseUrl: "https://${name}.invalid", keyVariable: KEY, identities: ${name}.yaml, contract: openapi.json}\n`;
+  writeFileSync(join(cwd, 'targets.yaml'), entry('ada') + entry('ben'));
+  const env = { KEY: 'key-of-the-member', API_KEY_ADA: 'key-of-ada-4711', API_KEY_BEN: 'key-of-ben-4712' };
+  const seen = await forTargets('targets.yaml', { env, cwd }, async (settings) => {
+    const { identities: all = [], keys } = readTarget(settings);
+    return [all.map(({ name }) => name), keys];
+  });
+  expect(seen.done).toEqual([
+    [['member', 'ada'], { API_KEY: env.KEY, API_KEY_ADA: env.API_KEY_ADA }],
+    [['member', 'ben'], { API_KEY: env.KEY, API_KEY_BEN: env.API_KEY_BEN }],
+  ]);
+  // What is wrong with one is told with its target, its file and line.
+  const { API_KEY_BEN: _ben, ...less } = env;
+  const { err, code } = await app(['plan', '--targets', 'targets.yaml'], { cwd, env: less });
+  expect(err).toMatch(
+    /targets\.yaml:2 the target ben:[\s\S]*ben\.yaml:2:\d+ ben\.keys\.key: the variable API_KEY_BEN is not set/,
+  );
+  expect(code).toBe(3);
 });

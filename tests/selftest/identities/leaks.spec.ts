@@ -41,6 +41,7 @@ test('keys of several identities are in no report, in no form', async ({ cwd }) 
         overlay: [path('overlay.yaml')],
         contract: asset('openapi', 'fitness-data-service.yaml'),
         evidence: 'full',
+        probes: 'standard',
       });
       await run.writeReports(cwd);
       const { results } = run;

@@ -1,4 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { judge } from '../../../src/app/judge.js';
+import type { Results } from '../../../src/engine/results.js';
+import { asset } from '../../../src/package.js';
+import { startRoles } from '../../../src/reference/index.js';
+import { app } from '../support/app.js';
 import { type Answer, newKey, notFound, serving, things, unauthorized } from '../support/document-server.js';
 import { protectedList, withFiles } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
@@ -41,3 +47,40 @@ test('an identity whose key a program prints is asked with it', async () => {
     }),
   );
 });
+
+for (const [fault, outcome] of [
+  [undefined, 'passed'],
+  ['token-scope-not-checked', 'failed'],
+] as const)
+  test(`an identity whose key a token endpoint gives is asked with it: ${fault ?? 'conforming'}, ${outcome}`, async ({
+    cwd,
+  }) => {
+    const { service, variables, clientToken } = await startRoles(fault ? { fault } : {});
+    const { baseUrl, httpBaseUrl, caFile } = service;
+    try {
+      await app(['run', '--only', 'refuses-other-scopes@listExercises', '--quiet'], {
+        cwd,
+        env: {
+          BASE_URL: baseUrl,
+          HTTP_BASE_URL: httpBaseUrl,
+          CA_FILE: caFile,
+          CONTRACT: asset('openapi', 'accounts-and-roles.yaml'),
+          IDENTITIES: asset('docs', 'examples', 'identities.yaml'),
+          REPORTS_DIR: cwd,
+          ...variables,
+        },
+      });
+      const text = readFileSync(join(cwd, 'conformance', 'results.json'), 'utf8');
+      const { checks, matrix = [] } = JSON.parse(text) as Results;
+      expect(
+        checks.map((check) => check.outcome),
+        checks[0]?.reason,
+      ).toEqual([outcome]);
+      expect(matrix.find((cell) => cell.operation === 'listExercises' && cell.identity === 'robot')?.seen).toBe(
+        fault ? 'opens' : 'refuses',
+      );
+      for (const secret of [...Object.values(variables), clientToken]) expect(text).not.toContain(secret);
+    } finally {
+      await service.close();
+    }
+  });

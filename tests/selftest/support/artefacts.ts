@@ -41,8 +41,7 @@ export const unpackedWhole = (bytes: Buffer): readonly Buffer[] => [
 /** The part of base64 that three bytes make alone, whatever stands around them. */
 const middleOfBase64 = (text: string): string => Buffer.from(text).toString('base64').slice(4, -4);
 
-/** A key in the forms in which it may get into an artefact; half of it is one of them. */
-export const formsOf = (key: string): readonly string[] => [
+const everyFormOf = (key: string): readonly string[] => [
   key,
   encodeURIComponent(key),
   encodeURIComponent(encodeURIComponent(key)),
@@ -70,3 +69,12 @@ export const formsOf = (key: string): readonly string[] => [
   Buffer.from(key).toString('hex').toUpperCase(),
   [...key].join('\0'),
 ];
+
+/**
+ * The forms in which a key may get into an artefact; half of it is one of them. A form that holds another one is left out: what has
+ * the one has the other.
+ */
+export const formsOf = (key: string): readonly string[] => {
+  const all = [...new Set(everyFormOf(key))];
+  return all.filter((form) => all.every((other) => other === form || !form.includes(other)));
+};

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { startReference } from '../../../src/reference/index.js';
+import { asset } from '../../../src/package.js';
+import { startReference, startRoles } from '../../../src/reference/index.js';
 import { app } from '../support/app.js';
 import { documentOf, operationOf } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
@@ -90,4 +91,32 @@ test('operations that are not asked are counted', async ({ cwd }) => {
   );
   const { out } = await asked(cwd, {}, { CONTRACT: document(cwd, { paths }) });
   expect(out).toContain('3 more operations not asked here');
+});
+
+test('each identity is tried once, also with a key that a token endpoint gives', async ({ cwd }) => {
+  const { service, variables } = await startRoles();
+  try {
+    const { baseUrl, httpBaseUrl, caFile } = service;
+    const { out, code } = await app(['doctor'], {
+      cwd,
+      env: {
+        BASE_URL: baseUrl,
+        HTTP_BASE_URL: httpBaseUrl,
+        CA_FILE: caFile,
+        CONTRACT: asset('openapi', 'accounts-and-roles.yaml'),
+        IDENTITIES: asset('docs', 'examples', 'identities.yaml'),
+        ...variables,
+      },
+    });
+    expect(out).toMatch(
+      /✓ API_KEY_OF_ROBOT .*got it by the client credentials flow at .*\/oauth\/token: \d+ characters/,
+    );
+    for (const name of ['mara', 'tomas', 'ilse', 'guest', 'robot'])
+      expect(out).toMatch(new RegExp(`✓ identity ${name} .*/api/v2/\\w+/ answers 200 to its key`));
+    for (const name of ['ended', 'newsletter']) expect(out).toMatch(new RegExp(`. identity ${name} `));
+    expect(code).toBe(0);
+    for (const key of Object.values(variables)) expect(out).not.toContain(key);
+  } finally {
+    await service.close();
+  }
 });
