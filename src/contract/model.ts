@@ -63,6 +63,8 @@ export interface DocumentedResponse {
   readonly status: string;
   /** `x-access-refusal: true`: what a request without a key gets. */
   readonly refusal?: true;
+  /** Names of required header fields; absent where there are none. */
+  readonly fields?: readonly string[];
   readonly content: readonly MediaTypeSchema[];
   readonly position: SourcePosition;
 }

@@ -34,6 +34,19 @@ const contentOf = (response: Node, references: References, schemas: SchemaConver
   });
 };
 
+/**
+ * Header fields that a response always has. A description of Content-Type is ignored (OpenAPI 3.1,
+ * section 4.8.17).
+ */
+const requiredFieldsOf = (response: Node, references: References): readonly string[] => {
+  const headers = childNode(response, 'headers');
+  if (!isObject(headers.value)) return [];
+  return Object.keys(headers.value).filter((name) => {
+    const field = references.resolve(childNode(headers, name));
+    return name.toLowerCase() !== 'content-type' && field !== undefined && childNode(field, 'required').value === true;
+  });
+};
+
 /** Whether `responses` has a `default` without content, which allows every answer. */
 export const hasSilentDefault = (operation: Node, references: References): boolean => {
   const responses = childNode(operation, 'responses');
@@ -58,10 +71,12 @@ export const responsesOf = (
     const response = references.resolve(childNode(responses, status));
     if (!response) return [];
     const at = childNode(responses, status);
+    const fields = requiredFieldsOf(response, references);
     return [
       {
         status: status.toUpperCase().replace('DEFAULT', 'default'),
         ...(childNode(response, 'x-access-refusal').value === true ? { refusal: true as const } : {}),
+        ...(fields.length > 0 ? { fields } : {}),
         content: contentOf(response, references, schemas),
         get position(): SourcePosition {
           return positionOf(at);

@@ -4,9 +4,10 @@ import { readWithEnd } from './bypass/bypass.js';
 import { because, onCheck } from './causes.js';
 import { bodyFit } from './documented-body.js';
 import { lineOf } from './documented-response/documented-response-rule.js';
+import { responseFor } from './documented-response/response-description.js';
 import { about } from './headlines.js';
 import { blocked, failed, inconclusive, passed } from './judgement.js';
-import { answerOf } from './oracle/answers.js';
+import { answerOf, header, isUnavailable } from './oracle/answers.js';
 import { anonymousControls, keyedControls } from './oracle/control-requests.js';
 import { controlsOf } from './oracle/controls.js';
 import { isUsable, usable } from './oracle/usable-controls.js';
@@ -29,7 +30,17 @@ const differenceOf = (subject: OperationSubject, answer: Response) => {
       seen: String(answer.status),
     };
   const fit = bodyFit(subject, answer);
-  return fit.state === 'differs' ? fit : undefined;
+  if (fit.state === 'differs') return fit;
+  const missing = responseFor(subject.operation, answer.status)?.fields?.find(
+    (name) => header(answer, name.toLowerCase()) === undefined,
+  );
+  if (missing === undefined) return undefined;
+  return {
+    cause: because('undocumented-answer', missing, at),
+    reason: `Without a key it answers ${answer.status} without ${missing}, which the document requires (${at}).`,
+    expected: missing,
+    seen: `no ${missing}`,
+  };
 };
 
 const judge = (ask: Ask, subject: OperationSubject): Judgement => {
@@ -52,6 +63,12 @@ const judge = (ask: Ask, subject: OperationSubject): Judgement => {
       [first],
     );
   const difference = differenceOf(subject, answer);
+  if (difference && (answer.status === 429 || isUnavailable(answer)))
+    return inconclusive(
+      answer.status === 429 ? because('rate-limit') : because('server-error', answer.status),
+      `The request without a key was answered with ${answer.status}, which is no refusal.`,
+      [first],
+    );
   return difference
     ? seenAgain(ask, subject, first, difference)
     : passed(`Refused with ${answer.status}, as the document says.`, [first]);
@@ -96,7 +113,7 @@ export const documentedRefusal = defineRule({
     asks: 'A request without a key gets the response that the document marks with x-access-refusal: true.',
     sends: 'Nothing of its own: it looks at the request without a key that other checks made.',
     judged:
-      'Failed: another status, another media type, or a body that its schema refuses. Responses without the mark are no promise, and are not looked at.',
+      'Failed: another status, another media type, a body that its schema refuses, or a required header field that is missing. Responses without the mark are no promise, and are not looked at.',
     causes: 'The service changed and the document did not.',
     fixes: 'Bring the two together: answer as the document says, or propose the document anew.',
   },
