@@ -8,6 +8,12 @@ import { defineRule } from './rule.js';
 const limitsOf = (answer: Response | undefined): readonly HeaderPair[] =>
   (answer?.headers ?? []).filter(([name]) => /^(?:x-)?rate-?limit|^retry-after$/i.test(name));
 
+/** The name of a field, and the number that one announces which states the limit itself. */
+const announcedBy = ([name, value]: HeaderPair): string => {
+  const field = name.toLowerCase();
+  return /limit$/.test(field) && /^\d+$/.test(value.trim()) ? `${field}: ${value.trim()}` : field;
+};
+
 export const observesLimits = defineRule({
   scope: 'operation',
   id: 'observes-limits',
@@ -42,7 +48,7 @@ export const observesLimits = defineRule({
         id: 'limits',
         words,
         reads,
-        shows: (one) => [...new Set(limitsOf(one).map(([name]) => name.toLowerCase()))].sort(),
+        shows: (one) => [...new Set(limitsOf(one).map(announcedBy))].sort(),
       }),
       ...facts.map((fact) => told('GAP-LIMITS', fact, exchange)),
     ]);

@@ -29,15 +29,16 @@ export const observesPlainHttp = defineRule({
     const exchange = ask(plainRead(subject));
     const answer = answerOf(exchange);
     const transparent = answer && isRedirect(answer) && /^https:/i.test(header(answer, 'location') ?? '');
-    return observedFacts([
-      seenFact({
-        gap: 'GAP-ERRORS',
-        id: 'plain-http',
-        words: `Plain HTTP: ${summaryOf(exchange)}.${transparent ? ' A redirect lets a client go on that has already sent its key in the clear (OWASP ASVS 5.0, 4.1.2); refusing shows it the mistake.' : ''}`,
-        reads: readTwiceIfRedirected(ask, plainRead(subject)),
-        shows: answerValue,
-      }),
-    ]);
+    const fact = seenFact({
+      gap: 'GAP-ERRORS',
+      id: 'plain-http',
+      words: `Plain HTTP: ${summaryOf(exchange)}.${transparent ? ' A redirect lets a client go on that has already sent its key in the clear (OWASP ASVS 5.0, 4.1.2); refusing shows it the mistake.' : ''}`,
+      reads: readTwiceIfRedirected(ask, plainRead(subject)),
+      shows: answerValue,
+    });
+    // No listener: unlike a reset or a timeout, it is no accident of one request.
+    const isClosed = exchange.attempts.every(({ error }) => error?.code === 'refused');
+    return observedFacts([isClosed ? { ...fact, value: { status: 'none' }, reads: exchange.attempts.length } : fact]);
   },
   explanation: observation(
     'How is plain HTTP answered?',

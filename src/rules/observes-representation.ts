@@ -5,17 +5,24 @@ import { counted, firstOf } from '../words.js';
 import { bodySchema } from './facts/body-schema.js';
 import { answerValue, observation, observedFacts, ownReads, seenFact, summaryOf, told } from './observation.js';
 import { answerOf, header, isSuccess } from './oracle/answers.js';
-import { viewOf } from './oracle/view.js';
+import { isDataName, viewOf } from './oracle/view.js';
 import { defineRule } from './rule.js';
 
-/** Member names outside lists, and those of list items behind `[]`. Names alone, never values. */
+/**
+ * Member names outside lists, and those of list items behind `[]`. Names alone, never values, and
+ * none that looks like data.
+ */
 const membersOf = (shape: Shape): string[] => {
   const { outside, lists } = viewOf(shape);
+  const isNamed = (path: string): boolean => !path.split('/').some(isDataName);
   const items = [...lists].flatMap(([path, { rows }]) => {
+    if (!isNamed(path)) return [];
     const [first] = rows;
-    return first?.shape.type === 'object' ? first.shape.members.map(([name]) => `${path}[].${name}`) : [];
+    return first?.shape.type === 'object'
+      ? first.shape.members.filter(([name]) => !isDataName(name)).map(([name]) => `${path}[].${name}`)
+      : [];
   });
-  return [...outside.keys(), ...lists.keys(), ...items]
+  return [...[...outside.keys(), ...lists.keys()].filter(isNamed), ...items]
     .filter((path) => path !== '')
     .map((path) => path.replace(/^\//, ''));
 };
@@ -37,6 +44,8 @@ const cachingOf = (answer: Response): Json => ({
   validators: ['etag', 'last-modified'].filter((name) => header(answer, name) !== undefined),
 });
 
+const statusAndTypeOf = ({ status, shape: { mediaType } }: Response): Json => ({ status, mediaType });
+
 export const observesRepresentation = defineRule({
   scope: 'operation',
   id: 'observes-representation',
@@ -54,7 +63,15 @@ export const observesRepresentation = defineRule({
     const seen = (gap: string, name: string, words: string, shows: Parameters<typeof seenFact>[0]['shows']) =>
       seenFact({ gap, id: name, words, reads, shows });
     if (!answer || !isSuccess(answer))
-      return observedFacts([seen('GAP-BODIES', 'answer', `${id}: ${summaryOf(exchange)}.`, answerValue)]);
+      return observedFacts([
+        seen(
+          'GAP-BODIES',
+          'answer',
+          `${id}: ${summaryOf(exchange)}.`,
+          // A redirect of the key's owner may name that person.
+          subject.operation.access === 'protected' ? statusAndTypeOf : answerValue,
+        ),
+      ]);
     const members = answer.shape.shape ? membersOf(answer.shape.shape) : [];
     const schema = reads.every((read) => bodySchema(read) !== undefined);
     const words =
@@ -66,7 +83,7 @@ export const observesRepresentation = defineRule({
         'GAP-BODIES',
         'answer',
         `${id}: ${summaryOf(exchange)}, ${counted(answer.shape.size, 'byte')}.`,
-        answerValue,
+        statusAndTypeOf,
       ),
       seen('GAP-BODIES', 'caching', `${id}: ${header(answer, 'cache-control') ?? 'no Cache-Control'}.`, cachingOf),
       ...(schema

@@ -63,6 +63,7 @@ const described = memoizePerObject((shape: Shape): Schema => describe(shape));
 /**
  * The JSON Schema of a JSON body: names, types and formats, never a value. What was not seen of
  * every value is not said. `undefined` for a body that is no JSON or was not seen as a whole.
+ * Libraries that infer schemas read values, of which exchanges keep none.
  */
 export const bodySchema = (exchange: Exchange): Schema | undefined => {
   const body = answerOf(exchange)?.shape;

@@ -104,7 +104,7 @@ export const isMap = (members: readonly (readonly [string, Shape])[]): boolean =
 };
 
 /** A name that is data is stored as a digest. */
-const isDataName = (name: string): boolean => /^#[\w-]{12}$/.test(name);
+export const isDataName = (name: string): boolean => /^#[\w-]{12}$/.test(name);
 
 const isMapOfScalars = (members: readonly (readonly [string, Shape])[]): boolean =>
   members.length > 0 && members.every(([name, value]) => isDataName(name) && isScalar(value));
