@@ -102,6 +102,11 @@ export const prepareRun = async (
   checkOwnRules(rules, contract);
   const origins = keyOriginsOf(settings, contract, given);
   const target = origins.size === 0 ? given : { ...given, fetchedKeys: [...origins.keys()] };
+  const baseline = baselineIn(settings);
+  if (baseline && baseline.contract.sha256 !== contract.sha256)
+    warn(
+      'BASELINE is of another contract (overlays count), so only facts that both runs have are compared; access-conformance baseline writes it anew',
+    );
   const { deviations, plannedIds } = deviationsIn(settings, { contract, target, rules, cwd });
   return {
     settings,
@@ -112,7 +117,7 @@ export const prepareRun = async (
     rules,
     deviations,
     plannedIds,
-    baseline: baselineIn(settings),
+    baseline,
   };
 };
 

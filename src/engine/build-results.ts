@@ -50,7 +50,8 @@ export const buildResults = (
     driftOf(baseline.facts, {
       facts,
       checks,
-      whole: complete && !isPart && baseline.contract.sha256 === head.contract.sha256,
+      whole: complete && !isPart,
+      sameContract: baseline.contract.sha256 === head.contract.sha256,
     });
   return {
     ...head,

@@ -100,10 +100,11 @@ interface Looked {
   readonly facts: readonly FactResult[];
   readonly checks: readonly Finding[];
   /**
-   * Everything was looked at: the run was not cut short, not a part of the contract, and its
-   * contract is that of the baseline.
+   * Everything was looked at: the run was not cut short, and not a part of the contract.
    */
   readonly whole: boolean;
+  /** Its contract is that of the baseline. Another one may have other facts seen. */
+  readonly sameContract: boolean;
 }
 
 /**
@@ -122,9 +123,9 @@ const isOccasional = (id: string): boolean => id.startsWith(`${endedKeyFactId}@`
 /**
  * What is new, gone or other than in a baseline. A fact is gone only where its operation was
  * observed in a whole run: what was not looked at may still be there. One that is not seen in every
- * run is neither new nor gone.
+ * run, or not under every contract, is neither new nor gone.
  */
-export const driftOf = (baseline: BaselineFacts, { facts, checks, whole }: Looked): readonly Drift[] => {
+export const driftOf = (baseline: BaselineFacts, { facts, checks, whole, sameContract }: Looked): readonly Drift[] => {
   const known = new Map(facts.map((fact) => [fact.id, fact]));
   const unseen = new Set(
     checks
@@ -134,11 +135,11 @@ export const driftOf = (baseline: BaselineFacts, { facts, checks, whole }: Looke
   const operations = new Set(checks.map(({ operation }) => operation));
   const isLooked = (id: string): boolean => !unseen.has(operationIn(id, operations) ?? '') && !unseen.has('service');
   const gone = Object.keys(baseline)
-    .filter((id) => !known.has(id) && whole && !isOccasional(id) && isLooked(id))
+    .filter((id) => !known.has(id) && whole && sameContract && !isOccasional(id) && isLooked(id))
     .map((id): Drift => ({ id, was: baseline[id] ?? null, reads: 0, exchanges: [] }));
   const changed = facts.filter(isComparable).flatMap(({ id, value, words, reads, exchanges }): Drift[] => {
     const was = Object.hasOwn(baseline, id) ? baseline[id] : undefined;
-    if (was === undefined ? isOccasional(id) : canonicalText(was) === canonicalText(value)) return [];
+    if (was === undefined ? isOccasional(id) || !sameContract : canonicalText(was) === canonicalText(value)) return [];
     return [{ id, ...(was === undefined ? {} : { was }), is: value, words, reads, exchanges }];
   });
   return [...changed, ...gone].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));

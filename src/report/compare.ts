@@ -163,8 +163,12 @@ export const compareRuns = (
 const driftSince = (first: RunSummary, later: RunSummary, run: number): readonly ComparedDrift[] => {
   if (first.facts === undefined || later.facts === undefined) return [];
   const baseline = Object.fromEntries(first.facts.filter(isComparable).map(({ id, value }) => [id, value]));
-  const whole = later.complete && later.recording.part !== true && first.contract.sha256 === later.contract.sha256;
-  return driftOf(baseline, { facts: later.facts, checks: later.checks, whole }).map((drift) => ({ ...drift, run }));
+  return driftOf(baseline, {
+    facts: later.facts,
+    checks: later.checks,
+    whole: later.complete && later.recording.part !== true,
+    sameContract: first.contract.sha256 === later.contract.sha256,
+  }).map((drift) => ({ ...drift, run }));
 };
 
 /**
