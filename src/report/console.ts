@@ -6,7 +6,7 @@ import { accessLines } from './access-lines.js';
 import { adviceFor } from './advice.js';
 import { operationsIn, requirementOf, type ShownCause, shownCauses } from './causes.js';
 import { describeFinding } from './describe-finding.js';
-import { driftSentence, driftSurety, driftWords } from './drift.js';
+import { driftCurl, driftSentence, driftSurety, driftWords } from './drift.js';
 import {
   contractName,
   decisiveId,
@@ -114,6 +114,8 @@ export const consoleSummary = (run: RunSummary, options: ConsoleOptions): string
   for (const each of drift.slice(0, maxCauses)) {
     const surety = driftSurety(each);
     texts(`${each.id}: ${driftWords(each)}${surety === '' ? '' : ` (${surety})`}`);
+    const curl = driftCurl(each, options.decisive, run.options);
+    if (curl !== undefined) out.push(`  ${curl}`);
   }
 
   out.push('', ...clauseLines(run, paint, wrap));

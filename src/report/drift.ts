@@ -1,5 +1,7 @@
 import type { Json } from '../canonical-json.js';
+import { curlLine } from '../engine/curl/curl-line.js';
 import type { Drift } from '../engine/fact-results.js';
+import type { Exchange } from '../wire/types.js';
 import { clip, counted, firstOf } from '../words.js';
 import type { RunSummary } from './run-summary.js';
 
@@ -52,6 +54,16 @@ export const driftWords = ({ was, is }: Drift): string => {
 /** How sure it is: a fact of one read may be a passing one. */
 export const driftSurety = ({ reads, is }: Drift): string =>
   is === undefined ? '' : reads > 1 ? `the same in ${counted(reads, 'read')}` : 'seen once';
+
+/** The request that shows what is, as a curl command; absent for what is gone. */
+export const driftCurl = (
+  { exchanges: [id = ''] }: Drift,
+  decisive: ReadonlyMap<string, Exchange> = new Map(),
+  options: RunSummary['options'],
+): string | undefined => {
+  const exchange = decisive.get(id);
+  return exchange && curlLine(exchange, options);
+};
 
 /** `3 facts are not as the baseline says`; `''` where none is or there is no baseline. */
 export const driftSentence = ({ drift = [] }: Pick<RunSummary, 'drift'>): string =>

@@ -19,7 +19,10 @@ const maxInPage = 20_000;
 
 /** Collects the few exchanges that reports need in memory, while all of them are read once. */
 export class Evidence {
-  /** The decisive exchanges of failed, lenient and unjudged findings, by id, without bodies. */
+  /**
+   * The decisive exchanges of failed, lenient and unjudged findings and of drift, by id, without
+   * bodies.
+   */
   readonly decisive = new Map<string, Exchange>();
   /** Answers to compare, by exchange id. */
   readonly answers = new Map<string, Answer>();
@@ -32,8 +35,9 @@ export class Evidence {
     const failed = run.checks.filter((finding) => finding.outcome === 'failed');
     const lenient = run.checks.filter((finding) => finding.outcome === 'lenient');
     const shown = [...failed, ...lenient, ...unjudgedFindings(run)].slice(0, maxDecisive);
-    this.inPage = run.requestsSent > maxInPage ? exchangeIdsOf(shown) : undefined;
-    this.#decisive = new Set(shown.flatMap((finding) => decisiveId(finding) ?? []));
+    const drifted = (run.drift ?? []).slice(0, maxDecisive).flatMap(({ exchanges: [id] }) => id ?? []);
+    this.inPage = run.requestsSent > maxInPage ? new Set([...exchangeIdsOf(shown), ...drifted]) : undefined;
+    this.#decisive = new Set([...shown.flatMap((finding) => decisiveId(finding) ?? []), ...drifted]);
     this.#compared = new Set(
       [...failed, ...lenient]
         .slice(0, maxCompared)

@@ -1,5 +1,6 @@
 import { groupBy } from '../collections.js';
 import { differs } from '../engine/access-matrix.js';
+import type { Drift } from '../engine/fact-results.js';
 import { entryOf, outcomes } from '../engine/outcomes.js';
 import type { Exchange } from '../wire/types.js';
 import { clip, count, counted } from '../words.js';
@@ -7,7 +8,7 @@ import { cellWords, documentWords, matrixLegend } from './access-words.js';
 import { adviceFor } from './advice.js';
 import { operationsIn, requirementOf, type ShownCause, shownCauses } from './causes.js';
 import { describeFinding } from './describe-finding.js';
-import { driftWords } from './drift.js';
+import { driftCurl, driftSurety, driftWords } from './drift.js';
 import {
   contractName,
   decisiveId,
@@ -88,7 +89,7 @@ export const markdownSummary = (
   section('More than the contract describes', causes.lenient, ({ title }) => `- ${plain(title)}`);
   const { drift = [] } = run;
   if (drift.length > 0)
-    add(`### Drift\n\n${drift.map((each) => `- ${code(each.id)}: ${plain(driftWords(each))}`).join('\n')}`);
+    add(`### Drift\n\n${drift.map((each) => driftText(each, driftCurl(each, decisive, run.options))).join('\n')}`);
   if (left > 0) parts.push(`*${count(left)} more did not fit here. \`results.json\` and the page have all of them.*`);
 
   const unprobed = unprobedSentence(run);
@@ -99,6 +100,12 @@ export const markdownSummary = (
     ...(unprobed === '' ? [] : [`${plain(unprobed)}.`]),
   );
   return `${parts.join('\n\n')}\n`;
+};
+
+const driftText = (drift: Drift, curl: string | undefined): string => {
+  const surety = driftSurety(drift);
+  const said = `- ${code(drift.id)}: ${plain(driftWords(drift))}${surety === '' ? '' : ` (${surety})`}`;
+  return curl === undefined ? said : `${said}\n\n${block(curl).replace(/^/gm, '  ')}\n`;
 };
 
 /** Operations that are named; the page has all of them. */

@@ -1,12 +1,23 @@
 /** @jsxImportSource preact */
 import type { JSX } from 'preact';
-import { driftSentence, driftSurety, driftWords } from '../drift.js';
+import { driftCurl, driftSentence, driftSurety, driftWords } from '../drift.js';
+import type { Evidence } from '../evidence.js';
 import type { RunSummary } from '../run-summary.js';
 import { capitalised, visible } from '../text.js';
+import { Command } from './components.js';
 
 /** What is new, gone or other than in the baseline. */
-export const DriftSection = ({ run }: { run: RunSummary }): JSX.Element | null => {
-  const { drift = [] } = run;
+export const DriftSection = ({
+  run,
+  evidence,
+  numberOf,
+}: {
+  run: RunSummary;
+  evidence: Evidence;
+  numberOf: (check: string) => number;
+}): JSX.Element | null => {
+  const { drift = [], facts = [] } = run;
+  const checks = new Map(facts.map(({ id, check }) => [id, check]));
   if (drift.length === 0) return null;
   return (
     <section id="drift">
@@ -20,9 +31,23 @@ export const DriftSection = ({ run }: { run: RunSummary }): JSX.Element | null =
           <li>
             <code>{visible(each.id)}</code>: {visible(driftWords(each))}
             {driftSurety(each) !== '' && ` (${driftSurety(each)})`}
+            <Shown curl={driftCurl(each, evidence.decisive, run.options)} check={numberOf(checks.get(each.id) ?? '')} />
           </li>
         ))}
       </ul>
     </section>
   );
 };
+
+/** The request that shows it, and what its check sent and got. */
+const Shown = ({ curl, check }: { curl: string | undefined; check: number }): JSX.Element | null =>
+  curl === undefined ? null : (
+    <>
+      <Command line={curl} />
+      {check >= 0 && (
+        <details class="evidence" data-check={check} data-part="exchanges">
+          <summary>Evidence</summary>
+        </details>
+      )}
+    </>
+  );

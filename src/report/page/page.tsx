@@ -75,7 +75,7 @@ export async function* pageHtml(
   yield '<p class="nothing" hidden>Nothing matches.</p>';
   yield renderToString(<BrokenCauses kind={broken} {...props} />);
   yield renderToString(<BrokenCauses kind={accepted} {...props} />);
-  yield renderToString(<DriftSection run={run} />);
+  yield renderToString(<DriftSection {...props} />);
   yield renderToString(<OtherCauses kind={open} {...props} />);
   yield renderToString(<History runs={history} />);
   yield* accessSection(run, findings);
