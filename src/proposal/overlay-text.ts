@@ -1,13 +1,14 @@
 import { stringify } from 'yaml';
 import { visible } from '../visible.js';
 import { counted } from '../words.js';
-import type { Proposal, ProposedAction, SeenInRuns } from './proposal.js';
+import type { Proposal, ProposedAction } from './proposal.js';
+import { type SeenInRuns, suretyWords } from './seen-in-runs.js';
 
 const comment = (text: string): string => `  # ${visible(text).replaceAll('\n', ' ')}`;
 
-/** Seen how often, when, and by which check. */
-const evidenceOf = ({ id, reads, runs, last, check }: SeenInRuns): string =>
-  `${id}: ${counted(reads, 'read')} in ${counted(runs, 'run')}, last ${last.slice(0, 10)}, by ${check}`;
+/** Seen how often, how sure, when, and by which check. */
+const evidenceOf = ({ id, reads, runs, last, check, surety }: SeenInRuns): string =>
+  `${id}: ${counted(reads, 'read')} in ${counted(runs, 'run')}, ${suretyWords[surety]}, last ${last.slice(0, 10)}, by ${check}`;
 
 const yamlOf = ({ target, update, remove, sentence }: ProposedAction): string[] =>
   stringify([{ target, description: sentence, ...(remove ? { remove } : { update }) }], { lineWidth: 0 })
@@ -16,11 +17,12 @@ const yamlOf = ({ target, update, remove, sentence }: ProposedAction): string[] 
     .map((line) => `  ${line}`);
 
 const actionText = (action: ProposedAction): string => {
-  const { facts, doubt } = action;
+  const { facts, rests, doubt } = action;
   const lines = yamlOf(action);
   return [
     '',
     ...facts.map((fact) => comment(evidenceOf(fact))),
+    ...(rests === undefined ? [] : [comment(`Rests on ${rests}.`)]),
     ...(doubt === undefined ? [] : [comment(`Left out: ${doubt}.`)]),
     ...(doubt === undefined ? lines : lines.map((line) => `  # ${line.slice(2)}`)),
   ].join('\n');
@@ -39,6 +41,7 @@ export const overlayText = (proposal: Proposal): string => {
     'overlay: 1.0.0',
     stringify({ info: { title: visible(seen), version: '1.0.0' } }).trimEnd(),
     'actions:',
+    ...runs.map(({ target, startedAt }) => comment(`The run of ${startedAt} on ${target}.`)),
     // A list needs one action in force.
     ...yamlOf({ target: '$.info', update: { 'x-access-proposed-from': runs.length }, sentence: `${seen}.`, facts: [] }),
     ...actions.map(actionText),

@@ -6,23 +6,25 @@ import { htmlDocument } from '../report/page/html-document.js';
 import { visible, visibleLines } from '../report/text.js';
 import { counted } from '../words.js';
 import type { Proposal, ProposedAction } from './proposal.js';
+import { suretyWords } from './seen-in-runs.js';
 
 const Action = ({ action }: { action: ProposedAction }): JSX.Element => {
-  const { sentence, doubt, facts, target, update } = action;
+  const { sentence, doubt, facts, rests, target, update } = action;
   return (
     <article class="sentence">
       <h3>{visible(sentence)}</h3>
       {doubt !== undefined && <p class="note">Left out: {visible(doubt)}.</p>}
       {facts.length > 0 && (
         <ul>
-          {facts.map(({ words, reads, runs, last, check }) => (
+          {facts.map(({ words, reads, runs, last, check, surety }) => (
             <li>
-              {visible(words)} {counted(reads, 'read')} in {counted(runs, 'run')}, last {visible(last.slice(0, 10))}, by{' '}
-              <code>{visible(check)}</code>.
+              {visible(words)} {counted(reads, 'read')} in {counted(runs, 'run')}, {suretyWords[surety]}, last{' '}
+              {visible(last.slice(0, 10))}, by <code>{visible(check)}</code>.
             </li>
           ))}
         </ul>
       )}
+      {rests !== undefined && <p class="facts">Rests on {visible(rests)}.</p>}
       <details>
         <summary>The action</summary>
         <pre>

@@ -1,28 +1,11 @@
-import { canonicalText, type Json } from '../canonical-json.js';
+import type { Json } from '../canonical-json.js';
 import { groupBy } from '../collections.js';
 import type { Contract, Operation } from '../contract/model.js';
-import { factName } from '../engine/facts.js';
-import { mergeSchemas, type Schema } from '../merge-schemas.js';
 import type { RunSummary } from '../report/run-summary.js';
 import { isJson } from '../rules/documented-response/response-description.js';
+import { counted } from '../words.js';
 import { schemaFor } from './openapi-schema.js';
-
-/** What several runs saw of one fact. */
-export interface SeenInRuns {
-  readonly id: string;
-  readonly operation: string | undefined;
-  readonly gap: string;
-  readonly value: Json;
-  readonly words: string;
-  /** Reads of all runs. */
-  readonly reads: number;
-  readonly runs: number;
-  /** When the last of the runs began, ISO 8601. */
-  readonly last: string;
-  readonly check: string;
-  /** The runs, or two reads of one, differ in it. */
-  readonly unsteady: boolean;
-}
+import { type SeenInRuns, seenIn } from './seen-in-runs.js';
 
 /** One action of the proposed overlay. */
 export interface ProposedAction {
@@ -33,6 +16,8 @@ export interface ProposedAction {
   /** What it says of the API, for people. */
   readonly sentence: string;
   readonly facts: readonly SeenInRuns[];
+  /** What it rests on beside facts: `2 actions above`. */
+  readonly rests?: string;
   /** Why it is commented out; absent: it is in force. */
   readonly doubt?: string;
 }
@@ -44,40 +29,6 @@ export interface Proposal {
   readonly actions: readonly ProposedAction[];
 }
 
-/** Facts of all runs by id. */
-const gather = (runs: readonly RunSummary[]): ReadonlyMap<string, SeenInRuns> => {
-  const seen = runs.flatMap(({ facts = [], startedAt }) => facts.map((fact) => ({ fact, startedAt })));
-  return new Map(
-    [...groupBy(seen, ({ fact }) => fact.id)].flatMap(([id, each]): [string, SeenInRuns][] => {
-      const shown = each.filter(({ fact }) => fact.reads > 0);
-      const latest = shown.toSorted((a, b) => (a.startedAt < b.startedAt ? 1 : -1))[0];
-      if (!latest) return [];
-      const values = shown.map(({ fact }) => fact.value);
-      const isSchema = factName(latest.fact) === 'schema';
-      const { operation, gap, words, check } = latest.fact;
-      return [
-        [
-          id,
-          {
-            id,
-            operation,
-            gap,
-            value: isSchema ? (mergeSchemas(values as readonly Schema[]) ?? null) : latest.fact.value,
-            words,
-            reads: shown.reduce((sum, { fact }) => sum + fact.reads, 0),
-            runs: shown.length,
-            last: latest.startedAt,
-            check,
-            unsteady:
-              shown.some(({ fact }) => fact.volatile === true) ||
-              (!isSchema && new Set(values.map(canonicalText)).size > 1),
-          },
-        ],
-      ];
-    }),
-  );
-};
-
 /** A name selector of JSONPath (RFC 9535, section 2.3.1). */
 const selector = (name: string): string => `['${name.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}']`;
 
@@ -88,11 +39,16 @@ const lookedAtOnce = 'it was read once; a second run makes it sure';
 
 /** Why a fact is not proposed as it is. */
 const doubtOf = (facts: readonly SeenInRuns[]): string | undefined => {
-  if (facts.some(({ unsteady }) => unsteady)) return 'reads differ in it';
-  return facts.some(({ reads }) => reads < 2) ? lookedAtOnce : undefined;
+  if (facts.some(({ surety }) => surety === 'differs')) return 'reads differ in it';
+  return facts.some(({ surety }) => surety === 'once') ? lookedAtOnce : undefined;
 };
 
-type Answer = { readonly status: number; readonly mediaType: string; readonly body?: Json };
+interface Answer {
+  readonly status: number;
+  readonly mediaType: string;
+  readonly challenges?: readonly string[];
+  readonly body?: Json;
+}
 
 const answerIn = (fact: SeenInRuns | undefined): Answer | undefined => {
   const value = fact?.value;
@@ -119,7 +75,8 @@ const successOf = (operation: Operation, facts: ReadonlyMap<string, SeenInRuns>,
   const known = operation.responses.find(({ status }) => status === String(answer.status));
   if (known && known.content.length > 0) return [];
   const schema = facts.get(`schema@${operation.id}`);
-  const described = schema && !schema.unsteady && schema.reads > 1 ? schemaFor(schema.value, version) : undefined;
+  const described =
+    schema && (schema.surety === 'same' || schema.surety === 'merged') ? schemaFor(schema.value, version) : undefined;
   const used = [fact, ...(described === undefined ? [] : [schema as SeenInRuns])];
   return [
     {
@@ -145,6 +102,7 @@ const refusalOf = (operation: Operation, facts: ReadonlyMap<string, SeenInRuns>,
   const known = operation.responses.find(({ status }) => status === String(answer.status));
   if (known?.refusal) return [];
   const body = answer.body === undefined ? undefined : schemaFor(answer.body, version);
+  const isChallenge = answer.challenges !== undefined;
   return [
     {
       target: `${targetOf(operation)}.responses`,
@@ -152,10 +110,11 @@ const refusalOf = (operation: Operation, facts: ReadonlyMap<string, SeenInRuns>,
         [String(answer.status)]: {
           ...(known ? {} : { description: 'What a request without a key gets, as it was seen.' }),
           'x-access-refusal': true,
+          ...(isChallenge ? { headers: { 'WWW-Authenticate': { required: true, schema: { type: 'string' } } } } : {}),
           ...(known && known.content.length > 0 ? {} : contentOf(answer.mediaType, body)),
         },
       },
-      sentence: `Without a key, ${operation.method} ${operation.path} is refused with ${answer.status}${answer.mediaType === '' ? '' : ` as ${answer.mediaType}`}.`,
+      sentence: `Without a key, ${operation.method} ${operation.path} is refused with ${answer.status}${answer.mediaType === '' ? '' : ` as ${answer.mediaType}`}${isChallenge ? ', with a WWW-Authenticate field' : ''}.`,
       facts: [fact],
       ...withDoubt(doubtOf([fact])),
     },
@@ -164,8 +123,8 @@ const refusalOf = (operation: Operation, facts: ReadonlyMap<string, SeenInRuns>,
 
 /** A path that was assumed, and answered. */
 const assumedPathOf = (operation: Operation, facts: ReadonlyMap<string, SeenInRuns>): ProposedAction[] => {
-  const fact = facts.get(`assumed-path@${operation.id}`);
-  const answer = answerIn(facts.get(`answer@${operation.id}`));
+  const fact = facts.get(`answer@${operation.id}`);
+  const answer = answerIn(fact);
   if (!operation.assumedPath || !fact || !answer || answer.status < 200 || answer.status > 299) return [];
   if (operation.documentedPath !== undefined && operation.documentedPath !== operation.path) return [];
   return [
@@ -174,19 +133,20 @@ const assumedPathOf = (operation: Operation, facts: ReadonlyMap<string, SeenInRu
       remove: true,
       sentence: `${operation.id} is at ${operation.path}.`,
       facts: [fact],
+      ...withDoubt(doubtOf([fact])),
     },
   ];
 };
 
 /** `default` without content allows every status, so that nothing else could be judged. */
-const silentDefaultOf = (operation: Operation): ProposedAction[] =>
+const silentDefaultOf = (operation: Operation, described: readonly ProposedAction[]): ProposedAction[] =>
   operation.silentDefault
     ? [
         {
           target: `${targetOf(operation)}.responses.default`,
           remove: true,
           sentence: `${operation.method} ${operation.path} has no other answers than those described.`,
-          facts: [],
+          facts: described.flatMap(({ facts }) => facts),
         },
       ]
     : [];
@@ -220,35 +180,38 @@ const opened = (
 const sentencesOf = (contract: Contract, actions: readonly ProposedAction[]): ProposedAction[] => {
   if (!contract.clauses.some(({ position }) => position !== undefined)) return [];
   const inForce = actions.filter(({ doubt }) => doubt === undefined);
-  const has = (part: (action: ProposedAction) => boolean): boolean => inForce.some(part);
-  const responses = (action: ProposedAction): string => JSON.stringify(action.update ?? '');
+  const saying = (text: RegExp): readonly ProposedAction[] =>
+    inForce.filter(({ update }) => text.test(JSON.stringify(update ?? '')));
   const rows = [
     {
       clause: 'DOC-1',
       text: 'An operation answers with one of its documented statuses.',
-      applies: has((action) => /"\d{3}":/.test(responses(action))),
+      restsOn: saying(/"\d{3}":/),
       gaps: [],
     },
     {
       clause: 'DOC-2',
       text: 'The body of an answer has a documented media type and fits its schema.',
-      applies: has((action) => responses(action).includes('"content"')),
+      restsOn: saying(/"content"/),
       gaps: ['GAP-BODIES', 'GAP-FIELDS'],
     },
     {
       clause: 'DOC-3',
       text: 'A request without a key is refused with the documented response.',
-      applies: has((action) => responses(action).includes('"x-access-refusal"')),
+      restsOn: saying(/"x-access-refusal"/),
       gaps: [],
     },
   ].filter(
-    ({ clause, applies }) =>
-      applies && contract.clauses.every(({ id, position }) => id !== clause || position === undefined),
+    ({ clause, restsOn }) =>
+      restsOn.length > 0 && contract.clauses.every(({ id, position }) => id !== clause || position === undefined),
   );
-  const moved = new Set([
-    ...rows.flatMap(({ gaps }) => gaps),
-    ...(has(({ target }) => target.endsWith("['x-access-assumed-path']")) ? ['GAP-PUBLIC-PATHS'] : []),
-  ]);
+  const paths = inForce.filter(({ target }) => target.endsWith("['x-access-assumed-path']"));
+  const assumed = contract.operations.filter(({ assumedPath }) => assumedPath !== undefined);
+  const filled = [
+    ...rows,
+    ...(paths.length > 0 && paths.length === assumed.length ? [{ restsOn: paths, gaps: ['GAP-PUBLIC-PATHS'] }] : []),
+  ];
+  const above = ({ length }: readonly ProposedAction[]): string => `${counted(length, 'action')} above`;
   return [
     ...(rows.length === 0
       ? []
@@ -258,18 +221,22 @@ const sentencesOf = (contract: Contract, actions: readonly ProposedAction[]): Pr
             update: rows.map(({ clause, text }) => ({ id: clause, text, source: 'proposed' })),
             sentence: rows.map(({ clause, text }) => `${clause}: ${text}`).join(' '),
             facts: [],
+            rests: rows.map(({ clause, restsOn }) => `${clause} on ${above(restsOn)}`).join(', '),
           } satisfies ProposedAction,
         ]),
-    ...contract.gaps
-      .filter(({ id }) => moved.has(id))
-      .map(
-        ({ id, question }): ProposedAction => ({
+    ...contract.gaps.flatMap(({ id, question }): ProposedAction[] => {
+      const by = filled.find(({ gaps }) => gaps.includes(id));
+      if (!by) return [];
+      return [
+        {
           target: `$['x-access-gaps'][?@.id == '${id}']`,
           remove: true,
           sentence: `The contract no longer leaves open: ${question}`,
           facts: [],
-        }),
-      ),
+          rests: above(by.restsOn),
+        },
+      ];
+    }),
   ];
 };
 
@@ -278,14 +245,18 @@ const sentencesOf = (contract: Contract, actions: readonly ProposedAction[]): Pr
  * differs between reads, and what would turn a hole into contract is commented out.
  */
 export const proposalOf = (contract: Contract, runs: readonly RunSummary[]): Proposal => {
-  const facts = gather(runs);
+  const facts = seenIn(runs);
   const perOperation = contract.operations.flatMap((operation) => {
     const described = [
       ...successOf(operation, facts, contract.specification),
       ...refusalOf(operation, facts, contract.specification),
     ];
-    const sure = described.some(({ doubt }) => doubt === undefined);
-    return [...(sure ? silentDefaultOf(operation) : []), ...described, ...assumedPathOf(operation, facts)];
+    const sure = described.filter(({ doubt }) => doubt === undefined);
+    return [
+      ...(sure.length > 0 ? silentDefaultOf(operation, sure) : []),
+      ...described,
+      ...assumedPathOf(operation, facts),
+    ];
   });
   const { title, version } = contract;
   return {

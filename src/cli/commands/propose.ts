@@ -46,6 +46,12 @@ export const propose: Command = {
     const files = given.length > 0 ? given : [resultsIn(reportsDir)];
     const [first, ...others] = await Promise.all(files.map((file) => readResults(resolve(cwd, file))));
     if (!first) throw new TypeError('there is at least one file');
+    const output = textFlag(input, 'output') ?? overlayName;
+    if (first.results.contract.overlays?.some(({ file }) => resolve(cwd, file) === resolve(cwd, output)))
+      throw new UsageError(
+        `${output} was in force in that run, and would be written over.`,
+        'name another file with --output',
+      );
     const runs: RunSummary[] = [first, ...others].map(({ results }) => results);
     for (const [index, { contract, facts }] of runs.entries()) {
       if (facts === undefined)
@@ -64,7 +70,6 @@ export const propose: Command = {
       parameters: textFlag(input, 'parameters'),
     });
     const proposal = proposalOf(withValues(document, first.results.recording.values), runs);
-    const output = textFlag(input, 'output') ?? overlayName;
     await writeAnew(resolve(cwd, output), overlayText(proposal), output);
     prepareReports(reportsDir);
     const page = join(reportsDir, pageName);

@@ -1,0 +1,81 @@
+import { canonicalText, type Json } from '../canonical-json.js';
+import { groupBy } from '../collections.js';
+import type { FactResult } from '../engine/fact-results.js';
+import { factName } from '../engine/facts.js';
+import { mergeSchemas, type Schema } from '../merge-schemas.js';
+import type { RunSummary } from '../report/run-summary.js';
+
+/**
+ * How far the reads of a fact bear it out. `merged`: structures that differ, as one that all of them
+ * fit.
+ */
+export type Surety = 'same' | 'merged' | 'once' | 'differs';
+
+export const suretyWords: Readonly<Record<Surety, string>> = {
+  same: 'the same each time',
+  merged: 'made of structures that differ',
+  once: 'read once',
+  differs: 'reads differ',
+};
+
+/** What several runs saw of one fact. */
+export interface SeenInRuns {
+  readonly id: string;
+  readonly operation: string | undefined;
+  readonly gap: string;
+  readonly value: Json;
+  readonly words: string;
+  /** Reads of all runs. */
+  readonly reads: number;
+  readonly runs: number;
+  /** When the last of the runs began, ISO 8601. */
+  readonly last: string;
+  readonly check: string;
+  readonly surety: Surety;
+}
+
+interface Shown {
+  readonly fact: FactResult;
+  readonly startedAt: string;
+}
+
+const readsOf = (shown: readonly Shown[]): number => shown.reduce((sum, { fact }) => sum + fact.reads, 0);
+
+const suretyOf = (shown: readonly Shown[], isSchema: boolean): Surety => {
+  const differ = new Set(shown.map(({ fact }) => canonicalText(fact.value))).size > 1;
+  if (shown.some(({ fact }) => fact.volatile === true) || (differ && !isSchema)) return 'differs';
+  if (readsOf(shown) < 2) return 'once';
+  return differ ? 'merged' : 'same';
+};
+
+/** Facts of all runs by id. */
+export const seenIn = (runs: readonly RunSummary[]): ReadonlyMap<string, SeenInRuns> => {
+  const seen = runs.flatMap(({ facts = [], startedAt }) => facts.map((fact) => ({ fact, startedAt })));
+  return new Map(
+    [...groupBy(seen, ({ fact }) => fact.id)].flatMap(([id, each]): [string, SeenInRuns][] => {
+      const shown = each.filter(({ fact }) => fact.reads > 0);
+      const latest = shown.toSorted((a, b) => (a.startedAt < b.startedAt ? 1 : -1))[0];
+      if (!latest) return [];
+      const values = shown.map(({ fact }) => fact.value);
+      const isSchema = factName(latest.fact) === 'schema';
+      const { operation, gap, words, check } = latest.fact;
+      return [
+        [
+          id,
+          {
+            id,
+            operation,
+            gap,
+            value: isSchema ? (mergeSchemas(values as readonly Schema[]) ?? null) : latest.fact.value,
+            words,
+            reads: readsOf(shown),
+            runs: shown.length,
+            last: latest.startedAt,
+            check,
+            surety: suretyOf(shown, isSchema),
+          },
+        ],
+      ];
+    }),
+  );
+};
