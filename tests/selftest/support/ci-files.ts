@@ -32,6 +32,7 @@ export interface GitLabJob {
   readonly extends?: string;
   readonly before_script?: readonly string[];
   readonly script?: readonly string[];
+  readonly after_script?: readonly string[];
   readonly variables?: Readonly<Record<string, string>>;
   readonly needs?: readonly (string | { readonly job: string })[];
   readonly cache?: { readonly paths?: readonly string[] };
