@@ -25,8 +25,16 @@ test('from a service without a document to a contract that is judged, and an ala
   expect((await run(['propose'])).said).toMatch(/^wrote proposed.overlay.yaml: 5 actions in force, 0 left/);
   const compared = { BASELINE: 'access-baseline.json', FAIL_ON_DRIFT: 'true' };
   const same = await run(['run'], { ...target, ...compared, OVERLAY: 'proposed.overlay.yaml' });
+  expect(same.code).toBe(0);
   expect(same.said).toContain('DOC-3');
+  expect(same.said).toContain('BASELINE is of another contract (overlays count)');
   expect(same.said).toMatch(/Conformant: 2 of 2 operations judged/);
+
+  const over = await run(['propose']);
+  expect(over).toMatchObject({
+    code: 3,
+    said: expect.stringContaining('proposed.overlay.yaml was in force in that run'),
+  });
 
   const baseline = JSON.parse(readFileSync(join(cwd, 'access-baseline.json'), 'utf8'));
   const texts = [
@@ -45,6 +53,11 @@ test('from a service without a document to a contract that is judged, and an ala
   expect(drifted.code).toBe(1);
   expect(drifted.out).toMatch(/refusal-without-key@GET \/api\/v2\/workout\/: .*status was 401, is 403/s);
   expect(drifted.out).toMatch(/Drifted: \d+ facts? (?:is|are) not as the baseline says/);
+  expect(drifted.out).toMatch(/is 403 \(the same in 3 reads\)\n {2}curl -isS \S.*\/api\/v2\/workout\/\n/);
+  const page = readFileSync(join(cwd, 'reports', 'conformance', 'index.html'), 'utf8');
+  expect(page).toMatch(
+    /<section id="drift">.*curl -isS .*<details class="evidence" data-check="\d+" data-part="exchanges">/s,
+  );
   const partial = await command(['run', '--only', 'AUTH-3'], {
     cwd,
     env: { ...env, ...target, API_KEY: other.key, CA_FILE: other.caFile, BASE_URL: other.baseUrl },

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { baselineText } from '../../../src/app/baseline.js';
 import { loadContract } from '../../../src/contract/load.js';
-import type { Baseline } from '../../../src/engine/facts.js';
+import type { FactResult } from '../../../src/engine/fact-results.js';
+import { type Baseline, driftOf } from '../../../src/engine/facts.js';
 import { packageRoot } from '../../../src/package.js';
 import { overlayText } from '../../../src/proposal/overlay-text.js';
 import { proposalOf } from '../../../src/proposal/proposal.js';
@@ -182,7 +183,7 @@ const changes: Readonly<Record<string, Change>> = {
   },
   'no challenge': {
     service: { refusal: unauthorized },
-    breaks: [],
+    breaks: ['DOC-3'],
     drift: ['refusal-without-key@listThings'],
     words: /^challenges is gone$/,
   },
@@ -202,7 +203,7 @@ const changes: Readonly<Record<string, Change>> = {
     service: { news: { ...asItWas.news, headers: { 'ratelimit-limit': '100' } } },
     breaks: [],
     drift: ['limits@listNews'],
-    words: /^it was \[\], is \["ratelimit-limit"\]$/,
+    words: /^it was \[\], is \["ratelimit-limit: 100"\]$/,
   },
   'one more member': {
     service: { things: withMember('colour', 'green') },
@@ -281,11 +282,11 @@ test('the proposed overlay is valid by another reader of the Overlay Specificati
   });
 });
 
-const again = (service: Service): Promise<DocumentRun> => {
+const again = (service: Service, settings: JudgeOptions['settings'] = {}): Promise<DocumentRun> => {
   if (!seen) throw new Error('the first test makes the proposal');
   const { baseline, overlay } = seen;
   return withFiles({ 'proposed.overlay.yaml': overlay }, (path) =>
-    judge(service, { baseline, settings: { OVERLAY: path('proposed.overlay.yaml') } }),
+    judge(service, { baseline, settings: { OVERLAY: path('proposed.overlay.yaml'), ...settings } }),
   );
 };
 
@@ -296,6 +297,45 @@ test('the service as it was keeps the proposed contract, and has not drifted', a
     expect.arrayContaining(['DOC-1', 'DOC-2', 'DOC-3'].map((id) => [id, 'passed'])),
   );
   expect(run.results.verdict).toBe('conformant');
+});
+
+test('a contract of other sentences lets no fact be new or gone', () => {
+  const fact = (id: string, value: number): FactResult => ({
+    id,
+    check: id,
+    gap: 'G',
+    value,
+    words: '',
+    reads: 2,
+    exchanges: [],
+  });
+  const seenNow = { facts: [fact('a@service', 2), fact('b@service', 1)], checks: [], whole: true };
+  const idsOf = (sameContract: boolean) =>
+    driftOf({ 'a@service': 1, 'c@service': 1 }, { ...seenNow, sameContract }).map(({ id }) => id);
+  expect(idsOf(true)).toEqual(['a@service', 'b@service', 'c@service']);
+  expect(idsOf(false)).toEqual(['a@service']);
+});
+
+test('plain HTTP without a listener is a fact that later runs compare', async () => {
+  const { results } = await judge(asItWas, {
+    settings: { HTTP_BASE_URL: 'http://127.0.0.1:1' },
+    only: ['observes-plain-http'],
+    baseline: {
+      facts: { 'plain-http@listThings': { mediaType: '', status: 403 } },
+      contract: { sha256: 'another' },
+      fails: false,
+    },
+  });
+  expect(results.drift?.map(driftWords)).toEqual(['mediaType is gone, status was 403, is none']);
+});
+
+test('a rate limit in the place of the documented refusal accuses nobody', async () => {
+  const run = await again(
+    { ...asItWas, refusal: { status: 429, body: { detail: 'Too many requests.' } } },
+    { RATE_LIMIT_WAIT_S: '0' },
+  );
+  expect(run.outcomesOf('documented-refusal')).toEqual(['inconclusive']);
+  expect(run.failedClauses).toEqual([]);
 });
 
 test('compare tells drift between two runs', async () => {

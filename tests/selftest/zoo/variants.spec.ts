@@ -1,9 +1,13 @@
+import { baselineText } from '../../../src/app/baseline.js';
 import { loadContract } from '../../../src/contract/load.js';
 import { isComparable } from '../../../src/engine/facts.js';
 import { asset } from '../../../src/package.js';
 import { overlayText } from '../../../src/proposal/overlay-text.js';
-import { proposalOf } from '../../../src/proposal/proposal.js';
-import { startReference, variants } from '../../../src/reference/index.js';
+import { type Proposal, proposalOf } from '../../../src/proposal/proposal.js';
+import { proposalPage } from '../../../src/proposal/proposal-page.js';
+import { type ReferenceService, startReference, variants } from '../../../src/reference/index.js';
+import { isDistinctive } from '../../../src/wire/scalars.js';
+import { isPlainName } from '../../../src/wire/shape-builder.js';
 import { withFiles } from '../support/documents.js';
 import { isOutOfReach } from '../support/ipv6.js';
 import { type JudgedRun, judgeRunning } from '../support/judge.js';
@@ -28,9 +32,33 @@ const comparable = ({ results }: JudgedRun) =>
       .map(({ id, value }) => [id, value]),
   );
 
-/** The overlay that a run proposes, and what else it would write of what it saw. */
-const proposed = async ({ results }: JudgedRun, paths: Readonly<Record<string, string>>): Promise<string> =>
-  overlayText(proposalOf(await loadContract(shippedContract, { paths }), [results]));
+const proposed = async ({ results }: JudgedRun, paths: Readonly<Record<string, string>>): Promise<Proposal> =>
+  proposalOf(await loadContract(shippedContract, { paths }), [results]);
+
+/** Telling scalars, and member names that look like data. */
+const tellingIn = (value: unknown): readonly string[] => {
+  if (typeof value !== 'object' || value === null) return isDistinctive(String(value)) ? [String(value)] : [];
+  const names = Array.isArray(value) ? [] : Object.keys(value).filter((name) => !isPlainName(name));
+  return [...names, ...Object.values(value).flatMap(tellingIn)];
+};
+
+/** The same of the body that the key opens; none of one that is no JSON. */
+const keyedData = async (service: ReferenceService, settings: Readonly<Record<string, string>>) => {
+  const { exchanges } = await judgeRunning(service, {
+    settings: { ...settings, EVIDENCE: 'full' },
+    only: ['takes-key-where-documented'],
+    exchanges: true,
+  });
+  return exchanges
+    .filter(({ probe }) => probe.name === 'with the key')
+    .flatMap(({ attempts }) => {
+      try {
+        return tellingIn(JSON.parse(attempts.at(-1)?.response?.body ?? ''));
+      } catch {
+        return [];
+      }
+    });
+};
 
 /** The ones that wait longest go first, so that the others fill the time beside them. */
 const slow = [
@@ -70,10 +98,22 @@ for (const variant of [...sample(variants, 8)].sort((a, b) => rank(a.name) - ran
       if (!recording) throw new Error(`${variant.name} was never recorded`);
       expect(comparable(run), 'facts of another run').toEqual(comparable(await judgeRecorded(recording, settings)));
       if (run.results.verdict === 'conformant') {
-        const overlay = await proposed(run, settings);
+        const proposal = await proposed(run, settings);
+        const overlay = overlayText(proposal);
+        const texts = [
+          baselineText(run.results),
+          overlay,
+          proposalPage(proposal).replace(/<(style|script)>.*?<\/\1>/gs, ''),
+        ];
+        // A link of an answer to itself is the contract's own path.
+        const said = run.results.operations.map(({ path }) => path);
+        const data = (await keyedData(service, settings)).filter((text) => !said.includes(text));
+        expect(data.filter((text) => texts.some((each) => each.includes(text)))).toEqual([]);
+        expect(texts.join('\n')).not.toMatch(/#[\w-]{12}\b/);
         await withFiles({ 'proposed.overlay.yaml': overlay }, async (path) => {
           const kept = await judgeRunning(service, {
             settings: { ...settings, OVERLAY: path('proposed.overlay.yaml') },
+            // The other clauses are judged from recordings: rules/proposals.
             only: ['DOC-1', 'DOC-2', 'DOC-3'],
           });
           expect(kept.results.checks.filter(({ outcome }) => !['passed', 'excluded'].includes(outcome))).toEqual([]);
