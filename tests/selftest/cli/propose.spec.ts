@@ -53,7 +53,7 @@ test('from a service without a document to a contract that is judged, and an ala
   expect(drifted.code).toBe(1);
   expect(drifted.out).toMatch(/refusal-without-key@GET \/api\/v2\/workout\/: .*status was 401, is 403/s);
   expect(drifted.out).toMatch(/Drifted: \d+ facts? (?:is|are) not as the baseline says/);
-  expect(drifted.out).toMatch(/is 403 \(the same in 3 reads\)\n {2}curl -isS \S.*\/api\/v2\/workout\/\n/);
+  expect(drifted.out).toMatch(/is 403 \(the same in\s+3 reads\)\n {2}curl -isS \S.*\/api\/v2\/workout\/\n/);
   const page = readFileSync(join(cwd, 'reports', 'conformance', 'index.html'), 'utf8');
   expect(page).toMatch(
     /<section id="drift">.*curl -isS .*<details class="evidence" data-check="\d+" data-part="exchanges">/s,
