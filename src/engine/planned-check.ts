@@ -38,6 +38,7 @@ export interface Check extends PlannedCheck {
   readonly battery?:
     | {
         readonly everywhere?: readonly string[];
+        readonly beside?: Readonly<Record<string, Stage>>;
         readonly copies?: number;
         readonly least?: number;
         tricks(): readonly string[];

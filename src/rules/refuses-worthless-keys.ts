@@ -34,7 +34,11 @@ export const refusesWorthlessKeys = defineRule({
   headline: ({ id }) => (id === 'opens-by-bypass' ? about('bypassed', 'opens/open {way}') : undefined),
   stage: 'invalid-keys',
   appliesTo: protectedOperations,
-  battery: { tricks: tricksIn(invalidKeys, [takenShapes]), everywhere: [randomKey] },
+  battery: {
+    tricks: tricksIn(invalidKeys, [takenShapes]),
+    everywhere: [randomKey],
+    beside: { [takenShapes]: 'placements' },
+  },
   procedure: noInvalidKeyOpens,
   explanation: {
     asks: 'Nothing that merely looks like a key opens a protected resource.',

@@ -176,6 +176,11 @@ export interface Battery {
   /** Tricks that every operation gets. */
   readonly everywhere?: readonly string[];
   /**
+   * Tricks that build on the answers to those of another stage: they go to operations that get
+   * these.
+   */
+  readonly beside?: Readonly<Record<string, Stage>>;
+  /**
    * What tricks do that do the same in different places of a request, by their names. Default: each
    * is one of its own.
    */

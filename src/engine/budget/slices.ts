@@ -1,5 +1,6 @@
 import { groupBy } from '../../collections.js';
 import { isBetweenReads } from '../../rules/bypass/bypass-rule.js';
+import type { Stage } from '../../rules/rule.js';
 import type { Check } from '../plan.js';
 import type { Gate } from './gates.js';
 
@@ -33,8 +34,8 @@ interface Wanted {
   readonly way: string;
   /** Operations at which it is tried, at most. */
   readonly copies: number;
-  /** A read with the key has to follow those of its rule. */
-  readonly needsRead: boolean;
+  /** What goes to one operation together with it, since a read with the key has to follow them. */
+  readonly group?: Stage;
 }
 
 /** The checks of a gate with their tricks, operation by operation. */
@@ -54,13 +55,15 @@ class GateBattery {
       const rule = check.rule.id;
       const known = wanted.get(rule) ?? new Map<string, Wanted>();
       wanted.set(rule, known);
-      const { copies = Number.POSITIVE_INFINITY } = check.battery ?? {};
+      const { copies = Number.POSITIVE_INFINITY, beside = {} } = check.battery ?? {};
       // A few operations get everything.
       const ways = gate.operations.length > leastCopies ? check.battery?.ways?.() : undefined;
-      const needsRead = !isBetweenReads(check.rule, { has: () => true });
-      for (const [rank, trick] of tricks.entries())
+      const stage = isBetweenReads(check.rule, { has: () => true }) ? undefined : check.rule.stage;
+      for (const [rank, trick] of tricks.entries()) {
+        const group = beside[trick] ?? stage;
         if (!known.has(trick))
-          known.set(trick, { rule, trick, rank, way: ways?.get(trick) ?? trick, copies, needsRead });
+          known.set(trick, { rule, trick, rank, way: ways?.get(trick) ?? trick, copies, ...(group && { group }) });
+      }
     }
     this.wanted = [...wanted.values()].flatMap((known) => [...known.values()]);
     for (const { check } of byOperation.flat())
@@ -183,8 +186,21 @@ const chooseCopy = (
   );
 };
 
-/** Tricks that go to one operation, where a read with the key has to follow them. */
+/** Tricks of a group that go to one operation. */
 const together = 24;
+
+/** Where each trick stands on the way round the operations: those of a group stand together. */
+const placesOf = (wanted: readonly Wanted[]): readonly number[] => {
+  const groups = new Map<Stage, { readonly start: number; size: number }>();
+  return wanted.map(({ group }, index) => {
+    if (group === undefined) return index;
+    const known = groups.get(group);
+    const own = known && known.size < together ? known : { start: index, size: 0 };
+    groups.set(group, own);
+    own.size += 1;
+    return own.start;
+  });
+};
 
 /** Returns how many were added. */
 const spreadCopy = (
@@ -197,8 +213,9 @@ const spreadCopy = (
   const count = operations.length;
   const rounds = Math.min(copies, count);
   let added = 0;
+  const places = placesOf(wanted);
   for (const [index, one] of wanted.entries()) {
-    const place = one.needsRead ? index - (index % together) : index;
+    const place = places[index] ?? index;
     const preferred = Math.floor(((copy + place / wanted.length) * count) / rounds) % count;
     for (let step = 0; step < count; step += 1) {
       const at = battery.at((preferred + step) % count, one);
