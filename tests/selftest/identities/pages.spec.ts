@@ -1,97 +1,21 @@
-import { type Answer, type Asked, judgeDocument, notFound, unauthorized } from '../support/document-server.js';
-import { documentOf, withFiles } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
+import { type Accounts, judgeAccounts, page, plan, type Row, rowsOf, type Who } from '../support/two-accounts.js';
 
 /**
  * What an item that opens to a peer shows, where the list of the peer may be one page of more: items for everybody are in the list of
  * each, perhaps on another page.
  */
 
-const keys = { ada: 'ada-key-7c1e0d5b9f2a4468', ben: 'ben-key-02d9e6a1b75c4f83' };
-type Who = keyof typeof keys;
-
-const get = (operationId: string): object => ({
-  operationId,
-  'x-access-owned': true,
-  security: [{ key: [] }],
-  responses: { '200': { description: '-' } },
-});
-
-const document = documentOf({
-  components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
-  paths: {
-    '/things': { get: get('list') },
-    '/things/{id}': {
-      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
-      get: get('item'),
-    },
-  },
-});
-
-interface Row {
-  readonly id: string;
-  readonly [name: string]: string | number;
-}
-
-const rowsOf = (who: string, count: number): readonly Row[] =>
-  Array.from({ length: count }, (_, index) => ({
-    id: `${who}-5f${index}e77`,
-    title: `What ${who} did in week ${index + 1}`,
-    minutes: 3_115 + who.charCodeAt(0) * 10 + index * 7,
-  }));
-
-const plan: Row = { id: 'plan-81c2aa', title: 'Four weeks for beginners', minutes: 4_870 };
-
-/** Everything that both own, and what is for everybody. */
-const all = [plan, ...rowsOf('ada', 60), ...rowsOf('ben', 60)];
-
-interface Service {
-  /** The answer to the list. */
-  readonly list: (who: Who) => Answer;
-  /** Whether an item opens; by default what is somebody's opens to that one alone. */
-  readonly opens?: (who: Who, id: string) => boolean;
-  /** The row as one sees it. */
-  readonly seen?: (who: Who, row: Row) => Row;
-  /** More members of an identity. */
-  readonly owns?: boolean;
-}
-
-const page = (body: unknown, headers: Readonly<Record<string, string>> = {}): Answer => ({
-  status: 200,
-  body,
-  headers,
-});
-
-const handlerOf =
-  ({ list, opens = (who, id) => !/^(ada|ben)-/.test(id) || id.startsWith(who), seen = (_who, row) => row }: Service) =>
-  ({ path, headers }: Asked): Answer => {
-    const who = (Object.keys(keys) as Who[]).find((name) => headers.authorization === `Bearer ${keys[name]}`);
-    const id = /^\/things\/([^/]+)$/.exec(path)?.[1];
-    if (path !== '/things' && id === undefined) return notFound;
-    if (who === undefined) return unauthorized;
-    if (id === undefined) return list(who);
-    const row = all.find((each) => each.id === id);
-    return row && opens(who, id) ? page(seen(who, row)) : notFound;
-  };
-
-const judgedAs = async (service: Service): Promise<readonly [outcome: string, reason: string]> => {
-  const owns = (who: Who): string => (service.owns ? `, owns: ${who}@example.org` : '');
-  const identities = `- { name: ada${owns('ada')} }\n- { name: ben, keys: { key: { variable: BEN_KEY } }, peers: [ada]${owns('ben')} }\n`;
-  return withFiles({ 'identities.yaml': identities }, async (path) => {
-    const run = await judgeDocument(document, handlerOf(service), {
-      only: ['AUTH-6'],
-      settings: { API_KEY: keys.ada, BEN_KEY: keys.ben, IDENTITIES: path('identities.yaml') },
-    });
-    const { outcome, reason } = run.check('keeps-items-apart@item');
-    return [outcome, reason];
-  });
+const judgedAs = async (service: Accounts): Promise<readonly [outcome: string, reason: string]> => {
+  const { outcome, reason } = (await judgeAccounts(service)).check('keeps-items-apart@item');
+  return [outcome, reason];
 };
 
 /** A row as one of everybody's sees it: with a member of one's own. */
 const withProgress = (who: Who, row: Row): Row => ({ ...row, progress: who === 'ada' ? 31 : 74 });
 
 /** Services that let nobody see what is another's. */
-const conforming: readonly (readonly [what: string, service: Service])[] = [
+const conforming: readonly (readonly [what: string, service: Accounts])[] = [
   [
     'pages of three, and what is for everybody is on the first of one and on the second of the other',
     { list: (who) => page(who === 'ada' ? [plan, ...rowsOf(who, 1)] : rowsOf(who, 3)) },
@@ -146,7 +70,7 @@ for (const [what, service] of conforming)
 const open = (): boolean => true;
 
 /** Services that look items up by their ids alone. */
-const faulty: readonly (readonly [what: string, service: Service, outcome: 'failed' | 'inconclusive'])[] = [
+const faulty: readonly (readonly [what: string, service: Accounts, outcome: 'failed' | 'inconclusive'])[] = [
   ['bare lists of other lengths', { list: (who) => page(rowsOf(who, who === 'ada' ? 2 : 5)), opens: open }, 'failed'],
   [
     'lists with their counts',

@@ -1,0 +1,113 @@
+import { unauthorized } from '../support/document-server.js';
+import { expect, test } from '../support/test.js';
+import { type Accounts, judgeAccounts, page, plan, type Row, rowsOf, type Who } from '../support/two-accounts.js';
+
+/** What is said of accounts that the embedded service does not have: lists without owners, keys that ended, refusals that tell. */
+
+/** A row with its owner, which is its account's or nobody's. */
+const named = (row: Row): Row => ({ ...row, by: row === plan ? null : `${row.id.slice(0, 3)}@example.org` });
+
+const own = (who: Who): readonly Row[] => rowsOf(who, who === 'ada' ? 2 : 3);
+const everybodys: readonly Row[] = [...rowsOf('ada', 2), ...rowsOf('ben', 3)];
+const apart: Accounts = { list: (who) => page(own(who)) };
+
+interface Said {
+  readonly what: string;
+  readonly service: Accounts;
+  readonly check: string;
+  readonly outcome: string;
+  /** What the reason or the note says. */
+  readonly words: RegExp;
+}
+
+const said: readonly Said[] = [
+  {
+    what: 'a row in both lists, whose owner cannot be read',
+    service: { list: (who) => page([plan, ...own(who)]) },
+    check: 'keeps-lists-apart@list',
+    outcome: 'inconclusive',
+    words: /ada and ben both get a row of theirs: a catalogue for everybody, or rows of an account\./,
+  },
+  {
+    what: 'a row in both lists that says that it is nobody’s',
+    service: { list: (who) => page([plan, ...own(who)].map(named)), seen: (_who, row) => named(row), owner: '/by' },
+    check: 'keeps-lists-apart@list',
+    outcome: 'passed',
+    words: /neither gets the other’s/,
+  },
+  {
+    what: 'one list for both, and identities that say how rows name them',
+    service: { list: () => page(everybodys.map(named)), owns: true },
+    check: 'keeps-lists-apart@list',
+    outcome: 'failed',
+    words: /ada gets 3 rows of ben/,
+  },
+  {
+    what: 'one list for both, and a document that says where the owner stands',
+    service: { list: () => page(everybodys.map(named)), owner: '/by' },
+    check: 'keeps-lists-apart@list',
+    outcome: 'failed',
+    words: /both get 5 rows of 2 owners/,
+  },
+  {
+    what: 'accounts without rows',
+    service: { list: () => page({ count: 0, results: [] }) },
+    check: 'keeps-lists-apart@list',
+    outcome: 'inconclusive',
+    words: /get no rows: give their accounts some/,
+  },
+  {
+    what: 'a refusal unlike that of an id that names nothing',
+    service: { ...apart, refused: { status: 403, body: { detail: 'This is not yours.' } } },
+    check: 'keeps-items-apart@item',
+    outcome: 'passed',
+    words: /refused otherwise \(403\) than an id that names nothing \(404\), which tells that it exists/,
+  },
+  {
+    what: 'a peer whose key has ended',
+    service: {
+      ...apart,
+      list: (who) => (who === 'ben' ? unauthorized : page(own(who))),
+      opens: (who) => who === 'ada',
+    },
+    check: 'keeps-items-apart@item',
+    outcome: 'inconclusive',
+    words: /The key of ben opens nothing that it was tried on/,
+  },
+  {
+    what: 'one who lacks the scope, and whose key opens nothing',
+    service: {
+      list: (who) => (who === 'ben' ? unauthorized : page(own(who))),
+      scopes: ['read'],
+      ben: ', scopes: [other]',
+    },
+    check: 'refuses-other-scopes@list',
+    outcome: 'inconclusive',
+    words: /The key of ben opens nothing that it was tried on, so its refusal says nothing of scopes/,
+  },
+  {
+    what: 'one who holds nothing, and whose key opens nothing',
+    service: { list: (who) => (who === 'ben' ? unauthorized : page(own(who))), scopes: ['read'], ben: ', scopes: []' },
+    check: 'refuses-other-scopes@list',
+    outcome: 'passed',
+    words: /Refused to ben \(401\)/,
+  },
+  {
+    what: 'one who holds the scope, and whose key opens nothing',
+    service: {
+      list: (who) => (who === 'ben' ? unauthorized : page(own(who))),
+      scopes: ['read'],
+      ben: ', scopes: [read]',
+    },
+    check: 'opens-to-stated-scopes@list',
+    outcome: 'inconclusive',
+    words: /the key may be wrong or have ended/,
+  },
+];
+
+for (const { what, service, check, outcome, words } of said)
+  test(`${what}: ${check.split('@')[0]} is ${outcome}`, async () => {
+    const found = (await judgeAccounts(service)).check(check);
+    expect(found.outcome, found.reason).toBe(outcome);
+    expect(`${found.reason} ${found.note ?? ''}`).toMatch(words);
+  });
