@@ -67,7 +67,7 @@ export const proposalPage = (proposal: Proposal): string => {
             OVERLAY=proposed.overlay.yaml.
           </p>
         </header>
-        <Part title="In force" lead="Seen more than once, and always the same." actions={inForce} />
+        <Part title="In force" lead="Seen more than once, and all that was seen fits." actions={inForce} />
         <Part
           title="Left out"
           lead="Commented out in the overlay. Remove the # in front of its lines to accept one."

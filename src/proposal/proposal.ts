@@ -146,7 +146,8 @@ const silentDefaultOf = (operation: Operation, described: readonly ProposedActio
           target: `${targetOf(operation)}.responses.default`,
           remove: true,
           sentence: `${operation.method} ${operation.path} has no other answers than those described.`,
-          facts: described.flatMap(({ facts }) => facts),
+          facts: [],
+          rests: `${counted(described.length, 'action')} below`,
         },
       ]
     : [];
@@ -221,7 +222,7 @@ const sentencesOf = (contract: Contract, actions: readonly ProposedAction[]): Pr
             update: rows.map(({ clause, text }) => ({ id: clause, text, source: 'proposed' })),
             sentence: rows.map(({ clause, text }) => `${clause}: ${text}`).join(' '),
             facts: [],
-            rests: rows.map(({ clause, restsOn }) => `${clause} on ${above(restsOn)}`).join(', '),
+            rests: rows.map(({ clause, restsOn }) => `${above(restsOn)} (${clause})`).join(', '),
           } satisfies ProposedAction,
         ]),
     ...contract.gaps.flatMap(({ id, question }): ProposedAction[] => {
