@@ -282,11 +282,11 @@ test('the proposed overlay is valid by another reader of the Overlay Specificati
   });
 });
 
-const again = (service: Service, settings: JudgeOptions['settings'] = {}): Promise<DocumentRun> => {
+const again = (service: Service, { settings, ...options }: JudgeOptions = {}): Promise<DocumentRun> => {
   if (!seen) throw new Error('the first test makes the proposal');
   const { baseline, overlay } = seen;
   return withFiles({ 'proposed.overlay.yaml': overlay }, (path) =>
-    judge(service, { baseline, settings: { OVERLAY: path('proposed.overlay.yaml'), ...settings } }),
+    judge(service, { ...options, baseline, settings: { OVERLAY: path('proposed.overlay.yaml'), ...settings } }),
   );
 };
 
@@ -332,7 +332,7 @@ test('plain HTTP without a listener is a fact that later runs compare', async ()
 test('a rate limit in the place of the documented refusal accuses nobody', async () => {
   const run = await again(
     { ...asItWas, refusal: { status: 429, body: { detail: 'Too many requests.' } } },
-    { RATE_LIMIT_WAIT_S: '0' },
+    { settings: { RATE_LIMIT_WAIT_S: '0' }, only: ['documented-refusal'] },
   );
   expect(run.outcomesOf('documented-refusal')).toEqual(['inconclusive']);
   expect(run.failedClauses).toEqual([]);
