@@ -1,7 +1,8 @@
 import type { CauseResult } from '../engine/results.js';
 import { counted } from '../words.js';
 import { causesIn } from './causes.js';
-import { isUnjudged, type RunSummary } from './run-summary.js';
+import { continuationsOf, waysOfCause } from './continuations.js';
+import { findingsById, isUnjudged, type RunSummary } from './run-summary.js';
 
 /** Whether a run has a cause; `unjudged`: one of its checks was not judged, so it may be there. */
 export type CauseSight = 'seen' | 'unseen' | 'unjudged';
@@ -32,46 +33,57 @@ const changeOf = ([first, ...later]: readonly CauseSight[]): ComparedCause['chan
 
 const order: readonly ComparedCause['change'][] = ['new', 'differs', 'unjudged', 'gone', 'unchanged'];
 
-/** Rule and kind of a cause, without what tells it from others of that kind. */
-const familyIn = ({ id }: CauseResult): string => id.split(/[:@~]/, 1)[0] ?? id;
+/** Causes of all runs in sets of which each is one cause; runs by their index. */
+const lineagesOf = (runs: readonly (readonly TracedIn[])[]): readonly (readonly TracedIn[])[] => {
+  const setOf = new Map<TracedIn, Set<TracedIn>>(runs.flat().map((cause) => [cause, new Set([cause])]));
+  const join = (one: TracedIn, other: TracedIn): void => {
+    const [into, from] = [setOf.get(one), setOf.get(other)];
+    if (!into || !from || into === from) return;
+    for (const each of from) setOf.set(each, into.add(each));
+  };
+  for (const [at, later] of runs.entries())
+    for (const earlier of runs.slice(0, at))
+      for (const [cause, continued] of continuationsOf(later, earlier)) for (const each of continued) join(each, cause);
+  return [...new Set(setOf.values())].map((set) => [...set]);
+};
 
-/**
- * Whether a cause is a part of another one: where operations of an open place were mended, what is
- * left of it may be a cause for each operation.
- */
-const isPartOf = (part: CauseResult, whole: CauseResult): boolean =>
-  part.checks.length < whole.checks.length &&
-  part.outcome === whole.outcome &&
-  part.id !== whole.id &&
-  familyIn(part) === familyIn(whole) &&
-  part.checks.every((check) => whole.checks.includes(check));
+/** A cause with the run that has it. */
+interface TracedIn extends CauseResult {
+  readonly run: number;
+  readonly ways: readonly string[];
+}
 
 /**
  * Causes of any of the runs: new ones first, then those that not all runs have, worst first among
- * equals.
+ * equals. A cause that is another run’s, by its operations or its id, is in one row with that,
+ * under the title of the run that has it at most operations, the latest of those.
  */
 export const compareCauses = (runs: readonly RunSummary[]): readonly ComparedCause[] => {
-  const known = new Map<string, CauseResult>();
-  const own = runs.map((run) => {
-    const causes = causesIn(run);
-    for (const cause of causes) if (!known.has(cause.id)) known.set(cause.id, cause);
-    return {
-      causes,
-      judged: new Set(run.checks.flatMap((finding) => (isUnjudged(finding) ? [] : [finding.id]))),
-    };
+  const traced = runs.map((summary, run): readonly TracedIn[] => {
+    const findings = findingsById(summary);
+    return causesIn(summary).map((cause) => ({ ...cause, run, ways: waysOfCause(cause, findings) }));
   });
-  const all = [...known.values()];
-  return all
-    .filter((cause) => !all.some((whole) => isPartOf(cause, whole)))
-    .map((cause): ComparedCause => {
-      const { id, title, severity, checks } = cause;
-      const there = own.map(({ causes }) => causes.filter((each) => each.id === id || isPartOf(each, cause)));
-      const seen = own.map(({ judged }, at): CauseSight => {
-        if ((there[at] ?? []).length > 0) return 'seen';
-        return checks.every((check) => judged.has(check)) ? 'unseen' : 'unjudged';
+  const judged = runs.map(
+    ({ checks }) => new Set(checks.flatMap((finding) => (isUnjudged(finding) ? [] : [finding.id]))),
+  );
+  return lineagesOf(traced)
+    .flatMap((lineage): readonly ComparedCause[] => {
+      const [first, ...others] = lineage;
+      if (!first) return [];
+      const largest = others.reduce(
+        (most, each) => (each.operations.length >= most.operations.length ? each : most),
+        first,
+      );
+      const checks = new Set(lineage.flatMap((each) => each.checks));
+      const operations = runs.map(
+        (_, at) => new Set(lineage.flatMap((each) => (each.run === at ? each.operations : []))).size,
+      );
+      const seen = judged.map((ids, at): CauseSight => {
+        if (lineage.some(({ run }) => run === at)) return 'seen';
+        return [...checks].every((check) => ids.has(check)) ? 'unseen' : 'unjudged';
       });
-      const operations = there.map((each) => new Set(each.flatMap((one) => one.operations)).size);
-      return { id, title, severity, seen, operations, change: changeOf(seen) };
+      const { id, title, severity } = largest;
+      return [{ id, title, severity, seen, operations, change: changeOf(seen) }];
     })
     .sort((a, b) => order.indexOf(a.change) - order.indexOf(b.change));
 };

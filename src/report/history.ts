@@ -4,13 +4,13 @@ import { type Outcome, toneOfVerdict, type Verdict } from '../engine/outcomes.js
 import { tool } from '../package.js';
 import { jsonText } from '../visible.js';
 import { clip } from '../words.js';
-import { shownCauses } from './causes.js';
+import { type ShownCause, shownCauses } from './causes.js';
+import { continuationsOf, type TracedCause, waysOfCause } from './continuations.js';
 import { ReportError, whyNot } from './errors.js';
-import { type RunSummary, shardOf } from './run-summary.js';
+import { findingsById, type RunSummary, shardOf } from './run-summary.js';
 
 /** A cause as a line of the history keeps it. */
-export interface PastCause {
-  readonly id: string;
+export interface PastCause extends TracedCause {
   readonly title: string;
   readonly severity: string;
 }
@@ -44,6 +44,8 @@ export const historyPath = (reportsDir: string): string => join(reportsDir, 'his
 
 /** Causes of a line. */
 const mostCauses = 200;
+/** Operations of a line, over all of its causes; a cause beyond them is found again by its id. */
+const mostOperations = 2_000;
 /** Bytes that are read, from the end of the file. */
 const mostRead = 2 ** 21;
 /** Runs that are looked at. */
@@ -74,6 +76,22 @@ export const pastRunOf = (run: RunSummary, env: Environment = {}): PastRun | und
   if (!run.complete || run.recording.part === true || shardOf(run) !== undefined) return undefined;
   const { broken, accepted, open } = shownCauses(run);
   const causes = [...broken, ...accepted, ...open];
+  const findings = findingsById(run);
+  let room = mostOperations;
+  const lineOf = (cause: ShownCause): PastCause => {
+    const { id, title, severity, outcome, operations } = cause;
+    const ways = waysOfCause(cause, findings);
+    const isKept = operations.length > 0 && operations.length <= room;
+    if (isKept) room -= operations.length;
+    return {
+      id,
+      title: clip(title, 300),
+      severity,
+      outcome,
+      ...(isKept ? { operations } : {}),
+      ...(ways.length > 0 ? { ways } : {}),
+    };
+  };
   return {
     schemaVersion: 1,
     startedAt: run.startedAt,
@@ -84,7 +102,7 @@ export const pastRunOf = (run: RunSummary, env: Environment = {}): PastRun | und
     tool: tool.version,
     requestsSent: run.requestsSent,
     counts: run.counts,
-    causes: causes.slice(0, mostCauses).map(({ id, title, severity }) => ({ id, title: clip(title, 300), severity })),
+    causes: causes.slice(0, mostCauses).map(lineOf),
     ...(run.drift ? { drift: run.drift.length } : {}),
     ...(causes.length > mostCauses ? { moreCauses: causes.length - mostCauses } : {}),
     ...pipelineOf(env),
@@ -148,6 +166,25 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const isNumber = (value: unknown): value is number => typeof value === 'number' && value >= 0;
 const isVerdict = (value: unknown): value is Verdict => isText(value) && Object.hasOwn(toneOfVerdict, value);
 
+const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isText);
+const isOutcome = (value: unknown): value is NonNullable<PastCause['outcome']> =>
+  value === 'failed' || value === 'lenient' || value === 'inconclusive' || value === 'blocked';
+
+const pastCauseIn = (value: unknown): PastCause | undefined => {
+  const { id, title, severity, outcome, operations, ways } = Object(value) as {
+    readonly [Name in keyof PastCause]?: unknown;
+  };
+  if (!isText(id) || !isText(title) || !isText(severity)) return undefined;
+  return {
+    id,
+    title,
+    severity,
+    ...(isOutcome(outcome) ? { outcome } : {}),
+    ...(isTexts(operations) ? { operations: operations.slice(0, mostOperations) } : {}),
+    ...(isTexts(ways) ? { ways } : {}),
+  };
+};
+
 /** The file comes from a cache or an artifact, so nothing in it is trusted. */
 const pastRunIn = (line: string): PastRun | undefined => {
   let value: unknown;
@@ -160,8 +197,8 @@ const pastRunIn = (line: string): PastRun | undefined => {
   if (run.schemaVersion !== 1 || !isVerdict(run.verdict) || !isText(run.target) || !isText(run.startedAt))
     return undefined;
   if (Number.isNaN(Date.parse(run.startedAt)) || !Array.isArray(run.causes)) return undefined;
-  const causes = run.causes.slice(0, mostCauses).map((one: unknown) => Object(one) as Partial<PastCause>);
-  if (!causes.every(({ id, title, severity }) => isText(id) && isText(title) && isText(severity))) return undefined;
+  const causes = run.causes.slice(0, mostCauses).flatMap((one: unknown) => pastCauseIn(one) ?? []);
+  if (causes.length < Math.min(run.causes.length, mostCauses)) return undefined;
   const { pipeline, commit, moreCauses, drift } = run;
   return {
     schemaVersion: 1,
@@ -173,7 +210,7 @@ const pastRunIn = (line: string): PastRun | undefined => {
     tool: isText(run.tool) ? run.tool : '',
     requestsSent: isNumber(run.requestsSent) ? run.requestsSent : 0,
     counts: {},
-    causes: causes.map(({ id = '', title = '', severity = '' }) => ({ id, title, severity })),
+    causes,
     ...(isNumber(drift) ? { drift } : {}),
     ...(isNumber(moreCauses) ? { moreCauses } : {}),
     ...(isText(pipeline) && address.test(pipeline) ? { pipeline } : {}),
@@ -209,12 +246,11 @@ export const readingOf = (runs: readonly PastRun[]): HistoryReading => {
   const last = runs.at(-1);
   if (!last) return { standing: [], gone: [] };
   const before = runs.slice(0, -1).reverse();
-  const ids = new Map(runs.map((run) => [run, new Set(run.causes.map(({ id }) => id))]));
-  const has = (run: PastRun, id: string): boolean => ids.get(run)?.has(id) === true;
+  const continued = new Map(before.map((run) => [run, continuationsOf(last.causes, run.causes)]));
   const standing = last.causes.map((cause): Standing => {
     let [since, seen, orEarlier] = [last, 1, true];
     for (const run of before) {
-      if (has(run, cause.id)) {
+      if (continued.get(run)?.has(cause)) {
         since = run;
         seen += 1;
       } else if (judgedAll(run)) {
@@ -225,6 +261,7 @@ export const readingOf = (runs: readonly PastRun[]): HistoryReading => {
     return { cause, since, runs: seen, orEarlier };
   });
   const previous = before.find(judgedAll);
-  const gone = judgedAll(last) && previous ? previous.causes.filter(({ id }) => !has(last, id)) : [];
+  const still = new Set(previous ? [...(continued.get(previous)?.values() ?? [])].flat() : []);
+  const gone = judgedAll(last) && previous ? previous.causes.filter((cause) => !still.has(cause)) : [];
   return { standing, gone };
 };

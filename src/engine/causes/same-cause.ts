@@ -148,6 +148,9 @@ const openGroupings: Readonly<Partial<Record<Cause['id'], Grouping>>> = {
   'control-unusable': byValues(([why = '']) => [why]),
 };
 
+/** Whether findings of a cause are told apart by the requests that show them. */
+export const isToldByWays = ({ id }: Cause): boolean => kinds[id]?.grouping === byWays;
+
 const kindOf = ({ outcome, cause }: Finding): Kind =>
   outcome === 'failed' || outcome === 'lenient'
     ? ((cause && kinds[cause.id]) ?? { grouping: byValues() })
