@@ -9,6 +9,7 @@ import { adviceFor } from './advice.js';
 import { operationsIn, requirementOf, type ShownCause, shownCauses } from './causes.js';
 import { describeFinding } from './describe-finding.js';
 import { driftCurl, driftSurety, driftWords } from './drift.js';
+import { moment } from './run-labels.js';
 import {
   contractName,
   decisiveId,
@@ -18,7 +19,7 @@ import {
   unprobedSentence,
   verdictSentence,
 } from './run-summary.js';
-import { duration, visible } from './text.js';
+import { capitalised, duration, visible } from './text.js';
 
 /** Bytes. GitHub refuses a step summary above 1 MiB, and the user's own text shares it. */
 const limit = 900_000;
@@ -73,7 +74,7 @@ export const markdownSummary = (
 
   add(`## ${plain(verdictSentence(run))}`);
   add(
-    `${plain(run.target.name)} (${code(run.target.baseUrl)}) judged against ${plain(contractName(run.contract))} (${code(run.contract.sha256.slice(0, 12))}), ${plain(run.startedAt)}, ${counted(run.requestsSent, 'request')} in ${duration(run.durationMs)}.`,
+    `${plain(run.target.name)} (${code(run.target.baseUrl)}) judged against ${plain(contractName(run.contract))} (${code(run.contract.sha256.slice(0, 12))}), ${plain(moment(run.startedAt))} UTC, ${counted(run.requestsSent, 'request')} in ${duration(run.durationMs)}.`,
   );
   if (stale.length > 0) add(`### Stale deviations\n\n${stale.map((each) => `- ${plain(each)}`).join('\n')}`);
   const causes = shownCauses(run, decisive);
@@ -137,7 +138,7 @@ const failureText = (cause: ShownCause, run: RunSummary): string => {
   const lines = [
     `**${plain(cause.title)}**  \n<sub>${plain(requirementOf(cause))}</sub>`,
     ...operationList(cause, run),
-    `${of}${plain(clip(reason, 2_000))}`,
+    `${of}${plain(clip(capitalised(reason), 2_000))}`,
   ];
   if (note !== undefined) lines.push(plain(clip(note, 1_000)));
   if (known !== undefined) lines.push(`Known and accepted: ${plain(known)}`);
@@ -154,7 +155,7 @@ const openText = (cause: ShownCause, run: RunSummary, decisive: ReadonlyMap<stri
   const advice = adviceFor(cause, run, decisive.get(decisiveId(cause.first) ?? ''));
   return [
     `**${plain(cause.title)}**`,
-    ...cause.reasons.slice(0, maxReasons).map((reason) => plain(clip(reason, 1_000))),
+    ...cause.reasons.slice(0, maxReasons).map((reason) => plain(clip(capitalised(reason), 1_000))),
     ...operationList(cause, run),
     ...(advice
       ? [

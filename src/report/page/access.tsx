@@ -63,7 +63,11 @@ export function* accessSection(run: RunSummary, findings: ReadonlyMap<string, Fi
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls sideways, which the keyboard must be able to do */}
       <section class="scroll" aria-label="Who gets what, a table" tabIndex={0}>
-        <table class="access" data-matrix={isGrouped ? 'grouped' : 'rows'} data-columns={JSON.stringify(names)}>
+        <table
+          class={names.length > askingInEveryRun ? 'access many' : 'access'}
+          data-matrix={isGrouped ? 'grouped' : 'rows'}
+          data-columns={JSON.stringify(names)}
+        >
           <caption>
             Operations and who asks for them
             {isGrouped && ', grouped by path'}

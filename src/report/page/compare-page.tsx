@@ -12,6 +12,7 @@ import {
 } from '../compare.js';
 import { type CauseSight, causesSentence, sizeChange } from '../compare-causes.js';
 import { driftWords } from '../drift.js';
+import { moment } from '../run-labels.js';
 import { contractName, verdictSentence } from '../run-summary.js';
 import { capitalised, visible } from '../text.js';
 import { Mark, Prose } from './components.js';
@@ -70,11 +71,10 @@ const Opening = ({ of }: { of: Shown }): JSX.Element => (
           <dd>
             {verdictSentence(run.summary)}
             <br />
-            {visible(run.baseUrl)}
-            <br />
-            {visible(contractName(run.summary.contract))}
-            <br />
-            <span class="hash">{visible(run.startedAt)}</span>
+            <span class="facts">
+              {visible(run.baseUrl)} · {visible(contractName(run.summary.contract))} ·{' '}
+              {visible(moment(run.startedAt, true))} UTC
+            </span>
           </dd>
         </div>
       ))}

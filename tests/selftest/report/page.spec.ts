@@ -1,16 +1,14 @@
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from '@playwright/test';
 import type { RunRecord } from '../../../src/engine/results.js';
 import { writeReports } from '../../../src/report/write.js';
+import { violationsOn } from '../support/axe.js';
 import { largeRun } from '../support/large-run.js';
 import { broken, conforming, hostileText, incomplete } from '../support/sample-runs.js';
 import { expect, inCi, rowsOfTable, test } from '../support/test.js';
-
-const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 let browser: Browser;
 let dir = '';
@@ -232,24 +230,9 @@ for (const [name, run] of Object.entries({ conforming, broken, incomplete, group
     await check.locator('summary').first().click();
     await check.locator('.exchange summary').first().click();
     if (run !== grouped) await page.locator('.explained summary').first().click();
-    await page.addScriptTag({ path: axe });
-    const violations = (runOnly?: readonly string[]) =>
-      page.evaluate(async (only) => {
-        // axe is there since the line above; it has no types in the page.
-        const { violations: found } = await (
-          window as unknown as {
-            axe: {
-              run(
-                options: object,
-              ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
-            };
-          }
-        ).axe.run({ resultTypes: ['violations'], ...(only ? { runOnly: only } : {}) });
-        return found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
-      }, runOnly);
-    expect(await violations()).toEqual([]);
+    expect(await violationsOn(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: 'dark' });
-    expect(await violations(['color-contrast', 'link-in-text-block'])).toEqual([]);
+    expect(await violationsOn(page, ['color-contrast', 'link-in-text-block'])).toEqual([]);
     await page.close();
   });
 }
