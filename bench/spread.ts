@@ -7,7 +7,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Budget } from '../src/engine/budget/budget.js';
-import { catchesOf } from '../tests/generator/gated-runs.js';
+import { catchesOf, judgeGated } from '../tests/generator/gated-runs.js';
 import { gatedService, type SeededFault } from '../tests/generator/gated-services.js';
 import { curveOf, type Point } from './curve.js';
 
@@ -57,7 +57,9 @@ for (let index = 0; index < services; index += 1) {
     const tally = tallies[at];
     if (!tally || (name !== 'spread' && index >= compared)) continue;
     const found = await catchesOf(service, budget);
-    const cost = found.requests / operations;
+    // What other budgets send is their plan: it is what they were fitted to.
+    const requests = name === 'spread' ? (await judgeGated(service, budget)).sent : found.requests;
+    const cost = requests / operations;
     tally.costs.push(cost);
     if (name === 'spread') byGates.set(service.gates, [...(byGates.get(service.gates) ?? []), cost]);
     for (const [fault, seeded] of service.faults.entries())

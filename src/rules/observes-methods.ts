@@ -2,7 +2,7 @@ import type { Json } from '../canonical-json.js';
 import type { Exchange, Response } from '../wire/types.js';
 import { firstOf } from '../words.js';
 import { readWithEnd } from './bypass/bypass.js';
-import { optionsProbe } from './bypass/options-request.js';
+import { optionsGroup, optionsProbe } from './bypass/options-request.js';
 import { observation, observedFacts, ownReads, seenFact } from './observation.js';
 import { answerOf } from './oracle/answers.js';
 import { controlsOf } from './oracle/controls.js';
@@ -56,7 +56,7 @@ export const observesMethods = defineRule({
   stage: 'bypasses',
   gaps: ['GAP-ENDPOINTS'],
   appliesTo: (subject) => subject.operation.access !== 'unstated',
-  battery: { tricks: tricksOf },
+  battery: { tricks: tricksOf, groups: { [trick]: optionsGroup } },
   probes: ownReads,
   judge: (ask, subject, slice) => {
     const reads = ask.all(ownReads(subject));

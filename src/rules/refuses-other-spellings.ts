@@ -2,7 +2,7 @@ import { protectedWhenExtended } from './applies-to.js';
 import { type Bypass, type ReadWith, readWithEnd } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens, tricksIn, waysIn } from './bypass/bypass-rule.js';
 import { headBypass } from './bypass/head-request.js';
-import { optionsBypass } from './bypass/options-request.js';
+import { optionsBypass, optionsGroup, optionsTrick } from './bypass/options-request.js';
 import { spellingsOf } from './bypass/path-spellings.js';
 import { about } from './headlines.js';
 import { publicOperations } from './oracle/control-requests.js';
@@ -65,7 +65,12 @@ export const refusesOtherSpellings = defineRule({
   headline: ({ id }) => (id === 'opens-by-bypass' ? about('bypassed', 'opens/open to anybody {way}') : undefined),
   stage: 'bypasses',
   appliesTo: protectedWhenExtended('other spellings of the path'),
-  battery: { tricks: tricksIn(spellings), least: 1, ways: waysIn(spellings) },
+  battery: {
+    tricks: tricksIn(spellings),
+    least: 1,
+    ways: waysIn(spellings),
+    groups: { [optionsTrick]: optionsGroup },
+  },
   procedure: noneOpens({ bypasses: spellings, leftovers: refusesLeftovers }),
   explanation: {
     asks: 'However its path is spelled, a protected resource is not given without the key.',

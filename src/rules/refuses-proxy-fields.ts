@@ -1,6 +1,6 @@
 import { protectedWhenExtended } from './applies-to.js';
 import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
-import { proxyFields } from './bypass/proxy-fields.js';
+import { overrideGroups, proxyFields } from './bypass/proxy-fields.js';
 import { about } from './headlines.js';
 import { refusesLeftovers } from './refuses-leftovers.js';
 import { defineRule } from './rule.js';
@@ -14,7 +14,7 @@ export const refusesProxyFields = defineRule({
   headline: ({ id }) => (id === 'opens-by-bypass' ? about('bypassed', 'opens/open to anybody {way}') : undefined),
   stage: 'bypasses',
   appliesTo: protectedWhenExtended('fields of proxies and method overrides'),
-  battery: { tricks: tricksIn(proxyFields) },
+  battery: { tricks: tricksIn(proxyFields), groups: overrideGroups },
   procedure: noneOpens({ bypasses: proxyFields, leftovers: refusesLeftovers }),
   explanation: {
     asks: 'No field that a proxy or a browser would set replaces the key.',

@@ -37,7 +37,8 @@ export const refusesWorthlessKeys = defineRule({
   battery: {
     tricks: tricksIn(invalidKeys, [takenShapes]),
     everywhere: [randomKey],
-    beside: { [takenShapes]: 'placements' },
+    // It needs the answers to the right key in these shapes.
+    groups: { [takenShapes]: 'placements' },
   },
   procedure: noInvalidKeyOpens,
   explanation: {

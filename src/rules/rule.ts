@@ -176,10 +176,10 @@ export interface Battery {
   /** Tricks that every operation gets. */
   readonly everywhere?: readonly string[];
   /**
-   * Tricks that build on the answers to those of another stage: they go to operations that get
-   * these.
+   * Tricks that go to the same operations, since they need the same requests: the name of their
+   * group, by trick. A stage that a read with the key has to follow is a group of that name.
    */
-  readonly beside?: Readonly<Record<string, Stage>>;
+  readonly groups?: Readonly<Record<string, string>>;
   /**
    * What tricks do that do the same in different places of a request, by their names. Default: each
    * is one of its own.

@@ -1,6 +1,5 @@
 import { groupBy } from '../../collections.js';
 import { isBetweenReads } from '../../rules/bypass/bypass-rule.js';
-import type { Stage } from '../../rules/rule.js';
 import type { Check } from '../plan.js';
 import type { Gate } from './gates.js';
 
@@ -34,8 +33,8 @@ interface Wanted {
   readonly way: string;
   /** Operations at which it is tried, at most. */
   readonly copies: number;
-  /** What goes to one operation together with it, since a read with the key has to follow them. */
-  readonly group?: Stage;
+  /** Of those that go to the same operations. */
+  readonly group?: string;
 }
 
 /** The checks of a gate with their tricks, operation by operation. */
@@ -55,12 +54,12 @@ class GateBattery {
       const rule = check.rule.id;
       const known = wanted.get(rule) ?? new Map<string, Wanted>();
       wanted.set(rule, known);
-      const { copies = Number.POSITIVE_INFINITY, beside = {} } = check.battery ?? {};
+      const { copies = Number.POSITIVE_INFINITY, groups = {} } = check.battery ?? {};
       // A few operations get everything.
       const ways = gate.operations.length > leastCopies ? check.battery?.ways?.() : undefined;
       const stage = isBetweenReads(check.rule, { has: () => true }) ? undefined : check.rule.stage;
       for (const [rank, trick] of tricks.entries()) {
-        const group = beside[trick] ?? stage;
+        const group = groups[trick] ?? stage;
         if (!known.has(trick))
           known.set(trick, { rule, trick, rank, way: ways?.get(trick) ?? trick, copies, ...(group && { group }) });
       }
@@ -186,19 +185,14 @@ const chooseCopy = (
   );
 };
 
-/** Tricks of a group that go to one operation. */
-const together = 24;
-
 /** Where each trick stands on the way round the operations: those of a group stand together. */
 const placesOf = (wanted: readonly Wanted[]): readonly number[] => {
-  const groups = new Map<Stage, { readonly start: number; size: number }>();
+  const groups = new Map<string, number>();
   return wanted.map(({ group }, index) => {
     if (group === undefined) return index;
-    const known = groups.get(group);
-    const own = known && known.size < together ? known : { start: index, size: 0 };
-    groups.set(group, own);
-    own.size += 1;
-    return own.start;
+    const place = groups.get(group) ?? index;
+    groups.set(group, place);
+    return place;
   });
 };
 

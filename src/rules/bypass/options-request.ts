@@ -7,6 +7,11 @@ import { missingOf, requestFor } from '../requests.js';
 import type { OperationSubject } from '../rule.js';
 import { type Bypass, readWithEnd } from './bypass.js';
 
+/** The group of the tricks that send it. */
+export const optionsGroup = 'OPTIONS';
+
+export const optionsTrick = 'an OPTIONS request without a key';
+
 /** OPTIONS without a key: the same request for whoever looks at its answer. */
 export const optionsProbe = (subject: OperationSubject): Probe =>
   requestFor(subject, { name: 'OPTIONS, without a key', credential: 'none', method: 'OPTIONS' });
@@ -28,7 +33,7 @@ export const optionsBypass = (subject: OperationSubject): Bypass => {
       ),
   ];
   return {
-    words: 'an OPTIONS request without a key',
+    words: optionsTrick,
     how: 'by OPTIONS',
     probe,
     readWith: (ask, exchange, controls) => {

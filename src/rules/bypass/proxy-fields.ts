@@ -16,6 +16,7 @@ import {
 } from '../requests.js';
 import type { OperationSubject } from '../rule.js';
 import { type Bypass, bypassWith, type ReadWith } from './bypass.js';
+import { optionsGroup, optionsProbe } from './options-request.js';
 
 /**
  * Header fields that only a proxy should set, or that any browser sets. None of them replaces the
@@ -225,15 +226,21 @@ const inAnotherForm = (subject: OperationSubject): readonly Bypass[] =>
  * Compared with a plain OPTIONS: most frameworks answer that themselves, some with as little as the
  * key gets.
  */
-const overrides = (subject: OperationSubject): readonly Bypass[] => {
-  const plain = requestFor(subject, { name: 'OPTIONS, without a key', credential: 'none', method: 'OPTIONS' });
-  return overrideFields
+const overrides = (subject: OperationSubject): readonly Bypass[] =>
+  overrideFields
     .flatMap((field) => [
-      fields(subject, `${field}: OPTIONS`, [[field, 'OPTIONS']]),
-      fields(subject, `${field}: GET on OPTIONS`, [[field, 'GET']], { method: 'OPTIONS' }),
+      fields(subject, toOptions(field), [[field, 'OPTIONS']]),
+      fields(subject, fromOptions(field), [[field, 'GET']], { method: 'OPTIONS' }),
     ])
-    .map((bypass) => ({ ...bypass, baseline: [plain] }));
-};
+    .map((bypass) => ({ ...bypass, baseline: [optionsProbe(subject)] }));
+
+const toOptions = (field: string): string => `${field}: OPTIONS`;
+const fromOptions = (field: string): string => `${field}: GET on OPTIONS`;
+
+/** Method overrides, by the group of OPTIONS. */
+export const overrideGroups: Readonly<Record<string, string>> = Object.fromEntries(
+  overrideFields.flatMap((field) => [toOptions(field), fromOptions(field)]).map((trick) => [trick, optionsGroup]),
+);
 
 export const proxyFields = (subject: OperationSubject): readonly Bypass[] => [
   ...rewrites(subject),
