@@ -12,6 +12,7 @@ export interface ComparedCause {
   readonly id: string;
   readonly title: string;
   readonly severity: CauseResult['severity'];
+  readonly outcome: CauseResult['outcome'];
   readonly seen: readonly CauseSight[];
   /** Number of operations that each run has it at. */
   readonly operations: readonly number[];
@@ -82,8 +83,8 @@ export const compareCauses = (runs: readonly RunSummary[]): readonly ComparedCau
         if (lineage.some(({ run }) => run === at)) return 'seen';
         return [...checks].every((check) => ids.has(check)) ? 'unseen' : 'unjudged';
       });
-      const { id, title, severity } = largest;
-      return [{ id, title, severity, seen, operations, change: changeOf(seen) }];
+      const { id, title, severity, outcome } = largest;
+      return [{ id, title, severity, outcome, seen, operations, change: changeOf(seen) }];
     })
     .sort((a, b) => order.indexOf(a.change) - order.indexOf(b.change));
 };

@@ -18,7 +18,7 @@ import { exchangesName } from './report-names.js';
  */
 
 /** Runs of more requests keep their exchanges beside `results.json`, not in it. */
-const mostInResults = 10_000;
+const mostInResults = 4_000;
 
 export const isLongRun = ({ requestsSent }: Pick<RunRecord['results'], 'requestsSent'>): boolean =>
   requestsSent > mostInResults;

@@ -33,7 +33,7 @@ export interface ReportPaths {
   readonly sarif: string;
   readonly markdown: string;
   readonly badge: string;
-  /** The exchanges of a run of more than 10,000 requests; those of others are in `results`. */
+  /** The exchanges of a run of more than 4,000 requests; those of others are in `results`. */
   readonly exchanges?: string;
 }
 

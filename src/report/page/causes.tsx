@@ -128,6 +128,7 @@ const Inside = ({ cause, ...props }: CausesProps & { cause: ShownCause }): JSX.E
   const { first: finding } = cause;
   const decisive = evidence.decisive.get(decisiveId(finding) ?? '');
   const isAccusation = cause.outcome === 'failed' || cause.outcome === 'lenient';
+  const advice = adviceFor(cause, run, decisive);
   return (
     <>
       <p class="reason">
@@ -135,10 +136,12 @@ const Inside = ({ cause, ...props }: CausesProps & { cause: ShownCause }): JSX.E
       </p>
       <Notes finding={finding} />
       {isAccusation && <ExpectedSeen told={describeFinding(finding, decisive, run.options)} />}
-      {cause.curl.map((line) => (
-        <Command line={line} />
-      ))}
-      <NextSteps of={adviceFor(cause, run, decisive)} known={cause.curl} />
+      {cause.curl
+        .filter((line) => line !== advice?.next)
+        .map((line) => (
+          <Command line={line} />
+        ))}
+      <NextSteps of={advice} />
       {cause.waiting.length > 0 && (
         <p class="facts">
           {counted(cause.waiting.length, 'check')} {cause.waiting.length === 1 ? 'waits' : 'wait'} for this.
@@ -162,7 +165,7 @@ const Inside = ({ cause, ...props }: CausesProps & { cause: ShownCause }): JSX.E
 };
 
 /** The most likely reasons, what was tried, and the command to try next. */
-const NextSteps = ({ of, known }: { of: Advice | undefined; known: readonly string[] }): JSX.Element | null => {
+const NextSteps = ({ of }: { of: Advice | undefined }): JSX.Element | null => {
   if (!of) return null;
   return (
     <>
@@ -179,12 +182,8 @@ const NextSteps = ({ of, known }: { of: Advice | undefined; known: readonly stri
           Tried: <Prose text={of.tried} />
         </p>
       )}
-      {!known.includes(of.next) && (
-        <>
-          <p>Try next:</p>
-          <Command line={of.next} />
-        </>
-      )}
+      <p>Try next:</p>
+      <Command line={of.next} />
     </>
   );
 };

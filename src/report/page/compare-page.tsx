@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { toneOfVerdict } from '../../engine/outcomes.js';
+import { entryOf, toneOfVerdict } from '../../engine/outcomes.js';
 import { clip, count, counted } from '../../words.js';
 import {
   type ComparedRow,
@@ -10,7 +10,7 @@ import {
   comparisonSentence,
   differencesSentence,
 } from '../compare.js';
-import { type CauseSight, causesSentence, sizeChange } from '../compare-causes.js';
+import { type CauseSight, type ComparedCause, causesSentence, sizeChange } from '../compare-causes.js';
 import { driftWords } from '../drift.js';
 import { moment } from '../run-labels.js';
 import { contractName, verdictSentence } from '../run-summary.js';
@@ -115,10 +115,21 @@ const Head = ({ first, verdicts = false, of }: { first: string; verdicts?: boole
   </thead>
 );
 
-const sights: Readonly<Record<CauseSight, { readonly tone: string; readonly glyph: string; readonly word: string }>> = {
-  seen: { tone: 'bad', glyph: '✗', word: 'there' },
-  unseen: { tone: 'good', glyph: '✓', word: 'not there' },
-  unjudged: { tone: 'open', glyph: '?', word: 'not judged' },
+/** Whether a run has a cause. Where it has, the mark is that of the cause's checks. */
+const Sight = ({ of, sight }: { of: ComparedCause; sight: CauseSight }): JSX.Element => {
+  const { tone, glyph, word } = {
+    seen: { ...entryOf(of.outcome), word: 'there' },
+    unseen: { tone: 'good', glyph: '✓', word: 'not there' },
+    unjudged: { tone: 'open', glyph: '?', word: 'not judged' },
+  }[sight];
+  return (
+    <span class={`mark ${tone}`}>
+      <span class="glyph" aria-hidden="true">
+        {glyph}
+      </span>
+      <span class="word">{word}</span>
+    </span>
+  );
 };
 
 /** What later runs saw of the deployment otherwise than the first. */
@@ -164,12 +175,7 @@ const Causes = ({ of }: { of: Shown }): JSX.Element | null => {
                 </th>
                 {cause.seen.map((sight) => (
                   <td>
-                    <span class={`mark ${sights[sight].tone}`}>
-                      <span class="glyph" aria-hidden="true">
-                        {sights[sight].glyph}
-                      </span>
-                      <span class="word">{sights[sight].word}</span>
-                    </span>
+                    <Sight of={cause} sight={sight} />
                   </td>
                 ))}
               </tr>
