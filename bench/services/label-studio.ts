@@ -58,7 +58,7 @@ export const labelStudio: Service = {
     started(
       start(
         'run.log',
-        [join(install, 'venv', 'bin', 'label-studio'), 'start', '--init', ...words].concat([
+        [join(install, 'venv', 'bin', 'label-studio'), 'start', 'Birds of the marsh', '--init', ...words].concat([
           '--port',
           String(port),
           '--internal-host',

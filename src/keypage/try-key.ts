@@ -76,7 +76,12 @@ export const opensWith = async (
       publics,
       others: [],
       all: [],
-      elsewhere: { refusesByStatus: () => false, takesTheKey: () => false, openToAnyKey: () => [] },
+      elsewhere: {
+        refusesByStatus: () => false,
+        takesTheKey: () => false,
+        openToAnyKey: () => [],
+        listsIt: () => false,
+      },
     });
     if (!isUsable(controls) || readExchange(anonymous, controls.background).verdict !== 'refused') return 'unknown';
     const { verdict } = readExchange(exchange, controls.background);

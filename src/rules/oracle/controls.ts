@@ -5,7 +5,7 @@ import type { OperationSubject } from '../rule.js';
 import { answerOf } from './answers.js';
 import { anonymousControls, keyedControl, keyedControls, publicReads } from './control-requests.js';
 import { isDocumentedData } from './documented-data.js';
-import { type Elsewhere, openToAnyKey, refusesByStatus, takesTheKey } from './elsewhere.js';
+import { type Elsewhere, listsIt, openToAnyKey, refusesByStatus, takesTheKey } from './elsewhere.js';
 import { isSame } from './same.js';
 
 /** What "granted" and "nothing there" look like on this server, for one protected operation. */
@@ -71,6 +71,7 @@ export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Con
     elsewhere: {
       refusesByStatus: () => refusesByStatus(ask, subject),
       takesTheKey: () => takesTheKey(ask, subject),
+      listsIt: (record) => listsIt(ask, subject, record),
       openToAnyKey: () =>
         openToAnyKey(
           ask,

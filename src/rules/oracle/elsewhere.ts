@@ -8,6 +8,7 @@ import { anonymousControls, keyedControl } from './control-requests.js';
 import { keyedOf } from './keyed.js';
 import { isSame, sharedWithKeyed } from './same.js';
 import { isTable } from './tables.js';
+import type { Row } from './view.js';
 
 /** What other operations behind the same gate show. */
 
@@ -24,6 +25,11 @@ export interface Elsewhere {
   readonly takesTheKey: () => boolean;
   /** What the key got at other operations where a random one gets it too. */
   readonly openToAnyKey: () => readonly Response[];
+  /**
+   * The list that the operation's path continues gave the key rows that can word no refusal, and one
+   * of them is this record.
+   */
+  readonly listsIt: (record: Row) => boolean;
 }
 
 /** Operations of one gate that are looked at to see how it refuses. */
@@ -74,12 +80,10 @@ const shownBy = (ask: Ask, operations: readonly OperationSubject[]): readonly Sh
   });
 };
 
-const armedSiblings = (subject: OperationSubject): readonly OperationSubject[] =>
-  subject.deployment.isPart
-    ? []
-    : siblings(subject)
-        .map((operation) => ({ ...subject, operation }))
-        .filter(canSendKey);
+const armed = (subject: OperationSubject, operations: readonly Operation[]): readonly OperationSubject[] =>
+  subject.deployment.isPart ? [] : operations.map((operation) => ({ ...subject, operation })).filter(canSendKey);
+
+const armedSiblings = (subject: OperationSubject): readonly OperationSubject[] => armed(subject, siblings(subject));
 
 export const refusesByStatus = (ask: Ask, subject: OperationSubject): boolean => {
   const others = armedSiblings(subject);
@@ -111,3 +115,33 @@ export const openToAnyKey = (ask: Ask, others: readonly OperationSubject[]): rea
   shownBy(ask, others).flatMap(([, , random, first, second]) =>
     random && first && second && sharedWithKeyed(first.shape, second.shape, random.shape) !== undefined ? [first] : [],
   );
+
+/** Protected reads at whose path, one segment shorter, the items of the operation are listed. */
+const listsAbove = memoize(({ contract, operation }: OperationSubject): readonly Operation[] => {
+  const list = parentOf(operation.path);
+  return contract.operations.filter(
+    ({ access, keyless, method, path }) =>
+      access === 'protected' && keyless === undefined && method === 'GET' && path.replace(/\/$/, '') === list,
+  );
+});
+
+const parentOf = (path: string): string => path.replace(/\/$/, '').replace(/\/[^/]*$/, '');
+
+const nameAt = (path: string): string => path.slice(path.lastIndexOf('/'));
+
+/** Values that were not sent, under names: of one row two that tell it from others. */
+const isRow = (record: Row, { cells }: Row, candidates: ReadonlyMap<string, unknown>): boolean => {
+  const held = new Set([...cells].map(([path, { digest }]) => `${nameAt(path)} ${digest}`));
+  const shared = [...record.cells].filter(
+    ([path, { telling, digest }]) => telling && candidates.has(digest) && held.has(`${nameAt(path)} ${digest}`),
+  );
+  return shared.length >= 2;
+};
+
+export const listsIt = (ask: Ask, subject: OperationSubject, record: Row): boolean =>
+  shownBy(ask, armed(subject, listsAbove(subject))).some(([, missing, , first, second]) => {
+    if (!first || !second || !isSuccess(first) || !isSuccess(second) || first.shape.kind === 'html') return false;
+    if (missing && isSame(first, missing)) return false;
+    const { rows, candidates } = keyedOf(first, second);
+    return isTable(rows) && rows.some((row, index) => isRow(record, row, candidates[index] ?? new Map()));
+  });

@@ -92,7 +92,12 @@ const examine = (controls: Controls): UsableControls | Unusable => {
       return { why: 'like-nothing', values, words: `the read with the key was answered like ${name}` };
   }
   const keyed = keyedOf(first, second);
-  if (!showsTheKey(controls, keyed) && !controls.elsewhere.refusesByStatus() && !isOpenedByGoodKey(controls, keyed))
+  if (
+    !showsTheKey(controls, keyed) &&
+    !controls.elsewhere.refusesByStatus() &&
+    !isOpenedByGoodKey(controls, keyed) &&
+    !isListed(controls, keyed)
+  )
     return {
       why: 'like-keyless',
       words:
@@ -212,6 +217,13 @@ const isOpenedByGoodKey = ({ anonymous, random, elsewhere }: Controls, { first, 
   responsesOf([anonymous, random]).every(
     ({ shape }) => sharedWithKeyed(first.shape, second.shape, shape) === undefined,
   ) && elsewhere.takesTheKey();
+
+/** A record that stands in a list beside others can word no refusal, whoever else gets it. */
+const isListed = ({ elsewhere }: Controls, { first, second }: Keyed): boolean =>
+  [first, second].every(({ shape }) => {
+    const view = shape.kind === 'html' ? undefined : viewIn(shape);
+    return view !== undefined && elsewhere.listsIt(view.record);
+  });
 
 /** Another tree; of texts, fewer than half of the pieces shared. */
 const isOfAnotherTree = (a: BodyShape, b: BodyShape): boolean => {

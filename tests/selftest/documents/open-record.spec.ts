@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { judgeDocument, newKey, notFound } from '../support/document-server.js';
+import { judgeDocument, newKey, notFound, unauthorized } from '../support/document-server.js';
 import { documentOf } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
 
@@ -72,4 +72,47 @@ for (const [what, document, body, outcome] of cases)
     expect(run.check('refuses-missing-key')).toMatchObject({ outcome });
     if (outcome === 'blocked')
       expect(run.check('takes-documented-format').reason).toMatch(/lost on the way \(in a proxy, or in mod_wsgi/);
+  });
+
+const rooms = [
+  { id: 8101, name: 'Lathe room', seats: 6, door: '7-4-4-1' },
+  { id: 8102, name: 'Paint booth', seats: 2, door: '2-9-0-5' },
+];
+const refusals = [
+  { id: 8101, name: 'Lathe room', seats: 6, state: 'The key is wrong' },
+  { id: 8102, name: 'Paint booth', seats: 2, state: 'The key is wrong' },
+];
+const listed: readonly (readonly [what: string, list: unknown, item: object, outcome: string])[] = [
+  ['a record of the list above it', rooms, rooms[0] ?? {}, 'failed'],
+  ['a record in an envelope', { rooms }, { ok: true, room: rooms[0] }, 'failed'],
+  ['what each row of the list says', refusals, { id: 8101, state: 'The key is wrong' }, 'inconclusive'],
+  ['one value of a row, beside words', rooms, { id: 8101, name: 'Lathe room', door: 'Ask for a key' }, 'inconclusive'],
+];
+
+for (const [what, list, item, outcome] of listed)
+  test(`${what}, with the key and without: ${outcome}`, async () => {
+    const key = newKey();
+    const read = (operationId: string): object => ({
+      get: { operationId, security: [{ key: [] }], responses: { default: { description: '-' } } },
+    });
+    const run = await judgeDocument(
+      documentOf({
+        components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+        paths: {
+          '/rooms': read('rooms'),
+          '/rooms/{id}': {
+            parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+            ...read('room'),
+          },
+        },
+      }),
+      ({ path, headers }) => {
+        if (path === '/rooms/8101') return { status: 200, body: item };
+        if (path !== '/rooms') return notFound;
+        return headers.authorization === `Bearer ${key}` ? { status: 200, body: list } : unauthorized;
+      },
+      { settings: { API_KEY: key, PROBES: 'standard' } },
+    );
+    expect(run.check('refuses-missing-key@room')).toMatchObject({ outcome });
+    expect(run.check('refuses-missing-key@rooms')).toMatchObject({ outcome: 'passed' });
   });

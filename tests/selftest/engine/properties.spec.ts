@@ -132,7 +132,12 @@ test('a reading is always one of three, and what equals a missing path is never 
         publics: [],
         others: [],
         all,
-        elsewhere: { refusesByStatus: () => false, takesTheKey: () => false, openToAnyKey: () => [] },
+        elsewhere: {
+          refusesByStatus: () => false,
+          takesTheKey: () => false,
+          openToAnyKey: () => [],
+          listsIt: () => false,
+        },
       });
       if (!isUsable(controls)) return;
       const { background } = controls;
