@@ -98,7 +98,8 @@ for (const [what, scheme] of [
           expect(run.results.verdict).toBe(faulty ? 'non-conformant' : 'conformant');
           const failed = run.results.checks.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
           expect(failed.every((id) => id.endsWith('@parts'))).toBe(true);
-          expect(tokens().length).toBeGreaterThan(2);
+          // A fast machine may be done within the life of the first token.
+          if (run.results.durationMs > 1_500) expect(tokens().length).toBeGreaterThan(2);
           await run.writeReports();
           await run.dispose();
           const folder = join(cwd, 'conformance');
