@@ -1,4 +1,5 @@
 import type { KeywordDefinition } from 'ajv';
+import { memoizePerObject } from '../collections.js';
 import { child, type JsonObject } from './json-values.js';
 import type { Node } from './references.js';
 
@@ -16,13 +17,16 @@ const supportedDialects = [
 /** Keywords whose target depends on the path of references that led to them. */
 const unsupportedReferences = ['$dynamicRef', '$recursiveRef'] as const;
 
+/** Whether a file may name a dialect. Looked up once a file: it may have thousands of schemas. */
+const mayNameDialect = memoizePerObject(({ bytes }: Node['source']) => bytes.includes('$schema'));
+
 /**
  * The dialect of a schema (OpenAPI 3.1, section 4.8.24.5): the nearest `$schema` around it, else
  * the `jsonSchemaDialect` of the document.
  */
 const dialectOf = ({ source, path }: Node, document: Node): unknown => {
   const byDefault = child(document.value, 'jsonSchemaDialect');
-  if (!source.bytes.includes('$schema')) return byDefault;
+  if (!mayNameDialect(source)) return byDefault;
   let value = source.value;
   let uri = child(value, '$schema');
   for (const key of path) {

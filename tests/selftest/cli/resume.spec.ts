@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ReferenceService, startReference } from '../../../src/reference/index.js';
 import { command, start } from '../support/command.js';
-import { expect, inCi, test } from '../support/test.js';
+import { expect, inCi, inFull, test } from '../support/test.js';
 
 /** `run --resume`, as a user calls it. */
 
@@ -53,7 +53,7 @@ test('a run that was killed goes on, and leaves nothing when it is whole', async
   }
 });
 
-test('another key or another setting is said, and the run starts anew', inCi, async ({ cwd }) => {
+test('another key or another setting is said, and the run starts anew', inFull, async ({ cwd }) => {
   const service = await startReference({ latencyMs: 40 });
   try {
     const env = environment(service, cwd);

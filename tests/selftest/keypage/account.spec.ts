@@ -6,7 +6,7 @@ import { makeCertificate } from '../../../src/reference/certificates.js';
 import { authority, certificate } from '../support/certificates.js';
 import { connectProxy } from '../support/connect-proxy.js';
 import { judgeAt, opensAt, type ServiceWithPages, startWithPages } from '../support/key-page.js';
-import { expect, inCi, test } from '../support/test.js';
+import { expect, inCi, inFull, test } from '../support/test.js';
 
 const during = async <T>(
   service: Promise<ServiceWithPages>,
@@ -152,7 +152,7 @@ test('the page is reached where RESOLVE says', inCi, async () => {
   });
 });
 
-test('the page is reached through the proxy of the environment, unless NO_PROXY names it', inCi, async () => {
+test('the page is reached through the proxy of the environment, unless NO_PROXY names it', inFull, async () => {
   await during(startWithPages(), async (service) => {
     const { host } = new URL(service.url);
     const proxy = await connectProxy();

@@ -6,7 +6,7 @@ import { keyPage, loginForm, startHostilePage } from '../support/hostile-page.js
 import { judgeAt, password } from '../support/key-page.js';
 import { startOddPage } from '../support/odd-page.js';
 import { type Recorders, startRecorders } from '../support/recorder.js';
-import { expect, inCi, rowsOfTable, test } from '../support/test.js';
+import { expect, inCi, inFull, rowsOfTable, test } from '../support/test.js';
 
 /** What a page can do with what is typed into it, without going elsewhere. In each, `secret` is it. */
 const channels = ({ foreign, plain }: Recorders): Record<string, string> => {
@@ -249,7 +249,7 @@ test('a password that is also the name of a folder of the site keeps nobody out'
   }
 });
 
-test('a page may talk to others by WebSocket of other things', inCi, async ({ chromium }) => {
+test('a page may talk to others by WebSocket of other things', inFull, async ({ chromium }) => {
   const recorders = await startRecorders();
   const page = await startHostilePage({
     login: loginForm(),

@@ -1,6 +1,6 @@
 import { judgeAt } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
-import { expect, inCi, rowsOfTable, test } from '../support/test.js';
+import { expect, inCi, inFull, rowsOfTable, test } from '../support/test.js';
 
 const shows = (keys: readonly string[], none = 'You have no key yet.'): string =>
   `<h1>API key</h1><p>${keys.at(-1) ?? none}</p>`;
@@ -107,7 +107,7 @@ test('a key that opened the API before the press was not made by it', inCi, asyn
   }
 });
 
-test('where every view shows another key, a new one tells nothing of the action', inCi, async ({ chromium }) => {
+test('where every view shows another key, a new one tells nothing of the action', inFull, async ({ chromium }) => {
   const { startWithPages } = await import('../support/key-page.js');
   const service = await startWithPages({ fault: 'new-key-with-each-view' });
   try {

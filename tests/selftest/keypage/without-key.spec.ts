@@ -1,7 +1,7 @@
 import type { PageFaultName, PageVariantName } from '../../../src/reference/pages/pages.js';
 import { type Judged, judgeAt, password, startWithPages } from '../support/key-page.js';
 import { startOddPage } from '../support/odd-page.js';
-import { expect, inCi, rowsOfTable, test } from '../support/test.js';
+import { expect, inCi, inFull, rowsOfTable, test } from '../support/test.js';
 
 const ada = { username: 'ada', generate: false, withoutKey: { username: 'bo', password } };
 
@@ -56,7 +56,7 @@ test(
   },
 );
 
-test('what is wrong with the second account is told by its own settings', inCi, async ({ chromium }) => {
+test('what is wrong with the second account is told by its own settings', inFull, async ({ chromium }) => {
   const reasons: (readonly [withoutKey: { username?: string; password?: string }, reason: string])[] = [
     [{ username: 'bo' }, 'WEB_PASSWORD_WITHOUT_KEY'],
     [{ username: 'ada', password }, 'names the account of WEB_USERNAME'],

@@ -6,7 +6,7 @@ import { type ReferenceOptions, startReference } from '../../../src/reference/in
 import { app } from '../support/app.js';
 import { filesIn, formsOf, unpackedWhole } from '../support/artefacts.js';
 import { type Front, playwright } from '../support/front-end.js';
-import { expect, inCi, inFull, test } from '../support/test.js';
+import { expect, inFull, test } from '../support/test.js';
 
 /** Several identities in the Playwright front-end: their keys are in nothing that it leaves, and shards and workers share those that are fetched. */
 
@@ -85,7 +85,7 @@ const expectNone = (what: string, bytes: Buffer, keys: readonly string[]): void 
 };
 
 for (const [how, tag] of [
-  [{ variant: 'echoes-key', fault: 'no-key-asked' }, inCi],
+  [{ variant: 'echoes-key', fault: 'no-key-asked' }, inFull],
   [{ variant: 'refusals-echo-the-request' }, inFull],
 ] as const)
   test(
@@ -145,7 +145,7 @@ const blob = (cwd: string, env: Readonly<Record<string, string>>, shard: string)
     '--reporter=blob',
   ]);
 
-test('shards with identities are merged to the matrix and the verdict of one run', inCi, async ({ cwd }) => {
+test('shards with identities are merged to the matrix and the verdict of one run', inFull, async ({ cwd }) => {
   await withService(cwd, {}, async (env) => {
     for (const shard of ['1/2', '2/2']) {
       const { code, output } = await blob(cwd, env, shard);

@@ -9,7 +9,7 @@ import { type JudgedRun, judgeReference, judgeRunning } from '../support/judge.j
 import { type Judges, judgeRecorded } from '../support/judge-recorded.js';
 import { readRecordings } from '../support/recordings.js';
 import { opaque, rewordBuild } from '../support/reworded-build.js';
-import { expect, inCi, test } from '../support/test.js';
+import { expect, inFull, test } from '../support/test.js';
 import { servers } from '../support/zoo.js';
 
 /** Nothing decides by a sentence: a build in which each is another one judges the same exchanges in the same way. */
@@ -41,7 +41,7 @@ const shipped = ({ results }: JudgedRun) =>
   loadContract(asset('openapi', 'fitness-data-service.yaml'), { keys: Object.keys(results.recording.keys) });
 
 /** One server of so many: all of them pass, and take half a minute of a processor. */
-const every = 12;
+const every = 4;
 
 /** What is decided, and which checks a report shows as one, by one build and by the other. */
 const compare = (here: RunRecord['results'], there: RunRecord['results'], other: typeof causeKey): void => {
@@ -57,7 +57,7 @@ const compare = (here: RunRecord['results'], there: RunRecord['results'], other:
   expect(kept.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([]);
 };
 
-test('a build in which every sentence is another one judges and groups the same', inCi, async () => {
+test('a build in which every sentence is another one judges and groups the same', inFull, async () => {
   const build = rewordBuild(['rules', 'engine', 'report', 'wire']);
   try {
     const { causeKey: otherKey, verdictSentence: otherSentence } =

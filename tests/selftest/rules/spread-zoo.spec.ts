@@ -26,7 +26,7 @@ const third =
     return { has: (trick) => own.has(trick) };
   };
 
-for (const { name, settings } of sample(servers, 6))
+for (const { name, settings } of sample(servers, 12))
   test(`three operations with a third of the tricks each show what ${name} lacks, and no more`, async () => {
     const recording = readRecordings().get(name);
     if (!recording) throw new Error(`${name} was never recorded: ${recordCommand(name)}`);

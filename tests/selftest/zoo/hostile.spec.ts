@@ -1,5 +1,6 @@
 import { hostileServers, startTestServer } from '../../../src/reference/degenerate-servers.js';
 import { judgeRunning } from '../support/judge.js';
+import { sample } from '../support/sample.js';
 import { expect, inCi, test } from '../support/test.js';
 
 /** A server that means harm costs bounded time (the test's own limit ends what does not), gives a typed reason, and never leaks the key. */
@@ -11,7 +12,7 @@ const floods =
   /^(?:endless-(?:body|chunks)|(?:nested-)?compression(?:-bomb)?|wide-json|deep-(?:html|json(?:-objects)?)|answers-unasked|retry-after-nonsense)$/;
 const ofEachKind = ['serves-https', 'refuses-missing-key', 'opens-without-credentials@listExercises'];
 
-for (const hostile of hostileServers)
+for (const hostile of sample(hostileServers, 2))
   test(`${hostile.name}: ${hostile.title}`, floods.test(hostile.name) ? inCi : {}, async () => {
     const running = await startTestServer(hostile.name);
     try {
