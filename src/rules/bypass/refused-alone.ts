@@ -21,8 +21,9 @@ export const byRefusalAlone = (judgement: Judgement): Judgement => ({ ...judgeme
 
 /**
  * AUTH-3 where what the key opens fails (500, 501), so that there is no data to compare with. Who
- * sends no key is refused by a status that speaks of who asks, a random key gets that very refusal,
- * and the key gets past it, twice: the refusal is tied to the key. A body with rows is no refusal.
+ * sends no key or a random one is refused by a status that speaks of who asks, in one word or in two
+ * ("missing", "wrong"), and the key gets past it, twice: the refusal is tied to the key. A body with
+ * rows is no refusal.
  */
 export const refusedAlone = (ask: Ask, subject: OperationSubject): Judgement | undefined => {
   const controls = controlsOf(ask, subject);
@@ -31,13 +32,15 @@ export const refusedAlone = (ask: Ask, subject: OperationSubject): Judgement | u
   const [anonymous, random, missing] = [controls.anonymous, controls.random, controls.missing].map(answerOf);
   if (!first || !second || !anonymous || !random) return undefined;
   const fails = first.status === second.status && isOwnFailure(first.status);
-  const isRefused = aboutTheAsker.has(anonymous.status) && isSame(anonymous, random);
-  if (!fails || !isRefused || rowsIn(viewIn(anonymous.shape)).length > 0) return undefined;
+  const isRefused = [anonymous, random].every(
+    ({ status, shape }) => aboutTheAsker.has(status) && rowsIn(viewIn(shape)).length === 0,
+  );
+  if (!fails || !isRefused) return undefined;
   // A wall in front of everything shows nothing of this operation, but it refuses all the same.
   const likeNowhere = missing !== undefined && isSame(anonymous, missing);
   return byRefusalAlone(
     passed(
-      `Refused: ${anonymous.status}${likeNowhere ? ', as where nothing is' : ''}. A random key gets that refusal too, and the key gets past it, to a failure of the service (${first.status}): judged by the refusal alone, since there is no data to compare with.`,
+      `Refused: ${anonymous.status}${likeNowhere ? ', as where nothing is' : ''}. A random key is refused too, and the key gets past it, to a failure of the service (${first.status}): judged by the refusal alone, since there is no data to compare with.`,
       [controls.anonymous],
       { comparedWith: controls.all },
     ),

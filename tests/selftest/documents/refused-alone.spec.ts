@@ -31,7 +31,8 @@ const fails = (status: number): Answer => ({ status, body: { error: 'not here' }
 
 for (const status of [500, 501])
   test(`a read that gives ${status} with the key is judged by its refusal, and the run stays incomplete`, async () => {
-    const { results, finding } = await judge(fails(status), () => unauthorized);
+    const wrong: Answer = { status: 401, body: { detail: 'No such key.', code: 4011 } };
+    const { results, finding } = await judge(fails(status), (sent) => (sent === undefined ? unauthorized : wrong));
     expect(finding).toMatchObject({ outcome: 'passed', cause: { id: 'refusal-alone' } });
     expect(results.operations.find(({ id }) => id === 'readBroken')).toMatchObject({
       judged: true,
@@ -48,6 +49,11 @@ for (const [what, failure, refusal] of [
     'a random key that is answered otherwise',
     fails(500),
     (credential: string | undefined) => (credential === undefined ? unauthorized : fails(500)),
+  ],
+  [
+    'rows that a random key gets',
+    fails(500),
+    (credential: string | undefined) => (credential === undefined ? unauthorized : { ...unauthorized, body: things }),
   ],
   ['rows in the refusal', fails(500), () => ({ ...unauthorized, body: things })],
 ] as const)
