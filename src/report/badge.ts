@@ -1,6 +1,13 @@
 import type { Verdict } from '../engine/outcomes.js';
 import { counted } from '../words.js';
-import { countClauses, isStrict, isUnjudged, type RunSummary, shardWithoutFailures } from './run-summary.js';
+import {
+  countClauses,
+  coverageInPart,
+  isStrict,
+  isUnjudged,
+  type RunSummary,
+  shardWithoutFailures,
+} from './run-summary.js';
 
 /** The JSON that a Shields endpoint badge reads: https://shields.io/badges/endpoint-badge */
 export interface Badge {
@@ -44,7 +51,11 @@ export const badgeOf = (run: RunSummary): Badge => {
     conformant: `conformant, ${extentOf(run, judged)}`,
     deviating: `deviating, ${deviating} known`,
     drifted: `drifted, ${counted((run.drift ?? []).length, 'fact')}`,
-    incomplete: run.complete && open > 0 ? `not judged: ${open} of ${judged}` : 'run cut short',
+    incomplete: coverageInPart(run)
+      ? `not judged in full, ${extentOf(run, judged)}`
+      : run.complete && open > 0
+        ? `not judged: ${open} of ${judged}`
+        : 'run cut short',
     'non-conformant':
       broken > 0
         ? `${broken} of ${counted(judged, 'clause')} broken`

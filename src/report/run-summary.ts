@@ -150,6 +150,10 @@ const wholeSentence = (run: RunSummary): string => {
     case 'incomplete': {
       if (run.checks.length === 0) return 'Not judged: no check was run';
       if (isUnreachable(run)) return `Not judged: the deployment gave no answer${cut}`;
+      // A clause is open where one of its operations is: the others were judged all the same.
+      const part = coverageInPart(run);
+      if (part)
+        return `Not judged in full${partOf(run)}: ${coverageSentence(part)}; nothing is broken in what was judged`;
       if (unjudged > 0) return `Not judged in full: ${of(unjudged)} could not be judged, none is broken${cut}`;
       if (!run.complete) return 'Not judged in full: the run was cut short; nothing was broken until then';
       if (run.counts.inconclusive + run.counts.blocked === 0)
@@ -185,6 +189,10 @@ export const coverageSentence = ({ operations, judged, leftOut, missed }: Covera
     ...(leftOut > 0 ? [`${count(leftOut)} left out on purpose`] : []),
     ...(missed > 0 ? [`${count(missed)} missed`] : []),
   ].join(', ');
+
+/** The coverage of a run that came to its end and judged some operations and missed others. */
+export const coverageInPart = ({ complete, coverage }: RunSummary): Coverage | undefined =>
+  complete && coverage !== undefined && coverage.judged > 0 && coverage.missed > 0 ? coverage : undefined;
 
 /** Says that only chosen checks were judged. */
 const partOf = ({ recording }: RunSummary): string => (recording.part === true ? ' in the selected checks' : '');

@@ -60,6 +60,10 @@ test('a protected read that nothing was sent to makes the run incomplete, and th
   expect(text).toContain('? not judged  odd');
   expect(text).toContain('Its path has a fragment, which no request carries.');
   expect(text).toContain('1 of 2 operations judged, 1 missed');
+  expect(verdictSentence(results)).toBe(
+    'Not judged in full: 1 of 2 operations judged, 1 missed; nothing is broken in what was judged',
+  );
+  expect(badgeOf(results).message).toBe('not judged in full, 1 of 2 operations');
 });
 
 test('a public read that was missed leaves the verdict as it is', async () => {
