@@ -39,6 +39,12 @@ const extentOf = ({ coverage, clauses, recording }: RunSummary, judged: number):
   return recording.part === true ? `selected checks alone, ${operations}` : operations;
 };
 
+/** Said where not every operation was judged. */
+const inPart = ({ coverage }: RunSummary): string =>
+  coverage === undefined || coverage.judged === coverage.operations
+    ? ''
+    : `, ${coverage.judged} of ${counted(coverage.operations, 'operation')}`;
+
 /** The badge counts clauses. A percentage would hide clauses that were not judged. */
 export const badgeOf = (run: RunSummary): Badge => {
   const label = labelOf(run);
@@ -49,7 +55,7 @@ export const badgeOf = (run: RunSummary): Badge => {
   if (shard) return { schemaVersion: 1, label, message: `shard ${shard} alone`, color: colours.incomplete };
   const message: Readonly<Record<Verdict, string>> = {
     conformant: `conformant, ${extentOf(run, judged)}`,
-    deviating: `deviating, ${deviating} known`,
+    deviating: `deviating, ${deviating} known${inPart(run)}`,
     drifted: `drifted, ${counted((run.drift ?? []).length, 'fact')}`,
     incomplete: coverageInPart(run)
       ? `not judged in full, ${extentOf(run, judged)}`
@@ -58,9 +64,9 @@ export const badgeOf = (run: RunSummary): Badge => {
         : 'run cut short',
     'non-conformant':
       broken > 0
-        ? `${broken} of ${counted(judged, 'clause')} broken`
+        ? `${broken} of ${counted(judged, 'clause')} broken${inPart(run)}`
         : isStrict(run)
-          ? `${lenient} of ${counted(judged, 'clause')} lenient`
+          ? `${lenient} of ${counted(judged, 'clause')} lenient${inPart(run)}`
           : 'not conformant',
   };
   return {

@@ -136,16 +136,17 @@ const wholeSentence = (run: RunSummary): string => {
   const { judged, broken, deviating, unjudged, lenient } = countClauses(run);
   const of = (value: number): string => `${value} of ${counted(judged, 'clause')}`;
   const cut = run.complete ? '' : ', and the run was cut short';
+  const extent = extentOf(run);
   switch (run.verdict) {
     case 'non-conformant': {
-      if (broken > 0) return `Not conformant: ${of(broken)} ${are(broken)} broken${cut}`;
+      if (broken > 0) return `Not conformant: ${of(broken)} ${are(broken)} broken${cut}${extent}`;
       if (isStrict(run) && lenient > 0)
-        return `Not conformant: strict mode, and ${of(lenient)} ${are(lenient)} lenient${cut}`;
-      return `Not conformant: ${counted(run.counts.failed, 'check')} failed${cut}`;
+        return `Not conformant: strict mode, and ${of(lenient)} ${are(lenient)} lenient${cut}${extent}`;
+      return `Not conformant: ${counted(run.counts.failed, 'check')} failed${cut}${extent}`;
     }
     case 'drifted': {
       const drift = run.drift?.length ?? 0;
-      return `Drifted: ${counted(drift, 'fact')} ${are(drift)} not as the baseline says${cut}`;
+      return `Drifted: ${counted(drift, 'fact')} ${are(drift)} not as the baseline says${cut}${extent}`;
     }
     case 'incomplete': {
       if (run.checks.length === 0) return 'Not judged: no check was run';
@@ -163,7 +164,7 @@ const wholeSentence = (run: RunSummary): string => {
       return `Not judged in full: ${counted(run.counts.inconclusive + run.counts.blocked, 'check')} could not be judged, none failed`;
     }
     case 'deviating':
-      return `Deviating${spreadOf(run)}: ${of(deviating)} ${are(deviating)} broken in a way that is known and accepted, the rest ${judged - deviating === 1 ? 'holds' : 'hold'}`;
+      return `Deviating${spreadOf(run)}: ${of(deviating)} ${are(deviating)} broken in a way that is known and accepted, the rest ${judged - deviating === 1 ? 'holds' : 'hold'}${extent}`;
     case 'conformant': {
       if (run.coverage !== undefined)
         return `Conformant${partOf(run)}${spreadOf(run)}: ${coverageSentence(run.coverage)}`;
@@ -189,6 +190,10 @@ export const coverageSentence = ({ operations, judged, leftOut, missed }: Covera
     ...(leftOut > 0 ? [`${count(leftOut)} left out on purpose`] : []),
     ...(missed > 0 ? [`${count(missed)} missed`] : []),
   ].join(', ');
+
+/** `; 41 of 58 operations judged, 17 left out on purpose` where not all were judged. */
+const extentOf = ({ coverage }: RunSummary): string =>
+  coverage === undefined || coverage.judged === coverage.operations ? '' : `; ${coverageSentence(coverage)}`;
 
 /** The coverage of a run that came to its end and judged some operations and missed others. */
 export const coverageInPart = ({ complete, coverage }: RunSummary): Coverage | undefined =>

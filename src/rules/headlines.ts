@@ -122,7 +122,12 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: bo
   'opens-by-now': () => about('exposed', 'opens/open without a key after other requests'),
   'opens-by-bypass': () => about('bypassed', 'opens/open without the key {way}'),
   'takes-other-shapes': () => about('form', 'takes/take a key in another form too: {way}'),
-  'key-refused': ([status = '']) => about('unjudged', `refuses/refuse the key${status === '' ? '' : ` (${status})`}`),
+  // Other statuses may speak of the resource, and not of the key (RFC 9110, sections 15.5.2 to 15.5.8).
+  'key-refused': ([status = '']) =>
+    about(
+      'unjudged',
+      `${['401', '403', '407', ''].includes(status) ? 'refuses/refuse the key' : 'does/do not open with the key'}${status === '' ? '' : ` (${status})`}`,
+    ),
   'key-opens-nothing': () => about('unjudged', 'does/do not open with the key'),
   'needs-several-keys': () => about('form', 'needs/need more keys than the document says'),
   'opens-to-other-scopes': ([names = '']) => about('bypassed', `opens/open to ${names} without the stated scopes`),

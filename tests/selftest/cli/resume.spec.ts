@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ReferenceService, startReference } from '../../../src/reference/index.js';
 import { command, start } from '../support/command.js';
-import { expect, inCi, inFull, test } from '../support/test.js';
+import { expect, inFull, test } from '../support/test.js';
 
 /** `run --resume`, as a user calls it. */
 
@@ -67,7 +67,7 @@ test('another key or another setting is said, and the run starts anew', inFull, 
   }
 });
 
-test('a run that MAX_REQUESTS cut goes on with what it left out', inCi, async ({ cwd }) => {
+test('a run that MAX_REQUESTS cut goes on with what it left out', inFull, async ({ cwd }) => {
   const service = await startReference();
   try {
     const env = { ...environment(service, cwd), MAX_REQUESTS: '150' };

@@ -70,7 +70,7 @@ test('an account without a key, not asked to press: the message is taken at its 
   });
 });
 
-test('settings name what the page hides', inCi, async ({ chromium }) => {
+test('settings name what the page hides', inFull, async ({ chromium }) => {
   await during(startWithPages({ variant: 'field' }), async (service) => {
     const settings = { action: 'generate api key', keySelector: '#key', emptyText: 'no API key  exists' };
     const judged = await judgeAt(service, chromium, settings);
@@ -184,7 +184,7 @@ const gateBefore = async (service: ServiceWithPages, authority: string): Promise
   return gate;
 };
 
-test('the client certificate opens the page, also through a proxy and where RESOLVE says', inCi, async () => {
+test('the client certificate opens the page, also through a proxy and where RESOLVE says', inFull, async () => {
   const root = await authority();
   const clientCert = await certificate({ issuer: root, commonName: 'client' });
   await during(startWithPages(), async (service) => {

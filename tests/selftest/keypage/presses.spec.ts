@@ -1,6 +1,6 @@
 import { judgeAt } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
-import { expect, inCi, inFull, rowsOfTable, test } from '../support/test.js';
+import { expect, inFull, rowsOfTable, test } from '../support/test.js';
 
 const shows = (keys: readonly string[], none = 'You have no key yet.'): string =>
   `<h1>API key</h1><p>${keys.at(-1) ?? none}</p>`;
@@ -81,7 +81,7 @@ for (const [title, { makes, posts: expected, ...page }] of Object.entries(cases)
   });
 }
 
-test('a key that opened the API before the press was not made by it', inCi, async ({ chromium }) => {
+test('a key that opened the API before the press was not made by it', inFull, async ({ chromium }) => {
   const key = 'f3a9c1d07e5b48a2960fd1c3b7e8245a6d90f1be';
   let pressed = false;
   const odd = await startOddPage({

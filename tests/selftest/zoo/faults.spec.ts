@@ -10,7 +10,7 @@ import { committedRows, rowOf } from './matrix.js';
 
 const rows = committedRows();
 
-for (const fault of sample(faults, 8))
+for (const fault of sample(faults, 12))
   test(`${fault.name}: ${fault.title}`, { tag: '@ci' }, async () => {
     test.skip(isOutOfReach(fault), 'this machine has no IPv6');
     const run = await judgeReference({ fault: fault.name });

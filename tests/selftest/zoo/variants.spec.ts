@@ -75,7 +75,7 @@ const rank = (name: string): number => {
   return index < 0 ? slow.length : index;
 };
 
-for (const variant of [...sample(variants, 8)].sort((a, b) => rank(a.name) - rank(b.name)))
+for (const variant of [...sample(variants, 12)].sort((a, b) => rank(a.name) - rank(b.name)))
   test(`${variant.name}: ${variant.title}`, { tag: '@ci' }, async () => {
     test.skip(isOutOfReach(variant), 'this machine has no IPv6');
     const service = await startReference({ variant: variant.name });
