@@ -12,8 +12,8 @@ export interface Curve {
   readonly marks: readonly (Point & { readonly name: string; readonly series: number })[];
 }
 
-const [width, height] = [760, 400];
-const [left, right, top, bottom] = [56, 250, 20, 48];
+const [width, height] = [820, 400];
+const [left, right, top, bottom] = [56, 310, 20, 48];
 const colours = ['#1f6feb', '#8250df', '#1a7f37', '#bc4c00'];
 const ticks = [3, 5, 10, 20, 50, 100, 200];
 
