@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import type { Results } from '../../../src/engine/results.js';
 import { command } from '../support/command.js';
-import { expect, inCi, test } from '../support/test.js';
+import { expect, inCi, inFull, test } from '../support/test.js';
 
 /** Wherever the contract is named, an overlay that changed it is named too, with the beginning of its digest. */
 
@@ -33,7 +33,7 @@ const resultsIn = (cwd: string, dir: string): Results => JSON.parse(read(cwd, di
 
 const quick = ['--reference', '--probes', 'standard'];
 
-test('every artefact of a run names its overlays and their digests', inCi, async ({ cwd }) => {
+test('every artefact of a run names its overlays and their digests', inFull, async ({ cwd }) => {
   writeFileSync(join(cwd, 'one.yaml'), harmless);
   writeFileSync(join(cwd, 'two.yaml'), moved);
   const overlays = ['--overlay', 'one.yaml,two.yaml'];

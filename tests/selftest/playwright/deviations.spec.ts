@@ -4,9 +4,9 @@ import type { Results } from '../../../src/engine/results.js';
 import { startReference } from '../../../src/reference/index.js';
 import { app } from '../support/app.js';
 import { playwright } from '../support/front-end.js';
-import { expect, inCi, test } from '../support/test.js';
+import { expect, inFull, test } from '../support/test.js';
 
-test('known deviations are green, and refused or stale ones exit 3, as with the command', inCi, async ({ cwd }) => {
+test('known deviations are green, and refused or stale ones exit 3, as with the command', inFull, async ({ cwd }) => {
   const file = join(cwd, 'known.yaml');
   const service = await startReference({ fault: 'no-key-asked' });
   const env = {

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { Results } from '../../../src/engine/results.js';
 import { startReference } from '../../../src/reference/index.js';
 import { playwright } from '../support/front-end.js';
-import { expect, inCi, test } from '../support/test.js';
+import { expect, inFull, test } from '../support/test.js';
 
 test(
   'several targets: a project, a page and a verdict each, the matrix, and the worst exit code',
-  inCi,
+  inFull,
   async ({ cwd }) => {
     const services = await Promise.all([startReference(), startReference({ fault: 'no-key-asked' })]);
     const [good, bad] = services;

@@ -8,7 +8,7 @@ import { writeReports } from '../../../src/report/write.js';
 import { violationsOn } from '../support/axe.js';
 import { largeRun } from '../support/large-run.js';
 import { broken, conforming, hostileText, incomplete } from '../support/sample-runs.js';
-import { expect, inCi, rowsOfTable, test } from '../support/test.js';
+import { expect, inCi, inFull, rowsOfTable, test } from '../support/test.js';
 
 let browser: Browser;
 let dir = '';
@@ -349,7 +349,7 @@ test('a run of 1,000 operations and 15,000 checks has few nodes and stays usable
   await page.close();
 });
 
-test('without its script a run of 1,000 operations has every operation in the matrix', inCi, async () => {
+test('without its script a run of 1,000 operations has every operation in the matrix', inFull, async () => {
   const { page } = await open(largeRun(1_000, 5), '', { javaScriptEnabled: false });
   await expect(page.locator('noscript .access tbody tr')).toHaveCount(1_000);
   await page.close();
