@@ -34,7 +34,7 @@ export const supplyKeys = async (
 };
 
 /** The target with the keys that were fetched. */
-export const withKeys = (target: Target, { first }: KeySupply): Target => ({
+export const withKeys = (target: Target, { first }: Pick<KeySupply, 'first'>): Target => ({
   ...target,
   keys: { ...target.keys, ...Object.fromEntries([...first].map(([setting, { key }]) => [setting, key])) },
 });

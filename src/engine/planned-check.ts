@@ -38,7 +38,7 @@ export interface Check extends PlannedCheck {
   readonly battery?:
     | {
         readonly everywhere?: readonly string[];
-        readonly groups?: Readonly<Record<string, string>>;
+        readonly groups?: ReadonlyMap<string, string>;
         readonly copies?: number;
         readonly least?: number;
         tricks(): readonly string[];

@@ -1,10 +1,12 @@
 import type { Verdict } from '../engine/outcomes.js';
+import type { Coverage } from '../engine/results.js';
 import { counted } from '../words.js';
 import {
   countClauses,
   coverageInPart,
   isStrict,
   isUnjudged,
+  partlyJudged,
   type RunSummary,
   shardWithoutFailures,
 } from './run-summary.js';
@@ -29,21 +31,23 @@ const colours: Readonly<Record<Verdict, string>> = {
 const labelOf = ({ contract: { overlays = [] } }: RunSummary): string =>
   overlays.length === 0 ? 'access contract' : `access contract with ${counted(overlays.length, 'overlay')}`;
 
+const operationsOf = ({ judged, operations }: Coverage): string => `${judged} of ${counted(operations, 'operation')}`;
+
 /** How much was judged: operations, or clauses for older results. */
 const extentOf = ({ coverage, clauses, recording }: RunSummary, judged: number): string => {
   if (coverage === undefined)
     return judged === clauses.length
       ? counted(judged, 'clause')
       : `${judged} of ${counted(clauses.length, 'clause')} judged`;
-  const operations = `${coverage.judged} of ${counted(coverage.operations, 'operation')}`;
+  const operations = operationsOf(coverage);
   return recording.part === true ? `selected checks alone, ${operations}` : operations;
 };
 
 /** Said where not every operation was judged. */
-const inPart = ({ coverage }: RunSummary): string =>
-  coverage === undefined || coverage.judged === coverage.operations
-    ? ''
-    : `, ${coverage.judged} of ${counted(coverage.operations, 'operation')}`;
+const inPart = (run: RunSummary): string => {
+  const part = partlyJudged(run);
+  return part ? `, ${operationsOf(part)}` : '';
+};
 
 /** The badge counts clauses. A percentage would hide clauses that were not judged. */
 export const badgeOf = (run: RunSummary): Badge => {

@@ -6,7 +6,7 @@ import { accessLines } from './access-lines.js';
 import { adviceFor } from './advice.js';
 import { operationsIn, requirementOf, type ShownCause, shownCauses } from './causes.js';
 import { describeFinding } from './describe-finding.js';
-import { driftCurl, driftSentence, driftSurety, driftWords } from './drift.js';
+import { driftCurl, driftSentence, sureDriftWords } from './drift.js';
 import {
   contractName,
   decisiveId,
@@ -112,8 +112,7 @@ export const consoleSummary = (run: RunSummary, options: ConsoleOptions): string
   const { drift = [] } = run;
   if (drift.length > 0) out.push('', paint('lenient', `~ ${capitalised(driftSentence(run))}`));
   for (const each of drift.slice(0, maxCauses)) {
-    const surety = driftSurety(each);
-    texts(`${each.id}: ${driftWords(each)}${surety === '' ? '' : ` (${surety})`}`);
+    texts(`${each.id}: ${sureDriftWords(each)}`);
     const curl = driftCurl(each, options.decisive, run.options);
     if (curl !== undefined) out.push(`  ${curl}`);
   }

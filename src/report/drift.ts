@@ -52,8 +52,14 @@ export const driftWords = ({ was, is }: Drift): string => {
 };
 
 /** How sure it is: a fact of one read may be a passing one. */
-export const driftSurety = ({ reads, is }: Drift): string =>
+const driftSurety = ({ reads, is }: Drift): string =>
   is === undefined ? '' : reads > 1 ? `the same in ${counted(reads, 'read')}` : 'seen once';
+
+/** `driftWords`, with how sure it is. */
+export const sureDriftWords = (drift: Drift): string => {
+  const surety = driftSurety(drift);
+  return `${driftWords(drift)}${surety === '' ? '' : ` (${surety})`}`;
+};
 
 /** The request that shows what is, as a curl command; absent for what is gone. */
 export const driftCurl = (

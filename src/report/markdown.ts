@@ -8,7 +8,7 @@ import { cellWords, documentWords, matrixLegend } from './access-words.js';
 import { adviceFor } from './advice.js';
 import { operationsIn, requirementOf, type ShownCause, shownCauses } from './causes.js';
 import { describeFinding } from './describe-finding.js';
-import { driftCurl, driftSurety, driftWords } from './drift.js';
+import { driftCurl, sureDriftWords } from './drift.js';
 import { moment } from './run-labels.js';
 import {
   contractName,
@@ -104,8 +104,7 @@ export const markdownSummary = (
 };
 
 const driftText = (drift: Drift, curl: string | undefined): string => {
-  const surety = driftSurety(drift);
-  const said = `- ${code(drift.id)}: ${plain(driftWords(drift))}${surety === '' ? '' : ` (${surety})`}`;
+  const said = `- ${code(drift.id)}: ${plain(sureDriftWords(drift))}`;
   return curl === undefined ? said : `${said}\n\n${block(curl).replace(/^/gm, '  ')}\n`;
 };
 

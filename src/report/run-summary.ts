@@ -191,9 +191,15 @@ export const coverageSentence = ({ operations, judged, leftOut, missed }: Covera
     ...(missed > 0 ? [`${count(missed)} missed`] : []),
   ].join(', ');
 
+/** The coverage of a run that did not judge every operation. */
+export const partlyJudged = ({ coverage }: RunSummary): Coverage | undefined =>
+  coverage && coverage.judged < coverage.operations ? coverage : undefined;
+
 /** `; 41 of 58 operations judged, 17 left out on purpose` where not all were judged. */
-const extentOf = ({ coverage }: RunSummary): string =>
-  coverage === undefined || coverage.judged === coverage.operations ? '' : `; ${coverageSentence(coverage)}`;
+const extentOf = (run: RunSummary): string => {
+  const part = partlyJudged(run);
+  return part ? `; ${coverageSentence(part)}` : '';
+};
 
 /** The coverage of a run that came to its end and judged some operations and missed others. */
 export const coverageInPart = ({ complete, coverage }: RunSummary): Coverage | undefined =>

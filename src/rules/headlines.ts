@@ -1,4 +1,5 @@
 import type { Cause, CauseId } from './causes.js';
+import { aboutTheAskerOrProxy } from './oracle/answers.js';
 
 /** How bad a cause is, worst first, with the sentence that explains it. */
 export const severities = [
@@ -122,11 +123,11 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: bo
   'opens-by-now': () => about('exposed', 'opens/open without a key after other requests'),
   'opens-by-bypass': () => about('bypassed', 'opens/open without the key {way}'),
   'takes-other-shapes': () => about('form', 'takes/take a key in another form too: {way}'),
-  // Other statuses may speak of the resource, and not of the key (RFC 9110, sections 15.5.2 to 15.5.8).
+  // Other statuses may speak of the resource, and not of the key.
   'key-refused': ([status = '']) =>
     about(
       'unjudged',
-      `${['401', '403', '407', ''].includes(status) ? 'refuses/refuse the key' : 'does/do not open with the key'}${status === '' ? '' : ` (${status})`}`,
+      `${status === '' || aboutTheAskerOrProxy.has(Number(status)) ? 'refuses/refuse the key' : 'does/do not open with the key'}${status === '' ? '' : ` (${status})`}`,
     ),
   'key-opens-nothing': () => about('unjudged', 'does/do not open with the key'),
   'needs-several-keys': () => about('form', 'needs/need more keys than the document says'),

@@ -56,7 +56,7 @@ export const observesMethods = defineRule({
   stage: 'bypasses',
   gaps: ['GAP-ENDPOINTS'],
   appliesTo: (subject) => subject.operation.access !== 'unstated',
-  battery: { tricks: tricksOf, groups: { [trick]: optionsGroup } },
+  battery: { tricks: tricksOf, groups: new Map([[trick, optionsGroup]]) },
   probes: ownReads,
   judge: (ask, subject, slice) => {
     const reads = ask.all(ownReads(subject));

@@ -69,7 +69,7 @@ export const refusesOtherSpellings = defineRule({
     tricks: tricksIn(spellings),
     least: 1,
     ways: waysIn(spellings),
-    groups: { [optionsTrick]: optionsGroup },
+    groups: new Map([[optionsTrick, optionsGroup]]),
   },
   procedure: noneOpens({ bypasses: spellings, leftovers: refusesLeftovers }),
   explanation: {

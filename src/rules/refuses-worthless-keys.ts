@@ -5,7 +5,7 @@ import { invalidKeys, randomKey } from './bypass/invalid-keys.js';
 import { inTakenShapes, takenShapes } from './bypass/taken-shapes.js';
 import { about } from './headlines.js';
 import { refusesLeftovers } from './refuses-leftovers.js';
-import { defineRule, type OperationSubject, type Procedure, type RuleWords } from './rule.js';
+import { defineRule, type OperationSubject, type Procedure, type RuleWords, type Stage } from './rule.js';
 
 /** The battery has the random key of the controls too. */
 const noInvalidKeyOpens = (rule: RuleWords): Procedure<OperationSubject> => {
@@ -38,7 +38,7 @@ export const refusesWorthlessKeys = defineRule({
     tricks: tricksIn(invalidKeys, [takenShapes]),
     everywhere: [randomKey],
     // It needs the answers to the right key in these shapes.
-    groups: { [takenShapes]: 'placements' },
+    groups: new Map([[takenShapes, 'placements' satisfies Stage]]),
   },
   procedure: noInvalidKeyOpens,
   explanation: {

@@ -179,7 +179,7 @@ export interface Battery {
    * Tricks that go to the same operations, since they need the same requests: the name of their
    * group, by trick. A stage that a read with the key has to follow is a group of that name.
    */
-  readonly groups?: Readonly<Record<string, string>>;
+  readonly groups?: ReadonlyMap<string, string>;
   /**
    * What tricks do that do the same in different places of a request, by their names. Default: each
    * is one of its own.

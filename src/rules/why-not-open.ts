@@ -1,7 +1,7 @@
 import type { Exchange, Response } from '../wire/types.js';
 import { because } from './causes.js';
 import { failed, inconclusive } from './judgement.js';
-import { answerOf, header, isRedirect, isSuccess } from './oracle/answers.js';
+import { aboutTheAskerOrProxy, answerOf, header, isRedirect, isSuccess } from './oracle/answers.js';
 import { differences, isSame } from './oracle/same.js';
 import { again, filledParameters, targetOf } from './requests.js';
 import type { Ask, Judgement, OperationSubject } from './rule.js';
@@ -69,7 +69,7 @@ export const whyNotOpen = (
       { comparedWith },
     );
   const second =
-    !assumedPath && [401, 403, 407].includes(answer.status) ? answerOf(ask(again(asked.probe))) : undefined;
+    !assumedPath && aboutTheAskerOrProxy.has(answer.status) ? answerOf(ask(again(asked.probe))) : undefined;
   if (second?.status === answer.status)
     return failed(
       because('refused-though-public', answer.status),

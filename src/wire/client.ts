@@ -9,7 +9,7 @@ import { asBytes, createCompleter } from './header-fields.js';
 import type { Limits } from './http1.js';
 import { http2Fields } from './http2.js';
 import { inFlightTo } from './in-flight.js';
-import { Pace } from './pace.js';
+import { Pace, shareOf } from './pace.js';
 import { checkSafety, isSafeMethod } from './probe-safety.js';
 import { proxyPassword } from './proxy.js';
 import { isRateLimitedBy503, nextTry, rateLimitPause, type TriedAttempt } from './retry.js';
@@ -45,7 +45,7 @@ export const createWire = (options: WireOptions): Wire => {
       ...options,
       named: [options.origin, ...(isUrl(options.httpBaseUrl) ? [options.httpBaseUrl] : [])],
     }),
-    options.concurrency === 'auto' ? Math.max(1, Math.floor(mostNewConnections / processes)) : undefined,
+    options.concurrency === 'auto' ? shareOf(mostNewConnections, processes) : undefined,
   );
   const pace = new Pace({
     concurrency: options.concurrency,

@@ -20,7 +20,8 @@ export interface PaceOptions {
   readonly processes?: number;
 }
 
-const partOf = (whole: number, processes: number): number => Math.max(1, Math.floor(whole / processes));
+/** What one of so many processes takes of a limit that all of them share. */
+export const shareOf = (whole: number, processes: number): number => Math.max(1, Math.floor(whole / processes));
 
 /**
  * Limits concurrency and rate: no requests while the server asked to wait, then fewer and spaced,
@@ -28,8 +29,6 @@ const partOf = (whole: number, processes: number): number => Math.max(1, Math.fl
  */
 export class Pace {
   readonly #most: number;
-  /** In flight to the host at most, from this process. */
-  readonly #ceiling: number;
   readonly #budgetMs: number;
   readonly #intervalMs: number;
   #limit: number;
@@ -51,8 +50,7 @@ export class Pace {
     this.#level = concurrency === 'auto' ? new Level() : undefined;
     this.#ofHost = options.inFlight ?? { count: 0, waiting: new Set() };
     this.#intervalMs = intervalMs * processes;
-    this.#most = partOf(concurrency === 'auto' ? mostInFlight : concurrency, processes);
-    this.#ceiling = partOf(mostInFlight, processes);
+    this.#most = shareOf(concurrency === 'auto' ? mostInFlight : concurrency, processes);
     this.#limit = this.#most;
     this.#budgetMs = budgetMs;
   }
@@ -131,7 +129,7 @@ export class Pace {
   #isFull(): boolean {
     if (this.#inFlight >= Math.min(this.#limit, this.#level?.limit ?? this.#limit)) return true;
     // A fixed number is one, whoever else asks the host.
-    if (this.#level === undefined || this.#ofHost.count < this.#ceiling) return false;
+    if (this.#level === undefined || this.#ofHost.count < this.#most) return false;
     this.#ofHost.waiting.add(this.#wake);
     return true;
   }

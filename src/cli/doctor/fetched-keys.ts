@@ -1,6 +1,6 @@
-import { fetchOptionsOf } from '../../app/supply-keys.js';
+import { fetchOptionsOf, withKeys } from '../../app/supply-keys.js';
 import type { Contract } from '../../contract/model.js';
-import { KeyFetchError } from '../../keys/fetched-key.js';
+import { type FetchedKey, KeyFetchError } from '../../keys/fetched-key.js';
 import { type KeyOrigin, keyOriginsOf } from '../../keys/key-origins.js';
 import { createKeyFetcher } from '../../keys/key-supply.js';
 import type { Settings } from '../../settings/settings.js';
@@ -33,11 +33,12 @@ export interface TriedKeys {
 export const tryFetchedKeys = async (settings: Settings, contract: Contract, target: Target): Promise<TriedKeys> => {
   const origins = keyOriginsOf(settings, contract, target);
   const fetch = createKeyFetcher(origins, fetchOptionsOf({ settings, target }));
-  const keys = new Map<string, string>();
+  const got = new Map<string, FetchedKey>();
   const tried = async ([setting, origin]: readonly [string, KeyOrigin]): Promise<Diagnosis> => {
     try {
-      const { key, endsAt } = await fetch(setting);
-      keys.set(setting, key);
+      const fetched = await fetch(setting);
+      got.set(setting, fetched);
+      const { key, endsAt } = fetched;
       return well(setting, `${wayOf(origin)}: ${counted(key.length, 'character')}. ${endOf(endsAt)}`);
     } catch (error) {
       if (!(error instanceof KeyFetchError)) throw error;
@@ -45,5 +46,5 @@ export const tryFetchedKeys = async (settings: Settings, contract: Contract, tar
     }
   };
   const found = await Promise.all([...origins].map(tried));
-  return { found, target: { ...target, keys: { ...target.keys, ...Object.fromEntries(keys) } } };
+  return { found, target: withKeys(target, { first: got }) };
 };

@@ -54,12 +54,12 @@ class GateBattery {
       const rule = check.rule.id;
       const known = wanted.get(rule) ?? new Map<string, Wanted>();
       wanted.set(rule, known);
-      const { copies = Number.POSITIVE_INFINITY, groups = {} } = check.battery ?? {};
+      const { copies = Number.POSITIVE_INFINITY, groups } = check.battery ?? {};
       // A few operations get everything.
       const ways = gate.operations.length > leastCopies ? check.battery?.ways?.() : undefined;
       const stage = isBetweenReads(check.rule, { has: () => true }) ? undefined : check.rule.stage;
       for (const [rank, trick] of tricks.entries()) {
-        const group = groups[trick] ?? stage;
+        const group = groups?.get(trick) ?? stage;
         if (!known.has(trick))
           known.set(trick, { rule, trick, rank, way: ways?.get(trick) ?? trick, copies, ...(group && { group }) });
       }

@@ -15,7 +15,7 @@ import { driftWords } from '../drift.js';
 import { moment } from '../run-labels.js';
 import { contractName, verdictSentence } from '../run-summary.js';
 import { capitalised, visible } from '../text.js';
-import { Mark, Prose } from './components.js';
+import { Mark, Prose, Sign } from './components.js';
 import { htmlDocument } from './html-document.js';
 import { Regressions } from './worse.js';
 
@@ -122,14 +122,7 @@ const Sight = ({ of, sight }: { of: ComparedCause; sight: CauseSight }): JSX.Ele
     unseen: { tone: 'good', glyph: '✓', word: 'not there' },
     unjudged: { tone: 'open', glyph: '?', word: 'not judged' },
   }[sight];
-  return (
-    <span class={`mark ${tone}`}>
-      <span class="glyph" aria-hidden="true">
-        {glyph}
-      </span>
-      <span class="word">{word}</span>
-    </span>
-  );
+  return <Sign tone={tone} glyph={glyph} word={word} />;
 };
 
 /** What later runs saw of the deployment otherwise than the first. */

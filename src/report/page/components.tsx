@@ -14,15 +14,18 @@ export const Mark = ({ outcome, word = false }: { outcome: Outcome; word?: boole
       </span>
     );
   }
-  return (
-    <span class={`mark ${tone}`}>
-      <span class="glyph" aria-hidden="true">
-        {glyph}
-      </span>
-      <span class="word">{outcome}</span>
-    </span>
-  );
+  return <Sign tone={tone} glyph={glyph} word={outcome} />;
 };
+
+/** A sign with its word. */
+export const Sign = ({ tone, glyph, word }: { tone: string; glyph: string; word: string }): JSX.Element => (
+  <span class={`mark ${tone}`}>
+    <span class="glyph" aria-hidden="true">
+      {glyph}
+    </span>
+    <span class="word">{word}</span>
+  </span>
+);
 
 /** Text of a finding. Invisible characters become escapes, and setting names code. */
 export const Prose = ({ text }: { text: string }): JSX.Element => {

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { JSX } from 'preact';
-import { driftCurl, driftSentence, driftSurety, driftWords } from '../drift.js';
+import { driftCurl, driftSentence, sureDriftWords } from '../drift.js';
 import type { Evidence } from '../evidence.js';
 import type { RunSummary } from '../run-summary.js';
 import { capitalised, visible } from '../text.js';
@@ -29,8 +29,7 @@ export const DriftSection = ({
       <ul>
         {drift.map((each) => (
           <li>
-            <code>{visible(each.id)}</code>: {visible(driftWords(each))}
-            {driftSurety(each) !== '' && ` (${driftSurety(each)})`}
+            <code>{visible(each.id)}</code>: {visible(sureDriftWords(each))}
             <Shown curl={driftCurl(each, evidence.decisive, run.options)} check={numberOf(checks.get(each.id) ?? '')} />
           </li>
         ))}

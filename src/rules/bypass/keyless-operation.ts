@@ -1,7 +1,7 @@
 import type { Probe } from '../../wire/types.js';
 import { because } from '../causes.js';
 import { inconclusive, passed } from '../judgement.js';
-import { answerOf, isRedirect, isSuccess, placeIn } from '../oracle/answers.js';
+import { aboutTheAskerOrProxy, answerOf, isRedirect, isSuccess, placeIn } from '../oracle/answers.js';
 import { isSame } from '../oracle/same.js';
 import { missingOf, protectedRequests, readWithoutKey, requestFor } from '../requests.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
@@ -22,12 +22,6 @@ export const keylessProbes = (subject: OperationSubject): readonly Probe[] => [
   ...protectedRequests(subject),
 ];
 
-/**
- * Statuses that speak of who asks, and of nothing else (RFC 9110, sections 15.5.2, 15.5.4 and
- * 15.5.8).
- */
-const aboutTheAsker: ReadonlySet<number> = new Set([401, 403, 407]);
-
 export const judgeKeyless = (ask: Ask, subject: OperationSubject): Judgement => {
   const [exchange, nowhere, ...refusals] = ask.all(keylessProbes(subject));
   if (!exchange || !nowhere) throw new TypeError('ask.all returns an exchange for every probe');
@@ -41,7 +35,7 @@ export const judgeKeyless = (ask: Ask, subject: OperationSubject): Judgement => 
   const likeNowhere = there !== undefined && isSame(answer, there);
   // Who refuses every path by status may be a firewall, and refuses all the same.
   if (
-    aboutTheAsker.has(status) ||
+    aboutTheAskerOrProxy.has(status) ||
     (!likeNowhere && !isSuccess(answer) && refusals.some((refusal) => isSameRefusal(answer, refusal)))
   )
     return byRefusalAlone(

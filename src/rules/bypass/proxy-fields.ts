@@ -238,7 +238,7 @@ const toOptions = (field: string): string => `${field}: OPTIONS`;
 const fromOptions = (field: string): string => `${field}: GET on OPTIONS`;
 
 /** Method overrides, by the group of OPTIONS. */
-export const overrideGroups: Readonly<Record<string, string>> = Object.fromEntries(
+export const overrideGroups: ReadonlyMap<string, string> = new Map(
   overrideFields.flatMap((field) => [toOptions(field), fromOptions(field)]).map((trick) => [trick, optionsGroup]),
 );
 

@@ -1,14 +1,11 @@
 import { because } from '../causes.js';
 import { passed } from '../judgement.js';
-import { answerOf } from '../oracle/answers.js';
+import { aboutTheAsker, answerOf } from '../oracle/answers.js';
 import { controlsOf } from '../oracle/controls.js';
 import { isSame } from '../oracle/same.js';
 import { isUsable, usable } from '../oracle/usable-controls.js';
 import { rowsIn, viewIn } from '../oracle/view.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
-
-/** Statuses that speak of who asks (RFC 9110, sections 15.5.2 and 15.5.4). */
-const aboutTheAsker: ReadonlySet<number> = new Set([401, 403]);
 
 /**
  * The service itself fails; 502, 503 and 504 are an outage, behind which nobody knows what is

@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/model.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { because, type Cause } from '../causes.js';
 import { failed, inconclusive, passed } from '../judgement.js';
-import { answerOf, header, isRedirect, isSuccess } from '../oracle/answers.js';
+import { aboutTheAsker, answerOf, header, isRedirect, isSuccess } from '../oracle/answers.js';
 import { differences, isSame } from '../oracle/same.js';
 import { isOfOneForm } from '../oracle/usable-controls.js';
 import { again, filledParameters, missingOf, protectedRequests, requestFor } from '../requests.js';
@@ -41,9 +41,6 @@ export const unsafeProbes = (subject: OperationSubject): readonly Probe[] => [
 
 /** Statuses that speak of the request's body or form: who validates first says them to anybody. */
 const aboutTheBody: ReadonlySet<number> = new Set([400, 411, 413, 415, 422, 428]);
-
-/** Statuses about who asks, and nothing else (RFC 9110, sections 15.5.2 and 15.5.4). */
-const aboutTheAsker: ReadonlySet<number> = new Set([401, 403]);
 
 export const judgeUnsafe = (ask: Ask, subject: OperationSubject): Judgement => {
   const [missing, ...refusals] = ask.all([missingProbe(subject), ...protectedRequests(subject)]);

@@ -1,7 +1,7 @@
 import type { Response } from '../../wire/types.js';
 import { answersEverybody, openToAll } from '../answers-everybody.js';
 import { because, type Cause } from '../causes.js';
-import { answerOf, header, isRedirect, isSuccess } from '../oracle/answers.js';
+import { aboutTheAskerOrProxy, answerOf, header, isRedirect, isSuccess } from '../oracle/answers.js';
 import type { Controls } from '../oracle/controls.js';
 import { isSame } from '../oracle/same.js';
 import type { Unusable } from '../oracle/usable-controls.js';
@@ -59,7 +59,7 @@ export const whyNotOpened = (
       controls,
     };
   const isThere = anonymous !== undefined && missing !== undefined && !isSame(anonymous, missing);
-  if (likeMissing && keyed.status === 404 && isThere && [401, 403, 407].includes(anonymous.status))
+  if (likeMissing && keyed.status === 404 && isThere && aboutTheAskerOrProxy.has(anonymous.status))
     return {
       state: 'unjudgeable',
       cause: because('answered-like-nothing', 404, anonymous.status),

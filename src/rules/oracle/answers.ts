@@ -17,6 +17,12 @@ export const isSuccess = ({ status }: Response): boolean => status >= 200 && sta
 /** A gateway that gets no answer itself: none of the API's. */
 export const isUnavailable = ({ status }: Response): boolean => [502, 503, 504].includes(status);
 
+/** Statuses that speak of who asks, and of nothing else (RFC 9110, sections 15.5.2 and 15.5.4). */
+export const aboutTheAsker: ReadonlySet<number> = new Set([401, 403]);
+
+/** The same, or of a proxy (section 15.5.8). */
+export const aboutTheAskerOrProxy: ReadonlySet<number> = new Set([...aboutTheAsker, 407]);
+
 export const isRedirect = (response: Response): boolean =>
   [301, 302, 303, 307, 308].includes(response.status) && header(response, 'location') !== undefined;
 

@@ -1,5 +1,5 @@
-import { memoize } from '../../collections.js';
-import type { Operation } from '../../contract/model.js';
+import { groupBy, memoize, memoizePerObject } from '../../collections.js';
+import type { Contract, Operation } from '../../contract/model.js';
 import type { Probe, Response } from '../../wire/types.js';
 import { canSendKey } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
@@ -116,16 +116,23 @@ export const openToAnyKey = (ask: Ask, others: readonly OperationSubject[]): rea
     random && first && second && sharedWithKeyed(first.shape, second.shape, random.shape) !== undefined ? [first] : [],
   );
 
-/** Protected reads at whose path, one segment shorter, the items of the operation are listed. */
-const listsAbove = memoize(({ contract, operation }: OperationSubject): readonly Operation[] => {
-  const list = parentOf(operation.path);
-  return contract.operations.filter(
-    ({ access, keyless, method, path }) =>
-      access === 'protected' && keyless === undefined && method === 'GET' && path.replace(/\/$/, '') === list,
-  );
-});
+const withoutSlash = (path: string): string => path.replace(/\/$/, '');
 
-const parentOf = (path: string): string => path.replace(/\/$/, '').replace(/\/[^/]*$/, '');
+const parentOf = (path: string): string => withoutSlash(path).replace(/\/[^/]*$/, '');
+
+/** Protected reads by path. Grouped once a contract: a large one has thousands of items. */
+const readsByPath = memoizePerObject(({ operations }: Contract) =>
+  groupBy(
+    operations.filter(
+      ({ access, keyless, method }) => access === 'protected' && keyless === undefined && method === 'GET',
+    ),
+    ({ path }) => withoutSlash(path),
+  ),
+);
+
+/** Protected reads at whose path, one segment shorter, the items of the operation are listed. */
+const listsAbove = ({ contract, operation }: OperationSubject): readonly Operation[] =>
+  readsByPath(contract).get(parentOf(operation.path)) ?? [];
 
 const nameAt = (path: string): string => path.slice(path.lastIndexOf('/'));
 

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { judge } from '../../../src/app/judge.js';
 import type { Results } from '../../../src/engine/results.js';
-import { asset } from '../../../src/package.js';
 import { startRoles } from '../../../src/reference/index.js';
 import { app } from '../support/app.js';
 import { type Answer, newKey, notFound, serving, things, unauthorized } from '../support/document-server.js';
 import { protectedList, withFiles } from '../support/documents.js';
+import { settingsOfRoles } from '../support/roles.js';
 import { expect, test } from '../support/test.js';
 
 test('an identity whose key a program prints is asked with it', async () => {
@@ -55,20 +55,12 @@ for (const [fault, outcome] of [
   test(`an identity whose key a token endpoint gives is asked with it: ${fault ?? 'conforming'}, ${outcome}`, async ({
     cwd,
   }) => {
-    const { service, variables, clientToken } = await startRoles(fault ? { fault } : {});
-    const { baseUrl, httpBaseUrl, caFile } = service;
+    const roles = await startRoles(fault ? { fault } : {});
+    const { service, variables, clientToken } = roles;
     try {
       await app(['run', '--only', 'refuses-other-scopes@listExercises', '--quiet'], {
         cwd,
-        env: {
-          BASE_URL: baseUrl,
-          HTTP_BASE_URL: httpBaseUrl,
-          CA_FILE: caFile,
-          CONTRACT: asset('openapi', 'accounts-and-roles.yaml'),
-          IDENTITIES: asset('docs', 'examples', 'identities.yaml'),
-          REPORTS_DIR: cwd,
-          ...variables,
-        },
+        env: { ...settingsOfRoles(roles), REPORTS_DIR: cwd },
       });
       const text = readFileSync(join(cwd, 'conformance', 'results.json'), 'utf8');
       const { checks, matrix = [] } = JSON.parse(text) as Results;

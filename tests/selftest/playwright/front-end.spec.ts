@@ -5,7 +5,7 @@ import { asset } from '../../../src/package.js';
 import { type ReferenceOptions, startReference } from '../../../src/reference/index.js';
 import { app } from '../support/app.js';
 import { filesIn, unpacked } from '../support/artefacts.js';
-import { type Front, playwright, startPlaywright } from '../support/front-end.js';
+import { allReporters, type Front, playwright, startPlaywright } from '../support/front-end.js';
 import { password, startWithPages } from '../support/key-page.js';
 import { rawServer } from '../support/raw-server.js';
 import { expect, inCi, inFull, rowsOfTable, test } from '../support/test.js';
@@ -215,28 +215,14 @@ for (const how of [{ variant: 'refusals-echo-the-request', fault: 'compares-firs
     `the key is in no artefact of any reporter, with traces on: ${Object.values(how).join(', ')}`,
     row(),
     async ({ cwd }) => {
-      const reporters = [
-        'list',
-        'json',
-        'html',
-        'junit',
-        'blob',
-        'github',
-        asset('dist', 'src', 'playwright', 'reporter.js'),
-      ].join(',');
-      const { key, output, code } = await judged(
-        cwd,
-        how,
-        (env) => ({
-          ...env,
-          PLAYWRIGHT_JSON_OUTPUT_NAME: join(cwd, 'out.json'),
-          PLAYWRIGHT_JUNIT_OUTPUT_NAME: join(cwd, 'out.xml'),
-          PLAYWRIGHT_HTML_OUTPUT_DIR: join(cwd, 'html'),
-          PLAYWRIGHT_BLOB_OUTPUT_DIR: join(cwd, 'blob'),
-          PLAYWRIGHT_HTML_OPEN: 'never',
-        }),
-        ['--trace', 'on', '--grep', '@listWorkouts', `--reporter=${reporters}`],
-      );
+      const reporters = allReporters(cwd);
+      const { key, output, code } = await judged(cwd, how, (env) => ({ ...env, ...reporters.env }), [
+        '--trace',
+        'on',
+        '--grep',
+        '@listWorkouts',
+        reporters.flag,
+      ]);
       // One of the two is green, the other red: what fails is told in more places.
       expect(code).toBe(how.fault ? 1 : 0);
       const failed = resultsIn(cwd).clauses.filter(({ outcome }) => outcome === 'failed');

@@ -1,11 +1,10 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Results } from '../../../src/engine/results.js';
-import { asset } from '../../../src/package.js';
 import { type ReferenceOptions, startReference } from '../../../src/reference/index.js';
 import { app } from '../support/app.js';
 import { filesIn, formsOf, unpackedWhole } from '../support/artefacts.js';
-import { type Front, playwright } from '../support/front-end.js';
+import { allReporters, type Front, playwright } from '../support/front-end.js';
 import { expect, inFull, test } from '../support/test.js';
 
 /** Several identities in the Playwright front-end: their keys are in nothing that it leaves, and shards and workers share those that are fetched. */
@@ -92,29 +91,16 @@ for (const [how, tag] of [
     `no key of an identity is in an artefact of any reporter, with traces on: ${Object.values(how).join(', ')}`,
     tag,
     async ({ cwd }) => {
-      const reporters = [
-        'list',
-        'json',
-        'html',
-        'junit',
-        'blob',
-        'github',
-        asset('dist', 'src', 'playwright', 'reporter.js'),
-      ];
+      const reporters = allReporters(join(cwd, 'left'));
       await withService(cwd, how, async (env, key) => {
-        const { output, code } = await playwright(
-          cwd,
-          {
-            ...env,
-            EVIDENCE: 'full',
-            PLAYWRIGHT_JSON_OUTPUT_NAME: join(cwd, 'left', 'out.json'),
-            PLAYWRIGHT_JUNIT_OUTPUT_NAME: join(cwd, 'left', 'out.xml'),
-            PLAYWRIGHT_HTML_OUTPUT_DIR: join(cwd, 'left', 'html'),
-            PLAYWRIGHT_BLOB_OUTPUT_DIR: join(cwd, 'left', 'blob'),
-            PLAYWRIGHT_HTML_OPEN: 'never',
-          },
-          ['--trace', 'on', '--workers=2', '--grep', '@list(Workouts|Exercises)', `--reporter=${reporters.join(',')}`],
-        );
+        const { output, code } = await playwright(cwd, { ...env, EVIDENCE: 'full', ...reporters.env }, [
+          '--trace',
+          'on',
+          '--workers=2',
+          '--grep',
+          '@list(Workouts|Exercises)',
+          reporters.flag,
+        ]);
         expect(code, output).toBe('fault' in how ? 1 : 0);
         const { identities = [], checks } = resultsIn(cwd);
         expect(identities.map(({ name }) => name)).toEqual(['nobody', 'invalid key', 'me', 'ada', 'ben', 'cem']);

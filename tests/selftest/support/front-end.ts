@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { asset } from '../../../src/package.js';
 import { bareEnvironment } from './command.js';
 
@@ -32,3 +33,15 @@ export const startPlaywright = (
 /** Runs it to its end. */
 export const playwright = (...given: Parameters<typeof startPlaywright>): Promise<Front> =>
   startPlaywright(...given).ended;
+
+/** Every reporter, ours among them, and the environment in which they write to a folder. */
+export const allReporters = (folder: string) => ({
+  flag: `--reporter=list,json,html,junit,blob,github,${asset('dist', 'src', 'playwright', 'reporter.js')}`,
+  env: {
+    PLAYWRIGHT_JSON_OUTPUT_NAME: join(folder, 'out.json'),
+    PLAYWRIGHT_JUNIT_OUTPUT_NAME: join(folder, 'out.xml'),
+    PLAYWRIGHT_HTML_OUTPUT_DIR: join(folder, 'html'),
+    PLAYWRIGHT_BLOB_OUTPUT_DIR: join(folder, 'blob'),
+    PLAYWRIGHT_HTML_OPEN: 'never',
+  },
+});

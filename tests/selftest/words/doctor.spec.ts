@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { asset } from '../../../src/package.js';
 import { startReference, startRoles } from '../../../src/reference/index.js';
 import { app } from '../support/app.js';
 import { documentOf, operationOf } from '../support/documents.js';
+import { settingsOfRoles } from '../support/roles.js';
 import { expect, test } from '../support/test.js';
 
 /** The doctor ticks what is well, and nothing else. */
@@ -94,20 +94,9 @@ test('operations that are not asked are counted', async ({ cwd }) => {
 });
 
 test('each identity is tried once, also with a key that a token endpoint gives', async ({ cwd }) => {
-  const { service, variables } = await startRoles();
+  const roles = await startRoles();
   try {
-    const { baseUrl, httpBaseUrl, caFile } = service;
-    const { out, code } = await app(['doctor'], {
-      cwd,
-      env: {
-        BASE_URL: baseUrl,
-        HTTP_BASE_URL: httpBaseUrl,
-        CA_FILE: caFile,
-        CONTRACT: asset('openapi', 'accounts-and-roles.yaml'),
-        IDENTITIES: asset('docs', 'examples', 'identities.yaml'),
-        ...variables,
-      },
-    });
+    const { out, code } = await app(['doctor'], { cwd, env: settingsOfRoles(roles) });
     expect(out).toMatch(
       /✓ API_KEY_OF_ROBOT .*got it by the client credentials flow at .*\/oauth\/token: \d+ characters/,
     );
@@ -115,8 +104,8 @@ test('each identity is tried once, also with a key that a token endpoint gives',
       expect(out).toMatch(new RegExp(`✓ identity ${name} .*/api/v2/\\w+/ answers 200 to its key`));
     for (const name of ['ended', 'newsletter']) expect(out).toMatch(new RegExp(`. identity ${name} `));
     expect(code).toBe(0);
-    for (const key of Object.values(variables)) expect(out).not.toContain(key);
+    for (const key of Object.values(roles.variables)) expect(out).not.toContain(key);
   } finally {
-    await service.close();
+    await roles.service.close();
   }
 });
