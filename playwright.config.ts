@@ -1,6 +1,7 @@
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
+import { playwrightModule } from './src/package.js';
 import { readListing } from './src/playwright/listing.js';
 import { isWorker } from './src/playwright/process-state.js';
 import { projectOf } from './src/playwright/projects.js';
@@ -10,9 +11,6 @@ const { targets, reportsDir, isLarge, timeoutMs } = await readListing();
 const several = targets.filter(({ project }) => project !== '');
 // Workers are given the metadata of the first process.
 const heads = isWorker ? [] : await headsOf();
-/** `.ts` in a checkout, `.js` in the installed package. */
-const extension = extname(fileURLToPath(import.meta.url));
-const part = (name: string): string => fileURLToPath(new URL(`./src/playwright/${name}${extension}`, import.meta.url));
 
 /**
  * The suite as Playwright tests: `npx playwright test`, with settings from the environment or `.env`; a project for each target
@@ -30,11 +28,11 @@ export default defineConfig({
   retries: 0,
   timeout: timeoutMs,
   outputDir: join(process.cwd(), 'test-results'),
-  globalTeardown: part('teardown'),
+  globalTeardown: playwrightModule('teardown'),
   reporter: [
     [process.stdout.isTTY ? 'line' : 'dot'],
     ['html', { outputFolder: `${reportsDir}/playwright`, open: 'never', noSnippets: true }],
-    [part('reporter')],
+    [playwrightModule('reporter')],
   ],
   captureGitInfo: { commit: false, diff: false },
   ...(several.length > 0 ? { projects: several.map(projectOf) } : {}),

@@ -1,13 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+const here = fileURLToPath(import.meta.url);
 
 /**
  * Absolute path of the installed package: the folder that holds `package.json`, `openapi/` and
  * `specs/`.
  */
 export const packageRoot = ((): string => {
-  let folder = dirname(fileURLToPath(import.meta.url));
+  let folder = dirname(here);
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
   return folder;
 })();
@@ -25,6 +27,16 @@ export const tool = { name: manifest.name, version: manifest.version } as const;
  * `asset('openapi', 'fitness-data-service.yaml')`.
  */
 export const asset = (...segments: string[]): string => join(packageRoot, ...segments);
+
+/** Absolute path of a built module that a thread is started with: `builtModule('contract/body-worker')`. */
+export const builtModule = (name: string): string => asset('dist', 'src', `${name}.js`);
+
+/**
+ * Absolute path of a module that Playwright loads by its path: the TypeScript of a checkout whose
+ * TypeScript runs, else what was built.
+ */
+export const playwrightModule = (name: string): string =>
+  extname(here) === '.ts' ? asset('src', 'playwright', `${name}.ts`) : builtModule(`playwright/${name}`);
 
 /**
  * The name of the package in the npm registry; `undefined` until it is published there. While it is

@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { asset } from '../package.js';
+import { builtModule } from '../package.js';
 
 /** The data of the watchdog's thread. */
 export interface Watched {
@@ -34,8 +32,6 @@ export interface Watchdog {
   stop(): void;
 }
 
-const beside = fileURLToPath(new URL('./watchdog-thread.js', import.meta.url));
-
 /** Ten minutes: the largest documents are read in one turn, even on slow machines. */
 const usual = { every: 500, most: 1_200, mostAfterSignal: 6 };
 
@@ -57,7 +53,7 @@ export const watchEventLoop = (
     most: most ?? usual.most,
     mostAfterSignal: mostAfterSignal ?? usual.mostAfterSignal,
   };
-  const worker = new Worker(existsSync(beside) ? beside : asset('dist', 'src', 'app', 'watchdog-thread.js'), {
+  const worker = new Worker(builtModule('app/watchdog-thread'), {
     workerData,
     // The thread needs no environment, and least of all a key.
     env: {},

@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { asset } from '../package.js';
+import { builtModule } from '../package.js';
 import type { BodyFit } from './body-validator.js';
 import type { BodyReply, BodyRequest } from './body-worker.js';
 import { isObject } from './json-values.js';
@@ -24,8 +22,6 @@ const idleTimeoutMs = 30_000;
 
 /** Megabytes. Compilation and validation are recursive. */
 const stackMb = 64;
-
-const workerPath = fileURLToPath(new URL('./body-worker.js', import.meta.url));
 
 const unclear = (message: string): BodyFit => ({ verdict: 'unclear', message });
 
@@ -85,16 +81,13 @@ export class BodyChecker {
   }
 
   #start(): Worker {
-    const worker = new Worker(
-      existsSync(workerPath) ? workerPath : asset('dist', 'src', 'contract', 'body-worker.js'),
-      {
-        // The worker needs no environment, and must not see the key.
-        env: {},
-        argv: [],
-        execArgv: [],
-        resourceLimits: { stackSizeMb: stackMb },
-      },
-    );
+    const worker = new Worker(builtModule('contract/body-worker'), {
+      // The worker needs no environment, and must not see the key.
+      env: {},
+      argv: [],
+      execArgv: [],
+      resourceLimits: { stackSizeMb: stackMb },
+    });
     worker.unref();
     worker.on('message', (answer: BodyReply) => this.#hear(answer));
     worker.on('error', (error) => {

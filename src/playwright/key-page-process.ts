@@ -1,10 +1,7 @@
 import { fork } from 'node:child_process';
-import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { playwrightModule } from '../package.js';
 import type { Session } from './session.js';
-
-/** `.ts` in a checkout, `.js` in the installed package. */
-const extension = extname(fileURLToPath(import.meta.url));
 
 /**
  * Judges the key page in a child process, without the variables for debugging: a Playwright worker
@@ -14,9 +11,8 @@ const extension = extname(fileURLToPath(import.meta.url));
 export const judgeKeyPageInProcess = ({ project }: Session): Promise<void> =>
   new Promise((resolve, reject) => {
     const { DEBUG: _debug, PWDEBUG: _pwdebug, ...env } = process.env;
-    const config = fileURLToPath(new URL(`./key-page-child${extension}`, import.meta.url));
     const runner = fileURLToPath(import.meta.resolve('@playwright/test/cli'));
-    const child = fork(runner, ['test', '-c', config], {
+    const child = fork(runner, ['test', '-c', playwrightModule('key-page-child')], {
       execArgv: [],
       env: { ...env, ACCESS_CONFORMANCE_PROJECT: project },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { extname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, resolve } from 'node:path';
 import { exitCodes } from '../../engine/outcomes.js';
+import { playwrightModule } from '../../package.js';
 import { whyNot } from '../../report/errors.js';
 import { prepareReports } from '../../report/prepare-reports.js';
 import { visible, visibleLines } from '../../report/text.js';
@@ -12,10 +12,6 @@ import { counted } from '../../words.js';
 import { type Command, type Context, textFlag, UsageError } from '../command.js';
 
 const mostNamed = 20;
-
-/** `.ts` in a checkout, `.js` in the installed package. */
-const here = fileURLToPath(import.meta.url);
-const gatherer = fileURLToPath(new URL(`../../playwright/gather${extname(here)}`, import.meta.url));
 
 /** File names of the blob reports in a folder. */
 const blobsIn = (folder: string, named: string): readonly string[] => {
@@ -66,11 +62,15 @@ const saidOf = (output: string): string =>
 const gather = (folder: string, gathered: string, variable: string, { env, signal }: Context): Promise<void> =>
   new Promise((done, fail) => {
     const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
-    const child = spawn(process.execPath, [playwright, 'merge-reports', '--reporter', gatherer, folder], {
-      env: { ...env, [variable]: gathered },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      signal,
-    });
+    const child = spawn(
+      process.execPath,
+      [playwright, 'merge-reports', '--reporter', playwrightModule('gather'), folder],
+      {
+        env: { ...env, [variable]: gathered },
+        stdio: ['ignore', 'pipe', 'pipe'],
+        signal,
+      },
+    );
     let said = '';
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {

@@ -62,7 +62,7 @@ for (const [name, { script, client, known, opens, updates }] of Object.entries(s
 
   test(`${name}: drift opens an issue, and updates the one that is open`, async ({ cwd }) => {
     const summary = markdownSummary(drifted);
-    expect(summary).toContain('version was TLSv1.2, is TLSv1.3 (seen once)');
+    expect(summary).toContain('version was TLSv1.2, is TLSv1.3 \\(seen once\\)');
     expect(await run(cwd, summary, name === 'GitLab' ? '[]' : '')).toMatch(opens);
     const updated = await run(cwd, summary, known);
     expect(updated).toMatch(updates);

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { stopped } from '../../../src/engine/finding.js';
 import type { Results } from '../../../src/engine/results.js';
@@ -10,13 +9,22 @@ import { asset } from '../../../src/package.js';
 import { type ReferenceService, startReference } from '../../../src/reference/index.js';
 import { app } from '../support/app.js';
 import { bareEnvironment, command, folder, start as startCommand } from '../support/command.js';
+import { buildModules, type ModuleBuild } from '../support/module-build.js';
 import { expect, inCi, rowsOfTable, test } from '../support/test.js';
+
+let modules: ModuleBuild;
+test.beforeAll(() => {
+  modules = buildModules('watchdog');
+});
+test.afterAll(() => modules.remove());
+
+/** The module's URL, as a literal of JavaScript. */
+const built = (file: string): string => JSON.stringify(modules.url(file));
 
 /** A process that watches its event loop, says so, and then does as `work` says. Its own handler answers signals with 9. */
 const start = (work: string, limits: object): ChildProcess => {
-  const watchdog = pathToFileURL(asset('dist', 'src', 'app', 'watchdog.js')).href;
   const script = `
-    import { watchEventLoop } from ${JSON.stringify(watchdog)};
+    import { watchEventLoop } from ${built('app/watchdog.js')};
     process.on('SIGTERM', () => process.exit(9));
     process.on('SIGINT', () => process.exit(9));
     const watchdog = watchEventLoop(2, ${JSON.stringify({ every: 200, ...limits })});
@@ -70,8 +78,6 @@ test('a process whose event loop turns answers its signals itself, and is not en
   expect((await end).code).toBe(9);
 });
 
-const built = (...file: string[]): string => JSON.stringify(pathToFileURL(asset('dist', 'src', ...file)).href);
-
 const reports = 'reports/conformance';
 
 /** A run of the command whose terminal blocks at a finding of the second operation, once the first one is done with. */
@@ -84,8 +90,8 @@ const startRun = (
   const script = `
     import { writeSync } from 'node:fs';
     import picocolors from ${JSON.stringify(import.meta.resolve('picocolors'))};
-    import { runApp } from ${built('cli', 'app.js')};
-    import { watchEventLoop } from ${built('app', 'watchdog.js')};
+    import { runApp } from ${built('cli/app.js')};
+    import { watchEventLoop } from ${built('app/watchdog.js')};
     const watchdog = watchEventLoop(2, { every: 200, most: 100_000, mostAfterSignal: 5 });
     process.on('SIGTERM', () => undefined);
     setInterval(() => undefined, 1000);

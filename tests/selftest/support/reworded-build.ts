@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { parseSync, visitorKeys } from 'oxc-parser';
-import { packageRoot } from '../../../src/package.js';
+import { buildModules } from './module-build.js';
 
 /** A copy of the built package in which every sentence is another one, so that whatever reads a sentence goes wrong. */
 
@@ -101,15 +100,12 @@ export interface RewordedBuild {
 }
 
 /**
- * Copies `dist` and rewords the files below some of its folders.
+ * Builds the modules and rewords those below some of its folders.
  * @param folders below `src`: `rules`, `engine`
  */
 export const rewordBuild = (folders: readonly string[]): RewordedBuild => {
-  const copy = join(packageRoot, 'test-results', `reworded-${process.pid}`);
-  const from = join(packageRoot, 'dist', 'src');
+  const { folder: copy, url, remove } = buildModules('reworded');
   const comparisons: string[] = [];
-  rmSync(copy, { recursive: true, force: true });
-  cpSync(from, copy, { recursive: true, filter: (path) => !path.endsWith('.d.ts') });
   for (const entry of readdirSync(copy, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
     const name = relative(copy, path);
@@ -120,8 +116,8 @@ export const rewordBuild = (folders: readonly string[]): RewordedBuild => {
     comparisons.push(...reworded.comparisons);
   }
   return {
-    load: async <Module>(file: string) => (await import(pathToFileURL(join(copy, file)).href)) as Module,
+    load: async <Module>(file: string) => (await import(url(file))) as Module,
     comparisons,
-    remove: () => rmSync(copy, { recursive: true, force: true }),
+    remove,
   };
 };
