@@ -59,6 +59,7 @@ export type {
   UnprobedReason,
 } from './contract/model.js';
 export type { Unstated } from './contract/security.js';
+export type { IdentityResult, MatrixCell } from './engine/access-results.js';
 export { type Deviation, deviate, type Planned, readDeviations } from './engine/deviations.js';
 export { DeviationsError } from './engine/deviations-file.js';
 export type { Drift, FactResult } from './engine/fact-results.js';
@@ -73,8 +74,6 @@ export type {
   Finding,
   GapResult,
   GateResult,
-  IdentityResult,
-  MatrixCell,
   Observation,
   OperationResult,
   Recording,

@@ -2,7 +2,8 @@ import { groupBy } from '../collections.js';
 import { invalidKey, nobody, theKey } from '../rules/asked-by.js';
 import { holdsOne } from '../rules/identities/stated-scopes.js';
 import type { KeyHolder } from '../rules/rule.js';
-import type { Finding, IdentityResult, MatrixCell, OperationResult } from './results.js';
+import type { IdentityResult, MatrixCell } from './access-results.js';
+import type { Finding, OperationResult } from './results.js';
 
 /** Operations × who asks: what the document says of access, and what was seen. */
 

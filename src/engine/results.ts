@@ -3,6 +3,7 @@ import type { Blocker, Cause } from '../rules/causes.js';
 import type { Headline, Severity } from '../rules/headlines.js';
 import type { AskedBy, KeyHolder, SeenFact } from '../rules/rule.js';
 import type { Exchange } from '../wire/types.js';
+import type { IdentityResult, MatrixCell } from './access-results.js';
 import type { Drift, FactResult } from './fact-results.js';
 import type { Outcome, Verdict } from './outcomes.js';
 import type { RecordedValues } from './values/recording.js';
@@ -37,12 +38,12 @@ export interface Results {
   readonly verdict: Verdict;
   /** False when the run was cut short. */
   readonly complete: boolean;
-  /** Checks by outcome, all seven names. */
   /**
    * The run that was cut short before, and how many of its answers this one rests on; absent for a
    * whole run.
    */
   readonly resumed?: { readonly startedAt: string; readonly exchanges: number };
+  /** Checks by outcome, all seven names. */
   readonly counts: Readonly<Record<Outcome, number>>;
   readonly requestsSent: number;
   readonly clauses: readonly ClauseResult[];
@@ -180,30 +181,6 @@ export interface Coverage {
   readonly byRefusal?: number;
   /** Operations that were not judged, by `why`. */
   readonly byReason: Readonly<Record<string, number>>;
-}
-
-/** One who asks for the operations. */
-export interface IdentityResult {
-  /** `nobody`, `invalid key`, `the key`, or a name of the `IDENTITIES` file. */
-  readonly name: string;
-  /** Scopes or roles that it holds, where they are known. */
-  readonly scopes?: readonly string[];
-  /** Names of identities with the same rights and another account. */
-  readonly peers?: readonly string[];
-  /** Whether its key opened anything; absent for those without one. */
-  readonly alive?: boolean;
-}
-
-/** Whether an operation opens to an identity: what the document says, and what was seen. */
-export interface MatrixCell {
-  /** Operation id. */
-  readonly operation: string;
-  readonly identity: string;
-  readonly documented: 'opens' | 'refuses' | 'unstated';
-  /** By the oracle's reading of the answers, never by their statuses alone. */
-  readonly seen: AskedBy['seen'] | 'notAsked';
-  /** The check that says so. */
-  readonly check?: string;
 }
 
 /** A check's outcome. */

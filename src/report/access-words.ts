@@ -1,5 +1,6 @@
 import { differs } from '../engine/access-matrix.js';
-import type { Finding, MatrixCell } from '../engine/results.js';
+import type { MatrixCell } from '../engine/access-results.js';
+import type { Finding } from '../engine/results.js';
 
 /**
  * How a cell of the access matrix is shown: its words, its colour family, and a mark where document
