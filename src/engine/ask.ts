@@ -20,8 +20,11 @@ export type Series = readonly Probe[];
 
 export interface Sender {
   get(id: string): Exchange | undefined;
-  /** Sends every series, side by side; what was sent before is not sent again. */
-  send(series: readonly Series[]): Promise<void>;
+  /**
+   * Sends every series, side by side; what was sent before is not sent again.
+   * @param ahead before all that waits to be sent
+   */
+  send(series: readonly Series[], ahead?: boolean): Promise<void>;
 }
 
 const askThrough = (sender: Sender): Ask => {
@@ -65,7 +68,8 @@ export const judgeThrough = async (judge: (ask: Ask) => Judgement, sender: Sende
       return judge(ask);
     } catch (error) {
       if (!(error instanceof NotSentYet)) throw error;
-      await sender.send(error.series);
+      // What a judge has begun comes before what others begin: its answers follow one another.
+      await sender.send(error.series, round > 0);
     }
   }
   throw new Error('a rule asked for ever more probes');

@@ -169,12 +169,12 @@ export class KeyWatch {
 /** Sends nothing more with a key that has ended. */
 export const sparingEndedKeys = (sender: Sender, watch: KeyWatch): Sender => ({
   get: (id) => sender.get(id),
-  send: async (series) => {
+  send: async (series, ahead) => {
     for (const probe of series.flat()) {
       const ended = watch.endedIn(probe);
       if (ended && sender.get(exchangeId(probe)) === undefined) throw new KeyEnded(ended);
     }
-    await sender.send(series);
+    await sender.send(series, ahead);
   },
 });
 

@@ -20,7 +20,7 @@ export class RestedOn {
         if (isOpen(id)) looked.add(id);
         return sender.get(id);
       },
-      send: (series) => sender.send(series),
+      send: (series, ahead) => sender.send(series, ahead),
     };
   }
 

@@ -2,7 +2,7 @@ import { forEachAtMost, groupBy } from '../collections.js';
 import type { Slice, Stage } from '../rules/rule.js';
 import type { Probe } from '../wire/types.js';
 import type { Sender } from './ask.js';
-import { KeyEnded } from './key-watch.js';
+import { KeyEnded, settingsMadeOf } from './key-watch.js';
 import type { Check } from './plan.js';
 
 /** Operations that are judged together first: all of most contracts. */
@@ -44,7 +44,12 @@ export const judgeInStages = async (
   checks: readonly Check[],
   { sender, judge, isFull, release, isAsked, between, widen }: Judging,
 ): Promise<void> => {
-  const byOperation = [...groupBy(checks, ({ operation }) => operation).values()];
+  const groups = groupBy(checks, ({ operation }) => operation);
+  const ofService = groups.get('service') ?? [];
+  groups.delete('service');
+  const byOperation = [...groups.values()];
+  // What is asked of the whole service leaves no connection open, and few may be opened in a second.
+  byOperation.splice(firstTogether, 0, ofService);
   const [first, others] = [byOperation.slice(0, firstTogether).flat(), byOperation.slice(firstTogether)];
   for (const invalidKeys of [false, true]) {
     const judged = new Set<string>();
@@ -79,11 +84,15 @@ const judgeRounds = async (
   const opening = checks
     .filter(({ stage, excluded }) => excluded === undefined && (stage === 'anonymous' || stage === 'keyed'))
     .filter(isAsked)
-    .flatMap((check) => check.probes().filter((probe) => !carriesKey(probe)));
-  await sender.send(opening.map((probe) => [probe]));
+    .flatMap((check) => check.probes());
+  const [anonymous, random] = [opening.filter((probe) => !carriesKey(probe)), opening.filter(carriesRandomKey)];
+  await sender.send([...anonymous, ...random].map((probe) => [probe]));
   await sendBetweenReads(checks, { sender, between });
   for (const round of rounds) {
-    const inOrder = round.flatMap((stage) => checks.filter((check) => check.stage === stage));
+    const inOrder = round.flatMap((stage) => {
+      const ofStage = checks.filter((check) => check.stage === stage);
+      return [...groupBy(ofStage, ({ rule }) => rule).values()].flat();
+    });
     await Promise.all(inOrder.map((check) => judge(check)));
   }
 };
@@ -125,3 +134,6 @@ const rounds: readonly (readonly Stage[])[] = [
 
 const carriesKey = ({ target, headers }: Probe): boolean =>
   target.includes('<API_KEY') || headers.some(([, value]) => value.includes('<API_KEY'));
+
+/** An invented key and no other. */
+const carriesRandomKey = (probe: Probe): boolean => carriesKey(probe) && settingsMadeOf(probe).length === 0;

@@ -112,7 +112,7 @@ export const createAttempter = ({
       onFree: (answer) => {
         connection.opened = carried.key && answer.status >= 200 && answer.status < 300;
         const keepFor = connection.opened ? place.keepFor : undefined;
-        const putBack = (): void => connections.put(probe.origin, connection, keepAliveMs(answer), keepFor);
+        const putBack = (): void => connections.put(connection, keepAliveMs(answer), keepFor);
         if (connectionKindFor(probe, carried) === 'fresh') connections.drop(connection);
         else if (probe.method === 'HEAD') setTimeout(putBack, headQuietMs).unref();
         else putBack();

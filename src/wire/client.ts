@@ -40,13 +40,6 @@ export const createWire = (options: WireOptions): Wire => {
     const password = url ? proxyPassword(url) : '';
     if (password) keys.learn(password, '<PROXY_PASSWORD>');
   }
-  const connections = new Connections(
-    createDialler({
-      ...options,
-      named: [options.origin, ...(isUrl(options.httpBaseUrl) ? [options.httpBaseUrl] : [])],
-    }),
-    options.concurrency === 'auto' ? shareOf(mostNewConnections, processes) : undefined,
-  );
   const pace = new Pace({
     concurrency: options.concurrency,
     budgetMs: options.rateLimitWaitS * 1000,
@@ -54,6 +47,17 @@ export const createWire = (options: WireOptions): Wire => {
     processes,
     inFlight: inFlightTo(options.origin),
   });
+  const connections = new Connections(
+    createDialler({
+      ...options,
+      named: [options.origin, ...(isUrl(options.httpBaseUrl) ? [options.httpBaseUrl] : [])],
+    }),
+    {
+      mostNew: options.concurrency === 'auto' ? shareOf(mostNewConnections, processes) : Number.POSITIVE_INFINITY,
+      onWait: () => pace.leave(),
+      onGoOn: () => pace.comeBack(),
+    },
+  );
   let left = options.maxRequests ?? Number.POSITIVE_INFINITY;
   let isExhausted = false;
   const cookies = new CookieJar(keys);
@@ -155,7 +159,7 @@ export const createWire = (options: WireOptions): Wire => {
     const early = place.keys ? undefined : prepare(probe, place);
     const tried: TriedAttempt[] = [];
     for (;;) {
-      await pace.enter(place.priority);
+      await pace.enter(place.priority === true || tried.length > 0);
       const { epoch } = pace;
       const task = early ?? (await prepareLate(probe, place));
       const result = await attempt(task, !tried.at(-1)?.stale);

@@ -7,6 +7,8 @@ import { SocketReader } from './socket-reader.js';
 export interface Connection extends DialledConnection {
   /** Stands for its opening. */
   readonly opening: object;
+  /** The connections to which it returns after its use. */
+  readonly pool: Pool | undefined;
   readonly reader: SocketReader;
   /**
    * Settings of the whole keys that it has carried, `''` for none. No request with other keys or
@@ -19,6 +21,8 @@ export interface Connection extends DialledConnection {
   requests: number;
   /** `performance.now()` in milliseconds, after which the server may close it. */
   idleUntil: number;
+  /** `performance.now()` in milliseconds, when it was last taken. */
+  takenAt: number;
 }
 
 /** What tells one request from another: the target's origin, and settings of keys. */
@@ -39,9 +43,45 @@ const secondMs = 1_000;
 /** Handshakes without h2 after which an origin is taken to speak HTTP/1.1 only. */
 const maxWithoutHttp2 = 3;
 
+/** Connections that carry the same keys, or none, to one origin. */
+interface Pool {
+  readonly idle: Connection[];
+  /** The openings of those that are in use, or will be when they are open. */
+  readonly busy: Set<object>;
+  /** Requests that wait for one of them. */
+  waiting: number;
+}
+
+export interface ConnectionLimits {
+  /** Opened in a second and not kept open, at most. */
+  readonly mostNew: number;
+  /** Called when a request waits to open a connection, and before it goes on. */
+  readonly onWait: () => void;
+  readonly onGoOn: () => Promise<void>;
+}
+
+/** How long something took lately, in milliseconds. */
+class Duration {
+  #mean: number | undefined;
+
+  get mean(): number {
+    return this.#mean ?? 0;
+  }
+
+  add(seen: number): void {
+    this.#mean = this.#mean === undefined ? seen : this.#mean + (seen - this.#mean) / 8;
+  }
+}
+
 const removeFrom = <T>(list: T[], item: T): void => {
   const index = list.indexOf(item);
   if (index >= 0) list.splice(index, 1);
+};
+
+const wakeAll = (waiting: Set<() => void>): void => {
+  const all = [...waiting];
+  waiting.clear();
+  for (const wake of all) wake();
 };
 
 const nameOf = ({ origin, holder }: Carrying): string => `${origin} ${holder}`;
@@ -54,21 +94,22 @@ const isKeyedAt = (name: string, origin: string): boolean => name.startsWith(`${
  */
 export class Connections {
   readonly #dial: Dial;
-  readonly #idle = new Map<string, Connection[]>();
-  readonly #busyKeyed = new Set<Connection>();
+  readonly #pools = new Map<string, Pool>();
   readonly #kept = new WeakMap<object, Connection>();
   readonly #sockets = new Set<net.Socket>();
   readonly #withoutHttp2 = new Map<string, number>();
-  #waiting: (() => void)[] = [];
+  readonly #waiting = new Set<() => void>();
+  readonly #waitingToOpen = new Set<() => void>();
   #ended = false;
-  readonly #mostNew: number;
+  readonly #limits: ConnectionLimits;
   /** When connections were opened that were not kept open since. */
   readonly #new = new Map<object, number>();
+  readonly #opening = new Duration();
+  readonly #use = new Duration();
 
-  /** @param mostNew opened in a second and not kept open, at most; no limit when absent */
-  constructor(dial: Dial, mostNew = Number.POSITIVE_INFINITY) {
+  constructor(dial: Dial, limits: ConnectionLimits) {
     this.#dial = dial;
-    this.#mostNew = mostNew;
+    this.#limits = limits;
   }
 
   /**
@@ -85,17 +126,42 @@ export class Connections {
       const kept = after && this.#kept.get(after);
       if (!kept) return this.#takeJustKeyed(origin);
       this.#kept.delete(after);
-      return this.#usable(kept) ? this.#busy(kept) : this.#takeJustKeyed(origin);
+      return this.#usable(kept) ? this.#lent(kept) : this.#takeJustKeyed(origin);
     }
-    if (wanted !== 'fresh' && useIdle) {
-      const idle = this.#idle.get(nameOf({ origin, holder })) ?? [];
-      for (let connection = idle.pop(); connection; connection = idle.pop()) {
-        if (this.#usable(connection)) return this.#busy(connection);
-      }
+    if (wanted === 'fresh') return this.open(endpointOf(origin), ['http/1.1']);
+    const pool = this.#poolOf(nameOf({ origin, holder }));
+    const since = performance.now();
+    for (;;) {
+      const idle = useIdle ? this.#takeIdle(pool) : undefined;
+      if (idle) return idle;
+      const patience = useIdle ? this.#patience(pool) - (performance.now() - since) : 0;
+      if (patience <= 0 && this.#mayOpen()) return this.open(endpointOf(origin), ['http/1.1'], pool);
+      pool.waiting += 1;
+      await (pool.busy.size > 0 ? this.#turn(patience) : this.#turnToOpen());
+      pool.waiting -= 1;
     }
-    const connection = await this.open(endpointOf(origin), ['http/1.1']);
-    if (wanted === 'keyed') this.#busy(connection, holder);
-    return connection;
+  }
+
+  #poolOf(name: string): Pool {
+    const pool = this.#pools.get(name) ?? { idle: [], busy: new Set(), waiting: 0 };
+    this.#pools.set(name, pool);
+    return pool;
+  }
+
+  #takeIdle({ idle }: Pool): Connection | undefined {
+    for (let connection = idle.pop(); connection; connection = idle.pop()) {
+      if (this.#usable(connection)) return this.#lent(connection);
+    }
+    return undefined;
+  }
+
+  /**
+   * Milliseconds to wait for a connection that is in use, where one is likely to be free before a
+   * new one is open. A server that answers at once needs few.
+   */
+  #patience({ busy, waiting }: Pool): number {
+    if (this.#limits.mostNew === Number.POSITIVE_INFINITY) return 0;
+    return this.#use.mean * (waiting + 1) < this.#opening.mean * busy.size ? this.#opening.mean : 0;
   }
 
   /**
@@ -113,10 +179,13 @@ export class Connections {
     throw new WireFailure('no-h2', 'the server does not choose h2 by ALPN', connection.tls);
   }
 
-  /** A new, unpooled connection. */
-  async open(place: Endpoint, alpn: readonly string[]): Promise<Connection> {
+  /** A new connection, of no pool where none is given. */
+  async open(place: Endpoint, alpn: readonly string[], pool?: Pool): Promise<Connection> {
+    while (!this.#mayOpen()) await this.#turnToOpen();
     const opening = {};
-    await this.#turn(opening);
+    const start = performance.now();
+    this.#new.set(opening, start);
+    pool?.busy.add(opening);
     const dialled = await this.#dial(place, {
       alpn,
       onSocket: (socket) => {
@@ -124,18 +193,24 @@ export class Connections {
         this.#sockets.add(socket);
         socket.once('close', () => this.#sockets.delete(socket));
       },
+    }).catch((error: unknown) => {
+      pool?.busy.delete(opening);
+      throw error;
     });
+    this.#opening.add(performance.now() - start);
     const connection: Connection = {
       ...dialled,
       opening,
+      pool,
       reader: new SocketReader(dialled.socket),
       keyed: '',
       opened: false,
       requests: 0,
       idleUntil: 0,
+      takenAt: performance.now(),
     };
     dialled.socket.once('close', () => {
-      for (const idle of this.#idle.values()) removeFrom(idle, connection);
+      if (connection.pool) removeFrom(connection.pool.idle, connection);
       this.#release(connection);
     });
     return connection;
@@ -145,21 +220,17 @@ export class Connections {
    * Returns a connection to the pool, or keeps it for one request.
    * @param keepMs how long the server keeps it open
    */
-  put(origin: string, connection: Connection, keepMs: number, keepFor?: object): void {
+  put(connection: Connection, keepMs: number, keepFor?: object): void {
     const { socket } = connection;
     if (this.#ended || socket.destroyed || !socket.writable) {
       this.drop(connection);
       return;
     }
     connection.idleUntil = performance.now() + keepMs;
-    if (this.#new.delete(connection.opening)) this.#wake();
+    if (this.#new.delete(connection.opening)) wakeAll(this.#waitingToOpen);
+    this.#use.add(performance.now() - connection.takenAt);
     if (keepFor) this.#kept.set(keepFor, connection);
-    else {
-      const name = nameOf({ origin, holder: connection.keyed });
-      const idle = this.#idle.get(name) ?? [];
-      this.#idle.set(name, idle);
-      idle.push(connection);
-    }
+    else connection.pool?.idle.push(connection);
     this.#release(connection);
   }
 
@@ -172,26 +243,46 @@ export class Connections {
   end(): void {
     this.#ended = true;
     for (const socket of this.#sockets) socket.destroy();
-    this.#idle.clear();
-    this.#wake();
+    this.#pools.clear();
+    wakeAll(this.#waiting);
+    wakeAll(this.#waitingToOpen);
   }
 
-  /** Waits until one more connection may be opened. */
-  async #turn(opening: object): Promise<void> {
-    for (;;) {
-      const now = performance.now();
-      for (const [one, at] of this.#new) if (now - at >= secondMs) this.#new.delete(one);
-      if (this.#ended || this.#new.size < this.#mostNew) break;
-      const [oldest = now] = this.#new.values();
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, oldest + secondMs - now + 1);
-        this.#waiting.push(() => {
-          clearTimeout(timer);
-          resolve();
-        });
-      });
-    }
-    this.#new.set(opening, performance.now());
+  #mayOpen(): boolean {
+    const now = performance.now();
+    for (const [one, at] of this.#new) if (now - at >= secondMs) this.#new.delete(one);
+    return this.#ended || this.#new.size < this.#limits.mostNew;
+  }
+
+  /** Waits until a connection is free, or one more may be opened, or for so long. */
+  #turn(patience: number): Promise<void> {
+    return this.#wakened(this.#waiting, patience > 0 ? patience : this.#untilNew());
+  }
+
+  /** The same where no connection is in use that could be waited for: that may take a second. */
+  async #turnToOpen(): Promise<void> {
+    this.#limits.onWait();
+    await this.#wakened(this.#waitingToOpen, this.#untilNew());
+    await this.#limits.onGoOn();
+  }
+
+  /** Milliseconds until one more connection may be opened, whatever is kept open until then. */
+  #untilNew(): number {
+    const now = performance.now();
+    const [oldest = now] = this.#new.values();
+    return oldest + secondMs - now + 1;
+  }
+
+  #wakened(waiting: Set<() => void>, longest: number): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        waiting.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, longest);
+      waiting.add(wake);
+    });
   }
 
   #usable({ socket, idleUntil }: Connection): boolean {
@@ -201,36 +292,31 @@ export class Connections {
     return false;
   }
 
-  #busy(connection: Connection, keyed = connection.keyed): Connection {
-    if (keyed !== '') this.#busyKeyed.add(connection);
+  #lent(connection: Connection): Connection {
+    connection.takenAt = performance.now();
+    connection.pool?.busy.add(connection.opening);
     return connection;
   }
 
   async #takeJustKeyed(origin: string): Promise<Connection> {
     for (;;) {
-      const lists = [...this.#idle].flatMap(([name, idle]) => (isKeyedAt(name, origin) ? [idle] : []));
-      const all = lists.flat();
+      const keyed = [...this.#pools].flatMap(([name, pool]) => (isKeyedAt(name, origin) ? [pool] : []));
+      const all = keyed.flatMap(({ idle }) => idle);
       const connection = all.findLast(({ opened }) => opened) ?? all.at(-1);
       if (connection) {
-        for (const idle of lists) removeFrom(idle, connection);
-        if (this.#usable(connection)) return this.#busy(connection);
+        for (const { idle } of keyed) removeFrom(idle, connection);
+        if (this.#usable(connection)) return this.#lent(connection);
         continue;
       }
-      if (this.#busyKeyed.size === 0 || this.#ended) {
+      if (keyed.every(({ busy }) => busy.size === 0) || this.#ended) {
         throw new WireFailure('no-keyed-connection', 'the server keeps no connection open that has carried the key');
       }
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      await new Promise<void>((resolve) => this.#waiting.add(resolve));
     }
   }
 
   #release(connection: Connection): void {
-    this.#busyKeyed.delete(connection);
-    if (this.#waiting.length > 0) this.#wake();
-  }
-
-  #wake(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const resolve of waiting) resolve();
+    connection.pool?.busy.delete(connection.opening);
+    wakeAll(this.#waiting);
   }
 }

@@ -43,6 +43,8 @@ export class Pace {
   #calm = 0;
   #timer: NodeJS.Timeout | undefined;
   #ended = false;
+  readonly #back: (() => void)[] = [];
+  readonly #ahead: (() => void)[] = [];
   readonly #queue: (() => void)[] = [];
 
   constructor(options: PaceOptions) {
@@ -57,12 +59,19 @@ export class Pace {
 
   /**
    * Resolves when one more request may be sent; each needs one `leave`.
-   * @param ahead before all that wait
+   * @param ahead before all that wait and did not enter ahead
    */
   enter(ahead = false): Promise<void> {
     return new Promise((resolve) => {
-      if (ahead) this.#queue.unshift(resolve);
-      else this.#queue.push(resolve);
+      (ahead ? this.#ahead : this.#queue).push(resolve);
+      this.#let();
+    });
+  }
+
+  /** Resolves when a request that left before it was sent may be sent now; it needs one `leave`. */
+  comeBack(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#back.push(resolve);
       this.#let();
     });
   }
@@ -135,22 +144,23 @@ export class Pace {
   }
 
   #let(): void {
-    while (this.#queue.length > 0) {
+    while (this.#back.length + this.#ahead.length + this.#queue.length > 0) {
       if (!this.#ended) {
         if (this.#isFull()) return;
         const now = performance.now();
-        const wait = Math.max(this.#pausedUntil, this.#nextAt) - now;
+        const isBack = this.#back.length > 0;
+        const wait = Math.max(this.#pausedUntil, isBack ? 0 : this.#nextAt) - now;
         if (wait > 0) {
           clearTimeout(this.#timer);
           this.#timer = setTimeout(() => this.#let(), Math.ceil(wait));
           return;
         }
         const spacing = Math.max(this.#spacing, this.#intervalMs);
-        if (spacing > 0) this.#nextAt = now + spacing;
+        if (spacing > 0 && !isBack) this.#nextAt = now + spacing;
       }
       this.#inFlight += 1;
       this.#ofHost.count += 1;
-      this.#queue.shift()?.();
+      (this.#back.shift() ?? this.#ahead.shift() ?? this.#queue.shift())?.();
     }
     this.#ofHost.waiting.delete(this.#wake);
     clearTimeout(this.#timer);

@@ -206,13 +206,13 @@ class Taking implements Sender {
     return this.#sender.get(id) ?? this.taken.get(id);
   }
 
-  async send(series: readonly (readonly Probe[])[]): Promise<void> {
+  async send(series: readonly (readonly Probe[])[], ahead?: boolean): Promise<void> {
     const rest = series.filter((probes) => !this.#takes(probes));
     for (const probe of rest.flat()) {
       this.sent ||= this.#tricks.has(exchangeId(probe));
       if (probe.occasion !== undefined) this.#after.set(exchangeId(probe), probe);
     }
-    await this.#sender.send(rest);
+    await this.#sender.send(rest, ahead);
   }
 
   /** Ids of the reads that were sent after the tricks of a rule. */

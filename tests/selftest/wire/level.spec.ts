@@ -146,6 +146,28 @@ test('a server that closes each connection is given at most eight new ones a sec
   await server.close();
 });
 
+test('what waits to open a connection holds up nothing that has one', async () => {
+  const server = await rawServer((head, peer) => {
+    if (!/^connection: close/im.test(head)) return answer(200);
+    peer.socket.end(answer(200, '{}', ['Connection: close']));
+    return undefined;
+  });
+  const wire = wireFor(server, { concurrency: 'auto' });
+  await wire.send(probe(server.origin));
+  const fresh = Promise.all(
+    Array.from({ length: 12 }, (_, index) =>
+      wire.send(probe(server.origin, { connection: 'fresh', round: index + 2 })),
+    ),
+  );
+  const start = performance.now();
+  await Promise.all(Array.from({ length: 30 }, (_, index) => wire.send(probe(server.origin, { round: index + 20 }))));
+  expect(performance.now() - start).toBeLessThan(800);
+  await fresh;
+  expect(performance.now() - start).toBeGreaterThan(900);
+  await wire.close();
+  await server.close();
+});
+
 test('RATE spaces requests, and MAX_REQUESTS ends them', async () => {
   let arrived = 0;
   const server = await rawServer(() => {
