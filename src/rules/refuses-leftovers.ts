@@ -61,7 +61,7 @@ export const refusesLeftovers = defineRule({
     sends: [
       'A request without a key on the connection that has just carried one with it.',
       'A read with the key on a query of its own, and the same URL without the key within a second. The query is unique to the run, so no cache of a live service is poisoned.',
-      'Where a refusal sets cookies, these, sent back as a browser does; where what the key opens comes with cookies, an invented value of each.',
+      'Where a refusal or another answer without a key sets cookies, these, sent back as a browser does; where what the key opens comes with cookies, an invented value of each.',
     ],
     judged: judgedAsBypass,
     causes: [

@@ -3,7 +3,7 @@ import { isRowFormat, type ParsedBody, parseBody } from './body-parser.js';
 import type { BodyShape } from './body-shape.js';
 import { digestOf, type Salt } from './digest.js';
 import { withheldText } from './redaction.js';
-import { isDistinctiveWord, isValue, normaliseEchoes } from './scalars.js';
+import { isDistinctiveWord, isLink, isValue, normaliseEchoes } from './scalars.js';
 import { createShapeBuilder } from './shape-builder.js';
 import { textPieces } from './text-pieces.js';
 import type { Response } from './types.js';
@@ -68,7 +68,7 @@ export const describeBody = (input: BodyInput): DescribedBody => {
   const walk = createShapeBuilder({ salt, isPartOfKey, segments, sent: input.echoes, body });
   const tree = body.tree === undefined ? undefined : walk.shapeOf(body.tree);
   const embedded = body.embedded.map((tree) => walk.shapeOf(tree));
-  const told = body.kind === 'json' ? ofStrings(walk.strings) : ofText(plain, body, salt);
+  const told = body.kind === 'json' ? ofStrings(walk.strings, walk.links) : ofText(plain, body, salt);
   const scalars = told.scalars.filter((scalar) => !isPartOfKey(scalar));
   const values = digestsOf([...walk.values, ...(body.kind === 'json' ? [] : scalars.filter(isValue))], salt);
   return {
@@ -107,8 +107,8 @@ interface TextParts {
   readonly capped: boolean;
 }
 
-const ofStrings = (strings: readonly string[]): TextParts => ({
-  scalars: strings.flatMap((string) => textPieces(string, 'text').scalars),
+const ofStrings = (strings: readonly string[], links: readonly string[]): TextParts => ({
+  scalars: [...strings.flatMap((string) => textPieces(string, 'text').scalars), ...links],
   capped: false,
 });
 
@@ -127,11 +127,12 @@ const digestsOf = (scalars: Iterable<string>, salt: Salt): string[] =>
     .map((scalar) => digestOf(salt, scalar))
     .sort();
 
-/** Distinctive words in sentences, stack traces and dumps. */
+/** Distinctive words in sentences, stack traces and dumps, and distinctive segments of links. */
 const partsOf = (texts: readonly string[], values: readonly string[], salt: Salt): Pick<BodyShape, 'parts'> => {
-  const words = texts.flatMap((text) =>
-    /\s/.test(text) ? text.split(/\s+/).map((word) => word.replace(/^\W+|\W+$/g, '')) : [],
-  );
+  const words = texts.flatMap((text) => {
+    if (/\s/.test(text)) return text.split(/\s+/).map((word) => word.replace(/^\W+|\W+$/g, ''));
+    return isLink(text) ? text.split(/⟨sent⟩|[/?&=#]+/) : [];
+  });
   const known = new Set(values);
   const parts = digestsOf([...texts.filter(isValue), ...words.filter(isDistinctiveWord)], salt).filter(
     (value) => !known.has(value),

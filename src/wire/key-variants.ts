@@ -126,15 +126,13 @@ const oneChanged = (key: string, index: number, part: string): string => {
   return key.slice(0, index) + (other === character ? 'y' : other) + key.slice(index + 1);
 };
 
-const longestTail = 4;
-
 /**
  * Changes the last letters and digits: more than the aliases of the last base64url character, and
  * few enough to detect a comparison that is cut short.
  */
 const tailChanged = (key: string, altered: string): string => {
   const start = key.length - altered.length;
-  const count = Math.max(1, Math.min(longestTail, Math.floor(altered.length / 2)));
+  const count = Math.max(1, Math.min(isHex(altered) ? 1 : 2, Math.floor(altered.length / 2)));
   const places = Array.from(altered, (_, index) => start + index).filter((at) => /[0-9A-Za-z]/.test(key.charAt(at)));
   const tail = places.length > 0 ? places.slice(-count) : [key.length - 1];
   return tail.reduce((made, at) => oneChanged(made, at, altered), key);

@@ -13,8 +13,10 @@ const isTime = (text: string): boolean =>
   /^\d{1,2}:\d{2}(?::\d{2})?$/.test(text) ||
   /^(?:[A-Z][a-z]{2}, )?\d{1,2} [A-Z][a-z]{2} \d{4}(?: \d{2}:\d{2}(?::\d{2})?(?: [A-Z+\-0-9]{1,6})?)?$/.test(text);
 
+export const isUuid = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+
 const isId = (text: string): boolean =>
-  /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text) ||
+  isUuid(text) ||
   /^(?:0x)?[0-9a-f]{16,}$/i.test(text) ||
   // Letters and digits, too long for a word with a number.
   (/^[\w+/=.-]{12,200}$/.test(text) && (text.match(/\d/g)?.length ?? 0) >= 3 && /[a-z]/i.test(text));
@@ -43,7 +45,7 @@ export const schemaFormat = (type: string, text: string, form: ScalarFormat | un
     return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/.test(text) ? 'date-time' : undefined;
   }
   if (form === 'email') return 'email';
-  if (form === 'id') return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? 'uuid' : undefined;
+  if (form === 'id') return isUuid(text) ? 'uuid' : undefined;
   return /^https?:\/\/[\w.-]+(?::\d+)?(?:\/[\w\-.~/%!$&'()*+,;=:@?#]*)?$/i.test(text) ? 'uri' : undefined;
 };
 

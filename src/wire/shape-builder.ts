@@ -1,7 +1,7 @@
 import type { ParsedBody, Tree } from './body-parser.js';
 import type { ScalarShape, Shape } from './body-shape.js';
 import { digestOf, type Salt } from './digest.js';
-import { isCurrentTime, isDistinctive, isLink, isValue, scalarFormat, schemaFormat } from './scalars.js';
+import { isCurrentTime, isDistinctive, isLink, isUuid, isValue, scalarFormat, schemaFormat } from './scalars.js';
 
 const limits = {
   depth: 64,
@@ -9,9 +9,10 @@ const limits = {
   items: 50,
   nodes: 5_000,
   values: 1_000,
-  /** Strings of at least this length may contain data; at most `strings` of them are read. */
+  /** Strings of at least this length may contain data; at most `strings` of them are read, and at most `links` links. */
   string: 12,
   strings: 100,
+  links: 100,
 } as const;
 
 /** Length of the longest of the outermost lists. */
@@ -32,12 +33,13 @@ interface ShapeInput {
   readonly body: ParsedBody;
 }
 
-/** Describes the trees of one body, and collects their distinctive values and longer strings. */
+/** Describes the trees of one body, and collects their distinctive values, longer strings and links. */
 export const createShapeBuilder = ({ salt, isPartOfKey, segments, sent, body }: ShapeInput) => {
   const untyped = body.untyped === true;
   const longest = longestList(body.tree);
   const values = new Set<string>();
   const strings: string[] = [];
+  const links: string[] = [];
   let nodes = 0;
   let openLists = 0;
   let capped = false;
@@ -54,6 +56,7 @@ export const createShapeBuilder = ({ salt, isPartOfKey, segments, sent, body }: 
     const lower = segments.length > 0 && type !== 'number' ? text.toLowerCase() : '';
     const names = !isPlain && segments.some((segment) => lower.includes(segment));
     const link = !isPlain && (isLink(text) || (names && !/\s/.test(text)));
+    if (link && links.length < limits.links) links.push(text);
     return {
       type,
       digest: digestOf(salt, text),
@@ -108,7 +111,7 @@ export const createShapeBuilder = ({ salt, isPartOfKey, segments, sent, body }: 
         .map(([name, inner]): readonly [string, Shape] => [memberName(name, salt), walk(inner, depth + 1)]),
     };
   };
-  return { shapeOf: (tree: Tree): Shape => walk(tree, 0), values, strings, capped: () => capped };
+  return { shapeOf: (tree: Tree): Shape => walk(tree, 0), values, strings, links, capped: () => capped };
 };
 
 /** A member name that looks like data (a date, an identifier) is stored as a digest. */
@@ -116,4 +119,4 @@ const memberName = (name: string, salt: Salt): string => (isPlainName(name) ? na
 
 /** Whether a member name looks like a name and not like data. */
 export const isPlainName = (name: string): boolean =>
-  /^[\p{L}_$@#][\p{L}\p{N}_$.: -]{0,63}$/u.test(name) && !/\d{4,}/.test(name);
+  /^[\p{L}_$@#][\p{L}\p{N}_$.: -]{0,63}$/u.test(name) && !/\d{4,}/.test(name) && !isUuid(name);

@@ -61,7 +61,10 @@ const markup = (text: string): string[] => {
     const close = text.indexOf('>', open);
     if (close < 0) break;
     const tag = text.slice(open, Math.min(close, open + 4_000));
-    for (const [, value] of tag.matchAll(/="([^"]*)"/g)) if (value) runs.push(decodeEntities(value));
+    for (const [, double, single, bare] of tag.matchAll(/=(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g)) {
+      const value = double ?? single ?? bare;
+      if (value) runs.push(decodeEntities(value));
+    }
     at = close + 1;
   }
   return runs;

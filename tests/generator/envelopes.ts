@@ -60,7 +60,7 @@ const graphqlError = (context: Context): Tree => ({
     : { data: context.instead === 'null' ? null : { [context.nameOf('rows')]: null } }),
 });
 
-const idOf = (row: Tree, at: number): string => {
+export const idOf = (row: Tree, at: number): string => {
   const [first] = isObject(row) ? Object.values(row) : [];
   return typeof first === 'number' || typeof first === 'string' ? String(first) : String(at + 1);
 };
@@ -285,6 +285,11 @@ export const envelopes = {
       ),
     }),
     refuse: plainError,
+  },
+  /** The answers to all requests of a batch, here of one. */
+  batch: {
+    wrap: (rows) => [{ result: { data: rows } }],
+    refuse: ({ words }) => [{ error: { code: -32_001, message: words } }],
   },
   /** What everybody is shown stands beside the rows. */
   news: {

@@ -1,4 +1,5 @@
 import type { Bodies } from './bodies.js';
+import { idOf } from './envelopes.js';
 import { type Format, isFlat, isObject, mediaTypes, pageWithState, type StateForm, scriptOf } from './formats.js';
 import type { Random } from './random.js';
 import type { Answer } from './refusals.js';
@@ -73,6 +74,16 @@ export const given: Readonly<Record<Payload, (giving: Giving) => Answer>> = {
     return bodies.say({ error: bodies.context.words, dump }, 'json', status);
   },
   broken: ({ bodies, total, moment, format }) => cut(bodies.give(bodies.own, total, moment, format)),
+  links: ({ bodies, status }) => {
+    const error = bodies.envelope.refuse(bodies.context);
+    const links = bodies.own.map((row, at) => `/api/v2/workout/${idOf(row, at)}/`);
+    return bodies.say({ ...(isObject(error) ? error : {}), links }, 'json', status);
+  },
+  names: ({ bodies, status }) => {
+    const error = bodies.envelope.refuse(bodies.context);
+    const calendar = Object.fromEntries(bodies.own.map((row, at) => [idOf(row, at), 1]));
+    return bodies.say({ ...(isObject(error) ? error : {}), calendar }, 'json', status);
+  },
   masked: ({ bodies, total, moment, format, status }) =>
     bodies.say(bodies.masked(bodies.treeOf(bodies.own, total, moment, format)), format, status),
   plainNull: ({ bodies, moment, format, status }) =>

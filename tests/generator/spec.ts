@@ -51,6 +51,8 @@ export const payloads = [
   'masked',
   'plainNull',
   'script',
+  'links',
+  'names',
 ] as const;
 export type Payload = (typeof payloads)[number];
 
@@ -221,7 +223,18 @@ const moreFor = (
   return { stateForm, kind: 'catalogued', ...(refusal === 'asBefore' ? {} : { refusal }) };
 };
 
+/** What was thought of later still. */
+const latestFor = (
+  random: Random,
+  isAsBefore: boolean,
+): { readonly envelope?: EnvelopeName; readonly payload?: Payload; readonly status: number } => {
+  const status = random.pick([200, 401]);
+  if (isAsBefore || !random.chance(0.12)) return { status };
+  return random.chance(0.5) ? { status, envelope: 'batch' } : { status, payload: random.pick(['links', 'names']) };
+};
+
 const firstKinds = kinds.filter((kind) => kind !== 'catalogued');
+const firstEnvelopes = (Object.keys(envelopes) as EnvelopeName[]).filter((name) => name !== 'batch');
 
 /** The service of a number. */
 export const specOf = (
@@ -241,7 +254,7 @@ export const specOf = (
     [2, 'errorLike'],
     [1, 'short'],
   ]);
-  const envelope = random.pick(isOrdinary ? ordinaryEnvelopes : (Object.keys(envelopes) as EnvelopeName[]));
+  const envelope = random.pick(isOrdinary ? ordinaryEnvelopes : firstEnvelopes);
   const single = envelopeOf(envelope).single === true;
   const isOfRows = envelope !== 'columns' && envelope !== 'days';
   const least = isOrdinary ? 2 : envelope === 'news' || !isOfRows ? 1 : 0;
@@ -262,11 +275,14 @@ export const specOf = (
   // Of columns side by side a list of objects is one by itself.
   const isAsBefore = isOrdinary || publicAccess === 'needsKey' || envelope === 'columns';
   const more = moreFor(randomOf(`${name} more`), isAsBefore);
+  const latest = latestFor(randomOf(`${name} latest`), isAsBefore || single || !isOfRows || rows === 0);
+  const { payload, status } = latest;
   return {
     seed: name,
     language,
-    envelope,
-    kind: more.kind ?? picked,
+    envelope: latest.envelope ?? envelope,
+    // Identifiers are told in links and as names.
+    kind: fault && payload ? 'uuids' : (more.kind ?? picked),
     rows: single ? 1 : rows,
     total: rows > 0 && random.chance(0.25) ? rows + random.int(1, 90) : rows,
     format:
@@ -312,7 +328,7 @@ export const specOf = (
           [1, 'utf-16le'],
           [1, 'utf-16be'],
         ]),
-    ...(fault ? { fault } : {}),
+    ...(fault ? { fault: payload ? { ...fault, payload, status } : fault } : {}),
   };
 };
 

@@ -36,6 +36,10 @@ const refusalLike = (spec: Spec): RefusalName | undefined => {
     // Rows of nothing but words may be errors, and a record of them or of limits what a service says of itself.
     ...(isWordy ? { others: 'wordRows' } : {}),
     ...(plainKinds.includes(kind) && rows < 2 ? { state: 'describedPage', inRefusal: 'described' } : {}),
+    // Under names that the rows lack, and less what changes, small numbers may be limits.
+    ...(plainKinds.includes(kind) && spec.envelope === 'tuples' && spec.volatility.includes('moving')
+      ? { inRefusal: 'described' }
+      : {}),
   };
   return all[fault.payload];
 };

@@ -90,8 +90,8 @@ export const keyFaults: readonly FaultDefinition[] = [
   ),
   fault(
     'compares-all-but-the-end',
-    'The last four characters of a key are not compared, as with a hash that reads only so many bytes.',
-    alsoTakesValue((given, key) => given.length === key.length && given.slice(0, -4) === key.slice(0, -4)),
+    'The last character of a key is not compared, as with a hash that reads only so many bytes.',
+    alsoTakesValue((given, key) => given.length === key.length && given.slice(0, -1) === key.slice(0, -1)),
   ),
   fault(
     'compares-only-ends',

@@ -41,6 +41,7 @@ const withSessions =
         const answer = base.represent(call, resource, owner);
         return resource === 'workout' ? started(answer) : answer;
       },
+      missing: (call) => started(base.missing(call)),
       identify: (call) =>
         base.identify(call) ??
         (counts(sessions, /\bvisit=([\w-]+)/.exec(fieldOf(call, 'Cookie') ?? '')?.[1] ?? '') ? 'mara' : undefined),
@@ -101,7 +102,15 @@ export const leftoverFaults: readonly FaultDefinition[] = [
     'A read with the key sets a session cookie; whether a session of that name exists is never asked.',
     (base, service) => {
       const override = withSessions((_, given) => given !== '')(base, service);
-      return { ...override, refuse: base.refuse };
+      return { ...override, refuse: base.refuse, missing: base.missing };
+    },
+  ),
+  fault(
+    'session-of-another-answer-opens',
+    'A path that does not exist starts a session, as a start page does, and who brings it back counts as logged in.',
+    (base, service) => {
+      const override = withSessions((sessions, given) => sessions.has(given))(base, service);
+      return { ...override, refuse: base.refuse, represent: base.represent };
     },
   ),
   fault(

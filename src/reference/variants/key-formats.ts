@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type Override, type ServiceContext, strictKey } from '../behaviour.js';
 import { type Call, fieldOf, fieldsOf } from '../call.js';
 import type { VariantDefinition } from '../definitions.js';
-import { showing, variant } from './helpers.js';
+import { combine, showing, shownAs, variant } from './helpers.js';
 
 /** Servers that accept more forms of the key than the contract describes, and unusual keys. */
 
@@ -104,6 +104,19 @@ export const keyVariants: readonly VariantDefinition[] = [
   ),
   keyLike('jwt-key', 'Keys are long, in three parts with dots.', () =>
     [24, 220, 32].map((length) => randomBytes(length).toString('base64url')).join('.'),
+  ),
+  variant(
+    'first-field-of-a-small-account',
+    'The account has one row of small numbers, as public ones are; of two Authorization fields the first one counts.',
+    combine(
+      (_, { keys }) => ({
+        identify: (call) => keys.get(/^Token (\S+)$/.exec(fieldsOf(call, 'Authorization')[0] ?? '')?.[1] ?? ''),
+      }),
+      shownAs((_page, _call, resource) =>
+        resource === 'workout' ? [{ id: 1, sets: 3 }] : [{ id: 1 }, { id: 2 }, { id: 3 }],
+      ),
+    ),
+    otherFormat,
   ),
   keyLike('short-key', 'Keys have eight characters.', () => randomBytes(4).toString('hex')),
   keyLike('numeric-key', 'Keys are digits.', () => `7${BigInt(`0x${randomBytes(20).toString('hex')}`)}`.slice(0, 40)),

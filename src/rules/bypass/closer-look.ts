@@ -3,6 +3,7 @@ import { answerOf, isSuccess } from '../oracle/answers.js';
 import type { Background } from '../oracle/background.js';
 import { keyedOf } from '../oracle/keyed.js';
 import { settledBy } from '../oracle/later-reads.js';
+import { differsInValuesAlone } from '../oracle/outside.js';
 import { isSame, volatileIn } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
 import { isOfOneForm, type UsableControls } from '../oracle/usable-controls.js';
@@ -12,7 +13,8 @@ import { type Attempted, type Bypass, excusing, type Judging, readWithEnd } from
 
 /**
  * The bypass asks for a form, and the answer has one of its own, neither that of the keyed answer
- * nor that of the refusal: what it holds is seen only beside what the key gets in that form.
+ * nor that of a refusal told in a body: what it holds is seen only beside what the key gets in that
+ * form.
  */
 export const isInAnotherForm = (
   { bypass, exchange, reading }: Attempted,
@@ -20,7 +22,10 @@ export const isInAnotherForm = (
 ): boolean => {
   const answer = answerOf(exchange);
   if (!bypass.changesForm || !answer || !isSuccess(answer) || reading.line === 2) return false;
-  return [first, answerOf(anonymous)].every((other) => other?.shape.mediaType !== answer.shape.mediaType);
+  const refusal = answerOf(anonymous);
+  return [first, ...(refusal && isSuccess(refusal) ? [refusal] : [])].every(
+    ({ shape }) => shape.mediaType !== answer.shape.mediaType,
+  );
 };
 
 /**
@@ -62,7 +67,7 @@ export const lookCloser = (judging: Judging, attempted: Attempted): Attempted =>
     return seen;
   const inForm = formOf(ask, subject, bypass, closer, nowhere);
   if (!inForm) return seen;
-  const inItsForm = readWithEnd(ask, exchange, inForm, options);
+  const inItsForm = readWithEnd(ask, exchange, steadyIn(ask, subject, bypass, answer, inForm), options);
   return { ...attempted, reading: isAskedForm(answer, inForm) ? notRefused(inItsForm) : inItsForm };
 };
 
@@ -103,6 +108,29 @@ const formOf = (
   // What any two reads with the key show to change, changes.
   const settled = settledBy(reads, controls);
   return { ...settled, background: { ...settled.background, keyed: keyedOf(first, second) } };
+};
+
+/**
+ * What stays in two reads of that form by chance shows in more of them, as in the keyed answer
+ * itself.
+ */
+const steadyIn = (
+  ask: Ask,
+  subject: OperationSubject,
+  { probe }: Bypass,
+  answer: Response,
+  inForm: UsableControls,
+): UsableControls => {
+  const { first, second } = inForm.background.keyed;
+  const isOfPlainForm = first.shape.mediaType === inForm.first.shape.mediaType;
+  if (isOfPlainForm || !differsInValuesAlone(answer, inForm.background)) return inForm;
+  const keyed = formControl(subject, probe);
+  const { background } = settledBy(ask.all([3, 4, 5].map((round) => again(keyed, round))), {
+    ...inForm,
+    first,
+    second,
+  });
+  return { ...inForm, background };
 };
 
 /** Where the bypass and the request without it are asked once more to see what shows nothing. */

@@ -1,6 +1,6 @@
-import type { Exchange } from '../../wire/types.js';
+import type { Exchange, Probe } from '../../wire/types.js';
 import { answerOf } from '../oracle/answers.js';
-import { anonymousControls, keyedControl } from '../oracle/control-requests.js';
+import { anonymousControls, keyedControl, publicReads } from '../oracle/control-requests.js';
 import { missingOf, nonce, type RequestOptions, requestFor } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import type { Bypass } from './bypass.js';
@@ -9,26 +9,29 @@ import type { Bypass } from './bypass.js';
 export const cookieTricks = ['the cookies that a refusal has set', 'an invented cookie value'] as const;
 
 /**
- * Cookies that the service itself sets: those of a refusal, sent back as a browser does, and an
- * invented value of those that came with the keyed answer. Where any session counts as logged in,
- * either opens the operation.
+ * Cookies that the service itself sets: those of a refusal, or else of another answer without a key,
+ * sent back as a browser does, and an invented value of those that came with the keyed answer. Where
+ * any session counts as logged in, either opens the operation.
  */
 export const sentCookies = (ask: Ask, subject: OperationSubject): readonly Bypass[] => {
-  const [refusal] = anonymousControls(subject);
-  const [refused, keyed] = [refusal ? namesIn(ask(refusal)) : [], namesIn(ask(keyedControl(subject, 1)))];
+  const [refusal, ...elsewhere] = [...anonymousControls(subject), ...publicReads(subject)];
+  const keyed = namesIn(ask(keyedControl(subject, 1)));
+  const setsSome = (probe: Probe): boolean => namesIn(ask(probe)).length > 0;
+  const setter = refusal && setsSome(refusal) ? refusal : elsewhere.find(setsSome);
+  const [words, how] =
+    setter === refusal
+      ? [cookieTricks[0], 'with the cookies of a refusal']
+      : ['the cookies that another answer has set', 'with the cookies of another answer'];
   return [
-    ...(refused.length === 0
-      ? []
-      : [
+    ...(setter
+      ? [
           {
-            ...cookies(subject, cookieTricks[0], 'with the cookies of a refusal', '<VISITOR_COOKIES>'),
-            before: requestFor(subject, {
-              name: 'without a key, for its cookies',
-              credential: 'none',
-              occasion: 'for its cookies',
-            }),
+            ...cookies(subject, words, how, '<VISITOR_COOKIES>'),
+            trick: cookieTricks[0],
+            before: { ...setter, name: 'without a key, for its cookies', occasion: 'for its cookies' },
           },
-        ]),
+        ]
+      : []),
     ...(keyed.length === 0
       ? []
       : [

@@ -10,9 +10,9 @@ import { answerOf, isSuccess } from '../oracle/answers.js';
 import { after, anonymousControls, healthRead, keyedControls } from '../oracle/control-requests.js';
 import { controlsOf } from '../oracle/controls.js';
 import { isHealthy } from '../oracle/later-reads.js';
-import { isSame } from '../oracle/same.js';
+import { isSame, sharedWithKeyed } from '../oracle/same.js';
 import { isOfOneForm, isUsable, type UsableControls, usable } from '../oracle/usable-controls.js';
-import { canSendKey, missingOf, requestFor } from '../requests.js';
+import { canSendKey, requestFor } from '../requests.js';
 import type { Battery, OperationSubject, Procedure, RuleWords, SeenFact, Slice } from '../rule.js';
 import { type KeyPlacement, otherPlacements } from './key-placements.js';
 
@@ -68,7 +68,7 @@ export const acceptsNone =
               comparedWith: good.all,
             },
           );
-        const readPlacement = subject.operation.method === 'HEAD' ? readHeadOperation : readAnyPlacement(subject);
+        const readPlacement = subject.operation.method === 'HEAD' ? () => readHeadOperation : readAnyPlacement;
         const placements = sentIn(ask, subject)(slice);
         if (placements.length === 0) return excluded('No other shape fits the documented scheme.');
         const sent = ask.all(placements.map(({ probe }) => probe));
@@ -76,13 +76,15 @@ export const acceptsNone =
         const comparedWith = [...good.all, health];
         const taken = placements.flatMap(({ placement }, index) => {
           const exchange = sent[index];
-          return exchange && readPlacement(ask, exchange, good).verdict === 'granted' ? [{ placement, exchange }] : [];
+          if (!exchange || readPlacement(placement)(ask, exchange, good).verdict !== 'granted') return [];
+          return [{ placement, exchange }];
         });
-        const unclear = sent.filter((exchange) => {
-          const answer = answerOf(exchange);
-          if (answer === undefined || !isSuccess(answer)) return false;
-          const { verdict } = readPlacement(ask, exchange, good);
-          return verdict === 'unclear' || (verdict === 'refused' && mayBeAnotherRead(answer, good));
+        const unclear = placements.flatMap(({ placement }, index) => {
+          const exchange = sent[index];
+          const answer = exchange && answerOf(exchange);
+          if (!answer || !isSuccess(answer)) return [];
+          const { verdict } = readPlacement(placement)(ask, exchange, good);
+          return verdict === 'unclear' || (verdict === 'refused' && mayBeAnotherRead(answer, good)) ? [exchange] : [];
         });
         const [open] = taken.length > 0 ? ask.inSeries([openingAgain(subject, after(rule))]) : [];
         if (open && readWithEnd(ask, open, good).verdict === 'granted')
@@ -145,18 +147,21 @@ const mayBeAnotherRead = (answer: Response, controls: UsableControls): boolean =
 };
 
 /**
- * A connection that is closed each time is a refusal here. An empty answer, as the key gets, is the
- * operation's only where the same request gets another answer at a path that does not exist.
+ * A connection that is closed each time is a refusal here. What the key gets is the operation's,
+ * however little it shows, where a random key of the same shape gets another answer.
  */
 const readAnyPlacement =
-  (subject: OperationSubject): ReadWith =>
+  ({ probe }: KeyPlacement): ReadWith =>
   (ask, exchange, controls) => {
     const reading = readWithEnd(ask, exchange, controls, { resetRefuses: true });
     const answer = answerOf(exchange);
-    if (reading.line !== 0 || !answer) return reading;
-    const nowhere = answerOf(ask(missingOf(subject, exchange.probe)));
-    const missingDiffers = nowhere !== undefined && !isSame(nowhere, answer, controls.background.volatile);
-    return readWithEnd(ask, exchange, controls, { resetRefuses: true, missingDiffers });
+    const { first, second } = controls;
+    if (reading.verdict !== 'unclear' || !answer || !isSuccess(answer)) return reading;
+    if (sharedWithKeyed(first.shape, second.shape, answer.shape) === undefined) return reading;
+    const other = answerOf(ask(probe('random')));
+    return other && sharedWithKeyed(first.shape, second.shape, other.shape) === undefined
+      ? { ...reading, verdict: 'granted' }
+      : reading;
   };
 
 /**

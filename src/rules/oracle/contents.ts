@@ -1,7 +1,7 @@
 import { memoizePerObject } from '../../collections.js';
 import type { BodyShape, Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
-import { isMute, isScalar, type List, listAt, type Row, rowOf, scalarsIn, viewOf } from './view.js';
+import { isDataName, isMute, isScalar, type List, listAt, type Row, rowOf, scalarsIn, viewOf } from './view.js';
 
 /** What stands anywhere in a body, in rows, markup and strings too. Pure functions of shapes. */
 
@@ -37,7 +37,11 @@ export const columnsIn = memoizePerObject(
     (body.kind === 'text' ? [] : partsOfBody(body)).flatMap((shape) => {
       if (shape.type !== 'array' || shape.items.length < 2 || !shape.items.every(isScalar)) return [];
       const items = shape.items.filter(isScalar);
-      return [{ values: items.map(({ digest }) => digest).join(' '), mute: items.filter(isMute).length }];
+      const values = items
+        .map(({ digest }) => digest)
+        .sort()
+        .join(' ');
+      return [{ values, mute: items.filter(isMute).length }];
     }),
 );
 
@@ -57,10 +61,17 @@ export const rowsByList = memoizePerObject(({ shape, embedded = [] }: BodyShape)
 export const linesIn = (body: BodyShape): readonly Row[] =>
   body.kind === 'text' ? (body.embedded ?? []).filter(({ type }) => type === 'array').map(rowOf) : [];
 
-/** Digests of every scalar, and of what stands within sentences. */
+/** Digests of member names that are data. */
+const dataNamesIn = (body: BodyShape): readonly string[] =>
+  partsOfBody(body).flatMap((shape) =>
+    shape.type === 'object' ? shape.members.flatMap(([name]) => (isDataName(name) ? [name.slice(1)] : [])) : [],
+  );
+
+/** Digests of every scalar, of names that are data, and of what stands within sentences. */
 export const digestsIn = memoizePerObject(
   (body: BodyShape): ReadonlySet<string> =>
     new Set([
+      ...dataNamesIn(body),
       ...(body.shape ? viewOf(body.shape).digests : []),
       ...(body.embedded ?? []).flatMap((shape) => scalarsIn(shape).map(({ digest }) => digest)),
       ...(body.pieces ?? []),

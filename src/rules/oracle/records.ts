@@ -81,8 +81,8 @@ const sharesValues = (keyed: Keyed, owned: Owned, seen: BodyShape, needsMute = f
       if (rows.length > 0) return true;
       // Constants of an API stand in its records and in its refusals: much of the whole record has
       // to be there, and beside something else all of it that can word nothing.
-      if ([...row.values()].some((scalar) => isMute(scalar) && !place.has(scalar.digest)) && saysMore(keyed, view))
-        return false;
+      const all = keyed.view?.record.all.filter(({ digest }) => fixed.has(digest)) ?? [...row.values()];
+      if (all.some((scalar) => isMute(scalar) && !place.has(scalar.digest)) && saysMore(keyed, view)) return false;
       const whole = fixed.size > 0 ? fixed : new Set(row.keys());
       return [...whole].filter((digest) => place.has(digest)).length * 2 > whole.size;
     }),

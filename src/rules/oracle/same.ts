@@ -183,8 +183,9 @@ export const sharedWithKeyed = (
     }
     return {
       rows: [...c.lists.values()].flatMap(({ rows }) => rows),
+      // A link repeats the path that was asked for.
       values: [...fixed.values()]
-        .filter((leaf) => leaf.type !== 'null' && !isPassing(leaf))
+        .filter((leaf) => leaf.type !== 'null' && leaf.link !== true && !isPassing(leaf))
         .map(({ digest }) => digest),
     };
   }

@@ -228,10 +228,18 @@ const isListed = ({ elsewhere }: Controls, { first, second }: Keyed): boolean =>
 /** Another tree; of texts, fewer than half of the pieces shared. */
 const isOfAnotherTree = (a: BodyShape, b: BodyShape): boolean => {
   if (a.kind !== b.kind) return true;
-  if (a.shape && b.shape && a.kind !== 'html') return !fits(a.shape, b.shape) && !hasSameOutside(a, b);
+  if (a.shape && b.shape && a.kind !== 'html')
+    return (!fits(a.shape, b.shape) && !hasSameOutside(a, b)) || haveOtherRows(a, b);
   const there = new Set(b.pieces ?? []);
   const own = a.pieces ?? [];
   return own.length > 0 && own.filter((piece) => there.has(piece)).length * 2 < own.length;
+};
+
+/** Rows of two kinds. */
+const haveOtherRows = (a: BodyShape, b: BodyShape): boolean => {
+  const [own, others] = [a, b].map((body) => rowsIn(viewIn(body)));
+  if (!own?.length || !others?.length) return false;
+  return own.every(({ shape }) => others.every((other) => !fits(shape, other.shape)));
 };
 
 /** A filled list and an empty one are of one tree. */

@@ -138,7 +138,11 @@ export const viewOf = memoizePerObject((shape: Shape): View => {
     } else if (value.type === 'array') {
       const items = value.items.filter(isScalar);
       own.push(...items);
-      const digest = items.map((item) => item.digest).join(' ');
+      // Items in another order are the same items.
+      const digest = items
+        .map((item) => item.digest)
+        .sort()
+        .join(' ');
       const areLinks = items.length > 0 && items.every(({ link }) => link === true);
       outside.set(path, { type: 'list', digest, length: value.length, ...(areLinks ? { link: true } : {}) });
     } else for (const [name, inner] of value.members) walk(inner, `${path}/${name}`);
