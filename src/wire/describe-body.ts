@@ -27,7 +27,7 @@ export interface BodyInput {
   readonly salt: Salt;
   /** Whether a scalar is part of a key: the client knows it already. */
   readonly isPartOfKey?: (scalar: string) => boolean;
-  /** Redacts the text before anything is derived from it. */
+  /** Redacts the media type, and the text before anything is derived from it. */
   readonly redact?: (text: string) => string;
 }
 
@@ -39,8 +39,8 @@ export interface DescribedBody {
 
 /** The shape and the redacted text of a body. Never throws. */
 export const describeBody = (input: BodyInput): DescribedBody => {
-  const { salt, isPartOfKey = () => false } = input;
-  const mediaType = (input.contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  const { salt, isPartOfKey = () => false, redact = (text) => text } = input;
+  const mediaType = redact((input.contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '');
   const isCut = input.truncated || input.broken === true;
   const common = {
     mediaType,
@@ -56,7 +56,7 @@ export const describeBody = (input: BodyInput): DescribedBody => {
     const digest = digestOf(salt, looked.toString('latin1'));
     return { shape: { ...common, kind: 'binary', digest, values: [] }, text: undefined };
   }
-  const text = input.redact ? input.redact(decoded) : decoded;
+  const text = redact(decoded);
   // Of a withheld text only its identity may be compared.
   if (text === withheldText) {
     const digest = digestOf(salt, decoded);
@@ -65,7 +65,7 @@ export const describeBody = (input: BodyInput): DescribedBody => {
   const plain = normaliseEchoes(text, input.echoes);
   const body = parseBody(plain, mediaType);
   const segments = segmentsOf(input.echoes);
-  const walk = createShapeBuilder({ salt, isPartOfKey, segments, sent: input.echoes, body });
+  const walk = createShapeBuilder({ salt, isPartOfKey, redact, segments, sent: input.echoes, body });
   const tree = body.tree === undefined ? undefined : walk.shapeOf(body.tree);
   const embedded = body.embedded.map((tree) => walk.shapeOf(tree));
   const told = body.kind === 'json' ? ofStrings(walk.strings, walk.links) : ofText(plain, body, salt);
@@ -162,7 +162,8 @@ const decode = (bytes: Buffer, contentType: string | undefined): string | null =
     text = decoderOf('utf-8').decode(bytes);
   }
   const odd = text.slice(0, 4_096).match(/[\u0000-\u0008\u000e-\u001a\ufffd]/g)?.length ?? 0;
-  return odd > Math.min(text.length, 4_096) / 20 ? null : text;
+  // No text has NUL: for the redaction it separates texts.
+  return odd > Math.min(text.length, 4_096) / 20 ? null : text.replaceAll('\0', '\ufffd');
 };
 
 /** Words in the requested path. Links and names repeat them. */

@@ -136,7 +136,7 @@ export interface RedactorOptions {
   readonly short: readonly ShortSpelling[];
 }
 
-const anyTag = /<\/?[a-z]/i;
+const anyTag = /<(?:[/?]?[a-z]|!--)/i;
 
 /**
  * Builds the function that takes every secret out of a text, in time linear in the text: an exact

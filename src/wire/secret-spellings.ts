@@ -60,12 +60,11 @@ const allVariantsOf = (secret: Secret): SecretVariant[][] => {
 };
 
 /**
- * Base64 of `text` inside a longer text, at each alignment, without the characters that it shares
+ * Base64 of `bytes` inside longer ones, at each alignment, without the characters that it shares
  * with its neighbours (the edges).
  */
-const base64Inside = (text: string): { text: string; edges: { before: number; after: number } }[] => {
-  const bytes = Buffer.from(text, 'utf8');
-  return [0, 1, 2].map((offset) => {
+const base64Inside = (bytes: Buffer): { text: string; edges: { before: number; after: number } }[] =>
+  [0, 1, 2].map((offset) => {
     const whole = Buffer.concat([Buffer.alloc(offset), bytes])
       .toString('base64')
       .replace(/=+$/, '');
@@ -75,7 +74,6 @@ const base64Inside = (text: string): { text: string; edges: { before: number; af
       edges: { before: offset === 0 ? 0 : 1, after },
     };
   });
-};
 
 const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
 const hex = (text: string): string => Buffer.from(text, 'utf8').toString('hex');
@@ -88,20 +86,22 @@ const spellingsOfVariant = ({ text, placeholder }: SecretVariant, family: string
     partPlaceholder: marked(placeholder, `${mark}:part`),
     family: `${family} ${mark} ${alignment}`,
   });
-  const bytesAsLatin1 = Buffer.from(text, 'utf8').toString('latin1');
+  const bytes = Buffer.from(text, 'utf8');
+  const bytesAsLatin1 = bytes.toString('latin1');
+  const wide = Buffer.from(text, 'utf16le');
   const plain = { placeholder, partPlaceholder: marked(placeholder, 'part') };
   return [
     { text, ...plain, family },
     ...(bytesAsLatin1 === text ? [] : [{ text: bytesAsLatin1, ...plain, family: `${family} latin1` }]),
-    ...base64Inside(text).map((one, alignment) => encoded('base64', one, alignment)),
-    ...base64Inside(base64(text)).map((one, alignment) => encoded('base64:base64', one, alignment)),
+    ...base64Inside(bytes).map((one, alignment) => encoded('base64', one, alignment)),
+    ...base64Inside(Buffer.from(base64(text))).map((one, alignment) => encoded('base64:base64', one, alignment)),
     encoded('hex', { text: hex(text) }),
     encoded('reversed', { text: [...text].toReversed().join('') }),
-    // .NET and PowerShell encode text as UTF-16.
-    encoded('utf-16:base64', { text: Buffer.from(text, 'utf16le').toString('base64').replace(/=+$/, '').slice(0, -1) }),
-    encoded('utf-16:hex', { text: Buffer.from(text, 'utf16le').toString('hex') }),
+    // .NET and PowerShell encode text as UTF-16. Without its last byte it stands in either byte order.
+    ...base64Inside(wide.subarray(0, -1)).map((one, alignment) => encoded('utf-16:base64', one, alignment)),
+    encoded('utf-16:hex', { text: wide.toString('hex') }),
     // Some languages print bytes as `[57 57 52]`.
-    { ...encoded('bytes', { text: [...Buffer.from(text, 'utf8')].join('') }), ungroupedOnly: true },
+    { ...encoded('bytes', { text: [...bytes].join('') }), ungroupedOnly: true },
   ];
 };
 
@@ -142,7 +142,7 @@ export const shortSpellingsOf = (secret: Secret): ShortSpelling[] =>
       const least = form === 'first-half' ? minLengths.firstHalf : minLengths.copy;
       if (form === undefined || text.length >= least) found.push({ text, placeholder, alone: form !== undefined });
       if (form !== undefined && text.length < least) return found;
-      for (const one of base64Inside(text))
+      for (const one of base64Inside(Buffer.from(text, 'utf8')))
         if (one.text.length >= minLengths.base64)
           found.push({ ...one, placeholder: marked(placeholder, 'base64'), alone: false });
       for (const digits of [hex(text), hex(text).toUpperCase()])

@@ -27,6 +27,8 @@ const longestList = (tree: Tree | undefined, depth = 0): number => {
 interface ShapeInput {
   readonly salt: Salt;
   readonly isPartOfKey: (scalar: string) => boolean;
+  /** Redacts member names: parsing decodes escapes, base64 and entities. */
+  readonly redact: (text: string) => string;
   readonly segments: readonly string[];
   /** Segments and values of the request: a response that repeats one tells nothing. */
   readonly sent: readonly string[];
@@ -34,7 +36,7 @@ interface ShapeInput {
 }
 
 /** Describes the trees of one body, and collects their distinctive values, longer strings and links. */
-export const createShapeBuilder = ({ salt, isPartOfKey, segments, sent, body }: ShapeInput) => {
+export const createShapeBuilder = ({ salt, isPartOfKey, redact, segments, sent, body }: ShapeInput) => {
   const untyped = body.untyped === true;
   const longest = longestList(body.tree);
   const values = new Set<string>();
@@ -108,7 +110,7 @@ export const createShapeBuilder = ({ salt, isPartOfKey, segments, sent, body }: 
       type: 'object',
       members: entries
         .slice(0, limits.members)
-        .map(([name, inner]): readonly [string, Shape] => [memberName(name, salt), walk(inner, depth + 1)]),
+        .map(([name, inner]): readonly [string, Shape] => [memberName(redact(name), salt), walk(inner, depth + 1)]),
     };
   };
   return { shapeOf: (tree: Tree): Shape => walk(tree, 0), values, strings, links, capped: () => capped };

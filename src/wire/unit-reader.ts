@@ -82,15 +82,18 @@ const readPercent = (text: string, at: number, place: ReadPosition): number => {
   return code < 0 ? percent : code;
 };
 
-const inBraces = /u\{0{0,6}([0-9a-f]{1,4})\}/iy;
+const inBraces = /[ux]\{0*([0-9a-f]{1,4})\}/iy;
 const octal = /[0-3][0-7]{2}/y;
+
+/** Digits of `\x61`, `\u0061` and `\U00000061`. */
+const hexLengths: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
 /** The escaped character behind backslashes, or -1 where there is none. */
 const readBackslash = (text: string, at: number, place: ReadPosition, lineEnds: boolean): number => {
   let after = at + 1;
   while (text.charCodeAt(after) === backslash) after += 1;
   const letter = text.charAt(after);
-  const length = letter === 'u' ? 4 : letter === 'x' ? 2 : 0;
+  const length = hexLengths[letter] ?? 0;
   const code = length > 0 ? hexNumber(text, after + 1, length) : -1;
   if (code >= 0) {
     place.next = after + 1 + length;
@@ -98,7 +101,7 @@ const readBackslash = (text: string, at: number, place: ReadPosition, lineEnds: 
   }
   inBraces.lastIndex = after;
   octal.lastIndex = after;
-  const braces = letter === 'u' ? inBraces.exec(text) : null;
+  const braces = letter === 'u' || letter === 'x' ? inBraces.exec(text) : null;
   const digits = letter >= '0' && letter <= '3' ? octal.exec(text) : null;
   const found = braces ?? digits;
   if (found) {
@@ -110,7 +113,7 @@ const readBackslash = (text: string, at: number, place: ReadPosition, lineEnds: 
   return -1;
 };
 
-const entity = /#x0{0,6}([0-9a-f]{1,6});?|#0{0,6}([0-9]{1,7});?|([a-z]{2,7});/iy;
+const entity = /#x0*([0-9a-f]{1,6});?|#0*([0-9]{1,7});?|([a-z]{2,7});/iy;
 
 const readEntity = (text: string, at: number, place: ReadPosition): number => {
   let after = at + 1;
@@ -132,7 +135,8 @@ const readEntity = (text: string, at: number, place: ReadPosition): number => {
   return code;
 };
 
-const tag = /<\/?[a-z][^<>\0]{0,100}>/iy;
+/** A tag, a comment or a processing instruction. In linear time: no `<` stands inside. */
+const tag = /<(?:[/?]?[a-z]|!--)[^<>\0]*>/iy;
 const hexByte = /0x(?=[0-9a-f]{2}(?![0-9a-f]))/iy;
 
 const endOf = (pattern: RegExp, text: string, at: number): number => {
@@ -149,35 +153,38 @@ interface SkipOptions {
 /** A reader. After `read`, `next` is the position of the next unit. */
 export class UnitReader {
   next = 0;
-  /** 1 for characters that are units as they are, for fast loops. */
+  /** 1 for characters that are known to be units as they are, for fast loops. */
   readonly plain = new Uint8Array(65536);
+  /** 1 for characters that are known to be skipped. */
   readonly #skipped = new Uint8Array(65536);
+  readonly #skips: RegExp;
   readonly #between: SkipOptions;
+  readonly #special: readonly number[];
 
   /**
-   * @param skipped first and last code of skipped ranges
+   * @param skips matches a character that is skipped
    * @param between longer sequences to skip
    */
-  constructor(skipped: readonly (readonly [first: number, last: number])[], between: SkipOptions = {}) {
+  constructor(skips: RegExp, between: SkipOptions = {}) {
+    this.#skips = skips;
     this.#between = between;
-    this.plain.fill(1);
-    for (const [first, last] of skipped) {
-      this.#skipped.fill(1, first, last + 1);
-      this.plain.fill(0, first, last + 1);
-    }
-    for (const code of [
+    this.#special = [
       percent,
       ampersand,
       backslash,
       ...(between.hexPrefixes ? [zero] : []),
       ...(between.tags ? [lessThan] : []),
-    ])
-      this.plain[code] = 0;
+    ];
   }
 
-  /** Whether an unescaped character is skipped. */
+  /** Whether an unescaped character is skipped. Each is looked up once. */
   skips(code: number): boolean {
-    return this.#skipped[code] === 1;
+    if (this.#skipped[code] === 1) return true;
+    if (this.plain[code] === 1) return false;
+    const skipped = this.#skips.test(String.fromCharCode(code));
+    if (skipped) this.#skipped[code] = 1;
+    else if (!this.#special.includes(code)) this.plain[code] = 1;
+    return skipped;
   }
 
   /** Code of the unit at `at`, or -1 where it is skipped. */
@@ -197,7 +204,8 @@ export class UnitReader {
         return -1;
       }
     }
-    return code < 0 || this.#skipped[code] === 1 ? -1 : code;
+    const isEscapedNul = code === 0 && this.next > at + 1;
+    return code < 0 || isEscapedNul || this.skips(code) ? -1 : code;
   }
 
   /** The units of a short text. */
@@ -222,32 +230,20 @@ export class UnitReader {
   }
 }
 
-const single = (code: number): readonly [number, number] => [code, code];
-
 /** Skips white space, quotes, backslashes and zero-width characters. */
-export const quotesSkippingReader = new UnitReader([9, 10, 13, 32, 34, 39, 96, backslash, 0x200b, 0xfeff].map(single));
+export const quotesSkippingReader = new UnitReader(/[\t\n\r "'`\\\u200b\ufeff]/);
 
 /** Skips backslashes alone. */
-export const unescapingReader = new UnitReader([single(backslash)]);
+export const unescapingReader = new UnitReader(/\\/);
 
 export const isAlphanumeric = (code: number): boolean =>
   (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
 
 /**
- * Everything but letters and digits: control characters other than `\0`, which no match crosses,
- * punctuation, combining marks, variation selectors.
+ * Everything that shows no letter or digit of any script. Not `\0`, which separates texts: no match
+ * crosses it.
  */
-const grouping = [
-  [1, 47],
-  [58, 64],
-  [91, 96],
-  [123, 0xbf],
-  [0x300, 0x36f],
-  [0x2000, 0x206f],
-  [0x3000, 0x303f],
-  [0xfe00, 0xfe0f],
-  single(0xfeff),
-] as const;
+const grouping = /[^\p{L}\p{N}\0]|\p{Default_Ignorable_Code_Point}/u;
 
 /** Skips punctuation and tags, so that a key is found in any grouping. */
 export const ungroupedReader = new UnitReader(grouping, { tags: true, hexPrefixes: true });

@@ -1,4 +1,5 @@
 import zlib from 'node:zlib';
+import { createKeyRing } from '../../../src/wire/keyring.js';
 import { withheldText } from '../../../src/wire/redaction.js';
 import type { Probe, Response } from '../../../src/wire/types.js';
 import type { WireOptions } from '../../../src/wire/wire-options.js';
@@ -144,4 +145,21 @@ test('keeps 16,384 characters of text, and none of what is no text', async () =>
   expect(long).toMatchObject({ size: 100_000, shape: { size: 100_000, truncated: false } });
   const binary = await read(() => answer(200, Buffer.from([0, 255, 254, 1]), ['Content-Type: image/png']));
   expect(binary.body).toBeUndefined();
+});
+
+test('stores no key that stands in the media type, or that parsing a body brings to light', async () => {
+  const letters = 'QmxKpLwZtRvBnHsDfGjkQwYc';
+  const escaped = [...letters].map((c) => `\\u00${c.charCodeAt(0).toString(16)}`).join('');
+  const hidden = `{"${escaped}": 1, "list": [{"a": 2}]}`;
+  const keys = createKeyRing({ keys: { API_KEY: letters } });
+  for (const [type, said] of [
+    [`application/${letters.toLowerCase()}`, '{}'],
+    ['application/json', JSON.stringify({ state: Buffer.from(hidden).toString('base64') })],
+    ['text/plain', `state=${encodeURIComponent(hidden)}`],
+    ['text/plain', `no ${[...letters].join('\0')} ${'and so on '.repeat(100)}`],
+  ] as const) {
+    const { shape, ...response } = await read(() => answer(200, said, [`Content-Type: ${type}`]), {}, { keys });
+    expect(JSON.stringify(shape).toLowerCase(), said).not.toContain(letters.toLowerCase());
+    if (said.includes('\0')) expect(response.body).toBe(withheldText);
+  }
 });
