@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { limitHeapGrowth } from '../src/cli/heap-growth.js';
+import { setV8Flags } from '../src/cli/v8-flags.js';
 import { loadContract } from '../src/contract/load.js';
 import { runConformance } from '../src/engine/run.js';
 import { writeReports } from '../src/report/write.js';
@@ -47,7 +47,7 @@ const settings = readSettings({
 });
 const target = readTarget(settings);
 const contract = await loadContract(file, { paths: target.paths, keys: Object.keys(target.keys) });
-limitHeapGrowth(contract.operations.length);
+setV8Flags(contract.operations.length);
 const peakMb = (): number => Math.round(process.resourceUsage().maxRSS / 1024);
 
 const start = performance.now();

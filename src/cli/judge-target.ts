@@ -18,9 +18,9 @@ import { keyEndWarning } from '../settings/key-expiry.js';
 import type { Settings } from '../settings/settings.js';
 import { type Arguments, type Context, UsageError } from './command.js';
 import { writeProposal } from './deviations-proposal.js';
-import { limitHeapGrowth } from './heap-growth.js';
 import { progressOn } from './progress.js';
 import { checkSelectors, requestingChecks, selectorsOf } from './selection.js';
+import { setV8Flags } from './v8-flags.js';
 
 /** A prepared run with what the command line says of it. */
 export interface TargetRun {
@@ -39,7 +39,7 @@ export const prepareTarget = async (settings: Settings, input: Arguments, contex
   const { terminal, cwd, fetched } = context;
   const prepared = await prepareRun(settings, { cwd, warn: terminal.warn, fetched });
   const { contract, target } = prepared;
-  limitHeapGrowth(contract.operations.length);
+  setV8Flags(contract.operations.length);
   const selectors = selectorsOf(input);
   const planned = planWithoutKeys(contract, target);
   checkSelectors(selectors, [...planned, ...keyPageChecks(contract, prepared.rules)]);

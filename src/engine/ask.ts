@@ -1,3 +1,4 @@
+import { memoizePerObject } from '../collections.js';
 import type { Ask, Judgement } from '../rules/rule.js';
 import { exchangeId } from '../wire/exchange-id.js';
 import type { Exchange, Probe } from '../wire/types.js';
@@ -27,7 +28,7 @@ export interface Sender {
   send(series: readonly Series[], ahead?: boolean): Promise<void>;
 }
 
-const askThrough = (sender: Sender): Ask => {
+const askThrough = memoizePerObject((sender: Sender): Ask => {
   const get = (probe: Probe): Exchange | undefined => sender.get(exchangeId(probe));
   /**
    * @throws NotSentYet for every series of which something was not sent, at once: they go side by
@@ -55,7 +56,7 @@ const askThrough = (sender: Sender): Ask => {
     all: (probes: readonly Probe[]) => find(probes.map((probe) => [probe])),
     inSeries: (...series: readonly Series[]) => find(series),
   });
-};
+});
 
 /** Upper bound of rounds of one judge; a rule that exceeds it never ends. */
 const mostRounds = 100;

@@ -1,17 +1,20 @@
+import { type Memoized, memoize } from '../collections.js';
 import type { Ask } from './rule.js';
 
+/** Subjects that are kept for each way of asking: more than are judged at a time. */
+const mostAtATime = 64;
+
 /**
- * Memoizes a value for one judgement: a judge is called again for each probe that was not sent yet.
+ * Memoizes a value for judgements that ask in one way: a judge is called again for each probe that
+ * was not sent yet, and judges of one subject rest on the same answers.
  */
 export const oncePerJudgement = <Key extends object, Made>(
   make: (key: Key, ask: Ask) => Made,
 ): ((ask: Ask, key: Key) => Made) => {
-  const made = new WeakMap<Ask, { readonly key: Key; readonly now: Made }>();
+  const made = new WeakMap<Ask, Memoized<Key, Made>>();
   return (ask, key) => {
-    const before = made.get(ask);
-    if (before?.key === key) return before.now;
-    const now = make(key, ask);
-    made.set(ask, { key, now });
-    return now;
+    const known = made.get(ask) ?? memoize((one: Key) => make(one, ask), mostAtATime);
+    made.set(ask, known);
+    return known(key);
   };
 };

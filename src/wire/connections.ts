@@ -64,8 +64,9 @@ export interface ConnectionLimits {
 class Duration {
   #mean: number | undefined;
 
-  get mean(): number {
-    return this.#mean ?? 0;
+  /** `undefined` before anything was seen. */
+  get mean(): number | undefined {
+    return this.#mean;
   }
 
   add(seen: number): void {
@@ -160,8 +161,9 @@ export class Connections {
    * new one is open. A server that answers at once needs few.
    */
   #patience({ busy, waiting }: Pool): number {
-    if (this.#limits.mostNew === Number.POSITIVE_INFINITY) return 0;
-    return this.#use.mean * (waiting + 1) < this.#opening.mean * busy.size ? this.#opening.mean : 0;
+    const [use, opening] = [this.#use.mean, this.#opening.mean];
+    if (use === undefined || opening === undefined || this.#limits.mostNew === Number.POSITIVE_INFINITY) return 0;
+    return use * (waiting + 1) < opening * busy.size ? opening : 0;
   }
 
   /**

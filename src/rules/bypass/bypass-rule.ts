@@ -9,6 +9,9 @@ import { type Bypass, trickOf } from './bypass.js';
 import { readHeadOperation } from './head-request.js';
 import { judgeBypasses } from './judge-bypasses.js';
 
+/** Operations whose bypasses are kept: more than are judged at a time. */
+const mostAtATime = 64;
+
 /** Ways to come without the key, none of which may open the operation. */
 interface BypassSource {
   readonly bypasses: (subject: OperationSubject) => readonly Bypass[];
@@ -89,8 +92,9 @@ export const noneOpens =
   (rule: RuleWords): Procedure<OperationSubject> => {
     const chosen = (all: readonly Bypass[], slice: Slice | undefined): readonly Bypass[] =>
       slice ? all.filter((bypass) => slice.has(trickOf(bypass))) : all;
+    const allOf = memoize(bypasses, mostAtATime);
     const bypassesIn = oncePerJudgement((subject: OperationSubject, ask) => (slice: Slice | undefined) => {
-      const own = chosen(bypasses(subject), slice);
+      const own = chosen(allOf(subject), slice);
       const isChosen = (trick: string): boolean => slice?.has(trick) ?? true;
       const all = canSendKey(subject) ? [...own, ...chosen(asAnswered(ask, subject, isChosen), slice)] : own;
       return subject.operation.method === 'HEAD'
@@ -100,7 +104,7 @@ export const noneOpens =
     return {
       probes: (subject, slice) => {
         if (!canSendKey(subject)) return anonymousControls(subject);
-        const own = chosen(bypasses(subject), slice);
+        const own = chosen(allOf(subject), slice);
         return [
           ...anonymousControls(subject),
           ...keyedControls(subject),
