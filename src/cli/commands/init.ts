@@ -1,8 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { parse } from 'dotenv';
 import { exitCodes } from '../../engine/outcomes.js';
 import { visible } from '../../report/text.js';
+import { envValue } from '../../settings/env-example.js';
+import { readEnvFile } from '../../settings/env-file.js';
 import { readSettings } from '../../settings/settings.js';
 import { counted } from '../../words.js';
 import { type Command, type Context, textFlag, textsFlag, UsageError } from '../command.js';
@@ -49,27 +52,45 @@ const rootOf = (cwd: string): string => {
   }
 };
 
-/** The settings of a `.env` text that have a value, or a key that is still to be given. */
-const settingsOf = (text: string): string =>
-  text
-    .split('\n')
-    .filter((line) => /^(?:[A-Z_]+=.|API_KEY\w*=)/.test(line))
+/** Settings by name. */
+type Given = Readonly<Record<string, string | undefined>>;
+
+/** Settings that give the key of every scheme. */
+const givesAllKeys = ['API_KEY', 'API_KEY_FILE', 'API_KEYS_FILE', 'API_KEY_COMMAND', 'IDENTITIES'];
+
+const hasKey = (name: string, given: Given): boolean =>
+  [name, ...givesAllKeys].some((each) => (given[each] ?? '') !== '');
+
+/** The lines of a `.env` text that another one lacks: settings with a value, and keys that are still to be given. */
+const linesMissing = (text: string, given: Given): string =>
+  Object.entries(parse(text))
+    .filter(([name, value]) =>
+      value === '' ? name.startsWith('API_KEY') && !(name in given) && !hasKey(name, given) : given[name] !== value,
+    )
+    .map(([name, value]) => `${name}=${envValue(value)}`)
     .join(', ');
 
-/** What a person has to do before a run, a line each. */
-const whatIsLeft = ({ contract, baseUrl, baseUrlFrom, keys, unstated, withoutValue }: OwnApi): string[] => {
-  const names = [...keys.keys()];
+/** What a person has to do before a run, a line each. `given`: the settings of the `.env` that is there. */
+const whatIsLeft = (
+  { contract, baseUrl, baseUrlFrom, keys, unstated, withoutValue }: OwnApi,
+  given: Given,
+): string[] => {
+  const missing = [...keys.keys()].filter((name) => !hasKey(name, given));
+  const written = given.BASE_URL === '' ? undefined : given.BASE_URL;
   return [
-    baseUrl === undefined
+    baseUrl === undefined && written === undefined
       ? `.env: write BASE_URL; ${contract} names no https server that could be it.`
-      : baseUrlFrom === 'flag'
+      : '',
+    baseUrl !== undefined && baseUrlFrom !== 'flag' && (written ?? baseUrl) === baseUrl
+      ? `BASE_URL: ${visible(baseUrl)} is the ${baseUrlFrom === 'server' ? 'first server of the document' : 'address of the document'}. Is that what you want judged?`
+      : '',
+    missing.length > 0
+      ? `.env: ${missing.join(', ')} ${missing.length === 1 ? 'has' : 'have'} no key yet.`
+      : keys.size > 0
         ? ''
-        : `.env: BASE_URL is ${visible(baseUrl)}, the ${baseUrlFrom === 'server' ? 'first server of the document' : 'address of the document'}. Is that what you want judged?`,
-    names.length > 0
-      ? `.env: write the key behind ${names.join(', ')}.`
-      : unstated.length > 0
-        ? `The document has no security scheme: if it needs a key, say in ${overlayName} how it is sent, and write it into .env.`
-        : 'The document needs no key.',
+        : unstated.length > 0
+          ? `The document has no security scheme: if it needs a key, say in ${overlayName} how it is sent, and write it into .env.`
+          : 'The document needs no key.',
     unstated.length > 0
       ? `${overlayName}: ${counted(unstated.length, 'operation')}, with or without a key? The document does not say.`
       : '',
@@ -178,7 +199,9 @@ export const init: Command = {
     if (withOverlay) files.push({ path: 'overlay.yaml', text: overlayFile });
 
     const { green, dim, yellow } = terminal.colours;
-    const linesForEnv = api === undefined ? baseUrl && `BASE_URL=${baseUrl}` : settingsOf(files[0]?.text ?? '');
+    const before = readEnvFile(cwd).values;
+    const linesForEnv =
+      api === undefined ? baseUrl && `BASE_URL=${baseUrl}` : linesMissing(files[0]?.text ?? '', { ...env, ...before });
     for (const { path, text, secret } of files) {
       const written = await writeNew(join(cwd, path), text, secret ? 0o600 : undefined);
       const missed = secret && linesForEnv ? `; put ${linesForEnv} into it` : '';
@@ -201,7 +224,7 @@ export const init: Command = {
     if (api === undefined) terminal.out('\nNext: put base URL and key into .env, then\n');
     else
       terminal.out(
-        `\n${whatIsLeft(api)
+        `\n${whatIsLeft(api, { ...env, ...readEnvFile(cwd).values })
           .map((line) => `${line}\n`)
           .join('')}\nNext:\n`,
       );

@@ -151,8 +151,31 @@ test('.env has every key that the document needs, and nothing is written that no
   expect(text).toContain('user:password');
   expect(out).toContain('Is that what you want judged?');
   const given = await app(['init', '--contract', 'openapi.yaml', '--base-url', 'https://x.example'], { cwd });
-  expect(given.out).toContain('kept  .env, which is there already; put CONTRACT=openapi.yaml, BASE_URL=https://x.exam');
+  expect(given.out).toContain('kept  .env, which is there already; put BASE_URL=https://x.example into it');
   expect(given.out).toContain('kept  .gitignore, which has .env and reports/');
+});
+
+test('an .env that is there is told what it lacks, and nothing that it has', async ({ cwd }) => {
+  writeFileSync(join(cwd, 'openapi.yaml'), stringify(several));
+  const { out: first } = await app(['init', '--contract', 'openapi.yaml'], { cwd });
+  expect(first).toContain('.env: API_KEY_PARTNER, API_KEY_USER_TOKEN, API_KEY_LOGIN have no key yet.');
+  const told = async (text: string, env = {}): Promise<string> => {
+    writeFileSync(join(cwd, '.env'), text);
+    return (await app(['init', '--contract', 'openapi.yaml'], { cwd, env })).out;
+  };
+  const whole = 'CONTRACT=openapi.yaml\nBASE_URL=https://mine.example\n';
+  const some = await told(`${whole}API_KEY_LOGIN=me:secret-of-mine\nAPI_KEY_PARTNER=\n`);
+  expect(some).toContain(
+    'there already; put BASE_URL=https://api.heroes.dev/v2, API_KEY_USER_TOKEN= into it\n',
+  );
+  expect(some).toContain('.env: API_KEY_PARTNER, API_KEY_USER_TOKEN have no key yet.');
+  expect(some).not.toMatch(/Is that what you want judged|secret-of-mine/);
+  for (const given of ['API_KEY=x', 'API_KEYS_FILE=keys.yaml', 'IDENTITIES=identities.yaml']) {
+    const out = await told(`${whole.replace('mine.example', 'api.heroes.dev/v2')}${given}\n`);
+    expect(out).toContain('kept  .env, which is there already\n');
+    expect(out).not.toContain('no key');
+  }
+  expect(await told('', { API_KEY: 'x' })).not.toContain('no key yet');
 });
 
 test('files that are there stay as they are, and lines of .gitignore too', async ({ cwd }) => {
