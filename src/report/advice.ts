@@ -97,6 +97,26 @@ const silent: Likely = ({ curl }) => ({
   next: curl,
 });
 
+const unknownKey: Advice['reasons'] = [
+  'The key is wrong, expired or revoked, or it belongs to another deployment.',
+  'The service takes the key in another header or format than the document says.',
+  'Something in front of the service drops or replaces the field of the key.',
+];
+
+/** By what is known of the key. */
+const keyRefused: Readonly<Record<string, Advice['reasons']>> = {
+  taken: [
+    'The account of the key lacks a right to the operation, or has nothing there.',
+    'The request lacks a parameter or a field that the document does not name.',
+    'The service has a feature switched off, or makes a mistake.',
+  ],
+  'opens-elsewhere': [
+    'The account of the key lacks the right to this operation.',
+    'The operation takes another kind of key than the document says.',
+    'Something in front of the service drops or replaces the field of the key on this path.',
+  ],
+};
+
 /** By the id of the cause. What is not here says in its reason what to do. */
 const likely: Readonly<Record<string, Likely>> = {
   'no-answer': (place, [code = '']) => (noAnswer[code] ?? silent)(place, []),
@@ -116,14 +136,7 @@ const likely: Readonly<Record<string, Likely>> = {
     ],
     next: 'access-conformance doctor',
   }),
-  'key-refused': ({ curl }) => ({
-    reasons: [
-      'The key is wrong, expired or revoked, or it belongs to another deployment.',
-      'The service takes the key in another header or format than the document says.',
-      'Something in front of the service drops or replaces the Authorization header.',
-    ],
-    next: curl,
-  }),
+  'key-refused': ({ curl }, [, known = '']) => ({ reasons: keyRefused[known] ?? unknownKey, next: curl }),
   'answered-like-nothing': ({ curl }) => ({
     reasons: [
       'BASE_URL lacks a prefix of the path, or has one too many.',

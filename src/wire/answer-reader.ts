@@ -116,13 +116,9 @@ const redacted = (
   keys: KeyRing,
 ): Readonly<Record<string, BodyInspection>> =>
   Object.fromEntries(
-    Object.entries(inspected).map(([operation, { verdict, pointer, message }]) => [
+    Object.entries(inspected).map(([operation, { verdict, ...texts }]) => [
       operation,
-      {
-        verdict,
-        ...(pointer === undefined ? {} : { pointer: keys.redact(pointer) }),
-        ...(message === undefined ? {} : { message: keys.redact(message) }),
-      },
+      { verdict, ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, keys.redact(text)])) },
     ]),
   );
 

@@ -3,6 +3,7 @@ import { answersEverybody, openToAll } from '../answers-everybody.js';
 import { because, type Cause } from '../causes.js';
 import { aboutTheAskerOrProxy, answerOf, header, isRedirect, isSuccess } from '../oracle/answers.js';
 import type { Controls } from '../oracle/controls.js';
+import { pastRefusal } from '../oracle/past-refusal.js';
 import { isSame } from '../oracle/same.js';
 import type { Unusable } from '../oracle/usable-controls.js';
 import { filledParameters, missingOf, requestFor, targetOf } from '../requests.js';
@@ -124,9 +125,17 @@ export const whyNotOpened = (
       reason: `The request with the key was answered with ${keyed.status}, and no other shape of the key was taken: a server error says nothing of the key.`,
       controls,
     };
+  const past = pastRefusal(controls);
+  if (past)
+    return {
+      state: 'refused',
+      cause: because('key-refused', keyed.status, 'taken'),
+      reason: `The request with the key was answered with ${keyed.status}, and with ${past.refusal.status} without it: the key is taken, and this request is not. The key's account may lack a right or have nothing there, or the request may lack something that the document does not name.`,
+      controls,
+    };
   return {
     state: 'refused',
-    cause: because('key-refused', keyed.status),
+    cause: because('key-refused', keyed.status, ...(opened === undefined ? [] : ['opens-elsewhere'])),
     reason: `The request with the key was answered with ${keyed.status}, and no other shape of the key was taken: ${mayBeWrong}${arrival.possible}or the server does not take it as documented.${arrival.seen}${there}`,
     controls,
   };

@@ -286,6 +286,26 @@ test('what a schema notes and a body does not keep is said beside the outcome', 
   );
 });
 
+test('a member of a shared schema that is null in several operations is one cause', async () => {
+  const User = { type: 'object', required: ['avatar'], properties: { avatar: { type: 'string' } } };
+  const $ref = '#/components/schemas/User';
+  const document = documentWith(
+    { '200': json({ properties: { results: { type: 'array', items: { properties: { owner: { $ref } } } } } }) },
+    { '200': json({ $ref }) },
+  );
+  const { results } = await judgeDocument(
+    { ...document, components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } }, schemas: { User } } },
+    serve(
+      () => ({ status: 200, body: { results: things.results.map((row) => ({ ...row, owner: { avatar: null } })) } }),
+      () => ({ status: 200, body: { news: ['one'], avatar: null } }),
+    ),
+    { settings, only: ['documented-*'] },
+  );
+  expect(results.causes?.map(({ title, outcome }) => [outcome, title])).toEqual([
+    ['failed', '2 operations give User.avatar otherwise than documented'],
+  ]);
+});
+
 test('a mismatch that a second read does not show again is inconclusive', async () => {
   let reads = 0;
   const run = await judgeDocument(

@@ -2,7 +2,7 @@ import { type Answer, judgeDocument, newKey, notFound, things, unauthorized } fr
 import { documentOf } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
 
-/** A read that fails with the key: what can be said of it is whether it refuses without one. */
+/** A read that the key does not open: what can be said of it is whether it refuses without one. */
 
 const key = newKey();
 const read = (operationId: string) => ({
@@ -13,7 +13,7 @@ const document = documentOf({
   paths: { '/things': read('listThings'), '/broken': read('readBroken') },
 });
 
-const judge = async (failure: Answer, refusal: (credential: string | undefined) => Answer) => {
+const judge = async (failure: Answer, refusal: (credential: string | undefined) => Answer, settings = {}) => {
   const { results, check } = await judgeDocument(
     document,
     ({ path, headers }): Answer => {
@@ -22,14 +22,14 @@ const judge = async (failure: Answer, refusal: (credential: string | undefined) 
         return path === '/broken' ? refusal(headers.authorization) : unauthorized;
       return path === '/broken' ? failure : { status: 200, body: things };
     },
-    { settings: { API_KEY: key } },
+    { settings: { API_KEY: key, ...settings } },
   );
   return { results, finding: check('refuses-missing-key@readBroken') };
 };
 
 const fails = (status: number): Answer => ({ status, body: { error: 'not here' } });
 
-for (const status of [500, 501])
+for (const status of [500, 501, 400, 403, 404, 409])
   test(`a read that gives ${status} with the key is judged by its refusal, and the run stays incomplete`, async () => {
     const wrong: Answer = { status: 401, body: { detail: 'No such key.', code: 4011 } };
     const { results, finding } = await judge(fails(status), (sent) => (sent === undefined ? unauthorized : wrong));
@@ -40,10 +40,16 @@ for (const status of [500, 501])
     });
     expect(results.coverage).toMatchObject({ judged: 2, byRefusal: 1 });
     expect(results.verdict).toBe('incomplete');
+    const words = status < 500 ? 'the key is taken, and this request is not' : 'a server error says nothing of the key';
+    expect(results.checks.find(({ id }) => id === 'takes-documented-format@readBroken')?.reason).toContain(words);
   });
 
 for (const [what, failure, refusal] of [
   ['an outage', fails(503), () => unauthorized],
+  ['a rate limit', fails(429), () => unauthorized],
+  ['a path at which nothing is', notFound, () => unauthorized],
+  ['a key that is refused as a wrong one is', fails(403), (sent?: string) => (sent ? fails(403) : unauthorized)],
+  ['a key that is refused as nobody is', unauthorized, () => unauthorized],
   ['a missing key that fails as well', fails(500), () => fails(500)],
   [
     'a random key that is answered otherwise',
@@ -58,7 +64,7 @@ for (const [what, failure, refusal] of [
   ['rows in the refusal', fails(500), () => ({ ...unauthorized, body: things })],
 ] as const)
   test(`nothing is said of ${what}`, async () => {
-    const { results, finding } = await judge(failure, refusal);
+    const { results, finding } = await judge(failure, refusal, { RATE_LIMIT_WAIT_S: '0' });
     expect(finding.outcome).not.toBe('passed');
     expect(results.operations.find(({ id }) => id === 'readBroken')?.judged).toBe(false);
   });
