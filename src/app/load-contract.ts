@@ -1,3 +1,4 @@
+import { groupBy } from '../collections.js';
 import { loadContractThrough } from '../contract/load.js';
 import type { Contract, ContractProblem } from '../contract/model.js';
 import { readSource } from '../contract/source.js';
@@ -6,6 +7,7 @@ import { unlikeServers } from '../rules/documented-request/base-path.js';
 import { keyNames, type Settings } from '../settings/settings.js';
 import type { Target } from '../settings/target.js';
 import { visible } from '../visible.js';
+import { counted } from '../words.js';
 import { contractFile, type Fetched } from './contract-file.js';
 import { checkIdentities } from './identities.js';
 import { shortPath } from './output.js';
@@ -13,9 +15,22 @@ import { shortPath } from './output.js';
 /** Prints one warning: something that does not prevent a run and that its user ought to know. */
 export type Warn = (warning: string) => void;
 
-/** One warning about a contract, for people. */
-export const warningText = ({ file, line, column, message, hint }: ContractProblem): string =>
-  `${visible(`${file}:${line}:${column} ${message}`)}${hint ? `\n  ${visible(hint)}` : ''}`;
+/** Places that a warning names besides the first. */
+const mostPlaces = 3;
+
+/** Warnings about a contract, for people: what is said of several places is said once. */
+export const warningTexts = (warnings: readonly ContractProblem[]): readonly string[] =>
+  [...groupBy(warnings, ({ file, message, hint }) => JSON.stringify([file, message, hint])).values()].flatMap(
+    ([first, ...others]) => {
+      if (!first) return [];
+      const { file, line, column, message, hint } = first;
+      const places = others.slice(0, mostPlaces).map((other) => `${other.line}:${other.column}`);
+      const more = others.length > mostPlaces ? ', …' : '';
+      const also =
+        others.length > 0 ? ` (and at ${counted(others.length, 'more place')}: ${places.join(', ')}${more})` : '';
+      return `${visible(`${file}:${line}:${column} ${message}${also}`)}${hint ? `\n  ${visible(hint)}` : ''}`;
+    },
+  );
 
 export interface LoadingOptions {
   readonly warn?: Warn;
@@ -56,7 +71,7 @@ export const loadContractOf = async (
     values.DEVIATIONS === undefined
       ? document
       : leaveOutByFile(document, values.DEVIATIONS, shortPath(values.DEVIATIONS, process.cwd()));
-  for (const warning of contract.warnings) warn(warningText(warning));
+  for (const warning of warningTexts(contract.warnings)) warn(warning);
   checkIdentities(settings, contract, warn);
   const hint = unlikeServers(target, contract.serverPaths);
   if (hint) warn(visible(`BASE_URL: ${hint.says} ${hint.advice}`));

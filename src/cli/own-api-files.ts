@@ -18,6 +18,13 @@ const sentAs = ({ name, in: place, field, prefix, encoding }: SecurityScheme): s
   return visible(`# ${name}: ${what}; ${placeNames[place]} ${field}${shown}`);
 };
 
+/** Schemes of which the document does not say what stands before the key. */
+export const withoutPrefix = ({ schemes }: Pick<OwnApi, 'schemes'>): readonly SecurityScheme[] =>
+  schemes.filter(({ prefix, doubt }) => prefix === '' && doubt !== undefined);
+
+/** Whether the document leaves open what an overlay can say. */
+export const asksSomething = (api: OwnApi): boolean => api.unstated.length > 0 || withoutPrefix(api).length > 0;
+
 /** `.env` with every key that the document needs. */
 export const ownEnvFile = (api: OwnApi, caFile: string): string =>
   [
@@ -33,7 +40,7 @@ export const ownEnvFile = (api: OwnApi, caFile: string): string =>
         ]
       : []),
     ...(api.withoutValue.length > 0 ? [`PARAMETERS=${parametersName}`] : []),
-    ...(api.unstated.length > 0
+    ...(asksSomething(api)
       ? [`# Remove the "# " when you have taken a decision in ${overlayName}:`, `# OVERLAY=${overlayName}`]
       : []),
     '# Certificates of your own authority, if the target has one:',
@@ -54,11 +61,8 @@ const methodNames = /^(?:GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH|TRACE|QUERY)$/;
 const targetOf = ({ path, method }: UnprobedOperation): string =>
   `$.paths[${jsonText(path)}].${methodNames.test(method) ? method.toLowerCase() : `additionalOperations[${jsonText(method)}]`}`;
 
-const action = (target: string, security: string, why: string): string =>
-  [
-    comment(`- target: ${singleQuoted(target)}  # ${why}`, '  '),
-    comment(`  update: {security: ${security}}`, '  '),
-  ].join('\n');
+const action = (target: string, update: string, why: string): string =>
+  [comment(`- target: ${singleQuoted(target)}  # ${why}`, '  '), comment(`  update: ${update}`, '  ')].join('\n');
 
 /** The scheme that an overlay may add to a document that has none. */
 const ownScheme = 'key';
@@ -79,36 +83,60 @@ const howAKeyIsSent: readonly string[] = [
   '',
 ];
 
+/** What may stand before a key in Authorization. */
+const prefixChoices = ({ name, field }: SecurityScheme): readonly string[] => {
+  const target = `$.components.securitySchemes[${jsonText(name)}]`;
+  const choice = (scheme: string, separator: string): string =>
+    action(
+      target,
+      `{x-access-credential: {scheme: '${scheme}', separator: '${separator}'}}`,
+      `${field}: ${scheme}${separator}<key>`,
+    );
+  return [
+    '',
+    comment(`What stands before the key of ${name} in ${field}? As it is, nothing:`, '  '),
+    choice('', ''),
+    choice('Bearer', ' '),
+    choice('Token', ' '),
+  ];
+};
+
 /**
- * An overlay with the operations whose access the document does not state. Every action is
- * commented out: that an operation answers everybody does not show that it should.
+ * An overlay with what the document does not state: the access of operations, and what stands
+ * before a key. Every action is commented out: that an operation answers everybody does not show
+ * that it should.
  */
-export const ownOverlayFile = ({ unstated, schemes }: OwnApi): string => {
+export const ownOverlayFile = (api: OwnApi): string => {
+  const { unstated, schemes } = api;
   const locked =
     schemes.length === 0
       ? `[{${ownScheme}: []}]`
       : `[${schemes.map(({ name }) => `{${jsonText(name)}: []}`).join(', ')}]`;
   const choices = (target: string): string[] => [
-    action(target, '[]', 'public on purpose: the document has an error'),
-    action(target, locked, 'needs a key'),
+    action(target, '{security: []}', 'public on purpose: the document has an error'),
+    action(target, `{security: ${locked}}`, 'needs a key'),
   ];
-  return [
-    '# The document does not say whether these operations need a key. If one answers without a key:',
-    '# is that a hole in the service, or an error of the document? Decide for each. Then remove the "# "',
-    '# in front of both lines of one action, and of OVERLAY in .env.',
-    'overlay: 1.0.0',
-    'info:',
-    '  title: Who may read what',
-    '  version: 1.0.0',
-    'actions:',
+  const access = [
     ...(schemes.length > 0 ? [] : howAKeyIsSent),
-    '  # All of them at once:',
+    '  # Does it need a key? The document does not say. If one answers without a key: is that a hole in',
+    '  # the service, or an error of the document? All of them at once:',
     ...choices('$.paths.*[?@.responses && !@.security]'),
     ...unstated.flatMap((operation) => [
       '',
       comment(`${operation.method} ${operation.path}: hole in the service, or error of the document?`, '  '),
       ...choices(targetOf(operation)),
     ]),
+  ];
+  return [
+    '# What the document does not say, and you decide: remove the "# " in front of both lines of one action,',
+    '# and of OVERLAY in .env.',
+    'overlay: 1.0.0',
+    'info:',
+    '  title: Who may read what',
+    '  version: 1.0.0',
+    'actions:',
+    ...(unstated.length > 0 ? access : []),
+    ...withoutPrefix(api).flatMap(prefixChoices),
     '',
   ].join('\n');
 };

@@ -14,6 +14,8 @@ export interface OwnApi {
   readonly baseUrl?: string;
   /** Where `baseUrl` comes from. */
   readonly baseUrlFrom: 'flag' | 'server' | 'address of the document';
+  /** Set where the document's servers have another path than a BASE_URL that was given. */
+  readonly basePathHint?: string;
   /** Schemes by the setting of their key. */
   readonly keys: ReadonlyMap<string, readonly SecurityScheme[]>;
   /** Schemes that a key can be sent by. */
@@ -52,6 +54,12 @@ const baseUrlOf = (
   return { baseUrl: `${origin}${serverPaths[0] ?? ''}`, baseUrlFrom: 'address of the document' };
 };
 
+/** Origin and path of a base URL. */
+const placeOf = (baseUrl: string): { readonly origin: string; readonly basePath: string } => {
+  const { origin, pathname } = new URL(baseUrl);
+  return { origin, basePath: pathname.replace(/\/+$/, '') };
+};
+
 /**
  * Reads a document for `init`. A document at an https URL is fetched without credentials.
  * @throws {SettingsError} when an argument or a setting is wrong
@@ -60,14 +68,21 @@ const baseUrlOf = (
 export const readOwnApi = async (input: Input): Promise<OwnApi> => {
   const { contract, baseUrl = nowhere, env, cwd, warn } = input;
   const settings = readSettings({ flags: { CONTRACT: contract, BASE_URL: baseUrl }, env, cwd, envFile: false });
-  const [{ contractFile }, { warningText }, { loadContractThrough }, { contractWithSources }, { parametersSkeleton }] =
-    await Promise.all([
-      import('../app/contract-file.js'),
-      import('../app/load-contract.js'),
-      import('../contract/load.js'),
-      import('../engine/values/planned.js'),
-      import('./missing-values.js'),
-    ]);
+  const [
+    { contractFile },
+    { warningTexts },
+    { loadContractThrough },
+    { contractWithSources },
+    { parametersSkeleton },
+    { unlikeServers },
+  ] = await Promise.all([
+    import('../app/contract-file.js'),
+    import('../app/load-contract.js'),
+    import('../contract/load.js'),
+    import('../engine/values/planned.js'),
+    import('./missing-values.js'),
+    import('../rules/documented-request/base-path.js'),
+  ]);
   const file = await contractFile(settings);
   try {
     const document = await loadContractThrough(file.read, file.path, {
@@ -75,16 +90,18 @@ export const readOwnApi = async (input: Input): Promise<OwnApi> => {
       unstated: 'ask',
     });
     const planned = contractWithSources(document);
-    for (const warning of document.warnings) warn(warningText(warning));
+    for (const warning of warningTexts(document.warnings)) warn(warning);
     const unstated = document.unprobed.filter(({ why }) => why === 'access-unstated');
     // Schemes that no operation names are found only if unstated operations count as protected.
     const { schemes } =
       document.schemes.length > 0 || unstated.length === 0
         ? document
         : await loadContractThrough(file.read, file.path, { refRoot: settings.values.REF_ROOT, unstated: 'protected' });
+    const hint = input.baseUrl === undefined ? undefined : unlikeServers(placeOf(input.baseUrl), document.serverPaths);
     return {
       contract,
       ...baseUrlOf(input, document),
+      ...(hint === undefined ? {} : { basePathHint: `${hint.says} ${hint.advice}` }),
       keys: areSentAlike(schemes) ? new Map([['API_KEY', schemes]]) : groupBy(schemes, ({ setting }) => setting),
       schemes,
       unstated,

@@ -48,14 +48,20 @@ const header = (
   ignoresCase: true,
 });
 
-/** The prefix that only the description of an API key in Authorization names. */
-const prefixFromDescription = (scheme: JsonObject): string | undefined =>
+/**
+ * An API key in Authorization of which the document does not say how it is written there. The
+ * field's value begins with a scheme (RFC 9110, section 11.4), which may be part of what the
+ * document calls the key.
+ */
+const leavesPrefixOpen = (scheme: JsonObject): boolean =>
   scheme.type === 'apiKey' &&
   scheme.in === 'header' &&
   text(scheme.name).toLowerCase() === 'authorization' &&
-  scheme['x-access-credential'] === undefined
-    ? describedPrefix(text(scheme.description))
-    : undefined;
+  scheme['x-access-credential'] === undefined;
+
+/** The prefix that only the description of such a key names. */
+const prefixFromDescription = (scheme: JsonObject): string | undefined =>
+  leavesPrefixOpen(scheme) ? describedPrefix(text(scheme.description)) : undefined;
 
 /** Normalises one Security Scheme Object (OpenAPI 3.1, section 4.8.27). */
 const normaliseScheme = (name: string, scheme: JsonObject): DeclaredScheme => {
@@ -68,7 +74,10 @@ const normaliseScheme = (name: string, scheme: JsonObject): DeclaredScheme => {
         return `no header field can be called "${text(scheme.name)}" (RFC 9110, section 5.1)`;
       const said = prefixFromDescription(scheme);
       const key = { name, in: place, field: text(scheme.name), encoding: 'plain' } as const;
-      if (said === undefined) return { ...key, prefix: prefixOf(scheme) };
+      if (said === undefined) {
+        const doubt = `The document does not say whether a word stands before the key of "${name}": x-access-credential, as {scheme: Bearer, separator: ' '}, can say it (in an overlay too).`;
+        return { ...key, prefix: prefixOf(scheme), ...(leavesPrefixOpen(scheme) ? { doubt } : {}) };
+      }
       const doubt = `Only the description of "${name}" speaks of the prefix ${said}: x-access-credential can say for certain how the key is written.`;
       return { ...key, prefix: `${said} `, doubt };
     }

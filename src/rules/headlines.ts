@@ -87,7 +87,13 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: bo
     ofAll('unjudged', setting === '' ? 'No key was given' : `No key was given (${setting})`),
   'key-not-assigned': ([scheme = '']) => ofAll('unjudged', `API_KEY may not be the key of “${scheme}”`),
   'key-in-url': () => ofAll('unjudged', 'The key travels in the URL, where it is not sent unasked'),
-  'no-path': ([setting = '']) => about('unjudged', `has/have no value that names something (${setting})`),
+  'no-path': ([setting = '']) =>
+    about(
+      'unjudged',
+      setting === 'BASE_URL'
+        ? 'is/are not found below BASE_URL'
+        : `has/have no value that names something (${setting})`,
+    ),
   'no-value': () => about('unjudged', 'has/have no value for a parameter'),
   'nothing-to-send': () => about('unjudged', 'leaves/leave nothing to send'),
   'http-base-url-unknown': () => ofAll('unjudged', 'It is not known where plain HTTP would be (HTTP_BASE_URL)'),

@@ -12,7 +12,14 @@ import { type Command, type Context, textFlag, textsFlag, UsageError } from '../
 import { type CiSystem, ciFiles, envFile, overlayFile } from '../file-templates.js';
 import { ignoreFiles } from '../ignore-files.js';
 import { type OwnApi, readOwnApi } from '../own-api.js';
-import { overlayName, ownEnvFile, ownOverlayFile, parametersName } from '../own-api-files.js';
+import {
+  asksSomething,
+  overlayName,
+  ownEnvFile,
+  ownOverlayFile,
+  parametersName,
+  withoutPrefix,
+} from '../own-api-files.js';
 import { writeNew } from '../write-file.js';
 
 const systems = Object.keys(ciFiles) as CiSystem[];
@@ -71,10 +78,8 @@ const linesMissing = (text: string, given: Given): string =>
     .join(', ');
 
 /** What a person has to do before a run, a line each. `given`: the settings of the `.env` that is there. */
-const whatIsLeft = (
-  { contract, baseUrl, baseUrlFrom, keys, unstated, withoutValue }: OwnApi,
-  given: Given,
-): string[] => {
+const whatIsLeft = (api: OwnApi, given: Given): string[] => {
+  const { contract, baseUrl, baseUrlFrom, basePathHint, keys, unstated, withoutValue } = api;
   const missing = [...keys.keys()].filter((name) => !hasKey(name, given));
   const written = given.BASE_URL === '' ? undefined : given.BASE_URL;
   return [
@@ -84,6 +89,7 @@ const whatIsLeft = (
     baseUrl !== undefined && baseUrlFrom !== 'flag' && (written ?? baseUrl) === baseUrl
       ? `BASE_URL: ${visible(baseUrl)} is the ${baseUrlFrom === 'server' ? 'first server of the document' : 'address of the document'}. Is that what you want judged?`
       : '',
+    basePathHint === undefined ? '' : visible(`BASE_URL: ${basePathHint}`),
     missing.length > 0
       ? `.env: ${missing.join(', ')} ${missing.length === 1 ? 'has' : 'have'} no key yet.`
       : keys.size > 0
@@ -94,6 +100,10 @@ const whatIsLeft = (
     unstated.length > 0
       ? `${overlayName}: ${counted(unstated.length, 'operation')}, with or without a key? The document does not say.`
       : '',
+    ...withoutPrefix(api).map(
+      ({ name, field }) =>
+        `${overlayName}: what stands before the key of ${visible(name)} in ${field}? The document does not say; as it is, nothing.`,
+    ),
     withoutValue.length > 0
       ? `${parametersName}: ${counted(withoutValue.length, 'read')} ${withoutValue.length === 1 ? 'needs' : 'need'} a value that a run would not find by itself.`
       : '',
@@ -189,7 +199,7 @@ export const init: Command = {
       },
     ];
     if (api !== undefined && api.withoutValue.length > 0) files.push({ path: parametersName, text: api.parameters });
-    if (api !== undefined && api.unstated.length > 0) files.push({ path: overlayName, text: ownOverlayFile(api) });
+    if (api !== undefined && asksSomething(api)) files.push({ path: overlayName, text: ownOverlayFile(api) });
     if (system !== undefined) {
       const root = rootOf(cwd);
       const overlay = relative(root, join(cwd, 'overlay.yaml')).split(sep).join('/');

@@ -1,5 +1,6 @@
 import type { Probe } from '../../wire/types.js';
 import { because } from '../causes.js';
+import { foundBelowServer, isPageInstead } from '../documented-request/base-path.js';
 import { inconclusive, passed } from '../judgement.js';
 import { aboutTheAskerOrProxy, answerOf, isRedirect, isSuccess, placeIn } from '../oracle/answers.js';
 import { isSame } from '../oracle/same.js';
@@ -43,6 +44,9 @@ export const judgeKeyless = (ask: Ask, subject: OperationSubject): Judgement => 
         comparedWith,
       }),
     );
+  const hint = likeNowhere || isPageInstead(answer, subject.operation) ? foundBelowServer(ask, subject) : undefined;
+  if (hint)
+    return inconclusive(because('no-path', 'BASE_URL'), `${hint.says} ${hint.advice}`, [exchange], { comparedWith });
   return inconclusive(
     because('no-value', status),
     `Answered with ${status}, and ${keyless}: only a refusal can be read from it.`,

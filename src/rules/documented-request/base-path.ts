@@ -1,4 +1,6 @@
-import { answerOf, isUnavailable } from '../oracle/answers.js';
+import type { Operation } from '../../contract/model.js';
+import type { Response } from '../../wire/types.js';
+import { answerOf, isSuccess, isUnavailable } from '../oracle/answers.js';
 import { isSame } from '../oracle/same.js';
 import { missingOf, requestFor, splitTarget } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
@@ -68,6 +70,20 @@ export const unlikeServers = (
 /** At most so many other operations are looked for at the base path. */
 const mostOthers = 50;
 
+/**
+ * A page where the document describes bodies of other media types: a service that shows its web
+ * interface at every path shows it there too.
+ */
+export const isPageInstead = (answer: Response, { responses }: Operation): boolean => {
+  const described = responses.flatMap(({ content }) => content.map(({ mediaType }) => mediaType));
+  return (
+    isSuccess(answer) &&
+    answer.shape.kind === 'html' &&
+    described.length > 0 &&
+    !described.some((name) => /html|\*/.test(name))
+  );
+};
+
 /** Whether an operation answers unlike a path that does not exist, both without a key. */
 const isFoundAt = (ask: Ask, subject: OperationSubject, prefix: string): boolean => {
   const probe = requestFor(subject, {
@@ -76,7 +92,13 @@ const isFoundAt = (ask: Ask, subject: OperationSubject, prefix: string): boolean
     target: `${prefix}${subject.operation.target}`,
   });
   const [here, missing] = ask.all([probe, missingOf(subject, probe)]).map(answerOf);
-  return here !== undefined && missing !== undefined && !isUnavailable(here) && !isSame(here, missing);
+  return (
+    here !== undefined &&
+    missing !== undefined &&
+    !isUnavailable(here) &&
+    !isSame(here, missing) &&
+    !isPageInstead(here, subject.operation)
+  );
 };
 
 /**

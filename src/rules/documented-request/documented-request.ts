@@ -1,3 +1,4 @@
+import type { Operation } from '../../contract/model.js';
 import type { Exchange, Response } from '../../wire/types.js';
 import { because } from '../causes.js';
 import { answerOf, header, isSuccess, isUnavailable } from '../oracle/answers.js';
@@ -9,7 +10,7 @@ import { isOfOneForm, isUsable, type UsableControls, usable } from '../oracle/us
 import { fits } from '../oracle/view.js';
 import { keyAvailable, keyConfined } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
-import { foundBelowServer, repeatedBasePath } from './base-path.js';
+import { foundBelowServer, isPageInstead, repeatedBasePath } from './base-path.js';
 import { type KeyPlacement, otherPlacements } from './key-placements.js';
 import { isOtherOperation, neighbouringPaths } from './neighbouring-paths.js';
 import { followedWithKey } from './redirects.js';
@@ -40,7 +41,7 @@ export type DocumentedRequest =
 
 export const documentedRequest = (ask: Ask, subject: OperationSubject): DocumentedRequest => {
   const way = observed(ask, subject);
-  if (way.state === 'no-key' || !isNotThere(way.state, way.controls)) return way;
+  if (way.state === 'no-key' || !isNotThere(way.state, way.controls, subject.operation)) return way;
   const hint = repeatedBasePath(subject.deployment, [subject.operation.path]) ?? foundBelowServer(ask, subject);
   // The path that was asked for is then not the document's, whatever the server answers.
   return hint
@@ -55,13 +56,18 @@ export const documentedRequest = (ask: Ask, subject: OperationSubject): Document
 
 /**
  * Whether the answer is not the operation's: another place or method answers, or the answer is that
- * of a missing path.
+ * of a missing path, or a page in place of data.
  */
-const isNotThere = (state: DocumentedRequest['state'], { keyed, keyedMissing }: Controls): boolean => {
+const isNotThere = (
+  state: DocumentedRequest['state'],
+  { keyed, keyedMissing }: Controls,
+  operation: Operation,
+): boolean => {
   if (state === 'elsewhere' || state === 'nothing-there' || state === 'other-method') return true;
   if (state !== 'unjudgeable' && state !== 'refused') return false;
   const [answer, missing] = [answerOf(keyed[0]), answerOf(keyedMissing)];
-  return answer !== undefined && missing !== undefined && !isNoAnswer(answer) && isSame(answer, missing);
+  if (answer === undefined || missing === undefined || isNoAnswer(answer)) return false;
+  return isSame(answer, missing) || isPageInstead(answer, operation);
 };
 
 const observed = (ask: Ask, subject: OperationSubject): DocumentedRequest => {

@@ -2,7 +2,7 @@ import type { Response } from '../../wire/types.js';
 import { aboutTheAsker, answerOf, isRedirect, isSuccess, isUnavailable } from './answers.js';
 import type { Controls } from './controls.js';
 import { isSame } from './same.js';
-import { rowsIn, viewIn } from './view.js';
+import { isMute, rowsIn, viewIn } from './view.js';
 
 /** What nobody gets, and what the key gets. */
 export interface PastRefusal {
@@ -17,8 +17,8 @@ const speaksOfOperation = (answer: Response, nowhere: Response | undefined): boo
 /**
  * Where the key opens nothing, and gets past what refuses others all the same: a request with no key
  * or a random one is refused by a status that speaks of who asks, in one word or in two ("missing",
- * "wrong"), and the key gets another status, twice. So the refusal is tied to the key. A body with
- * rows is no refusal.
+ * "wrong"), and the key gets another status, twice. So the refusal is tied to the key. Rows with
+ * numbers, times or ids in them are no words of a refusal.
  */
 export const pastRefusal = (controls: Controls): PastRefusal | undefined => {
   const [first, second, nowhere] = [...controls.keyed, controls.keyedMissing].map(answerOf);
@@ -26,7 +26,10 @@ export const pastRefusal = (controls: Controls): PastRefusal | undefined => {
   if (!first || !second || !refusal || !random || first.status !== second.status) return undefined;
   if (isSuccess(first) || isRedirect(first) || first.status === 429 || first.status === 407) return undefined;
   const isRefused = [refusal, random].every(
-    ({ status, shape }) => aboutTheAsker.has(status) && status !== first.status && rowsIn(viewIn(shape)).length === 0,
+    ({ status, shape }) =>
+      aboutTheAsker.has(status) &&
+      status !== first.status &&
+      rowsIn(viewIn(shape)).every(({ all }) => !all.some(isMute)),
   );
   return isRefused && speaksOfOperation(first, nowhere) ? { refusal, answer: first } : undefined;
 };

@@ -165,9 +165,7 @@ test('an .env that is there is told what it lacks, and nothing that it has', asy
   };
   const whole = 'CONTRACT=openapi.yaml\nBASE_URL=https://mine.example\n';
   const some = await told(`${whole}API_KEY_LOGIN=me:secret-of-mine\nAPI_KEY_PARTNER=\n`);
-  expect(some).toContain(
-    'there already; put BASE_URL=https://api.heroes.dev/v2, API_KEY_USER_TOKEN= into it\n',
-  );
+  expect(some).toContain('there already; put BASE_URL=https://api.heroes.dev/v2, API_KEY_USER_TOKEN= into it\n');
   expect(some).toContain('.env: API_KEY_PARTNER, API_KEY_USER_TOKEN have no key yet.');
   expect(some).not.toMatch(/Is that what you want judged|secret-of-mine/);
   for (const given of ['API_KEY=x', 'API_KEYS_FILE=keys.yaml', 'IDENTITIES=identities.yaml']) {
@@ -241,6 +239,39 @@ test('one key for schemes that send it alike, and warnings of the document are p
   expect(err).toContain('server http://plain.example is not https; it is left out');
   const names = readFileSync(join(cwd, '.env'), 'utf8').match(/^API_KEY\w*(?==)/gm);
   expect(names).toEqual(['API_KEY']);
+});
+
+test('where nothing says what stands before a key in Authorization, the overlay can', async ({ cwd }) => {
+  const securitySchemes = { auth: { type: 'apiKey', in: 'header', name: 'Authorization' } };
+  const paths = {
+    '/heroes': { get: { security: [{ auth: [] }], responses: silent } },
+    '/heroes/{id}': { get: { security: [{ auth: [] }], responses: silent } },
+    '/teams/{id}': { get: { security: [{ auth: [] }], responses: silent } },
+    '/caves/{id}': { get: { security: [{ auth: [] }], responses: silent } },
+  };
+  const servers = [{ url: '/v2' }];
+  writeFileSync(join(cwd, 'openapi.yaml'), stringify({ ...document, servers, components: { securitySchemes }, paths }));
+  const { out, err } = await app(['init', '--contract', 'openapi.yaml', '--base-url', 'https://a.invalid'], { cwd });
+  expect(out).toContain('overlay.yaml: what stands before the key of auth in Authorization?');
+  expect(out).toContain('BASE_URL has none. If nothing is found, try BASE_URL=https://a.invalid/v2.');
+  expect(err.match(/is not declared/g)).toHaveLength(3);
+  edit(join(cwd, 'overlay.yaml'), (text) => text.replace(/^( *)# (- target: .*Bearer <key>)\n( *)# /m, '$1$2\n$3'));
+  edit(join(cwd, '.env'), (text) =>
+    text.replace('# OVERLAY=', 'OVERLAY=').replace('API_KEY=', 'API_KEY=abcdefgh12345'),
+  );
+  const plan = await app(['plan'], { cwd });
+  expect(plan.out, plan.err).toContain("-H 'Authorization: Bearer <API_KEY>'");
+});
+
+test('what is said of several places of a document is said once', async ({ cwd }) => {
+  const get = { security: [{ HTTPBearer: [] }], responses: silent };
+  const paths = { '/heroes/{id}': { get, put: get, patch: get, delete: get, post: get, head: get } };
+  writeFileSync(join(cwd, 'openapi.yaml'), stringify({ ...document, paths }));
+  const { err } = await app(['init', '--contract', 'openapi.yaml', '--base-url', 'https://a.invalid'], { cwd });
+  expect(err.match(/is not declared/g)).toHaveLength(1);
+  expect(err).toMatch(
+    /path parameter "id" of \/heroes\/\{id\} is not declared \(and at 5 more places: \d+:\d+, \d+:\d+, \d+:\d+, …\)\n/,
+  );
 });
 
 test('where the document has no security scheme, the overlay says how one is added', async ({ cwd }) => {

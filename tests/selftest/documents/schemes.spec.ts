@@ -250,6 +250,22 @@ test('a prefix that stands in a description alone accuses nobody', async () => {
   );
 });
 
+test('a key in Authorization of which nothing says what stands before it accuses nobody', async () => {
+  const silent = { ...kindOf('apiKey in a header of its own'), schemes: { key: header('Authorization') } };
+  const judged = (opens: Kind['opens']) =>
+    judgeDocument(documentFor(silent), serve(opens), { settings: fewer(silent) });
+  const bearer = await judged(({ headers }) => headers.authorization === `Bearer ${key}`);
+  expect(bearer.failedClauses).toEqual([]);
+  expect(bearer.check('takes-documented-format')).toMatchObject({
+    outcome: 'inconclusive',
+    reason: expect.stringMatching(
+      /^The documented format does not open it, but Authorization: Bearer <key> does\. .*x-access-credential, as \{scheme: Bearer, separator: ' '\}, can say it/,
+    ),
+  });
+  expect((await judged(({ headers }) => headers.authorization === key)).results.verdict).toBe('conformant');
+  expect((await judged(({ headers }) => headers['x-api-key'] === key)).failedClauses).toEqual(['AUTH-1']);
+});
+
 test('a key in the query is not sent without leave', async () => {
   const kind = kindOf('apiKey in the query');
   const run = await judgeDocument(documentFor(kind), serve(kind.opens), { settings: { API_KEY: key } });

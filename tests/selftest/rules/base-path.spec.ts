@@ -89,6 +89,37 @@ test('BASE_URL without the path of the document’s servers is inconclusive, and
   );
 });
 
+test('a web interface that is shown at every path but the API’s is no operation, and BASE_URL is named', async () => {
+  const responses = { '200': { description: '-', content: { 'application/json': {} } } };
+  const operation = { security: [{ key: [] }], responses };
+  const parameters = [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }];
+  const api = servedBelow('/api/v1');
+  const run = await judgeDocument(
+    {
+      ...thingsApi,
+      paths: {
+        '/things': { get: operation },
+        '/thing': { get: operation },
+        '/of/{id}': { parameters, get: operation },
+      },
+    },
+    (asked) =>
+      asked.path.startsWith('/api/v1')
+        ? asked.path.startsWith('/api/v1/of/')
+          ? unauthorized
+          : api(asked)
+        : // Pages of routes that the interface knows are others than the rest.
+          {
+            status: 200,
+            type: 'text/html',
+            body: `<title>${asked.path.length}</title><p>${asked.path.slice(0, 4)}</p>`,
+          },
+    { settings: { API_KEY: key } },
+  );
+  expect(run.failedClauses).toEqual([]);
+  expect(run.results.causes?.map(({ title }) => title)).toEqual(['3 operations are not found below BASE_URL']);
+});
+
 test('with the path of the servers in BASE_URL, or none there, the documented path is judged as ever', async () => {
   const there = await judgeDocument(thingsApi, servedBelow('/api/v1'), {
     basePath: '/api/v1',
