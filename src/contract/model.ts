@@ -132,6 +132,11 @@ export interface Operation {
   /** The same for code: operation and JSON Pointer. */
   readonly readFrom?: Readonly<Record<string, { readonly operation: string; readonly pointer: string }>>;
   /**
+   * Set where examples of the document stand for parameters of the path. They may name nothing on
+   * this deployment; values that it gives itself can take their place.
+   */
+  readonly exampled?: Fillable;
+  /**
    * Why the key is not sent to it, as the end of a sentence: only a refusal can be read from its
    * answers.
    */

@@ -100,7 +100,12 @@ export const readOperations = (
     });
     const left = whatever ?? whyNotFilled(each, filled);
     if (left === undefined && !('reason' in filled)) {
-      operations.push(operationWith(filled));
+      const { exampled } = filled;
+      const isOpen = method === 'GET' && replaced === undefined && exampled.length > 0;
+      operations.push({
+        ...operationWith(filled),
+        ...(isOpen ? { exampled: { missing: exampled, fill: fillWith } } : {}),
+      });
       continue;
     }
     const missing = 'reason' in filled && whatever === undefined && method === 'GET' ? filled.missing : undefined;

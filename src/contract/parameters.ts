@@ -9,7 +9,12 @@ import { serialise, styleOf } from './serialise.js';
 
 /** What a request needs of the document's parameters, or the sentence that says what is missing. */
 export type FilledRequest =
-  | { readonly target: string; readonly headers: Operation['headers'] }
+  | {
+      readonly target: string;
+      readonly headers: Operation['headers'];
+      /** Parameters of the path that examples stand for. */
+      readonly exampled: readonly MissingParameter[];
+    }
   /**
    * `parameters`: names of those that have no value. `missing`: set where nothing but values is
    * missing.
@@ -80,6 +85,12 @@ const schemaExamples = (schema: Node | undefined, references: References, depth 
     ...own.filter(holdsValue),
     ...inherited.flatMap((part) => schemaExamples(references.resolve(part), references, depth + 1)),
   ];
+};
+
+/** Whether a value of a parameter is an example, which a schema with a default or fixed values needs not. */
+const isExampled = ({ node }: Parameter, references: References): boolean => {
+  const schema = references.resolve(childNode(node, 'schema'));
+  return !['default', 'enum', 'const'].some((keyword) => schema && child(schema.value, keyword) !== undefined);
 };
 
 const namedExamples = (examples: Node, references: References): readonly Node[] =>
@@ -208,6 +219,7 @@ export class Parameters {
     const reasons: string[] = [];
     const unfilled: string[] = [];
     const missing: MissingParameter[] = [];
+    const exampled: MissingParameter[] = [];
 
     const writtenAtRandom = ({ node, name, in: place }: Parameter, ids: RandomIds): string | undefined => {
       const standIn = ids.standInFor(node, name);
@@ -226,7 +238,7 @@ export class Parameters {
       const offered = (own === undefined ? documentedValues(parameter, this.#references) : [own]).filter(
         (value) => value !== '' || place !== 'path',
       );
-      const filled = offered.length === 0 ? values?.get(name) : undefined;
+      const filled = own === undefined ? values?.get(name) : undefined;
       if (filled !== undefined) {
         const form = serialise(node.value, name, place, standIn);
         if (form === undefined) reasons.push(unwritable(parameter, operationId, false));
@@ -242,6 +254,8 @@ export class Parameters {
       else if (place === 'header' && !token.test(name))
         reasons.push(`No header field can be called "${name}" (RFC 9110, section 5.1).`);
       if (reasons.length > before) unfilled.push(`${place} ${name}`);
+      else if (place === 'path' && own === undefined && isExampled(parameter, this.#references))
+        exampled.push(missingParameter(parameter, this.#references));
       return text;
     };
 
@@ -273,7 +287,7 @@ export class Parameters {
     }
     if (cookies.length > 0) headers.push(['Cookie', cookies.join('; ')]);
     if (query.length > 0) target += `${target.includes('?') ? '&' : '?'}${query.join('&')}`;
-    if (reasons.length === 0) return { target, headers };
+    if (reasons.length === 0) return { target, headers, exampled };
     const unusable = { reason: reasons.join(' '), parameters: unfilled };
     return missing.length === reasons.length ? { ...unusable, missing } : unusable;
   }

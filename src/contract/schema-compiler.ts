@@ -15,6 +15,12 @@ interface Visit {
   readonly open: Iterator<string>;
 }
 
+/** A definition after everything that it refers to. */
+interface Visited extends Pick<Visit, 'name' | 'definition'> {
+  /** It closes a ring that is too long to be compiled. */
+  readonly isTooLong: boolean;
+}
+
 /** Compiles schemas. Shared definitions are compiled once. */
 export class SchemaCompiler {
   readonly #ajv: Ajv;
@@ -67,12 +73,14 @@ export class SchemaCompiler {
 
   /**
    * Compiles references before the definition itself, so that long chains do not overflow the
-   * stack.
+   * stack. All of them are known before the first is compiled: in a ring, compiling one compiles
+   * others.
    */
   #prepare(first: string): void {
     if (this.#definitions.has(first)) return;
     const underWay = new Set<string>();
     const visits = [this.#visit(first, underWay)];
+    const visited: Visited[] = [];
     for (let visit = visits.at(-1); visit; visit = visits.at(-1)) {
       const next = visit.open.next();
       if (!next.done) {
@@ -80,9 +88,12 @@ export class SchemaCompiler {
         continue;
       }
       visits.pop();
-      this.#finish(visit, underWay);
-      underWay.delete(visit.name);
+      const { name, definition } = visit;
+      const inRing = [...definition.refersTo].some((each) => underWay.has(each) && each !== name);
+      visited.push({ name, definition, isTooLong: inRing && underWay.size > maxCycle });
+      underWay.delete(name);
     }
+    for (const each of visited) this.#finish(each);
   }
 
   #visit(name: string, underWay: Set<string>): Visit {
@@ -94,12 +105,10 @@ export class SchemaCompiler {
     return { name, definition, open: definition.refersTo.values() };
   }
 
-  #finish({ name, definition }: Visit, underWay: ReadonlySet<string>): void {
+  #finish({ name, definition, isTooLong }: Visited): void {
     try {
       this.#throwFailure(definition);
-      const inRing = [...definition.refersTo].some((each) => underWay.has(each) && each !== name);
-      if (inRing && underWay.size > maxCycle)
-        throw new Error(`more than ${maxCycle} schemas lead to each other in a ring`);
+      if (isTooLong) throw new Error(`more than ${maxCycle} schemas lead to each other in a ring`);
       this.#ajv.getSchema(name);
     } catch (error) {
       this.#failed.set(name, error);

@@ -6,6 +6,7 @@ import { type Check, type PlanOptions, planOf } from '../plan.js';
 import { type HarvestInput, harvest } from './harvest.js';
 import { plannedContract } from './planned.js';
 import { type RecordedValues, valuesOf, withValues } from './recording.js';
+import { isExampled, isWanting } from './sources.js';
 
 export interface FoundValues {
   readonly contract: Contract;
@@ -22,11 +23,13 @@ export const findValues = async (
   input: Omit<HarvestInput, 'wanted'> & { readonly choice: PlanOptions },
 ): Promise<FoundValues> => {
   const { contract, deployment, choice } = input;
-  if (contract.unprobed.every(({ fillable }) => fillable === undefined)) return { contract, missed: [] };
+  const isFilled = contract.unprobed.every(({ fillable }) => fillable === undefined);
+  if (isFilled && !contract.operations.some(isExampled)) return { contract, missed: [] };
   const chosen = choice.only === undefined ? undefined : chosenChecks(contract, input, choice);
   const wanted = chosen && new Set(chosen.map(({ operation }) => operation));
   if (wanted?.size === 0) return { contract, missed: [] };
   const recorded = await harvest({ ...input, ...(wanted ? { wanted } : {}) });
+  if (isFilled && recorded.read.length === 0) return { contract, missed: [] };
   const filled = withValues(contract, recorded);
   if (chosen === undefined) return { contract: filled, recorded, missed: [] };
   const judged = new Set(planOf(filled, deployment, choice).checks.map(({ id }) => id));
@@ -64,13 +67,17 @@ export const recordedChecks = (
   ];
 };
 
-/** Chosen checks of operations that lack a value. */
+const idOf = ({ id }: { readonly id: string }): string => id;
+
+/** Chosen checks of operations that lack a value, or may lack one. */
 const chosenChecks = (
   contract: Contract,
   { deployment }: Pick<HarvestInput, 'deployment'>,
   choice: PlanOptions,
 ): readonly Check[] => {
-  const lacking = new Set(contract.unprobed.flatMap(({ id, fillable }) => (fillable ? [id] : [])));
+  const lacking = new Set(
+    [...contract.unprobed.filter(isWanting), ...contract.operations.filter(isExampled)].map(idOf),
+  );
   return planOf(plannedContract(contract, deployment.seed), deployment, choice).checks.filter(({ operation }) =>
     lacking.has(operation),
   );

@@ -8,7 +8,7 @@ import { inventedFor } from './invented.js';
 import { type Choice, placeholdersOf, placesReadIn } from './placeholders.js';
 import type { RecordedValues } from './recording.js';
 import { isEmptyList } from './rows.js';
-import { isWanting, operationsLeadingTo, sourceTestFor, type Wanting } from './sources.js';
+import { isExampled, isWanting, operationsLeadingTo, sourceTestFor, type Wanting, withoutExamples } from './sources.js';
 import { segmentsOf } from './template.js';
 
 export interface HarvestInput {
@@ -41,7 +41,9 @@ const together = 16;
  */
 export const harvest = async (input: HarvestInput): Promise<RecordedValues> => {
   const { contract, reader, values, onOperation, wanted, signal } = input;
-  const wanting = contract.unprobed.filter(isWanting);
+  const isWanted = ({ id }: { readonly id: string }): boolean => wanted === undefined || wanted.has(id);
+  const stale = await withStaleExamples(input, isWanted);
+  const wanting = [...contract.unprobed.filter(isWanting), ...stale];
   const choices = new Choices(input, wanting);
   const filled = new Map<string, Choice>();
   const missed = new Map<string, string>();
@@ -89,7 +91,6 @@ export const harvest = async (input: HarvestInput): Promise<RecordedValues> => {
     return false;
   };
 
-  const isWanted = ({ id }: Wanting): boolean => wanted === undefined || wanted.has(id);
   // In part of a run, nothing is read but what leads to the chosen operations.
   const needed = wanted === undefined ? undefined : operationsLeadingTo(wanting.filter(isWanted), contract);
   const known = contract.operations.filter(
@@ -113,14 +114,34 @@ export const harvest = async (input: HarvestInput): Promise<RecordedValues> => {
       }
     }
   }
+  for (const { id } of stale) missed.delete(id);
   return recordOf(input, wanting.filter(isWanted), { filled, missed });
+};
+
+/** Answers that say that a value names nothing which the key may see. */
+const namesNothing: ReadonlySet<number> = new Set([400, 403, 404, 410, 422]);
+
+/** Operations that the key does not open with the document's examples. */
+const withStaleExamples = async (
+  { contract, reader, onOperation, signal }: HarvestInput,
+  isWanted: (operation: Operation) => boolean,
+): Promise<readonly Wanting[]> => {
+  const stale: Wanting[] = [];
+  await forEachAtMost(together, contract.operations.filter(isExampled), async (operation) => {
+    if (signal?.aborted || !isWanted(operation)) return;
+    onOperation(operation);
+    const answer = await reader.read(operation, contract);
+    if (answer && namesNothing.has(answer.status)) stale.push(withoutExamples(operation));
+  });
+  // In the order of the document, whatever answered first.
+  return contract.operations.flatMap(({ id }) => stale.filter((each) => each.id === id));
 };
 
 const isRead = ({ status }: Answer): boolean => status >= 200 && status < 300;
 
 /** What stays of it: where values were read, what was made up, and why there is none. */
 const recordOf = (
-  { deployment }: HarvestInput,
+  { contract, deployment }: HarvestInput,
   wanting: readonly Wanting[],
   found: {
     readonly filled: ReadonlyMap<string, Choice>;
@@ -136,7 +157,7 @@ const recordOf = (
       filled[each.id] = Object.fromEntries(placeholdersOf(choice));
       for (const { placeholder, operation, pointer } of choice.values())
         used.set(placeholder, { placeholder, operation, pointer });
-    } else if (each.access === 'protected') {
+    } else if (each.access === 'protected' && !contract.operations.some(({ id }) => id === each.id)) {
       const texts = inventedFor(each.fillable.missing, deployment.seed, each.path);
       if (texts) invented[each.id] = texts;
     }

@@ -63,6 +63,22 @@ export const withValues = (contract: Contract, values: RecordedValues | undefine
     const operation = all.find(({ id }) => id === source?.operation);
     return source && operation ? sourceWords(operation, source.pointer) : 'read from an answer of the service';
   };
+  /** With values that were read from the service. */
+  const asRead = (operation: Operation, texts: ReadonlyMap<string, string>): Operation => ({
+    ...operation,
+    placeholders: Object.fromEntries([...texts.values()].map((text) => [text, sourceOf(text)])),
+    readFrom: Object.fromEntries(
+      [...texts.values()].flatMap((text) => {
+        const source = sources.get(text);
+        return source ? [[text, { operation: source.operation, pointer: source.pointer }] as const] : [];
+      }),
+    ),
+  });
+  const known = contract.operations.map((each) => {
+    const texts = new Map(Object.entries(values.filled[each.id] ?? {}));
+    const operation = texts.size > 0 ? each.exampled?.fill(texts) : undefined;
+    return operation ? asRead(operation, texts) : each;
+  });
   const found: Operation[] = [];
   const unprobed: UnprobedOperation[] = [];
   for (const each of contract.unprobed) {
@@ -70,22 +86,16 @@ export const withValues = (contract: Contract, values: RecordedValues | undefine
     const texts = new Map(Object.entries(read ?? invented ?? {}));
     const operation = texts.size > 0 ? each.fillable?.fill(texts) : undefined;
     const missed = values.missed[each.id];
-    if (operation && read)
-      found.push({
-        ...operation,
-        placeholders: Object.fromEntries([...texts.values()].map((text) => [text, sourceOf(text)])),
-        readFrom: Object.fromEntries(
-          [...texts.values()].flatMap((text) => {
-            const source = sources.get(text);
-            return source ? [[text, { operation: source.operation, pointer: source.pointer }] as const] : [];
-          }),
-        ),
-      });
+    if (operation && read) found.push(asRead(operation, texts));
     else if (operation)
       found.push({ ...operation, keyless: `the value for ${[...texts.keys()].join(', ')} is made up` });
     else unprobed.push(missed === undefined ? each : { ...each, reason: `${missed} ${each.reason}` });
   }
-  return found.length === 0 && unprobed.length === contract.unprobed.length && Object.keys(values.missed).length === 0
+  const isSame = known.every((each, index) => each === contract.operations[index]);
+  return isSame &&
+    found.length === 0 &&
+    unprobed.length === contract.unprobed.length &&
+    Object.keys(values.missed).length === 0
     ? contract
-    : { ...contract, operations: [...contract.operations, ...found], unprobed, schemas: contract.schemas };
+    : { ...contract, operations: [...known, ...found], unprobed, schemas: contract.schemas };
 };

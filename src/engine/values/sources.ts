@@ -7,6 +7,15 @@ export type Wanting = UnprobedOperation & { readonly fillable: Fillable };
 
 export const isWanting = (operation: UnprobedOperation): operation is Wanting => operation.fillable !== undefined;
 
+/** An operation that examples of the document stand in, which the key does not open with them. */
+export const withoutExamples = (operation: Operation & { readonly exampled: Fillable }): Wanting => {
+  const { id, method, path, access, exampled } = operation;
+  return { id, method, path, access, why: 'no-value', reason: '', fillable: exampled };
+};
+
+export const isExampled = (operation: Operation): operation is Operation & { readonly exampled: Fillable } =>
+  operation.exampled !== undefined;
+
 /**
  * What one value serves: every operation below one path, or every parameter of one name elsewhere.
  */

@@ -192,17 +192,22 @@ const openedBy = (operation: Operation, { identities = [], keys }: Deployment): 
 export const asOpened = (contract: Contract, deployment: Deployment): Contract => {
   if (deployment.identities === undefined) return contract;
   const open = (operation: Operation): Operation => openedBy(documented(operation), deployment);
+  const opening = ({ missing, fill }: Fillable): Fillable => ({
+    missing,
+    fill: (values) => {
+      const filled = fill(values);
+      return filled && open(filled);
+    },
+  });
   return {
     ...contract,
-    operations: contract.operations.map(open),
+    operations: contract.operations.map((operation) => {
+      const { exampled } = operation;
+      return exampled ? { ...open(operation), exampled: opening(exampled) } : open(operation);
+    }),
     unprobed: contract.unprobed.map((operation) => {
       const { fillable } = operation;
-      if (!fillable) return operation;
-      const fill: Fillable['fill'] = (values) => {
-        const filled = fillable.fill(values);
-        return filled && open(filled);
-      };
-      return { ...operation, fillable: { missing: fillable.missing, fill } };
+      return fillable ? { ...operation, fillable: opening(fillable) } : operation;
     }),
     get schemas() {
       return contract.schemas;

@@ -371,6 +371,21 @@ test('a pattern that cannot be read hides nothing else', async () => {
   expect(await judge(alternatives, { a: 'x' })).toMatchObject({ verdict: 'differs' });
 });
 
+test('schemas that lead to each other in a ring are compiled, whatever else they lead to', async () => {
+  // Larger than what is copied inline.
+  const many = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`q${index}`, { type: 'string' }]));
+  const schemas = {
+    a: { properties: { b: ref('b'), c: ref('c') } },
+    b: { properties: { a: ref('a'), ...many } },
+    c: { properties: { b: ref('b'), ...many } },
+  };
+  for (const name of Object.keys(schemas))
+    expect(await judge(ref(name), { b: { q1: 1 }, a: { c: { q1: 1 } } }, { schemas })).toMatchObject({
+      verdict: 'differs',
+      message: 'must be string',
+    });
+});
+
 test('a schema that cannot be used says nothing, and spoils no other', async () => {
   const fit = await judge({ type: 'nonsense' }, 1);
   expect(fit).toEqual({ verdict: 'unclear', message: expect.stringContaining('cannot be used (type must be') });

@@ -68,6 +68,29 @@ test('an id comes from the list in front of it, and siblings share it', async ()
   expect(run.check('refuses-missing-key@listParts').outcome).toBe('passed');
 });
 
+test('an example that names nothing here gives way to an id from a list, and one that opens stays', async () => {
+  const at = (more: object) => ({ parameters: [{ ...id, ...more }], ...read('getThing') });
+  const judged = (parameter: object, options = {}) =>
+    judgeDocument(
+      documentWith({ ...parts, '/things/{id}': at(parameter) }),
+      serve({ '/things': [thing(71), thing(72)], '/things/71': thing(71), '/things/72': thing(72) }),
+      { settings, ...options },
+    );
+  const stale = await judged({ example: 10 });
+  expect(filledIn(stale)).toEqual({ getThing: { id: '<ID_1>' } });
+  expect(stale.check('refuses-missing-key@getThing').outcome).toBe('passed');
+  expect(stale.results.verdict).toBe('conformant');
+  const chosen = await judged({ example: 10 }, { only: ['@getThing'] });
+  expect(chosen.check('refuses-missing-key@getThing').outcome).toBe('passed');
+  const good = await judged({ example: 72 });
+  expect(good.results.recording.values).toBeUndefined();
+  expect(good.results.verdict).toBe('conformant');
+  // What the document fixes is no example.
+  const fixed = await judged({ schema: { type: 'integer', enum: [10] } });
+  expect(fixed.results.recording.values).toBeUndefined();
+  expect(fixed.results.verdict).toBe('incomplete');
+});
+
 test('a parameter beside text in its segment gets its value as others do, and shares it', async () => {
   const run = await judgeDocument(
     documentWith({
