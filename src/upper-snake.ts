@@ -1,8 +1,11 @@
-/** A name as a part of a setting or placeholder: `tokenAuth` → `TOKEN_AUTH`. */
+/**
+ * A name as a part of a setting or placeholder: `tokenAuth` → `TOKEN_AUTH`, `HTTPBearer` →
+ * `HTTP_BEARER`. One letter is no abbreviation: `OAuth2` → `OAUTH2`.
+ */
 export const upperSnake = (name: string): string =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')
+    .replace(/([A-Z]{2,})([A-Z][a-z])/g, '$1_$2')
     .replace(/[^A-Za-z0-9]+/g, '_')
     .replace(/^_+|_+$/g, '')
     .toUpperCase();

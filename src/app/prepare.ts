@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { readGivenParameters } from '../contract/given-parameters.js';
 import type { Contract } from '../contract/model.js';
 import { deploymentOf } from '../engine/deployment.js';
 import { type Deviation, type Planned, readDeviations } from '../engine/deviations.js';
@@ -113,7 +114,11 @@ export const prepareRun = async (
     target,
     contract,
     origins,
-    options: describeOptions(settings),
+    options: {
+      ...describeOptions(settings),
+      // What it does not give changes nothing that is judged.
+      PARAMETERS: !readGivenParameters(settings.values.PARAMETERS).isEmpty,
+    },
     rules,
     deviations,
     plannedIds,

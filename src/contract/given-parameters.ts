@@ -21,6 +21,11 @@ export class GivenValues {
     this.#file = file;
   }
 
+  /** Whether the file gives no value: comments alone, as `init` writes it. */
+  get isEmpty(): boolean {
+    return this.#file === undefined;
+  }
+
   /**
    * The values for one operation, by name of the parameter; its id goes before its path, and both
    * before the general value.
@@ -86,8 +91,8 @@ export const readGivenParameters = (file: string | undefined): GivenValues => {
   if (file === undefined) return new GivenValues();
   const source = readSource(file);
   const node: Node = { source, path: [], value: source.value };
-  if (isObject(source.value)) return new GivenValues(node);
-  if (source.value === null) return new GivenValues();
+  if (isObject(source.value) && Object.keys(source.value).length > 0) return new GivenValues(node);
+  if (source.value === null || isObject(source.value)) return new GivenValues();
   const hint = 'Write `name: value` for all operations, or the id or the path of an operation and its values below it.';
   throw new ContractError([{ ...source.positionOf([]), message: 'the parameters file must hold an object', hint }]);
 };

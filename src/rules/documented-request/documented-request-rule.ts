@@ -6,6 +6,7 @@ import { anonymousControls, keyedControls } from '../oracle/control-requests.js'
 import { canSendKey, otherSecurityRequirements, securityRequirementOf } from '../requests.js';
 import type { Ask, Judgement, OperationSubject, Procedure, RuleWords } from '../rule.js';
 import { type DocumentedRequest, documentedRequest } from './documented-request.js';
+import { openedElsewhere } from './opened-elsewhere.js';
 
 /**
  * PATH-1 to PATH-3, AUTH-1 and AUTH-2: the documented request opens the operation. All of these
@@ -35,7 +36,7 @@ export const judgedByDocumentedRequest =
         common(request, subject, rule.id) ??
         judge(request, subject) ??
         restsOn(request, subject, explainingRule(request));
-      const whole = unlessGuessed(besides ? besides(judgement, ask, subject) : judgement, rule, subject);
+      const whole = unlessGuessed(besides ? besides(judgement, ask, subject) : judgement, ask, subject, rule);
       return rule.id === explainingRule(request) || whole.outcome === 'failed'
         ? { ...whole, ...askedWith(request, subject) }
         : whole;
@@ -66,12 +67,18 @@ const seenWith = (request: DocumentedRequest): Seen | undefined => {
 
 /**
  * A key that was not given for a scheme may be another scheme's: a refusal of it shows nothing of
- * the header.
+ * the header, unless the key opens another operation by that scheme.
  */
-const unlessGuessed = (judgement: Judgement, { clauses }: RuleWords, { operation }: OperationSubject): Judgement => {
-  const guessed = operation.security.find((scheme) => scheme.guessed);
+const unlessGuessed = (
+  judgement: Judgement,
+  ask: Ask,
+  subject: OperationSubject,
+  { clauses }: RuleWords,
+): Judgement => {
+  const guessed = subject.operation.security.find((scheme) => scheme.guessed);
   const notOpened = judgement.outcome === 'failed' || judgement.outcome === 'inconclusive';
   if (!notOpened || !guessed || !clauses.some((id) => id === 'AUTH-1' || id === 'AUTH-2')) return judgement;
+  if (openedElsewhere(ask, subject) !== undefined) return judgement;
   return {
     ...judgement,
     outcome: 'inconclusive',

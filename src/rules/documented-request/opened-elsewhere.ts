@@ -8,7 +8,9 @@ import type { Ask, OperationSubject } from '../rule.js';
 
 const mostReads = 8;
 
-const settingsOf = ({ security }: Operation): string => JSON.stringify(security.map(({ setting }) => setting).sort());
+/** API_KEY that is sent for several schemes may be the key of one of them. */
+const settingsOf = ({ security }: Operation): string =>
+  JSON.stringify(security.map(({ setting, guessed, name }) => (guessed ? `${setting} as ${name}` : setting)).sort());
 
 /** Other protected reads with the same keys. */
 const otherReads = memoize((subject: OperationSubject): readonly OperationSubject[] =>

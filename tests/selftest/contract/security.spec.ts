@@ -179,7 +179,7 @@ test('settings stay different where names fall together', async () => {
 
 for (const [given, name, setting] of [
   ['API_KEY_TOKENAUTH', 'tokenAuth', 'API_KEY_TOKENAUTH'],
-  ['API_KEY_OAUTH2_PASSWORD_BEARER', 'OAuth2PasswordBearer', 'API_KEY_OAUTH2_PASSWORD_BEARER'],
+  ['API_KEY_O_AUTH2_PASSWORD_BEARER', 'OAuth2PasswordBearer', 'API_KEY_O_AUTH2_PASSWORD_BEARER'],
   ['API_KEY_OTHER', 'tokenAuth', 'API_KEY_TOKEN_AUTH'],
 ] as const)
   test(`${given} is ${given === setting ? 'the' : 'no'} setting of ${name}, wherever the underscores stand`, async () => {
@@ -196,6 +196,20 @@ for (const [given, name, setting] of [
           ],
     );
   });
+
+test('the names of settings break where words begin', async () => {
+  const names = ['OAuth2PasswordBearer', 'HTTPBearer', 'APIKeyHeader', 'tokenAuth', 'X-Key'];
+  const { schemes } = await load(Object.fromEntries(names.map((name) => [name, key])), [
+    Object.fromEntries(names.map((name) => [name, []])),
+  ]);
+  expect(schemes.map(({ setting }) => setting)).toEqual([
+    'API_KEY_OAUTH2_PASSWORD_BEARER',
+    'API_KEY_HTTP_BEARER',
+    'API_KEY_API_KEY_HEADER',
+    'API_KEY_TOKEN_AUTH',
+    'API_KEY_X_KEY',
+  ]);
+});
 
 test('the one scheme of a document may have its key under its own name', async () => {
   const { schemes } = await load({ bearerAuth: bearer }, [{ bearerAuth: [] }], { keys: ['API_KEY_BEARER_AUTH'] });

@@ -138,6 +138,18 @@ test('one API_KEY is tried for every scheme, and what it does not open is no fau
   expect(results.checks.find(({ id }) => id === 'refuses-missing-key@listThings')?.outcome).toBe('passed');
 });
 
+test('an API_KEY that opens another operation by a scheme is known to be its key', async () => {
+  const paths = { ...list, '/broken': { get: { operationId: 'readBroken', ...locked } } };
+  const other = { '/notes': { get: { operationId: 'listNotes', security: [{ other: [] }], responses: silent } } };
+  const { check } = await judgeDocument(
+    documentOf({ ...paths, ...other }, { other: { type: 'apiKey', in: 'header', name: 'X-Other' } }),
+    (asked) => (asked.path === '/broken' ? { status: 501, body: { error: 'not here' } } : serves(asked)),
+    { settings },
+  );
+  expect(check('takes-documented-format@readBroken').cause?.id).toBe('server-error');
+  expect(check('takes-documented-format@listNotes').cause?.id).toBe('key-not-assigned');
+});
+
 test('a read whose name says that it changes something is sent no key', async () => {
   const named = (name: string, more: object = {}) => ({ [name]: { get: { ...locked, ...more } } });
   const document = documentOf({
