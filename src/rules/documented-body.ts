@@ -1,5 +1,5 @@
 import { because } from './causes.js';
-import { answersFit, type FitOf, lineOf } from './documented-response/documented-response-rule.js';
+import { answersFit, type FitOf } from './documented-response/documented-response-rule.js';
 import {
   contentFor,
   describesBodies,
@@ -7,6 +7,7 @@ import {
   isMediaRange,
   responseFor,
 } from './documented-response/response-description.js';
+import { lineOf } from './judgement.js';
 import { header } from './oracle/answers.js';
 import { defineRule } from './rule.js';
 

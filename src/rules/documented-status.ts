@@ -1,7 +1,8 @@
 import type { Operation } from '../contract/model.js';
 import { because } from './causes.js';
-import { answersFit, type FitOf, lineOf } from './documented-response/documented-response-rule.js';
+import { answersFit, type FitOf } from './documented-response/documented-response-rule.js';
 import { responseFor } from './documented-response/response-description.js';
+import { lineOf } from './judgement.js';
 import { defineRule } from './rule.js';
 
 const promisesSuccess = ({ responses }: Operation): boolean =>

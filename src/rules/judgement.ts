@@ -1,4 +1,4 @@
-import type { Operation } from '../contract/model.js';
+import type { Operation, SourcePosition } from '../contract/model.js';
 import type { Exchange } from '../wire/types.js';
 import { firstOf } from '../words.js';
 import type { Cause } from './causes.js';
@@ -43,6 +43,10 @@ export const listed = (words: readonly string[], most = 3): string => {
   return firstOf(unique, most);
 };
 
+/** A place of the document, by its column too where the whole document may be one line. */
+export const lineOf = ({ file, line, column }: SourcePosition): string =>
+  line === 1 ? `${file}:${line}:${column}` : `${file}:${line}`;
+
 /** Where the document asks for the key. */
-export const asksForTheKey = ({ security, position: { file, line } }: Operation): string =>
-  `The document asks for ${listed(security.map(({ name }) => `"${name}"`))} here (${file}:${line})`;
+export const asksForTheKey = ({ security, position }: Operation): string =>
+  `The document asks for ${listed(security.map(({ name }) => `"${name}"`))} here (${lineOf(position)})`;

@@ -1,4 +1,3 @@
-import type { SourcePosition } from '../../contract/model.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { because, type Cause, onCheck, onControl } from '../causes.js';
 import { documentedRequest } from '../documented-request/documented-request.js';
@@ -123,5 +122,3 @@ const judged =
 
 /** Judges how the answer to the documented request fits the document. */
 export const answersFit = (fitOf: FitOf) => (): Procedure<OperationSubject> => ({ probes, judge: judged(fitOf) });
-
-export const lineOf = ({ file, line }: SourcePosition): string => `${file}:${line}`;

@@ -1,3 +1,4 @@
+import { lineOf } from '../../../src/rules/judgement.js';
 import {
   type Answer,
   type Asked,
@@ -304,6 +305,11 @@ test('a member of a shared schema that is null in several operations is one caus
   expect(results.causes?.map(({ title, outcome }) => [outcome, title])).toEqual([
     ['failed', '2 operations give User.avatar otherwise than documented'],
   ]);
+});
+
+test('places in a document of one line are told apart by their columns', () => {
+  const at = (line: number) => lineOf({ file: 'openapi.json', line, column: 4711 });
+  expect([at(1), at(12)]).toEqual(['openapi.json:1:4711', 'openapi.json:12']);
 });
 
 test('a mismatch that a second read does not show again is inconclusive', async () => {
