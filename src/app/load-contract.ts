@@ -10,6 +10,7 @@ import { visible } from '../visible.js';
 import { counted } from '../words.js';
 import { contractFile, type Fetched } from './contract-file.js';
 import { checkIdentities } from './identities.js';
+import { withoutKeys } from './keys-in-contract.js';
 import { shortPath } from './output.js';
 
 /** Prints one warning: something that does not prevent a run and that its user ought to know. */
@@ -56,7 +57,7 @@ export const loadContractOf = async (
     path === undefined
       ? await contractFile(settings, keepIn, fetched)
       : { path, read: readSource, release: async () => {} };
-  const document = await loadContractThrough(file.read, file.path, {
+  const loaded = await loadContractThrough(file.read, file.path, {
     overlay: values.OVERLAY?.join(','),
     refRoot: values.REF_ROOT,
     paths: target.paths,
@@ -67,6 +68,7 @@ export const loadContractOf = async (
     grant: settings.grant !== undefined,
     identities: identities.identities.length > 0,
   }).finally(file.release);
+  const document = withoutKeys(loaded, settings);
   const contract =
     values.DEVIATIONS === undefined
       ? document

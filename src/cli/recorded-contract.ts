@@ -91,7 +91,11 @@ export const contractRecordedIn = async (
       keys: Object.keys(recording.keys).filter((setting) => !ofIdentities.has(setting)),
       identities: recording.identities !== undefined,
     });
-    if (contract.sha256 === recorded.sha256) return leaveOut(contract, leftOutIn(results));
+    if (contract.sha256 === recorded.sha256) {
+      // As recorded: the run replaced keys in them.
+      const { title, version } = recorded;
+      return leaveOut({ ...contract, title, version }, leftOutIn(results));
+    }
     if (given.contract !== undefined)
       throw new UsageError(
         `${given.contract} is not the contract that the run was judged by: its checksum is ${contract.sha256.slice(0, 12)}…, and the results say ${recorded.sha256.slice(0, 12)}….`,

@@ -1,10 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { shared } from './process-state.js';
 
 const variable = 'ACCESS_CONFORMANCE_FOLDER';
+
+const ownName = /^access-conformance-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Milliseconds after which a folder belongs to a run that was killed. */
+const leftMs = 86_400_000;
+
+/** Removes what killed runs left, keys that were fetched among it. */
+const removeLeftFolders = (): void => {
+  for (const name of readdirSync(tmpdir()).filter((each) => ownName.test(each)))
+    try {
+      const folder = join(tmpdir(), name);
+      if (Date.now() - statSync(folder).mtimeMs > leftMs) rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // It is another user's, or another process removed it.
+    }
+};
 
 /**
  * A file in the folder that the processes of one run share and only this user can read. The folder
@@ -18,7 +34,11 @@ export const runFile = (part: string, name: string): string => {
 };
 
 /** The folder's path, chosen by the first process and inherited by its workers. */
-export const runFolder = (): string => shared(variable, () => join(tmpdir(), `access-conformance-${randomUUID()}`));
+export const runFolder = (): string =>
+  shared(variable, () => {
+    removeLeftFolders();
+    return join(tmpdir(), `access-conformance-${randomUUID()}`);
+  });
 
 export const removeRunFolder = (): void => {
   const folder = process.env[variable];

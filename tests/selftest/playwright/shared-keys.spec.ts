@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { prepareRun } from '../../../src/app/prepare.js';
-import { runFile } from '../../../src/playwright/run-folder.js';
+import { runFile, runFolder } from '../../../src/playwright/run-folder.js';
 import { type KeySession, sharedKeys } from '../../../src/playwright/shared-keys.js';
 import { readSettings, SettingsError } from '../../../src/settings/settings.js';
 import { protectedList } from '../support/documents.js';
@@ -119,4 +120,19 @@ test('targets of one run do not share their keys', async ({ cwd }) => {
   const [one, other] = [await sessionIn(cwd, 'one'), await sessionIn(cwd, 'other')];
   expect(await keysOf(one)).not.toEqual(await keysOf(other));
   expect(calls(cwd)).toHaveLength(4);
+});
+
+test('the first process of a run removes what runs left that were killed days ago, and nothing else', () => {
+  const days = (Date.now() - 2 * 86_400_000) / 1000;
+  const made = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222', 'of-others'].map((id) =>
+    join(tmpdir(), `access-conformance-${id}`),
+  );
+  const [left = '', running = '', other = ''] = made;
+  for (const folder of made) mkdirSync(folder, { recursive: true });
+  writeFileSync(join(left, 'keys.json'), '{}');
+  for (const folder of [left, other]) utimesSync(folder, days, days);
+  delete process.env[variable];
+  runFolder();
+  expect([left, running, other].map((folder) => existsSync(folder))).toEqual([false, true, true]);
+  for (const folder of made) rmSync(folder, { recursive: true, force: true });
 });
