@@ -109,9 +109,9 @@ export class LiveKeys {
   }
 
   /** Keys that a probe is made of; what follows another probe of a series may rest on any. */
-  #behind(probe: Probe, { priority }: SeriesPosition): readonly Held[] {
+  #behind(probe: Probe, { follows }: SeriesPosition): readonly Held[] {
     const made = settingsMadeOf(probe).flatMap((setting) => this.#held.get(setting) ?? []);
-    if (made.length > 0 || (!priority && !probe.headers.some(([, value]) => value.includes('<COOKIES>')))) return made;
+    if (made.length > 0 || (!follows && !probe.headers.some(([, value]) => value.includes('<COOKIES>')))) return made;
     return [...this.#held.values()];
   }
 

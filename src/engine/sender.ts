@@ -21,7 +21,7 @@ export const createSender = (transmit: Transmit, store: Store, onExchange: (exch
     }
   };
 
-  const send = (probe: Probe, place: SeriesPosition = {}): Promise<void> => {
+  const send = (probe: Probe, place: SeriesPosition): Promise<void> => {
     const id = exchangeId(probe);
     if (store.has(id)) return Promise.resolve();
     const known = underWay.get(id);
@@ -40,7 +40,7 @@ export const createSender = (transmit: Transmit, store: Store, onExchange: (exch
       // The connection that an earlier one left open is not there any more.
       if (next && keepFor && !store.has(exchangeId(next))) store.forget(exchangeId(probe));
       const isNew = !store.has(exchangeId(probe));
-      await send(probe, { priority: ahead || index > 0, keepFor, after: before, since });
+      await send(probe, { priority: ahead || index > 0, follows: index > 0, keepFor, after: before, since });
       before = keepFor;
       // The end of a probe that was sent earlier is not known any more.
       since = isNew ? performance.now() : undefined;
@@ -50,11 +50,7 @@ export const createSender = (transmit: Transmit, store: Store, onExchange: (exch
   return {
     get: (id) => store.get(id),
     send: async (all, ahead = false) => {
-      const [first, later] = [{}, { priority: true }];
-      const place = ahead ? later : first;
-      await Promise.all(
-        all.map((series) => (series.length === 1 && series[0] ? send(series[0], place) : sendSeries(series, ahead))),
-      );
+      await Promise.all(all.map((series) => sendSeries(series, ahead)));
     },
   };
 };

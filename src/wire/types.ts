@@ -186,8 +186,10 @@ export interface Exchange {
 
 /** The position of a probe in a series, whose requests are sent one after the other. */
 export interface SeriesPosition {
-  /** It is sent before all waiting requests: the effect of the previous one does not last. */
+  /** It is sent before all waiting requests. */
   readonly priority?: boolean;
+  /** It follows another one, whose effect does not last. */
+  readonly follows?: boolean;
   /** Keeps the connection for the `keyed` probe with the same object in `after`. */
   readonly keepFor?: object | undefined;
   readonly after?: object | undefined;
