@@ -5,11 +5,11 @@ import type { ReadValues } from '../../wire/read-values.js';
 import type { Answer, AnswerReader } from './answers.js';
 import { Choices, type Reading } from './choices.js';
 import { inventedFor } from './invented.js';
-import { type Choice, placeholdersOf, placesReadIn } from './placeholders.js';
+import { type Choice, placeholdersOf, placesReadIn, type ReadValue } from './placeholders.js';
 import type { RecordedValues } from './recording.js';
 import { isEmptyList } from './rows.js';
 import { isExampled, isWanting, operationsLeadingTo, sourceTestFor, type Wanting, withoutExamples } from './sources.js';
-import { segmentsOf } from './template.js';
+import { pathParameters, segmentsOf } from './template.js';
 
 export interface HarvestInput {
   readonly contract: Contract;
@@ -151,15 +151,33 @@ const recordOf = (
   const filled: Record<string, Record<string, string>> = {};
   const invented: Record<string, Record<string, string>> = {};
   const used = new Map<string, RecordedValues['read'][number]>();
+  const note = ({ placeholder, operation, pointer }: ReadValue): void =>
+    void used.set(placeholder, { placeholder, operation, pointer });
+  /** Values that opened something, by the beginning of the path that they stand in. */
+  const known = new Map<string, ReadValue>();
+  for (const each of wanting)
+    for (const { name, prefix } of pathParameters(each.path)) {
+      const value = found.filled.get(each.id)?.get(name);
+      if (value && !known.has(prefix)) known.set(prefix, value);
+    }
   for (const each of wanting) {
     const choice = found.filled.get(each.id);
     if (choice) {
       filled[each.id] = Object.fromEntries(placeholdersOf(choice));
-      for (const { placeholder, operation, pointer } of choice.values())
-        used.set(placeholder, { placeholder, operation, pointer });
+      for (const value of choice.values()) note(value);
     } else if (each.access === 'protected' && !contract.operations.some(({ id }) => id === each.id)) {
       const texts = inventedFor(each.fillable.missing, deployment.seed, each.path);
-      if (texts) invented[each.id] = texts;
+      if (!texts) continue;
+      // What is made up is asked for below what is there.
+      for (const { name, prefix } of pathParameters(each.path)
+        .filter(({ name }) => name in texts)
+        .slice(0, -1)) {
+        const value = known.get(prefix);
+        if (!value) break;
+        texts[name] = value.placeholder;
+        note(value);
+      }
+      invented[each.id] = texts;
     }
   }
   return { read: [...used.values()], filled, invented, missed: Object.fromEntries(found.missed) };

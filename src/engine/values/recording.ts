@@ -17,7 +17,7 @@ export interface RecordedValues {
   }[];
   /** Texts in the place of parameters, by operation id and name: placeholders. */
   readonly filled: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** The same, of values of the right type that were made up. */
+  /** The same, of values of the right type that were made up, below what was read. */
   readonly invented: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Why an operation got no value, by its id. */
   readonly missed: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export const valuesOf = ({ read, filled, invented, missed }: RecordedValues, ope
     const value = all[operation];
     return value === undefined ? {} : { [operation]: value };
   };
-  const used = new Set(Object.values(filled[operation] ?? {}));
+  const used = new Set([filled, invented].flatMap((texts) => Object.values(texts[operation] ?? {})));
   return {
     read: read.filter(({ placeholder }) => used.has(placeholder)),
     filled: own(filled),
@@ -87,9 +87,13 @@ export const withValues = (contract: Contract, values: RecordedValues | undefine
     const operation = texts.size > 0 ? each.fillable?.fill(texts) : undefined;
     const missed = values.missed[each.id];
     if (operation && read) found.push(asRead(operation, texts));
-    else if (operation)
-      found.push({ ...operation, keyless: `the value for ${[...texts.keys()].join(', ')} is made up` });
-    else unprobed.push(missed === undefined ? each : { ...each, reason: `${missed} ${each.reason}` });
+    else if (operation) {
+      const isRead = ([, text]: readonly [string, string]): boolean => sources.has(text);
+      const parents = new Map([...texts].filter(isRead));
+      const madeUp = [...texts].flatMap((each) => (isRead(each) ? [] : [each[0]]));
+      const asked = parents.size > 0 ? asRead(operation, parents) : operation;
+      found.push({ ...asked, keyless: `the value for ${madeUp.join(', ')} is made up` });
+    } else unprobed.push(missed === undefined ? each : { ...each, reason: `${missed} ${each.reason}` });
   }
   const isSame = known.every((each, index) => each === contract.operations[index]);
   return isSame &&

@@ -91,6 +91,34 @@ test('an example that names nothing here gives way to an id from a list, and one
   expect(fixed.results.verdict).toBe('incomplete');
 });
 
+test('a value is made up below what is there: a service may look for the parent before the key', async () => {
+  const within = (name: string) => [
+    { ...id, name: 'project' },
+    { ...id, name },
+  ];
+  const run = await judgeDocument(
+    documentWith({
+      '/projects': read('listProjects'),
+      '/projects/{project}/notes': { parameters: within('project').slice(0, 1), ...read('listNotes') },
+      '/projects/{project}/notes/{note}': { parameters: within('note'), ...read('getNote') },
+      '/teams/{project}/notes/{note}': { parameters: within('note'), ...read('getTeamNote') },
+    }),
+    ({ path, headers }) => {
+      const [, first, project] = path.split('/');
+      if (first !== 'projects' || (project !== undefined && project !== '71')) return notFound;
+      if (headers.authorization !== `Bearer ${key}`) return unauthorized;
+      if (path === '/projects') return { status: 200, body: [thing(71), thing(72)] };
+      return path === '/projects/71/notes' ? { status: 200, body: { project: thing(71), notes: [] } } : notFound;
+    },
+    { settings },
+  );
+  expect(run.results.recording.values?.invented.getNote).toMatchObject({ project: '<ID_1>' });
+  expect(run.check('refuses-missing-key@getNote')).toMatchObject({ outcome: 'passed', cause: { id: 'refusal-alone' } });
+  expect(run.check('refuses-missing-key@getNote').reason).toContain('the value for note is made up');
+  expect(run.check('refuses-missing-key@getTeamNote').outcome).toBe('inconclusive');
+  expect(JSON.stringify(run.exchanges)).not.toContain('/projects/71');
+});
+
 test('a parameter beside text in its segment gets its value as others do, and shares it', async () => {
   const run = await judgeDocument(
     documentWith({
