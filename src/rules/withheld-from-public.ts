@@ -119,9 +119,10 @@ export const withheldFromPublic = (open: Response, keyed: Response): string | un
     const shared = [...own.outside].some(
       ([path, leaf]) => isFilled(leaf) && opened.outside.get(path)?.digest === leaf.digest,
     );
+    const isNew = [...own.outside].some(([path, leaf]) => isFilled(leaf) && !opened.outside.has(path));
     const isEmptied = filled.every(([path]) => own.lists.get(path)?.length === 0);
     if (isEmptied) return 'empty lists with nothing sent, filled ones with the key';
-    return shared ? undefined : 'no list with nothing sent, a filled one with the key';
+    return shared && !isNew ? undefined : 'no list with nothing sent, a filled one with the key';
   }
   if (filled.length > 0 || opened.outside.size === 0) return undefined;
   return [...opened.outside.keys()].some((path) => own.outside.has(path)) || holdsRows

@@ -78,7 +78,7 @@ export const createShapeBuilder = ({ salt, isPartOfKey, redact, segments, sent, 
     const text = String(value).trim();
     if (typeof value === 'boolean') return scalar('boolean', text);
     if (typeof value === 'number') return scalar('number', text);
-    if (text.length >= limits.string && /\s|"/.test(text) && strings.length < limits.strings) strings.push(text);
+    if (text.length >= limits.string && /[\s",;|]/.test(text) && strings.length < limits.strings) strings.push(text);
     return scalar(untyped ? 'text' : 'string', text);
   };
 

@@ -33,6 +33,8 @@ const masked = (tree: Tree): Tree => {
   return typeof tree === 'string' ? '***' : typeof tree === 'number' ? 0 : tree;
 };
 
+const constants = { apiVersion: '2.14.0', build: '2024-01-05T10:00:00Z', commit: '9f2c1d7e4b8a' } as const;
+
 export const bodiesOf = (spec: Spec): Bodies => {
   const random = randomOf(`${spec.seed} data`);
   const language = languages[spec.language];
@@ -66,15 +68,22 @@ export const bodiesOf = (spec: Spec): Bodies => {
       ...(has('time') ? { serverTime: new Date(Date.now() + moment.int(0, 900)).toISOString() } : {}),
       ...(has('counter') ? { requests: moment.int(1_000, 9_000_000) } : {}),
       ...(has('took') ? { took: moment.int(1, 90) } : {}),
-      ...(has('constants') ? { apiVersion: '2.14.0', build: '2024-01-05T10:00:00Z', commit: '9f2c1d7e4b8a' } : {}),
+      ...(has('constants') ? constants : {}),
       ...(has('tip') ? { tip: `${moment.pick(language.sentences)}. ${moment.pick(language.sentences)}` } : {}),
       ...(has('meta') ? { info: { node: `web-${moment.int(1, 8)}`, trace: uuidOf(moment) } } : {}),
     };
   };
 
+  const isSigned = spec.signsRows && has('constants') && spec.format === 'json';
   const moved = (rows: readonly Tree[], moment: Random): readonly Tree[] => {
     const now = rows.map((row) =>
-      has('moving') && isObject(row) ? { ...row, [nameOf('views')]: moment.int(100, 99_999) } : row,
+      isObject(row)
+        ? {
+            ...row,
+            ...(isSigned ? constants : {}),
+            ...(has('moving') ? { [nameOf('views')]: moment.int(100, 99_999) } : {}),
+          }
+        : row,
     );
     return has('shuffle') && !single ? moment.shuffled(now) : now;
   };

@@ -102,6 +102,8 @@ export interface Spec {
   readonly volatility: readonly Volatile[];
   /** Refusals carry what is volatile too. */
   readonly decoratesRefusals: boolean;
+  /** Rows repeat the constants of the API. */
+  readonly signsRows: boolean;
   readonly words: string;
   readonly instead: 'gone' | 'empty' | 'null';
   readonly refusal: RefusalName;
@@ -298,6 +300,7 @@ export const specOf = (
           ]),
     volatility: volatiles.filter(() => random.chance(0.12)),
     decoratesRefusals: random.chance(0.6),
+    signsRows: randomOf(`${name} signed`).chance(0.3),
     words: random.pick(refusalWords(language)),
     instead: random.pick(['gone', 'gone', 'empty', 'null']),
     refusal: more.refusal ?? refusal,

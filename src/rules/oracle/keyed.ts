@@ -37,7 +37,7 @@ export interface Keyed {
   readonly inner: readonly Row[];
   /** Those of them that are what the row consists of. */
   readonly grouped: readonly Row[];
-  /** Of a record the digests of everything that stays and is no truth value. */
+  /** Of a record, or of the only row, the digests of everything that stays and is no truth value. */
   readonly fixed: ReadonlySet<string>;
   /** Digests of values that may be owned and stand around rows: a record may hold a list. */
   readonly around: ReadonlySet<string>;
@@ -45,6 +45,8 @@ export interface Keyed {
   readonly digests: ReadonlySet<string>;
   /** Digests of everything in the rows. */
   readonly rowDigests: ReadonlySet<string>;
+  /** Those that stand in one row alone. */
+  readonly alone: ReadonlySet<string>;
   /** Of each filled list by path. */
   readonly kinds: ReadonlyMap<string, Kind>;
 }
@@ -189,13 +191,19 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
   );
   const inner = lazy(() => rows.flatMap(innerRows));
   const fixed = lazy(() => {
-    const all = isRecord ? view.record.all : [];
+    const all = isRecord ? view.record.all : rows.length === 1 ? (rows[0]?.all ?? []) : [];
     return new Set(all.filter((scalar) => !isBoolean(scalar) && held().has(scalar.digest)).map(({ digest }) => digest));
   });
   const around = lazy(() => new Set(view && !isRecord ? mutesIn(view.record, again) : []));
   const unplaced = lazy(() => unplacedIn(first.shape, second.shape));
   const digests = lazy(() => new Set(view ? [...rows, view.record].flatMap((row) => [...row.digests]) : []));
   const rowDigests = lazy(() => new Set(rows.flatMap((row) => [...row.digests])));
+  const alone = lazy(() => {
+    const often = new Set<string>();
+    const once = new Set<string>();
+    for (const digest of rows.flatMap((row) => [...row.digests])) (once.has(digest) ? often : once).add(digest);
+    return new Set([...once].filter((digest) => !often.has(digest)));
+  });
   const kinds = lazy(
     () => new Map(lists.flatMap(([path, list]) => (list.length > 0 ? [[path, kindOf(list.rows)] as const] : []))),
   );
@@ -244,6 +252,9 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
     },
     get rowDigests() {
       return rowDigests();
+    },
+    get alone() {
+      return alone();
     },
     get kinds() {
       return kinds();

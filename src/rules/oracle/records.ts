@@ -64,7 +64,7 @@ type Owned = readonly ReadonlyMap<string, ScalarShape>[];
  * within its text.
  */
 const sharesValues = (keyed: Keyed, owned: Owned, seen: BodyShape, needsMute = false): boolean => {
-  const { rows, fixed } = keyed;
+  const { rows, fixed, alone } = keyed;
   const view = viewIn(seen);
   const places = [
     ...rowsIn(view).map(({ digests }) => digests),
@@ -78,10 +78,12 @@ const sharesValues = (keyed: Keyed, owned: Owned, seen: BodyShape, needsMute = f
       const shared = [...row.values()].filter(({ digest }) => place.has(digest));
       if (shared.length < 2) return false;
       if ((needsMute || rows.length < 2) && !shared.some(isMute)) return false;
-      if (rows.length > 0) return true;
-      // Constants of an API stand in its records and in its refusals: much of the whole record has
-      // to be there, and beside something else all of it that can word nothing.
-      const all = keyed.view?.record.all.filter(({ digest }) => fixed.has(digest)) ?? [...row.values()];
+      // What several rows share may be everybody's: a gym, a plan.
+      if (rows.length > 1) return shared.some(({ digest }) => alone.has(digest));
+      // Constants of an API stand in its records, in its only row and in its refusals: much of the
+      // whole record has to be there, and beside something else all of it that can word nothing.
+      const record = rows[0] ?? keyed.view?.record;
+      const all = record?.all.filter(({ digest }) => fixed.has(digest)) ?? [...row.values()];
       if (all.some((scalar) => isMute(scalar) && !place.has(scalar.digest)) && saysMore(keyed, view)) return false;
       const whole = fixed.size > 0 ? fixed : new Set(row.keys());
       return [...whole].filter((digest) => place.has(digest)).length * 2 > whole.size;
@@ -105,7 +107,7 @@ const saysMore = ({ view: own, second }: Keyed, seen: View | undefined): boolean
  * `plain` tell something by an owned value alone.
  */
 const projectsRow = (
-  { rows, grouped, moving, ownPaths }: Keyed,
+  { rows, grouped, moving, ownPaths, fixed, alone }: Keyed,
   owned: Owned,
   seen: BodyShape,
   { open, plain }: { readonly open: readonly Row[]; readonly plain: readonly Row[] },
@@ -132,7 +134,8 @@ const projectsRow = (
         const cells = new Map([...named].filter(([path]) => !moving.has(at + path)));
         if (isNameless(row) && named.size !== whole.size) return false;
         if (cells.size < 2 || !isWithin(cells, whole)) return false;
-        if ([...cells.values()].some(({ digest }) => owned[index]?.has(digest))) return true;
+        const isOwned = [...cells.values()].some(({ digest }) => owned[index]?.has(digest) && alone.has(digest));
+        if (isOwned && (rows.length > 1 || cells.size * 2 > fixed.size)) return true;
         if (needsValue) return false;
         return (isMuch(cells.values()) || (at === '' && all.size === whole.size)) && tellsIn(rows, cells, at);
       }),
