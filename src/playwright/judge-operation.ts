@@ -54,9 +54,22 @@ const recallOrJudge = async (session: Session, operation: string): Promise<Judge
   if (!existsSync(file)) {
     if (operation === keyPageOperation && session.settings.values.KEY_PAGE_URL !== undefined)
       for (const name of await judgeKeyPage(session, file)) console.error(revokedKeyWarning(name));
-    else keep(session, operation, await judge(session, operation, test.info().config.workers));
+    else {
+      warnOfLimit(session);
+      keep(session, operation, await judge(session, operation, test.info().config.workers));
+    }
   }
   return JSON.parse(readFileSync(file, 'utf8')) as Judged;
+};
+
+/** Said once a run: without the reporter no process knows what the others send. */
+const warnOfLimit = ({ project, target: { maxRequests } }: Session): void => {
+  const said = runFile(project, 'limit-said');
+  if (maxRequests === undefined || existsSync(said)) return;
+  writeFileSync(said, '');
+  console.error(
+    `warning: MAX_REQUESTS=${maxRequests} holds for each operation by itself, since --reporter replaces the one that judges all in one run`,
+  );
 };
 
 /** Returns the settings whose keys were revoked. */

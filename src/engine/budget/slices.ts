@@ -1,4 +1,4 @@
-import { groupBy } from '../../collections.js';
+import { groupBy, memoizePerObject } from '../../collections.js';
 import { isBetweenReads } from '../../rules/bypass/bypass-rule.js';
 import type { Check } from '../plan.js';
 import type { Gate } from './gates.js';
@@ -17,11 +17,13 @@ export interface Armed {
   readonly tricks: readonly string[];
 }
 
-export const armedOf = (checks: readonly Check[]): readonly Armed[] =>
+/** Those of a list of checks, computed once: gates are asked for first, and tricks for them. */
+export const armedOf = memoizePerObject((checks: readonly Check[]): readonly Armed[] =>
   checks.flatMap((check) => {
     const tricks = check.excluded === undefined ? check.battery?.tricks() : undefined;
     return tricks && tricks.length > 0 ? [{ check, tricks }] : [];
-  });
+  }),
+);
 
 /** One trick of a gate, and the operations that have it. */
 interface Wanted {

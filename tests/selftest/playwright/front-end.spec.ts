@@ -187,12 +187,13 @@ test(
   'a run in which everything selected is left out or only observed is not green, whichever reporter is chosen',
   inCi,
   async ({ cwd }) => {
-    const { code } = await judged(cwd, {}, (env) => ({ ...env, PROBES: 'standard' }), [
+    const { code, output } = await judged(cwd, {}, (env) => ({ ...env, PROBES: 'standard', MAX_REQUESTS: '500' }), [
       '--grep',
       'however its path is spelled|observes-neighbours',
       '--reporter=dot',
     ]);
     expect(code).not.toBe(0);
+    expect(output.match(/MAX_REQUESTS=500 holds for each operation/g)).toHaveLength(1);
   },
 );
 
