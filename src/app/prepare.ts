@@ -19,6 +19,7 @@ import type { Target } from '../settings/target.js';
 import { visible } from '../visible.js';
 import { baselineIn } from './baseline.js';
 import { contractFolder, type Fetched } from './contract-file.js';
+import { refuseKeysInPaths } from './keys-in-paths.js';
 import { loadContractOf, type Warn } from './load-contract.js';
 import { shortPath } from './output.js';
 import { checkOwnRules } from './own-rules.js';
@@ -101,6 +102,7 @@ export const prepareRun = async (
   const keepIn = join(reports, contractFolder);
   const contract = await loadContractOf(settings, given, { warn, path: contractPath, keepIn, fetched });
   checkOwnRules(rules, contract);
+  refuseKeysInPaths(contract, given);
   const origins = keyOriginsOf(settings, contract, given);
   const target = origins.size === 0 ? given : { ...given, fetchedKeys: [...origins.keys()] };
   const baseline = baselineIn(settings);

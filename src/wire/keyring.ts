@@ -119,6 +119,9 @@ const ownerVariants: ReadonlySet<KeyVariant> = new Set(['appended', 'lower', 'up
 const isReal = (key: string, form: KeyVariant): boolean =>
   ownerVariants.has(form) || (form === 'case-flipped' && !mixesCase(key));
 
+/** Whether a text carries a key literally. A shorter one stands in many texts by chance. */
+export const standsIn = (key: string, text: string): boolean => key.length >= 6 && text.includes(key);
+
 export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingOptions): KeyRing => {
   const seedBytes = Buffer.from(seed);
   const values = new Map(Object.entries(keys).filter(([, key]) => key !== ''));
@@ -231,9 +234,7 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
   );
 
   const realKeysIn = (template: string): readonly string[] => {
-    const literal = [...values].flatMap(([setting, key]) =>
-      key.length >= 6 && template.includes(key) ? [setting] : [],
-    );
+    const literal = [...values].flatMap(([setting, key]) => (standsIn(key, template) ? [setting] : []));
     return template.includes('<') ? [...literal, ...wholeKeysIn(template)] : literal;
   };
 

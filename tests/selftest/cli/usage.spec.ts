@@ -64,6 +64,14 @@ test.describe('wrong usage ends with 3 and says what to do', () => {
       }
     });
 
+  test('a key that stands in a path is refused before anything is sent, and not shown', async ({ cwd }) => {
+    const env = { BASE_URL: 'https://api.example', API_KEY: 'exercise' };
+    const { code, err } = await app(['run'], { cwd, env });
+    expect(code).toBe(3);
+    expect(err).toMatch(/API_KEY: its value is part of a path/);
+    expect(err).not.toContain('exercise');
+  });
+
   test('a contract that cannot be used is named with its line', async ({ cwd }) => {
     writeFileSync(join(cwd, 'api.yaml'), 'openapi: 3.1.0\ninfo: {title: x, version: 1\n');
     const { code, err } = await app(['list', '--contract', 'api.yaml'], { cwd });
