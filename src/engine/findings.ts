@@ -55,6 +55,12 @@ export class Findings {
     this.#observations.push(...observationsOf(check.id, judgement));
   }
 
+  /** Lets go of what only judging needs. */
+  release(): void {
+    this.#byCheck.clear();
+    this.sliced = undefined;
+  }
+
   /** These checks are judged again. */
   forget(checks: readonly PlannedCheck[]): void {
     if (checks.length === 0) return;

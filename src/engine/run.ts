@@ -258,6 +258,11 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
   }
 
   const ordered = [...plan.checks, ...ofPage].flatMap((check) => findings.of(check) ?? []);
+  const gates = findings.sliced?.results();
+  // Results take as much memory again.
+  plan = { checks: [], subjects: [] };
+  subjects = new Map();
+  findings.release();
   const results = buildResults(head, contract, {
     checks: input.deviate?.(ordered) ?? ordered,
     observations: findings.observations,
@@ -265,7 +270,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     complete,
     durationMs: Date.now() - startedAt.getTime(),
     requestsSent: wire.requestsSent,
-    ...(findings.sliced ? { gates: findings.sliced.results() } : {}),
+    ...(gates ? { gates } : {}),
     ...(evidence?.resumed ? { resumed: evidence.resumed } : {}),
     baseline: input.baseline,
     exchange: (id) => store.get(id),

@@ -115,6 +115,7 @@ export class SlicedChecks {
    * @returns the checks that have to be judged again
    */
   widen(): readonly Check[] {
+    if (this.#openedBy.size === 0) return [];
     const checks = new Map(this.#allotment.armed.map(({ check }) => [`${check.rule.id}@${check.operation}`, check]));
     const again = new Set<Check>();
     for (const [opened, tricks] of this.#openedBy) {
@@ -139,14 +140,22 @@ export class SlicedChecks {
   results(): readonly GateResult[] {
     const byOperation = groupBy(this.#allotment.armed, ({ check }) => check.operation);
     return this.#allotment.gates.map(({ id, operations }) => {
-      const armed = operations.flatMap((operation) => byOperation.get(operation.id) ?? []);
-      const named = (own: Iterable<string>, { check }: (typeof armed)[number]): string[] =>
-        [...own].map((trick) => `${check.rule.id} ${trick}`);
+      const all = new Set<string>();
+      const tried = new Set<string>();
+      // Operations of one form share a list.
+      const lists = new Set<readonly string[]>();
+      for (const { check, tricks } of operations.flatMap((operation) => byOperation.get(operation.id) ?? [])) {
+        const add = (to: Set<string>, trick: string): unknown => to.add(`${check.rule.id} ${trick}`);
+        for (const trick of this.#sentBy(check)) add(tried, trick);
+        if (lists.has(tricks)) continue;
+        lists.add(tricks);
+        for (const trick of tricks) add(all, trick);
+      }
       return {
         id,
         operations: operations.map((operation) => operation.id),
-        tricks: new Set(armed.flatMap((each) => named(each.tricks, each))).size,
-        tricksTried: new Set(armed.flatMap((each) => named(this.#sentBy(each.check), each))).size,
+        tricks: all.size,
+        tricksTried: tried.size,
       };
     });
   }
