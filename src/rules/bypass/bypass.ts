@@ -116,8 +116,9 @@ export const readWithEnd = (
   options: ReadOptions = {},
 ): Reading => {
   const answer = answerOf(exchange);
-  const opens = answer && readResponse(answer, controls.background, options).verdict === 'granted';
-  const chain = answer && isRedirect(answer) && !opens ? follow(ask, exchange) : [];
+  if (!answer || !isRedirect(answer)) return readExchange(exchange, controls.background, options);
+  const opens = readResponse(answer, controls.background, options).verdict === 'granted';
+  const chain = opens ? [] : follow(ask, exchange);
   return readExchange(exchange, controls.background, {
     ...options,
     followed: chain,
