@@ -7,8 +7,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { asset } from '../src/package.js';
 import { documentOf } from './document.js';
-import { serve } from './processes.js';
+import { builtCommand, serve } from './processes.js';
 
 const operations = Number(process.argv[2] ?? 150);
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -43,9 +44,9 @@ const timed = (words: readonly string[]): { readonly ms: number; readonly status
 };
 
 try {
-  const command = timed([join(root, '.bench', 'src', 'cli', 'main.js'), 'run', '--quiet']);
+  const command = timed([builtCommand, 'run', '--quiet']);
   const playwright = join(root, 'node_modules', '@playwright', 'test', 'cli.js');
-  const words = [playwright, 'test', '-c', join(root, 'playwright.config.ts')];
+  const words = [playwright, 'test', '-c', asset('dist', 'playwright.config.js')];
   const list = timed([...words, '--list', '--reporter', 'null']);
   const whole = timed(words);
   // Without our reporter, each operation is a run of its own.

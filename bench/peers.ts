@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Served, serveReference } from './processes.js';
+import { builtCommand, type Served, serveReference } from './processes.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const peers = join(root, 'bench', 'peers');
@@ -24,7 +24,7 @@ const commands: readonly {
   {
     name: 'access-conformance',
     program: process.execPath,
-    words: () => [fileURLToPath(new URL('../src/cli/main.js', import.meta.url)), 'run', '--quiet'],
+    words: () => [builtCommand, 'run', '--quiet'],
   },
   {
     name: 'dredd',

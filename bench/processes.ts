@@ -1,7 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { asset } from '../src/package.js';
 import type { ServerFacts } from './server.js';
+
+/** The command as it is installed. */
+export const builtCommand = asset('dist', 'src', 'cli', 'main.js');
 
 export const scriptPath = (name: string): string => fileURLToPath(new URL(`${name}.js`, import.meta.url));
 

@@ -6,14 +6,12 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { type Served, serveReference } from './processes.js';
+import { builtCommand, type Served, serveReference } from './processes.js';
 
 const tries = Number(process.argv[2] ?? 5);
 /** Milliseconds for the whole command, start-up and reports included. */
 const limitMs = 2_000;
 const latency = 100;
-const command = fileURLToPath(new URL('../src/cli/main.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'bench-'));
 
 interface Run {
@@ -25,7 +23,7 @@ interface Run {
 const run = (server: Served, words: readonly string[], concurrency = 'auto'): Run => {
   writeFileSync(join(folder, 'ca.pem'), server.ca);
   const start = performance.now();
-  const { stderr } = spawnSync(process.execPath, [command, 'run', '--quiet', ...words], {
+  const { stderr } = spawnSync(process.execPath, [builtCommand, 'run', '--quiet', ...words], {
     cwd: folder,
     encoding: 'utf8',
     env: {
