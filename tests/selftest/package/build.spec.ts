@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { asset, packageRoot } from '../../../src/package.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 /** What somebody does who has cloned the repository: builds, builds again, runs the command, runs the tests. */
 
@@ -37,32 +37,36 @@ const sources = {
   'playwright.config.ts': 'export default {};\n',
 };
 
-test('the command can be started after each build, and nothing is built where nothing changed', async ({ cwd }) => {
-  for (const name of ['scripts/build.mjs', 'package.json', 'tsconfig.json', 'tsconfig.build.json'])
-    cpSync(asset(name), join(cwd, name));
-  for (const [name, text] of Object.entries(sources)) {
-    mkdirSync(dirname(join(cwd, name)), { recursive: true });
-    writeFileSync(join(cwd, name), text);
-  }
-  symlinkSync(join(packageRoot, 'node_modules'), join(cwd, 'node_modules'));
-  const { bin } = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8')) as { bin: Record<string, string> };
-  /** Builds, starts the command, and tells when its file was written. */
-  const build = async (): Promise<readonly number[]> => {
-    await exec('npm', ['run', 'build'], { cwd });
-    return Promise.all(
-      Object.values(bin).map(async (file) => {
-        // As npx does: the file itself, not node with the file.
-        const { stdout } = await exec(join(cwd, file), [], { cwd });
-        expect(stdout).toBe('built\n');
-        return statSync(join(cwd, file)).mtimeMs;
-      }),
-    );
-  };
-  const first = await build();
-  expect(await build(), 'built of the same files').toEqual(first);
-  appendFileSync(join(cwd, 'src/cli/main.ts'), '// One line more.\n');
-  expect(await build(), 'built of other files').not.toEqual(first);
-});
+test(
+  'the command can be started after each build, and nothing is built where nothing changed',
+  inCi,
+  async ({ cwd }) => {
+    for (const name of ['scripts/build.mjs', 'package.json', 'tsconfig.json', 'tsconfig.build.json'])
+      cpSync(asset(name), join(cwd, name));
+    for (const [name, text] of Object.entries(sources)) {
+      mkdirSync(dirname(join(cwd, name)), { recursive: true });
+      writeFileSync(join(cwd, name), text);
+    }
+    symlinkSync(join(packageRoot, 'node_modules'), join(cwd, 'node_modules'));
+    const { bin } = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8')) as { bin: Record<string, string> };
+    /** Builds, starts the command, and tells when its file was written. */
+    const build = async (): Promise<readonly number[]> => {
+      await exec('npm', ['run', 'build'], { cwd });
+      return Promise.all(
+        Object.values(bin).map(async (file) => {
+          // As npx does: the file itself, not node with the file.
+          const { stdout } = await exec(join(cwd, file), [], { cwd });
+          expect(stdout).toBe('built\n');
+          return statSync(join(cwd, file)).mtimeMs;
+        }),
+      );
+    };
+    const first = await build();
+    expect(await build(), 'built of the same files').toEqual(first);
+    appendFileSync(join(cwd, 'src/cli/main.ts'), '// One line more.\n');
+    expect(await build(), 'built of other files').not.toEqual(first);
+  },
+);
 
 for (const [what, ci, why] of [
   ['on a machine of CI', 'true', 'CI is set'],
