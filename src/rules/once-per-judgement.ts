@@ -1,8 +1,8 @@
 import { type Memoized, memoize } from '../collections.js';
 import type { Ask } from './rule.js';
 
-/** Subjects that are kept for each way of asking: more than are judged at a time. */
-const mostAtATime = 64;
+/** Subjects of which something is kept: more than are judged at a time. */
+export const mostAtATime = 64;
 
 /**
  * Memoizes a value for judgements that ask in one way: a judge is called again for each probe that

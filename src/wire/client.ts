@@ -14,6 +14,7 @@ import { checkSafety, isSafeMethod } from './probe-safety.js';
 import { proxyPassword } from './proxy.js';
 import { isRateLimitedBy503, nextTry, rateLimitPause, type TriedAttempt } from './retry.js';
 import type { Attempt, Exchange, Probe, SeriesPosition, Wire } from './types.js';
+import { Waiting } from './waiting.js';
 import type { WireOptions } from './wire-options.js';
 
 /** Milliseconds without requests after a 503 that limits the rate. */
@@ -61,7 +62,7 @@ export const createWire = (options: WireOptions): Wire => {
   let left = options.maxRequests ?? Number.POSITIVE_INFINITY;
   let isExhausted = false;
   const cookies = new CookieJar(keys);
-  const wakers = new Set<() => void>();
+  const sleeping = new Waiting();
   const rules = { ...options, unsafeMethods: options.unsafeMethods ?? false };
   let requestsSent = 0;
   let ended = false;
@@ -70,22 +71,12 @@ export const createWire = (options: WireOptions): Wire => {
     ended = true;
     pace.end();
     connections.end();
-    for (const wake of wakers) wake();
+    sleeping.wakeAll();
   };
   if (signal?.aborted) end();
   signal?.addEventListener('abort', end, { once: true });
 
-  const sleep = (milliseconds: number): Promise<void> =>
-    new Promise((resolve) => {
-      const wake = (): void => {
-        clearTimeout(timer);
-        wakers.delete(wake);
-        resolve();
-      };
-      const timer = setTimeout(wake, milliseconds);
-      wakers.add(wake);
-      if (ended) wake();
-    });
+  const sleep = (milliseconds: number): Promise<void> => (ended ? Promise.resolve() : sleeping.wait(milliseconds));
 
   const fill = (template: string): string => {
     if (!template.includes('<')) return asBytes(template);

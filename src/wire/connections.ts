@@ -2,6 +2,7 @@ import type net from 'node:net';
 import { type Dial, type DialledConnection, type Endpoint, endpointOf } from './connect.js';
 import { WireFailure } from './failure.js';
 import { SocketReader } from './socket-reader.js';
+import { Waiting } from './waiting.js';
 
 /** A connection and its history. */
 export interface Connection extends DialledConnection {
@@ -79,12 +80,6 @@ const removeFrom = <T>(list: T[], item: T): void => {
   if (index >= 0) list.splice(index, 1);
 };
 
-const wakeAll = (waiting: Set<() => void>): void => {
-  const all = [...waiting];
-  waiting.clear();
-  for (const wake of all) wake();
-};
-
 const nameOf = ({ origin, holder }: Carrying): string => `${origin} ${holder}`;
 
 const isKeyedAt = (name: string, origin: string): boolean => name.startsWith(`${origin} `) && !name.endsWith(' ');
@@ -99,8 +94,8 @@ export class Connections {
   readonly #kept = new WeakMap<object, Connection>();
   readonly #sockets = new Set<net.Socket>();
   readonly #withoutHttp2 = new Map<string, number>();
-  readonly #waiting = new Set<() => void>();
-  readonly #waitingToOpen = new Set<() => void>();
+  readonly #waiting = new Waiting();
+  readonly #waitingToOpen = new Waiting();
   #ended = false;
   readonly #limits: ConnectionLimits;
   /** When connections were opened that were not kept open since. */
@@ -229,7 +224,7 @@ export class Connections {
       return;
     }
     connection.idleUntil = performance.now() + keepMs;
-    if (this.#new.delete(connection.opening)) wakeAll(this.#waitingToOpen);
+    if (this.#new.delete(connection.opening)) this.#waitingToOpen.wakeAll();
     this.#use.add(performance.now() - connection.takenAt);
     if (keepFor) this.#kept.set(keepFor, connection);
     else connection.pool?.idle.push(connection);
@@ -246,8 +241,8 @@ export class Connections {
     this.#ended = true;
     for (const socket of this.#sockets) socket.destroy();
     this.#pools.clear();
-    wakeAll(this.#waiting);
-    wakeAll(this.#waitingToOpen);
+    this.#waiting.wakeAll();
+    this.#waitingToOpen.wakeAll();
   }
 
   #mayOpen(): boolean {
@@ -258,13 +253,13 @@ export class Connections {
 
   /** Waits until a connection is free, or one more may be opened, or for so long. */
   #turn(patience: number): Promise<void> {
-    return this.#wakened(this.#waiting, patience > 0 ? patience : this.#untilNew());
+    return this.#waiting.wait(patience > 0 ? patience : this.#untilNew());
   }
 
   /** The same where no connection is in use that could be waited for: that may take a second. */
   async #turnToOpen(): Promise<void> {
     this.#limits.onWait();
-    await this.#wakened(this.#waitingToOpen, this.#untilNew());
+    await this.#waitingToOpen.wait(this.#untilNew());
     await this.#limits.onGoOn();
   }
 
@@ -273,18 +268,6 @@ export class Connections {
     const now = performance.now();
     const [oldest = now] = this.#new.values();
     return oldest + secondMs - now + 1;
-  }
-
-  #wakened(waiting: Set<() => void>, longest: number): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        clearTimeout(timer);
-        waiting.delete(wake);
-        resolve();
-      };
-      const timer = setTimeout(wake, longest);
-      waiting.add(wake);
-    });
   }
 
   #usable({ socket, idleUntil }: Connection): boolean {
@@ -313,12 +296,12 @@ export class Connections {
       if (keyed.every(({ busy }) => busy.size === 0) || this.#ended) {
         throw new WireFailure('no-keyed-connection', 'the server keeps no connection open that has carried the key');
       }
-      await new Promise<void>((resolve) => this.#waiting.add(resolve));
+      await this.#waiting.wait();
     }
   }
 
   #release(connection: Connection): void {
     connection.pool?.busy.delete(connection.opening);
-    wakeAll(this.#waiting);
+    this.#waiting.wakeAll();
   }
 }

@@ -126,15 +126,15 @@ const withStaleExamples = async (
   { contract, reader, onOperation, signal }: HarvestInput,
   isWanted: (operation: Operation) => boolean,
 ): Promise<readonly Wanting[]> => {
-  const stale: Wanting[] = [];
+  const stale = new Map<string, Wanting>();
   await forEachAtMost(together, contract.operations.filter(isExampled), async (operation) => {
     if (signal?.aborted || !isWanted(operation)) return;
     onOperation(operation);
     const answer = await reader.read(operation, contract);
-    if (answer && namesNothing.has(answer.status)) stale.push(withoutExamples(operation));
+    if (answer && namesNothing.has(answer.status)) stale.set(operation.id, withoutExamples(operation));
   });
   // In the order of the document, whatever answered first.
-  return contract.operations.flatMap(({ id }) => stale.filter((each) => each.id === id));
+  return contract.operations.flatMap(({ id }) => stale.get(id) ?? []);
 };
 
 const isRead = ({ status }: Answer): boolean => status >= 200 && status < 300;
@@ -148,6 +148,7 @@ const recordOf = (
     readonly missed: ReadonlyMap<string, string>;
   },
 ): RecordedValues => {
+  const probed = new Set(contract.operations.map(({ id }) => id));
   const filled: Record<string, Record<string, string>> = {};
   const invented: Record<string, Record<string, string>> = {};
   const used = new Map<string, RecordedValues['read'][number]>();
@@ -165,7 +166,7 @@ const recordOf = (
     if (choice) {
       filled[each.id] = Object.fromEntries(placeholdersOf(choice));
       for (const value of choice.values()) note(value);
-    } else if (each.access === 'protected' && !contract.operations.some(({ id }) => id === each.id)) {
+    } else if (each.access === 'protected' && !probed.has(each.id)) {
       const texts = inventedFor(each.fillable.missing, deployment.seed, each.path);
       if (!texts) continue;
       // What is made up is asked for below what is there.

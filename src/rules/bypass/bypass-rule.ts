@@ -1,16 +1,13 @@
 import { memoize } from '../../collections.js';
 import { type Probe, probeIdentity } from '../../wire/types.js';
 import { excluded } from '../judgement.js';
-import { oncePerJudgement } from '../once-per-judgement.js';
+import { mostAtATime, oncePerJudgement } from '../once-per-judgement.js';
 import { anonymousControls, healthRead, keyedControl, keyedControls } from '../oracle/control-requests.js';
 import { canSendKey, targetOf } from '../requests.js';
 import type { Ask, Deployment, OperationRule, OperationSubject, Procedure, RuleWords, Slice } from '../rule.js';
 import { type Bypass, trickOf } from './bypass.js';
 import { readHeadOperation } from './head-request.js';
 import { judgeBypasses } from './judge-bypasses.js';
-
-/** Operations whose bypasses are kept: more than are judged at a time. */
-const mostAtATime = 64;
 
 /** Ways to come without the key, none of which may open the operation. */
 interface BypassSource {

@@ -1,7 +1,18 @@
 import { memoizePerObject } from '../../collections.js';
 import type { BodyShape, Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
-import { isDataName, isMute, isScalar, type List, listAt, type Row, rowOf, scalarsIn, viewOf } from './view.js';
+import {
+  digestOfAll,
+  isDataName,
+  isMute,
+  isScalar,
+  type List,
+  listAt,
+  type Row,
+  rowOf,
+  scalarsIn,
+  viewOf,
+} from './view.js';
 
 /** What stands anywhere in a body, in rows, markup and strings too. Pure functions of shapes. */
 
@@ -37,11 +48,7 @@ export const columnsIn = memoizePerObject(
     (body.kind === 'text' ? [] : partsOfBody(body)).flatMap((shape) => {
       if (shape.type !== 'array' || shape.items.length < 2 || !shape.items.every(isScalar)) return [];
       const items = shape.items.filter(isScalar);
-      const values = items
-        .map(({ digest }) => digest)
-        .sort()
-        .join(' ');
-      return [{ values, mute: items.filter(isMute).length }];
+      return [{ values: digestOfAll(items), mute: items.filter(isMute).length }];
     }),
 );
 

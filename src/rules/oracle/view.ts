@@ -125,6 +125,13 @@ export const listAt = (shape: Shape): List | undefined => {
   return { rows: shape.members.map(([, value]) => rowOf(value)), length: shape.members.length, count: undefined };
 };
 
+/** Items in another order are the same items. */
+export const digestOfAll = (items: readonly ScalarShape[]): string =>
+  items
+    .map(({ digest }) => digest)
+    .sort()
+    .join(' ');
+
 export const viewOf = memoizePerObject((shape: Shape): View => {
   const lists = new Map<string, List>();
   const outside = new Map<string, Leaf>();
@@ -138,11 +145,7 @@ export const viewOf = memoizePerObject((shape: Shape): View => {
     } else if (value.type === 'array') {
       const items = value.items.filter(isScalar);
       own.push(...items);
-      // Items in another order are the same items.
-      const digest = items
-        .map((item) => item.digest)
-        .sort()
-        .join(' ');
+      const digest = digestOfAll(items);
       const areLinks = items.length > 0 && items.every(({ link }) => link === true);
       outside.set(path, { type: 'list', digest, length: value.length, ...(areLinks ? { link: true } : {}) });
     } else for (const [name, inner] of value.members) walk(inner, `${path}/${name}`);

@@ -1,6 +1,6 @@
 import { judgeWithEndingKeys } from '../support/ending-keys.js';
 import { type JudgedRun, judgeReference } from '../support/judge.js';
-import { expect, inCi, rowsOfTable, test } from '../support/test.js';
+import { expect, rowsOfTable, test } from '../support/test.js';
 
 /** Keys that end in the middle of a run. */
 
@@ -24,14 +24,14 @@ const lives = [
 ];
 
 const row = rowsOfTable();
-/** Rows of keys that end by their uses, which need no clock. */
-let counted = 0;
+/** Of keys that end by their uses, which need no clock. */
+const rowOfUses = rowsOfTable(1);
 for (const service of services)
   for (const { words, ...life } of lives) {
     const name = service.fault ?? service.variant ?? 'conforming';
     test(
       `${name}: keys that ${words}, and the outcomes of one that lasts`,
-      'ms' in life.lasts ? row() : counted++ === 0 ? {} : inCi,
+      'ms' in life.lasts ? row() : rowOfUses(),
       async () => {
         const lasting = await judgeReference(service);
         const run = await judgeWithEndingKeys({ ...life, ...service });

@@ -1,0 +1,24 @@
+/** Those who wait to be woken. */
+export class Waiting {
+  readonly #wakers = new Set<() => void>();
+
+  /**
+   * Resolves when all are woken, or after a time.
+   * @param longest milliseconds; until woken when absent
+   */
+  wait(longest?: number): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        this.#wakers.delete(wake);
+        resolve();
+      };
+      const timer = longest === undefined ? undefined : setTimeout(wake, longest);
+      this.#wakers.add(wake);
+    });
+  }
+
+  wakeAll(): void {
+    for (const wake of [...this.#wakers]) wake();
+  }
+}
