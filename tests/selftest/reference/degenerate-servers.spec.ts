@@ -1,5 +1,5 @@
 import { connect } from 'node:tls';
-import { degenerateServers, hostileServers, startTestServer } from '../../../src/reference/degenerate-servers.js';
+import { degenerateServers, hostileServers, startTestServer } from '../support/servers/index.js';
 import { expect, inCi, test } from '../support/test.js';
 
 /**

@@ -1,5 +1,5 @@
-import { degenerateServers, startTestServer } from '../../../src/reference/degenerate-servers.js';
 import { judgeRunning } from '../support/judge.js';
+import { degenerateServers, startTestServer } from '../support/servers/index.js';
 import { expect, test } from '../support/test.js';
 
 /** Against a server that is no such service nothing reads passed for the wrong reason, and nothing is green. */

@@ -1,6 +1,6 @@
-import { hostileServers, startTestServer } from '../../../src/reference/degenerate-servers.js';
 import { judgeRunning } from '../support/judge.js';
 import { sample } from '../support/sample.js';
+import { hostileServers, startTestServer } from '../support/servers/index.js';
 import { expect, inCi, test } from '../support/test.js';
 
 /** A server that means harm costs bounded time (the test's own limit ends what does not), gives a typed reason, and never leaks the key. */

@@ -1,8 +1,8 @@
-import { empty, html, json, redirect } from './answer.js';
-import { byName } from './by-name.js';
-import { certificateOf, writeCaFile } from './certificates.js';
+import { empty, html, json, redirect } from '../../../../src/reference/answer.js';
+import { byName } from '../../../../src/reference/by-name.js';
+import { certificateOf, writeCaFile } from '../../../../src/reference/certificates.js';
+import { closedPort, listen } from '../../../../src/reference/listen.js';
 import { hostileDefinitions } from './hostile/index.js';
-import { closedPort, listen } from './listen.js';
 import {
   answering,
   overTcp,

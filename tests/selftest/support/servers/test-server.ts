@@ -1,11 +1,11 @@
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer as createNetServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions as NodeTlsOptions, type TLSSocket } from 'node:tls';
-import type { Answer } from './answer.js';
-import { type Call, callOf } from './call.js';
-import type { Certificate } from './certificates.js';
+import type { Answer } from '../../../../src/reference/answer.js';
+import { type Call, callOf } from '../../../../src/reference/call.js';
+import type { Certificate } from '../../../../src/reference/certificates.js';
 
-import { transmit } from './transmit.js';
+import { transmit } from '../../../../src/reference/transmit.js';
 
 /** A server that is not the fitness data service. */
 export interface TestServer {
