@@ -2,9 +2,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
 import { playwrightModule } from './src/package.js';
-import { readListing } from './src/playwright/listing.js';
+import { projectOf, readListing } from './src/playwright/listing.js';
 import { isWorker } from './src/playwright/process-state.js';
-import { projectOf } from './src/playwright/projects.js';
 import { type Heads, headsOf, metadataName } from './src/playwright/run-metadata.js';
 
 const { targets, reportsDir, isLarge, timeoutMs } = await readListing();

@@ -1,5 +1,7 @@
 import type { Contract, Operation } from '../contract/model.js';
-import type { Settings } from '../settings/settings.js';
+import { type Settings, SettingsError } from '../settings/settings.js';
+import type { Target } from '../settings/target.js';
+import { standsIn } from '../wire/keyring.js';
 
 /** Shorter keys are in texts by chance. */
 const minLength = 8;
@@ -26,4 +28,22 @@ export const withoutKeys = (contract: Contract, { keys, identities }: Settings):
     gaps: contract.gaps.map((gap) => ({ ...gap, question: masked(gap.question) })),
     operations: contract.operations.map(operation),
   };
+};
+
+/**
+ * A request without the key would carry a key that stands in its path.
+ * @throws {SettingsError} for such keys, without their text
+ */
+export const refuseKeysInPaths = ({ operations }: Pick<Contract, 'operations'>, { basePath, keys }: Target): void => {
+  const refused = Object.entries(keys).filter(([, key]) =>
+    operations.some(({ path }) => standsIn(key, `${basePath}${path}`)),
+  );
+  if (refused.length > 0)
+    throw new SettingsError(
+      refused.map(([setting]) => ({
+        setting,
+        message: 'its value is part of a path that is asked without the key, so it can be no key.',
+        hint: 'is it the value of another setting?',
+      })),
+    );
 };

@@ -2,16 +2,62 @@ import { groupBy } from '../collections.js';
 import { loadContractThrough } from '../contract/load.js';
 import type { Contract, ContractProblem } from '../contract/model.js';
 import { readSource } from '../contract/source.js';
+import { nearestName } from '../did-you-mean.js';
 import { leaveOutByFile } from '../engine/leave-out.js';
 import { unlikeServers } from '../rules/documented-request/base-path.js';
-import { keyNames, type Settings } from '../settings/settings.js';
+import { keyNames, type Settings, SettingsError } from '../settings/settings.js';
 import type { Target } from '../settings/target.js';
 import { visible } from '../visible.js';
 import { counted } from '../words.js';
 import { contractFile, type Fetched } from './contract-file.js';
-import { checkIdentities } from './identities.js';
 import { withoutKeys } from './keys-in-contract.js';
 import { shortPath } from './output.js';
+
+const nearest = (name: string, known: readonly string[]): string | undefined =>
+  nearestName(
+    name,
+    known.map((each) => ({ name: each })),
+  );
+
+/**
+ * Holds IDENTITIES against the contract: its security schemes, and the scopes that it states.
+ * @throws {SettingsError} for a scheme that no operation of the contract uses
+ */
+const checkIdentities = (
+  { identities, sources }: Settings,
+  contract: Contract,
+  warn: (warning: string) => void,
+): void => {
+  const known = contract.schemes.map(({ name }) => name);
+  const unknown = identities.schemes.filter(({ scheme }) => !known.includes(scheme));
+  if (unknown.length > 0)
+    throw new SettingsError(
+      unknown.map(({ scheme, position }) => {
+        const meant = nearest(scheme, known);
+        return {
+          setting: 'IDENTITIES',
+          ...(sources.IDENTITIES ? { source: sources.IDENTITIES } : {}),
+          message: `${position} no operation of the contract uses a security scheme "${scheme}".`,
+          allowed: known.length > 0 ? known.join(', ') : 'nothing: the contract uses no security scheme',
+          ...(meant === undefined ? {} : { hint: `did you mean ${meant}?` }),
+        };
+      }),
+    );
+  const stated = [
+    ...new Set(
+      [...contract.operations, ...contract.unprobed].flatMap(({ requirements = [] }) =>
+        requirements.flat().flatMap(({ scopes }) => scopes),
+      ),
+    ),
+  ];
+  if (stated.length === 0) return;
+  for (const { name, scopes = [] } of identities.identities)
+    for (const scope of scopes.filter((each) => !stated.includes(each))) {
+      const meant = nearest(scope, stated);
+      if (meant !== undefined && !scopes.includes(meant))
+        warn(`IDENTITIES: "${name}" holds ${scope}, which no operation states; did you mean ${meant}?`);
+    }
+};
 
 /** Prints one warning: something that does not prevent a run and that its user ought to know. */
 export type Warn = (warning: string) => void;

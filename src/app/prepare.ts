@@ -19,7 +19,7 @@ import type { Target } from '../settings/target.js';
 import { visible } from '../visible.js';
 import { baselineIn } from './baseline.js';
 import { contractFolder, type Fetched } from './contract-file.js';
-import { refuseKeysInPaths } from './keys-in-paths.js';
+import { refuseKeysInPaths } from './keys-in-contract.js';
 import { loadContractOf, type Warn } from './load-contract.js';
 import { shortPath } from './output.js';
 import { checkOwnRules } from './own-rules.js';

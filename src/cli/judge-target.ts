@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { stringify } from 'yaml';
 import { concludeRun } from '../app/conclude.js';
 import { canTryKeys } from '../app/key-page.js';
 import { shortPath } from '../app/output.js';
@@ -9,18 +10,54 @@ import { judgePrepared } from '../app/run.js';
 import { planSize } from '../engine/budget/estimate.js';
 import { Journal } from '../engine/journal.js';
 import { keyPageChecks } from '../engine/key-page.js';
-import type { RunRecord } from '../engine/results.js';
+import { isBroken } from '../engine/outcomes.js';
+import type { Finding, RunRecord } from '../engine/results.js';
 import { plannedContract } from '../engine/values/planned.js';
 import { prepareReports } from '../report/prepare-reports.js';
 import { reportNames } from '../report/report-names.js';
 import { visible } from '../report/text.js';
 import { keyEndWarning } from '../settings/key-expiry.js';
 import type { Settings } from '../settings/settings.js';
+import { clip } from '../words.js';
 import { type Arguments, type Context, UsageError } from './command.js';
-import { writeProposal } from './deviations-proposal.js';
-import { progressOn } from './progress.js';
 import { checkSelectors, requestingChecks, selectorsOf } from './selection.js';
+import { progressOn } from './terminal.js';
 import { setV8Flags } from './v8-flags.js';
+import { writeNew } from './write-file.js';
+
+/**
+ * Proposes a deviations file with every check that makes the run non-conformant. The reasons are
+ * left empty for a person to write; an entry without a reason is refused.
+ */
+export const proposalOf = (findings: readonly Finding[], { strict }: { readonly strict: boolean }): string => {
+  const entries = findings
+    .filter(({ outcome, deviation }) => isBroken(outcome, strict) && !deviation)
+    .map(({ id, title, reason }) => {
+      const said = clip(visible(`${title}: ${reason}`), 200);
+      return `# ${said}\n${stringify([{ check: id, reason: '' }])}`;
+    });
+  return [
+    '# Known deviations. Say why each one is known and accepted: an entry without a reason is refused.',
+    '# Optional: expires (a date) and link. A * in place of an operation stands for all of them.',
+    ...entries,
+  ].join('\n');
+};
+
+/**
+ * @throws {UsageError} when the file is there already: reasons that somebody wrote are not
+ * overwritten.
+ */
+const writeProposal = async (
+  path: string,
+  findings: readonly Finding[],
+  options: { readonly strict: boolean },
+): Promise<void> => {
+  if (!(await writeNew(path, proposalOf(findings, options))))
+    throw new UsageError(
+      `${path} is there already, and is not overwritten.`,
+      'name another file: --write-deviations=FILE',
+    );
+};
 
 /** A prepared run with what the command line says of it. */
 export interface TargetRun {

@@ -1,7 +1,7 @@
 import { concludeTargets } from '../app/conclude.js';
 import { exitCodes, worstCode } from '../engine/outcomes.js';
-import type { TargetResults } from '../report/compare-targets.js';
 import { visible } from '../report/text.js';
+import type { TargetResults } from '../report/write-comparison.js';
 import { deploymentSettings, flagOf } from '../settings/table.js';
 import { forTargets } from '../settings/targets-file.js';
 import { type Arguments, type Context, UsageError } from './command.js';

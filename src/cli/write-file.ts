@@ -1,5 +1,5 @@
-import { mkdir, open, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { appendFile, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { codeOf, ReportError, whyNot } from '../report/errors.js';
 
 /**
@@ -38,3 +38,25 @@ export const writeAnew = (path: string, text: string, shown = path): Promise<voi
   writeFile(path, text).catch((error: unknown) => {
     throw new ReportError(`cannot write ${shown}: ${whyNot(error)}`, path, { cause: error });
   });
+
+/**
+ * Adds the names that are missing to `.gitignore` in a folder. Lines that are there stay.
+ * @returns the names that were added
+ * @throws {ReportError} when the file cannot be read or written
+ */
+export const ignoreFiles = async (folder: string, names: readonly string[]): Promise<readonly string[]> => {
+  const path = join(folder, '.gitignore');
+  try {
+    const text = await readFile(path, 'utf8').catch((error: unknown) => {
+      if (codeOf(error) === 'ENOENT') return '';
+      throw error;
+    });
+    const there = new Set(text.split(/\r?\n/).map((line) => line.trim().replace(/^\//, '').replace(/\/$/, '')));
+    const added = names.filter((name) => !there.has(name.replace(/\/$/, '')));
+    const before = text === '' || text.endsWith('\n') ? '' : '\n';
+    if (added.length > 0) await appendFile(path, `${before}${added.join('\n')}\n`);
+    return added;
+  } catch (error) {
+    throw new ReportError(`cannot write ${path}: ${whyNot(error)}`, path, { cause: error });
+  }
+};

@@ -1,7 +1,7 @@
 import { isArray, isObject } from './json-values.js';
 import type { Clause, Contract, Operation, SecurityScheme, UnprobedOperation } from './model.js';
+import { childNode, type Node } from './node.js';
 import type { Problems } from './problems.js';
-import { childNode, type Node } from './references.js';
 
 /** The parts of a contract that clauses refer to. */
 export type ClauseContext = Pick<Contract, 'operations' | 'unprobed' | 'schemes' | 'overlays'>;

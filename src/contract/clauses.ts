@@ -1,8 +1,8 @@
 import { type ClauseContext, operationsOfClause } from './clause-operations.js';
 import { isArray, isObject } from './json-values.js';
 import type { Clause, Gap, Operation, UnprobedOperation } from './model.js';
+import { childNode, type Node, positionOf } from './node.js';
 import type { Problems } from './problems.js';
-import { childNode, type Node, positionOf } from './references.js';
 
 const textOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';

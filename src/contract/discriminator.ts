@@ -1,5 +1,6 @@
 import { child, isArray, isObject, pointerOf } from './json-values.js';
-import { childNode, type Node, type References } from './references.js';
+import { childNode, type Node } from './node.js';
+import type { References } from './references.js';
 
 /** The alternatives of a schema, and the member that selects one. */
 export interface Union {

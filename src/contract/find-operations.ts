@@ -1,7 +1,8 @@
 import { visible } from '../visible.js';
 import { child, isObject, pointerOf } from './json-values.js';
+import { childNode, type Node, positionOf } from './node.js';
 import type { Problems } from './problems.js';
-import { childNode, type Node, positionOf, type References } from './references.js';
+import type { References } from './references.js';
 
 /** An operation of the document. */
 export interface Found {

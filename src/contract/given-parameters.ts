@@ -1,9 +1,8 @@
 import { nearestName } from '../did-you-mean.js';
 import { ContractError } from './errors.js';
-import { exactValue } from './exact-number.js';
 import { isObject } from './json-values.js';
+import { childNode, exactValue, type Node } from './node.js';
 import type { Problems } from './problems.js';
-import { childNode, type Node } from './references.js';
 import { readSource } from './source.js';
 
 /**

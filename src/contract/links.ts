@@ -1,7 +1,8 @@
 import type { Found } from './find-operations.js';
 import { child, isObject } from './json-values.js';
 import type { DocumentLink } from './model.js';
-import { childNode, type References } from './references.js';
+import { childNode } from './node.js';
+import type { References } from './references.js';
 
 /**
  * `$response.body#/data/0/id` (OpenAPI 3.1, section 4.8.20.4); every other expression speaks of the

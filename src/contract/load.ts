@@ -4,18 +4,18 @@ import { ContractError } from './errors.js';
 import { readGivenParameters } from './given-parameters.js';
 import { child } from './json-values.js';
 import type { AppliedOverlay, Contract } from './model.js';
+import { childNode, type Node } from './node.js';
 import { readOperations } from './operations.js';
 import { Parameters } from './parameters.js';
 import { Problems } from './problems.js';
 import { checkReferences } from './reference-check.js';
-import { childNode, type Node, References } from './references.js';
+import { References } from './references.js';
 import { SchemaConverter } from './schema-converter.js';
 import { Security, type Unstated } from './security.js';
 import { DeclaredSchemes } from './security-schemes.js';
 import { readServer, serverPathsOf } from './servers.js';
 import { type ReadSource, readSource, type Source } from './source.js';
-import { specificationVersion } from './specification-version.js';
-import { validateDocument } from './validate-document.js';
+import { specificationVersion, validateDocument } from './validate-document.js';
 import { withVisibleText } from './visible-contract.js';
 
 export interface LoadOptions {

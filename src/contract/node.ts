@@ -16,3 +16,22 @@ export const childNode = (node: Node, ...path: Path): Node => ({
   path: [...node.path, ...path],
   value: valueAt(node.value, path),
 });
+
+/**
+ * The value of a node, where it is a whole number as its source writes it: past 2^53 the parsed
+ * number is another one (`9007199254740993` becomes `9007199254740992`), and ids of 64 bits are
+ * sent as they stand.
+ */
+export const exactValue = (node: Node): unknown => {
+  const { value, source } = node;
+  if (typeof value !== 'number' || !Number.isInteger(value) || Number.isSafeInteger(value)) return value;
+  const { line, column } = positionOf(node);
+  const written =
+    source.bytes
+      .toString('utf8')
+      .replace(/^\uFEFF/, '')
+      .split('\n')
+      [line - 1]?.slice(column - 1) ?? '';
+  const digits = /^(?:[^:]*:\s*)?(-?\d+)/.exec(written)?.[1];
+  return digits !== undefined && Number(digits) === value ? digits : value;
+};

@@ -3,8 +3,8 @@ import { exec } from 'jsonpath-rfc9535';
 import { EditableDocument, IncompatibleOverlayError } from './editable-document.js';
 import { isArray, isObject, type Path, valueAt } from './json-values.js';
 import type { AppliedOverlay } from './model.js';
+import { childNode, type Node } from './node.js';
 import type { Problems } from './problems.js';
-import { childNode, type Node } from './references.js';
 import { readSource, type Source } from './source.js';
 
 /** RFC 9535 (section 2.7) escapes member names in normalised paths. */

@@ -1,6 +1,6 @@
 import { isArray, isObject } from './json-values.js';
+import { childNode, type Node } from './node.js';
 import type { Problems } from './problems.js';
-import { childNode, type Node } from './references.js';
 
 /** What the document says of whose data an operation gives. */
 export interface Ownership {

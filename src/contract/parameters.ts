@@ -1,10 +1,10 @@
-import { exactValue } from './exact-number.js';
 import type { GivenValues } from './given-parameters.js';
 import { child, isArray, isObject, isScalar, type Path } from './json-values.js';
 import type { FilledIn, MissingParameter, Operation, SecurityScheme } from './model.js';
+import { childNode, exactValue, type Node } from './node.js';
 import type { Problems } from './problems.js';
 import { noRandomId, type RandomIds } from './random-ids.js';
-import { childNode, type Node, type References } from './references.js';
+import type { References } from './references.js';
 import { serialise, styleOf } from './serialise.js';
 
 /** What a request needs of the document's parameters, or the sentence that says what is missing. */

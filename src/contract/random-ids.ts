@@ -1,6 +1,7 @@
 import { isArray, isObject } from './json-values.js';
 import type { Operation, RandomId } from './model.js';
-import { childNode, type Node, type References } from './references.js';
+import { childNode, type Node } from './node.js';
+import type { References } from './references.js';
 
 /**
  * What stands in a request that may change something where a parameter has to: an id that names

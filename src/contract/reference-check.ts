@@ -1,6 +1,7 @@
 import type { Path } from './json-values.js';
+import { childNode } from './node.js';
 import type { Problems } from './problems.js';
-import { childNode, type References } from './references.js';
+import type { References } from './references.js';
 import type { Source } from './source.js';
 import { toleranceAt } from './tolerated-errors.js';
 import { forEachObject } from './walk.js';

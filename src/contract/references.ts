@@ -9,8 +9,6 @@ import { childNode, type Node } from './node.js';
 import type { Problems } from './problems.js';
 import { type ReadSource, readSource, type Source } from './source.js';
 
-export { childNode, type Node, positionOf } from './node.js';
-
 const schemeOrAuthority = /^([a-z][a-z0-9+.-]*:|\/\/)/i;
 const windowsDrive = /^[a-z]:[\\/]/i;
 

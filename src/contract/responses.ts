@@ -1,6 +1,7 @@
 import { isObject } from './json-values.js';
 import type { DocumentedResponse, MediaTypeSchema, SourcePosition } from './model.js';
-import { childNode, type Node, positionOf, type References } from './references.js';
+import { childNode, type Node, positionOf } from './node.js';
+import type { References } from './references.js';
 import type { SchemaConverter } from './schema-converter.js';
 
 const contentOf = (response: Node, references: References, schemas: SchemaConverter): readonly MediaTypeSchema[] => {

@@ -1,6 +1,7 @@
 import { unionOf, unionSchema } from './discriminator.js';
 import { isArray, isObject, type JsonObject, type Path, pointerOf } from './json-values.js';
-import { childNode, type Node, positionOf, type References } from './references.js';
+import { childNode, type Node, positionOf } from './node.js';
+import type { References } from './references.js';
 import { enclosingSchemas } from './tolerated-errors.js';
 import { unsupportedSchema, whyUnsupported } from './unsupported-schema.js';
 import { requiresWriteOnly, writeOnlyNames } from './write-only.js';

@@ -1,8 +1,8 @@
 import { upperSnake } from '../upper-snake.js';
 import { isArray, isObject } from './json-values.js';
 import type { Access, SecurityScheme, StatedScheme } from './model.js';
+import { childNode, type Node } from './node.js';
 import type { Problems } from './problems.js';
-import { childNode, type Node } from './references.js';
 import type { DeclaredSchemes } from './security-schemes.js';
 
 /** The access of an operation and what opens it; `reason` where the suite cannot send that. */

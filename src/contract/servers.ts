@@ -1,7 +1,7 @@
 import { isUrl } from '../urls.js';
 import { child, isArray, isScalar } from './json-values.js';
+import { childNode, type Node } from './node.js';
 import type { Problems } from './problems.js';
-import { childNode, type Node } from './references.js';
 
 /** Reserved hosts: RFC 2606, sections 2 and 3, and RFC 6761. */
 const placeholder = /(^|\.)(invalid|example|test|localhost\.invalid)$|(^|\.)example\.(com|net|org)$/i;

@@ -1,7 +1,7 @@
 import type { KeywordDefinition } from 'ajv';
 import { memoizePerObject } from '../collections.js';
 import { child, type JsonObject } from './json-values.js';
-import type { Node } from './references.js';
+import type { Node } from './node.js';
 
 /**
  * What this suite does not support of JSON Schema. A body that such a schema describes is not

@@ -1,9 +1,10 @@
 import type { Found } from './find-operations.js';
 import { child, isObject } from './json-values.js';
 import type { UnprobedOperation, UnprobedReason } from './model.js';
+import { childNode } from './node.js';
 import type { FilledRequest } from './parameters.js';
 import { deletesWithoutId } from './random-ids.js';
-import { childNode, type References } from './references.js';
+import type { References } from './references.js';
 import type { Requirement } from './security.js';
 
 /** Why a run sends nothing to an operation: the reasons in the order in which they are given. */

@@ -1,5 +1,6 @@
 import { isArray, isObject } from './json-values.js';
-import { childNode, type Node, type References } from './references.js';
+import { childNode, type Node } from './node.js';
+import type { References } from './references.js';
 
 /** Keywords whose schemas apply to the same value. */
 const lists = ['allOf', 'anyOf', 'oneOf'] as const;

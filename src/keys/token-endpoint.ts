@@ -4,8 +4,7 @@ import { keyEnds } from '../settings/key-expiry.js';
 import { parseKey } from '../settings/value-parsers.js';
 import { deadline } from '../wire/deadline.js';
 import { failureOf } from '../wire/failure.js';
-import type { AskHttps, HttpsAnswer } from '../wire/https-request.js';
-import { TooLargeAnswer } from '../wire/https-request.js';
+import { type AskHttps, type HttpsAnswer, TooLargeAnswer } from '../wire/https-request.js';
 import { type FetchedKey, KeyFetchError } from './fetched-key.js';
 
 /** Where tokens are got: the token endpoint, or the OpenID Connect document that names it. */

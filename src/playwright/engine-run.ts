@@ -6,8 +6,7 @@ import { exitCodes } from '../engine/outcomes.js';
 import type { RunRecord } from '../engine/results.js';
 import { reportNames } from '../report/report-names.js';
 import { visible } from '../report/text.js';
-import { notAsked } from './not-asked.js';
-import { openSessions, type Session } from './session.js';
+import { notAsked, openSessions, type Session } from './session.js';
 import { announceEngine, shareFailure, shareFindings } from './shared-findings.js';
 import { sharedKeys } from './shared-keys.js';
 

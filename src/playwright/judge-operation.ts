@@ -12,9 +12,8 @@ import type { Exchange } from '../wire/types.js';
 import { test } from './bare-test.js';
 import type { Evidence } from './evidence.js';
 import { judgeKeyPageInProcess } from './key-page-process.js';
-import { notAsked } from './not-asked.js';
 import { runFile } from './run-folder.js';
-import type { Session } from './session.js';
+import { notAsked, type Session } from './session.js';
 import { sharedKeys } from './shared-keys.js';
 
 /** The findings, exchanges and figures of one operation, as kept on disk and attached to tests. */

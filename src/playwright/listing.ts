@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { groupBy } from '../collections.js';
 import type { Rule } from '../rules/rule.js';
 import { visible } from '../visible.js';
+import { test } from './bare-test.js';
 import { isListing, isWorker } from './process-state.js';
 import { runFile, runFolder } from './run-folder.js';
 import type { Session, Sessions } from './session.js';
@@ -108,4 +109,19 @@ export const readListing = (): Promise<Listing> => {
     return found;
   })();
   return listing;
+};
+
+const tagOf = ({ project }: Pick<ListedTarget, 'project'>): string => `@target-${project}`;
+
+/** The Playwright project of a deployment: its own tests, by their tag. */
+export const projectOf = (target: ListedTarget): { readonly name: string; readonly grep: RegExp } => ({
+  name: target.project,
+  grep: new RegExp(`${tagOf(target).replaceAll('.', '\\.')}(?![a-z0-9.-])`),
+});
+
+/** Declares the tests of each deployment, as its project finds them. */
+export const forEachTarget = (targets: readonly ListedTarget[], declare: (target: ListedTarget) => void): void => {
+  for (const target of targets)
+    if (target.project === '') declare(target);
+    else test.describe(target.name, { tag: tagOf(target) }, () => declare(target));
 };

@@ -20,7 +20,9 @@ import { factsVersion } from '../wire/body-shape.js';
 import { createKeyRing } from '../wire/keyring.js';
 import { isListing, isWorker, shared } from './process-state.js';
 import { runFolder } from './run-folder.js';
-import { endAsByCtrlC } from './signals.js';
+
+/** What checks of the key page say where it is not judged. */
+export const notAsked = 'The key page was not asked for; KEY_PAGE_URL names it.';
 
 /** One deployment that a Playwright run judges. */
 export interface Session extends PreparedRun {
@@ -112,6 +114,23 @@ const readAll = async (): Promise<Sessions> => {
     openSession(folder, settings),
   );
   return { reportsDir, sessions: done };
+};
+
+let heard = false;
+
+/**
+ * Makes SIGTERM and SIGHUP, with which CI systems cancel a job, end the run as Ctrl-C does.
+ * Playwright handles SIGINT only: the others would end it at once, without a report, and leave the
+ * shared folder behind.
+ */
+const endAsByCtrlC = (): void => {
+  if (heard) return;
+  heard = true;
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      // A signal to the process group reaches workers too; the runner ends them.
+      if (!isWorker) process.kill(process.pid, 'SIGINT');
+    });
 };
 
 let sessions: Promise<Sessions> | undefined;

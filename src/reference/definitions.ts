@@ -1,4 +1,5 @@
 import type { SecureContextOptions } from 'node:tls';
+import { nearestName } from '../did-you-mean.js';
 import type { Behaviour, Override } from './behaviour.js';
 import type { CertificateKind } from './certificates.js';
 
@@ -74,3 +75,11 @@ export const faultsOf =
     override,
     ...more,
   });
+
+/** The entry of that name. @throws RangeError that names the nearest entry, if one is near */
+export const byName = <T extends { readonly name: string }>(kind: string, entries: readonly T[], name: string): T => {
+  const found = entries.find((entry) => entry.name === name);
+  if (found) return found;
+  const meant = nearestName(name, entries);
+  throw new RangeError(`no ${kind} is named "${name}"${meant === undefined ? '' : `; did you mean ${meant}?`}`);
+};

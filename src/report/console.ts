@@ -2,7 +2,7 @@ import pc from 'picocolors';
 import { entryOf, type Outcome, outcomes } from '../engine/outcomes.js';
 import type { Exchange } from '../wire/types.js';
 import { clip, count, counted, firstOf } from '../words.js';
-import { accessLines } from './access-lines.js';
+import { accessLines } from './access-words.js';
 import { adviceFor } from './advice.js';
 import { operationsIn, requirementOf, type ShownCause, shownCauses } from './causes.js';
 import { describeFinding } from './describe-finding.js';

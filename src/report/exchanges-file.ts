@@ -9,7 +9,6 @@ import type { ExchangesFile, RunRecord } from '../engine/results.js';
 import { jsonText } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
 import { ReportError, whyNot } from './errors.js';
-import { inBlocks } from './in-blocks.js';
 import { exchangesName } from './report-names.js';
 
 /**
@@ -104,4 +103,19 @@ export async function* readExchanges(
   } finally {
     source.destroy();
   }
+}
+
+const blockSize = 1 << 18;
+
+/** Joins small pieces into larger writes. */
+export async function* inBlocks(pieces: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
+  let block = '';
+  for await (const piece of pieces) {
+    block += piece;
+    if (block.length > blockSize) {
+      yield block;
+      block = '';
+    }
+  }
+  if (block !== '') yield block;
 }

@@ -1,7 +1,6 @@
 import { judgeCheck } from '../../src/playwright/attach.js';
 import { test } from '../../src/playwright/bare-test.js';
-import { readListing } from '../../src/playwright/listing.js';
-import { forEachTarget } from '../../src/playwright/projects.js';
+import { forEachTarget, readListing } from '../../src/playwright/listing.js';
 
 const { targets } = await readListing();
 

@@ -10,7 +10,6 @@ import { readSettings } from '../../settings/settings.js';
 import { counted } from '../../words.js';
 import { type Command, type Context, textFlag, textsFlag, UsageError } from '../command.js';
 import { type CiSystem, ciFiles, envFile, overlayFile } from '../file-templates.js';
-import { ignoreFiles } from '../ignore-files.js';
 import { type OwnApi, readOwnApi } from '../own-api.js';
 import {
   asksSomething,
@@ -20,7 +19,7 @@ import {
   parametersName,
   withoutPrefix,
 } from '../own-api-files.js';
-import { writeNew } from '../write-file.js';
+import { ignoreFiles, writeNew } from '../write-file.js';
 
 const systems = Object.keys(ciFiles) as CiSystem[];
 

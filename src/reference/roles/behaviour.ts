@@ -2,6 +2,7 @@ import { type Answer, empty, html, json } from '../answer.js';
 import { pageOf, paths as publicPaths } from '../behaviour.js';
 import { type Call, fieldsOf } from '../call.js';
 import { ingredients } from '../data.js';
+import type { Fault, Variant } from '../definitions.js';
 import { type AccessToken, type Credentials, type Grant, ownAudience } from './credentials.js';
 import { catalogue, measurements, type Owned, reports, workouts } from './data.js';
 
@@ -192,3 +193,6 @@ export const conformingRoles: RolesOverride = (_, { self, credentials, origin })
   workout: (_call, wantedId, caller) => belongingTo(workouts, caller).find(({ id }) => id === wantedId),
   missing: () => json(404, { detail: 'Not found.' }),
 });
+
+export type RolesFault = Fault & { readonly override: RolesOverride };
+export type RolesVariant = Variant & { readonly override: RolesOverride };

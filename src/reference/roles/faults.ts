@@ -1,7 +1,6 @@
 import type { Call } from '../call.js';
-import { type Caller, places, type Wanted } from './behaviour.js';
+import { type Caller, places, type RolesFault, type Wanted } from './behaviour.js';
 import { workouts } from './data.js';
-import type { RolesFault } from './definitions.js';
 
 const workoutOf = (wantedId: string): object | undefined => workouts.find(({ id }) => id === wantedId);
 

@@ -1,6 +1,5 @@
 import { composeBehaviour } from '../behaviour.js';
-import { byName } from '../by-name.js';
-import type { Fault, Variant } from '../definitions.js';
+import { byName, type Fault, type Variant } from '../definitions.js';
 import { type ReferenceOptions, type ReferenceService, startChanged } from '../service.js';
 import { conformingRoles, type RolesBehaviour, type RolesContext } from './behaviour.js';
 import { Credentials } from './credentials.js';

@@ -1,8 +1,7 @@
 import { json, redirect, withHeaders } from '../answer.js';
 import { pageOf } from '../behaviour.js';
-import { places } from './behaviour.js';
+import { places, type RolesVariant } from './behaviour.js';
 import { plans, workouts } from './data.js';
-import type { RolesVariant } from './definitions.js';
 
 /** Other ways to keep the same document. */
 export const rolesVariants: readonly RolesVariant[] = [

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { proposalOf } from '../../../src/cli/deviations-proposal.js';
+import { proposalOf } from '../../../src/cli/judge-target.js';
 import { deviate, fits, readDeviations, staleDeviations } from '../../../src/engine/deviations.js';
 import { DeviationsError } from '../../../src/engine/deviations-file.js';
 import type { Finding } from '../../../src/engine/results.js';

@@ -5,8 +5,7 @@ import { judge } from '../../../src/app/judge.js';
 import { fetchToken, type TokenPlace } from '../../../src/keys/token-endpoint.js';
 import type { Grant } from '../../../src/settings/fetched-keys.js';
 import { createHttpsRequester } from '../../../src/wire/https-request.js';
-import type { Answer, Asked } from '../support/document-server.js';
-import { notFound, serving, things, unauthorized } from '../support/document-server.js';
+import { type Answer, type Asked, notFound, serving, things, unauthorized } from '../support/document-server.js';
 import { documentOf, withFiles } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
 

@@ -1,6 +1,6 @@
 import { empty, html, json, redirect } from '../../../../src/reference/answer.js';
-import { byName } from '../../../../src/reference/by-name.js';
 import { certificateOf, writeCaFile } from '../../../../src/reference/certificates.js';
+import { byName } from '../../../../src/reference/definitions.js';
 import { closedPort, listen } from '../../../../src/reference/listen.js';
 import { hostileDefinitions } from './hostile/index.js';
 import {
