@@ -13,7 +13,7 @@ export interface Advice {
   readonly next: string;
 }
 
-type Likely = (place: Place, values: readonly string[]) => Omit<Advice, 'tried'>;
+type Likely = (place: Place, values: readonly string[]) => Omit<Advice, 'tried'> | undefined;
 
 /** Where the deployment is, for commands. */
 interface Place {
@@ -29,7 +29,7 @@ const handshake = ({ host, port }: Place): string =>
   `openssl s_client -connect ${host}:${port}${/^\[|^[\d.]+$/.test(host) ? '' : ` -servername ${host}`} -showcerts </dev/null`;
 
 /** By the code of the error. */
-const noAnswer: Readonly<Record<string, Likely>> = {
+const noAnswer: Readonly<Record<string, (place: Place) => Omit<Advice, 'tried'>>> = {
   refused: ({ host, port, curl }) => ({
     reasons: [
       `The service is not running, or it listens on another port than ${port}.`,
@@ -58,7 +58,7 @@ const noAnswer: Readonly<Record<string, Likely>> = {
     reasons: [
       'The service takes the connection, and is too busy or stuck to answer.',
       'What it asks itself (a database, an identity provider) does not answer it.',
-      'It needs longer than TIMEOUT_MS allows.',
+      'It needs longer than TIMEOUT_MS allows: set a larger one.',
     ],
     next: `${curl} --max-time 120`,
   }),
@@ -88,7 +88,7 @@ const noAnswer: Readonly<Record<string, Likely>> = {
   }),
 };
 
-const silent: Likely = ({ curl }) => ({
+const silent = ({ curl }: Place): Omit<Advice, 'tried'> => ({
   reasons: [
     'The service is not running, or cannot be reached from here.',
     'BASE_URL names another host or port than the one that is meant.',
@@ -119,7 +119,9 @@ const keyRefused: Readonly<Record<string, Advice['reasons']>> = {
 
 /** By the id of the cause. What is not here says in its reason what to do. */
 const likely: Readonly<Record<string, Likely>> = {
-  'no-answer': (place, [code = '']) => (noAnswer[code] ?? silent)(place, []),
+  'no-answer': (place, [code = '']) => (noAnswer[code] ?? silent)(place),
+  'control-unusable': (place, [why, code = '']) =>
+    why === 'no-answer' ? (noAnswer[code] ?? silent)(place) : undefined,
   'untrusted-certificate': (place) => ({
     reasons: [
       'The certificate comes from an authority of your own: set CA_FILE to the certificate of that authority.',
@@ -197,10 +199,12 @@ const placeOf = ({ target }: RunSummary, curl: readonly string[]): Place => {
 export const adviceFor = (cause: ShownCause, run: RunSummary, exchange: Exchange | undefined): Advice | undefined => {
   const { id = '', values = [] } = cause.first.cause ?? {};
   const known = Object.hasOwn(likely, id) ? likely[id] : undefined;
-  if (!known || (cause.outcome !== 'inconclusive' && cause.outcome !== 'blocked')) return undefined;
+  if (cause.outcome !== 'inconclusive' && cause.outcome !== 'blocked') return undefined;
+  const advice = known?.(placeOf(run, cause.curl), values);
+  if (!advice) return undefined;
   const last = exchange?.attempts.at(-1);
   return {
-    ...known(placeOf(run, cause.curl), values),
+    ...advice,
     ...(exchange && last
       ? {
           tried: `${exchange.probe.method} ${exchange.request.url}: ${last.response ? 'answered with' : 'no answer,'} ${answerSummary(last)}.`,

@@ -106,7 +106,13 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: bo
   'refusal-alone': () => about('unjudged', 'is/are judged by the refusal alone'),
   'server-error': ([status = '5xx']) => about('unjudged', `fails/fail with a server error (${status})`),
   'nothing-to-compare': () => about('unjudged', 'has/have no answer to compare with'),
-  'control-unusable': () => about('unjudged', 'gives/give the key nothing that answers could be compared with'),
+  'control-unusable': ([why, code = '']) =>
+    about(
+      'unjudged',
+      why === 'no-answer'
+        ? `gives/give the key no answer${code === '' ? '' : ` (${code})`}`
+        : 'gives/give the key nothing that answers could be compared with',
+    ),
   'key-no-longer-opens': () => about('unjudged', 'stopped/stopped to open with the key'),
   'key-ended': ([setting = '', at = '']) => ofAll('unjudged', `The key ended at ${at} (${setting})`),
   'changes-between-tries': () => about('unjudged', 'answered/answered two equal requests differently'),

@@ -145,7 +145,7 @@ const openGroupings: Readonly<Partial<Record<Cause['id'], Grouping>>> = {
   'server-error': all,
   'withheld-without-key': all,
   'key-refused': byValues(([status = '']) => [status]),
-  'control-unusable': byValues(([why = '']) => [why]),
+  'control-unusable': byValues(([why = '', value = '']) => (why === 'no-answer' ? [why, value] : [why])),
 };
 
 /** Whether findings of a cause are told apart by the requests that show them. */

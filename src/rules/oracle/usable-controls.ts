@@ -36,8 +36,8 @@ export interface Unusable {
     /** The key got what no key or a random one got, in a body that may be a refusal. */
     | 'like-keyless';
   /**
-   * What tells one such finding from another: the status, or the control that the keyed read was
-   * compared with.
+   * What tells one such finding from another: the status, the code of the error, or the control that
+   * the keyed read was compared with.
    */
   readonly values?: readonly string[];
   /** In words, as the end of a sentence. */
@@ -64,7 +64,7 @@ export const usable = (controls: Controls): UsableControls | Unusable => {
 
 const examine = (controls: Controls): UsableControls | Unusable => {
   const [first, second] = controls.keyed.map(answerOf);
-  if (!first || !second) return { why: 'no-answer', words: 'the read with the key got no answer' };
+  if (!first || !second) return silentRead(controls);
   for (const [answer, name] of [
     [first, 'read'],
     [second, 'second read'],
@@ -104,6 +104,15 @@ const examine = (controls: Controls): UsableControls | Unusable => {
         'the read with the key was answered like one without a key or with a random one, in a body that may be a refusal',
     };
   return { ...controls, first, second, background: backgroundOf(controls, keyed, volatile) };
+};
+
+const silentRead = ({ keyed }: Controls): Unusable => {
+  const error = keyed.find((exchange) => !answerOf(exchange))?.attempts.at(-1)?.error;
+  return {
+    why: 'no-answer',
+    ...(error && { values: [error.code] }),
+    words: `the read with the key got no answer${error ? ` (${error.code}: ${error.message})` : ''}`,
+  };
 };
 
 const volatileNothing = ({ missing, otherMissing }: Controls): ReadonlySet<string> => {

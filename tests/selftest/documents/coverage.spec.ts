@@ -66,6 +66,18 @@ test('a protected read that nothing was sent to makes the run incomplete, and th
   expect(badgeOf(results).message).toBe('not judged in full, 1 of 2 operations');
 });
 
+test('a read that gives the key no answer is told with the error and with what may be done', async () => {
+  const notes = { '/notes': { get: { operationId: 'listNotes', ...locked } } };
+  const closesToKey: Handler = (asked) =>
+    asked.path === '/notes' && asked.headers['x-key'] === key ? { status: 0, closes: true } : serves(asked);
+  const { results } = await judgeDocument(documentOf({ ...list, ...notes }), closesToKey, { settings });
+  expect(results.verdict).toBe('incomplete');
+  const text = consoleSummary(results, { color: false, width: 100 });
+  expect(text).toContain('? GET /notes gives the key no answer (reset)');
+  expect(text).toContain('The read with the key got no answer (reset: ');
+  expect(text).toContain('A gateway closes the connection, since nothing answers behind it.');
+});
+
 test('a public read that was missed leaves the verdict as it is', async () => {
   const document = documentOf({ ...list, '/odd#part': { get: { security: [], responses: silent } } });
   const { results } = await judgeDocument(document, serves, { settings });

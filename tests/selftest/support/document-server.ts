@@ -24,6 +24,8 @@ export interface Answer {
   /** An object goes out as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Closes the connection instead. */
+  readonly closes?: boolean;
 }
 
 export type Handler = (asked: Asked) => Answer;
@@ -45,7 +47,11 @@ const askedOf = ({ method = '', url = '/', headers, headersDistinct }: IncomingM
   };
 };
 
-const write = (response: ServerResponse, { status, type, body, headers = {} }: Answer): void => {
+const write = (response: ServerResponse, { status, type, body, headers = {}, closes = false }: Answer): void => {
+  if (closes) {
+    response.destroy();
+    return;
+  }
   const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
   const kind = type ?? (body === undefined ? undefined : 'application/json');
   response.writeHead(status, {
