@@ -1,7 +1,7 @@
 import type { SecurityScheme, UnprobedOperation } from '../contract/model.js';
 import { envValue } from '../settings/env-example.js';
 import { jsonText, visible } from '../visible.js';
-import type { OwnApi } from './own-api.js';
+import { eachIsEnough, type OwnApi } from './own-api.js';
 
 /**
  * The files that `init --contract` writes: what the document says, and what only its owner knows.
@@ -26,12 +26,14 @@ export const withoutPrefix = ({ schemes }: Pick<OwnApi, 'schemes'>): readonly Se
 export const asksSomething = (api: OwnApi): boolean => api.unstated.length > 0 || withoutPrefix(api).length > 0;
 
 /** `.env` with every key that the document needs. */
-export const ownEnvFile = (api: OwnApi, caFile: string): string =>
-  [
+export const ownEnvFile = (api: OwnApi, caFile: string): string => {
+  const enough = eachIsEnough(api);
+  return [
     '# Settings of access-conformance; access-conformance help settings lists all of them. Keep this file out of git.',
     `CONTRACT=${envValue(api.contract)}`,
     ...(api.baseUrl === undefined ? ['# What stands in front of the paths of the document:'] : []),
     `BASE_URL=${envValue(api.baseUrl ?? '')}`,
+    ...(enough.length > 0 ? [`# Each of ${enough.join(', ')} opens every operation: one is enough.`] : []),
     ...[...api.keys].flatMap(([setting, schemes]) => [...schemes.map(sentAs), `${setting}=`]),
     ...(api.keys.size === 0 && api.unstated.length > 0
       ? [
@@ -49,6 +51,7 @@ export const ownEnvFile = (api: OwnApi, caFile: string): string =>
     'HTTP_BASE_URL=',
     '',
   ].join('\n');
+};
 
 /** One YAML line in a comment, whatever the text holds. */
 const comment = (text: string, indent = ''): string => `${indent}# ${visible(text).replaceAll('\n', ' ')}`;

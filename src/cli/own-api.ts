@@ -18,6 +18,8 @@ export interface OwnApi {
   readonly basePathHint?: string;
   /** Schemes by the setting of their key. */
   readonly keys: ReadonlyMap<string, readonly SecurityScheme[]>;
+  /** For each protected operation the settings whose keys open it, by alternative. */
+  readonly opensWith: readonly (readonly (readonly string[])[])[];
   /** Schemes that a key can be sent by. */
   readonly schemes: readonly SecurityScheme[];
   /** Operations for which the document has no `security`. */
@@ -31,6 +33,21 @@ export interface OwnApi {
 /** Whether one key serves all of several schemes: they make the same request. */
 const areSentAlike = ([first, ...others]: readonly SecurityScheme[]): boolean =>
   first !== undefined && others.length > 0 && others.every((other) => sentAlike(first, other));
+
+const opensWith = (operations: Contract['operations']): OwnApi['opensWith'] =>
+  operations
+    .filter(({ access }) => access === 'protected')
+    .map(({ security, alternatives = [] }) =>
+      [security, ...alternatives].map((schemes) => schemes.map(({ setting }) => setting)),
+    );
+
+/** Settings of which each one alone opens every protected operation, where there are several. */
+export const eachIsEnough = ({ keys, opensWith }: Pick<OwnApi, 'keys' | 'opensWith'>): readonly string[] => {
+  const found = [...keys.keys()].filter((name) =>
+    opensWith.every((alternatives) => alternatives.some(([only, ...more]) => only === name && more.length === 0)),
+  );
+  return opensWith.length > 0 && found.length > 1 ? found : [];
+};
 
 interface Input {
   readonly contract: string;
@@ -97,12 +114,14 @@ export const readOwnApi = async (input: Input): Promise<OwnApi> => {
       document.schemes.length > 0 || unstated.length === 0
         ? document
         : await loadContractThrough(file.read, file.path, { refRoot: settings.values.REF_ROOT, unstated: 'protected' });
+    const keys = areSentAlike(schemes) ? new Map([['API_KEY', schemes]]) : groupBy(schemes, ({ setting }) => setting);
     const hint = input.baseUrl === undefined ? undefined : unlikeServers(placeOf(input.baseUrl), document.serverPaths);
     return {
       contract,
       ...baseUrlOf(input, document),
       ...(hint === undefined ? {} : { basePathHint: `${hint.says} ${hint.advice}` }),
-      keys: areSentAlike(schemes) ? new Map([['API_KEY', schemes]]) : groupBy(schemes, ({ setting }) => setting),
+      keys,
+      opensWith: opensWith(document.operations),
       schemes,
       unstated,
       withoutValue: planned.unprobed.filter(({ fillable }) => fillable !== undefined),

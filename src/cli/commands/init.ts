@@ -10,7 +10,7 @@ import { readSettings } from '../../settings/settings.js';
 import { counted } from '../../words.js';
 import { type Command, type Context, textFlag, textsFlag, UsageError } from '../command.js';
 import { type CiSystem, ciFiles, envFile, overlayFile } from '../file-templates.js';
-import { type OwnApi, readOwnApi } from '../own-api.js';
+import { eachIsEnough, type OwnApi, readOwnApi } from '../own-api.js';
 import {
   asksSomething,
   overlayName,
@@ -67,19 +67,31 @@ const givesAllKeys = ['API_KEY', 'API_KEY_FILE', 'API_KEYS_FILE', 'API_KEY_COMMA
 const hasKey = (name: string, given: Given): boolean =>
   [name, ...givesAllKeys].some((each) => (given[each] ?? '') !== '');
 
+/** Those of several settings without whose key some operation stays closed. */
+const withoutKey = (names: readonly string[], { opensWith }: OwnApi, given: Given): readonly string[] => {
+  const isGiven = (name: string): boolean => hasKey(name, given);
+  const closed = opensWith.filter((alternatives) => !alternatives.some((settings) => settings.every(isGiven)));
+  const known = new Set(opensWith.flat(2));
+  const needed = new Set(closed.flat(2));
+  return names.filter((name) => !isGiven(name) && (needed.has(name) || !known.has(name)));
+};
+
 /** The lines of a `.env` text that another one lacks: settings with a value, and keys that are still to be given. */
-const linesMissing = (text: string, given: Given): string =>
-  Object.entries(parse(text))
-    .filter(([name, value]) =>
-      value === '' ? name.startsWith('API_KEY') && !(name in given) && !hasKey(name, given) : given[name] !== value,
-    )
+const linesMissing = (text: string, api: OwnApi, given: Given): string => {
+  const lines = parse(text);
+  const empty = Object.keys(lines).filter((name) => name.startsWith('API_KEY') && !(name in given));
+  const keys = withoutKey(empty, api, given);
+  return Object.entries(lines)
+    .filter(([name, value]) => (value === '' ? keys.includes(name) : given[name] !== value))
     .map(([name, value]) => `${name}=${envValue(value)}`)
     .join(', ');
+};
 
 /** What a person has to do before a run, a line each. `given`: the settings of the `.env` that is there. */
 const whatIsLeft = (api: OwnApi, given: Given): string[] => {
   const { contract, baseUrl, baseUrlFrom, basePathHint, keys, unstated, withoutValue } = api;
-  const missing = [...keys.keys()].filter((name) => !hasKey(name, given));
+  const enough = eachIsEnough(api);
+  const missing = withoutKey([...keys.keys()], api, given);
   const written = given.BASE_URL === '' ? undefined : given.BASE_URL;
   return [
     baseUrl === undefined && written === undefined
@@ -90,7 +102,7 @@ const whatIsLeft = (api: OwnApi, given: Given): string[] => {
       : '',
     basePathHint === undefined ? '' : visible(`BASE_URL: ${basePathHint}`),
     missing.length > 0
-      ? `.env: ${missing.join(', ')} ${missing.length === 1 ? 'has' : 'have'} no key yet.`
+      ? `.env: ${missing.join(', ')} ${missing.length === 1 ? 'has' : 'have'} no key yet.${enough.length > 0 ? ` Of ${enough.join(', ')} one is enough.` : ''}`
       : keys.size > 0
         ? ''
         : unstated.length > 0
@@ -210,7 +222,9 @@ export const init: Command = {
     const { green, dim, yellow } = terminal.colours;
     const before = readEnvFile(cwd).values;
     const linesForEnv =
-      api === undefined ? baseUrl && `BASE_URL=${baseUrl}` : linesMissing(files[0]?.text ?? '', { ...env, ...before });
+      api === undefined
+        ? baseUrl && `BASE_URL=${baseUrl}`
+        : linesMissing(files[0]?.text ?? '', api, { ...env, ...before });
     for (const { path, text, secret } of files) {
       const written = await writeNew(join(cwd, path), text, secret ? 0o600 : undefined);
       const missed = secret && linesForEnv ? `; put ${linesForEnv} into it` : '';

@@ -176,6 +176,29 @@ test('an .env that is there is told what it lacks, and nothing that it has', asy
   expect(await told('', { API_KEY: 'x' })).not.toContain('no key yet');
 });
 
+test('of keys that each open everything one is enough, and a key that one operation needs is asked for', async ({
+  cwd,
+}) => {
+  const { paths, components } = several;
+  const anyOf = [{ userToken: [] }, { partner: [] }];
+  const alternatives = { ...paths, '/heroes': { get: { responses: silent } }, '/me': { get: { responses: silent } } };
+  const out = async (document: object, env: string): Promise<string> => {
+    writeFileSync(join(cwd, 'openapi.yaml'), stringify({ ...several, ...document, components, security: anyOf }));
+    writeFileSync(join(cwd, '.env'), `CONTRACT=openapi.yaml\nBASE_URL=https://api.heroes.dev/v2\n${env}`);
+    return (await app(['init', '--contract', 'openapi.yaml'], { cwd })).out;
+  };
+  expect(await out({ paths: alternatives }, '')).toContain(
+    'have no key yet. Of API_KEY_USER_TOKEN, API_KEY_PARTNER one is enough.',
+  );
+  const given = await out({ paths: alternatives }, 'API_KEY_USER_TOKEN=mine\n');
+  expect(given).toContain('kept  .env, which is there already\n');
+  expect(given).not.toContain('no key');
+  // One operation takes the user token alone.
+  const partly = { paths: { ...paths, '/me': alternatives['/me'] } };
+  expect(await out(partly, 'API_KEY_PARTNER=mine\n')).toContain('.env: API_KEY_USER_TOKEN has no key yet.\n');
+  expect(await out(partly, 'API_KEY_USER_TOKEN=mine\n')).not.toContain('no key');
+});
+
 test('files that are there stay as they are, and lines of .gitignore too', async ({ cwd }) => {
   const parameters = [{ name: 'owner', in: 'path', required: true, schema: { type: 'string', pattern: '^x{40}$' } }];
   const lacking = { '/of/{owner}': { get: { security: [], parameters, responses: silent } } };
