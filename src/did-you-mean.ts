@@ -22,8 +22,8 @@ export const editDistance = (from: string, to: string): number => {
 
 const plain = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9*@]/g, '');
 
-/** A candidate, and the other spellings under which people look for it. */
-export interface Candidate {
+/** A name, and the other spellings under which people look for it. */
+interface Candidate {
   readonly name: string;
   readonly alsoCalled?: readonly string[];
 }
@@ -32,10 +32,11 @@ export interface Candidate {
  * The candidate that somebody who wrote `given` most likely meant, `undefined` when none is near:
  * case, dashes and underscores don't count, and at most a third of the letters may differ.
  */
-export const nearestName = (given: string, candidates: readonly Candidate[]): string | undefined => {
+export const nearestName = (given: string, candidates: Iterable<string | Candidate>): string | undefined => {
   const wanted = plain(given);
   let best: { name: string; distance: number } | undefined;
-  for (const { name, alsoCalled = [] } of candidates) {
+  for (const candidate of candidates) {
+    const { name, alsoCalled = [] }: Candidate = typeof candidate === 'string' ? { name: candidate } : candidate;
     for (const spelling of [name, ...alsoCalled]) {
       const length = Math.max(wanted.length, plain(spelling).length);
       const distance = editDistance(wanted, plain(spelling));

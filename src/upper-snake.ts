@@ -9,3 +9,6 @@ export const upperSnake = (name: string): string =>
     .replace(/[^A-Za-z0-9]+/g, '_')
     .replace(/^_+|_+$/g, '')
     .toUpperCase();
+
+/** Word boundaries in names of schemes are not known: `API_KEY_TOKENAUTH` is `API_KEY_TOKEN_AUTH`. */
+export const isSameSetting = (a: string, b: string): boolean => a.replaceAll('_', '') === b.replaceAll('_', '');

@@ -18,6 +18,18 @@ export const clip = (text: string, length: number): string =>
 /** The first `length` code units, without half a surrogate pair at the end. */
 const sliceWhole = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 
+/** The lines of a text at most `width` characters wide; a longer word has a line of its own. */
+export const wrapped = (text: string, width: number): readonly string[] => {
+  const [first = '', ...words] = text.split(' ');
+  const lines = [first];
+  for (const word of words) {
+    const line = `${lines.at(-1)} ${word}`;
+    if (line.length > width) lines.push(word);
+    else lines[lines.length - 1] = line;
+  }
+  return lines;
+};
+
 /** Lower case, no diacritics, plain apostrophes, single spaces. */
 export const plainWords = (text: string): string =>
   text

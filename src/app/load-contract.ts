@@ -13,12 +13,6 @@ import { contractFile, type Fetched } from './contract-file.js';
 import { withoutKeys } from './keys-in-contract.js';
 import { shortPath } from './output.js';
 
-const nearest = (name: string, known: readonly string[]): string | undefined =>
-  nearestName(
-    name,
-    known.map((each) => ({ name: each })),
-  );
-
 /**
  * Holds IDENTITIES against the contract: its security schemes, and the scopes that it states.
  * @throws {SettingsError} for a scheme that no operation of the contract uses
@@ -33,7 +27,7 @@ const checkIdentities = (
   if (unknown.length > 0)
     throw new SettingsError(
       unknown.map(({ scheme, position }) => {
-        const meant = nearest(scheme, known);
+        const meant = nearestName(scheme, known);
         return {
           setting: 'IDENTITIES',
           ...(sources.IDENTITIES ? { source: sources.IDENTITIES } : {}),
@@ -53,7 +47,7 @@ const checkIdentities = (
   if (stated.length === 0) return;
   for (const { name, scopes = [] } of identities.identities)
     for (const scope of scopes.filter((each) => !stated.includes(each))) {
-      const meant = nearest(scope, stated);
+      const meant = nearestName(scope, stated);
       if (meant !== undefined && !scopes.includes(meant))
         warn(`IDENTITIES: "${name}" holds ${scope}, which no operation states; did you mean ${meant}?`);
     }

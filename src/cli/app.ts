@@ -24,7 +24,7 @@ const run = async (words: readonly string[], context: Context): Promise<number> 
   }
   const command = commands.find((candidate) => candidate.name === name);
   if (!command) {
-    const meant = nearestName(name, [...commands, { name: '--help' }, { name: '--version' }]);
+    const meant = nearestName(name, [...commands, '--help', '--version']);
     const what = name.startsWith('-') ? 'the command comes first' : `there is no command "${name}"`;
     throw new UsageError(
       `${what}.`,

@@ -1,21 +1,14 @@
 import { exitCodes } from '../engine/outcomes.js';
 import { tool } from '../package.js';
 import { type SettingEntry, settingsTable } from '../settings/table.js';
+import { wrapped } from '../words.js';
 import { flagsOf } from './arguments.js';
 import type { Command } from './command.js';
 
 const columns = (rows: readonly (readonly [string, string])[], width: number): string[] => {
   const left = Math.min(34, Math.max(0, ...rows.map(([name]) => name.length)));
   return rows.flatMap(([name, text]) => {
-    const lines: string[] = [];
-    let line = '';
-    for (const word of text.split(' ')) {
-      if (line !== '' && line.length + word.length + 1 > width - left - 4) {
-        lines.push(line);
-        line = word;
-      } else line = line === '' ? word : `${line} ${word}`;
-    }
-    lines.push(line);
+    const lines = wrapped(text, width - left - 4);
     const gap = ' '.repeat(left + 4);
     const first = name.length > left ? [`  ${name}`, `${gap}${lines[0]}`] : [`  ${name.padEnd(left)}  ${lines[0]}`];
     return [...first, ...lines.slice(1).map((rest) => gap + rest)];

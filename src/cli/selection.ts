@@ -24,10 +24,7 @@ export const checkSelectors = (only: readonly string[], all: readonly PlannedChe
   for (const selector of only) {
     if (all.some((check) => selects(selector, check))) continue;
     const names = all.flatMap((check) => [check.id, check.rule.id, `@${check.operation}`, ...check.rule.clauses]);
-    const meant = nearestName(
-      selector,
-      [...new Set(names)].map((name) => ({ name })),
-    );
+    const meant = nearestName(selector, names);
     throw new UsageError(
       `--only ${selector} selects no check.`,
       `${meant ? `did you mean ${meant}? ` : ''}access-conformance list names every check`,

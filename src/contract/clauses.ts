@@ -1,11 +1,8 @@
 import { type ClauseContext, operationsOfClause } from './clause-operations.js';
-import { isArray, isObject } from './json-values.js';
+import { isArray, isObject, textOf } from './json-values.js';
 import type { Clause, Gap, Operation, UnprobedOperation } from './model.js';
 import { childNode, type Node, positionOf } from './node.js';
 import type { Problems } from './problems.js';
-
-const textOf = (value: unknown): string =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
 const entriesOf = (root: Node, name: string): readonly (readonly [Node, Readonly<Record<string, unknown>>])[] => {
   const list = childNode(root, name);

@@ -1,5 +1,14 @@
 import { isArray, isObject, type JsonObject } from './json-values.js';
 
+/** Keywords whose value maps names to schemas: the names are no keywords. */
+export const schemaMaps: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+]);
+
 /** Keywords whose schemas apply to the same value and may describe its members. */
 const parts = ['allOf', 'anyOf', 'oneOf', 'then', 'else'] as const;
 

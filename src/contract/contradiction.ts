@@ -1,6 +1,14 @@
 import type { ErrorObject } from 'ajv';
-import { isArray, isObject, type JsonObject, pathOf } from './json-values.js';
-import { conjunctionOf, itemSchemas, memberSchemas, type Registry, Satisfiable, typeOf } from './satisfiable.js';
+import { isArray, isObject, type JsonObject, plainPathOf } from './json-values.js';
+import {
+  admits,
+  conjunctionOf,
+  itemSchemas,
+  memberSchemas,
+  type Registry,
+  Satisfiable,
+  typeOf,
+} from './satisfiable.js';
 import { isUnmatchedUnion, type ValidationMessage } from './validation-messages.js';
 
 /** A schema, and the registry of its references. */
@@ -11,14 +19,7 @@ export interface DocumentSchema {
 
 const admitsType = (alternative: unknown, value: unknown, registry: Registry): boolean => {
   const { all, never } = conjunctionOf([alternative], registry);
-  const type = typeOf(value);
-  return (
-    !never &&
-    all.every(({ type: said }) => {
-      const allowed = typeof said === 'string' ? [said] : isArray(said) ? said : undefined;
-      return !allowed || allowed.includes(type) || (type === 'number' && allowed.includes('integer'));
-    })
-  );
+  return !never && all.every((schema) => admits(schema, typeOf(value)));
 };
 
 /** All schemas that apply to `value`; of a union, the only alternative that allows its type. */
@@ -45,7 +46,7 @@ export const contradictionAt = (
   const satisfiable = new Satisfiable(registry);
   const looked = new Set<string>();
   for (const { instancePath } of errors) {
-    const path = (pathOf(instancePath.replaceAll('%', '%25')) ?? []).map(String);
+    const path = plainPathOf(instancePath).map(String);
     let schemas: readonly unknown[] = [schema];
     let value = body;
     for (let depth = 0; depth <= path.length; depth += 1) {

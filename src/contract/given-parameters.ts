@@ -75,10 +75,7 @@ export class GivenValues {
 }
 
 const hintOf = (name: string, known: readonly string[]): string => {
-  const meant = nearestName(
-    name,
-    known.map((each) => ({ name: each })),
-  );
+  const meant = nearestName(name, known);
   return meant === undefined ? `Known are ${known.slice(0, 8).join(', ')}.` : `Did you mean "${meant}"?`;
 };
 

@@ -12,6 +12,10 @@ export const isArray = (value: unknown): value is readonly unknown[] => Array.is
 export const isScalar = (value: unknown): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
+/** A text; YAML reads the version 1.0 as a number. Empty for anything else. */
+export const textOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+
 /**
  * The own member of an object or item of an array, else `undefined`. Inherited names do not count.
  */

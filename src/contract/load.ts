@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { clausesOf } from './clauses.js';
 import { ContractError } from './errors.js';
 import { readGivenParameters } from './given-parameters.js';
-import { child } from './json-values.js';
+import { child, textOf } from './json-values.js';
 import type { AppliedOverlay, Contract } from './model.js';
 import { childNode, type Node } from './node.js';
 import { readOperations } from './operations.js';
@@ -50,10 +50,6 @@ const applyOverlayFiles = async (
   const source = applyOverlays(document, files, problems);
   return { source, overlays: source.overlays };
 };
-
-/** YAML reads the version 1.0 as a number. */
-const textOf = (value: unknown): string =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
 /**
  * Reads an OpenAPI document (3.0, 3.1 or 3.2; YAML or JSON) and normalises what it says about

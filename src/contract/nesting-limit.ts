@@ -1,4 +1,5 @@
 import { Lexer } from 'yaml';
+import { skipString } from './json-positions.js';
 
 /** Maximum nesting of a document: it is processed recursively. */
 export const maxDepth = 500;
@@ -6,29 +7,19 @@ export const maxDepth = 500;
 export const tooDeepMessage = `it is nested more than ${maxDepth} levels deep here, and no deeper document is read`;
 
 const quote = 34;
-const backslash = 92;
 
 /** Offset of the bracket that exceeds the limit in a JSON text. */
 export const tooDeepInJson = (text: string): number | undefined => {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === quote) {
-      do at = text.indexOf('"', at + 1);
-      while (at !== -1 && isEscaped(text, at));
-      if (at === -1) return undefined;
-    } else if (code === 123 || code === 91) {
+    if (code === quote) at = skipString(text, at) - 1;
+    else if (code === 123 || code === 91) {
       depth += 1;
       if (depth > maxDepth) return at;
     } else if (code === 125 || code === 93) depth -= 1;
   }
   return undefined;
-};
-
-const isEscaped = (text: string, at: number): boolean => {
-  let escapes = 0;
-  while (text.charCodeAt(at - 1 - escapes) === backslash) escapes += 1;
-  return escapes % 2 === 1;
 };
 
 /** Start of a compact block collection, such as `- - a`. */

@@ -65,7 +65,8 @@ export const itemSchemas = (all: readonly JsonObject[], index: number): readonly
 const allowedTypes = ({ type }: JsonObject): readonly string[] | undefined =>
   typeof type === 'string' ? [type] : isArray(type) ? type.map(String) : undefined;
 
-const admits = (schema: JsonObject, type: Type, value?: unknown): boolean => {
+/** Whether the types of a schema allow a value of this type. */
+export const admits = (schema: JsonObject, type: Type, value?: unknown): boolean => {
   const allowed = allowedTypes(schema);
   if (!allowed || allowed.includes(type)) return true;
   return type === 'number' && allowed.includes('integer') && (value === undefined || Number.isInteger(value));

@@ -1,11 +1,9 @@
 import { alternativeNames, alternativesKeyword } from './alternative-names.js';
-import { type DescribedMembers, describedMembers, isPart, opened } from './composition.js';
+import { type DescribedMembers, describedMembers, isPart, opened, schemaMaps } from './composition.js';
 import { isArray, isObject, type JsonObject } from './json-values.js';
 import { readPattern } from './patterns.js';
 import { isUnsupportedDivisor } from './unsupported-schema.js';
 
-/** Keywords whose value maps names to schemas: the names are no keywords. */
-const schemaMaps = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
 /** Keywords whose value is data. */
 const dataKeywords = new Set(['const', 'enum']);
 /**

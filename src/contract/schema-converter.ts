@@ -1,3 +1,4 @@
+import { isPart, schemaMaps } from './composition.js';
 import { unionOf, unionSchema } from './discriminator.js';
 import { isArray, isObject, type JsonObject, type Path, pointerOf } from './json-values.js';
 import { childNode, type Node, positionOf } from './node.js';
@@ -6,12 +7,8 @@ import { enclosingSchemas } from './tolerated-errors.js';
 import { unsupportedSchema, whyUnsupported } from './unsupported-schema.js';
 import { requiresWriteOnly, writeOnlyNames } from './write-only.js';
 
-/** Keywords whose value maps names to schemas: the names are no keywords. */
-const schemaMaps = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
 /** Keywords whose value is data, where `$ref` is a member like any other. */
 const dataKeywords = new Set(['const', 'enum', 'default', 'example', 'examples', 'discriminator']);
-/** Keywords whose schemas apply to the same value. */
-const applicators = new Set(['allOf', 'anyOf', 'oneOf', 'then', 'else', '$ref']);
 
 type Converted = Record<string, unknown>;
 
@@ -151,7 +148,7 @@ export class SchemaConverter {
         converted[keyword] = Object.fromEntries(
           Object.keys(member).map((name) => [name, this.#convert(childNode(at, name), emptyContext)]),
         );
-      else converted[keyword] = this.#convert(at, applicators.has(keyword) ? inside : emptyContext);
+      else converted[keyword] = this.#convert(at, isPart(keyword) || keyword === '$ref' ? inside : emptyContext);
     }
     if (isArray(value.required))
       converted.required = value.required.filter((name) => !inside.writeOnly.some((other) => other === name));

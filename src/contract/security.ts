@@ -1,4 +1,4 @@
-import { upperSnake } from '../upper-snake.js';
+import { isSameSetting, upperSnake } from '../upper-snake.js';
 import { isArray, isObject } from './json-values.js';
 import type { Access, SecurityScheme, StatedScheme } from './model.js';
 import { childNode, type Node } from './node.js';
@@ -26,9 +26,6 @@ export interface SecurityOptions {
   /** Tokens are fetched for schemes of OAuth 2.0 and OpenID Connect without a key. */
   readonly grant?: boolean | undefined;
 }
-
-/** Compares names without underscores: `API_KEY_TOKENAUTH` and `API_KEY_TOKEN_AUTH`. */
-const sameName = (a: string, b: string): boolean => a.replaceAll('_', '') === b.replaceAll('_', '');
 
 /** Settings that are no key of a scheme. */
 const reserved = ['API_KEY_FILE', 'API_KEY_COMMAND'];
@@ -101,7 +98,9 @@ export class Security {
       for (let number = 2; settings.has(setting) || reserved.includes(setting); number += 1)
         setting = `${own}_${number}`;
       // Word boundaries in `OAuth2PasswordBearer` are unknown, so underscores are ignored.
-      const given = [...this.#keys].find((key) => sameName(key, own) && !settings.has(key) && !reserved.includes(key));
+      const given = [...this.#keys].find(
+        (key) => isSameSetting(key, own) && !settings.has(key) && !reserved.includes(key),
+      );
       if (!this.#keys.has(setting) && given !== undefined) setting = given;
       // API_KEY serves each scheme without a key of its own; where they send it differently, that
       // is a guess.

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { isArray, isObject, type Path, pathOf, valueAt } from './json-values.js';
+import { isArray, isObject, type Path, plainPathOf, valueAt } from './json-values.js';
 import type { Node } from './node.js';
 import { quickValidator, type SpecificationVersion, thoroughValidator } from './official-schema.js';
 import type { Problems } from './problems.js';
@@ -93,9 +93,6 @@ const withRequiredPathParameters = ({ source, value }: Node, problems: Problems)
   return document;
 };
 
-/** Ajv does not percent-encode pointers, and `pathOf` decodes them. */
-const pathOfInstance = (pointer: string): Path => pathOf(pointer.replaceAll('%', '%25')) ?? [];
-
 /**
  * Checks a document against the official JSON Schema of its version and reports what does not fit.
  * Errors inside schemas of bodies, and in parts that the suite does not use, are warnings.
@@ -109,15 +106,13 @@ export const validateDocument = (root: Node, version: SpecificationVersion, prob
   const validate = thoroughValidator(version);
   validate(document);
   const errors = ofMeantAlternative(validate.errors ?? [], validate.schema);
-  const toleranceByError = new Map(
-    errors.map((error) => [error, toleranceOf(error, pathOfInstance(error.instancePath))]),
-  );
+  const toleranceByError = new Map(errors.map((error) => [error, toleranceOf(error, plainPathOf(error.instancePath))]));
   const tolerated = errors.filter((error) => toleranceByError.get(error) !== undefined);
   const fatal = errors.filter((error) => toleranceByError.get(error) === undefined && !isConsequence(error, tolerated));
 
   type Report = (at: Node, message: string, hint?: string) => void;
   const describe = (error: ErrorObject, report: Report): Path => {
-    const path = pathOfInstance(error.instancePath);
+    const path = plainPathOf(error.instancePath);
     const { path: at, message, hint } = describeError(error, path, valueAt(root.value, path));
     report({ source: root.source, path: at, value: undefined }, message, hint);
     return path;

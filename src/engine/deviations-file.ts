@@ -59,10 +59,7 @@ const readEntry = (item: unknown, { wrong, now, at, problems }: Reading): FileEn
   const nodes = new Map(item.items.map(({ key, value }) => [isScalar(key) ? String(key.value) : '', { key, value }]));
   for (const [name, { key }] of nodes) {
     if (members.some((member) => member === name)) continue;
-    const meant = nearestName(
-      name,
-      members.map((member) => ({ name: member })),
-    );
+    const meant = nearestName(name, members);
     problems.push(`${at(key)} an entry has no member "${name}"${meant ? `; did you mean ${meant}?` : ''}`);
   }
   const given = (name: (typeof members)[number]): string | undefined => {

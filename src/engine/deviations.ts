@@ -36,7 +36,7 @@ const wrongCheck = (check: string, planned: Planned): string | undefined => {
   if (meant.length === 0) {
     const near = nearestName(
       check,
-      planned.map(({ id }) => ({ name: id })),
+      planned.map(({ id }) => id),
     );
     return `no check is called ${check}${near ? `; did you mean ${near}?` : '; access-conformance list names every check'}`;
   }

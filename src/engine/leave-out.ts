@@ -43,7 +43,7 @@ export const leaveOutByFile = (contract: Contract, file: string, shown: string, 
     if (all.some((operation) => names(pattern, operation))) return undefined;
     const near = nearestName(
       pattern,
-      all.map(({ id }) => ({ name: id })),
+      all.map(({ id }) => id),
     );
     return `no operation is called ${pattern}${near ? `; did you mean ${near}?` : '; access-conformance plan names every operation'}`;
   };

@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import { entryOf, type Outcome, outcomes } from '../engine/outcomes.js';
 import type { Exchange } from '../wire/types.js';
-import { clip, count, counted, firstOf } from '../words.js';
+import { clip, count, counted, firstOf, wrapped } from '../words.js';
 import { accessLines } from './access-words.js';
 import { adviceFor } from './advice.js';
 import { operationsIn, requirementOf, type ShownCause, shownCauses } from './causes.js';
@@ -45,7 +45,7 @@ export const consoleSummary = (run: RunSummary, options: ConsoleOptions): string
   const out: string[] = [];
   const width = Math.max(40, Math.min(options.width, 120));
   const wrap = (indent: string, text: string, then = indent): string[] =>
-    wrapped(visible(text), width - then.length).map((line, index) => (index === 0 ? indent : then) + line);
+    wrapped(capitalised(visible(text)), width - then.length).map((line, index) => (index === 0 ? indent : then) + line);
   const texts = (text: string): void => {
     out.push(...wrap('  ', text));
   };
@@ -196,17 +196,4 @@ const painter = (color: boolean): Paint => {
     quiet: colors.dim,
   } as const;
   return (outcome, text) => tones[entryOf(outcome).tone](outcome === 'failed' ? colors.bold(text) : text);
-};
-
-const wrapped = (text: string, width: number): string[] => {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of capitalised(text).split(' ')) {
-    if (line !== '' && line.length + word.length + 1 > width) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  lines.push(line);
-  return lines;
 };

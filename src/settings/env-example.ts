@@ -1,16 +1,5 @@
+import { wrapped } from '../words.js';
 import { type SettingEntry, settingsTable } from './table.js';
-
-const wrapped = (text: string, width = 110): string[] => {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && `${line} ${word}`.length > width) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
-};
 
 /** Quotes a value of `.env` where dotenv would cut or trim it. */
 export const envValue = (value: string): string => (/^[^\s#'"`$\\]*$/.test(value) ? value : `'${value}'`);
@@ -18,10 +7,13 @@ export const envValue = (value: string): string => (/^[^\s#'"`$\\]*$/.test(value
 const shownDefault = (entry: SettingEntry): string | undefined =>
   entry.name === 'CONTRACT' ? 'the shipped contract' : entry.default === undefined ? undefined : String(entry.default);
 
+/** Columns of a comment. */
+const width = 110;
+
 const block = (entry: SettingEntry): string => {
   const fallback = shownDefault(entry);
   const said = `Allowed: ${entry.allowed}.${fallback === undefined ? '' : ` Default: ${fallback}.`}`;
-  const lines = [...wrapped(entry.doc), ...wrapped(said)].map((line) => `# ${line}`);
+  const lines = [...wrapped(entry.doc, width), ...wrapped(said, width)].map((line) => `# ${line}`);
   const basic = entry.name === 'BASE_URL' || entry.name === 'API_KEY';
   const value = envValue(String(entry.example ?? entry.default ?? ''));
   return [...lines, basic ? `${entry.name}=` : `# ${entry.name}=${value}`].join('\n');

@@ -46,10 +46,7 @@ const textsOf = (node: unknown): readonly string[] | undefined => {
 };
 
 const didYouMean = (name: string, known: readonly string[]): string => {
-  const meant = nearestName(
-    name,
-    known.map((each) => ({ name: each })),
-  );
+  const meant = nearestName(name, known);
   return meant === undefined ? '' : `; did you mean ${meant}?`;
 };
 

@@ -80,10 +80,7 @@ const membersOf = (
     const name = isScalar(key) ? String(key.value) : '';
     members.set(name, { key, value });
     if (allowed.includes(name)) continue;
-    const meant = nearestName(
-      name,
-      allowed.map((each) => ({ name: each })),
-    );
+    const meant = nearestName(name, allowed);
     // A name that is like none may be a key.
     problems.push(
       meant

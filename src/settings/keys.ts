@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isMap, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
+import { isSameSetting } from '../upper-snake.js';
 import { type FindValue, printableValue, problemOf, type RawValue } from './raw-value.js';
 import { parseFile } from './setting-parser.js';
 import type { SettingProblem } from './settings-error.js';
@@ -51,9 +52,6 @@ const readKeysFile = (path: string): readonly KeyFileEntry[] => {
 
 const placeOf = ({ source }: RawValue): string => (source === 'environment' ? 'the environment' : source);
 
-/** Word boundaries in scheme names are unknown, so underscores are ignored. */
-const sameName = (a: string, b: string): boolean => a.replaceAll('_', '') === b.replaceAll('_', '');
-
 /** Adds the keys of API_KEYS_FILE to the individual ones. */
 const addKeysOfFile = (
   keys: Record<string, string>,
@@ -83,7 +81,7 @@ const addKeysOfFile = (
       continue;
     }
     const { scheme, setting, line, key } = found;
-    const other = names.find((name) => sameName(name, setting) && find(name));
+    const other = names.find((name) => isSameSetting(name, setting) && find(name));
     const given = other === undefined ? undefined : find(other);
     const namesake = before.get(setting);
     if (given) refuse(`line ${line}: ${other} is given too (from ${placeOf(given)}); give one of the two.`);

@@ -5,6 +5,7 @@ import { visible } from '../../report/text.js';
 import { readTarget } from '../../settings/read-target.js';
 import { readSettings } from '../../settings/settings.js';
 import { jsonText } from '../../visible.js';
+import { wrapped } from '../../words.js';
 import { type Command, nowhere, UsageError } from '../command.js';
 import type { Terminal } from '../terminal.js';
 
@@ -17,18 +18,10 @@ const parts = [
 ] as const;
 
 /** Wraps a text with a hanging indent: the first line follows `head`, the others are below it. */
-const hanging = (head: string, text: string, width: number): string => {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of visible(text).split(' ')) {
-    if (line !== '' && head.length + line.length + word.length + 1 > width) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  lines.push(line);
-  return lines.map((each, index) => `${index === 0 ? head : ' '.repeat(head.length)}${each}\n`).join('');
-};
+const hanging = (head: string, text: string, width: number): string =>
+  wrapped(visible(text), width - head.length)
+    .map((line, index) => `${index === 0 ? head : ' '.repeat(head.length)}${line}\n`)
+    .join('');
 
 /** Prints the five parts of an explanation, lists as lists. */
 const printExplanation = (explanation: Explanation, { out, width, colours }: Terminal): void => {
@@ -84,10 +77,7 @@ export const explain: Command = {
     );
     if (!clause && !gap && chosen.length === 0) {
       const names = [...contract.clauses, ...contract.gaps, ...checks].map((each) => each.id);
-      const meant = nearestName(
-        id,
-        [...new Set([...names, ...known.map(({ rule }) => rule)])].map((name) => ({ name })),
-      );
+      const meant = nearestName(id, [...names, ...known.map(({ rule }) => rule)]);
       throw new UsageError(
         `nothing is called "${id}".`,
         `${meant ? `did you mean ${meant}? ` : ''}access-conformance list names every clause and check`,

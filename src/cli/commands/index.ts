@@ -28,7 +28,7 @@ const help: Command = {
     else {
       const command = commands.find(({ name }) => name === topic);
       if (!command) {
-        const meant = nearestName(topic, [...commands, { name: 'settings' }]);
+        const meant = nearestName(topic, [...commands, 'settings']);
         throw new UsageError(
           `there is no command "${topic}".`,
           meant ? `did you mean ${meant}?` : 'access-conformance help lists the commands',
