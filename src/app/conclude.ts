@@ -55,14 +55,7 @@ const printSummary = async (
   const print = json ? err : out;
   const { results } = record;
   const shown = (path: string): string => shortPath(path, cwd);
-  const paths: ReportPaths = {
-    results: shown(written.results),
-    page: shown(written.page),
-    junit: shown(written.junit),
-    sarif: shown(written.sarif),
-    markdown: shown(written.markdown),
-    badge: shown(written.badge),
-  };
+  const paths = { page: shown(written.page), results: shown(written.results) };
   if (quiet) print(`${verdictSentence(results)}. ${paths.page}\n`);
   else print(consoleSummary(results, { color, width, decisive: await decisiveExchanges(record), paths }));
   if (annotate && env.GITHUB_ACTIONS === 'true')

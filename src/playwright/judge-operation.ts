@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { judgePrepared } from '../app/run.js';
 import { type PlannedOperation, plannedAs } from '../engine/coverage.js';
 import { observationsIn } from '../engine/facts.js';
@@ -12,7 +12,7 @@ import type { Exchange } from '../wire/types.js';
 import { test } from './bare-test.js';
 import type { Evidence } from './evidence.js';
 import { judgeKeyPageInProcess } from './key-page-process.js';
-import { runFile } from './run-folder.js';
+import { runFile, writeWhole } from './run-folder.js';
 import { notAsked, type Session } from './session.js';
 import { sharedKeys } from './shared-keys.js';
 
@@ -78,11 +78,8 @@ const judgeKeyPage = async (session: Session, file: string): Promise<readonly st
 };
 
 /** Writes the result of an operation for other workers. */
-export const keep = (session: Session, operation: string, judged: Judged): void => {
-  const file = fileOf(session, operation);
-  writeFileSync(`${file}.part`, JSON.stringify(judged), { mode: 0o600 });
-  renameSync(`${file}.part`, file);
-};
+export const keep = (session: Session, operation: string, judged: Judged): void =>
+  writeWhole(fileOf(session, operation), JSON.stringify(judged));
 
 /** @param processes workers that judge operations at once, and share concurrency and rate */
 export const judge = async (session: Session, operation: string, processes = 1): Promise<Judged> => {

@@ -1,11 +1,11 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { groupBy } from '../collections.js';
 import type { Rule } from '../rules/rule.js';
 import { visible } from '../visible.js';
 import { test } from './bare-test.js';
 import { isListing, isWorker } from './process-state.js';
-import { runFile, runFolder } from './run-folder.js';
+import { runFile, runFolder, writeWhole } from './run-folder.js';
 import type { Session, Sessions } from './session.js';
 
 /** A test: a check by its requirement. */
@@ -104,8 +104,7 @@ export const readListing = (): Promise<Listing> => {
     // The folder is made after settings were found to be good: a run that never began leaves
     // nothing.
     const file = runFile('', 'listing.json');
-    writeFileSync(`${file}.${process.pid}`, JSON.stringify(found), { mode: 0o600 });
-    renameSync(`${file}.${process.pid}`, file);
+    writeWhole(file, JSON.stringify(found));
     return found;
   })();
   return listing;

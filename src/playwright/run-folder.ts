@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { shared } from './process-state.js';
@@ -31,6 +31,13 @@ export const runFile = (part: string, name: string): string => {
   const folder = join(runFolder(), part);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return join(folder, name);
+};
+
+/** Writes a file whole: another process reads all of it, or finds none. */
+export const writeWhole = (file: string, text: string): void => {
+  const part = `${file}.${process.pid}.part`;
+  writeFileSync(part, text, { mode: 0o600 });
+  renameSync(part, file);
 };
 
 /** The folder's path, chosen by the first process and inherited by its workers. */

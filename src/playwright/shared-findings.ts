@@ -1,10 +1,10 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { operationNames, titleOfFinding } from '../engine/causes/titles.js';
 import type { Finding, RunRecord } from '../engine/results.js';
 import { jsonText } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
-import { runFile } from './run-folder.js';
+import { runFile, writeWhole } from './run-folder.js';
 
 /**
  * The findings of the one run of the engine that the reporter starts, as its process hands them to
@@ -42,11 +42,6 @@ export const engineRuns = (): boolean => existsSync(marker());
 export const isQuiet = ({ outcome }: Finding): boolean =>
   outcome === 'passed' || outcome === 'observed' || outcome === 'excluded';
 
-const share = (file: string, text: string): void => {
-  writeFileSync(`${file}.part`, text, { mode: 0o600 });
-  renameSync(`${file}.part`, file);
-};
-
 /** Hands the findings of a run to the tests that wait for them. */
 export const shareFindings = async (project: string, record: RunRecord, reporting: Reporting): Promise<void> => {
   const full = reporting.options.EVIDENCE === 'full';
@@ -66,11 +61,11 @@ export const shareFindings = async (project: string, record: RunRecord, reportin
     };
     return `${jsonText(finding.id)}\t${jsonText(shared)}`;
   });
-  share(findingsFile(project), [jsonText(reporting), ...lines].join('\n'));
+  writeWhole(findingsFile(project), [jsonText(reporting), ...lines].join('\n'));
 };
 
 /** Has the tests that wait fail with this message. */
-export const shareFailure = (project: string, message: string): void => share(failureFile(project), message);
+export const shareFailure = (project: string, message: string): void => writeWhole(failureFile(project), message);
 
 interface Shared {
   readonly reporting: Reporting;

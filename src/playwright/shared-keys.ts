@@ -1,11 +1,11 @@
-import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PreparedRun } from '../app/prepare.js';
 import { supplyKeys } from '../app/supply-keys.js';
 import type { FetchedKey, KeySupply } from '../keys/fetched-key.js';
 import type { KeyOrigin } from '../keys/key-origins.js';
 import { createKeyFetcher, type FetchOptions } from '../keys/key-supply.js';
-import { runFile } from './run-folder.js';
+import { runFile, writeWhole } from './run-folder.js';
 import type { Session } from './session.js';
 
 /**
@@ -48,11 +48,6 @@ const read = (path: string): Kept => {
   }
 };
 
-const write = (path: string, keys: Kept): void => {
-  writeFileSync(`${path}.part`, JSON.stringify(keys), { mode: 0o600 });
-  renameSync(`${path}.part`, path);
-};
-
 /**
  * The keys of a session, fetched once for all processes of a Playwright run. They are handed over
  * in a file of the run's folder, which only this user can read and which is removed after the run.
@@ -68,7 +63,7 @@ export const sharedKeys = (session: KeySession, signal?: AbortSignal): Promise<K
         const known = kept[setting];
         if (known && known.key !== held && (known.endsAt ?? Number.POSITIVE_INFINITY) > Date.now()) return known;
         const fetched = await fetch(setting);
-        write(path, { ...kept, [setting]: fetched });
+        writeWhole(path, JSON.stringify({ ...kept, [setting]: fetched }));
         return fetched;
       });
     const first = new Map<string, FetchedKey>();

@@ -1,10 +1,9 @@
 import { groupBy } from '../collections.js';
 import { differs } from '../engine/access-matrix.js';
 import type { MatrixCell } from '../engine/access-results.js';
-import type { Outcome } from '../engine/outcomes.js';
 import type { Finding } from '../engine/results.js';
 import { clip, counted } from '../words.js';
-import type { RunSummary } from './run-summary.js';
+import { findingsById, type RunSummary } from './run-summary.js';
 import { visible } from './text.js';
 
 /**
@@ -61,24 +60,16 @@ const widestName = 44;
 /** `✗ refuses` */
 const narrowestColumn = 9;
 
-/** The outcome whose colour a cell has. */
-const toneOutcomes: Readonly<Record<CellWords['tone'], Outcome>> = {
-  good: 'passed',
-  bad: 'failed',
-  open: 'inconclusive',
-  quiet: 'excluded',
-};
-
 /**
  * The access matrix for a terminal, where several holders of keys asked: a row for each operation,
  * those first that differ from the document. No lines without identities.
  */
 export const accessLines = (
   { matrix = [], identities = [], operations, checks }: RunSummary,
-  paint: (outcome: Outcome, text: string) => string,
+  paint: (tone: CellWords['tone'], text: string) => string,
 ): readonly string[] => {
   if (identities.filter(({ alive }) => alive !== undefined).length < 2) return [];
-  const byId = new Map(checks.map((finding) => [finding.id, finding]));
+  const byId = findingsById({ checks });
   const cells = groupBy(matrix, ({ operation }) => operation);
   const asked = operations.filter(({ id }) => cells.get(id)?.some(({ seen }) => seen !== 'notAsked'));
   const isWrong = ({ id }: (typeof asked)[number]): boolean => cells.get(id)?.some(differs) === true;
@@ -98,7 +89,7 @@ export const accessLines = (
       const own = (cells.get(row.id) ?? []).map((cell, index) => {
         const { glyph, tone } = cellWords(cell, byId.get(cell.check ?? ''));
         const text = cell.seen === 'notAsked' ? glyph : `${glyph} ${cell.seen}`;
-        return paint(toneOutcomes[tone], text.padEnd(names[index]?.length ?? 0));
+        return paint(tone, text.padEnd(names[index]?.length ?? 0));
       });
       return `${nameOf(row).padEnd(width)}  ${own.join('  ')}`.trimEnd();
     }),

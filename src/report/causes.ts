@@ -2,6 +2,7 @@ import { causesOf } from '../engine/causes/causes.js';
 import { nameOfOperation, operationNames } from '../engine/causes/titles.js';
 import type { CauseResult, Finding } from '../engine/results.js';
 import type { Exchange } from '../wire/types.js';
+import { counted } from '../words.js';
 import { findingsById, isStrict, type RunSummary } from './run-summary.js';
 
 /** A cause with the first of its findings, which speaks for the others. */
@@ -47,6 +48,10 @@ export const shownCauses = (run: RunSummary, decisive: ReadonlyMap<string, Excha
     lenient: all.filter((cause) => cause.outcome === 'lenient' && !isBroken(cause) && !cause.accepted),
   };
 };
+
+/** `3 checks wait for this.`; empty where none does. */
+export const waitingWords = ({ waiting }: CauseResult): string =>
+  waiting.length === 0 ? '' : `${counted(waiting.length, 'check waits', 'checks wait')} for this.`;
 
 /** `GET /orders (listOrders)` for each operation of a cause. */
 export const operationsIn = ({ operations }: CauseResult, run: Pick<RunSummary, 'operations'>): readonly string[] => {

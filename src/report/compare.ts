@@ -6,7 +6,7 @@ import { counted } from '../words.js';
 import { causesIn } from './causes.js';
 import { type ComparedCause, compareCauses } from './compare-causes.js';
 import { labelsOf } from './run-labels.js';
-import { isDeviation, type RunSummary } from './run-summary.js';
+import { findingsById, isDeviation, type RunSummary } from './run-summary.js';
 
 /** One clause or check over all compared runs, in their order. */
 export interface ComparedRow {
@@ -109,7 +109,7 @@ export const compareRuns = (
   const [first, ...later] = summaries;
   if (!first || later.length === 0) throw new RangeError('comparing takes two results files or more');
   const sameContract = summaries.every(({ contract }) => contract.sha256 === first.contract.sha256);
-  const findings = summaries.map((summary) => new Map(summary.checks.map((finding) => [finding.id, finding])));
+  const findings = summaries.map(findingsById);
   const checks = union(summaries.map((summary) => summary.checks.map(({ id }) => id))).map((id): ComparedRow => {
     const own = findings.map((byId) => byId.get(id));
     return row(

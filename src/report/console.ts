@@ -1,10 +1,10 @@
 import pc from 'picocolors';
-import { entryOf, type Outcome, outcomes } from '../engine/outcomes.js';
+import { entryOf, type OutcomeEntry, outcomes, toneOfVerdict } from '../engine/outcomes.js';
 import type { Exchange } from '../wire/types.js';
 import { clip, count, counted, firstOf, wrapped } from '../words.js';
 import { accessLines } from './access-words.js';
 import { adviceFor } from './advice.js';
-import { operationsIn, requirementOf, type ShownCause, shownCauses } from './causes.js';
+import { operationsIn, requirementOf, type ShownCause, shownCauses, waitingWords } from './causes.js';
 import { describeFinding } from './describe-finding.js';
 import { driftCurl, driftSentence, sureDriftWords } from './drift.js';
 import {
@@ -24,7 +24,7 @@ export interface ConsoleOptions {
   readonly color: boolean;
   /** Columns at which text is wrapped. Commands are never wrapped. */
   readonly width: number;
-  readonly paths?: ReportPaths;
+  readonly paths?: Pick<ReportPaths, 'page' | 'results'>;
   /** Exchanges by id, for what was asked. */
   readonly decisive?: ReadonlyMap<string, Exchange>;
 }
@@ -49,8 +49,10 @@ export const consoleSummary = (run: RunSummary, options: ConsoleOptions): string
   const texts = (text: string): void => {
     out.push(...wrap('  ', text));
   };
-  const headline = ({ outcome, title }: ShownCause): string[] =>
-    wrap(`${entryOf(outcome).glyph} `, title, '  ').map((line) => paint(outcome, line));
+  const headline = ({ outcome, title }: ShownCause): string[] => {
+    const { glyph, tone } = entryOf(outcome);
+    return wrap(`${glyph} `, title, '  ').map((line) => paint(tone, line));
+  };
   const causes = shownCauses(run, options.decisive);
 
   const failure = (cause: ShownCause): void => {
@@ -66,7 +68,7 @@ export const consoleSummary = (run: RunSummary, options: ConsoleOptions): string
     if (expected !== undefined) texts(`expected  ${clip(expected, 400)}`);
     if (seen !== undefined) texts(`seen      ${clip(seen, 400)}`);
     for (const line of cause.curl) out.push(`  ${line}`);
-    if (cause.waiting.length > 0) texts(waitingFor(cause));
+    if (cause.waiting.length > 0) texts(waitingWords(cause));
   };
   const unjudged = (cause: ShownCause): void => {
     const { first, reasons } = cause;
@@ -83,7 +85,7 @@ export const consoleSummary = (run: RunSummary, options: ConsoleOptions): string
       if (advice.tried !== undefined) texts(`Tried: ${advice.tried}`);
       out.push(`  Try next: ${advice.next}`);
     }
-    if (cause.waiting.length > 0) texts(waitingFor(cause));
+    if (cause.waiting.length > 0) texts(waitingWords(cause));
   };
   const each = (shown: readonly ShownCause[], show: (cause: ShownCause) => void, noun: string): void => {
     for (const cause of shown.slice(0, maxCauses)) show(cause);
@@ -103,14 +105,14 @@ export const consoleSummary = (run: RunSummary, options: ConsoleOptions): string
       group.map(({ id }) => visible(id)),
       3,
     );
-    out.push('', `${paint('inconclusive', '? not judged')}  ${names}`);
+    out.push('', `${paint('open', '? not judged')}  ${names}`);
     texts(clip(reason, 600));
     if (mend !== '') out.push(`  ${visible(mend)}`);
   }
   if (missed.length > maxCauses) out.push('', `and ${counted(missed.length - maxCauses, 'more reason')} in the report`);
 
   const { drift = [] } = run;
-  if (drift.length > 0) out.push('', paint('lenient', `~ ${capitalised(driftSentence(run))}`));
+  if (drift.length > 0) out.push('', paint('warn', `~ ${capitalised(driftSentence(run))}`));
   for (const each of drift.slice(0, maxCauses)) {
     texts(`${each.id}: ${sureDriftWords(each)}`);
     const curl = driftCurl(each, options.decisive, run.options);
@@ -122,7 +124,7 @@ export const consoleSummary = (run: RunSummary, options: ConsoleOptions): string
   out.push('', countLine(run, paint));
   const unprobed = unprobedSentence(run);
   if (unprobed !== '') out.push(`${unprobed}${options.paths ? ': the report says why' : ''}`);
-  out.push('', paint(verdictTone(run), `${verdictSentence(run)}.`));
+  out.push('', paint(toneOfVerdict[run.verdict], `${verdictSentence(run)}.`));
   const top = [...causes.broken, ...(causes.broken.length > 0 ? [] : causes.open)];
   for (const cause of top.slice(0, maxRepeated)) out.push(...headline(cause));
   if (top.length > maxRepeated)
@@ -138,9 +140,6 @@ export const consoleSummary = (run: RunSummary, options: ConsoleOptions): string
   return `${out.join('\n')}\n`;
 };
 
-const waitingFor = ({ waiting }: ShownCause): string =>
-  `${counted(waiting.length, 'check')} ${waiting.length === 1 ? 'waits' : 'wait'} for this.`;
-
 /** The first clauses, each with its whole sentence. */
 const clauseLines = (
   run: RunSummary,
@@ -151,13 +150,14 @@ const clauseLines = (
   const findings = findingsById(run);
   const lines = shown.flatMap((clause) => {
     const extent = extentOfClause(clause, findings);
+    const { glyph, tone } = entryOf(clause.outcome);
     const [first = '', ...rest] = wrap(
       '  ',
       `${clause.id.padEnd(8)} ${extent === '' ? '' : `${extent}: `}${clause.text}`,
       '           ',
     );
     return [
-      `${paint(clause.outcome, entryOf(clause.outcome).glyph)}${first.slice(1)}`,
+      `${paint(tone, glyph)}${first.slice(1)}`,
       ...rest,
       ...(clause.reason === undefined ? [] : wrap('           ', `left out: ${clause.reason}`)),
     ];
@@ -169,31 +169,15 @@ const clauseLines = (
 const countLine = (run: RunSummary, paint: Paint): string => {
   const parts = outcomes
     .filter(({ outcome }) => run.counts[outcome] > 0)
-    .map(({ outcome }) => paint(outcome, `${count(run.counts[outcome])} ${outcome}`));
+    .map(({ outcome, tone }) => paint(tone, `${count(run.counts[outcome])} ${outcome}`));
   return `${counted(run.checks.length, 'check')}: ${parts.join(', ') || 'none'}`;
 };
 
-const verdictTone = (run: RunSummary): Outcome =>
-  (
-    ({
-      conformant: 'passed',
-      deviating: 'lenient',
-      drifted: 'failed',
-      incomplete: 'inconclusive',
-      'non-conformant': 'failed',
-    }) as const
-  )[run.verdict];
-
-type Paint = (outcome: Outcome, text: string) => string;
+/** Colours a text; what is bad is bold too. */
+type Paint = (tone: OutcomeEntry['tone'], text: string) => string;
 
 const painter = (color: boolean): Paint => {
-  const colors = pc.createColors(color);
-  const tones = {
-    good: colors.green,
-    bad: colors.red,
-    warn: colors.yellow,
-    open: colors.magenta,
-    quiet: colors.dim,
-  } as const;
-  return (outcome, text) => tones[entryOf(outcome).tone](outcome === 'failed' ? colors.bold(text) : text);
+  const { green, red, yellow, magenta, dim, bold } = pc.createColors(color);
+  const tones = { good: green, bad: (text: string) => red(bold(text)), warn: yellow, open: magenta, quiet: dim };
+  return (tone, text) => tones[tone](text);
 };

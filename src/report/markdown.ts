@@ -6,7 +6,7 @@ import type { Exchange } from '../wire/types.js';
 import { clip, count, counted } from '../words.js';
 import { cellWords, documentWords, matrixLegend } from './access-words.js';
 import { adviceFor } from './advice.js';
-import { operationsIn, requirementOf, type ShownCause, shownCauses } from './causes.js';
+import { operationsIn, requirementOf, type ShownCause, shownCauses, waitingWords } from './causes.js';
 import { describeFinding } from './describe-finding.js';
 import { driftCurl, sureDriftWords } from './drift.js';
 import { moment } from './run-labels.js';
@@ -125,11 +125,6 @@ const operationList = (cause: ShownCause, run: RunSummary): readonly string[] =>
   ];
 };
 
-const waitingText = ({ waiting }: ShownCause): readonly string[] =>
-  waiting.length === 0
-    ? []
-    : [`${counted(waiting.length, 'check')} ${waiting.length === 1 ? 'waits' : 'wait'} for this.`];
-
 const failureText = (cause: ShownCause, run: RunSummary): string => {
   const { first, operations } = cause;
   const { reason, expected, seen, note, known } = describeFinding(first, undefined, run.options);
@@ -147,7 +142,7 @@ const failureText = (cause: ShownCause, run: RunSummary): string => {
   ];
   if (versus.length > 0) lines.push(versus.join('\n'));
   if (cause.curl.length > 0) lines.push(block(cause.curl.join('\n')));
-  return [...lines, ...waitingText(cause)].join('\n\n');
+  return [...lines, waitingWords(cause)].filter((line) => line !== '').join('\n\n');
 };
 
 const openText = (cause: ShownCause, run: RunSummary, decisive: ReadonlyMap<string, Exchange>): string => {
@@ -163,8 +158,10 @@ const openText = (cause: ShownCause, run: RunSummary, decisive: ReadonlyMap<stri
           `Try next:\n\n${block(advice.next)}`,
         ]
       : []),
-    ...waitingText(cause),
-  ].join('\n\n');
+    waitingWords(cause),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
 };
 
 /** Operations in the table; of more, only those that differ. */
@@ -173,7 +170,7 @@ const mostOperations = 50;
 /** Who gets what, a row for each operation. */
 const accessTable = ({ matrix = [], identities = [], operations, checks }: RunSummary): readonly string[] => {
   if (matrix.length === 0) return [];
-  const byId = new Map(checks.map((finding) => [finding.id, finding]));
+  const byId = findingsById({ checks });
   const cells = groupBy(matrix, ({ operation }) => operation);
   const isLarge = operations.length > mostOperations;
   const differing = operations.filter(({ id }) => cells.get(id)?.some(differs));

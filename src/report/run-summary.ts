@@ -54,7 +54,7 @@ interface ClauseCounts {
 
 /** Numbers of clauses by their worst finding. Each clause counts once. */
 export const countClauses = (run: RunSummary): ClauseCounts => {
-  const findings = new Map(run.checks.map((finding) => [finding.id, finding]));
+  const findings = findingsById(run);
   const counts = { judged: 0, broken: 0, deviating: 0, unjudged: 0, lenient: 0 };
   for (const clause of run.clauses) {
     const own = clause.checks.flatMap((id) => findings.get(id) ?? []);

@@ -4,7 +4,7 @@ import type { CauseResult } from '../engine/results.js';
 import { tool } from '../package.js';
 import { clip, counted, firstOf } from '../words.js';
 import { type ShownCause, shownCauses } from './causes.js';
-import type { Explain, Explanation } from './explain.js';
+import { type Explain, type Explanation, explanationParts } from './explain.js';
 import { pathOrName, placeOf, type WorkTree } from './repository.js';
 import { type RunSummary, verdictSentence } from './run-summary.js';
 import { capitalised, visible } from './text.js';
@@ -102,14 +102,8 @@ const sentence = (title: string): string => `${capitalised(title)}.`;
 
 const listOf = (text: string | readonly string[]): readonly string[] => (typeof text === 'string' ? [text] : text);
 
-const helpOf = ({ asks, sends, judged, causes, fixes }: Explanation): { text: string; markdown: string } => {
-  const parts = [
-    ['What it asks', asks],
-    ['What is sent', sends],
-    ['How it is judged', judged],
-    ['What usually causes a failure', causes],
-    ['How servers fix it', fixes],
-  ] as const;
+const helpOf = (explanation: Explanation): { text: string; markdown: string } => {
+  const parts = explanationParts(explanation);
   const items = (of: string | readonly string[]): string =>
     listOf(of)
       .map((line) => `- ${line}`)

@@ -1,13 +1,13 @@
 /** @jsxImportSource preact */
 import type { JSX } from 'preact';
+import { nameOfOperation, operationNames } from '../../engine/causes/titles.js';
 import type { Finding } from '../../engine/results.js';
 import { clip, count, counted } from '../../words.js';
 import { type Advice, adviceFor } from '../advice.js';
-import type { ShownCause, ShownCauses } from '../causes.js';
+import { type ShownCause, type ShownCauses, waitingWords } from '../causes.js';
 import { describeFinding } from '../describe-finding.js';
 import type { Evidence } from '../evidence.js';
 import type { Explain } from '../explain.js';
-import { titleOfOperation } from '../operation-names.js';
 import { decisiveId, type RunSummary } from '../run-summary.js';
 import { visible } from '../text.js';
 import { ExpectedSeen, Notes } from './check.js';
@@ -142,11 +142,7 @@ const Inside = ({ cause, ...props }: CausesProps & { cause: ShownCause }): JSX.E
           <Command line={line} />
         ))}
       <NextSteps of={advice} />
-      {cause.waiting.length > 0 && (
-        <p class="facts">
-          {counted(cause.waiting.length, 'check')} {cause.waiting.length === 1 ? 'waits' : 'wait'} for this.
-        </p>
-      )}
+      {cause.waiting.length > 0 && <p class="facts">{waitingWords(cause)}</p>}
       <Operations cause={cause} {...props} />
       {isAccusation && <Requirement finding={finding} run={run} />}
       {finding.exchanges.length > 0 && (
@@ -205,7 +201,7 @@ const Requirement = ({ finding, run }: { finding: Finding; run: RunSummary }): J
 const Operations = ({ cause, run, findings }: CausesProps & { cause: ShownCause }): JSX.Element | null => {
   const checks = cause.checks.flatMap((id) => findings.get(id) ?? []);
   if (checks.length < 2) return null;
-  const operations = new Map(run.operations.map((operation) => [operation.id, operation]));
+  const names = operationNames(run.operations);
   const more = checks.length - namedOperations;
   return (
     <>
@@ -213,7 +209,7 @@ const Operations = ({ cause, run, findings }: CausesProps & { cause: ShownCause 
         {checks.slice(0, namedOperations).map(({ id, operation }) => (
           <li>
             <Ref id={id}>
-              <code>{visible(titleOfOperation(operation, operations.get(operation)))}</code>
+              <code>{visible(nameOfOperation(operation, names))}</code>
             </Ref>
           </li>
         ))}

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren, JSX } from 'preact';
 import { entryOf, type Outcome } from '../../engine/outcomes.js';
-import type { Explanation } from '../explain.js';
+import { type Explanation, explanationParts } from '../explain.js';
 import { capitalised, visible } from '../text.js';
 
 /** The sign of an outcome. `word` shows its name too; otherwise only screen readers get it. */
@@ -81,18 +81,11 @@ export const ExplanationDetails = ({
   title: string;
 }): JSX.Element | null => {
   if (!of) return null;
-  const parts = [
-    ['What it asks', of.asks],
-    ['What is sent', of.sends],
-    ['How it is judged', of.judged],
-    ['What usually causes a failure', of.causes],
-    ['How servers fix it', of.fixes],
-  ] as const;
   return (
     <details class="explained">
       <summary>{title}</summary>
       <dl>
-        {parts.map(([name, text]) => (
+        {explanationParts(of).map(([name, text]) => (
           <div>
             <dt>{name}</dt>
             <dd>

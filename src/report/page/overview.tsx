@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { entryOf, toneOfVerdict } from '../../engine/outcomes.js';
 import type { CauseResult } from '../../engine/results.js';
 import { count, counted } from '../../words.js';
+import { moment } from '../run-labels.js';
 import {
   contractName,
   coverageSentence,
@@ -16,12 +17,6 @@ import {
 } from '../run-summary.js';
 import { duration, visible } from '../text.js';
 import { Mark } from './components.js';
-
-/** `2026-05-04 09:12 UTC` */
-const moment = (iso: string): string =>
-  visible(iso)
-    .replace('T', ' ')
-    .replace(/:\d\d(\.\d+)?Z$/, ' UTC');
 
 /** Keeps numbers on one line with what they count. */
 const unbroken = (sentence: string): string => sentence.replace(/(\d) of (\d[\d,]*) /g, '$1\u00a0of\u00a0$2\u00a0');
@@ -116,7 +111,7 @@ export const Overview = ({
         </>
       ))}
       {' · '}
-      {moment(run.startedAt)}
+      {moment(visible(run.startedAt))} UTC
       {' · '}
       {counted(run.requestsSent, 'request')} in {duration(run.durationMs)}
       {' · '}

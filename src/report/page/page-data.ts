@@ -1,7 +1,7 @@
 import { groupBy } from '../../collections.js';
+import { nameOfOperation } from '../../engine/causes/titles.js';
 import { outcomes } from '../../engine/outcomes.js';
 import type { Finding } from '../../engine/results.js';
-import { titleOfOperation } from '../operation-names.js';
 import type { RunSummary } from '../run-summary.js';
 import { capitalised, visible } from '../text.js';
 import type { Place } from './places.js';
@@ -79,7 +79,7 @@ export function* pageData({ run, places, explanation, checksInBlock }: PageData)
     const operation = known.get(id);
     const row = [
       visible(id),
-      visible(titleOfOperation(id, operation)),
+      visible(nameOfOperation(id, known)),
       operation?.access ?? '',
       (cells.get(id) ?? []).map(({ documented, seen, check }) => [documented, seen, numbers.get(check ?? '') ?? -1]),
     ];
