@@ -83,7 +83,7 @@ export const strictKey = (call: Call): string | undefined => {
 };
 
 /** The API's refusal of a missing or unknown key. */
-export const refusal = (call: Call): Answer =>
+export const refusal = (call: Call, challenge = 'Token'): Answer =>
   json(
     401,
     {
@@ -91,7 +91,7 @@ export const refusal = (call: Call): Answer =>
         fieldsOf(call, 'Authorization').length > 0 ? 'Invalid token.' : 'Authentication credentials were not provided.',
     },
     [
-      ['WWW-Authenticate', 'Token'],
+      ['WWW-Authenticate', challenge],
       ['Cache-Control', 'no-store'],
     ],
   );

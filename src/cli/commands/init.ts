@@ -25,37 +25,27 @@ const systems = Object.keys(ciFiles) as CiSystem[];
 
 const isSystem = (name: string): name is CiSystem => (systems as string[]).includes(name);
 
-/** Whether git would commit the file, so that the next push would publish its key. */
-const gitWouldTake = (cwd: string, file: string): boolean => {
+/** What git prints in a folder; `undefined` where it fails, as outside of a work tree. */
+const git = (cwd: string, ...words: readonly string[]): string | undefined => {
   try {
-    execFileSync('git', ['rev-parse', '--is-inside-work-tree'], { cwd, stdio: 'ignore' });
+    return execFileSync('git', words, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
   } catch {
-    return false;
-  }
-  try {
-    execFileSync('git', ['check-ignore', '-q', file], { cwd, stdio: 'ignore' });
-    return false;
-  } catch {
-    return true;
+    return undefined;
   }
 };
+
+/** Whether git would commit the file, so that the next push would publish its key. */
+const gitWouldTake = (cwd: string, file: string): boolean =>
+  git(cwd, 'rev-parse', '--is-inside-work-tree') !== undefined && git(cwd, 'check-ignore', '-q', file) === undefined;
 
 /**
  * The root of the git work tree of a folder, where CI systems look for their files; the folder
  * itself outside of one.
  */
 const rootOf = (cwd: string): string => {
-  try {
-    const root = execFileSync('git', ['rev-parse', '--show-toplevel'], {
-      cwd,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }).trim();
-    // Git prints the real path, so the folder's real path is needed to compare them.
-    return root === '' ? cwd : join(cwd, relative(realpathSync(cwd), root));
-  } catch {
-    return cwd;
-  }
+  const root = git(cwd, 'rev-parse', '--show-toplevel');
+  // Git prints the real path, so the folder's real path is needed to compare them.
+  return root ? join(cwd, relative(realpathSync(cwd), root)) : cwd;
 };
 
 /** Settings by name. */

@@ -4,6 +4,9 @@ import { type Arguments, type Command, type Context, UsageError } from '../comma
 import { behaviourFlags, type Embedded, startEmbedded } from '../embedded-service.js';
 import { targetsNamed } from '../for-each-target.js';
 
+const notWithReference = (flag: string): UsageError =>
+  new UsageError(`--reference judges the embedded service, so ${flag} has no place.`, 'leave one of the two out');
+
 /** The settings of a run of the user's deployment or of the embedded service. */
 const settingsOf = (input: Arguments, { env, cwd }: Context, embedded: Embedded | undefined): Settings => {
   if (!embedded) {
@@ -11,11 +14,7 @@ const settingsOf = (input: Arguments, { env, cwd }: Context, embedded: Embedded 
     return readSettings({ flags: input.settings, env, cwd, needs });
   }
   const foreign = Object.keys(input.settings).find((name) => name in embedded.settings && name !== 'CONTRACT');
-  if (foreign)
-    throw new UsageError(
-      `--reference judges the embedded service, so ${flagOf(foreign)} has no place.`,
-      'leave one of the two out',
-    );
+  if (foreign) throw notWithReference(flagOf(foreign));
   const name = [embedded.variant, embedded.fault].flatMap((behaviour) => behaviour?.name ?? []).join(' + ');
   const fixed: Record<string, string | undefined> = Object.fromEntries(
     deploymentSettings.filter((each) => !(each in input.settings)).map((each) => [each, undefined]),
@@ -88,16 +87,8 @@ export const run: Command = {
       const { judgeTargets } = await import('../judge-targets.js');
       return judgeTargets(targets, input, context);
     }
-    if (input.flags.targets !== undefined)
-      throw new UsageError(
-        '--reference judges the embedded service, so --targets has no place.',
-        'leave one of the two out',
-      );
-    if (input.flags.resume === true)
-      throw new UsageError(
-        '--reference judges the embedded service, so --resume has no place.',
-        'leave one of the two out',
-      );
+    if (input.flags.targets !== undefined) throw notWithReference('--targets');
+    if (input.flags.resume === true) throw notWithReference('--resume');
     const embedded = await startEmbedded(input);
     try {
       return await judgeOne(input, context, embedded);

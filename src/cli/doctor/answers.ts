@@ -7,7 +7,7 @@ import { createKeyRing } from '../../wire/keyring.js';
 import type { Attempt, Response } from '../../wire/types.js';
 import { trustAdvice } from '../../wire/untrusted-certificate.js';
 import { counted } from '../../words.js';
-import { type Diagnosis, doubt, skipped, trouble, well } from './check.js';
+import { type Diagnosis, doubt, plainProbe, skipped, trouble, well } from './check.js';
 
 const field = (response: Response, name: string): string | undefined =>
   response.headers.find(([given]) => given.toLowerCase() === name)?.[1];
@@ -128,17 +128,7 @@ export const askTarget = async (target: Target, contract: Contract): Promise<Dia
   // A certificate that is not accepted is reported here and must not end the connection.
   const wire = createWire({ ...target, keys, salt: 'doctor', insecureTls: true });
   const ask = async (operation: string, name: string, path: string) => {
-    const exchange = await wire.send({
-      operation,
-      name,
-      method: 'GET',
-      origin: target.origin,
-      target: path,
-      headers: [],
-      connection: 'shared',
-      protocol: 'http/1.1',
-      round: 1,
-    });
+    const exchange = await wire.send(plainProbe(operation, name, target.origin, path));
     return exchange.attempts.at(-1);
   };
   try {

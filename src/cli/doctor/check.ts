@@ -1,3 +1,5 @@
+import type { Probe } from '../../wire/types.js';
+
 /** The result of one check of the setup. `trouble` prevents a useful run, `doubt` may. */
 export interface Diagnosis {
   /** The subject of the check, two or three words. */
@@ -22,3 +24,16 @@ export const trouble = (what: string, says: string, advice: string): Diagnosis =
   advice,
 });
 export const skipped = (what: string, says: string): Diagnosis => ({ what, state: 'skipped', says });
+
+/** A request of the doctor's own: GET, without a key. */
+export const plainProbe = (operation: string, name: string, origin: string, target: string): Probe => ({
+  operation,
+  name,
+  method: 'GET',
+  origin,
+  target,
+  headers: [],
+  connection: 'shared',
+  protocol: 'http/1.1',
+  round: 1,
+});

@@ -4,7 +4,7 @@ import type { Target } from '../../settings/target.js';
 import { createWire } from '../../wire/client.js';
 import { createKeyRing } from '../../wire/keyring.js';
 import type { Exchange } from '../../wire/types.js';
-import { type Diagnosis, doubt, well } from './check.js';
+import { type Diagnosis, doubt, plainProbe, well } from './check.js';
 
 const what = 'plain HTTP';
 
@@ -37,17 +37,8 @@ export const askPlain = async (target: Target, contract: Contract): Promise<Diag
   const [operation] = contract.operations;
   const ask = (base: string): Promise<Exchange> => {
     const { origin, pathname } = new URL(base);
-    return wire.send({
-      operation: operation?.id ?? 'service',
-      name: 'plain HTTP',
-      method: 'GET',
-      origin,
-      target: pathname.replace(/\/$/, '') + (operation?.target ?? '/'),
-      headers: [],
-      connection: 'shared',
-      protocol: 'http/1.1',
-      round: 1,
-    });
+    const path = pathname.replace(/\/$/, '') + (operation?.target ?? '/');
+    return wire.send(plainProbe(operation?.id ?? 'service', 'plain HTTP', origin, path));
   };
   try {
     const [https, plain] = await Promise.all([ask(target.origin + target.basePath), ask(at)]);

@@ -1,7 +1,7 @@
 import { empty, html, json, redirect } from '../answer.js';
 import { type Behaviour, type Override, paths, type ServiceContext } from '../behaviour.js';
 import { type Call, fieldOf } from '../call.js';
-import type { FaultDefinition } from '../definitions.js';
+import { type FaultDefinition, faultsOf } from '../definitions.js';
 
 /** The documented path, version or key format does not work, and another one does. */
 
@@ -11,13 +11,7 @@ const movedTo =
     route: (call) => (call.path === path ? 'workout' : call.path === paths.workout ? undefined : base.route(call)),
   });
 
-const moved = (name: string, title: string, override: Override): FaultDefinition => ({
-  name,
-  title,
-  clauses: ['PATH-1'],
-  checks: ['serves-documented-path'],
-  override,
-});
+const moved = faultsOf('PATH-1', 'serves-documented-path');
 
 const wantsVersion = (
   name: string,
@@ -60,7 +54,7 @@ const refusingOtherwise = (plan: FaultDefinition, refuse: Behaviour['refuse']): 
   override: (base, service) => ({ ...plan.override?.(base, service), refuse }),
 });
 
-export const wayFaults: readonly FaultDefinition[] = [
+export const documentedRequestFaults: readonly FaultDefinition[] = [
   moved('no-slash-only', 'The workouts are at the path without its last slash only.', movedTo('/api/v2/workout')),
   moved('other-version-only', 'The workouts are in version 1 only.', movedTo('/api/v1/workout/')),
   moved('no-version-only', 'The workouts are at a path without a version only.', movedTo('/api/workout/')),

@@ -52,7 +52,7 @@ const isAgent =
 
 const callbackOf = ({ query }: Call): string => query.get('callback') ?? '';
 
-export const formFaults: readonly FaultDefinition[] = [
+export const formatFaults: readonly FaultDefinition[] = [
   fault(
     'format-csv-opens',
     'With `?format=csv` an export answers, which asks for no key.',

@@ -40,7 +40,7 @@ const mixedCaseKey = (): string => {
   return `Qk${random}xZ`;
 };
 
-export const keyFaults: readonly FaultDefinition[] = [
+export const invalidKeyFaults: readonly FaultDefinition[] = [
   fault(
     'no-key-asked',
     'The workouts of one user are served to everybody, key or not.',

@@ -36,7 +36,7 @@ const withField = (answer: Answer, name: string, value: string): Answer => ({
 const inJson = (workouts: readonly Workout[]): string =>
   JSON.stringify(workouts.slice(0, 2).map(({ id, uuid, date }) => ({ id, uuid, date })));
 
-export const answerFaults: readonly FaultDefinition[] = [
+export const leakyRefusalFaults: readonly FaultDefinition[] = [
   fault('status-401-with-data', 'The status says 401 and the body holds the workouts.', (base) => ({
     refuse: (call, resource) => ({ ...base.represent(call, resource, 'mara'), status: 401 }),
   })),

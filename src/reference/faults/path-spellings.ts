@@ -27,7 +27,7 @@ const decodePercent = (path: string): string => path.replace(/%25/g, '%');
 
 const dropParents = (path: string): string => path.replace(/\/[^/]+\/\.\.(?=\/)/g, '');
 
-export const gateFaults: readonly FaultDefinition[] = [
+export const pathSpellingFaults: readonly FaultDefinition[] = [
   fault(
     'double-slash-opens',
     'The router merges slashes, the gate does not.',

@@ -1,27 +1,20 @@
 import { html, json } from '../answer.js';
 import { type Override, pageOf, paths, resourceAt } from '../behaviour.js';
 import { type Call, fieldOf, isForAnotherHost, splitTarget, withMethod, withPath } from '../call.js';
-import type { FaultDefinition } from '../definitions.js';
+import { type FaultDefinition, faultsOf } from '../definitions.js';
 
 /** Fields that only a proxy should set are trusted from any client. */
 
-const fault = (name: string, title: string, override: Override): FaultDefinition => ({
-  name,
-  title,
-  clauses: ['AUTH-3'],
-  checks: ['refuses-proxy-fields'],
-  override,
-});
+const fault = faultsOf('AUTH-3', 'refuses-proxy-fields');
 
 /** A field of one value that is taken for the key. */
-const believesField = (name: string, title: string, field: string, trusted: string): FaultDefinition => ({
-  ...fault(
+const believesField = (name: string, title: string, field: string, trusted: string): FaultDefinition =>
+  fault(
     name,
     title,
     believes((call) => fieldOf(call, field) === trusted),
-  ),
-  shownBy: { headers: { [field]: trusted } },
-});
+    { shownBy: { headers: { [field]: trusted } } },
+  );
 
 const believes =
   (trusted: (call: Call) => boolean): Override =>
@@ -62,7 +55,7 @@ const wantsPage = (call: Call): boolean => (fieldOf(call, 'Accept') ?? '').start
 
 const trustsIdentity = (field: string): Override => believes((call) => (fieldOf(call, field) ?? '') !== '');
 
-export const fieldFaults: readonly FaultDefinition[] = [
+export const proxyFieldFaults: readonly FaultDefinition[] = [
   fault(
     'x-original-url-routes',
     'X-Original-URL moves any request to the workouts, behind the gate.',

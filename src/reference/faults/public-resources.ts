@@ -14,7 +14,7 @@ const guardedToo =
     guards: (call, asked) => asked === resource || base.guards(call, asked),
   });
 
-export const publicFaults: readonly FaultDefinition[] = [
+export const publicResourceFaults: readonly FaultDefinition[] = [
   fault('public-needs-key', 'Exercises and ingredients are refused without a key.', guarded),
   fault('exercise-needs-key', 'Exercises are refused without a key; ingredients are not.', guardedToo('exercise')),
   fault('ingredient-needs-key', 'Ingredients are refused without a key; exercises are not.', guardedToo('ingredient')),

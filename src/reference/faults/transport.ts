@@ -224,7 +224,7 @@ export const transportFaults: readonly FaultDefinition[] = [
 
 /** Hosts whose IPv6 address is less protected than their IPv4 address. */
 
-export const addressFaults: readonly FaultDefinition[] = [
+export const ipv6Faults: readonly FaultDefinition[] = [
   {
     name: 'ipv6-needs-no-key',
     title: 'The listener on the IPv6 address was set up by hand, and asks for no key.',

@@ -1,5 +1,5 @@
 import { type Answer, empty, html, json } from '../answer.js';
-import { pageOf, paths as publicPaths } from '../behaviour.js';
+import { pageOf, paths as publicPaths, refusal } from '../behaviour.js';
 import { type Call, fieldsOf } from '../call.js';
 import { ingredients } from '../data.js';
 import type { Fault, Variant } from '../definitions.js';
@@ -168,20 +168,7 @@ export const conformingRoles: RolesOverride = (_, { self, credentials, origin })
     place.opens.some(({ device }) => !device || deviceOf === account),
   allows: (_call, { place }, { scheme, holds }) =>
     place.opens.some((set) => set.scheme === scheme && set.needs.every((need) => holds.includes(need))),
-  refuse: (call) =>
-    json(
-      401,
-      {
-        detail:
-          fieldsOf(call, 'Authorization').length > 0
-            ? 'Invalid token.'
-            : 'Authentication credentials were not provided.',
-      },
-      [
-        ['WWW-Authenticate', 'Token, Bearer'],
-        ['Cache-Control', 'no-store'],
-      ],
-    ),
+  refuse: (call) => refusal(call, 'Token, Bearer'),
   forbid: () => json(403, { detail: 'You do not have permission to perform this action.' }),
   rows(_call, { place }, caller) {
     if (place.name === 'ingredients') return ingredients;

@@ -35,7 +35,7 @@ const inOneForm = (shown: (comments: readonly string[]) => object, refused: obje
     () => ({ refuse: () => json(200, refused) }),
   );
 
-export const frameVariants: readonly VariantDefinition[] = [
+export const ambiguousAnswerVariants: readonly VariantDefinition[] = [
   variant(
     'refusal-keeps-columns',
     'The refusal repeats what frames the list: the columns of its table.',

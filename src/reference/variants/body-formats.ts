@@ -61,7 +61,7 @@ const byTurn =
     };
   };
 
-export const bodyVariants: readonly VariantDefinition[] = [
+export const bodyFormatVariants: readonly VariantDefinition[] = [
   showing('volatile-members', 'Every answer carries a moment, an identifier and a duration of its own.', (page) => ({
     served_at: new Date().toISOString(),
     request_id: randomUUID(),

@@ -59,7 +59,7 @@ const asScript =
 
 const sessionOf = (call: Call): string | undefined => /\bvisit=([\w-]+)/.exec(fieldOf(call, 'Cookie') ?? '')?.[1];
 
-export const formVariants: readonly VariantDefinition[] = [
+export const formatVariants: readonly VariantDefinition[] = [
   variant('answers-in-every-form', 'Gives data and refusals in CSV, XML and HTML where that is asked for.', everyForm),
   variant(
     'refuses-in-every-form-with-200',

@@ -33,7 +33,7 @@ const comparing = (same: (given: string, key: string) => boolean): Override =>
 const keyLike = (name: string, title: string, makeKey: () => string): VariantDefinition =>
   variant(name, title, () => ({}), { makeKey });
 
-export const keyVariants: readonly VariantDefinition[] = [
+export const keyFormatVariants: readonly VariantDefinition[] = [
   variant('strict', 'Takes the documented form of the key and no other.', () => ({}), {
     outcomes: { 'takes-no-other-format': 'passed', 'takes-key-nowhere-else': 'passed' },
   }),

@@ -60,7 +60,7 @@ const counting =
     };
   };
 
-export const flowVariants: readonly VariantDefinition[] = [
+export const limitVariants: readonly VariantDefinition[] = [
   variant(
     '429-once',
     'Answers the first read with the key with 429 and Retry-After.',

@@ -46,7 +46,7 @@ const moved: Override = (base) => ({
   },
 });
 
-export const routeVariants: readonly VariantDefinition[] = [
+export const pathVariants: readonly VariantDefinition[] = [
   variant('base-path', 'Lives below a path.', () => ({}), { basePath: '/fitness/backend' }),
   variant('base-path-repeats', 'Lives below a path that begins as its own paths do.', () => ({}), {
     basePath: '/api/v2',

@@ -12,7 +12,7 @@ const plain = (
   more: Partial<VariantDefinition> = {},
 ): VariantDefinition => variant(name, title, (_, service) => ({ plain: (call) => answer(call, service) }), more);
 
-export const plainVariants: readonly VariantDefinition[] = [
+export const plainHttpVariants: readonly VariantDefinition[] = [
   variant('no-plain-http', 'Has no plain-HTTP side.', () => ({}), { plainPort: 'none' }),
   variant('plain-http-closed', 'Nobody listens on the plain-HTTP port.', () => ({}), { plainPort: 'closed' }),
   plain('plain-http-301', 'Plain HTTP redirects with 301.', ({ target }, { httpsOrigin }) =>

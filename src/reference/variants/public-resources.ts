@@ -37,7 +37,7 @@ const publicWithoutKeyAs =
       resource === 'workout' || owner !== undefined ? base.represent(call, resource, owner) : shown(resource, service),
   });
 
-export const publicVariants: readonly VariantDefinition[] = [
+export const publicResourceVariants: readonly VariantDefinition[] = [
   variant('public-refuses-bad-key', 'Public resources answer 401 to a key that nobody has.', refusesBadKeys(401)),
   variant('public-forbids-bad-key', 'Public resources answer 403 to a key that nobody has.', refusesBadKeys(403)),
   variant('public-page-cache', 'A page cache answers for public resources, whatever the request carries.', (base) => {

@@ -25,7 +25,7 @@ const wants = (name: string, title: string, key: (call: Call) => string | undefi
     outcomes: { 'takes-documented-format': 'inconclusive' },
   });
 
-export const impossibleVariants: readonly VariantDefinition[] = [
+export const undecidableVariants: readonly VariantDefinition[] = [
   variant('unknown-issuer', 'The certificate comes from an authority that nobody here knows.', () => ({}), {
     certificate: 'unknown-issuer',
     verdict: 'incomplete',
