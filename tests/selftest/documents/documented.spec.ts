@@ -9,7 +9,9 @@ import {
   unauthorized,
 } from '../support/document-server.js';
 import { documentOf } from '../support/documents.js';
-import { expect, test } from '../support/test.js';
+import { expect, someOfTable, test } from '../support/test.js';
+
+const row = someOfTable();
 
 /** DOC-1 and DOC-2: what a document states of responses is held against the answer to the documented request. */
 
@@ -210,7 +212,7 @@ const wrong: readonly (readonly [
 ];
 
 for (const [what, responses, answer, status, body, reason] of wrong)
-  test(`judges ${what}`, async () => {
+  test(`judges ${what}`, row(), async () => {
     const run = await judgeDocument(
       documentWith(responses),
       serve(() => answer),

@@ -1,6 +1,8 @@
 import { type Answer, judgeDocument, newKey, notFound } from '../support/document-server.js';
 import { protectedList as document } from '../support/documents.js';
-import { expect, test } from '../support/test.js';
+import { expect, someOfTable, test } from '../support/test.js';
+
+const some = someOfTable();
 
 /** What only the key's owner sees shows in a refusal, whatever its status and media type; what every answer holds does not count. */
 
@@ -217,22 +219,22 @@ const outcomeOf = async (keyed: Made, refusal: Made) => {
 };
 
 for (const [what, keyed, refusal] of leaking)
-  test(`a refusal with ${what} is none`, async () => {
+  test(`a refusal with ${what} is none`, some(), async () => {
     expect(await outcomeOf(keyed, refusal)).toMatchObject({ outcome: 'failed' });
   });
 
 for (const [what, keyed, refusal] of clean)
-  test(`a refusal with ${what} is one`, async () => {
+  test(`a refusal with ${what} is one`, some(), async () => {
     expect(await outcomeOf(keyed, refusal)).toMatchObject({ outcome: 'passed' });
   });
 
 for (const [what, keyed, refusal] of unclear)
-  test(`a refusal with ${what} may be one`, async () => {
+  test(`a refusal with ${what} may be one`, some(), async () => {
     expect(await outcomeOf(keyed, refusal)).toMatchObject({ outcome: 'inconclusive' });
   });
 
 for (const [what, keyed, answer, outcome] of elsewhere)
-  test(`${what} is ${outcome}`, async () => {
+  test(`${what} is ${outcome}`, some(), async () => {
     expect(await outcomeOf(keyed, answer)).toMatchObject({ outcome });
   });
 

@@ -9,7 +9,9 @@ import {
   unauthorized,
 } from '../support/document-server.js';
 import { documentOf } from '../support/documents.js';
-import { expect, test } from '../support/test.js';
+import { expect, someOfTable, test } from '../support/test.js';
+
+const row = someOfTable();
 
 /** Every kind of security scheme, on a server that keeps it, one that asks for nothing, and one that takes it otherwise. */
 
@@ -203,14 +205,14 @@ const fewer = ({ settings }: Kind): Kind['settings'] => ({ ...settings, PROBES: 
 
 for (const kind of kinds)
   test.describe(kind.name, () => {
-    test('a server that asks for it is conformant', async () => {
+    test('a server that asks for it is conformant', row(), async () => {
       const run = await judgeDocument(documentFor(kind), serve(kind.opens), { settings: kind.settings });
       expect(told(run)).toEqual([]);
       expect(run.results.verdict).toBe('conformant');
       holdsNoKey(run);
     });
 
-    test('a server that asks for nothing breaks AUTH-3 alone', async () => {
+    test('a server that asks for nothing breaks AUTH-3 alone', row(), async () => {
       const run = await judgeDocument(
         documentFor(kind),
         serve(() => true),
@@ -388,7 +390,7 @@ const sloppy: readonly (readonly [what: string, kind: string, opens: (asked: Ask
 ];
 
 for (const [what, name, opens] of sloppy)
-  test(`a server that takes ${what} breaks AUTH-3`, async () => {
+  test(`a server that takes ${what} breaks AUTH-3`, row(), async () => {
     const safely = (asked: Asked): boolean => {
       try {
         return opens(asked);

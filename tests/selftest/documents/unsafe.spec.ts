@@ -8,7 +8,9 @@ import {
   unauthorized,
 } from '../support/document-server.js';
 import { documentOf, withFiles } from '../support/documents.js';
-import { expect, test } from '../support/test.js';
+import { expect, someOfTable, test } from '../support/test.js';
+
+const row = someOfTable();
 
 /** UNSAFE_METHODS=true: protected operations that may change something are asked without a key and without a body, last and once. */
 
@@ -131,7 +133,7 @@ const cases: readonly (readonly [what: string, answer: Answer, outcome: string, 
 ];
 
 for (const [what, answer, outcome, reason] of cases)
-  test(`judges ${what}`, async () => {
+  test(`judges ${what}`, row(), async () => {
     let posts = 0;
     const run = await judgeDocument(
       document,
@@ -214,7 +216,7 @@ const ofAnyType: readonly (readonly [what: string, parameter: object, path: RegE
 ];
 
 for (const [what, parameter, path] of ofAnyType)
-  test(`a write for ${what} is asked at a random id`, async () => {
+  test(`a write for ${what} is asked at a random id`, row(), async () => {
     const { run, changes } = await changesAsked(itemOf(parameter));
     expect(changes).toHaveLength(1);
     expect(changes[0]?.path).toMatch(path);
@@ -231,7 +233,7 @@ const withoutRandomId: readonly (readonly [what: string, parameter: object])[] =
 ];
 
 for (const [what, parameter] of withoutRandomId)
-  test(`a write for ${what} is missed, and never asked`, async () => {
+  test(`a write for ${what} is missed, and never asked`, row(), async () => {
     const { run, changes } = await changesAsked(itemOf(parameter, 'put'));
     expect(changes).toEqual([]);
     expect(run.results.operations.find(({ id }) => id === 'changeThing')).toMatchObject({

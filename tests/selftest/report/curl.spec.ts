@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { curlLine } from '../../../src/engine/curl/curl-line.js';
 import { exchange } from '../support/run-record.js';
-import { expect, test } from '../support/test.js';
+import { expect, someOfTable, test } from '../support/test.js';
+
+const row = someOfTable();
 
 const run = promisify(execFile);
 const key = 'Abc-0123456789-xyz';
@@ -74,7 +76,7 @@ const targets = [
   'https://other.example/x',
 ];
 for (const target of targets) {
-  test(`repeats the target ${target} to the byte`, async () => {
+  test(`repeats the target ${target} to the byte`, row(), async () => {
     const bytes = await sent(target, []);
     expect(bytes.split('\r\n')[0]).toBe(`GET ${target} HTTP/1.1`);
     expect(bytes).toContain('\r\nAccept: application/json, */*;q=0.8\r\n');
@@ -95,7 +97,7 @@ const values: readonly (readonly [value: string, arrives: string])[] = [
   ['caf\u00e9 \u001b[2J\u0007', 'caf\u00e9 \u001b[2J\u0007'],
 ];
 for (const [value, arrives] of values) {
-  test(`repeats the value ${JSON.stringify(value)}`, async () => {
+  test(`repeats the value ${JSON.stringify(value)}`, row(), async () => {
     expect(await sent('/', [['Authorization', value]])).toContain(`\r\nAuthorization: ${arrives}\r\n`);
   });
 }

@@ -25,6 +25,18 @@ export const rowsOfTable = (every = 6): (() => { readonly tag?: string }) => {
 };
 
 /**
+ * How quick tests of a table of like ones are run: one of each `every` by `npm test`, the first among
+ * them, and all rows by CI.
+ */
+export const someOfTable = (every = 3): (() => { readonly tag?: string }) => {
+  let row = -1;
+  return () => {
+    row += 1;
+    return row % every === 0 ? {} : inCi;
+  };
+};
+
+/**
  * The tests of all files: each worker serves them all, since one more kind of worker is six more processes. Playwright's own `test` would
  * add a recorder of traces to each, which costs four fifths of an empty test's time and is of no use here.
  */

@@ -1,6 +1,8 @@
 import { judgeRunning } from '../support/judge.js';
 import { degenerateServers, startTestServer } from '../support/servers/index.js';
-import { expect, test } from '../support/test.js';
+import { expect, someOfTable, test } from '../support/test.js';
+
+const row = someOfTable();
 
 /** Against a server that is no such service nothing reads passed for the wrong reason, and nothing is green. */
 
@@ -10,7 +12,7 @@ const mute = new Set(['silent']);
 const key = '5d0f7c1e9ab84263b7de10f2c43a98655e6d7f80';
 
 for (const partner of degenerateServers)
-  test(`${partner.name}: ${partner.title}`, async () => {
+  test(`${partner.name}: ${partner.title}`, row(), async () => {
     const running = await startTestServer(partner.name);
     try {
       const settings = mute.has(partner.name) ? { TIMEOUT_MS: '400' } : {};
