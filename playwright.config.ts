@@ -12,17 +12,18 @@ const several = targets.filter(({ project }) => project !== '');
 const heads = isWorker ? [] : await headsOf();
 
 /**
- * The suite as Playwright tests: `npx playwright test`, with settings from the environment or `.env`; a project for each target
- * of TARGETS_FILE.
+ * The suite as Playwright tests: `npx playwright test`, with settings from the environment or
+ * `.env`; a project for each target of TARGETS_FILE.
  */
 export default defineConfig({
   testDir: fileURLToPath(new URL('./tests/conformance', import.meta.url)),
   testMatch: /\.spec\.[jt]s$/,
-  // One worker keeps the order of a run: wrong keys last, and the key page after all else, since making a key may revoke
-  // the one in API_KEY (files go in the order of their names).
-  // Operations of large contracts are worth several.
+  // One worker keeps the order of a run: wrong keys last, and the key page after all else, since
+  // making a key may revoke the one in API_KEY (files go in the order of their names). Operations
+  // of large contracts are worth several.
   workers: isLarge ? '50%' : 1,
-  // Each operation is a describe block that stays together; so whole operations go to workers and shards.
+  // Each operation is a describe block that stays together; so whole operations go to workers and
+  // shards.
   fullyParallel: true,
   retries: 0,
   timeout: timeoutMs,

@@ -1,6 +1,6 @@
 /**
- * `npx playwright test` against the command, over the same operations of the same server: the price of one test a check.
- * Usage: front-end.js [OPERATIONS_OF_EACH_ACCESS]
+ * `npx playwright test` against the command, over the same operations of the same server: the price
+ * of one test a check. Usage: front-end.js [OPERATIONS_OF_EACH_ACCESS]
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -7,10 +7,10 @@ import { parse, stringify } from 'yaml';
 import { loadContract } from '../src/contract/load.js';
 
 /**
- * How long 10,000 operations take to load, validate and normalise, and how much memory: one fresh process a document, the
- * best of three. Limits: JSON 1 s; YAML of 6 MB 5 s and 600 MB. The peers run in the same way beside it: `JSON.parse`
- * and `parse` of the package `yaml`, which know nothing of OpenAPI.
- * Run it with `npm run bench -- load`.
+ * How long 10,000 operations take to load, validate and normalise, and how much memory: one fresh
+ * process a document, the best of three. Limits: JSON 1 s; YAML of 6 MB 5 s and 600 MB. The peers
+ * run in the same way beside it: `JSON.parse` and `parse` of the package `yaml`, which know nothing
+ * of OpenAPI. Run it with `npm run bench -- load`.
  */
 const operations = 10_000;
 const rounds = 3;

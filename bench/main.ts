@@ -1,4 +1,6 @@
-/** Runs every measurement in turn, or those that are named: `npm run bench -- throughput shipped`. */
+/**
+ * Runs every measurement in turn, or those that are named: `npm run bench -- throughput shipped`.
+ */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { scriptPath } from './processes.js';

@@ -1,4 +1,7 @@
-/** How long the page of a run of 1,000 operations and 15,000 checks takes to open, to filter, to unfold a check and to follow a link, and its elements. */
+/**
+ * How long the page of a run of 1,000 operations and 15,000 checks takes to open, to filter, to
+ * unfold a check and to follow a link, and its elements.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,7 +1,8 @@
 /**
- * The command and its peers, one after the other, each against a fresh embedded service with a latency of 100 ms.
- * The peers are installed by `npm ci --ignore-scripts` and `python3 -m venv .venv && .venv/bin/pip install -r requirements.txt` in
- * `bench/peers/`; what is not there is left out.
+ * The command and its peers, one after the other, each against a fresh embedded service with a
+ * latency of 100 ms. The peers are installed by `npm ci --ignore-scripts` and `python3 -m venv
+ * .venv && .venv/bin/pip install -r requirements.txt` in `bench/peers/`; what is not there is left
+ * out.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -9,7 +9,10 @@ export const builtCommand = asset('dist', 'src', 'cli', 'main.js');
 
 export const scriptPath = (name: string): string => fileURLToPath(new URL(`${name}.js`, import.meta.url));
 
-/** Starts a script of this folder in a process of its own and resolves with the last line it prints, as JSON. */
+/**
+ * Starts a script of this folder in a process of its own and resolves with the last line it prints,
+ * as JSON.
+ */
 export const measured = async <T>(script: string, args: readonly string[]): Promise<T> => {
   const child = spawn(process.execPath, [scriptPath(script), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   let last = '';

@@ -1,7 +1,7 @@
 /**
- * A server to measure against, in a process of its own: any number of protected and of public operations, over HTTPS and,
- * redirecting, over plain HTTP. Prints one line of JSON (`ServerFacts`) when it listens.
- * Usage: server.js OPERATIONS_OF_EACH_ACCESS LATENCY_MS
+ * A server to measure against, in a process of its own: any number of protected and of public
+ * operations, over HTTPS and, redirecting, over plain HTTP. Prints one line of JSON (`ServerFacts`)
+ * when it listens. Usage: server.js OPERATIONS_OF_EACH_ACCESS LATENCY_MS
  */
 import { randomBytes } from 'node:crypto';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';

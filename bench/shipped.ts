@@ -1,6 +1,7 @@
 /**
- * The shipped contract, judged by the command as a user calls it, reports written, against the embedded service with a
- * latency of 100 ms; and the start-up, a run that has next to nothing to ask of a server without latency.
+ * The shipped contract, judged by the command as a user calls it, reports written, against the
+ * embedded service with a latency of 100 ms; and the start-up, a run that has next to nothing to
+ * ask of a server without latency.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
- * What a budget catches: services in memory with 1,000 operations, 1 to 20 gates and 0 to 5 faults, judged with
- * everything, with `standard`, with `spread`, and with a limit. Prints the share of faults that are caught beside the
- * requests of an operation, and draws both into bench/spread.svg.
+ * What a budget catches: services in memory with 1,000 operations, 1 to 20 gates and 0 to 5 faults,
+ * judged with everything, with `standard`, with `spread`, and with a limit. Prints the share of
+ * faults that are caught beside the requests of an operation, and draws both into bench/spread.svg.
  * Usage: spread.js [SERVICES] [SERVICES_WITH_OTHER_BUDGETS]
  */
 import { writeFileSync } from 'node:fs';

@@ -28,7 +28,10 @@ export const tool = { name: manifest.name, version: manifest.version } as const;
  */
 export const asset = (...segments: string[]): string => join(packageRoot, ...segments);
 
-/** Absolute path of a built module that a thread is started with: `builtModule('contract/body-worker')`. */
+/**
+ * Absolute path of a built module that a thread is started with:
+ * `builtModule('contract/body-worker')`.
+ */
 export const builtModule = (name: string): string => asset('dist', 'src', `${name}.js`);
 
 /**

@@ -17,7 +17,9 @@ export interface Run {
   readonly results: Omit<Results, 'exchanges'>;
 }
 
-/** Runs the command in a folder to its end; what it says on its error output goes to `messages.txt`. */
+/**
+ * Runs the command in a folder to its end; what it says on its error output goes to `messages.txt`.
+ */
 const called = async (
   folder: string,
   words: readonly string[],

@@ -1,6 +1,7 @@
 /**
- * Real services with documents of their own, installed from npm and PyPI, seeded, and judged by the command as a user
- * calls it. Usage: npm run bench:services [-- NAME…]; `SERVICES_DIR` keeps what is installed.
+ * Real services with documents of their own, installed from npm and PyPI, seeded, and judged by the
+ * command as a user calls it. Usage: npm run bench:services [-- NAME…]; `SERVICES_DIR` keeps what
+ * is installed.
  */
 import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';

@@ -8,7 +8,9 @@ export interface Where {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What a service needs of the environment; no key and no setting of whoever runs the measurement. */
+/**
+ * What a service needs of the environment; no key and no setting of whoever runs the measurement.
+ */
 const environment = (own: Where['env'] = {}): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   HOME: process.env.HOME,
@@ -55,7 +57,9 @@ export const freePort = (): Promise<number> =>
       });
   });
 
-/** A virtual environment with packages, made once. Resolves with the path of one of its commands. */
+/**
+ * A virtual environment with packages, made once. Resolves with the path of one of its commands.
+ */
 export const fromPyPI = async (folder: string, packages: readonly string[]): Promise<void> => {
   const python = join(folder, 'venv', 'bin', 'python');
   if (existsSync(join(folder, 'installed'))) return;

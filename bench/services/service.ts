@@ -26,6 +26,9 @@ export interface Service {
   readonly from: string;
   /** Installs it where that was not done before. */
   install(folders: Folders): Promise<void>;
-  /** Starts it on a free port and gives it data. `started` is told of every process, so that each can be ended. */
+  /**
+   * Starts it on a free port and gives it data. `started` is told of every process, so that each
+   * can be ended.
+   */
   serve(folders: Folders, started: (child: ChildProcess) => void): Promise<Seeded>;
 }

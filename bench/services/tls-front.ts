@@ -11,7 +11,10 @@ export interface Front {
   close(): void;
 }
 
-/** Speaks TLS in front of a service that does not, and passes everything on byte for byte, as a proxy of a deployment does. */
+/**
+ * Speaks TLS in front of a service that does not, and passes everything on byte for byte, as a
+ * proxy of a deployment does.
+ */
 export const tlsInFrontOf = async (origin: string): Promise<Front> => {
   const { hostname, port } = new URL(origin);
   const { ca, ...leaf } = await certificateOf('valid');

@@ -16,8 +16,9 @@ import {
 import { type Server, servers } from '../../tests/selftest/support/zoo.js';
 
 /**
- * Runs the suite against the servers of the zoo and writes down what they answer. `RECORD` names servers; `all` records each;
- * without it, those are recorded whose recording is not there or no longer holds what the rules ask for.
+ * Runs the suite against the servers of the zoo and writes down what they answer. `RECORD` names
+ * servers; `all` records each; without it, those are recorded whose recording is not there or no
+ * longer holds what the rules ask for.
  */
 
 const named = (process.env.RECORD ?? '').split(/[\s,]+/).filter((name) => name !== '');

@@ -10,7 +10,10 @@ import { broken, conforming, incomplete } from '../../tests/selftest/support/sam
 
 const runs = { conforming, broken, incomplete };
 
-/** `SCREENSHOTS=all` makes every combination at full length, to be looked at; otherwise the pictures that the README shows. */
+/**
+ * `SCREENSHOTS=all` makes every combination at full length, to be looked at; otherwise the pictures
+ * that the README shows.
+ */
 const everything = process.env.SCREENSHOTS === 'all';
 const folder = everything ? asset('test-results', 'screenshots') : asset('docs', 'images');
 

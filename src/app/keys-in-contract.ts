@@ -7,9 +7,9 @@ import { standsIn } from '../wire/keyring.js';
 const minLength = 8;
 
 /**
- * Puts placeholders in the place of keys in the texts and header fields of a contract: documents and
- * PARAMETERS may hold a key as an example. The wire client puts the key back into what is sent. Ids
- * and targets stay: a key in a URL is refused.
+ * Puts placeholders in the place of keys in the texts and header fields of a contract: documents
+ * and PARAMETERS may hold a key as an example. The wire client puts the key back into what is sent.
+ * Ids and targets stay: a key in a URL is refused.
  */
 export const withoutKeys = (contract: Contract, { keys, identities }: Settings): Contract => {
   const known = Object.entries({ ...identities.keys, ...keys }).filter(([, key]) => key.length >= minLength);

@@ -35,7 +35,10 @@ export interface SecurityScheme {
   readonly encoding: 'plain' | 'base64';
   /** Set where `prefix` is a scheme of HTTP, whose case means nothing (RFC 9110, section 11.1). */
   readonly ignoresCase?: true;
-  /** Set where prose alone names the prefix, or nothing does: a server that takes another one is not at fault. */
+  /**
+   * Set where prose alone names the prefix, or nothing does: a server that takes another one is not
+   * at fault.
+   */
   readonly doubt?: string;
   /** Set for a scheme of OAuth 2.0 or OpenID Connect. */
   readonly oauth?: TokenUrls;

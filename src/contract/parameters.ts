@@ -87,7 +87,10 @@ const schemaExamples = (schema: Node | undefined, references: References, depth 
   ];
 };
 
-/** Whether a value of a parameter is an example, which a schema with a default or fixed values needs not. */
+/**
+ * Whether a value of a parameter is an example, which a schema with a default or fixed values needs
+ * not.
+ */
 const isExampled = ({ node }: Parameter, references: References): boolean => {
   const schema = references.resolve(childNode(node, 'schema'));
   return !['default', 'enum', 'const'].some((keyword) => schema && child(schema.value, keyword) !== undefined);

@@ -6,8 +6,8 @@ import { mergeSchemas, type Schema } from '../merge-schemas.js';
 import type { RunSummary } from '../report/run-summary.js';
 
 /**
- * How far the reads of a fact bear it out. `merged`: structures that differ, as one that all of them
- * fit.
+ * How far the reads of a fact bear it out. `merged`: structures that differ, as one that all of
+ * them fit.
  */
 export type Surety = 'same' | 'merged' | 'once' | 'differs';
 

@@ -6,7 +6,8 @@ const { targets } = await readListing();
 
 forEachTarget(targets, ({ project, keyPage: { id: operation, name, checks } }) => {
   test.describe(name, () => {
-    // One walk serves all checks, and what it saw is kept on disk: the action is pressed once a run, whatever fails.
+    // One walk serves all checks, and what it saw is kept on disk: the action is pressed once a
+    // run, whatever fails.
     test.describe.configure({ mode: 'default' });
     for (const { id, title, tags } of checks) test(title, { tag: [...tags] }, () => judgeCheck(project, operation, id));
   });

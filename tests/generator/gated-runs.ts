@@ -78,8 +78,8 @@ export interface Catches {
 }
 
 /**
- * What a budget catches. Only checks that a fault concerns are judged, and of these a few: all others are refused
- * everything. `judgeGated` judges all.
+ * What a budget catches. Only checks that a fault concerns are judged, and of these a few: all
+ * others are refused everything. `judgeGated` judges all.
  */
 export const catchesOf = async (service: GatedService, budget: Budget): Promise<Catches> => {
   const { sender } = senderOf(service);

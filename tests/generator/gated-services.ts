@@ -59,7 +59,9 @@ interface Route {
 
 const position = { file: 'generated.yaml', line: 1, column: 1 };
 
-/** Lists and items of resources; the operations of a gate share the first segment below `/api/v1`. */
+/**
+ * Lists and items of resources; the operations of a gate share the first segment below `/api/v1`.
+ */
 const routesOf = (operations: number, gates: number): readonly Route[] =>
   Array.from({ length: operations }, (_, index): Route => {
     const gate = index % gates;

@@ -52,7 +52,8 @@ const withoutTimes = (text: string): string => text.replaceAll(/\d{4}-\d\d-\d\dT
 
 /** What a twin answers in another way. */
 const differenceTo = ({ service, sent }: Pick<Judged, 'service' | 'sent'>, twin: Service): string | undefined => {
-  // Rules are pure functions of exchanges: where all of these are equal, judging the twin asks for the same ones.
+  // Rules are pure functions of exchanges: where all of these are equal, judging the twin asks for
+  // the same ones.
   for (const { asked: ask, probe } of sent.values()) {
     const [one, its] = [service.answer(ask), twin.answer(ask)].map((answer) =>
       withoutTimes(
@@ -97,7 +98,10 @@ export const judgeSpec = (spec: Spec): Judged => {
   return { ...judged, label: 'undecidable' };
 };
 
-/** Exchanges of a service as they were read, for somebody who looks into one of them; like ones once. */
+/**
+ * Exchanges of a service as they were read, for somebody who looks into one of them; like ones
+ * once.
+ */
 export const shown = ({ service, label, found, judgements, sent }: Judged): string => {
   const readings = new Map(
     judgements.flatMap(({ readings = [] }) =>

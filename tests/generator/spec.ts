@@ -128,8 +128,9 @@ export interface Spec {
   /** How a page carries the state of its app. */
   readonly stateForm: StateForm;
   /**
-   * What the public resources do with the key; absent: it is not asked. `needsKey`: they are refused without one. `frameForAll`:
-   * what refusals of the service show everybody is all that is public there.
+   * What the public resources do with the key; absent: it is not asked. `needsKey`: they are
+   * refused without one. `frameForAll`: what refusals of the service show everybody is all that is
+   * public there.
    */
   readonly publicAccess?: 'ignoresKey' | 'moreWithKey' | 'ownWithKey' | 'needsKey' | 'frameForAll';
   readonly fault?: Fault;

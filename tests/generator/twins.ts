@@ -6,8 +6,8 @@ import type { Service } from './service.js';
 import type { Payload, Spec } from './spec.js';
 
 /**
- * A conforming service that answers every request as a faulty one does. Where there is one, nobody can tell the fault: the
- * judge holds the exchanges of both against each other.
+ * A conforming service that answers every request as a faulty one does. Where there is one, nobody
+ * can tell the fault: the judge holds the exchanges of both against each other.
  */
 
 /** The refusal that is the same answer as a payload. */
@@ -33,7 +33,8 @@ const refusalLike = (spec: Spec): RefusalName | undefined => {
     ...(single ? { others: 'notice' } : {}),
     masked: 'masked',
     plainNull: 'plainNull',
-    // Rows of nothing but words may be errors, and a record of them or of limits what a service says of itself.
+    // Rows of nothing but words may be errors, and a record of them or of limits what a service
+    // says of itself.
     ...(isWordy ? { others: 'wordRows' } : {}),
     ...(plainKinds.includes(kind) && rows < 2 ? { state: 'describedPage', inRefusal: 'described' } : {}),
     // Under names that the rows lack, and less what changes, small numbers may be limits.
@@ -45,8 +46,8 @@ const refusalLike = (spec: Spec): RefusalName | undefined => {
 };
 
 /**
- * What holds nothing that a service could not say of itself: one row of words or limits, or any text of them, in another form
- * than the key gets; a text that is somebody else's.
+ * What holds nothing that a service could not say of itself: one row of words or limits, or any
+ * text of them, in another form than the key gets; a text that is somebody else's.
  */
 const isSayable = ({ envelope, fault, format, kind, rows }: Spec): boolean => {
   // An empty list as a script.

@@ -21,7 +21,10 @@ import { type Served, serveApart } from '../support/served.js';
 import { type Shell, shellIn } from '../support/shell.js';
 import { expect, inCi, rowsOfTable, test } from '../support/test.js';
 
-/** The shell of the CI files does what their words say: it is run here, against a service in another process. */
+/**
+ * The shell of the CI files does what their words say: it is run here, against a service in another
+ * process.
+ */
 
 const action = yamlOf<Action>('action.yml');
 const gitlab = yamlOf<Record<string, GitLabJob>>('docs', 'ci', 'gitlab.yml');
@@ -251,7 +254,8 @@ test.describe('the GitLab template', () => {
     const shell = shellIn(folder, builtCommand);
     const { variables: own, before_script: before = [] } = job('conformance preview');
     const variables = { ...job('.access-conformance').variables, ...own };
-    // A variable of the project outranks those of the file: the deployment that it names must not be judged instead.
+    // A variable of the project outranks those of the file: the deployment that it names must not
+    // be judged instead.
     const project = { ...bad.settings, BASE_URL: good.settings.BASE_URL ?? '' };
     const url = bad.settings.BASE_URL ?? '';
     const lines = [...before, script('.access-conformance')].join('\n');

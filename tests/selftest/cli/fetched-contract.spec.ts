@@ -8,7 +8,10 @@ import { certificate } from '../support/certificates.js';
 import { newKey, things } from '../support/document-server.js';
 import { expect, inCi, test } from '../support/test.js';
 
-/** CONTRACT as an https URL: fetched without credentials, kept beside the results, read again without the network. */
+/**
+ * CONTRACT as an https URL: fetched without credentials, kept beside the results, read again
+ * without the network.
+ */
 
 interface Host {
   readonly origin: string;

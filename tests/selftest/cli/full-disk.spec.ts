@@ -30,7 +30,9 @@ for (const [words, where, code] of [
     expect(ended.stderr ?? '').not.toContain('    at ');
   });
 
-/** What the error output says where no file may have a byte: as on a full disk, with another code. */
+/**
+ * What the error output says where no file may have a byte: as on a full disk, with another code.
+ */
 const withoutRoom = (words: string, cwd: string) =>
   spawnSync('bash', ['-c', `ulimit -f 0; exec "$0" "$1" ${words}`, process.execPath, builtCommand], {
     cwd,

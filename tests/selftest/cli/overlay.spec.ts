@@ -6,7 +6,10 @@ import type { Results } from '../../../src/engine/results.js';
 import { command } from '../support/command.js';
 import { expect, inCi, inFull, test } from '../support/test.js';
 
-/** Wherever the contract is named, an overlay that changed it is named too, with the beginning of its digest. */
+/**
+ * Wherever the contract is named, an overlay that changed it is named too, with the beginning of
+ * its digest.
+ */
 
 const workout = '/api/v2/workout/';
 
@@ -81,7 +84,8 @@ test('a clause that speaks of what an overlay took out is left out, and says why
   expect(clause('PATH-1')).toMatchObject({ outcome: 'excluded', checks: [], reason });
   expect(clause('PATH-3')).toMatchObject({ outcome: 'excluded', checks: [] });
   expect(clause('PATH-3')?.reason).toContain(`GET ${workout}`);
-  // The path of the overlay is asked all the same, for what rests on it; the sentence of another path says nothing of it.
+  // The path of the overlay is asked all the same, for what rests on it; the sentence of another
+  // path says nothing of it.
   expect(checks.find(({ id }) => id === 'serves-documented-path@listSessions')).toMatchObject({ clauses: [] });
   expect(clause('PATH-2')?.checks).toContain('needs-no-other-version@listSessions');
   for (const text of [run.out.replace(/\s+/g, ' '), read(cwd, 'reports/conformance/index.html')])

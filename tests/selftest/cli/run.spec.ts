@@ -107,7 +107,8 @@ test('a reports folder that cannot be made: one line that names it, before anyth
 });
 
 test('Ctrl-C: what there is gets written at once, marked incomplete, and the exit code is 2', async ({ cwd }) => {
-  // From some request on it never answers, and is given longer than a test may take: a run that waited for it would not end.
+  // From some request on it never answers, and is given longer than a test may take: a run that
+  // waited for it would not end.
   const server: RawServer = await rawServer(() => (server.heads.length <= 3 ? answer(404) : undefined));
   try {
     const { child, ended } = start(['run', '--base-url', server.origin, '--http-base-url', 'none'], {

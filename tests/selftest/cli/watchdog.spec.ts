@@ -21,7 +21,10 @@ test.afterAll(() => modules.remove());
 /** The module's URL, as a literal of JavaScript. */
 const built = (file: string): string => JSON.stringify(modules.url(file));
 
-/** A process that watches its event loop, says so, and then does as `work` says. Its own handler answers signals with 9. */
+/**
+ * A process that watches its event loop, says so, and then does as `work` says. Its own handler
+ * answers signals with 9.
+ */
 const start = (work: string, limits: object): ChildProcess => {
   const script = `
     import { watchEventLoop } from ${built('app/watchdog.js')};
@@ -80,7 +83,10 @@ test('a process whose event loop turns answers its signals itself, and is not en
 
 const reports = 'reports/conformance';
 
-/** A run of the command whose terminal blocks at a finding of the second operation, once the first one is done with. */
+/**
+ * A run of the command whose terminal blocks at a finding of the second operation, once the first
+ * one is done with.
+ */
 const startRun = (
   cwd: string,
   temporary: string,

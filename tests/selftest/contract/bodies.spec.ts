@@ -6,7 +6,9 @@ const responsesOf = (schema: unknown): Readonly<Record<string, unknown>> => ({
   responses: { 200: { description: '-', content: { 'application/json': { schema } } } },
 });
 
-/** What the validator says of `body` against `schema`, in a document of `openapi` with `schemas`. */
+/**
+ * What the validator says of `body` against `schema`, in a document of `openapi` with `schemas`.
+ */
 const judge = async (
   schema: unknown,
   body: unknown,

@@ -66,7 +66,8 @@ test.describe('files that a document refers to', () => {
         expect(await load(reference, dirname(own))).toBe(1);
       }
       await expect(load('deeper/item.json', beside)).rejects.toThrow(/leads out of the folder/);
-      // A document that is itself a link, as in a mounted configuration: the files beside it are where it really is.
+      // A document that is itself a link, as in a mounted configuration: the files beside it are
+      // where it really is.
       writeFileSync(join(own, 'api.yaml'), leadingTo('../own/deeper/item.json'));
       symlinkSync(join(own, 'api.yaml'), join(beside, 'api.yaml'));
       expect((await loadContract(join(beside, 'api.yaml'))).operations).toHaveLength(1);

@@ -7,7 +7,9 @@ import { type Handler, judgeDocument, newKey, notFound, things, unauthorized } f
 import { withFiles } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
 
-/** The verdict says how much of the document was judged, and conformant needs every protected read. */
+/**
+ * The verdict says how much of the document was judged, and conformant needs every protected read.
+ */
 
 const key = newKey();
 const silent = { default: { description: 'silent' } };

@@ -4,7 +4,10 @@ import { expect, someOfTable, test } from '../support/test.js';
 
 const some = someOfTable();
 
-/** What only the key's owner sees shows in a refusal, whatever its status and media type; what every answer holds does not count. */
+/**
+ * What only the key's owner sees shows in a refusal, whatever its status and media type; what every
+ * answer holds does not count.
+ */
 
 const key = newKey();
 const small = [
@@ -131,7 +134,9 @@ const other = [
 const lines = (...values: unknown[]): Answer =>
   typed(200, 'application/x-ndjson', values.map((value) => `${JSON.stringify(value)}\n`).join(''));
 
-/** Each with its twin: a server that keeps the contract, or breaks it, and gives the same answers. */
+/**
+ * Each with its twin: a server that keeps the contract, or breaks it, and gives the same answers.
+ */
 const unclear: readonly (readonly [what: string, keyed: Made, refusal: Made])[] = [
   // Of one row alone nothing says which of its values every row has.
   [
@@ -177,7 +182,10 @@ const unclear: readonly (readonly [what: string, keyed: Made, refusal: Made])[] 
   ['the empty list', json(200, { count: 0, results: [] }), json(401, { count: 0, results: [] })],
 ];
 
-/** Another record in the place of the owner's is a guest's too, and one row is one notice: a server that keeps the contract gives both. */
+/**
+ * Another record in the place of the owner's is a guest's too, and one row is one notice: a server
+ * that keeps the contract gives both.
+ */
 const elsewhere: readonly (readonly [what: string, keyed: Made, answer: Made, outcome: string])[] = [
   [
     'another record with tags',

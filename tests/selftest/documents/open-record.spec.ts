@@ -3,7 +3,10 @@ import { judgeDocument, newKey, notFound, unauthorized } from '../support/docume
 import { documentOf } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
 
-/** A record that everybody gets is open where the document says that it is the data; a refusal that the document describes is none. */
+/**
+ * A record that everybody gets is open where the document says that it is the data; a refusal that
+ * the document describes is none.
+ */
 
 const note = {
   id: '3f0f1c1e-0c3b-4b0a-9d7e-5b8d7c0a1f11',

@@ -2,7 +2,10 @@ import { type Answer, judgeDocument, newKey, notFound } from '../support/documen
 import { protectedList as document } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
 
-/** What a way round opens is somebody's, also where it is not the data of the key's owner and opens only once. */
+/**
+ * What a way round opens is somebody's, also where it is not the data of the key's owner and opens
+ * only once.
+ */
 
 const key = newKey();
 const list = (whose: string, from: number): Answer => ({

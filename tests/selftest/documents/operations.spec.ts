@@ -11,7 +11,10 @@ import {
 import { documentOf } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
 
-/** Operations of every form: with parameters, at the root, below a base path, read with HEAD, several at one path. */
+/**
+ * Operations of every form: with parameters, at the root, below a base path, read with HEAD,
+ * several at one path.
+ */
 
 const key = newKey();
 const responses = { default: { description: '-' } };

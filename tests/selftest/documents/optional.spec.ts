@@ -2,7 +2,10 @@ import { type Answer, type Asked, judgeDocument, newKey, things, unauthorized } 
 import { documentOf } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
 
-/** Where the document leaves a key to the client, what the key adds is no accusation; refusing the client without one is. */
+/**
+ * Where the document leaves a key to the client, what the key adds is no accusation; refusing the
+ * client without one is.
+ */
 
 const key = newKey();
 const carriesKey = ({ headers }: Asked): boolean => headers.authorization === `Bearer ${key}`;

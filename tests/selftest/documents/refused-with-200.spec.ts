@@ -20,8 +20,9 @@ const columns = ['id', 'day', 'name'];
 const tuple = ({ id, day, name }: (typeof mine)[number]): readonly unknown[] => [id, day, name];
 
 /**
- * Where an outcome is inconclusive or blocked, a server that keeps the contract and one that breaks it give these answers: null and an
- * empty list are what nobody has, one row is one notice, another record is a guest's, and words are data or say no.
+ * Where an outcome is inconclusive or blocked, a server that keeps the contract and one that breaks
+ * it give these answers: null and an empty list are what nobody has, one row is one notice, another
+ * record is a guest's, and words are data or say no.
  */
 const answers: readonly (readonly [what: string, keyed: unknown, other: unknown, outcome: string])[] = [
   ['null in place of the list', mine, null, 'inconclusive'],

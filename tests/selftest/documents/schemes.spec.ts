@@ -13,7 +13,10 @@ import { expect, someOfTable, test } from '../support/test.js';
 
 const row = someOfTable();
 
-/** Every kind of security scheme, on a server that keeps it, one that asks for nothing, and one that takes it otherwise. */
+/**
+ * Every kind of security scheme, on a server that keeps it, one that asks for nothing, and one that
+ * takes it otherwise.
+ */
 
 const [key, other] = [newKey(), newKey()];
 const password = `ann:${newKey()}`;

@@ -12,7 +12,10 @@ import { expect, someOfTable, test } from '../support/test.js';
 
 const row = someOfTable();
 
-/** UNSAFE_METHODS=true: protected operations that may change something are asked without a key and without a body, last and once. */
+/**
+ * UNSAFE_METHODS=true: protected operations that may change something are asked without a key and
+ * without a body, last and once.
+ */
 
 const key = newKey();
 const responses = { default: { description: '-' } };
@@ -277,7 +280,10 @@ test('a value of PARAMETERS is never used for a write', async () => {
   expect(run.asked.filter(isChange).filter(({ path }) => /\/7123[56]\//.test(path))).toEqual([]);
 });
 
-/** Reads without a key get `refusal`, and every DELETE, with a check of the key or without one, `answer`. */
+/**
+ * Reads without a key get `refusal`, and every DELETE, with a check of the key or without one,
+ * `answer`.
+ */
 const deletesWith = async (refusal: Answer, answer: Answer, document = itemOf({ schema: { type: 'integer' } })) => {
   const run = await judgeDocument(document, guarding(answer, refusal), {
     settings,

@@ -9,7 +9,10 @@ import { judgeDocument, newKey, notFound } from '../support/document-server.js';
 import { documentOf, loadFiles, operationOf } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
 
-/** Turns text around, ends a line, clears a terminal (as C0 and as C1), is not seen, marks a byte order. */
+/**
+ * Turns text around, ends a line, clears a terminal (as C0 and as C1), is not seen, marks a byte
+ * order.
+ */
 const nasty = '\u202eab\u2028c\u001b[2Jd\u009b2Je\u200bf\ufeff\u0007';
 const raw = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
 

@@ -14,7 +14,9 @@ import {
 import { documentOf, withFiles } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
 
-/** Parameters without a value: what is read from answers, in which order, and what is kept of it. */
+/**
+ * Parameters without a value: what is read from answers, in which order, and what is kept of it.
+ */
 
 const key = newKey();
 const settings = { API_KEY: key };

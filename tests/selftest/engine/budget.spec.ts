@@ -40,7 +40,8 @@ test('each trick goes to three operations of each gate, wherever in the path, an
   const { contract } = gatedService('slices', { operations: 300, gates: 3, faults: () => [] });
   const { checks } = planOf(contract, deployment);
   const { gates, assigned, armed } = allot({ checks, operations: contract.operations, budget: spread });
-  // The refusals of the three are not known before anything was sent, and their prefixes tell them apart.
+  // The refusals of the three are not known before anything was sent, and their prefixes tell them
+  // apart.
   expect(gates.map(({ operations }) => operations.length)).toEqual([100, 100, 100]);
   for (const { operations } of gates) {
     const ids = new Set(operations.map(({ id }) => id));

@@ -7,7 +7,10 @@ import { formControl } from '../../../src/rules/requests.js';
 import type { OperationSubject } from '../../../src/rules/rule.js';
 import { expect, test } from '../support/test.js';
 
-/** Each way to come without the key has the requests beside it that tell whether the way made the difference. */
+/**
+ * Each way to come without the key has the requests beside it that tell whether the way made the
+ * difference.
+ */
 
 const subject = async (probes: 'standard' | 'extended' = 'extended'): Promise<OperationSubject> => {
   const contract = await loadContract(asset('openapi', 'fitness-data-service.yaml'), {});

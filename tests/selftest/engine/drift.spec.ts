@@ -26,7 +26,10 @@ import { withFiles } from '../support/documents.js';
 import type { JudgeOptions } from '../support/judge.js';
 import { expect, test } from '../support/test.js';
 
-/** What was seen of a silent contract, proposed as contract and kept as baseline; then twenty and more changes of the service. */
+/**
+ * What was seen of a silent contract, proposed as contract and kept as baseline; then twenty and
+ * more changes of the service.
+ */
 
 const silent = { responses: { default: { description: 'silent' } } };
 const document = {

@@ -7,7 +7,10 @@ import { documentOf } from '../support/documents.js';
 import type { JudgeOptions } from '../support/judge.js';
 import { expect, test } from '../support/test.js';
 
-/** How a key that has ended is answered is kept as a fact, and its change is drift. Ids of operations hold `@`. */
+/**
+ * How a key that has ended is answered is kept as a fact, and its change is drift. Ids of
+ * operations hold `@`.
+ */
 
 const names = ['things', 'parts', 'tools', 'boxes'];
 const document = documentOf({

@@ -5,7 +5,10 @@ import { atSomeDeadline } from '../support/deadlines.js';
 import { judgeReference, judgeRunning } from '../support/judge.js';
 import { expect, test } from '../support/test.js';
 
-/** A slow line, server or machine costs a verdict at most: it is never taken for a refusal, nor for silence. */
+/**
+ * A slow line, server or machine costs a verdict at most: it is never taken for a refusal, nor for
+ * silence.
+ */
 
 const key = '7be1d40c95f3a2688c07e4d1b3905a6f2e8c4d17';
 const momentMs = 1_500;
@@ -17,8 +20,9 @@ const workouts = JSON.stringify({
 });
 
 /**
- * Closes after each answer; a cache in front keeps what the key opened for a moment. `slowPairs` times it keeps everybody who connects
- * after a read with the key waiting until that moment is over.
+ * Closes after each answer; a cache in front keeps what the key opened for a moment. `slowPairs`
+ * times it keeps everybody who connects after a read with the key waiting until that moment is
+ * over.
  */
 const forgetful = async (slowPairs: number) => {
   const { cert, key: privateKey } = await certificateOf('valid');

@@ -8,7 +8,9 @@ import { certificate } from '../support/certificates.js';
 import { judgeRunning } from '../support/judge.js';
 import { expect, inCi, inFull, test } from '../support/test.js';
 
-/** The servers that people copy from: each is started as its README says, and judged by every rule. */
+/**
+ * The servers that people copy from: each is started as its README says, and judged by every rule.
+ */
 
 interface Example {
   readonly language: string;

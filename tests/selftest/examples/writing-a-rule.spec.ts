@@ -48,7 +48,10 @@ test('the rule of the guide accuses neither the conforming service nor the count
 
 const folder = join(packageRoot, 'tests', 'selftest', 'examples');
 
-/** Code from which the guide quotes, with imports as they are where the guide says that the file stands. */
+/**
+ * Code from which the guide quotes, with imports as they are where the guide says that the file
+ * stands.
+ */
 const quotable = [
   ...readdirSync(join(folder, 'made-up-session')).map((name) => join(folder, 'made-up-session', name)),
   join(folder, 'writing-a-rule.spec.ts'),

@@ -6,7 +6,10 @@ import { filesIn, formsOf, unpackedWhole } from '../support/artefacts.js';
 import { withFiles } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
 
-/** Keys of several identities are in nothing that a run writes, in no spelling, also where the server echoes them. */
+/**
+ * Keys of several identities are in nothing that a run writes, in no spelling, also where the
+ * server echoes them.
+ */
 
 const ada = 'Ada7Key+with/odd=chars.0123456789abcdef';
 const ben = 'ben-key-0f1e2d3c4b5a69788796a5b4c3d2e1f0';

@@ -2,8 +2,8 @@ import { expect, test } from '../support/test.js';
 import { type Accounts, judgeAccounts, page, plan, type Row, rowsOf, type Who } from '../support/two-accounts.js';
 
 /**
- * What an item that opens to a peer shows, where the list of the peer may be one page of more: items for everybody are in the list of
- * each, perhaps on another page.
+ * What an item that opens to a peer shows, where the list of the peer may be one page of more:
+ * items for everybody are in the list of each, perhaps on another page.
  */
 
 const judgedAs = async (service: Accounts): Promise<readonly [outcome: string, reason: string]> => {

@@ -2,7 +2,10 @@ import { unauthorized } from '../support/document-server.js';
 import { expect, test } from '../support/test.js';
 import { type Accounts, judgeAccounts, page, plan, type Row, rowsOf, type Who } from '../support/two-accounts.js';
 
-/** What is said of accounts that the embedded service does not have: lists without owners, keys that ended, refusals that tell. */
+/**
+ * What is said of accounts that the embedded service does not have: lists without owners, keys that
+ * ended, refusals that tell.
+ */
 
 /** A row with its owner, which is its account's or nobody's. */
 const named = (row: Row): Row => ({ ...row, by: row === plan ? null : `${row.id.slice(0, 3)}@example.org` });

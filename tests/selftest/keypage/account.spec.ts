@@ -126,7 +126,9 @@ test('a browser that is not there is asked for', async () => {
   ).rejects.toThrow('CHROMIUM_PATH');
 });
 
-/** The message of an account without a key, seen by a browser that was started for these settings. */
+/**
+ * The message of an account without a key, seen by a browser that was started for these settings.
+ */
 const messageAt = async (
   service: ServiceWithPages,
   place: Pick<KeyPageSettings, 'url' | 'proxy' | 'resolve' | 'clientCert'>,

@@ -8,7 +8,9 @@ import { startOddPage } from '../support/odd-page.js';
 import { type Recorders, startRecorders } from '../support/recorder.js';
 import { expect, inCi, inFull, rowsOfTable, test } from '../support/test.js';
 
-/** What a page can do with what is typed into it, without going elsewhere. In each, `secret` is it. */
+/**
+ * What a page can do with what is typed into it, without going elsewhere. In each, `secret` is it.
+ */
 const channels = ({ foreign, plain }: Recorders): Record<string, string> => {
   const at = (channel: string, origin = foreign): string => `'${origin}/?c=${channel}'`;
   const inUrl = (channel: string, origin = foreign): string =>

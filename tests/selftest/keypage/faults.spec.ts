@@ -3,7 +3,10 @@ import { atSomeDeadline } from '../support/deadlines.js';
 import { judgeAt, startWithPages } from '../support/key-page.js';
 import { expect, rowsOfTable, test } from '../support/test.js';
 
-/** Outcomes of makes-a-key, shows-the-current-key and says-when-there-is-none with each fault: what fails, and what stays green. */
+/**
+ * Outcomes of makes-a-key, shows-the-current-key and says-when-there-is-none with each fault: what
+ * fails, and what stays green.
+ */
 const expected: Record<PageFaultName, readonly [string, string, string]> = {
   'no-message': ['passed', 'passed', 'failed'],
   'message-beside-key': ['passed', 'passed', 'failed'],

@@ -125,7 +125,9 @@ for (const [title, page] of Object.entries(conforming)) {
   });
 }
 
-/** Pages of which the suite may not say that they fail, since somebody else might make them work. */
+/**
+ * Pages of which the suite may not say that they fail, since somebody else might make them work.
+ */
 const unclear: Record<string, OddPage> = {
   'the only action is another one': { page: ({ keys }) => plain(keys, '<button>Generate refresh token</button>') },
   'two actions that could be meant': {

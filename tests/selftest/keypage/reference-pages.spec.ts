@@ -6,7 +6,10 @@ import { expect, test } from '../support/test.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds wrong with a page, by rule. Its source is evaluated: the pages' policy lets no script of others in. */
+/**
+ * What axe finds wrong with a page, by rule. Its source is evaluated: the pages' policy lets no
+ * script of others in.
+ */
 const violations = async (page: Page): Promise<string[]> => {
   await page.evaluate(axe);
   return page.evaluate(async () => {

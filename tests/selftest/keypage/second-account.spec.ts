@@ -6,7 +6,10 @@ import { expect, inCi, test } from '../support/test.js';
 const first = { name: 'ada', password: 'evening-harbour-lantern' };
 const second = { name: 'bo', password: 'winter-garden' };
 
-/** A page for both accounts. What is typed into its log-in form is sent to `foreign`, and each page has a style from `folder`. */
+/**
+ * A page for both accounts. What is typed into its log-in form is sent to `foreign`, and each page
+ * has a style from `folder`.
+ */
 const startPage = (foreign: string, folder: string) =>
   startOddPage({
     page: () => '',

@@ -5,7 +5,9 @@ import { judgeAt } from '../support/key-page.js';
 import { startOddPage } from '../support/odd-page.js';
 import { expect, inCi, test } from '../support/test.js';
 
-/** A browser that takes its time to open a window, as one does on a machine with much else to do. */
+/**
+ * A browser that takes its time to open a window, as one does on a machine with much else to do.
+ */
 const slowed = (browser: Browser): Browser =>
   new Proxy(browser, {
     get: (target, name) => {

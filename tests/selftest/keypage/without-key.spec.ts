@@ -80,7 +80,9 @@ test('what is wrong with the second account is told by its own settings', inFull
   expect(message(both)?.outcome, both.everything).toBe('passed');
 });
 
-/** A page for two accounts in a language that nobody here knows. The accounts' names stand on it. */
+/**
+ * A page for two accounts in a language that nobody here knows. The accounts' names stand on it.
+ */
 const finnish = (none: string, greeting: string) =>
   startOddPage({
     page: () => '',

@@ -4,14 +4,15 @@ import { tallyOf, told } from '../../generator/tally.js';
 import { expect, test } from '../support/test.js';
 
 /**
- * Services that nobody wrote by hand, judged by the real rules in memory. `npm test` judges the same few thousand each
- * time, CI twice as many;
- * `npm run fuzz -- oracle` fresh ones for `FUZZ_MS`. `ORACLE_SEED` repeats a seed, and with `ORACLE_SERVICE` one service of it,
- * exchange by exchange.
+ * Services that nobody wrote by hand, judged by the real rules in memory. `npm test` judges the
+ * same few thousand each time, CI twice as many; `npm run fuzz -- oracle` fresh ones for `FUZZ_MS`.
+ * `ORACLE_SEED` repeats a seed, and with `ORACLE_SERVICE` one service of it, exchange by exchange.
  */
 
 const { FUZZ_MS, ORACLE_SEED, ORACLE_SERVICE } = process.env;
-/** Judges become fast as they run: a few thousand services cost less in one process than in several. */
+/**
+ * Judges become fast as they run: a few thousand services cost less in one process than in several.
+ */
 const parts = FUZZ_MS === undefined ? 1 : 4;
 const fixed = process.env.CI ? 5_000 : 2_500;
 

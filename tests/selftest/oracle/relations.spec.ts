@@ -5,8 +5,8 @@ import type { Spec } from '../../generator/spec.js';
 import { expect, test } from '../support/test.js';
 
 /**
- * What does not change whether a service conforms must not make an opening of what it answers. `npm run fuzz -- oracle` tries fresh
- * services for `FUZZ_MS`.
+ * What does not change whether a service conforms must not make an opening of what it answers. `npm
+ * run fuzz -- oracle` tries fresh services for `FUZZ_MS`.
  */
 
 const { FUZZ_MS } = process.env;

@@ -14,7 +14,10 @@ import { promisify } from 'node:util';
 import { asset, packageRoot } from '../../../src/package.js';
 import { expect, inCi, test } from '../support/test.js';
 
-/** What somebody does who has cloned the repository: builds, builds again, runs the command, runs the tests. */
+/**
+ * What somebody does who has cloned the repository: builds, builds again, runs the command, runs
+ * the tests.
+ */
 
 const exec = promisify(execFile);
 

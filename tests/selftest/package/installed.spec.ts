@@ -50,7 +50,10 @@ const runIn = async (
   }
 };
 
-/** Where there is no registry, the packages that the manifest asks for are taken from the checkout, and no others. */
+/**
+ * Where there is no registry, the packages that the manifest asks for are taken from the checkout,
+ * and no others.
+ */
 const installFromCheckout = async (folder: string, tarball: string): Promise<void> => {
   const home = join(folder, 'node_modules', tool.name);
   mkdirSync(home, { recursive: true });

@@ -10,7 +10,10 @@ import { password, startWithPages } from '../support/key-page.js';
 import { rawServer } from '../support/raw-server.js';
 import { expect, inCi, inFull, rowsOfTable, test } from '../support/test.js';
 
-/** The Playwright front-end as it is shipped and started: green only where the command would exit 0, and no key in anything it leaves. */
+/**
+ * The Playwright front-end as it is shipped and started: green only where the command would exit 0,
+ * and no key in anything it leaves.
+ */
 
 const resultsIn = (cwd: string): Results =>
   JSON.parse(readFileSync(join(cwd, 'reports', 'conformance', 'results.json'), 'utf8')) as Results;

@@ -7,7 +7,10 @@ import { filesIn, formsOf, unpackedWhole } from '../support/artefacts.js';
 import { allReporters, type Front, playwright } from '../support/front-end.js';
 import { expect, inFull, test } from '../support/test.js';
 
-/** Several identities in the Playwright front-end: their keys are in nothing that it leaves, and shards and workers share those that are fetched. */
+/**
+ * Several identities in the Playwright front-end: their keys are in nothing that it leaves, and
+ * shards and workers share those that are fetched.
+ */
 
 const ada = 'Ada7Key+with/odd=chars.0123456789abcdef';
 const ben = 'ben-key-0f1e2d3c4b5a69788796a5b4c3d2e1f0';
@@ -32,7 +35,10 @@ actions:
   'program.cjs': program,
 };
 
-/** Runs `use` with the settings of a service that knows all four keys, in a folder outside which its reports are. */
+/**
+ * Runs `use` with the settings of a service that knows all four keys, in a folder outside which its
+ * reports are.
+ */
 const withService = async <T>(
   cwd: string,
   how: ReferenceOptions,

@@ -8,9 +8,14 @@ import { readSettings, SettingsError } from '../../../src/settings/settings.js';
 import { protectedList } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
 
-/** Keys that several processes of a Playwright run share: each is fetched once, and once more when it ends. */
+/**
+ * Keys that several processes of a Playwright run share: each is fetched once, and once more when
+ * it ends.
+ */
 
-/** Prints another key each time, and adds a line to `calls`; fails while there is a file `broken`. */
+/**
+ * Prints another key each time, and adds a line to `calls`; fails while there is a file `broken`.
+ */
 const program = `
 const { appendFileSync, existsSync, readFileSync } = require('node:fs');
 if (existsSync('broken')) process.exit(1);

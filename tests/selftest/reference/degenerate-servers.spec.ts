@@ -3,8 +3,8 @@ import { degenerateServers, hostileServers, startTestServer } from '../support/s
 import { expect, inCi, test } from '../support/test.js';
 
 /**
- * What comes back to one plain request, up to where it shows what it is, or ends. Of those of whom nothing in particular is expected,
- * what comes in a moment.
+ * What comes back to one plain request, up to where it shows what it is, or ends. Of those of whom
+ * nothing in particular is expected, what comes in a moment.
  */
 const knock = (baseUrl: string, ca: string, until?: RegExp): Promise<string> =>
   new Promise((resolve) => {

@@ -8,7 +8,10 @@ import { places } from '../../../src/reference/roles/behaviour.js';
 import { type Get, type RawAnswer, withService } from '../support/reference.js';
 import { expect, test } from '../support/test.js';
 
-/** The second embedded service, asked without the suite: it keeps its document, and each fault breaks one thing. */
+/**
+ * The second embedded service, asked without the suite: it keeps its document, and each fault
+ * breaks one thing.
+ */
 
 interface Granted {
   readonly status: number;

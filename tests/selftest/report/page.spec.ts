@@ -34,7 +34,10 @@ const explain = (rule: string) =>
 interface Opened {
   readonly page: Page;
   readonly file: string;
-  /** Everything that went wrong or out: console errors, policy violations, requests other than the file. */
+  /**
+   * Everything that went wrong or out: console errors, policy violations, requests other than the
+   * file.
+   */
   readonly trouble: string[];
 }
 

@@ -11,7 +11,10 @@ import { expect, rowsOfTable, test } from '../support/test.js';
 /** Page objects of a PDF; Chromium writes them uncompressed. */
 const pagesOf = (pdf: Buffer): number => pdf.toString('latin1').match(/\/Type\s*\/Page\b(?!s)/g)?.length ?? 0;
 
-/** Elements whose text stands in more lines than it has words: what a column of one letter's width does. */
+/**
+ * Elements whose text stands in more lines than it has words: what a column of one letter's width
+ * does.
+ */
 const brokenWords = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const found: string[] = [];

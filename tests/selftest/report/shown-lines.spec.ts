@@ -15,7 +15,10 @@ import { playwright } from '../support/front-end.js';
 import { sample } from '../support/sample.js';
 import { expect, inCi, rowsOfTable, test } from '../support/test.js';
 
-/** What a reader copies out of a report and runs shows what the report says, whichever report it was. */
+/**
+ * What a reader copies out of a report and runs shows what the report says, whichever report it
+ * was.
+ */
 
 test.skip(
   !['/usr/bin/curl', '/bin/curl', '/usr/local/bin/curl', '/opt/homebrew/bin/curl'].some((path) => existsSync(path)),
@@ -34,7 +37,10 @@ const settingsOf = ({ baseUrl, httpBaseUrl, key, caFile }: ReferenceService): Re
 const resultsIn = (cwd: string): Results =>
   JSON.parse(readFileSync(join(cwd, 'reports', 'conformance', 'results.json'), 'utf8')) as Results;
 
-/** Runs a line in bash as a person would paste it; gives the status, or curl's exit code where none came. */
+/**
+ * Runs a line in bash as a person would paste it; gives the status, or curl's exit code where none
+ * came.
+ */
 const statusOf = async (line: string, { key, caFile }: ReferenceService): Promise<string> => {
   const env = { ...process.env, API_KEY: key, CA_FILE: caFile };
   const { stdout } = await run('bash', ['-c', line], { env, encoding: 'latin1', maxBuffer: 16 << 20 }).catch(

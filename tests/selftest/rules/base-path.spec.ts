@@ -5,7 +5,10 @@ import { type Handler, judgeDocument, newKey, notFound, things, unauthorized } f
 import { judgeReference, judgeRunning } from '../support/judge.js';
 import { expect, test } from '../support/test.js';
 
-/** A base URL that holds the beginning of the documented paths is the setting's fault, and no server's. */
+/**
+ * A base URL that holds the beginning of the documented paths is the setting's fault, and no
+ * server's.
+ */
 
 const said = (base: string, part: string): string =>
   `${base} ends in a part of the documented path. The contract appends /api/v2/workout/ itself: leave ${part} out of BASE_URL.`;
@@ -126,10 +129,12 @@ test('with the path of the servers in BASE_URL, or none there, the documented pa
     settings: { API_KEY: key },
   });
   expect(there.failedClauses).toEqual([]);
-  // One operation is gone, and the others are there: its path is broken, whatever the servers are called.
+  // One operation is gone, and the others are there: its path is broken, whatever the servers are
+  // called.
   const gone = await judgeDocument(thingsApi, servedBelow('', ['/things']), { settings: { API_KEY: key } });
   expect(gone.failedClauses).toEqual(['PATH-1']);
-  // `/thing` answers, and is another operation of the document: that is no place where `/things` would be.
+  // `/thing` answers, and is another operation of the document: that is no place where `/things`
+  // would be.
   const [reason] = gone.results.checks.flatMap(({ id, outcome, reason: words }) =>
     id.startsWith('serves-documented-path') && outcome === 'failed' ? [words] : [],
   );

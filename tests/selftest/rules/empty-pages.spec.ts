@@ -18,7 +18,10 @@ const json = (status: number, body: unknown, hasBody: boolean): string => {
 interface Lists {
   readonly page: (rows: readonly object[]) => unknown;
   readonly own: readonly object[];
-  /** What a client is given that sends no Authorization field; refused with 401 when absent, as any other key is. */
+  /**
+   * What a client is given that sends no Authorization field; refused with 401 when absent, as any
+   * other key is.
+   */
   readonly nobody?: readonly object[];
 }
 

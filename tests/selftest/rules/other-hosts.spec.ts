@@ -3,7 +3,10 @@ import { judgeReference, judgeRunning } from '../support/judge.js';
 import { answer, rawServer } from '../support/raw-server.js';
 import { expect, test } from '../support/test.js';
 
-/** The other host that a request is made out for is never the target's own, by whatever name the target is reached. */
+/**
+ * The other host that a request is made out for is never the target's own, by whatever name the
+ * target is reached.
+ */
 
 for (const host of ['localhost', '127.0.0.1'])
   for (const [fault, clause] of [

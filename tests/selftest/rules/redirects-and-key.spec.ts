@@ -4,7 +4,10 @@ import { answer, rawServer } from '../support/raw-server.js';
 import { expect, test } from '../support/test.js';
 import { testKey } from '../support/wires.js';
 
-/** The key goes to the documented path, its spellings and the neighbours that the suite itself names: to no place that a server chose. */
+/**
+ * The key goes to the documented path, its spellings and the neighbours that the suite itself
+ * names: to no place that a server chose.
+ */
 
 const documented = '/api/v2/workout/';
 const rows = JSON.stringify(
@@ -14,7 +17,9 @@ const rows = JSON.stringify(
 const targetIn = (head: string): string => /^\S+ (\S+)/.exec(head)?.[1] ?? '';
 const carriesKey = (head: string): boolean => head.includes(testKey);
 
-/** Redirects the documented path, and shows the workouts where that leads to whoever brings the key. */
+/**
+ * Redirects the documented path, and shows the workouts where that leads to whoever brings the key.
+ */
 const redirecting = (location: string, alike: boolean) =>
   rawServer((head) => {
     const target = targetIn(head);

@@ -7,7 +7,10 @@ import { exchangeId } from '../../../src/wire/exchange-id.js';
 import { judgeReference } from '../support/judge.js';
 import { expect, test } from '../support/test.js';
 
-/** A read with the key is repeated after the bypasses of each rule, and what one rule reads is never taken for what another one reads. */
+/**
+ * A read with the key is repeated after the bypasses of each rule, and what one rule reads is never
+ * taken for what another one reads.
+ */
 
 const shipped = () => loadContract(asset('openapi', 'fitness-data-service.yaml'), { keys: ['API_KEY'] });
 
@@ -32,7 +35,8 @@ test('each rule has a read of its own after its requests, told by its id', async
       const subject = { contract, deployment, operation };
       if (rule.appliesTo(subject) !== true) continue;
       for (const probe of rule.probes(subject)) {
-        // The first read and its second try are everybody's; no number tells the requests of one rule from those of another.
+        // The first read and its second try are everybody's; no number tells the requests of one
+        // rule from those of another.
         expect(probe.round, `${rule.id}: ${probe.name}`).toBeLessThanOrEqual(2);
         if (probe.occasion === undefined) continue;
         const id = exchangeId(probe);

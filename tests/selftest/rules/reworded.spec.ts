@@ -12,7 +12,10 @@ import { opaque, rewordBuild } from '../support/reworded-build.js';
 import { expect, inFull, test } from '../support/test.js';
 import { servers } from '../support/zoo.js';
 
-/** Nothing decides by a sentence: a build in which each is another one judges the same exchanges in the same way. */
+/**
+ * Nothing decides by a sentence: a build in which each is another one judges the same exchanges in
+ * the same way.
+ */
 
 /** What code may decide by, and nothing that people read. */
 const decided = ({ id, outcome, cause, blockers, readings, exchanges, comparedWith }: Finding) => ({

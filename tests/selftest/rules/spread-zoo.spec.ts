@@ -10,8 +10,8 @@ import { expect, test } from '../support/test.js';
 import { servers } from '../support/zoo.js';
 
 /**
- * The zoo where batteries are spread: three operations behind one gate get a third of the tricks each. What one of them
- * shows is what the gate lacks.
+ * The zoo where batteries are spread: three operations behind one gate get a third of the tricks
+ * each. What one of them shows is what the gate lacks.
  */
 
 const operations = 3;

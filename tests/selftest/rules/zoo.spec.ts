@@ -11,8 +11,9 @@ import { servers } from '../support/zoo.js';
 import { committedRows, heading, killable, matrixFile, rowOf } from '../zoo/matrix.js';
 
 /**
- * What every rule finds at every server of the zoo, judged from recorded answers: `tables/` says what is expected, a table for
- * each rule. That the answers are those of the real thing is proved over real sockets by `../zoo`.
+ * What every rule finds at every server of the zoo, judged from recorded answers: `tables/` says
+ * what is expected, a table for each rule. That the answers are those of the real thing is proved
+ * over real sockets by `../zoo`.
  */
 
 const tables = new Map(tabled.map(({ id }) => [id, committedTable(id)]));

@@ -11,7 +11,10 @@ class Kept extends Writable {
   }
 }
 
-/** Runs one command line in this process: the command as it is, without a build and without a process of its own. */
+/**
+ * Runs one command line in this process: the command as it is, without a build and without a
+ * process of its own.
+ */
 export const app = async (
   words: readonly string[],
   { cwd, env = {} }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },

@@ -13,7 +13,10 @@ export function* filesIn(folder: string): Generator<readonly [name: string, byte
   }
 }
 
-/** Entries of a ZIP archive (and of one packed into a page as base64), inflated; the text of a gzip file. */
+/**
+ * Entries of a ZIP archive (and of one packed into a page as base64), inflated; the text of a gzip
+ * file.
+ */
 export const unpacked = (bytes: Buffer): readonly Buffer[] => {
   const inside = /base64,(UEsDB[\w+/=]+)/.exec(bytes.toString('latin1'));
   const archive =
@@ -71,8 +74,8 @@ const everyFormOf = (key: string): readonly string[] => [
 ];
 
 /**
- * The forms in which a key may get into an artefact; half of it is one of them. A form that holds another one is left out: what has
- * the one has the other.
+ * The forms in which a key may get into an artefact; half of it is one of them. A form that holds
+ * another one is left out: what has the one has the other.
  */
 export const formsOf = (key: string): readonly string[] => {
   const all = [...new Set(everyFormOf(key))];

@@ -2,8 +2,9 @@ import { type Browser, chromium } from '@playwright/test';
 import { findChromium } from '../../../src/settings/chromium.js';
 
 /**
- * What Playwright turns off already (the last `--disable-features` wins, so its own list is repeated), and three things that
- * only a person at a window needs and that cost a renderer or two for every window: a third of a walk's processor time.
+ * What Playwright turns off already (the last `--disable-features` wins, so its own list is
+ * repeated), and three things that only a person at a window needs and that cost a renderer or two
+ * for every window: a third of a walk's processor time.
  */
 const disabledFeatures = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -24,7 +25,10 @@ const disabledFeatures = [
   'SpareRendererForSitePerProcess',
 ];
 
-/** The browser of the self-tests, as lean as Chromium can be. @throws Error when there is none, with how to get one. */
+/**
+ * The browser of the self-tests, as lean as Chromium can be. @throws Error when there is none, with
+ * how to get one.
+ */
 export const launchBrowser = (...args: string[]): Promise<Browser> => {
   const found = findChromium(process.env);
   if (found.path === undefined) throw new Error(found.missing);

@@ -47,7 +47,10 @@ export const yamlOf = <Shape>(...path: string[]): Shape => parse(textOf(...path)
 /** What an expression may name: `inputs`, `env`, `github` and `steps` by their dotted names. */
 export type Names = Readonly<Record<string, string>>;
 
-/** Fills in `${{ a.b || c.d }}`: names and `||` are all that `action.yml` uses; anything else throws. */
+/**
+ * Fills in `${{ a.b || c.d }}`: names and `||` are all that `action.yml` uses; anything else
+ * throws.
+ */
 export const filled = (text: string, names: Names): string =>
   text.replace(/\$\{\{\s*(.*?)\s*\}\}/g, (_, expression: string) => {
     const values = expression.split('||').map((name) => {

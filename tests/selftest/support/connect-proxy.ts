@@ -8,7 +8,10 @@ export interface ConnectProxy {
   close(): Promise<void>;
 }
 
-/** A forward proxy; `tunnel` is the status with which it refuses every tunnel, `forward` the one of its answers to plain requests. */
+/**
+ * A forward proxy; `tunnel` is the status with which it refuses every tunnel, `forward` the one of
+ * its answers to plain requests.
+ */
 export const connectProxy = async ({
   tunnel: status,
   forward = 200,

@@ -2,8 +2,9 @@
 const deadlines = [400, 4_000, 40_000] as const;
 
 /**
- * Runs `part` with a deadline for the thing under test, and with longer ones while it throws. For parts in which something has to
- * happen before the deadline and something else never happens: a quiet machine waits no longer than it must, and a slow one passes too.
+ * Runs `part` with a deadline for the thing under test, and with longer ones while it throws. For
+ * parts in which something has to happen before the deadline and something else never happens: a
+ * quiet machine waits no longer than it must, and a slow one passes too.
  */
 export const atSomeDeadline = async <T>(
   part: (deadlineMs: number) => Promise<T>,

@@ -123,7 +123,10 @@ export const judgeDocument = (
 /** A key that no artefact may hold. */
 export const newKey = (): string => randomBytes(20).toString('hex');
 
-/** What only the key's owner sees: rows enough to be known as such without a document that describes them. */
+/**
+ * What only the key's owner sees: rows enough to be known as such without a document that describes
+ * them.
+ */
 export const things = {
   count: 3,
   results: [

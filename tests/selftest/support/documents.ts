@@ -7,7 +7,10 @@ import { ContractError } from '../../../src/contract/errors.js';
 import { type LoadOptions, loadContract } from '../../../src/contract/load.js';
 import type { Contract } from '../../../src/contract/model.js';
 
-/** File name → text, or an object that is written as YAML (as JSON for a name that ends with `.json`). */
+/**
+ * File name → text, or an object that is written as YAML (as JSON for a name that ends with
+ * `.json`).
+ */
 export type Files = Readonly<Record<string, string | object>>;
 
 /** Runs `use` with a folder that holds `files` and is gone afterwards. */
@@ -42,7 +45,10 @@ export const loadFiles = (files: Files, options: FileOptions = {}): Promise<Cont
     });
   });
 
-/** The problems that loading ends with, as `line:column message` (with the file's name in front where there are several). */
+/**
+ * The problems that loading ends with, as `line:column message` (with the file's name in front
+ * where there are several).
+ */
 export const problemsOf = async (files: Files, options: FileOptions = {}): Promise<readonly string[]> => {
   try {
     await loadFiles(files, options);

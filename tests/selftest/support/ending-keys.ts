@@ -5,7 +5,9 @@ import { faults, startReference, variants } from '../../../src/reference/index.j
 import { type JudgedRun, type JudgeOptions, judgeRunning } from './judge.js';
 
 export interface EndingKeys {
-  /** Milliseconds that a key lives, which is said; or how often it opens something, which is not. */
+  /**
+   * Milliseconds that a key lives, which is said; or how often it opens something, which is not.
+   */
   readonly lasts: { readonly ms: number } | { readonly uses: number };
   readonly fault?: string;
   readonly variant?: string;

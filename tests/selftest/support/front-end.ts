@@ -9,7 +9,10 @@ export interface Front {
   readonly output: string;
 }
 
-/** Starts the Playwright front-end as it is shipped, in a process of its own with no other environment. */
+/**
+ * Starts the Playwright front-end as it is shipped, in a process of its own with no other
+ * environment.
+ */
 export const startPlaywright = (
   cwd: string,
   env: Readonly<Record<string, string>>,

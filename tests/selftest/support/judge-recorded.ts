@@ -12,7 +12,10 @@ import { exchangeId } from '../../../src/wire/exchange-id.js';
 import { type JudgedRun, judgedRun, prepare } from './judge.js';
 import { type Recording, recordCommand, recordedSeed, recordedTime } from './recordings.js';
 
-/** Judges what a server answered when it was recorded: the same rules and judges as in a run, and no socket. */
+/**
+ * Judges what a server answered when it was recorded: the same rules and judges as in a run, and no
+ * socket.
+ */
 
 /** What judges: the rules and judges of `src`, or those of another build. */
 const ours = { judgeThrough, planOf, findingOf, unjudged, unreachable, reach, buildResults };

@@ -12,15 +12,24 @@ import { readSettings, type Settings } from '../../../src/settings/settings.js';
 import type { Target } from '../../../src/settings/target.js';
 import type { Exchange } from '../../../src/wire/types.js';
 
-/** Whole runs for rule authors: a real service on a real socket, the real client, every rule or some of them. */
+/**
+ * Whole runs for rule authors: a real service on a real socket, the real client, every rule or some
+ * of them.
+ */
 
 export interface JudgedRun {
   readonly results: RunRecord['results'];
-  /** All of them, as they are written to results.json; throws where `JudgeOptions.exchanges` did not ask for them. */
+  /**
+   * All of them, as they are written to results.json; throws where `JudgeOptions.exchanges` did not
+   * ask for them.
+   */
   readonly exchanges: readonly Exchange[];
   /** Ids of the clauses that came out failed, sorted. */
   readonly failedClauses: readonly string[];
-  /** Finds a check by its whole id, or by its rule where one operation alone has it; throws when there is none or more than one. */
+  /**
+   * Finds a check by its whole id, or by its rule where one operation alone has it; throws when
+   * there is none or more than one.
+   */
   check(id: string): Finding;
   /** Outcomes of a rule's checks, operation by operation. */
   outcomesOf(rule: string): readonly Outcome[];
@@ -32,11 +41,16 @@ type Engine = Pick<
 >;
 
 export interface JudgeOptions extends Engine {
-  /** Settings by name, over those of the fault or variant and of the running service: `{ STRICT: 'true' }`. */
+  /**
+   * Settings by name, over those of the fault or variant and of the running service: `{ STRICT:
+   * 'true' }`.
+   */
   readonly settings?: Readonly<Record<string, string>>;
   /** Whether to read back what was sent and came. */
   readonly exchanges?: boolean;
-  /** An OpenAPI document; the shipped contract when absent. CONTRACT in `settings` does the same. */
+  /**
+   * An OpenAPI document; the shipped contract when absent. CONTRACT in `settings` does the same.
+   */
   readonly contract?: string;
   /** What an interrupted run has left, and where this one keeps its own. */
   readonly evidence?: RunParts['evidence'];
@@ -58,7 +72,10 @@ export interface Running {
   readonly resolve?: string;
 }
 
-/** The settings of a test, for a service that runs. Neither `.env` nor the environment of the test run has a say. */
+/**
+ * The settings of a test, for a service that runs. Neither `.env` nor the environment of the test
+ * run has a say.
+ */
 const settingsFor = (running: Running, given: Readonly<Record<string, string>>): Settings =>
   readSettings({
     env: {
@@ -79,7 +96,9 @@ const settingsFor = (running: Running, given: Readonly<Record<string, string>>):
 
 const shippedContract = asset('openapi', 'fitness-data-service.yaml');
 
-/** The shipped contract by the settings that it was loaded with: most tests load it with the same. */
+/**
+ * The shipped contract by the settings that it was loaded with: most tests load it with the same.
+ */
 const loaded = new Map<string, Promise<Contract>>();
 
 /** Target and contract for a service, as a run has them. */
@@ -115,7 +134,10 @@ export const judgeRunning = async (running: Running, options: JudgeOptions = {})
   }
 };
 
-/** Starts the embedded service with a fault or variant, judges it and stops it. A fault's and a variant's own settings are set. */
+/**
+ * Starts the embedded service with a fault or variant, judges it and stops it. A fault's and a
+ * variant's own settings are set.
+ */
 export const judgeReference = async (options: JudgeReferenceOptions = {}): Promise<JudgedRun> => {
   const { fault, variant, service: how, settings, ...rest } = options;
   const service = await startReference({

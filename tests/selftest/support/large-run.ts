@@ -21,7 +21,10 @@ const rules = [
   ['documented-body', 'DOC-2', 'answers with a documented body'],
 ] as const;
 
-/** A run of `size` operations with fifteen checks each. Exchanges are made as they are read, so that the record takes no memory. */
+/**
+ * A run of `size` operations with fifteen checks each. Exchanges are made as they are read, so that
+ * the record takes no memory.
+ */
 export const largeRun = (size: number, exchangesEach: number): RunRecord => {
   const names = Array.from({ length: size }, (_, at) => `listThing${at}`);
   const all: OperationResult[] = names.map((id, at) => ({

@@ -13,7 +13,10 @@ export interface OddState {
 export interface OddPage {
   /** The page at `/key`. */
   page(state: OddState): string;
-  /** What a POST to `/key` does before it redirects back to `/key`; makes a key of 40 hex digits when not given. */
+  /**
+   * What a POST to `/key` does before it redirects back to `/key`; makes a key of 40 hex digits
+   * when not given.
+   */
   make?(state: OddState): void;
   /** Takes a WebSocket over. */
   upgrade?(request: IncomingMessage, socket: Duplex, state: OddState): void;

@@ -9,7 +9,10 @@ import type { JudgedRun } from './judge.js';
 import { conformingName } from './recordings.js';
 import { servers } from './zoo.js';
 
-/** One table for each rule: what it finds at which server of the zoo. They are made from the recordings and read by people. */
+/**
+ * One table for each rule: what it finds at which server of the zoo. They are made from the
+ * recordings and read by people.
+ */
 
 const folder = asset('tests', 'selftest', 'rules', 'tables');
 const fileOf = (rule: string): string => join(folder, `${rule}.md`);

@@ -43,7 +43,10 @@ export const acceptWebSocket = (request: IncomingMessage, socket: Duplex): void 
 /** Repeats what it is told by `postMessage` to the server that it comes from. */
 const accomplice = `<!doctype html><script>addEventListener('message', ({ data }) => fetch('/?c=post-message', { method: 'POST', body: data }))</script>`;
 
-/** Two servers of somebody else, one with TLS and one without, that keep whatever they are sent. `page` is what they answer. */
+/**
+ * Two servers of somebody else, one with TLS and one without, that keep whatever they are sent.
+ * `page` is what they answer.
+ */
 export const startRecorders = async (page = 'taken') => {
   const { cert, key } = await certificateOf('valid');
   const received: string[] = [];
@@ -79,7 +82,10 @@ export const startRecorders = async (page = 'taken') => {
     foreign: `https://127.0.0.1:${foreign}`,
     plain: `http://127.0.0.1:${plain}`,
     received,
-    /** By which channels, named in the URL as `?c=name`, one of the secrets came; in any spelling that reports are kept free of. */
+    /**
+     * By which channels, named in the URL as `?c=name`, one of the secrets came; in any spelling
+     * that reports are kept free of.
+     */
     channelsOf: (...secrets: readonly string[]): string[] => {
       const ring = createKeyRing({ keys: {}, secrets });
       const carrying = received.filter((text) => ring.redact(text) !== text);

@@ -9,11 +9,13 @@ import type { Exchange, Probe, Response, TlsFacts } from '../../../src/wire/type
 import { ValueReader, ValueWriter } from './shared-values.js';
 
 /**
- * What each server of the zoo answered to every request of a whole run over real sockets, so that rules can be judged without
- * any. Three text files, sorted, in which nothing is written twice:
+ * What each server of the zoo answered to every request of a whole run over real sockets, so that
+ * rules can be judged without any. Three text files, sorted, in which nothing is written twice:
  * - `probes.txt`: each request, by the id of its exchange;
- * - `answers.txt`: each answer, by a digest of it; parts that many answers share are lines of their own;
- * - `servers.txt`: for each server which request got which answer, where that is not the answer of the conforming service.
+ * - `answers.txt`: each answer, by a digest of it; parts that many answers share are lines of their
+ *   own;
+ * - `servers.txt`: for each server which request got which answer, where that is not the answer of
+ *   the conforming service.
  */
 
 const fileOf = (name: string): string => asset('tests', 'selftest', 'rules', 'recorded', name);
@@ -135,7 +137,10 @@ const linesOf = (name: string): readonly string[] =>
     .split('\n')
     .filter((line) => line !== '');
 
-/** Reads what was recorded, once a process. @throws Error where it cannot be used, with the command that makes it anew */
+/**
+ * Reads what was recorded, once a process. @throws Error where it cannot be used, with the command
+ * that makes it anew
+ */
 export const readRecordings = lazy((): ReadonlyMap<string, Recording> => {
   const probes = new Map(
     linesOf('probes.txt').map((line) => [line.slice(0, 12), JSON.parse(line.slice(13)) as Probe] as const),

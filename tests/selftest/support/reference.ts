@@ -9,7 +9,10 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Sends one request with node:http(s) alone; rejects when the connection is closed without an answer. */
+/**
+ * Sends one request with node:http(s) alone; rejects when the connection is closed without an
+ * answer.
+ */
 export type Get = (path: string, headers?: OutgoingHttpHeaders | string[], method?: string) => Promise<RawAnswer>;
 
 const getter =

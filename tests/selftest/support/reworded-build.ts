@@ -4,7 +4,10 @@ import { dirname, join, relative } from 'node:path';
 import { parseSync, visitorKeys } from 'oxc-parser';
 import { buildModules } from './module-build.js';
 
-/** A copy of the built package in which every sentence is another one, so that whatever reads a sentence goes wrong. */
+/**
+ * A copy of the built package in which every sentence is another one, so that whatever reads a
+ * sentence goes wrong.
+ */
 
 interface Node {
   readonly type: string;
@@ -18,7 +21,10 @@ const isNode = (value: unknown): value is Node => typeof value === 'object' && v
 const isRegex = (value: unknown): value is { readonly pattern: string } =>
   typeof value === 'object' && value !== null && 'pattern' in value;
 
-/** Two words with a space between them, or a word beside what a template puts in; `Basic Og==` and media types are none. */
+/**
+ * Two words with a space between them, or a word beside what a template puts in; `Basic Og==` and
+ * media types are none.
+ */
 const isProse = (text: string): boolean =>
   !/^\w+\/[\w.+-]+;/.test(text) &&
   /[A-Za-z]{2,}[,.;:’']? +[a-z“‘(]|^[,.;:]? *[a-z]{2,} |^[A-Z][a-z]+[,:] | [a-z]{2,}[,.;:]? ?$/.test(text);
@@ -26,7 +32,10 @@ const isProse = (text: string): boolean =>
 /** The same for the same sentence, and no part of one is a part of another. */
 export const opaque = (text: string): string => `‹${createHash('sha256').update(text).digest('hex').slice(0, 12)}›`;
 
-/** Functions whose arguments name what is drawn at random or asked for on an occasion: labels that are written like words. */
+/**
+ * Functions whose arguments name what is drawn at random or asked for on an occasion: labels that
+ * are written like words.
+ */
 const labelled: ReadonlySet<string> = new Set(['nonce', 'onItsOwnQuery', 'keyedControl', 'inPair']);
 const labels: ReadonlySet<string> = new Set(['occasion', 'after', 'agents']);
 

@@ -5,7 +5,10 @@ import { type Outcome, outcomes, worst } from '../../../src/engine/outcomes.js';
 import type { Finding, GapResult, OperationResult, RunRecord } from '../../../src/engine/results.js';
 import type { Attempt, Exchange } from '../../../src/wire/types.js';
 
-/** Runs as the engine records them, built in memory: believable enough to look at, hostile where a test wants it. */
+/**
+ * Runs as the engine records them, built in memory: believable enough to look at, hostile where a
+ * test wants it.
+ */
 
 type Pair = readonly [string, string];
 
@@ -199,7 +202,10 @@ export const operations: readonly OperationResult[] = [
   },
 ];
 
-/** Ties findings, gaps and exchanges together: clause outcomes, counts and verdict follow from the findings. */
+/**
+ * Ties findings, gaps and exchanges together: clause outcomes, counts and verdict follow from the
+ * findings.
+ */
 export const recordOf = (
   findings: readonly Finding[],
   exchanges: readonly Exchange[],

@@ -6,7 +6,10 @@ import { rules } from '../../../src/rules/index.js';
 import type { Exchange } from '../../../src/wire/types.js';
 import { exchange, gap, json, operations, recordOf, type SketchedResponse } from './run-record.js';
 
-/** Three runs of the shipped contract as the engine would record them: conforming, broken in three clauses, incomplete. */
+/**
+ * Three runs of the shipped contract as the engine would record them: conforming, broken in three
+ * clauses, incomplete.
+ */
 
 const key = ['Authorization', 'Token <API_KEY>'] as const;
 const workout = '/api/v2/workout/';
@@ -408,11 +411,16 @@ export const conforming = (): RunRecord => recordOf(conformingSketches().map(fin
 const replaced = (changes: Readonly<Record<string, Partial<Sketch>>>): Sketch[] =>
   conformingSketches().map((sketch) => ({ ...sketch, ...changes[`${sketch.rule}@${sketch.operation}`] }));
 
-/** Bytes that try to leave their place: markup, the end of a script, an ANSI sequence, a right-to-left override, a NUL. */
+/**
+ * Bytes that try to leave their place: markup, the end of a script, an ANSI sequence, a
+ * right-to-left override, a NUL.
+ */
 export const hostileText =
   '</script><script>document.title="owned"</script><img src=x onerror=alert(1)>\u001b[2J\u001b]0;owned\u0007\u202egnp.exe\u0000 `$(id)` \'"';
 
-/** A broken run: HTTPS-2, AUTH-3 and AUTH-4. `hostile` puts unfriendly bytes wherever a server can. */
+/**
+ * A broken run: HTTPS-2, AUTH-3 and AUTH-4. `hostile` puts unfriendly bytes wherever a server can.
+ */
 export const broken = (hostile = ''): RunRecord => {
   const suffix = '/api/v2/workout.json';
   const leak = exchange('listWorkouts', `path as ${suffix}, without a key`, suffix, [], {

@@ -9,7 +9,10 @@ export interface Served {
   stop(): Promise<void>;
 }
 
-/** Starts `access-conformance serve` as a process of its own, and reads what it prints as a user would. */
+/**
+ * Starts `access-conformance serve` as a process of its own, and reads what it prints as a user
+ * would.
+ */
 export const serveApart = async (
   command: readonly [string, ...string[]],
   { args = [], cwd }: { readonly args?: readonly string[]; readonly cwd?: string } = {},

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 
 /**
- * JSON values of which each is written once. A value whose text is long is a line of its own, `<name> <json>`, named by a
- * digest of its text, and wherever it occurs stands `{"$": "<name>"}`.
+ * JSON values of which each is written once. A value whose text is long is a line of its own,
+ * `<name> <json>`, named by a digest of its text, and wherever it occurs stands `{"$": "<name>"}`.
  */
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
@@ -48,7 +48,10 @@ export class ValueWriter {
   }
 }
 
-/** Gives the values of such lines by their names. Equal values are the same object: they may not be changed. */
+/**
+ * Gives the values of such lines by their names. Equal values are the same object: they may not be
+ * changed.
+ */
 export class ValueReader {
   readonly #texts: ReadonlyMap<string, string>;
   readonly #values = new Map<string, unknown>();

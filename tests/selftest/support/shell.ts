@@ -28,7 +28,9 @@ import('node:fs').then(({ appendFileSync }) => {
 });
 `;
 
-/** The text of an npm that needs no network: `run build` and `install --prefix` write the command. */
+/**
+ * The text of an npm that needs no network: `run build` and `install --prefix` write the command.
+ */
 const npmOf = (log: string, variables: string, command: string | undefined): string => `#!${process.execPath}
 const { appendFileSync, mkdirSync, writeFileSync } = require('node:fs');
 const { dirname, join } = require('node:path');

@@ -7,12 +7,18 @@ import { packageRoot } from '../../../src/package.js';
 const always = ['package.json', 'README.md', 'LICENSE'];
 
 export interface StagedPackage {
-  /** Everything that the manifest's `files` name, as it was built last; dependencies are the checkout's. */
+  /**
+   * Everything that the manifest's `files` name, as it was built last; dependencies are the
+   * checkout's.
+   */
   readonly folder: string;
   remove(): void;
 }
 
-/** Copies what is published, so that nobody's build comes between. `npm test` builds before anything else, as publishing does. */
+/**
+ * Copies what is published, so that nobody's build comes between. `npm test` builds before anything
+ * else, as publishing does.
+ */
 export const stagePackage = (): StagedPackage => {
   const folder = mkdtempSync(join(tmpdir(), 'access-conformance-package-'));
   const manifest = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as {

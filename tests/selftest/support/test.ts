@@ -6,15 +6,18 @@ import { folder } from './command.js';
 
 export { expect } from '@playwright/test';
 
-/** A slow test of whole processes, browsers or documents, of which quicker ones prove the parts: CI alone runs it. */
+/**
+ * A slow test of whole processes, browsers or documents, of which quicker ones prove the parts: CI
+ * alone runs it.
+ */
 export const inCi = { tag: '@ci' } as const;
 
 /** A test of which others prove the most: only a run with `ZOO=all` has it. */
 export const inFull = { tag: '@all' } as const;
 
 /**
- * How the slow tests of a table of like ones are run: the first row by `npm test`, the last of each `every` by CI too, all rows
- * with `ZOO=all`. What the rows have in common is proved each time.
+ * How the slow tests of a table of like ones are run: the first row by `npm test`, the last of each
+ * `every` by CI too, all rows with `ZOO=all`. What the rows have in common is proved each time.
  */
 export const rowsOfTable = (every = 6): (() => { readonly tag?: string }) => {
   let row = -1;
@@ -25,8 +28,8 @@ export const rowsOfTable = (every = 6): (() => { readonly tag?: string }) => {
 };
 
 /**
- * How quick tests of a table of like ones are run: one of each `every` by `npm test`, the first among
- * them, and all rows by CI.
+ * How quick tests of a table of like ones are run: one of each `every` by `npm test`, the first
+ * among them, and all rows by CI.
  */
 export const someOfTable = (every = 3): (() => { readonly tag?: string }) => {
   let row = -1;
@@ -37,8 +40,9 @@ export const someOfTable = (every = 3): (() => { readonly tag?: string }) => {
 };
 
 /**
- * The tests of all files: each worker serves them all, since one more kind of worker is six more processes. Playwright's own `test` would
- * add a recorder of traces to each, which costs four fifths of an empty test's time and is of no use here.
+ * The tests of all files: each worker serves them all, since one more kind of worker is six more
+ * processes. Playwright's own `test` would add a recorder of traces to each, which costs four
+ * fifths of an empty test's time and is of no use here.
  */
 export const test = _baseTest.extend<
   {
@@ -46,7 +50,10 @@ export const test = _baseTest.extend<
     cwd: string;
   },
   {
-    /** One browser a worker: it trusts the certificate that every reference service of this process shows. */
+    /**
+     * One browser a worker: it trusts the certificate that every reference service of this process
+     * shows.
+     */
     chromium: Browser;
   }
 >({

@@ -1,7 +1,10 @@
 import { type Answer, type Asked, type DocumentRun, judgeDocument, notFound, unauthorized } from './document-server.js';
 import { documentOf, withFiles } from './documents.js';
 
-/** A service with the rows of two accounts, of which each may have its own way, and a run with the keys of both. */
+/**
+ * A service with the rows of two accounts, of which each may have its own way, and a run with the
+ * keys of both.
+ */
 
 export const keys = { ada: 'ada-key-7c1e0d5b9f2a4468', ben: 'ben-key-02d9e6a1b75c4f83' };
 export type Who = keyof typeof keys;

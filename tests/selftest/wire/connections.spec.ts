@@ -95,7 +95,9 @@ test('opens and closes a connection for each fresh probe', async () => {
   await server.close();
 });
 
-/** Answers HEAD with a length and, `late` milliseconds after it, with the content that only GET has. */
+/**
+ * Answers HEAD with a length and, `late` milliseconds after it, with the content that only GET has.
+ */
 const sendsContentWithHead = (late: number) =>
   rawServer((head, { socket }) => {
     const content = '{"of":"another"}';

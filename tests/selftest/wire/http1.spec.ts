@@ -6,7 +6,10 @@ import { SocketReader } from '../../../src/wire/socket-reader.js';
 import { atSomeDeadline } from '../support/deadlines.js';
 import { expect, test } from '../support/test.js';
 
-/** The reader of answers, on real sockets: what RFC 9112 says, however the bytes are cut, and never less than Node's own parser. */
+/**
+ * The reader of answers, on real sockets: what RFC 9112 says, however the bytes are cut, and never
+ * less than Node's own parser.
+ */
 
 interface Seen {
   readonly status: number;
@@ -16,7 +19,9 @@ interface Seen {
   readonly kept: boolean;
 }
 
-/** Says `pieces` one after the other to whoever asks, and ends unless told to keep the connection. */
+/**
+ * Says `pieces` one after the other to whoever asks, and ends unless told to keep the connection.
+ */
 const saying = async (pieces: () => readonly string[], keep: boolean): Promise<net.Server & { port: number }> => {
   const server = net.createServer({ noDelay: true }, (socket) => {
     socket.on('error', () => undefined);
@@ -70,7 +75,10 @@ const all = (body: string, kept: boolean, fields: readonly string[] = [], status
   kept,
 });
 
-/** RFC 9112; each answer is followed by silence on an open connection, or, where `closed`, by its end. */
+/**
+ * RFC 9112; each answer is followed by silence on an open connection, or, where `closed`, by its
+ * end.
+ */
 const answers: Record<string, { bytes: string; seen: Seen | string; method?: string; closed?: true }> = {
   'a length (section 6.2)': {
     bytes: `${head('Content-Length: 2')}{}`,
@@ -192,7 +200,10 @@ const answers: Record<string, { bytes: string; seen: Seen | string; method?: str
   },
 };
 
-/** What is seen where something is waited for in vain: what comes before it has to come before the deadline. */
+/**
+ * What is seen where something is waited for in vain: what comes before it has to come before the
+ * deadline.
+ */
 const askInVain = (port: number, seen: Seen | string, method?: string): Promise<Seen | string> =>
   atSomeDeadline(async (deadline) => {
     const got = await ask(port, method, deadline);
@@ -211,7 +222,8 @@ for (const [name, { bytes, seen, method, closed = false }] of Object.entries(ans
       // Cut where it hurts: in two, and, where it is short, byte by byte.
       pieces = [bytes.slice(0, bytes.length / 2), bytes.slice(bytes.length / 2)];
       const cut = await asked();
-      // What comes behind an answer only after it was read is found when the connection is used again.
+      // What comes behind an answer only after it was read is found when the connection is used
+      // again.
       expect(typeof cut === 'string' ? cut : { ...cut, kept: false }).toEqual(
         typeof seen === 'string' ? seen : { ...seen, kept: false },
       );

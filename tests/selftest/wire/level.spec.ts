@@ -4,7 +4,10 @@ import { answer, rawServer } from '../support/raw-server.js';
 import { expect, test } from '../support/test.js';
 import { probe, wireFor } from '../support/wires.js';
 
-/** `CONCURRENCY=auto`: as many requests in flight as a server bears. What a server saw is counted; time is virtual. */
+/**
+ * `CONCURRENCY=auto`: as many requests in flight as a server bears. What a server saw is counted;
+ * time is virtual.
+ */
 
 interface Simulated {
   /** Requests that the server works on at one time; others wait in it. */
@@ -14,7 +17,10 @@ interface Simulated {
   readonly most?: number;
 }
 
-/** A server that takes 100 ms for each request, in time that is only counted. Returns how many it had at each arrival. */
+/**
+ * A server that takes 100 ms for each request, in time that is only counted. Returns how many it
+ * had at each arrival.
+ */
 const simulate = ({ capacity, requests, most = Number.POSITIVE_INFINITY }: Simulated): readonly number[] => {
   const level = new Level();
   const seen: number[] = [];

@@ -7,7 +7,10 @@ import { answer, rawServer } from '../support/raw-server.js';
 import { expect, test } from '../support/test.js';
 import { lastOf, probe, testKey, wireFor } from '../support/wires.js';
 
-/** What a server says leads neither to this machine nor into its networks, unless the target is there itself. */
+/**
+ * What a server says leads neither to this machine nor into its networks, unless the target is
+ * there itself.
+ */
 
 test('kinds of addresses, in whatever way they are written', () => {
   const kinds = {

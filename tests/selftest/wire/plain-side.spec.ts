@@ -3,7 +3,10 @@ import { connectProxy } from '../support/connect-proxy.js';
 import { judgeRunning } from '../support/judge.js';
 import { expect, test } from '../support/test.js';
 
-/** A service that answers over plain HTTP too, seen through settings with which nobody gets that far: nothing there passes. */
+/**
+ * A service that answers over plain HTTP too, seen through settings with which nobody gets that
+ * far: nothing there passes.
+ */
 
 const nobody = 'http://127.0.0.1:1';
 

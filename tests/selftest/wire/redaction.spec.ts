@@ -264,7 +264,8 @@ for (const [name, group] of Object.entries(groups)) {
       const grouping = createKeyRing({ keys: { API_KEY: one } });
       for (const sent of [one, grouping.fill('<API_KEY:one-changed>')]) {
         const text = `{"detail": "no key ${group(sent)} here"}`;
-        // Where the groups are the key's own, or white space, NUL and quotes alone, this is its exact spelling.
+        // Where the groups are the key's own, or white space, NUL and quotes alone, this is its
+        // exact spelling.
         const isExact = group(sent).replace(/[ \r\n"']|%00|\\u0000/g, '') === sent;
         expect(grouping.redact(text)).toEqual(isExact ? expect.stringContaining('no key <API_KEY') : withheldText);
       }
@@ -402,7 +403,8 @@ test('is quick on large texts', () => {
   const text = '{"name": "workout", "n": 12345, "path": "/api/v2/%20&amp;"}, '.repeat(70_000);
   const long = createKeyRing({ keys: { API_KEY: key, API_KEY_B: `eyJhbGciOi${'abcDEF123_-'.repeat(180)}` } });
   long.redact('');
-  // Time of this process alone, and more than a slow processor needs: what is quadratic takes hours.
+  // Time of this process alone, and more than a slow processor needs: what is quadratic takes
+  // hours.
   const start = process.cpuUsage();
   expect(long.redact(text)).toBe(text);
   expect(long.redact('c0ffee'.repeat(700_000))).toHaveLength(4_200_000 - 6 + '<API_KEY:part>'.length);

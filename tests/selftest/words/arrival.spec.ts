@@ -2,7 +2,10 @@ import { type Answer, type Asked, judgeDocument, newKey, notFound } from '../sup
 import { protectedList } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
 
-/** What is said of a key that opened nothing: that its field may be lost only where nothing shows that it came. */
+/**
+ * What is said of a key that opened nothing: that its field may be lost only where nothing shows
+ * that it came.
+ */
 
 const only = ['takes-documented-format'];
 

@@ -6,7 +6,9 @@ import { judgeRunning } from '../support/judge.js';
 import { type RawServer, rawServer } from '../support/raw-server.js';
 import { expect, test } from '../support/test.js';
 
-/** A certificate that is not trusted: what helps depends on what was sent and on what CA_FILE holds. */
+/**
+ * A certificate that is not trusted: what helps depends on what was sent and on what CA_FILE holds.
+ */
 
 const answer = (): string => 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n';
 

@@ -22,7 +22,10 @@ test('counts agree with their nouns', () => {
   expect(firstOf(['a', 'b', 'c', 'd'], 2)).toBe('a, b and 2 more');
 });
 
-/** A number that a template puts in front of a noun in the plural; a hand-made plural may stand in a condition on it. */
+/**
+ * A number that a template puts in front of a noun in the plural; a hand-made plural may stand in a
+ * condition on it.
+ */
 const plural =
   /\$\{(?:count\()?[\w.?#()]*(?:\.length|\.size|Size|count|left|more|days)\)?\} (?:more |other )?[a-z]+s\b/;
 

@@ -15,7 +15,8 @@ const fetchers = [
   // npm i -D access-conformance, pnpm add access-conformance@0.1.0
   String.raw`(?:npm|pnpm|yarn|bun)\s+(?:global\s+)?(?:i|in|install|add|exec|x|dlx|create|init)${option}(?:\s+--)?\s+["']?${name}(?![\w/.:-]*\.(?:tgz|git))`,
   String.raw`(?:npx|bunx|pnpx)${option}\s+["']?${name}`,
-  // Anywhere: a name with a version, as only a registry has it. An action is taken from a repository.
+  // Anywhere: a name with a version, as only a registry has it. An action is taken from a
+  // repository.
   String.raw`(?<!/)${name}@(?:\d|latest|next|\$)`,
 ].map((source) => new RegExp(source, 'g'));
 

@@ -4,7 +4,10 @@ import { expect, someOfTable, test } from '../support/test.js';
 
 const row = someOfTable();
 
-/** Against a server that is no such service nothing reads passed for the wrong reason, and nothing is green. */
+/**
+ * Against a server that is no such service nothing reads passed for the wrong reason, and nothing
+ * is green.
+ */
 
 /** Of whom nothing is to be waited for. */
 const mute = new Set(['silent']);

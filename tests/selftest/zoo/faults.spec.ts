@@ -6,7 +6,10 @@ import { sample } from '../support/sample.js';
 import { expect, test } from '../support/test.js';
 import { committedRows, rowOf } from './matrix.js';
 
-/** Every fault is caught by the clauses it breaks and by no other, over real sockets: the whole suite against the real service. */
+/**
+ * Every fault is caught by the clauses it breaks and by no other, over real sockets: the whole
+ * suite against the real service.
+ */
 
 const rows = committedRows();
 

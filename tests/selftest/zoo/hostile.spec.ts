@@ -3,7 +3,10 @@ import { sample } from '../support/sample.js';
 import { hostileServers, startTestServer } from '../support/servers/index.js';
 import { expect, inCi, test } from '../support/test.js';
 
-/** A server that means harm costs bounded time (the test's own limit ends what does not), gives a typed reason, and never leaks the key. */
+/**
+ * A server that means harm costs bounded time (the test's own limit ends what does not), gives a
+ * typed reason, and never leaks the key.
+ */
 
 const key = '9c41fe27b0d35a8866e1d07f4b92c3a5518e7d60';
 

@@ -8,7 +8,10 @@ import { rules } from '../../../src/rules/index.js';
 
 export const matrixFile = asset('docs', 'kill-matrix.md');
 
-/** Rules that can fail on the wire: observations cannot, and the faults of the key page have tests of their own. */
+/**
+ * Rules that can fail on the wire: observations cannot, and the faults of the key page have tests
+ * of their own.
+ */
 export const killable = rules
   .filter(({ clauses, scope }) => clauses.length > 0 && scope !== 'key-page')
   .map(({ id }) => id);
