@@ -122,13 +122,15 @@ export const ownOverlayFile = (api: OwnApi): string => {
   const access = [
     ...(schemes.length > 0 ? [] : howAKeyIsSent),
     '  # Does it need a key? The document does not say. If one answers without a key: is that a hole in',
-    '  # the service, or an error of the document? All of them at once:',
-    ...choices('$.paths.*[?@.responses && !@.security]'),
+    '  # the service, or an error of the document? The last actions hold for all operations that the',
+    '  # others leave out.',
     ...unstated.flatMap((operation) => [
-      '',
       comment(`${operation.method} ${operation.path}: hole in the service, or error of the document?`, '  '),
       ...choices(targetOf(operation)),
+      '',
     ]),
+    '  # All that are left, at once:',
+    ...choices('$.paths.*[?@.responses && !@.security]'),
   ];
   return [
     '# What the document does not say, and you decide: remove the "# " in front of both lines of one action,',

@@ -110,6 +110,8 @@ export interface Operation {
   readonly security: readonly SecurityScheme[];
   /** The document's other alternatives. */
   readonly alternatives?: readonly (readonly SecurityScheme[])[];
+  /** The operation has a filled `security` of its own: an overlay's update would only add to it. */
+  readonly ownSecurity?: true;
   /**
    * Every alternative as the document states it, with scopes, whether a key can be sent by it or
    * not; absent where none states a scope.

@@ -1,5 +1,5 @@
 import { type Found, findOperations } from './find-operations.js';
-import { child } from './json-values.js';
+import { child, isArray } from './json-values.js';
 import { linksOf } from './links.js';
 import type { DocumentLink, FilledIn, Operation, UnprobedOperation } from './model.js';
 import { childNode, type Node, positionOf } from './node.js';
@@ -25,6 +25,8 @@ interface Context {
   readonly paths: Readonly<Record<string, string>>;
   readonly unsafeMethods: boolean;
 }
+
+const hasFilledList = ({ value }: Node): boolean => isArray(value) && value.length > 0;
 
 const assumedPath = ({ node, pathItems }: Found): { readonly setting: string } | undefined => {
   const [assumed] = [node, ...pathItems.toReversed()].flatMap(
@@ -81,6 +83,7 @@ export const readOperations = (
       access: requirement.access,
       security: requirement.security,
       ...(requirement.alternatives ? { alternatives: requirement.alternatives } : {}),
+      ...(hasFilledList(childNode(node, 'security')) ? { ownSecurity: true } : {}),
       ...(stated ? { requirements: stated } : {}),
       ...ownership,
       ...(assumed ? { assumedPath: assumed } : {}),

@@ -46,6 +46,14 @@ const selectPaths = (document: unknown, expression: Node, problems: Problems): r
 const kindOf = (value: unknown): string =>
   isArray(value) ? 'arrays' : isObject(value) ? 'objects' : 'primitive values';
 
+/** Whether an empty list of `update` meets a filled one, to which it adds nothing. */
+const addsNothing = (target: unknown, update: unknown): boolean =>
+  isArray(update)
+    ? update.length === 0 && isArray(target) && target.length > 0
+    : isObject(update) &&
+      isObject(target) &&
+      Object.entries(update).some(([name, value]) => Object.hasOwn(target, name) && addsNothing(target[name], value));
+
 /** Applies one Action Object (Overlay 1.1, section 4.4.3). */
 const applyAction = (document: EditableDocument, action: Node, version: string, problems: Problems): void => {
   if (!isObject(action.value)) {
@@ -97,6 +105,12 @@ const applyAction = (document: EditableDocument, action: Node, version: string, 
     const value = structuredClone(valueAt(document.root, place));
     for (const path of targets) document.update(path, value, { source, path: [...action.path, 'copy'], whole: true });
   } else if (update !== undefined) {
+    if (targets.some((path) => addsNothing(valueAt(document.root, path), update)))
+      problems.warn(
+        childNode(action, 'update'),
+        'an empty list changes nothing here: an update adds to the list that is there',
+        'Remove that list in an action before: the target is the list, and `remove: true` stands in place of update.',
+      );
     for (const path of targets) document.update(path, update, { source, path: [...action.path, 'update'] });
   } else problems.warn(action, 'this action changes nothing: it has neither update nor copy, and remove is not true');
 };

@@ -166,13 +166,34 @@ const opened = (
     ),
   );
   const operations = contract.operations.filter(({ id }) => open.has(id));
-  return [...groupBy(operations, ({ method }) => method)].map(([method, each]) => ({
-    target: `$.paths[${each.map(({ path, documentedPath = path }) => selector(documentedPath).slice(1, -1)).join(',')}].${method.toLowerCase()}`,
-    update: { security: [] },
-    sentence: `${each.map(({ path }) => `${method} ${path}`).join(', ')} ${each.length === 1 ? 'opens' : 'open'} without a key although the document asks for one. Hole in the service, or error of the document?`,
-    facts: each.flatMap(({ id }) => facts.get(`refusal-without-key@${id}`) ?? []),
-    doubt: 'only a person can tell a hole from an error of the document',
-  }));
+  return [...groupBy(operations, ({ method }) => method)].flatMap(([method, each]) => {
+    const seen = {
+      facts: each.flatMap(({ id }) => facts.get(`refusal-without-key@${id}`) ?? []),
+      doubt: 'only a person can tell a hole from an error of the document',
+    };
+    const named = (some: readonly Operation[]): string => some.map(({ path }) => `${method} ${path}`).join(', ');
+    const targetOfAll = (some: readonly Operation[]): string =>
+      `$.paths[${some.map(({ path, documentedPath = path }) => selector(documentedPath).slice(1, -1)).join(',')}].${method.toLowerCase()}`;
+    const own = each.filter(({ ownSecurity }) => ownSecurity);
+    return [
+      ...(own.length > 0
+        ? [
+            {
+              target: `${targetOfAll(own)}.security`,
+              remove: true as const,
+              sentence: `Goes with the next action, which would only add to the keys that ${named(own)} ${own.length === 1 ? 'asks' : 'ask'} for.`,
+              ...seen,
+            },
+          ]
+        : []),
+      {
+        target: targetOfAll(each),
+        update: { security: [] },
+        sentence: `${named(each)} ${each.length === 1 ? 'opens' : 'open'} without a key although the document asks for one. Hole in the service, or error of the document?`,
+        ...seen,
+      },
+    ];
+  });
 };
 
 /**

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parse } from 'dotenv';
 import { parse as parseYaml, stringify } from 'yaml';
+import { loadContract } from '../../../src/contract/load.js';
 import { app } from '../support/app.js';
 import { certificate } from '../support/certificates.js';
 import { newKey, things } from '../support/document-server.js';
@@ -295,6 +296,25 @@ test('what is said of several places of a document is said once', async ({ cwd }
   expect(err).toMatch(
     /path parameter "id" of \/heroes\/\{id\} is not declared \(and at 5 more places: \d+:\d+, \d+:\d+, \d+:\d+, …\)\n/,
   );
+});
+
+test('what is decided of one operation holds beside what is decided of all the others', async ({ cwd }) => {
+  const paths = Object.fromEntries(['/a', '/b', '/c'].map((path) => [path, { get: { responses: silent } }]));
+  writeFileSync(join(cwd, 'openapi.yaml'), stringify({ ...document, paths }));
+  await app(['init', '--contract', 'openapi.yaml', '--base-url', 'https://a.invalid'], { cwd, env: {} });
+  edit(join(cwd, 'overlay.yaml'), (text) =>
+    text
+      .replace(/^( *)# (- target: '\$\.paths\["\/b"\].*public on purpose.*)\n( *)# /m, '$1$2\n$3')
+      .replace(/^( *)# (- target: '\$\.paths\.\*.*needs a key)\n( *)# /m, '$1$2\n$3'),
+  );
+  const overlay = join(cwd, 'overlay.yaml');
+  const { operations, warnings } = await loadContract(join(cwd, 'openapi.yaml'), { overlay });
+  expect(operations.map(({ path, access }) => [path, access])).toEqual([
+    ['/a', 'protected'],
+    ['/b', 'public'],
+    ['/c', 'protected'],
+  ]);
+  expect(warnings).toEqual([]);
 });
 
 test('where the document has no security scheme, the overlay says how one is added', async ({ cwd }) => {

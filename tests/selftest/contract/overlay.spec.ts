@@ -134,6 +134,18 @@ test('an action that matches nothing is named with its line', async () => {
   expect(warnings).toEqual(['8 this action matches nothing: $.b selects no value of the document']);
 });
 
+test('an empty list that would take nothing away is named, and the way that does', async () => {
+  const closed = { get: { security: [{ key: [] }] } };
+  const open = { target: '$.a.get', update: { security: [] } };
+  const { value, warnings } = await apply({ a: closed }, overlayOf([open]));
+  expect(value).toEqual({ a: closed });
+  expect(warnings).toEqual(['7 an empty list changes nothing here: an update adds to the list that is there']);
+  expect(await apply({ a: closed }, overlayOf([{ target: '$.a.get.security', remove: true }, open]))).toEqual({
+    value: { a: { get: { security: [] } } },
+    warnings: [],
+  });
+});
+
 test('an action that matches nothing is told also when something else is wrong', async () => {
   const overlay = overlayOf([
     { target: "$.paths['/thing']", update: {} },

@@ -60,3 +60,22 @@ test(
     expect(judged).toBeGreaterThan(30);
   },
 );
+
+test('what was seen open stands in comments, and makes the operation public for who accepts it', async () => {
+  const recording = readRecordings().get('no-key-asked');
+  if (!recording) throw new Error('there is no recording of no-key-asked');
+  const document = asset('openapi', 'fitness-data-service.yaml');
+  const { results } = await judgeRecorded(recording, {});
+  const proposed = overlayText(proposalOf(await loadContract(document), [results]));
+  const accepted = proposed.replace(
+    /^ {2}# (- target: .*workout.*\n)((?: {2}# .*\n)+)/gm,
+    (_all, first, rest) => `  ${first}${rest.replaceAll('  # ', '  ')}`,
+  );
+  const accessWith = (overlay: string): Promise<unknown> =>
+    withFiles({ 'o.yaml': overlay }, async (path) => {
+      const { operations } = await loadContract(document, { overlay: path('o.yaml') });
+      return operations.find(({ path: at }) => at === '/api/v2/workout/')?.access;
+    });
+  expect(await accessWith(proposed)).toBe('protected');
+  expect(await accessWith(accepted)).toBe('public');
+});
