@@ -57,6 +57,7 @@ export type CauseId =
   | 'opens-without-key'
   | 'answers-everybody'
   | 'opens-by-now'
+  | 'gives-the-key'
   | 'opens-by-bypass'
   | 'takes-other-shapes'
   | 'key-refused'

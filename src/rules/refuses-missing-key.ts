@@ -7,6 +7,7 @@ import { judgeKeyless, keylessProbes } from './bypass/keyless-operation.js';
 import { refusedAlone } from './bypass/refused-alone.js';
 import { isUnsafe, judgeUnsafe, unsafeProbes } from './bypass/unsafe-operation.js';
 import { openedElsewhere } from './documented-request/opened-elsewhere.js';
+import { orGivenAway } from './given-away.js';
 import { about } from './headlines.js';
 import { asksForTheKey, inconclusive } from './judgement.js';
 import { controlsOf } from './oracle/controls.js';
@@ -60,7 +61,8 @@ const withoutKey = (rule: RuleWords): Procedure<OperationSubject> => {
       const judgement =
         (safely.cause?.id === 'control-unusable' ? refusedAlone(ask, subject) : undefined) ??
         orOpenToAll(safely, ask, subject);
-      return orDocumentIsWrong({ ...judgement, asked: askedInControls(ask, subject, judgement) }, subject);
+      const orGiven = orGivenAway(judgement, ask, subject);
+      return orDocumentIsWrong({ ...orGiven, asked: askedInControls(ask, subject, orGiven) }, subject);
     },
   };
 };
@@ -124,11 +126,15 @@ export const refusesMissingKey = defineRule({
       'The documented request without any credentials, beside the two reads with the key.',
       'Where the host has an IPv4 and an IPv6 address, and both can be reached from here: once more to the one that was not asked.',
     ],
-    judged: judgedAsBypass,
+    judged: [
+      ...judgedAsBypass,
+      'Failed: a path that does not exist, the base path or a public operation gives the key itself to who sent nothing of it, twice.',
+    ],
     causes: [
       'The default of the framework is “allow”, and this route was never given its guard.',
       'Authentication runs, and nothing demands that it succeeded (an optional user).',
       'A cache in front serves what somebody with a key fetched.',
+      'An error page shows what it compared the key with, or the settings of the service.',
     ],
     fixes: [
       'Deny by default, and open public routes by name (in Django REST framework: DEFAULT_PERMISSION_CLASSES = [IsAuthenticated]).',

@@ -137,6 +137,11 @@ export interface ReadOptions {
   readonly bodyCap: number;
 }
 
+interface Marks {
+  readonly note: string | undefined;
+  readonly givesKey: boolean;
+}
+
 /** Maximum number of cached responses with one body, and characters of their fields. */
 const maxCachedResponses = 16;
 const maxCachedHeader = 4_096;
@@ -151,7 +156,7 @@ export const createAnswerReader = ({ keys, salt, bodyCap }: ReadOptions) => {
   const echoes = memoize((target: string) => echoesOf(target).filter(isDistinctiveEcho));
   const known = new WeakMap<DescribedBody, Map<string, Cached<Response>>>();
 
-  const responseOf = (answer: RawAnswer, body: DescribedBody, note: string | undefined, target: string): Response => {
+  const responseOf = (answer: RawAnswer, body: DescribedBody, { note, givesKey }: Marks, target: string): Response => {
     const { status, httpVersion, rawHeaders } = answer;
     const fields = fieldsIn(rawHeaders, echoes(target));
     return {
@@ -160,28 +165,33 @@ export const createAnswerReader = ({ keys, salt, bodyCap }: ReadOptions) => {
       headers: keptFields(rawHeaders, keys),
       ...keptBody(body),
       ...(fields.length === 0 ? {} : { fields }),
+      ...(givesKey ? { givesKey } : {}),
       ...(note === undefined ? {} : { note: keys.redact(note) }),
     };
   };
 
-  const remember = (answer: RawAnswer, body: DescribedBody, note: string | undefined, target: string): Response => {
+  const remember = (answer: RawAnswer, body: DescribedBody, marks: Marks, target: string): Response => {
     const { status, httpVersion, rawHeaders } = answer;
-    const name = [status, httpVersion, note, ...rawHeaders].join('\n');
+    const name = [status, httpVersion, marks.note, marks.givesKey, ...rawHeaders].join('\n');
     const alike = known.get(body) ?? new Map<string, Cached<Response>>();
     known.set(body, alike);
     const before = alike.get(name);
     if (before?.version === keys.version) return before.value;
-    const value = responseOf(answer, body, note, target);
+    const value = responseOf(answer, body, marks, target);
     if (name.length > maxCachedHeader) return value;
     if (alike.size >= maxCachedResponses) alike.clear();
     alike.set(name, { value, version: keys.version });
     return value;
   };
 
-  /** @param target as sent */
+  /**
+   * @param target as sent
+   * @param isKeyless nothing of a key was sent
+   */
   return async (
     answer: RawAnswer,
     target: string,
+    isKeyless: boolean,
     inspect?: (answer: InspectedAnswer) => ReturnType<Inspect>,
   ): Promise<Response> => {
     const codings = listOf(answer.rawHeaders, 'content-encoding');
@@ -191,7 +201,8 @@ export const createAnswerReader = ({ keys, salt, bodyCap }: ReadOptions) => {
     const cut = { truncated: answer.truncated || content.truncated, broken: answer.broken === true };
     const body = readBody(content.bytes, contentType, cut, target);
     const note = 'note' in content ? content.note : undefined;
-    const response = remember(answer, body, note, target);
+    const givesKey = isKeyless && keys.isGivenIn(content.bytes, answer.rawHeaders);
+    const response = remember(answer, body, { note, givesKey }, target);
     const inspected = await inspect?.({
       status: answer.status,
       mediaType: body.shape.mediaType,

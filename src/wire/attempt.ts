@@ -121,6 +121,9 @@ export const createAttempter = ({
     });
   };
 
+  const isKeyless = ({ probe, carried }: Task): boolean =>
+    !carried.key && !carried.cookies && ![probe.target, ...probe.headers.flat()].some(keys.isMadeOfKey);
+
   const failed = (error: unknown, facts: TlsFacts | undefined, timing: Timing): Attempt => {
     const failure = error instanceof WireFailure ? error : undefined;
     const message = failure?.message ?? (error instanceof Error ? error.message : String(error));
@@ -176,7 +179,12 @@ export const createAttempter = ({
       cookies.hide(answer.rawHeaders);
       if (probe.origin === options.origin && !carried.cookies && !isOthers(carried))
         cookies.store(answer.rawHeaders, carried.key);
-      const seen = await readAnswer(answer, head.target, inspect && ((whole) => inspect(probe, whole)));
+      const seen = await readAnswer(
+        answer,
+        head.target,
+        isKeyless(task),
+        inspect && ((whole) => inspect(probe, whole)),
+      );
       const response = values?.mask(seen, probe.target) ?? seen;
       const then = { firstByte: roundedMs(answer.firstByte), total: total() };
       const alone = reused ? then : { ...timing, ...then };
@@ -192,7 +200,7 @@ export const createAttempter = ({
       });
       const stale = reused && !broken && (done.error?.code === 'reset' || done.error?.code === 'not-http');
       if (broken) cookies.hide(broken.rawHeaders);
-      const cut = broken && (await readAnswer(broken, head.target));
+      const cut = broken && (await readAnswer(broken, head.target, isKeyless(task)));
       const part = cut && (values?.mask(cut, probe.target) ?? cut);
       return { tried: { attempt: part ? { ...done, partial: part } : done, stale }, connection: connectionInfo() };
     }

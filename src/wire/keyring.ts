@@ -11,6 +11,7 @@ import {
   randomKey,
 } from './key-variants.js';
 import { createRedactor } from './redaction.js';
+import { isDistinctiveWord, isNumber } from './scalars.js';
 import { literalSpellings, type Secret, shortSpellingsOf, spellingsOf } from './secret-spellings.js';
 
 /** Properties of a key that reveal nothing of it. */
@@ -51,6 +52,11 @@ export interface KeyRing {
   realKeysIn(template: string): readonly string[];
   /** Whether the template contains a given key or a part or altered copy of one. */
   isMadeOfKey(template: string): boolean;
+  /**
+   * Whether bytes or texts contain a whole key, as it is, percent-encoded or in base64. A key that a
+   * person or chance might write does not count.
+   */
+  isGivenIn(body: Buffer, texts: readonly string[]): boolean;
   /** Whether a text is part of a key, for example its public prefix. */
   holds(text: string): boolean;
   traits(setting: string): KeyTraits;
@@ -233,6 +239,13 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
     maxRemembered,
   );
 
+  /** What a whole key looks like where somebody gives it away. */
+  const given = memoize((key: string): readonly string[] =>
+    isDistinctiveWord(key) && !isNumber(key)
+      ? [...new Set([key, encodeURIComponent(key), Buffer.from(key).toString('base64').replace(/=+$/, '')])]
+      : [],
+  );
+
   const realKeysIn = (template: string): readonly string[] => {
     const literal = [...values].flatMap(([setting, key]) => (standsIn(key, template) ? [setting] : []));
     return template.includes('<') ? [...literal, ...wholeKeysIn(template)] : literal;
@@ -253,6 +266,10 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
       template.includes('<') &&
       [...template.matchAll(placeholders)].some(
         ([, setting = '', suffix = '']) => values.has(setting) && !variantsOf(suffix).some(isRandomVariant),
+      ),
+    isGivenIn: (body, texts) =>
+      [...values.values()].some((key) =>
+        given(key).some((spelling) => body.includes(spelling) || texts.some((text) => text.includes(spelling))),
       ),
     holds: (text) => text !== '' && [...values.values()].some((key) => key.includes(text)),
     traits: (setting) => {

@@ -6,7 +6,7 @@
 /** Format of a scalar; absent for plain words. No refusal is worded in one. */
 export type ScalarFormat = 'number' | 'time' | 'id' | 'email';
 
-const isNumber = (text: string): boolean => /^-?\d{1,30}(?:\.\d{1,30})?(?:e[+-]?\d{1,3})?$/i.test(text);
+export const isNumber = (text: string): boolean => /^-?\d{1,30}(?:\.\d{1,30})?(?:e[+-]?\d{1,3})?$/i.test(text);
 
 const isTime = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)?\s*(?:Z|UTC|[+-]\d{2}:?\d{2})?$/i.test(text) ||

@@ -153,6 +153,8 @@ export interface Response {
   readonly fields?: readonly FieldFacts[];
   /** Results of `WireOptions.inspect` by operation id, without data of the body. */
   readonly documented?: Readonly<Record<string, BodyInspection>>;
+  /** A whole key stands in it, and nothing of a key was sent. */
+  readonly givesKey?: true;
   /** What was odd about the body: `the body is not the gzip that Content-Encoding says`. */
   readonly note?: string;
 }

@@ -43,6 +43,7 @@ export const kinds = [
   'objectIds',
   'linked',
   'catalogued',
+  'atGyms',
 ] as const;
 export type Kind = (typeof kinds)[number];
 
@@ -128,6 +129,14 @@ const columnsOf: Readonly<Record<Kind, Columns>> = {
     ['date', dayOf],
     ['count', small],
   ],
+  atGyms: [
+    ['id', largeId],
+    ['date', dayOf],
+    ['created', moment],
+    ['note', sentence],
+    ['kind', (_random, at, { words }) => `${words[at % words.length]} ${at + 1}`],
+    ['code', (_random, at) => 52_000 + at * 37],
+  ],
   catalogued: [
     ['id', largeId],
     ['date', dayOf],
@@ -161,6 +170,9 @@ export const rowsOf = (model: Model, random: Random, length: number, owner = 0):
       ]),
     ),
   );
+
+/** Members of what a row of `atGyms` only names: a gym has them for everybody. */
+export const gymMembers = ['kind', 'code'] as const satisfies readonly Concept[];
 
 /** What a map of rows is keyed by. */
 export const keyOf = (random: Random, at: number): string =>

@@ -74,6 +74,17 @@ export const given: Readonly<Record<Payload, (giving: Giving) => Answer>> = {
     return bodies.say({ error: bodies.context.words, dump }, 'json', status);
   },
   broken: ({ bodies, total, moment, format }) => cut(bodies.give(bodies.own, total, moment, format)),
+  otherInRefusal: ({ bodies, status }) => {
+    const error = bodies.envelope.refuse(bodies.context);
+    return bodies.say({ ...(isObject(error) ? error : {}), context: bodies.rowsFor(1, 1)[0] }, 'json', status);
+  },
+  othersInRefusal: ({ bodies, status }) => {
+    const error = bodies.envelope.refuse(bodies.context);
+    const some = bodies
+      .rowsFor(1, 2)
+      .map((row) => (isObject(row) ? Object.fromEntries(Object.entries(row).slice(0, 2)) : row));
+    return bodies.say({ ...(isObject(error) ? error : {}), context: some }, 'json', status);
+  },
   links: ({ bodies, status }) => {
     const error = bodies.envelope.refuse(bodies.context);
     const links = bodies.own.map((row, at) => `/api/v2/workout/${idOf(row, at)}/`);

@@ -41,6 +41,8 @@ export interface Refusing {
   readonly description: Tree;
   readonly descriptionTree: () => Tree;
   readonly catalogue: readonly Tree[];
+  /** Of rows that name a gym, the gyms. */
+  readonly gyms: readonly Readonly<Record<string, Tree>>[];
   readonly stateForm: StateForm;
 }
 
@@ -176,6 +178,11 @@ export const refusals = {
   // What everybody may see, to make strangers want more.
   catalogue: (r) => json(200, { [r.context.nameOf('message')]: r.context.words, popular: r.catalogue }),
   catalogueStatus: (r) => json(401, { [r.context.nameOf('message')]: r.context.words, popular: r.catalogue }),
+  // Whom to ask: what the owner's rows name too.
+  gymStatus: (r) =>
+    json(401, { [r.context.nameOf('message')]: [r.context.words, ...Object.values(r.gyms[0] ?? {})].join(', ') }),
+  gymsStatus: (r) => json(401, { [r.context.nameOf('message')]: r.context.words, gyms: r.gyms.slice(0, 3) }),
+  gyms: (r) => json(200, { [r.context.nameOf('message')]: r.context.words, gyms: r.gyms.slice(0, 3) }),
   emptyWithLogin: (r) => {
     const tree = r.emptyTree();
     return json(200, isObject(tree) ? { ...tree, login: 'https://api.example/login' } : { login: '/login' });

@@ -1,6 +1,6 @@
 import { bodiesOf } from './bodies.js';
-import { catalogueOf } from './data.js';
-import { type Format, mediaTypes, pageOf, scriptOf } from './formats.js';
+import { catalogueOf, gymMembers } from './data.js';
+import { type Format, isObject, mediaTypes, pageOf, scriptOf } from './formats.js';
 import { languages } from './languages.js';
 import { given } from './payloads.js';
 import { type Random, randomOf } from './random.js';
@@ -72,6 +72,14 @@ export const serviceOf = (spec: Spec): Service => {
     description: own[0],
     descriptionTree: () => bodies.treeOf(own, spec.total, momentOf(ask)),
     catalogue: catalogueOf(languages[spec.language]).slice(0, 3),
+    gyms:
+      spec.kind === 'atGyms'
+        ? own.flatMap((row) =>
+            isObject(row)
+              ? [Object.fromEntries(gymMembers.map((member) => [context.nameOf(member), row[context.nameOf(member)]]))]
+              : [],
+          )
+        : [],
     stateForm: spec.stateForm,
   });
 

@@ -53,6 +53,8 @@ export const payloads = [
   'script',
   'links',
   'names',
+  'otherInRefusal',
+  'othersInRefusal',
 ] as const;
 export type Payload = (typeof payloads)[number];
 
@@ -236,7 +238,18 @@ const latestFor = (
   return random.chance(0.5) ? { status, envelope: 'batch' } : { status, payload: random.pick(['links', 'names']) };
 };
 
-const firstKinds = kinds.filter((kind) => kind !== 'catalogued');
+/** Gyms that one row names, and a row or two of somebody else's in a refusal. */
+const lastFor = (
+  random: Random,
+  isAsBefore: boolean,
+  isFaulty: boolean,
+): Partial<Pick<Spec, 'kind' | 'refusal'>> & { readonly payload?: Payload } => {
+  if (isAsBefore || !random.chance(0.08)) return {};
+  if (isFaulty) return { kind: 'rich', payload: random.pick(['otherInRefusal', 'othersInRefusal']) };
+  return { kind: 'atGyms', refusal: random.pick(['gymStatus', 'gymsStatus', 'gyms']) };
+};
+
+const firstKinds = kinds.filter((kind) => kind !== 'catalogued' && kind !== 'atGyms');
 const firstEnvelopes = (Object.keys(envelopes) as EnvelopeName[]).filter((name) => name !== 'batch');
 
 /** The service of a number. */
@@ -278,14 +291,17 @@ export const specOf = (
   // Of columns side by side a list of objects is one by itself.
   const isAsBefore = isOrdinary || publicAccess === 'needsKey' || envelope === 'columns';
   const more = moreFor(randomOf(`${name} more`), isAsBefore);
-  const latest = latestFor(randomOf(`${name} latest`), isAsBefore || single || !isOfRows || rows === 0);
-  const { payload, status } = latest;
+  const isPlain = isAsBefore || single || !isOfRows || rows === 0;
+  const latest = latestFor(randomOf(`${name} latest`), isPlain);
+  const last = lastFor(randomOf(`${name} last`), isPlain || latest.payload !== undefined, fault !== undefined);
+  const payload = latest.payload ?? last.payload;
+  const status = last.payload ? 401 : latest.status;
   return {
     seed: name,
     language,
     envelope: latest.envelope ?? envelope,
     // Identifiers are told in links and as names.
-    kind: fault && payload ? 'uuids' : (more.kind ?? picked),
+    kind: fault && latest.payload ? 'uuids' : (last.kind ?? more.kind ?? picked),
     rows: single ? 1 : rows,
     total: rows > 0 && random.chance(0.25) ? rows + random.int(1, 90) : rows,
     format:
@@ -304,7 +320,7 @@ export const specOf = (
     signsRows: randomOf(`${name} signed`).chance(0.3),
     words: random.pick(refusalWords(language)),
     instead: random.pick(['gone', 'gone', 'empty', 'null']),
-    refusal: more.refusal ?? refusal,
+    refusal: last.refusal ?? more.refusal ?? refusal,
     stateForm: more.stateForm,
     layers: random.chance(0.2)
       ? [{ opening: random.pick<Opening>(['anyKey', ...doors]), refusal: refusalFor(random, isOrdinary) }]

@@ -58,6 +58,9 @@ const isSayable = ({ envelope, fault, format, kind, rows }: Spec): boolean => {
   // The keyed answer itself is an opening, but for a row of limits in an error.
   if (!fault || (fault.payload === 'full' && fault.status === 200)) return false;
   if (format === 'text' && fault.payload === 'others') return true;
+  // Without names somebody else's row cannot be known in an error.
+  if ((format === 'text' || envelope === 'tuples') && ['otherInRefusal', 'othersInRefusal'].includes(fault.payload))
+    return true;
   return plainKinds.includes(kind) && (rows < 2 || format === 'text');
 };
 

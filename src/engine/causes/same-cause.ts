@@ -125,6 +125,7 @@ interface Kind {
 /** What findings of one cause have in common, where it is not all of the values of their causes. */
 const kinds: Readonly<Partial<Record<Cause['id'], Kind>>> = {
   'opens-without-key': { grouping: byPlace },
+  'gives-the-key': { grouping: all },
   'opens-by-now': { grouping: byPlace, acrossRules: true },
   'opens-by-bypass': { grouping: byWays },
   'takes-other-shapes': { grouping: byWays },

@@ -1,5 +1,5 @@
 import { type Answer, html, json, redirect } from '../answer.js';
-import { type Override, pageOf, publicAs } from '../behaviour.js';
+import { type Keys, type Override, pageOf, publicAs } from '../behaviour.js';
 import { fieldOf } from '../call.js';
 import { type Workout, workoutsOf } from '../data.js';
 import { type FaultDefinition, faultsOf } from '../definitions.js';
@@ -33,6 +33,8 @@ const withField = (answer: Answer, name: string, value: string): Answer => ({
   headers: [...answer.headers, [name, value]],
 });
 
+const firstOf = (keys: Keys): string => [...keys.keys()][0] ?? '';
+
 const inJson = (workouts: readonly Workout[]): string =>
   JSON.stringify(workouts.slice(0, 2).map(({ id, uuid, date }) => ({ id, uuid, date })));
 
@@ -60,6 +62,34 @@ export const leakyRefusalFaults: readonly FaultDefinition[] = [
         ),
     }),
   ),
+  fault(
+    'key-in-refusal',
+    'The refusal says which key it was waiting for.',
+    (base, { keys }) => ({
+      refuse: (call, resource) =>
+        json(base.refuse(call, resource).status, { detail: 'Unknown key.', expected: `Token ${firstOf(keys)}` }),
+    }),
+    {
+      counterpart: {
+        name: 'refusal-names-the-demo-key',
+        title: 'The refusal names the key that is there for everybody to try.',
+        makeKey: () => 'DEMO_KEY',
+        override: () => ({ refuse: () => json(401, { detail: 'Get a key of your own, or try DEMO_KEY.' }) }),
+      },
+    },
+  ),
+  fault('key-in-refusal-field', 'A field for debugging holds the key, in base64.', (base, { keys }) => ({
+    refuse: (call, resource) => withField(base.refuse(call, resource), 'X-Debug-Expected', btoa(firstOf(keys))),
+  })),
+  fault('key-where-nothing-is', 'The page for a path that does not exist shows the settings.', (_base, { keys }) => ({
+    missing: () => html(404, 'Not found', `<pre>API_KEYS=${[...keys.keys()].join(',')}</pre>`),
+  })),
+  fault('key-in-public-list', 'Public entries show the key of who made them.', (base, { keys }) => ({
+    represent: (call, resource, owner) => {
+      const answer = base.represent(call, resource, owner);
+      return resource === 'workout' ? answer : withField(answer, 'X-Made-With', firstOf(keys));
+    },
+  })),
   fault('data-in-refusal-field', 'A field for debugging, on the refusal too, holds what was read for it.', (base) => ({
     refuse: (call, resource) => withField(base.refuse(call, resource), 'X-Debug-Result', inJson(workoutsOf('mara'))),
   })),

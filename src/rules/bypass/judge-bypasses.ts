@@ -7,10 +7,20 @@ import { keyedControl, laterReads } from '../oracle/control-requests.js';
 import { type Controls, controlsOf } from '../oracle/controls.js';
 import { isHealthy, settledBy } from '../oracle/later-reads.js';
 import { differsInValuesAlone } from '../oracle/outside.js';
+import type { Reading } from '../oracle/table.js';
 import { isUsable, type Unusable, usable } from '../oracle/usable-controls.js';
 import { again, canSendKey } from '../requests.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
-import { type Attempted, type Bypass, type BypassPlan, howOf, type Judging, readBypass, trickOf } from './bypass.js';
+import {
+  type Attempted,
+  type Bypass,
+  type BypassPlan,
+  howOf,
+  type Judging,
+  readBypass,
+  readWithEnd,
+  trickOf,
+} from './bypass.js';
 import { isInAnotherForm, lookCloser, prefetch } from './closer-look.js';
 import { inTime, orTooLate } from './in-time.js';
 import { isPlain, opensByNow, opensWithoutBypass } from './without-bypass.js';
@@ -42,7 +52,8 @@ export const judgeBypasses = (ask: Ask, subject: OperationSubject, plan: BypassP
   if (!isUsable(good)) return uncontrolled(subject, good, controls);
   if (plan.bypasses.length === 0) return blocked(because('nothing-to-send'), 'There is nothing to send.', []);
   const opened = plan.bypasses.some(isPlain(good)) ? undefined : opensWithoutBypass(ask, subject, good);
-  if (opened) return opened;
+  // What opened once and never again is no reason to send nothing more.
+  if (opened && judgeWithout(ask, subject, good).outcome === 'failed') return opened;
   const sent = plan.inSeries ? inSeries(ask, plan.bypasses) : together(ask, plan.bypasses);
   const health = ask(plan.health);
   const settled = settledBy([health], good);
@@ -118,7 +129,8 @@ const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement 
   // Different bypasses that each gave the owner's records prove it together, where a broken backend
   // answers now and then.
   const records = firstGranted.filter(({ reading }) => reading.line === 1);
-  const proof = opened.length > 0 ? opened : records.length > 1 ? records : [];
+  const isOnceOpen = !plan.bypasses.some(isPlain(controls)) && isRecord(readWithEnd(ask, controls.anonymous, controls));
+  const proof = opened.length > 0 ? opened : records.length > (isOnceOpen ? 0 : 1) ? records : [];
   const baseline = proof.length > 0 ? opensByNow(judging, proof) : undefined;
   if (baseline) return baseline;
   const [decisive] = proof;
@@ -206,11 +218,7 @@ const readingsOf = (attempted: readonly Attempted[]): NonNullable<Judgement['rea
  */
 const isUnclearWithout = ({ ask, subject, controls, plan }: Judging, unclear: readonly Attempted[]): boolean => {
   if (plan.bypasses.some(isPlain(controls))) return false;
-  const { outcome, cause } = judgeBypasses(ask, subject, {
-    bypasses: [{ words: 'a request without a key', probe: controls.anonymous.probe }],
-    health: keyedControl(subject, 2),
-    resetRefuses: false,
-  });
+  const { outcome, cause } = judgeWithout(ask, subject, controls);
   const [, , ...plain] = cause?.values ?? [];
   return (
     outcome === 'inconclusive' &&
@@ -218,6 +226,13 @@ const isUnclearWithout = ({ ask, subject, controls, plan }: Judging, unclear: re
     unclear.every((one) => readAs(one).join() === plain.join())
   );
 };
+
+const judgeWithout = (ask: Ask, subject: OperationSubject, { anonymous }: Controls): Judgement =>
+  judgeBypasses(ask, subject, {
+    bypasses: [{ words: 'a request without a key', probe: anonymous.probe }],
+    health: keyedControl(subject, 2),
+    resetRefuses: false,
+  });
 
 const rateLimit = 'a rate limit: wait longer with RATE_LIMIT_WAIT_S, or run again when it is over';
 
@@ -228,6 +243,8 @@ const whyNot = (health: Exchange): string => {
   return `${answer?.status ?? 'no answer'}; a ban or an outage`;
 };
 
+const isRecord = ({ verdict, line }: Reading): boolean => verdict === 'granted' && line === 1;
+
 const mostTries = 6;
 
 /**
@@ -235,9 +252,9 @@ const mostTries = 6;
  * and then.
  */
 const seenAgain = (judging: Judging, first: Attempted): Attempted => {
-  const isRecord = first.reading.verdict === 'granted' && first.reading.line === 1 && !judging.plan.inSeries;
+  const mayComeAgain = isRecord(first.reading) && !judging.plan.inSeries;
   let tried = tryAgain(judging, first, 2);
-  for (let round = 3; isRecord && tried.reading.verdict !== 'granted' && round <= mostTries; round += 1)
+  for (let round = 3; mayComeAgain && tried.reading.verdict !== 'granted' && round <= mostTries; round += 1)
     tried = tryAgain(judging, first, round);
   return tried;
 };

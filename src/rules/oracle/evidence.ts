@@ -2,9 +2,9 @@ import { lazy } from '../../collections.js';
 import type { Response } from '../../wire/types.js';
 import { isSuccess } from './answers.js';
 import type { Background } from './background.js';
-import { columnsIn, digestsIn, fieldsIn, rowsByList } from './contents.js';
+import { columnsIn, digestsIn, fieldsIn, objectsIn, rowsByList } from './contents.js';
 import { compareOutside, isNull, silent, standingOf } from './outside.js';
-import { carriesRecord, fitsKeyed, ownedIn } from './records.js';
+import { carriesRecord, fitsKeyed, ownedIn, resemblesRow } from './records.js';
 import { isSame, isSameRow, sharedWithKeyed } from './same.js';
 import { isTable, isTableOfKind } from './tables.js';
 import { fits, isPerhapsEmptyList, isScalar, namesOf, type Row, rowsIn, viewIn, viewLike } from './view.js';
@@ -23,6 +23,11 @@ export interface Evidence {
    */
   readonly inAnotherFormat: boolean;
   readonly holdsEmptyList: () => boolean;
+  /**
+   * The key itself, of which nothing was sent, and that neither a public answer nor one of nothing
+   * gives.
+   */
+  readonly givesKey: () => boolean;
   readonly carriesRecord: () => boolean;
   /** The same of its header fields. */
   readonly fieldsCarryRecord: () => boolean;
@@ -44,6 +49,7 @@ export interface Evidence {
   /** One that is known from elsewhere too. */
   readonly holdsTable: () => boolean;
   readonly fittingRows: () => number;
+  readonly resemblesRow: () => boolean;
   readonly halfRows: () => boolean;
   readonly owned: () => number;
   readonly keyedTree: (strict: boolean) => boolean;
@@ -76,6 +82,9 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
   );
   const isOpenInFields = (digest: string): boolean => isOpen(digest) || openInFields().some((open) => open.has(digest));
   const isUnknown = ({ shape }: Row): boolean => !knownRows().some((known) => isSameRow(known.shape, shape));
+  /** Of a kind that an answer has where nothing is: a tip, a notice. */
+  const isOfNothing = ({ shape }: Row): boolean =>
+    nothing.some((one) => objectsIn(one.shape).some((other) => fits(other.shape, shape)));
   const others = lazy(() =>
     [...(view?.lists ?? [])].map(([path, { rows }]) => ({ path, rows: rows.filter(isUnknown) })),
   );
@@ -110,6 +119,7 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
       ([...view.lists.values()].some(({ length }) => length === 0) ||
         (body.kind === 'xml' && [...view.outside.values()].some(isNull))),
     background,
+    givesKey: () => seen.givesKey === true && ![...nothing, ...publics].some((one) => one.givesKey),
     carriesRecord: lazy(
       () => !isPerhapsEmptyList(keyed.first.shape) && carriesRecord(keyed, body, isOpen, openRows(), !isSuccess(seen)),
     ),
@@ -151,6 +161,9 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
     ),
     holdsTable: () => [...(view?.lists.values() ?? [])].some(({ rows }) => isTable(rows)),
     fittingRows: lazy(() => Math.max(fitting(others().flatMap(({ rows }) => rows)), ...anyOthers().map(fitting))),
+    resemblesRow: lazy(() =>
+      objectsIn(body).some((one) => resemblesRow(keyed, one) && isUnknown(one) && !isOfNothing(one)),
+    ),
     halfRows: lazy(() => {
       const kinds = [...keyed.kinds.values()].map(({ names }) => [...names]).filter((names) => names.length > 0);
       return others().some(({ rows }) =>

@@ -65,12 +65,13 @@ export const decide = (evidence: Evidence): Reading => {
 const readBroken = (exchange: Exchange, background: Background, { resetRefuses = false }: ReadOptions): Reading => {
   const part = partOf(exchange);
   const carried = part && evidenceOf(part, background);
-  if (carried?.carriesRecord() && !carried.isNothing())
-    return {
-      verdict: 'granted',
-      line: 1,
-      seen: `${carried.status}, a record that only the key’s owner gets, in a body that breaks off`,
-    };
+  const seen = carried?.givesKey()
+    ? 'the key itself'
+    : carried?.carriesRecord() && !carried.isNothing()
+      ? 'a record that only the key’s owner gets'
+      : undefined;
+  if (carried && seen)
+    return { verdict: 'granted', line: 1, seen: `${carried.status}, ${seen}, in a body that breaks off` };
   if (resetRefuses && closesEachTime(exchange) && !part)
     return { verdict: 'refused', line: 3, seen: 'the connection closed each time' };
   const error = exchange.attempts.at(-1)?.error;

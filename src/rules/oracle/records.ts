@@ -66,6 +66,7 @@ type Owned = readonly ReadonlyMap<string, ScalarShape>[];
 const sharesValues = (keyed: Keyed, owned: Owned, seen: BodyShape, needsMute = false): boolean => {
   const { rows, fixed, alone } = keyed;
   const view = viewIn(seen);
+  const inPlace = new Set(rowsInPlace(keyed, view).map(({ digests }) => digests));
   const places = [
     ...rowsIn(view).map(({ digests }) => digests),
     ...(view ? [view.record.digests] : []),
@@ -73,13 +74,17 @@ const sharesValues = (keyed: Keyed, owned: Owned, seen: BodyShape, needsMute = f
     ...tuplesIn(seen).map((tuple) => new Set(tuple)),
     textIn(seen),
   ];
-  return owned.some((row) =>
+  return owned.some((row, index) =>
     places.some((place) => {
       const shared = [...row.values()].filter(({ digest }) => place.has(digest));
       if (shared.length < 2) return false;
       if ((needsMute || rows.length < 2) && !shared.some(isMute)) return false;
-      // What several rows share may be everybody's: a gym, a plan.
-      if (rows.length > 1) return shared.some(({ digest }) => alone.has(digest));
+      // What several rows share may be everybody's: a gym, a plan. So may a part of one row.
+      if (rows.length > 1)
+        return (
+          shared.some(({ digest }) => alone.has(digest)) &&
+          (inPlace.has(place) || isHalf(shared.length, keyed.known[index]?.size))
+        );
       // Constants of an API stand in its records, in its only row and in its refusals: much of the
       // whole record has to be there, and beside something else all of it that can word nothing.
       const record = rows[0] ?? keyed.view?.record;
@@ -90,6 +95,15 @@ const sharesValues = (keyed: Keyed, owned: Owned, seen: BodyShape, needsMute = f
     }),
   );
 };
+
+/**
+ * Rows where the keyed answer has its own: there a part of a row is no other thing that it names.
+ */
+const rowsInPlace = (keyed: Keyed, seen: View | undefined): readonly Row[] =>
+  [...(keyed.view?.lists.keys() ?? [])].flatMap((path) => seen?.lists.get(path)?.rows ?? []);
+
+/** A gym and its number may be everybody's, also where one row alone names that gym. */
+const isHalf = (part: number, whole = 0): boolean => part * 2 >= whole;
 
 const isMuch = (scalars: Iterable<ScalarShape>): boolean =>
   [...scalars].filter((scalar) => !isBoolean(scalar)).length >= 3;
@@ -107,13 +121,15 @@ const saysMore = ({ view: own, second }: Keyed, seen: View | undefined): boolean
  * `plain` tell something by an owned value alone.
  */
 const projectsRow = (
-  { rows, grouped, moving, ownPaths, fixed, alone }: Keyed,
+  keyed: Keyed,
   owned: Owned,
   seen: BodyShape,
   { open, plain }: { readonly open: readonly Row[]; readonly plain: readonly Row[] },
   needsOwned: boolean,
 ): boolean => {
+  const { rows, grouped, known, moving, ownPaths, fixed, alone } = keyed;
   if (rows.length === 0) return false;
+  const inPlace = new Set(rowsInPlace(keyed, viewIn(seen)).map(({ shape }) => shape));
   const isOneOf = (all: readonly Row[], cells: Row['cells']): boolean =>
     all.some((row) => partsOf(row).some((part) => isWithin(cells, part.cells)));
   const tellsIn = (all: readonly Row[], cells: Row['cells'], at: string): boolean =>
@@ -123,7 +139,7 @@ const projectsRow = (
         return its !== undefined && its.digest !== digest;
       }),
     );
-  return objectsIn(seen).some(({ cells: all }) => {
+  return objectsIn(seen).some(({ shape, cells: all }) => {
     if (all.size < 2 || isOneOf(open, all)) return false;
     const needsValue = needsOwned || isOneOf(plain, all);
     const isOfRow = rows.some((row, index) =>
@@ -135,8 +151,10 @@ const projectsRow = (
         if (isNameless(row) && named.size !== whole.size) return false;
         if (cells.size < 2 || !isWithin(cells, whole)) return false;
         const isOwned = [...cells.values()].some(({ digest }) => owned[index]?.has(digest) && alone.has(digest));
-        if (isOwned && (rows.length > 1 || cells.size * 2 > fixed.size)) return true;
-        if (needsValue) return false;
+        const itsOwn = [...cells.values()].filter(({ digest }) => known[index]?.has(digest)).length;
+        const isPart = rows.length > 1 && !inPlace.has(shape) && !isHalf(itsOwn, known[index]?.size);
+        if (isOwned && (rows.length > 1 ? !isPart : cells.size * 2 > fixed.size)) return true;
+        if (needsValue || isPart) return false;
         return (isMuch(cells.values()) || (at === '' && all.size === whole.size)) && tellsIn(rows, cells, at);
       }),
     );
@@ -180,6 +198,27 @@ export const fitsKeyed = ({ rows, inner, isRecord, view }: Keyed, { shape, cells
       [...rows, ...(isRecord && view ? [view.record] : [])].some((row) =>
         partsOf(row).some((part) => part.path !== '' && hasCellsOf(cells, part.cells)),
       )));
+
+/**
+ * An object with members of a keyed row and no others, each of the form that it has there, and one
+ * of them a telling value that can word nothing.
+ */
+export const resemblesRow = ({ rows, inner, ownPaths }: Keyed, { cells }: Row): boolean => {
+  if (cells.size < 2 || ![...cells.values()].some((cell) => isMute(cell) && cell.telling)) return false;
+  const isLike = (whole: Row['cells']): boolean =>
+    [...cells].every(([path, cell]) => {
+      const own = whole.get(path);
+      return own !== undefined && fits(own, cell) && (cell.type === 'null' || own.form === cell.form);
+    });
+  return (
+    inner.some((row) => isLike(row.cells)) ||
+    rows.some((row, index) =>
+      partsOf(row).some(
+        (part) => isLike(part.cells) && [...cells.keys()].some((path) => ownPaths[index]?.has(part.path + path)),
+      ),
+    )
+  );
+};
 
 const hasCellsOf = (cells: Row['cells'], others: Row['cells']): boolean =>
   cells.size === others.size &&

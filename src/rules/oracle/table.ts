@@ -47,7 +47,8 @@ export const table: readonly Line[] = [
     reads:
       'Unclear, unless a request without its bypass is refused by status and the bypass at a missing path gets another answer: then granted.',
     decide: (e) => {
-      if (!e.bothHollow() || e.isNothing() || (!e.success && e.shared() === undefined)) return undefined;
+      if (e.givesKey() || !e.bothHollow() || e.isNothing() || (!e.success && e.shared() === undefined))
+        return undefined;
       if (e.success && e.shared() === undefined && e.says()) return undefined;
       const { anonymousRefused, missingDiffers } = e.background;
       return e.success && anonymousRefused && missingDiffers && e.shared() !== undefined
@@ -57,9 +58,10 @@ export const table: readonly Line[] = [
   },
   {
     line: 1,
-    asks: 'Does it carry a record of the key’s owner?',
+    asks: 'Does it carry a record of the key’s owner, or the key itself, of which nothing was sent?',
     reads: 'Granted, at any status, also in a body that breaks off or in header fields.',
     decide: (e) => {
+      if (e.givesKey()) return ['granted', 'the key itself'];
       if (e.carriesRecord() && !e.isNothing()) return ['granted', 'a record that only the key’s owner gets'];
       return e.fieldsCarryRecord()
         ? ['granted', 'a record that only the key’s owner gets, in its header fields']
@@ -122,7 +124,8 @@ export const table: readonly Line[] = [
         keyed.first.shape.shape?.type === 'object' &&
         keyed.first.shape.shape.members.length >= 3;
       const isOneRow = e.fittingRows() > 0 && e.keyedTree(true);
-      return e.mayCarryRecord() || e.anyTable() || e.fittingRows() >= 2 || isOneRow || e.owned() > 0 || isRecordTree
+      const mayHoldRows = e.anyTable() || e.fittingRows() >= 2 || isOneRow || e.resemblesRow();
+      return e.mayCarryRecord() || mayHoldRows || e.owned() > 0 || isRecordTree
         ? ['unclear', 'no success, with something in it that may be data']
         : undefined;
     },
@@ -146,7 +149,8 @@ export const table: readonly Line[] = [
     decide: (e) => {
       const { keyed } = e.background;
       if (keyed.rows.length === 0 || e.foreign || e.broken || !e.listsEmptyOrGone()) return undefined;
-      if (e.anyTable() || e.fittingRows() >= 2) return ['unclear', 'no rows in their place, and other rows'];
+      if (e.anyTable() || e.fittingRows() >= 2 || e.resemblesRow())
+        return ['unclear', 'no rows in their place, and other rows'];
       if (e.owned() > 0) return ['unclear', 'no rows of the keyed kind, and a value that only the key’s owner gets'];
       if (e.says()) return refusedInBody(e, 'another body, without the rows that the key gets');
       if (e.follows() && !e.differs()) return ['granted', 'opened, and nothing in it'];
@@ -181,7 +185,8 @@ export const table: readonly Line[] = [
       if (e.anyTable()) return ['unclear', 'rows of some kind'];
       if (e.inAnotherFormat && (keyed.isHollow || isPerhapsEmptyList(own)) && e.holdsEmptyList())
         return ['unclear', 'an empty list in another format than the key gets, whose account has no rows'];
-      if (e.fittingRows() > 0 || e.halfRows()) return ['unclear', 'a row like those that the key gets'];
+      if (e.fittingRows() > 0 || e.halfRows() || e.resemblesRow())
+        return ['unclear', 'a row like those that the key gets'];
       if (e.owned() > 0) return ['unclear', 'a value that only the key’s owner gets'];
       if (e.nullForRows() && !e.says()) return ['unclear', 'null for the rows that the key gets'];
       if (e.keyedTree(false) && (keyed.isRecord || (own.shape?.type === 'object' && !e.holdsTable() && !e.says())))

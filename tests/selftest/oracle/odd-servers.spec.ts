@@ -47,6 +47,13 @@ const theirs = [
   { id: 51_119, date: '2023-11-14', km: 9.7, note: 'Jog' },
   { id: 51_126, date: '2023-12-09', km: 11.3, note: 'Trail' },
 ];
+const visits = rows.map((row, at) => ({
+  ...row,
+  code: `visit-2024-${at}`,
+  gym: ['Riverside Gym', 'North Gate', 'Old Mill 7'][at],
+  gym_id: 50_211 + at,
+}));
+const gyms = visits.map(({ gym, gym_id }) => ({ gym, gym_id }));
 const person = { id: 83_412, email: 'anna@example.org', plan: 'pro-2024', joined: '2021-04-05' };
 const figures = { users: 12_345, workouts: 99_812, exercises: 3_456, gyms: 7_812 };
 const release = { build: '2024-01-05T10:00:00Z', commit: '9f2c1d7e4b8a', region: 'eu-west-1' };
@@ -104,6 +111,10 @@ const conforming: readonly Case[] = [
   ['a number', json(12), json(401)],
   ['a session', json({ authenticated: true, user: person }), json({ authenticated: false })],
   ['a template', json(person), json({ id: null, email: null, plan: null, joined: null })],
+  ['the gym of one row in a sentence', json(visits), json({ detail: 'Ask at Riverside Gym, 50211' }, 401)],
+  ['the gym of one row', json(visits), json({ error: 'no key', gym: gyms[0] }, 401)],
+  ['the gyms of all rows', json(visits), json({ error: 'no key', gyms }, 401)],
+  ['the same with status 200', json(visits), json({ error: 'no key', gyms })],
   ['errors by JSON pointer', json(days), json({ '/key': 'required', '/id': 'missing', '/q': 'bad' })],
 ];
 
@@ -134,6 +145,12 @@ const faulty: readonly Case[] = [
     'own rows as YAML',
     json(rows),
     text('application/yaml', rows.map(({ id, date }) => `- id: ${id}\n  date: ${date}\n`).join('')),
+  ],
+  ['one row of others with status 401', json(rows), json({ error: 'no key', last: theirs[0] }, 401)],
+  [
+    'few columns of others with status 401',
+    json(rows),
+    json({ error: 'no key', last: theirs.slice(0, 2).map(({ id, note }) => ({ id, note })) }, 401),
   ],
   ['rows of others in a redirect', json(rows), { ...json(theirs, 302), location: '/login' }],
   ['the own record in an error', json(person), json({ error: 'no key', debug: person })],

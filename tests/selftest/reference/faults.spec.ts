@@ -191,6 +191,13 @@ const inField =
 /** Faults that show in another way: the statuses before and after what shows them. */
 const shows: Readonly<Record<string, (running: Running) => Promise<void>>> = {
   'data-in-refusal-field': inField('x-debug-result', String),
+  'key-in-refusal': async ({ get, service }) => expect((await get(path)).body).toContain(service.key),
+  'key-in-refusal-field': async ({ get, service }) =>
+    expect((await get(path)).headers['x-debug-expected']).toBe(btoa(service.key)),
+  'key-where-nothing-is': async ({ get, service }) =>
+    expect((await get('/api/v2/nothing/')).body).toContain(service.key),
+  'key-in-public-list': async ({ get, service }) =>
+    expect((await get('/api/v2/exercise/')).headers['x-made-with']).toBe(service.key),
   'data-in-refusal-cookie': inField('set-cookie', (cookie) => atob(/^recent=([^;]+)/.exec(cookie)?.[1] ?? '')),
   'data-in-redirect': inField('location', decodeURIComponent),
   'head-opens': async ({ get }) => expect((await get(path, {}, 'HEAD')).headers['content-length']).toMatch(/^\d{4}$/),

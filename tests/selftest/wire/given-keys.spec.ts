@@ -1,0 +1,40 @@
+import type { Response } from '../../../src/wire/types.js';
+import { answer, rawServer } from '../support/raw-server.js';
+import { expect, test } from '../support/test.js';
+import { lastOf, probe, ringOf, testKey, wireFor, withKey } from '../support/wires.js';
+
+/** An answer that holds a whole key is marked where nothing of a key was sent. */
+
+const seenOf = async (reply: Buffer, headers: typeof withKey = [], key = testKey): Promise<Response | undefined> => {
+  const server = await rawServer(() => reply);
+  const wire = wireFor(server, { keys: ringOf(key) });
+  const exchange = await wire.send(probe(server.origin, { headers }));
+  await wire.close();
+  await server.close();
+  expect(JSON.stringify(exchange)).not.toContain(testKey);
+  return lastOf(exchange).response;
+};
+
+for (const text of [testKey, `Token ${testKey}`, btoa(testKey)])
+  test(`marks an answer that gives the key to nobody (${text.length} characters)`, async () => {
+    expect((await seenOf(answer(401, text)))?.givesKey).toBe(true);
+  });
+
+test('marks one that gives it in a field', async () => {
+  expect((await seenOf(answer(401, '{}', [`X-Expected: ${testKey}`])))?.givesKey).toBe(true);
+});
+
+test('marks none that repeats what was sent', async () => {
+  expect(await seenOf(answer(401, testKey), withKey)).not.toHaveProperty('givesKey');
+  const flipped: typeof withKey = [['Authorization', 'Token <API_KEY:case-flipped>']];
+  expect(await seenOf(answer(401, testKey), flipped)).not.toHaveProperty('givesKey');
+});
+
+test('marks none that gives a part of it', async () => {
+  expect(await seenOf(answer(401, testKey.slice(0, 30)))).not.toHaveProperty('givesKey');
+});
+
+test('marks none that names a key which anybody might write', async () => {
+  for (const key of ['DEMO_KEY', '12345678'])
+    expect(await seenOf(answer(401, `try ${key}`), [], key)).not.toHaveProperty('givesKey');
+});
