@@ -1,6 +1,6 @@
 import { isArray, isObject } from './json-values.js';
 import type { Clause, Contract, Operation, SecurityScheme, UnprobedOperation } from './model.js';
-import { childNode, type Node } from './node.js';
+import { childNode, itemNodes, type Node } from './node.js';
 import type { Problems } from './problems.js';
 
 /** The parts of a contract that clauses refer to. */
@@ -79,7 +79,7 @@ export const operationsOfClause = (
     problems.error(about, '"about" must be a list of what the clause speaks of', hint);
     return {};
   }
-  const described = [...about.value.keys()].map((index) => read(childNode(about, index), problems));
+  const described = itemNodes(about).map((entry) => read(entry, problems));
   const all = [...operations, ...unprobed];
   const missing = described.find((each) => !all.some((operation) => fits(operation, each, schemes)));
   const changed = overlays.map(({ file }) => file).join(', ');

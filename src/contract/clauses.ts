@@ -1,14 +1,11 @@
 import { type ClauseContext, operationsOfClause } from './clause-operations.js';
-import { isArray, isObject, textOf } from './json-values.js';
+import { isObject, type JsonObject, textOf } from './json-values.js';
 import type { Clause, Gap, Operation, UnprobedOperation } from './model.js';
-import { childNode, type Node, positionOf } from './node.js';
+import { childNode, itemNodes, type Node, positionOf } from './node.js';
 import type { Problems } from './problems.js';
 
-const entriesOf = (root: Node, name: string): readonly (readonly [Node, Readonly<Record<string, unknown>>])[] => {
-  const list = childNode(root, name);
-  if (!isArray(list.value)) return [];
-  return list.value.flatMap((entry, index) => (isObject(entry) ? [[childNode(list, index), entry] as const] : []));
-};
+const entriesOf = (root: Node, name: string): readonly (readonly [Node, JsonObject])[] =>
+  itemNodes(childNode(root, name)).flatMap((node) => (isObject(node.value) ? [[node, node.value] as const] : []));
 
 /** Whether the path has a version segment, for example `v2` or `v1.1`. */
 const hasVersionSegment = ({ path }: Operation): boolean => /\/v\d+([._]\d+)*(\/|$)/i.test(path);

@@ -1,6 +1,6 @@
 import { visible } from '../visible.js';
 import { child, isObject, pointerOf } from './json-values.js';
-import { childNode, type Node, positionOf } from './node.js';
+import { childNode, memberNodes, type Node, positionOf } from './node.js';
 import type { Problems } from './problems.js';
 import type { References } from './references.js';
 
@@ -22,14 +22,10 @@ interface Document {
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
 const operationNodes = (pathItem: Node): readonly (readonly [method: string, node: Node])[] => {
-  const additional = childNode(pathItem, 'additionalOperations');
+  const named = memberNodes(pathItem).filter(([name]) => methods.includes(name));
   return [
-    ...Object.keys(isObject(pathItem.value) ? pathItem.value : {}).flatMap((name) =>
-      methods.includes(name) ? [[name.toUpperCase(), childNode(pathItem, name)] as const] : [],
-    ),
-    ...(isObject(additional.value) ? Object.keys(additional.value) : []).map(
-      (name) => [name, childNode(additional, name)] as const,
-    ),
+    ...named.map(([name, node]) => [name.toUpperCase(), node] as const),
+    ...memberNodes(childNode(pathItem, 'additionalOperations')),
   ];
 };
 
@@ -41,12 +37,9 @@ const hasSiblings = ({ value }: Node): boolean =>
   Object.keys(value).some((name) => !describingMembers.includes(name) && !name.startsWith('x-'));
 
 /** All operations in document order, with their path items resolved. */
-const everyOperation = ({ root, references, problems }: Document): readonly Found[] => {
-  const paths = childNode(root, 'paths');
-  if (!isObject(paths.value)) return [];
-  return Object.keys(paths.value).flatMap((path) => {
+const everyOperation = ({ root, references, problems }: Document): readonly Found[] =>
+  memberNodes(childNode(root, 'paths')).flatMap(([path, written]) => {
     if (!path.startsWith('/')) return [];
-    const written = childNode(paths, path);
     const pathItem = references.resolve(written);
     if (!pathItem || !isObject(pathItem.value)) return [];
     const pathItems = hasSiblings(written) ? [pathItem, written] : [pathItem];
@@ -64,7 +57,6 @@ const everyOperation = ({ root, references, problems }: Document): readonly Foun
       return [{ id, method, path, pathItems, node }];
     });
   });
-};
 
 /** Whether two paths refer to the same operation object. */
 const isSameObject = (a: Node, b: Node): boolean =>

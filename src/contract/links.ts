@@ -1,7 +1,7 @@
 import type { Found } from './find-operations.js';
 import { child, isObject } from './json-values.js';
 import type { DocumentLink } from './model.js';
-import { childNode } from './node.js';
+import { childNode, memberNodes } from './node.js';
 import type { References } from './references.js';
 
 /**
@@ -24,14 +24,10 @@ export const linksOf = (operations: readonly Found[], references: References): r
     return byPointer.get(reference.slice(reference.indexOf('#') + 1));
   };
   return operations.flatMap(({ id, node }) => {
-    const responses = childNode(node, 'responses');
-    return Object.keys(isObject(responses.value) ? responses.value : {}).flatMap((status) => {
-      if (!/^2/.test(status)) return [];
-      const response = references.resolve(childNode(responses, status));
-      const links = response && childNode(response, 'links');
-      if (!links || !isObject(links.value)) return [];
-      return Object.keys(links.value).flatMap((name) => {
-        const link = references.resolve(childNode(links, name));
+    return memberNodes(childNode(node, 'responses')).flatMap(([status, described]) => {
+      const response = /^2/.test(status) ? references.resolve(described) : undefined;
+      return (response ? memberNodes(childNode(response, 'links')) : []).flatMap(([, written]) => {
+        const link = references.resolve(written);
         const to = link && target(link.value);
         const parameters = link && child(link.value, 'parameters');
         if (to === undefined || !isObject(parameters)) return [];

@@ -1,4 +1,4 @@
-import { type Path, valueAt } from './json-values.js';
+import { isArray, isObject, type Path, valueAt } from './json-values.js';
 import type { SourcePosition } from './model.js';
 import type { Source } from './source.js';
 
@@ -16,6 +16,14 @@ export const childNode = (node: Node, ...path: Path): Node => ({
   path: [...node.path, ...path],
   value: valueAt(node.value, path),
 });
+
+/** The items of a list; none of anything else. */
+export const itemNodes = (list: Node): readonly Node[] =>
+  isArray(list.value) ? [...list.value.keys()].map((index) => childNode(list, index)) : [];
+
+/** The members of an object by name; none of anything else. */
+export const memberNodes = (object: Node): readonly (readonly [name: string, node: Node])[] =>
+  isObject(object.value) ? Object.keys(object.value).map((name) => [name, childNode(object, name)]) : [];
 
 /**
  * The value of a node, where it is a whole number as its source writes it: past 2^53 the parsed

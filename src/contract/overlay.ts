@@ -3,7 +3,7 @@ import { exec } from 'jsonpath-rfc9535';
 import { EditableDocument, IncompatibleOverlayError } from './editable-document.js';
 import { isArray, isObject, type Path, valueAt } from './json-values.js';
 import type { AppliedOverlay } from './model.js';
-import { childNode, type Node } from './node.js';
+import { childNode, itemNodes, type Node } from './node.js';
 import type { Problems } from './problems.js';
 import { readSource, type Source } from './source.js';
 
@@ -144,8 +144,7 @@ const applyOverlay = (document: EditableDocument, overlay: Source, problems: Pro
     problems.error(actions, '"actions" must be a list with at least one action');
     return;
   }
-  for (const index of actions.value.keys()) {
-    const action = childNode(actions, index);
+  for (const action of itemNodes(actions)) {
     try {
       applyAction(document, action, version, problems);
     } catch (error) {

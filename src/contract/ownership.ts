@@ -1,5 +1,5 @@
-import { isArray, isObject } from './json-values.js';
-import { childNode, type Node } from './node.js';
+import { isArray } from './json-values.js';
+import { childNode, itemNodes, type Node } from './node.js';
 import type { Problems } from './problems.js';
 
 /** What the document says of whose data an operation gives. */
@@ -34,14 +34,13 @@ const ownerOf = (node: Node, problems: Problems): string | undefined => {
 };
 
 /** The tags of the document, by name. */
-const tagNodes = (root: Node): ReadonlyMap<string, Node> => {
-  const tags = childNode(root, 'tags');
-  return new Map(
-    (isArray(tags.value) ? tags.value : []).flatMap((tag, index) =>
-      isObject(tag) && typeof tag.name === 'string' ? [[tag.name, childNode(tags, index)] as const] : [],
-    ),
+const tagNodes = (root: Node): ReadonlyMap<string, Node> =>
+  new Map(
+    itemNodes(childNode(root, 'tags')).flatMap((tag) => {
+      const name = childNode(tag, 'name').value;
+      return typeof name === 'string' ? [[name, tag] as const] : [];
+    }),
   );
-};
 
 /** The words of all tags, path items and operations; of one operation the nearest word counts. */
 export class Ownerships {

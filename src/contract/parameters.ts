@@ -1,7 +1,7 @@
 import type { GivenValues } from './given-parameters.js';
-import { child, isArray, isObject, isScalar, type Path } from './json-values.js';
+import { child, isObject, isScalar, type Path } from './json-values.js';
 import type { FilledIn, MissingParameter, Operation, SecurityScheme } from './model.js';
-import { childNode, exactValue, type Node } from './node.js';
+import { childNode, exactValue, itemNodes, memberNodes, type Node } from './node.js';
 import type { Problems } from './problems.js';
 import { noRandomId, type RandomIds } from './random-ids.js';
 import type { References } from './references.js';
@@ -59,9 +59,8 @@ export const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const parametersOf = (pathItems: readonly Node[], operation: Node, references: References): readonly Parameter[] => {
   const found = new Map<string, Parameter>();
   for (const list of [...pathItems, operation].map((each) => childNode(each, 'parameters'))) {
-    if (!isArray(list.value)) continue;
-    for (const index of list.value.keys()) {
-      const node = references.resolve(childNode(list, index));
+    for (const item of itemNodes(list)) {
+      const node = references.resolve(item);
       if (!node || !isObject(node.value)) continue;
       const { name, in: place, required } = node.value;
       if (typeof name !== 'string' || typeof place !== 'string') continue;
@@ -73,14 +72,11 @@ const parametersOf = (pathItems: readonly Node[], operation: Node, references: R
 
 const holdsValue = ({ value }: Node): boolean => value !== undefined && value !== null;
 
-const itemsOf = (list: Node): readonly Node[] =>
-  isArray(list.value) ? [...list.value.keys()].map((index) => childNode(list, index)) : [];
-
 const schemaExamples = (schema: Node | undefined, references: References, depth = 0): readonly Node[] => {
   if (!schema || !isObject(schema.value)) return [];
   const at = (...path: Path): Node => childNode(schema, ...path);
-  const own = [at('example'), ...itemsOf(at('examples')), at('default'), ...itemsOf(at('enum')), at('const')];
-  const inherited = depth > 4 ? [] : ['allOf', 'anyOf', 'oneOf'].flatMap((parts) => itemsOf(at(parts)));
+  const own = [at('example'), ...itemNodes(at('examples')), at('default'), ...itemNodes(at('enum')), at('const')];
+  const inherited = depth > 4 ? [] : ['allOf', 'anyOf', 'oneOf'].flatMap((parts) => itemNodes(at(parts)));
   return [
     ...own.filter(holdsValue),
     ...inherited.flatMap((part) => schemaExamples(references.resolve(part), references, depth + 1)),
@@ -97,8 +93,8 @@ const isExampled = ({ node }: Parameter, references: References): boolean => {
 };
 
 const namedExamples = (examples: Node, references: References): readonly Node[] =>
-  Object.keys(isObject(examples.value) ? examples.value : {}).flatMap((name) => {
-    const example = references.resolve(childNode(examples, name));
+  memberNodes(examples).flatMap(([, written]) => {
+    const example = references.resolve(written);
     return example ? [childNode(example, 'value'), childNode(example, 'dataValue')].filter(holdsValue) : [];
   });
 
@@ -156,9 +152,9 @@ const typeOf = (
   if (types.length === 0)
     return (
       [
-        ...itemsOf(childNode(schema, 'anyOf')),
-        ...itemsOf(childNode(schema, 'oneOf')),
-        ...itemsOf(childNode(schema, 'allOf')),
+        ...itemNodes(childNode(schema, 'anyOf')),
+        ...itemNodes(childNode(schema, 'oneOf')),
+        ...itemNodes(childNode(schema, 'allOf')),
       ]
         .map((part) => typeOf(references.resolve(part), references, depth + 1))
         .find((found) => found.type !== undefined && found.type !== 'null') ?? {}

@@ -1,6 +1,6 @@
 import { isArray, isObject } from './json-values.js';
 import type { Operation, RandomId } from './model.js';
-import { childNode, type Node } from './node.js';
+import { childNode, itemNodes, type Node } from './node.js';
 import type { References } from './references.js';
 
 /**
@@ -34,9 +34,8 @@ const kindIn = (schema: Node | undefined, references: References, depth = 0): Ki
   if (types.length > 0 && !types.includes('string'))
     return types.includes('integer') || types.includes('number') ? 'integer' : undefined;
   const kindsOf = (keyword: string): readonly (Kind | 'any' | undefined)[] => {
-    const parts = childNode(schema, keyword);
-    return (isArray(parts.value) ? [...parts.value.keys()] : [])
-      .flatMap((index) => references.resolve(childNode(parts, index)) ?? [])
+    return itemNodes(childNode(schema, keyword))
+      .flatMap((part) => references.resolve(part) ?? [])
       .filter((part) => !takesNullAlone(part))
       .map((part) => kindIn(part, references, depth + 1));
   };

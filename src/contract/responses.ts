@@ -1,17 +1,14 @@
 import { isObject } from './json-values.js';
 import type { DocumentedResponse, MediaTypeSchema, SourcePosition } from './model.js';
-import { childNode, type Node, positionOf } from './node.js';
+import { childNode, memberNodes, type Node, positionOf } from './node.js';
 import type { References } from './references.js';
 import type { SchemaConverter } from './schema-converter.js';
 
-const contentOf = (response: Node, references: References, schemas: SchemaConverter): readonly MediaTypeSchema[] => {
-  const content = childNode(response, 'content');
-  if (!isObject(content.value)) return [];
-  return Object.keys(content.value).flatMap((mediaType) => {
-    const described = references.resolve(childNode(content, mediaType));
+const contentOf = (response: Node, references: References, schemas: SchemaConverter): readonly MediaTypeSchema[] =>
+  memberNodes(childNode(response, 'content')).flatMap(([mediaType, at]) => {
+    const described = references.resolve(at);
     if (!described) return [];
     const schema = childNode(described, 'schema');
-    const at = childNode(content, mediaType);
     if (schema.value === undefined)
       return [
         {
@@ -33,19 +30,19 @@ const contentOf = (response: Node, references: References, schemas: SchemaConver
       },
     ];
   });
-};
 
 /**
  * Header fields that a response always has. A description of Content-Type is ignored (OpenAPI 3.1,
  * section 4.8.17).
  */
 const requiredFieldsOf = (response: Node, references: References): readonly string[] => {
-  const headers = childNode(response, 'headers');
-  if (!isObject(headers.value)) return [];
-  return Object.keys(headers.value).filter((name) => {
-    const field = references.resolve(childNode(headers, name));
+  const isRequired = ([name, written]: readonly [string, Node]): boolean => {
+    const field = references.resolve(written);
     return name.toLowerCase() !== 'content-type' && field !== undefined && childNode(field, 'required').value === true;
-  });
+  };
+  return memberNodes(childNode(response, 'headers'))
+    .filter(isRequired)
+    .map(([name]) => name);
 };
 
 /** Whether `responses` has a `default` without content, which allows every answer. */
@@ -65,13 +62,9 @@ export const responsesOf = (
   references: References,
   schemas: SchemaConverter,
 ): readonly DocumentedResponse[] => {
-  const responses = childNode(operation, 'responses');
-  if (!isObject(responses.value)) return [];
-  const found = Object.keys(responses.value).flatMap((status): DocumentedResponse[] => {
-    if (status.startsWith('x-')) return [];
-    const response = references.resolve(childNode(responses, status));
+  const found = memberNodes(childNode(operation, 'responses')).flatMap(([status, at]): DocumentedResponse[] => {
+    const response = status.startsWith('x-') ? undefined : references.resolve(at);
     if (!response) return [];
-    const at = childNode(responses, status);
     const fields = requiredFieldsOf(response, references);
     return [
       {

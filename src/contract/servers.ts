@@ -1,6 +1,6 @@
 import { isUrl } from '../urls.js';
-import { child, isArray, isScalar } from './json-values.js';
-import { childNode, type Node } from './node.js';
+import { child, isScalar } from './json-values.js';
+import { childNode, itemNodes, type Node } from './node.js';
 import type { Problems } from './problems.js';
 
 /** Reserved hosts: RFC 2606, sections 2 and 3, and RFC 6761. */
@@ -14,8 +14,7 @@ const filledUrl = (server: Node): string => {
   });
 };
 
-const urlsIn = (list: Node): readonly string[] =>
-  isArray(list.value) ? [...list.value.keys()].map((index) => filledUrl(childNode(list, index))) : [];
+const urlsIn = (list: Node): readonly string[] => itemNodes(list).map(filledUrl);
 
 /** A server URL without scheme and trailing slash: `//api.test-host.org/v2`. */
 const locationOf = (url: string): string =>

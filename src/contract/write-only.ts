@@ -1,5 +1,5 @@
 import { isArray, isObject } from './json-values.js';
-import { childNode, type Node } from './node.js';
+import { childNode, itemNodes, type Node } from './node.js';
 import type { References } from './references.js';
 
 /** Keywords whose schemas apply to the same value. */
@@ -14,10 +14,7 @@ const compositionParts = (start: Node, references: References): readonly Node[] 
     if (!node || !isObject(node.value) || seen.has(node.value)) return;
     seen.add(node.value);
     found.push(node);
-    for (const keyword of lists) {
-      const list = node.value[keyword];
-      if (isArray(list)) for (const index of list.keys()) visit(childNode(node, keyword, index));
-    }
+    for (const keyword of lists) for (const part of itemNodes(childNode(node, keyword))) visit(part);
     for (const keyword of singles) visit(childNode(node, keyword));
     if (typeof node.value.$ref === 'string') visit(references.find(node, node.value.$ref));
   };
@@ -46,9 +43,8 @@ export const writeOnlyNames = (schema: Node, references: References): readonly s
  */
 export const requiresWriteOnly = (omitted: readonly string[], alternatives: Node, references: References): boolean =>
   omitted.length > 0 &&
-  isArray(alternatives.value) &&
-  [...alternatives.value.keys()].some((index) =>
-    compositionParts(childNode(alternatives, index), references).some(({ value }) => {
+  itemNodes(alternatives).some((alternative) =>
+    compositionParts(alternative, references).some(({ value }) => {
       const required = isObject(value) ? value.required : undefined;
       return isArray(required) && required.some((name) => omitted.some((other) => other === name));
     }),

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLMap } from 'yaml';
+import { isMap, isScalar, isSeq, type YAMLMap } from 'yaml';
 import { nearestName } from '../did-you-mean.js';
 import { upperSnake } from '../upper-snake.js';
 import { visible } from '../visible.js';
 import { type KeySource, readKeySource } from './key-source.js';
+import { parseYaml } from './yaml-file.js';
 
 /** An identity as the file of IDENTITIES names it. */
 export interface GivenIdentity {
@@ -166,16 +167,11 @@ export const readIdentitiesFile = (
   path: string,
   shown: string,
 ): { readonly identities: readonly GivenIdentity[]; readonly problems: readonly string[] } => {
-  const lines = new LineCounter();
-  const { contents, errors } = parseDocument(readFileSync(path, 'utf8'), { lineCounter: lines, prettyErrors: false });
-  const place = (offset: number): string => {
-    const { line, col } = lines.linePos(offset);
-    return `${shown}:${Math.max(1, line)}:${Math.max(1, col)}`;
-  };
-  // The parser's messages may hold a part of the file.
+  const { contents, errors, placeAt, placeOf } = parseYaml(readFileSync(path, 'utf8'));
+  const written = ({ line, column }: ReturnType<typeof placeAt>): string => `${shown}:${line}:${column}`;
   const [error] = errors;
-  if (error) return { identities: [], problems: [`${place(error.pos[0])} cannot be read as YAML or JSON`] };
-  const at = (node: unknown): string => place((node as Node | null | undefined)?.range?.[0] ?? 0);
+  if (error) return { identities: [], problems: [`${written(placeAt(error.pos[0]))} cannot be read as YAML or JSON`] };
+  const at = (node: unknown): string => written(placeOf(node));
   const list: unknown = isMap(contents) ? contents.get('identities', true) : contents;
   const problems: string[] = [];
   if (!isSeq(list) || list.items.length === 0) {

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isMap, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
+import { isMap, isScalar } from 'yaml';
 import { isSameSetting } from '../upper-snake.js';
 import { type FindValue, printableValue, problemOf, type RawValue } from './raw-value.js';
 import { parseFile } from './setting-parser.js';
 import type { SettingProblem } from './settings-error.js';
 import { entryNamed, settingOfScheme } from './table.js';
 import { parseKey } from './value-parsers.js';
+import { parseYaml } from './yaml-file.js';
 
 /** A key of the file, or a problem, which never contains a key. */
 type KeyFileEntry =
@@ -24,16 +25,14 @@ const textOf = (value: unknown): string | undefined => {
  * @param path absolute path of a readable file
  */
 const readKeysFile = (path: string): readonly KeyFileEntry[] => {
-  const lines = new LineCounter();
   const hint = 'write a line "scheme: key" for each security scheme; a key with special characters in single quotes';
-  const document = parseDocument(readFileSync(path, 'utf8'), { lineCounter: lines, prettyErrors: false });
-  const lineAt = (offset = 0): number => lines.linePos(offset).line;
+  const { contents, errors, warnings, placeAt, placeOf } = parseYaml(readFileSync(path, 'utf8'));
   // The parser's messages may contain a key.
-  const [error] = [...document.errors, ...document.warnings];
-  if (error) return [{ wrong: `line ${lineAt(error.pos[0])} cannot be read as YAML or JSON.`, hint }];
-  if (!isMap(document.contents)) return [{ wrong: 'the file must hold an object, security scheme to key.', hint }];
-  return document.contents.items.map(({ key, value }): KeyFileEntry => {
-    const line = lineAt((key as Node | null)?.range?.[0]);
+  const [error] = [...errors, ...warnings];
+  if (error) return [{ wrong: `line ${placeAt(error.pos[0]).line} cannot be read as YAML or JSON.`, hint }];
+  if (!isMap(contents)) return [{ wrong: 'the file must hold an object, security scheme to key.', hint }];
+  return contents.items.map(({ key, value }): KeyFileEntry => {
+    const { line } = placeOf(key);
     const scheme = textOf(key) ?? '';
     const setting = settingOfScheme(scheme);
     const about = (wrong: string, advice?: string): KeyFileEntry => ({
