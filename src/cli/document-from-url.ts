@@ -8,30 +8,11 @@ import type { Finding } from '../engine/results.js';
 import { readSettings, type Settings } from '../settings/settings.js';
 import { visible } from '../visible.js';
 import type { Context } from './command.js';
+import { type UsualScheme, usualSchemes } from './usual-schemes.js';
 
 /**
  * A first OpenAPI document of a service that has none, from what answers with and without the key.
  */
-
-interface Scheme {
-  readonly words: string;
-  readonly definition: object;
-}
-
-/** In the order in which they are tried; the first that opens something is the service's. */
-const schemes: readonly Scheme[] = [
-  { words: 'Authorization: Bearer <key>', definition: { type: 'http', scheme: 'bearer' } },
-  {
-    words: 'Authorization: Token <key>',
-    definition: {
-      type: 'apiKey',
-      in: 'header',
-      name: 'Authorization',
-      'x-access-credential': { scheme: 'Token', separator: ' ' },
-    },
-  },
-  { words: 'X-API-Key: <key>', definition: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
-];
 
 /** What was seen of one path. */
 type Seen = 'public' | 'protected' | 'absent' | 'unclear';
@@ -47,7 +28,7 @@ export interface FoundApi {
   readonly url: string;
   readonly paths: readonly FoundPath[];
   /** The scheme that opened a path; absent where none did. */
-  readonly scheme?: Scheme;
+  readonly scheme?: UsualScheme;
 }
 
 interface Asking {
@@ -56,7 +37,7 @@ interface Asking {
   readonly context: Pick<Context, 'env' | 'cwd' | 'signal'>;
 }
 
-const documentOf = (url: string, paths: ReadonlyMap<string, Seen>, scheme: Scheme | undefined): object => ({
+const documentOf = (url: string, paths: ReadonlyMap<string, Seen>, scheme: UsualScheme | undefined): object => ({
   openapi: '3.1.1',
   info: { title: new URL(url).host, version: '0' },
   servers: [{ url }],
@@ -78,7 +59,7 @@ const documentOf = (url: string, paths: ReadonlyMap<string, Seen>, scheme: Schem
 const findingsOf = async (
   { url, context }: Asking,
   paths: ReadonlyMap<string, Seen>,
-  scheme: Scheme | undefined,
+  scheme: UsualScheme | undefined,
   only: readonly string[],
 ): Promise<readonly Finding[]> => {
   const folder = mkdtempSync(join(tmpdir(), 'access-conformance-'));
@@ -117,8 +98,8 @@ export const findApi = async (asking: Asking): Promise<FoundApi> => {
   const seen = new Map<string, FoundPath>(
     paths.filter((path) => !closed.includes(path)).map((path) => [path, { path, seen: 'public' }]),
   );
-  let opened: Scheme | undefined;
-  for (const scheme of closed.length === 0 ? [] : schemes) {
+  let opened: UsualScheme | undefined;
+  for (const scheme of closed.length === 0 ? [] : usualSchemes) {
     const findings = await findingsOf(asking, all(closed, 'protected'), scheme, ['refuses-missing-key']);
     for (const path of closed)
       if (findingAt(findings, path)?.outcome === 'passed') seen.set(path, { path, seen: 'protected' });

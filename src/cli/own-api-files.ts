@@ -1,7 +1,9 @@
+import { stringify } from 'yaml';
 import type { SecurityScheme, UnprobedOperation } from '../contract/model.js';
 import { envValue } from '../settings/env-example.js';
 import { jsonText, visible } from '../visible.js';
 import { eachIsEnough, type OwnApi } from './own-api.js';
+import { usualSchemes } from './usual-schemes.js';
 
 /**
  * The files that `init --contract` writes: what the document says, and what only its owner knows.
@@ -70,18 +72,15 @@ const action = (target: string, update: string, why: string): string =>
 /** The scheme that an overlay may add to a document that has none. */
 const ownScheme = 'key';
 
+/** A YAML value in one line. */
+const inOneLine = (value: object): string =>
+  stringify(value, { collectionStyle: 'flow', flowCollectionPadding: false, singleQuote: true, lineWidth: 0 }).trim();
+
 const howAKeyIsSent: readonly string[] = [
   '  # How a key is sent, if one is needed; the document has no security scheme. One of these:',
-  ...[
-    ['Authorization: Bearer <key>', '{type: http, scheme: bearer}'],
-    [
-      'Authorization: Token <key>',
-      "{type: apiKey, in: header, name: Authorization, x-access-credential: {scheme: Token, separator: ' '}}",
-    ],
-    ['X-API-Key: <key>', '{type: apiKey, in: header, name: X-API-Key}'],
-  ].flatMap(([what = '', scheme = '']) => [
-    comment(`- target: $  # ${what}`, '  '),
-    comment(`  update: {components: {securitySchemes: {${ownScheme}: ${scheme}}}}`, '  '),
+  ...usualSchemes.flatMap(({ words, definition }) => [
+    comment(`- target: $  # ${words}`, '  '),
+    comment(`  update: {components: {securitySchemes: {${ownScheme}: ${inOneLine(definition)}}}}`, '  '),
   ]),
   '',
 ];
