@@ -57,10 +57,10 @@ interface Relaxation {
 }
 
 const relaxationsFor = (errors: readonly ErrorObject[], formatFailed: boolean): readonly Relaxation[] => {
-  const crowd = ambiguityNote(errors);
+  const ambiguity = ambiguityNote(errors);
   const closed = closedPartNote(errors);
   return [
-    ...(crowd ? [{ options: { severalMayFit: true }, note: crowd }] : []),
+    ...(ambiguity ? [{ options: { severalMayFit: true }, note: ambiguity }] : []),
     ...(closed ? [{ options: { partsMayAdd: true }, note: closed }] : []),
     ...(formatFailed ? [{ options: { formatsAreNotes: true }, note: formatNote(errors) }] : []),
   ];
@@ -78,35 +78,35 @@ const relaxationsFor = (errors: readonly ErrorObject[], formatFailed: boolean): 
  * contradicts itself.
  */
 export const checkBody = (body: unknown, { of, formats, contradictions }: BodySchemas): BodyFit => {
-  const tried = (
+  const errorsWith = (
     options: BundleOptions,
-  ): { readonly errors: readonly ErrorObject[]; readonly milder: readonly Relaxation[] } | undefined => {
+  ): { readonly errors: readonly ErrorObject[]; readonly relaxations: readonly Relaxation[] } | undefined => {
     formats.failed = false;
     const { validate } = of(options);
     if (validate(body)) return undefined;
     const errors = validate.errors ?? [];
-    return { errors, milder: relaxationsFor(errors, formats.failed) };
+    return { errors, relaxations: relaxationsFor(errors, formats.failed) };
   };
 
-  let found = tried({});
-  if (!found) {
+  let failure = errorsWith({});
+  if (!failure) {
     const { message } = of({});
     return message === undefined ? { verdict: 'fits' } : { verdict: 'fits', message };
   }
   // A single relaxation gives the most precise note; then all of them are tried together.
-  for (const { options, note } of found.milder) if (!tried(options)) return { verdict: 'fits', ...note };
-  const [first] = found.milder;
+  for (const { options, note } of failure.relaxations) if (!errorsWith(options)) return { verdict: 'fits', ...note };
+  const [first] = failure.relaxations;
   let all: BundleOptions = {};
   for (;;) {
-    const wider = Object.assign({}, all, ...found.milder.map(({ options }) => options)) as BundleOptions;
+    const wider = Object.assign({}, all, ...failure.relaxations.map(({ options }) => options)) as BundleOptions;
     if (Object.keys(wider).length === Object.keys(all).length) break;
     all = wider;
-    found = tried(all);
-    if (!found) return { verdict: 'fits', ...first?.note };
+    failure = errorsWith(all);
+    if (!failure) return { verdict: 'fits', ...first?.note };
   }
-  const contradiction = contradictionAt(found.errors, body, contradictions);
+  const contradiction = contradictionAt(failure.errors, body, contradictions);
   if (contradiction) return { verdict: 'unclear', ...contradiction };
-  const { broken, ...message } = messageFor(found.errors);
+  const { broken, ...message } = messageFor(failure.errors);
   const place = broken && of(all).placeOf(broken.part);
   if (!broken || place === undefined) return { verdict: 'differs', ...message };
   return { verdict: 'differs', ...message, schema: `${place}${pointerOf(broken.keyword)}` };

@@ -49,12 +49,12 @@ export const describedMembers = (
 };
 
 /** A part with `additionalProperties: false` that also allows the members of the other parts. */
-export const opened = (
+export const allowingMembers = (
   part: Record<string, unknown>,
   { names, patterns }: DescribedMembers,
 ): Record<string, unknown> => {
   const own = (keyword: string): JsonObject => (isObject(part[keyword]) ? part[keyword] : {});
-  const letIn = (keyword: string, all: readonly string[]): JsonObject => {
+  const withMembers = (keyword: string, all: readonly string[]): JsonObject => {
     const members: Record<string, unknown> = { ...own(keyword) };
     // Assigning `__proto__` would set the prototype.
     for (const name of all)
@@ -64,7 +64,7 @@ export const opened = (
   };
   return {
     ...part,
-    properties: letIn('properties', names),
-    ...(patterns.length > 0 ? { patternProperties: letIn('patternProperties', patterns) } : {}),
+    properties: withMembers('properties', names),
+    ...(patterns.length > 0 ? { patternProperties: withMembers('patternProperties', patterns) } : {}),
   };
 };

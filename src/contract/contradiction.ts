@@ -32,7 +32,7 @@ const applicableSchemas = (schemas: readonly unknown[], value: unknown, registry
   return only.length === 0 ? all : [...all, ...conjunctionOf(only, registry).all];
 };
 
-const told = (reason: string): string => `has a schema there that no value fits (${reason})`;
+const unsatisfiable = (reason: string): string => `has a schema there that no value fits (${reason})`;
 
 /**
  * The first place on the path of an error where the schema allows no value, or where no alternative
@@ -59,7 +59,7 @@ export const contradictionAt = (
         const reason =
           satisfiable.contradictionIn(schemas) ??
           contradictoryAlternative(schemas, pointer, errors, satisfiable, registry);
-        if (reason !== undefined) return { pointer, message: told(reason) };
+        if (reason !== undefined) return { pointer, message: unsatisfiable(reason) };
       }
       const key = path[depth];
       if (key === undefined) break;

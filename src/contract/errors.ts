@@ -1,11 +1,11 @@
 import type { ContractProblem } from './model.js';
 
 /** `file:line:column message`, the form that editors and CI logs make clickable. */
-export const problemLine = ({ file, line, column, message, hint }: ContractProblem): string =>
+const problemLine = ({ file, line, column, message, hint }: ContractProblem): string =>
   `${file}:${line}:${column} ${message}${hint === undefined ? '' : `\n  ${hint}`}`;
 
 /** The same line for a warning. */
-export const warningLine = (problem: ContractProblem): string => `warning: ${problemLine(problem)}`;
+const warningLine = (problem: ContractProblem): string => `warning: ${problemLine(problem)}`;
 
 /** The contract, an overlay or a parameters file cannot be used. `problems` is never empty. */
 export class ContractError extends Error {

@@ -13,13 +13,17 @@ import { forEachObject } from './walk.js';
 export const checkReferences = (root: Source, references: References, problems: Problems): readonly Path[] => {
   const checked = new Set<Source>();
   const waiting: Source[] = [root];
-  const slips: Path[] = [];
+  const inSchemas: Path[] = [];
   for (let source = waiting.pop(); source; source = waiting.pop()) {
     checked.add(source);
-    checkFile(source, references, (path, $ref) => source === root && tolerates(root, path, $ref, { problems, slips }));
+    checkFile(
+      source,
+      references,
+      (path, $ref) => source === root && tolerates(root, path, $ref, { problems, inSchemas }),
+    );
     waiting.push(...references.sources.filter((each) => !checked.has(each)));
   }
-  return slips;
+  return inSchemas;
 };
 
 const checkFile = (
@@ -42,12 +46,12 @@ const tolerates = (
   root: Source,
   path: Path,
   $ref: string,
-  { problems, slips }: { readonly problems: Problems; readonly slips: Path[] },
+  { problems, inSchemas }: { readonly problems: Problems; readonly inSchemas: Path[] },
 ): boolean => {
   const tolerance = $ref.startsWith('#/') ? toleranceAt(path) : undefined;
   if (tolerance === undefined) return false;
   const node = { source: root, path, value: undefined };
-  if (tolerance === 'in a schema') slips.push(path);
+  if (tolerance === 'in a schema') inSchemas.push(path);
   problems.warn(
     childNode(node, '$ref'),
     `$ref ${JSON.stringify($ref)} names nothing`,

@@ -1,5 +1,5 @@
 import { alternativeNames, alternativesKeyword } from './alternative-names.js';
-import { type DescribedMembers, describedMembers, isPart, opened, schemaMaps } from './composition.js';
+import { allowingMembers, type DescribedMembers, describedMembers, isPart, schemaMaps } from './composition.js';
 import { isArray, isObject, type JsonObject } from './json-values.js';
 import { readPattern } from './patterns.js';
 import { isUnsupportedDivisor } from './unsupported-schema.js';
@@ -182,7 +182,7 @@ export class SchemaBundler {
       else rewritten[keyword] = this.#rewrite(member, rewriting, isPart(keyword) ? others : undefined);
     }
     if (isArray(value.oneOf)) rewritten[alternativesKeyword] = alternativeNames(value.oneOf);
-    const whole = others && value.additionalProperties === false ? opened(rewritten, others) : rewritten;
+    const whole = others && value.additionalProperties === false ? allowingMembers(rewritten, others) : rewritten;
     return rewriting.anyOpen ? this.#loosened(whole, value) : whole;
   }
 

@@ -24,7 +24,7 @@ export const isUnmatchedUnion = ({ keyword, params }: ErrorObject): boolean =>
   keyword === 'anyOf' || (keyword === 'oneOf' && !isArray(params.passingSchemas));
 
 /** A `oneOf` with more than one fitting alternative. */
-export const isAmbiguousOneOf = ({ keyword, params }: ErrorObject): boolean =>
+const isAmbiguousOneOf = ({ keyword, params }: ErrorObject): boolean =>
   keyword === 'oneOf' && isArray(params.passingSchemas);
 
 const depthOf = ({ instancePath }: ErrorObject): number => instancePath.split('/').length;

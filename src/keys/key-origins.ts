@@ -56,7 +56,7 @@ const ownUrl = (written: string, what: string, { origin, basePath }: Place): URL
  * Where a scheme's tokens are got: OAUTH_TOKEN_URL, else what the document says.
  * @throws {SettingsError} where that is not known, or not on the origin of the target
  */
-export const tokenPlaceOf = (
+const tokenPlaceOf = (
   { name, oauth = {} }: Pick<SecurityScheme, 'name' | 'oauth'>,
   flow: Grant['flow'],
   { target, tokenUrl }: { readonly target: Place; readonly tokenUrl: string | undefined },

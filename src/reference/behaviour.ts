@@ -60,7 +60,7 @@ export const resourceAt = (path: string | null): Resource | undefined =>
   resources.find((resource) => paths[resource] === path);
 
 /** The records of a resource; the owner's where they belong to users. */
-export const recordsOf = (resource: Resource, owner: string | undefined): readonly object[] => {
+const recordsOf = (resource: Resource, owner: string | undefined): readonly object[] => {
   if (resource === 'exercise') return exercises;
   if (resource === 'ingredient') return ingredients;
   return workoutsOf(owner);

@@ -52,12 +52,12 @@ export const driftWords = ({ was, is }: Drift): string => {
 };
 
 /** How sure it is: a fact of one read may be a passing one. */
-const driftSurety = ({ reads, is }: Drift): string =>
+const surenessOf = ({ reads, is }: Drift): string =>
   is === undefined ? '' : reads > 1 ? `the same in ${counted(reads, 'read')}` : 'seen once';
 
 /** `driftWords`, with how sure it is. */
 export const sureDriftWords = (drift: Drift): string => {
-  const surety = driftSurety(drift);
+  const surety = surenessOf(drift);
   return `${driftWords(drift)}${surety === '' ? '' : ` (${surety})`}`;
 };
 

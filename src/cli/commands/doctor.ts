@@ -12,7 +12,7 @@ import type { Settings } from '../../settings/settings.js';
 import { jsonText } from '../../visible.js';
 import { counted } from '../../words.js';
 import type { Command } from '../command.js';
-import { type Diagnosis, doubt, skipped, trouble, well } from '../doctor/check.js';
+import { type Diagnosis, doubt, skipped, trouble, well } from '../doctor/diagnosis.js';
 import { tryFetchedKeys } from '../doctor/fetched-keys.js';
 import { forEachTarget, targetsFlag } from '../for-each-target.js';
 import { requestingChecks } from '../selection.js';
@@ -135,10 +135,10 @@ export const doctor: Command = {
       target,
     );
     const { nameService, openPort, placeOf, proxyVariables } = await import('../doctor/network.js');
-    const { askTarget } = await import('../doctor/answers.js');
+    const { askTarget } = await import('../doctor/ask-target.js');
     const { authorityOf } = await import('../../wire/connect.js');
     const { askAsIdentities } = await import('../doctor/identities.js');
-    const { askPlain } = await import('../doctor/plain.js');
+    const { askPlain } = await import('../doctor/plain-http.js');
 
     const proxy = await proxyVariables(target, env);
     const unused = unusedInResolve(settings, target).map((entry) =>

@@ -42,7 +42,7 @@ const copied = (folder: string, blobs: readonly string[], aside: string): string
 };
 
 /** Playwright's error message without its stack. */
-const saidOf = (output: string): string =>
+const errorIn = (output: string): string =>
   visibleLines(output)
     .split('\n')
     .map((line) =>
@@ -71,15 +71,15 @@ const gather = (folder: string, gathered: string, variable: string, { env, signa
         signal,
       },
     );
-    let said = '';
+    let printed = '';
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {
-        said = (said + text).slice(-4_000);
+        printed = (printed + text).slice(-4_000);
       });
     child.once('error', fail);
     child.once('close', (code) => {
       if (code === 0) done();
-      else if (/ENOSPC|EDQUOT/.test(said))
+      else if (/ENOSPC|EDQUOT/.test(printed))
         fail(
           new UsageError(
             `there is no room in ${tmpdir()} to merge the blob reports.`,
@@ -89,7 +89,7 @@ const gather = (folder: string, gathered: string, variable: string, { env, signa
       else
         fail(
           new UsageError(
-            `Playwright could not merge the blob reports: ${saidOf(said)}`,
+            `Playwright could not merge the blob reports: ${errorIn(printed)}`,
             'are all of them whole, and of this version of Playwright?',
           ),
         );

@@ -6,7 +6,7 @@ import { createKeyFetcher } from '../../keys/key-supply.js';
 import type { Settings } from '../../settings/settings.js';
 import type { Target } from '../../settings/target.js';
 import { counted } from '../../words.js';
-import { type Diagnosis, trouble, well } from './check.js';
+import { type Diagnosis, trouble, well } from './diagnosis.js';
 
 const wayOf = (origin: KeyOrigin): string => {
   if (origin.kind === 'command') return `The program of ${origin.from} printed it`;

@@ -8,7 +8,7 @@ import type { KeyHolder, Subject } from '../../rules/rule.js';
 import type { Target } from '../../settings/target.js';
 import { createWire } from '../../wire/client.js';
 import { createKeyRing } from '../../wire/keyring.js';
-import { type Diagnosis, doubt, skipped, trouble, well } from './check.js';
+import { type Diagnosis, doubt, skipped, trouble, well } from './diagnosis.js';
 
 /**
  * An operation that the document says opens to an identity, before one of which it says nothing.

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { connect, isIP } from 'node:net';
 import type { Target } from '../../settings/target.js';
 import { bypassesProxy } from '../../wire/proxy.js';
-import { type Diagnosis, doubt, skipped, trouble, well } from './check.js';
+import { type Diagnosis, doubt, skipped, trouble, well } from './diagnosis.js';
 
 export interface Place {
   readonly host: string;
@@ -19,7 +19,7 @@ export const placeOf = (target: Target): Place => {
 const resolved = (target: Target, { host, port }: Place): string | undefined =>
   target.resolve.find((entry) => entry.host === host && entry.port === port)?.address;
 
-export const behindProxy = (target: Target): boolean => {
+const behindProxy = (target: Target): boolean => {
   const { host, port } = placeOf(target);
   return target.proxy !== undefined && !bypassesProxy(target.proxy.noProxy, host, port);
 };

@@ -20,7 +20,7 @@ const diaries: Readonly<Record<string, ReturnType<typeof diary>>> = {
   ]),
 };
 
-export const accountNames = Object.keys(diaries);
+const accountNames = Object.keys(diaries);
 
 /** Every workout, account by account. */
 export const workouts: readonly Owned[] = Object.entries(diaries).flatMap(([owner, rows]) =>

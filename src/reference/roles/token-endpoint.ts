@@ -4,7 +4,7 @@ import type { Credentials } from './credentials.js';
 
 /** The OAuth token endpoint: client credentials (RFC 6749 section 4.4). */
 
-export const tokenPath = '/oauth/token';
+const tokenPath = '/oauth/token';
 
 const mostBytes = 16_384;
 

@@ -17,7 +17,7 @@ import { contractName, verdictSentence } from '../run-summary.js';
 import { capitalised, visible } from '../text.js';
 import { Mark, Prose, Sign } from './components.js';
 import { htmlDocument } from './html-document.js';
-import { Regressions } from './worse.js';
+import { Regressions } from './regressions.js';
 
 /** Equal rows beyond this number are not shown. */
 const maxSame = 400;

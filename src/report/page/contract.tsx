@@ -85,7 +85,7 @@ export const GapRow = ({ gap, place, at }: { gap: GapResult; place: Place; at: n
 );
 
 /** `3 failed, 12 passed` */
-export const tally = (findings: readonly Finding[]): string => {
+const tally = (findings: readonly Finding[]): string => {
   const counts = new Map<Outcome, number>();
   for (const { outcome } of findings) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   return outcomes

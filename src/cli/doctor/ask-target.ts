@@ -7,7 +7,7 @@ import { createKeyRing } from '../../wire/keyring.js';
 import type { Attempt, Response } from '../../wire/types.js';
 import { trustAdvice } from '../../wire/untrusted-certificate.js';
 import { counted } from '../../words.js';
-import { type Diagnosis, doubt, plainProbe, skipped, trouble, well } from './check.js';
+import { type Diagnosis, doubt, plainProbe, skipped, trouble, well } from './diagnosis.js';
 
 const field = (response: Response, name: string): string | undefined =>
   response.headers.find(([given]) => given.toLowerCase() === name)?.[1];

@@ -4,12 +4,12 @@ import type { Target } from '../../settings/target.js';
 import { createWire } from '../../wire/client.js';
 import { createKeyRing } from '../../wire/keyring.js';
 import type { Exchange } from '../../wire/types.js';
-import { type Diagnosis, doubt, plainProbe, well } from './check.js';
+import { type Diagnosis, doubt, plainProbe, well } from './diagnosis.js';
 
 const what = 'plain HTTP';
 
 /** What the settings say of the plain-HTTP side, where that is all there is to say. */
-export const plainSaid = ({ httpBaseUrl }: Target): Diagnosis | undefined => {
+const knownFromSettings = ({ httpBaseUrl }: Target): Diagnosis | undefined => {
   if (httpBaseUrl === 'none') return well(what, 'HTTP_BASE_URL says that there is none.');
   if (httpBaseUrl !== null) return undefined;
   return doubt(
@@ -30,8 +30,8 @@ const seen = (at: string, plain: Exchange): Diagnosis => {
 
 /** Requests the first operation's path over plain HTTP, without a key, as a run does. */
 export const askPlain = async (target: Target, contract: Contract): Promise<Diagnosis> => {
-  const said = plainSaid(target);
-  if (said) return said;
+  const known = knownFromSettings(target);
+  if (known) return known;
   const at = target.httpBaseUrl ?? '';
   const wire = createWire({ ...target, keys: createKeyRing({ keys: target.keys }), salt: 'doctor', insecureTls: true });
   const [operation] = contract.operations;
