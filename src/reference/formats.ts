@@ -67,12 +67,12 @@ export const inHtml = (answer: Answer): Answer => {
 export const inScript = (answer: Answer, callback: string): Answer =>
   as(answer, text(200, `/**/${callback}(${answer.body.toString()});`, 'application/javascript; charset=utf-8'));
 
-/** The bytes from `start` on, as an answer to Range. */
-export const partOf = (answer: Answer, start = 0): Answer => {
+/** All bytes, as an answer to Range. */
+export const partOf = (answer: Answer): Answer => {
   const body = Buffer.from(answer.body);
   return {
-    ...withHeaders(answer, [['Content-Range', `bytes ${start}-${body.length - 1}/${body.length}`]]),
+    ...withHeaders(answer, [['Content-Range', `bytes 0-${body.length - 1}/${body.length}`]]),
     status: 206,
-    body: body.subarray(start),
+    body,
   };
 };

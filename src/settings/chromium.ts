@@ -41,19 +41,16 @@ const runnable = (path: string): boolean => {
 };
 
 /** Finds the browser for the key page: `CHROMIUM_PATH`, else an installed Chromium or Chrome. */
-export const findChromium = (
-  env: Readonly<Record<string, string | undefined>>,
-  platform: NodeJS.Platform = process.platform,
-): Chromium => {
+export const findChromium = (env: Readonly<Record<string, string | undefined>>): Chromium => {
   const named = env.CHROMIUM_PATH;
   if (named)
     return runnable(named)
       ? { path: named }
       : { missing: `CHROMIUM_PATH is ${named}, and no program is there. Give the program file of Chromium or Chrome.` };
-  const suffix = platform === 'win32' ? '.exe' : '';
+  const suffix = process.platform === 'win32' ? '.exe' : '';
   const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   const onPath = names.flatMap((name) => folders.map((folder) => join(folder, name + suffix)));
-  const path = [...onPath, ...(usualPlaces[platform] ?? [])].find(runnable);
+  const path = [...onPath, ...(usualPlaces[process.platform] ?? [])].find(runnable);
   return path
     ? { path }
     : {

@@ -19,16 +19,18 @@ export class FetchFailure extends Error {
   override readonly name = 'FetchFailure';
 }
 
+/** Milliseconds that one document may take, its connection and redirects included. */
+const wholeMs = 60_000;
+
 export type FetchDocument = (url: URL) => Promise<FetchedDocument>;
 
 /**
  * Fetches documents over HTTPS with GET. Certificates are always checked, no credentials are sent,
  * and redirects are followed on the same origin alone.
  * @param options how the host is reached; `insecureTls` has no effect
- * @param wholeMs milliseconds that one document may take, its connection and redirects included
  * @throws {FetchFailure} for anything but a complete 2xx answer
  */
-export const createDocumentFetcher = (options: HttpsOptions, wholeMs = 60_000): FetchDocument => {
+export const createDocumentFetcher = (options: HttpsOptions): FetchDocument => {
   const ask = createHttpsRequester(options);
   const headers = { accept: 'application/json, application/yaml, */*;q=0.5', 'accept-encoding': 'gzip' };
 

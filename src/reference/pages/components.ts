@@ -36,7 +36,7 @@ export const example: Part = ({ keys: [key], example, texts }) => html`<h2>${tex
 export const csrfField: Part = ({ csrf }) => html`<input type="hidden" name="csrf" value="${csrf}">`;
 
 /** A form that posts to the action. */
-export const postForm = (view: KeyView, content: Html, id = 'make'): Html =>
-  html`<form id="${id}" method="post" action="${paths.key}">${csrfField(view)}${content}</form>`;
+export const postForm = (view: KeyView, content: Html): Html =>
+  html`<form id="make" method="post" action="${paths.key}">${csrfField(view)}${content}</form>`;
 
 export const action: Part = (view) => postForm(view, html`<button>${view.texts.generate}</button>`);

@@ -28,8 +28,6 @@ export interface PagesOptions {
   readonly users: readonly PageUser[];
   readonly variant?: PageVariantName | undefined;
   readonly fault?: PageFaultName | undefined;
-  /** Path of the operation in the curl example, `/api/v2/workout/` when not given. */
-  readonly examplePath?: string | undefined;
 }
 
 export interface Pages {
@@ -88,7 +86,7 @@ export const createPages = (options: PagesOptions): Pages => {
       none: hidesOldKey ? undefined : none,
       dead: fault === 'dead-action',
       flash: hidesOldKey && keys.length === 0 ? 'You have an API key. For your safety it was shown only once.' : flash,
-      example: `${new URL(c.req.url).origin}${options.examplePath ?? '/api/v2/workout/'}`,
+      example: `${new URL(c.req.url).origin}/api/v2/workout/`,
     };
   };
 
