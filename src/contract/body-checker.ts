@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { memoizePerObject } from '../collections.js';
 import { builtModule } from '../package.js';
 import type { BodyFit } from './body-validator.js';
 import type { BodyReply, BodyRequest } from './body-worker.js';
@@ -209,11 +210,5 @@ export class BodyChecker {
   }
 }
 
-const checkers = new WeakMap<Contract, BodyChecker>();
-
 /** The checker of a contract, one per process. */
-export const bodyCheckerOf = (contract: Contract): BodyChecker => {
-  const checker = checkers.get(contract) ?? new BodyChecker(contract);
-  checkers.set(contract, checker);
-  return checker;
-};
+export const bodyCheckerOf = memoizePerObject((contract: Contract) => new BodyChecker(contract));

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AnySchemaObject, Options, ValidateFunction } from 'ajv';
+import { memoize } from '../collections.js';
 import { asset } from '../package.js';
 import { isArray, isObject } from './json-values.js';
 
@@ -52,20 +53,13 @@ const compile = (version: SpecificationVersion, options: Options): ValidateFunct
   return new Ajv2020({ ...schemaOptions, ...options }).compile(readSchema(version));
 };
 
-const once = (make: (version: SpecificationVersion) => ValidateFunction) => {
-  const made = new Map<SpecificationVersion, ValidateFunction>();
-  return (version: SpecificationVersion): ValidateFunction => {
-    const validate = made.get(version) ?? make(version);
-    made.set(version, validate);
-    return validate;
-  };
-};
-
 /** Says only whether a document is valid; precompiled where the package was built. */
-export const quickValidator = once((version) => {
+export const quickValidator = memoize((version: SpecificationVersion): ValidateFunction => {
   const path = precompiledPath(version);
   return existsSync(path) ? (require(path) as ValidateFunction) : compile(version, {});
 });
 
 /** Reports every error. */
-export const thoroughValidator = once((version) => compile(version, { allErrors: true, verbose: true }));
+export const thoroughValidator = memoize((version: SpecificationVersion) =>
+  compile(version, { allErrors: true, verbose: true }),
+);

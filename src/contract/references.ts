@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+import { memoizePerObject } from '../collections.js';
 import { isUrl } from '../urls.js';
 import { ContractError } from './errors.js';
 import { Identifiers } from './identifiers.js';
@@ -54,7 +55,7 @@ class Folders {
 /** Follows `$ref`s inside the document and into files beside it; never over the network. */
 export class References {
   readonly #sources = new Map<string, Source | undefined>();
-  readonly #identifiers = new Map<Source, Identifiers>();
+  readonly #identifiersOf = memoizePerObject((source: Source) => new Identifiers(source));
   readonly #problems: Problems;
   readonly #folders: Folders;
   readonly #readSource: ReadSource;
@@ -101,14 +102,6 @@ export class References {
   /** Like `follow`, without a report. */
   find(from: Node, reference: string): Node | undefined {
     return this.#lookUp(from, reference, undefined);
-  }
-
-  #identifiersOf(source: Source): Identifiers {
-    const known = this.#identifiers.get(source);
-    if (known) return known;
-    const identifiers = new Identifiers(source);
-    this.#identifiers.set(source, identifiers);
-    return identifiers;
   }
 
   #lookUp(from: Node, reference: string, at: Node | undefined): Node | undefined {

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
+import { lazy, memoize } from '../collections.js';
 
 /** What is wrong with the service's certificate. */
 export type CertificateKind = 'valid' | 'expired' | 'not-yet' | 'wrong-host' | 'common-name-only' | 'unknown-issuer';
@@ -28,17 +29,8 @@ const authorityOf = (name: string) =>
     ],
   });
 
-let trusted: ReturnType<typeof authorityOf> | undefined;
-let unknown: ReturnType<typeof authorityOf> | undefined;
-
-const trustedAuthority = () => {
-  trusted ??= authorityOf('Reference service test authority');
-  return trusted;
-};
-const unknownAuthority = () => {
-  unknown ??= authorityOf('Unknown authority');
-  return unknown;
-};
+const trustedAuthority = lazy(() => authorityOf('Reference service test authority'));
+const unknownAuthority = lazy(() => authorityOf('Unknown authority'));
 
 /** Names and validity (days from now) of a leaf certificate. */
 export interface LeafOptions {
@@ -86,14 +78,8 @@ const leaves: Readonly<Record<CertificateKind, LeafOptions>> = {
   'unknown-issuer': { issuer: 'unknown' },
 };
 
-const made = new Map<CertificateKind, Promise<Certificate>>();
-
 /** The certificate of a kind. Each is made once per process. */
-export const certificateOf = (kind: CertificateKind): Promise<Certificate> => {
-  const known = made.get(kind) ?? makeCertificate(leaves[kind]);
-  made.set(kind, known);
-  return known;
-};
+export const certificateOf = memoize((kind: CertificateKind) => makeCertificate(leaves[kind]));
 
 /** Writes the authority to a temporary file for `CA_FILE`. */
 export const writeCaFile = async (ca: string): Promise<{ readonly caFile: string; remove(): Promise<void> }> => {

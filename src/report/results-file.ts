@@ -1,6 +1,7 @@
 import { createReadStream, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { ErrorObject, ValidateFunction } from 'ajv';
+import { lazy } from '../collections.js';
 import type { ExchangesFile, Results, RunRecord } from '../engine/results.js';
 import { asset } from '../package.js';
 import { jsonText } from '../visible.js';
@@ -14,27 +15,24 @@ type Part = 'results' | 'exchange';
 
 const require = createRequire(import.meta.url);
 
-let validators: Readonly<Record<Part, ValidateFunction>> | undefined;
-
 /** Allows members that a newer version with the same `schemaVersion` has added. */
 const openCopy = (schema: string): Record<string, unknown> =>
   JSON.parse(schema, (name, value: unknown) =>
     name === 'additionalProperties' && value === false ? undefined : value,
   ) as Record<string, unknown>;
 
-const compile = (): Readonly<Record<Part, ValidateFunction>> => {
+const validators = lazy((): Readonly<Record<Part, ValidateFunction>> => {
   // Loaded only when a file is read: loading ajv takes time.
   const { Ajv2020 } = require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
   const schema = openCopy(readFileSync(asset('schema', 'results.schema.json'), 'utf8'));
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictTypes: false, strictRequired: false });
   ajv.addSchema(schema, 'results');
   return { results: ajv.compile({ $ref: 'results' }), exchange: ajv.compile({ $ref: 'results#/$defs/exchange' }) };
-};
+});
 
 /** The first schema error, as `/member must be …`; `undefined` for a valid value. */
 const resultsErrors = (part: Part, value: unknown): string | undefined => {
-  validators ??= compile();
-  const validate = validators[part];
+  const validate = validators()[part];
   return validate(value) ? undefined : errorText(validate.errors?.at(-1));
 };
 
