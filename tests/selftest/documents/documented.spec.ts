@@ -11,12 +11,12 @@ import {
 import { documentOf } from '../support/documents.js';
 import { expect, someOfTable, test } from '../support/test.js';
 
-const row = someOfTable();
-
 /**
  * DOC-1 and DOC-2: what a document states of responses is held against the answer to the documented
  * request.
  */
+
+const row = someOfTable();
 
 const key = newKey();
 const settings = { API_KEY: key };

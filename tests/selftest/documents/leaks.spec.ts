@@ -2,12 +2,12 @@ import { type Answer, judgeDocument, newKey, notFound } from '../support/documen
 import { protectedList as document } from '../support/documents.js';
 import { expect, someOfTable, test } from '../support/test.js';
 
-const some = someOfTable();
-
 /**
  * What only the key's owner sees shows in a refusal, whatever its status and media type; what every
  * answer holds does not count.
  */
+
+const some = someOfTable();
 
 const key = newKey();
 const small = [

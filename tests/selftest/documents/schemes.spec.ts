@@ -11,12 +11,12 @@ import {
 import { documentOf } from '../support/documents.js';
 import { expect, someOfTable, test } from '../support/test.js';
 
-const row = someOfTable();
-
 /**
  * Every kind of security scheme, on a server that keeps it, one that asks for nothing, and one that
  * takes it otherwise.
  */
+
+const row = someOfTable();
 
 const [key, other] = [newKey(), newKey()];
 const password = `ann:${newKey()}`;

@@ -10,12 +10,12 @@ import {
 import { documentOf, withFiles } from '../support/documents.js';
 import { expect, someOfTable, test } from '../support/test.js';
 
-const row = someOfTable();
-
 /**
  * UNSAFE_METHODS=true: protected operations that may change something are asked without a key and
  * without a body, last and once.
  */
+
+const row = someOfTable();
 
 const key = newKey();
 const responses = { default: { description: '-' } };

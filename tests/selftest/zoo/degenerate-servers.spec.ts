@@ -2,12 +2,12 @@ import { judgeRunning } from '../support/judge.js';
 import { degenerateServers, startTestServer } from '../support/servers/index.js';
 import { expect, someOfTable, test } from '../support/test.js';
 
-const row = someOfTable();
-
 /**
  * Against a server that is no such service nothing reads passed for the wrong reason, and nothing
  * is green.
  */
+
+const row = someOfTable();
 
 /** Of whom nothing is to be waited for. */
 const mute = new Set(['silent']);
