@@ -124,3 +124,27 @@ export const forEachTarget = (targets: readonly ListedTarget[], declare: (target
     if (target.project === '') declare(target);
     else test.describe(target.name, { tag: tagOf(target) }, () => declare(target));
 };
+
+/** Groups of operations, each of which goes to one worker and one shard. */
+const mostGroups = 48;
+
+/**
+ * Declares operations in groups of about as many each. For every group that a worker is given,
+ * Playwright makes all tests of the file anew, so with a group for each operation the time would
+ * grow with their square.
+ */
+export const together = (
+  operations: readonly ListedOperation[],
+  declare: (operation: ListedOperation) => void,
+): void => {
+  const size = Math.ceil(operations.length / mostGroups);
+  for (let first = 0; first < operations.length; first += size) {
+    const group = operations.slice(first, first + size);
+    if (size === 1) group.forEach(declare);
+    else
+      test.describe(() => {
+        test.describe.configure({ mode: 'default' });
+        group.forEach(declare);
+      });
+  }
+};

@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { groupBy } from '../collections.js';
+import { groupBy, lazy } from '../collections.js';
 import type { Finding } from '../engine/results.js';
 import type { Weighed } from '../engine/verdict.js';
 import { runFile } from './run-folder.js';
@@ -12,7 +12,7 @@ interface LoggedOutcome extends Weighed {
  * Outcomes of the selected tests, a line each: workers write it, and the teardown of the run reads
  * it.
  */
-const file = (): string => runFile('', 'outcomes.jsonl');
+const file = lazy(() => runFile('', 'outcomes.jsonl'));
 
 export const logOutcome = (project: string, { id, outcome, blockers }: Finding): void => {
   const logged: LoggedOutcome = { project, id, outcome, ...(blockers ? { blockers } : {}) };

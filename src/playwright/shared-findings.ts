@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { lazy } from '../collections.js';
 import { operationNames, titleOfFinding } from '../engine/causes/titles.js';
 import type { Finding, RunRecord } from '../engine/results.js';
 import { jsonText } from '../visible.js';
@@ -36,7 +37,7 @@ const failureFile = (project: string): string => runFile(project, 'engine-failed
 /** Says that tests wait for their findings. Called before any worker starts. */
 export const announceEngine = (): void => writeFileSync(marker(), '', { mode: 0o600 });
 
-export const engineRuns = (): boolean => existsSync(marker());
+export const engineRuns = lazy(() => existsSync(marker()));
 
 /** Whether nobody has to look at a finding. */
 export const isQuiet = ({ outcome }: Finding): boolean =>

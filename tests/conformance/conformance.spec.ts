@@ -1,15 +1,16 @@
 import { judgeCheck } from '../../src/playwright/attach.js';
 import { test } from '../../src/playwright/bare-test.js';
-import { forEachTarget, readListing } from '../../src/playwright/listing.js';
+import { forEachTarget, readListing, together } from '../../src/playwright/listing.js';
 
 const { targets } = await readListing();
 
-forEachTarget(targets, ({ project, operations }) => {
-  for (const { id: operation, name, checks } of operations)
+forEachTarget(targets, ({ project, operations }) =>
+  together(operations, ({ id: operation, name, checks }) =>
     test.describe(name, () => {
       // One operation stays in one worker and one shard: its exchanges are shared by its checks.
       test.describe.configure({ mode: 'default' });
       for (const { id, title, tags } of checks)
         test(title, { tag: [...tags] }, () => judgeCheck(project, operation, id));
-    });
-});
+    }),
+  ),
+);
