@@ -1,4 +1,5 @@
 import { canonical, canonicalText, type Json } from '../canonical-json.js';
+import { memoize } from '../collections.js';
 import { endedKeyFactId } from '../rules/facts/ended-key.js';
 import type { Drift, FactResult } from './fact-results.js';
 import type { Finding, GateResult, Observation, Results } from './results.js';
@@ -10,6 +11,7 @@ export const factsOf = (
   gates: readonly GateResult[] = [],
 ): readonly FactResult[] => {
   const operations = new Map(checks.map(({ id, operation }) => [id, operation]));
+  const canonicalOf = memoize(canonical);
   const facts = observations
     .flatMap(({ check, gap, fact, exchanges, id, value = null, reads = 0, volatile }): FactResult[] => {
       const operation = operations.get(check);
@@ -20,7 +22,7 @@ export const factsOf = (
           check,
           gap,
           ...(operation === 'service' ? {} : { operation }),
-          value: canonical(value),
+          value: canonicalOf(value),
           words: fact,
           reads,
           ...(volatile ? { volatile } : {}),

@@ -59,7 +59,16 @@ const readingsOf = ({ outcome, readings = [] }: Judgement): Pick<Finding, 'readi
 
 /** The facts of a judgement, each with the check that observed it. */
 export const observationsOf = (check: string, { facts = [] }: Pick<Judgement, 'facts'>): readonly Observation[] =>
-  facts.map(({ exchanges, ...fact }) => ({ ...fact, check, exchanges: exchanges.map(({ id }) => id) }));
+  facts.map(({ gap, fact, id, value, reads, volatile, exchanges }) => ({
+    gap,
+    fact,
+    ...(id === undefined ? {} : { id }),
+    ...(value === undefined ? {} : { value }),
+    ...(reads === undefined ? {} : { reads }),
+    ...(volatile === undefined ? {} : { volatile }),
+    check,
+    exchanges: exchanges.map((exchange) => exchange.id),
+  }));
 
 /** The judgement of a check that was not reached because the run was stopped. */
 export const stopped: Judgement = {

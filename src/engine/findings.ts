@@ -1,7 +1,7 @@
 import type { Judgement } from '../rules/rule.js';
 import type { SlicedChecks } from './budget/sliced-checks.js';
 import { findingOf, observationsOf } from './finding.js';
-import { createInterner } from './interned-strings.js';
+import { createInterner } from './interner.js';
 import { isBroken } from './outcomes.js';
 import type { PlannedCheck } from './plan.js';
 import type { Finding, Observation } from './results.js';
@@ -41,23 +41,29 @@ export class Findings {
   conclude(check: PlannedCheck, judgement: Judgement, started: number): void {
     // What only a key's owner can do is no reason to send more.
     if (isBroken(judgement.outcome, this.#parts.strict)) this.sliced?.note(check, judgement);
-    const finding = this.#interned(
+    const finding = this.#interned.finding(
       findingOf(check, judgement, performance.now() - started, this.sliced?.triedBy(check)),
     );
     this.#byCheck.set(check, finding);
-    const observations = observationsOf(finding.id, judgement);
-    this.#observations.push(...observations);
+    const observations = this.#observe(finding.id, judgement);
     this.#parts.onFinding(finding, observations);
   }
 
   /** What a check observed beside its judgement. */
   observe(check: PlannedCheck, judgement: Pick<Judgement, 'facts'>): void {
-    this.#observations.push(...observationsOf(check.id, judgement));
+    this.#observe(check.id, judgement);
   }
 
-  /** Lets go of what only judging needs. */
+  #observe(check: string, judgement: Pick<Judgement, 'facts'>): readonly Observation[] {
+    const observations = observationsOf(check, judgement).map(this.#interned.observation);
+    this.#observations.push(...observations);
+    return observations;
+  }
+
+  /** Lets go of everything: connections that are still being closed keep hold of the run. */
   release(): void {
     this.#byCheck.clear();
+    this.#observations = [];
     this.sliced = undefined;
   }
 

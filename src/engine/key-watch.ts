@@ -7,6 +7,7 @@ import { exchangeId } from '../wire/exchange-id.js';
 import type { Exchange, Probe, Response } from '../wire/types.js';
 import type { Sender } from './ask.js';
 import type { Finding } from './results.js';
+import type { Store } from './store.js';
 
 /** A key that opened operations, and is refused by them since then. */
 export interface EndedKey {
@@ -78,15 +79,21 @@ interface Seen {
  * outage is answered in another way.
  */
 export class KeyWatch {
+  readonly #stored: Pick<Store, 'get' | 'has'>;
   readonly #seen = new Map<string, Seen>();
-  readonly #invalid = new Map<string, Response>();
+  /** Ids of exchanges with an invalid key, by place. */
+  readonly #invalid = new Map<string, string>();
   readonly #ended = new Map<string, EndedKey>();
+
+  constructor(stored: Pick<Store, 'get' | 'has'>) {
+    this.#stored = stored;
+  }
 
   note(exchange: Exchange): void {
     const answer = answerOf(exchange);
-    const { probe } = exchange;
-    if (answer && settingsIn(probe, ':random').length > 0 && !this.#invalid.has(placeOf(probe)))
-      this.#invalid.set(placeOf(probe), answer);
+    const { id, probe } = exchange;
+    if (answer && settingsIn(probe, ':random').length > 0 && !this.#stored.has(this.#invalid.get(placeOf(probe)) ?? id))
+      this.#invalid.set(placeOf(probe), id);
     for (const setting of settingsIn(probe, '')) this.#noteOf(setting, exchange, answer);
   }
 
@@ -111,8 +118,9 @@ export class KeyWatch {
       return;
     }
     seen.since.add(id);
-    const invalid = this.#invalid.get(placeOf(probe));
-    if (!answer || !invalid || !seen.opened.has(request) || !isSame(answer, invalid)) return;
+    if (!answer || !seen.opened.has(request)) return;
+    const invalid = this.invalidAt(probe);
+    if (!invalid || !isSame(answer, invalid)) return;
     seen.firstRefusal ??= new Date();
     if (!seen.refusals.has(probe.operation)) seen.refusals.set(probe.operation, exchange);
     seen.refused.set(request, (seen.refused.get(request) ?? 0) + 1);
@@ -123,7 +131,9 @@ export class KeyWatch {
 
   /** What an invalid key got where this probe goes. */
   invalidAt(probe: Probe): Response | undefined {
-    return this.#invalid.get(placeOf(probe));
+    const id = this.#invalid.get(placeOf(probe));
+    const exchange = id === undefined ? undefined : this.#stored.get(id);
+    return exchange && answerOf(exchange);
   }
 
   /** Another key was put in the place of one that ended. */

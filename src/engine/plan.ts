@@ -33,7 +33,7 @@ export const planOf = (
   const subject: Subject = { contract, deployment };
   const clauses = new Set(contract.clauses.map(({ id }) => id));
   const relevant = probing.filter((rule) => rule.clauses.length === 0 || rule.clauses.some((id) => clauses.has(id)));
-  const subjects = contract.operations.map((operation) => ({ ...subject, operation }));
+  const subjects = contract.operations.map((operation) => ({ contract, deployment, operation }));
   const service = relevant.flatMap((rule): Check[] => {
     if (rule.scope !== 'service') return [];
     const applies = rule.appliesTo(subject);

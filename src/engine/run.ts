@@ -83,7 +83,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
       [...document.operations, ...document.unprobed].flatMap(({ id, access }) => (access === 'public' ? [] : [id])),
     ),
   );
-  const watch = new KeyWatch();
+  const watch = new KeyWatch(store);
   const rested = new RestedOn();
   const live =
     input.supply &&
@@ -259,13 +259,14 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
 
   const ordered = [...plan.checks, ...ofPage].flatMap((check) => findings.of(check) ?? []);
   const gates = findings.sliced?.results();
+  const { observations } = findings;
   // Results take as much memory again.
   plan = { checks: [], subjects: [] };
   subjects = new Map();
   findings.release();
   const results = buildResults(head, contract, {
     checks: input.deviate?.(ordered) ?? ordered,
-    observations: findings.observations,
+    observations,
     strict: target.strict,
     complete,
     durationMs: Date.now() - startedAt.getTime(),

@@ -1,8 +1,9 @@
 import { judgeThrough, type Sender } from '../../src/engine/ask.js';
-import { type Budget, costBeyond, essentialRequests } from '../../src/engine/budget/budget.js';
+import { type Allotment, type Budget, costBeyond, essentialRequests } from '../../src/engine/budget/budget.js';
 import { estimatedRequests } from '../../src/engine/budget/count.js';
-import { sliceChecks } from '../../src/engine/budget/slice-checks.js';
-import type { SlicedChecks } from '../../src/engine/budget/sliced-checks.js';
+import { allotAsSeen, sliceChecks } from '../../src/engine/budget/slice-checks.js';
+import { SlicedChecks } from '../../src/engine/budget/sliced-checks.js';
+import { essentialSlices } from '../../src/engine/budget/slices.js';
 import { findingOf, unjudged } from '../../src/engine/finding.js';
 import { type Check, type Plan, planOf } from '../../src/engine/plan.js';
 import type { Finding } from '../../src/engine/results.js';
@@ -84,7 +85,8 @@ export interface Catches {
 export const catchesOf = async (service: GatedService, budget: Budget): Promise<Catches> => {
   const { sender } = senderOf(service);
   const { checks, subjects } = planFor(service, budget);
-  const sliced = await sliceChecks({ checks, subjects, budget, sender });
+  const allotment = await allotAsSeen({ checks, subjects, budget, sender });
+  const sliced = allotment && new SlicedChecks(allotment);
   const sending = checks.filter((check) => check.excluded === undefined && !sliced?.unsent(check));
   const byId = new Map(sending.map((check) => [check.id, check]));
   const caught: boolean[] = [];
@@ -101,12 +103,10 @@ export const catchesOf = async (service: GatedService, budget: Budget): Promise<
     }
     caught.push(isCaught);
   }
-  const least = sliced?.least;
-  return {
-    caught,
-    requests:
-      sliced && least
-        ? essentialRequests(sending, least) + costBeyond(least, sliced.assigned, sliced.armed)
-        : estimatedRequests(sending).requests,
-  };
+  return { caught, requests: allotment ? requestsOf(allotment, sending) : estimatedRequests(sending).requests };
+};
+
+const requestsOf = ({ gates, armed, assigned }: Allotment, sending: readonly Check[]): number => {
+  const least = essentialSlices(gates, armed);
+  return essentialRequests(sending, least) + costBeyond(least, assigned, armed);
 };

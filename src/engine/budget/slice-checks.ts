@@ -3,7 +3,7 @@ import type { OperationSubject } from '../../rules/rule.js';
 import { exchangeId } from '../../wire/exchange-id.js';
 import type { Sender } from '../ask.js';
 import type { Check } from '../plan.js';
-import { allot, type Budget, gatedOperations, isUnspread } from './budget.js';
+import { type Allotment, allot, type Budget, gatedOperations, isUnspread } from './budget.js';
 import { SlicedChecks } from './sliced-checks.js';
 
 export interface Slicing {
@@ -14,17 +14,23 @@ export interface Slicing {
   readonly sender: Sender;
 }
 
+/** What `allotAsSeen` chooses, as a run uses it. */
+export const sliceChecks = async (slicing: Slicing): Promise<SlicedChecks | undefined> => {
+  const allotment = await allotAsSeen(slicing);
+  return allotment && new SlicedChecks(allotment);
+};
+
 /**
  * Chooses what each check sends, after a request without a key to each operation has shown which
  * ones are behind one gate. `undefined` where every check sends everything.
  */
-export const sliceChecks = async ({
+export const allotAsSeen = async ({
   checks,
   subjects,
   budget,
   isWhole,
   sender,
-}: Slicing): Promise<SlicedChecks | undefined> => {
+}: Slicing): Promise<Allotment | undefined> => {
   if (isUnspread(checks, budget)) return undefined;
   const operations = subjects.map(({ operation }) => operation);
   // What is too much is so before any answer is known.
@@ -52,9 +58,9 @@ export const sliceChecks = async ({
       return read && sender.get(exchangeId(read));
     },
   });
-  return new SlicedChecks({
+  return {
     ...allotment,
     unaffordable: new Set([...unaffordable, ...allotment.unaffordable]),
     isLimited: allotment.isLimited || unaffordable.size > 0,
-  });
+  };
 };

@@ -1,4 +1,4 @@
-import { groupBy, type Memoized, memoize } from '../../collections.js';
+import { groupBy, memoize } from '../../collections.js';
 import { isBetweenReads } from '../../rules/bypass/bypass-rule.js';
 import { because } from '../../rules/causes.js';
 import { excluded, inconclusive } from '../../rules/judgement.js';
@@ -8,63 +8,80 @@ import type { Check, PlannedCheck } from '../plan.js';
 import type { Finding, GateResult } from '../results.js';
 import type { Allotment } from './budget.js';
 import type { Gate } from './gates.js';
-import { type Assigned, essentialSlices } from './slices.js';
 
 /** Why the tricks that opened elsewhere are sent. */
 export const onWholeGate = 'on the whole gate';
 
-/** Checks of which a run sends a part of the battery, and what is to be told of that. */
+/** What a check sends of its battery, in the order of its rule, and how many tricks that has. */
+type Part = NonNullable<Finding['tried']>;
+
+const isAll = ({ tricks, of, again }: Part): boolean => tricks.length === of && again !== true;
+
+/** The checks with a battery at the operations of a gate. */
+interface GateChecks {
+  readonly gate: Gate;
+  /** By rule, in the order of the operations. */
+  readonly ofRule: ReadonlyMap<string, readonly Check[]>;
+  /** Tricks that they have, each counted once. */
+  readonly tricks: number;
+}
+
+const distinct = (lists: Iterable<readonly string[]>): number => new Set([...new Set(lists)].flat()).size;
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+/**
+ * Checks of which a run sends a part of the battery, and what is to be told of that. A large
+ * document has a hundred thousand of them, so only what is sent is kept, and equal parts once.
+ */
 export class SlicedChecks {
-  readonly #allotment: Allotment;
-  readonly #tricks: ReadonlyMap<string, readonly string[]>;
-  readonly #gateOf: ReadonlyMap<string, Gate>;
+  readonly #parts: Map<PlannedCheck, Part>;
+  readonly #gates: readonly GateChecks[];
+  readonly #gateOf: ReadonlyMap<string, GateChecks>;
   /** The operations of a gate at which tricks of a rule are tried. */
-  readonly #ofRule: Memoized<string, readonly string[]>;
-  readonly #widened = new Set<string>();
+  readonly #triedAt = memoize(
+    (checks: readonly Check[]): readonly string[] =>
+      checks.flatMap((check) => (this.#isSent(check) ? [check.operation] : [])),
+    4_096,
+  );
+  readonly #unaffordable: ReadonlySet<string>;
   readonly #openedBy = new Map<PlannedCheck, readonly string[]>();
-
-  constructor(allotment: Allotment) {
-    this.#allotment = allotment;
-    this.#tricks = new Map(allotment.armed.map(({ check, tricks }) => [check.id, tricks]));
-    const gates = new Map(allotment.gates.map((gate) => [gate.id, gate]));
-    this.#gateOf = new Map(allotment.gates.flatMap((gate) => gate.operations.map(({ id }) => [id, gate] as const)));
-    this.#ofRule = memoize((name) => {
-      const [rule = '', gate = ''] = name.split('\n');
-      const operations = gates.get(gate)?.operations ?? [];
-      return operations.map(({ id }) => id).filter((id) => (allotment.assigned.get(`${rule}@${id}`)?.size ?? 0) > 0);
-    }, 4_096);
-  }
-
   /** MAX_REQUESTS left something out. */
-  get isLimited(): boolean {
-    return this.#allotment.isLimited;
-  }
+  readonly isLimited: boolean;
 
-  /** The tricks that are sent, by check id. */
-  get assigned(): Assigned {
-    return this.#allotment.assigned;
-  }
-
-  /** Checks with a battery. */
-  get armed(): Allotment['armed'] {
-    return this.#allotment.armed;
-  }
-
-  /** Those of them that are sent whatever the budget. */
-  get least(): Assigned {
-    return essentialSlices(this.#allotment.gates, this.#allotment.armed);
+  constructor({ armed, assigned, gates, unaffordable, isLimited }: Allotment) {
+    const equal = new Map<string, Part>();
+    this.#parts = new Map(
+      armed.map(({ check, tricks: all }) => {
+        const own = assigned.get(check.id);
+        const tricks = all.filter((trick) => own?.has(trick));
+        const name = [all.length, ...tricks].join('\n');
+        const part = equal.get(name) ?? { tricks, of: all.length };
+        equal.set(name, part);
+        return [check, part];
+      }),
+    );
+    const byOperation = groupBy(armed, ({ check }) => check.operation);
+    this.#gates = gates.map((gate) => {
+      const ofGate = gate.operations.flatMap(({ id }) => byOperation.get(id) ?? []);
+      const byRule = [...groupBy(ofGate, ({ check }) => check.rule.id)];
+      return {
+        gate,
+        ofRule: new Map(byRule.map(([rule, of]) => [rule, of.map(({ check }) => check)])),
+        tricks: sum(byRule.map(([, of]) => distinct(of.map(({ tricks }) => tricks)))),
+      };
+    });
+    this.#gateOf = new Map(this.#gates.flatMap((one) => one.gate.operations.map(({ id }) => [id, one] as const)));
+    this.#unaffordable = unaffordable;
+    this.isLimited = isLimited;
   }
 
   /** The part of the battery that a check sends; `undefined` for a check that sends everything. */
   sliceOf(check: Check): Slice | undefined {
-    const all = this.#tricks.get(check.id);
-    if (!all) return undefined;
-    const own = this.#sentBy(check);
-    if (own.size === all.length && !this.#widened.has(check.id)) return undefined;
-    return {
-      has: (trick) => own.has(trick),
-      ...(this.#widened.has(check.id) ? { occasion: onWholeGate } : {}),
-    };
+    const part = this.#parts.get(check);
+    if (!part || isAll(part)) return undefined;
+    const own = new Set(part.tricks);
+    return { has: (trick) => own.has(trick), ...(part.again ? { occasion: onWholeGate } : {}) };
   }
 
   /** The same where it goes out between the two reads with the key. */
@@ -76,33 +93,26 @@ export class SlicedChecks {
 
   /** The judgement of a check that sends nothing; `undefined` for every other one. */
   unsent(check: PlannedCheck): Judgement | undefined {
-    if (this.#allotment.unaffordable.has(check.operation))
+    if (this.#unaffordable.has(check.operation))
       return inconclusive(
         because('budget'),
         'It was not asked: MAX_REQUESTS is too small for the essential requests of every operation.',
         [],
       );
-    const all = this.#tricks.get(check.id);
-    if (!all || this.#sentBy(check).size > 0) return undefined;
-    const operations = this.#atGate(check);
+    const part = this.#parts.get(check);
+    if (!part || part.tricks.length > 0) return undefined;
+    const operations = this.#triedAt(this.#alike(check));
     return excluded(
       operations.length > 0
-        ? `Nothing of it was sent here: its ${counted(all.length, 'trick')} are spread over the operations of its gate, such as ${operations.slice(0, 3).join(', ')}.`
-        : `Nothing of it was sent: MAX_REQUESTS left no request for its ${counted(all.length, 'trick')}.`,
+        ? `Nothing of it was sent here: its ${counted(part.of, 'trick')} are spread over the operations of its gate, such as ${operations.slice(0, 3).join(', ')}.`
+        : `Nothing of it was sent: MAX_REQUESTS left no request for its ${counted(part.of, 'trick')}.`,
     );
   }
 
   /** What was sent of the battery of a check; `undefined` where it was everything. */
   triedBy(check: PlannedCheck): Finding['tried'] {
-    const all = this.#tricks.get(check.id);
-    if (!all || this.#allotment.unaffordable.has(check.operation)) return undefined;
-    const own = this.#sentBy(check);
-    if (own.size === all.length && !this.#widened.has(check.id)) return undefined;
-    return {
-      tricks: all.filter((trick) => own.has(trick)),
-      of: all.length,
-      ...(this.#widened.has(check.id) ? { again: true as const } : {}),
-    };
+    const part = this.#parts.get(check);
+    return !part || isAll(part) || this.#unaffordable.has(check.operation) ? undefined : part;
   }
 
   /** Takes note of what opened the operation of a check. */
@@ -115,56 +125,43 @@ export class SlicedChecks {
    * @returns the checks that have to be judged again
    */
   widen(): readonly Check[] {
-    if (this.#openedBy.size === 0) return [];
-    const checks = new Map(this.#allotment.armed.map(({ check }) => [`${check.rule.id}@${check.operation}`, check]));
     const again = new Set<Check>();
     for (const [opened, tricks] of this.#openedBy) {
-      for (const { id } of this.#gateOf.get(opened.operation)?.operations ?? []) {
-        const check = checks.get(`${opened.rule.id}@${id}`);
-        if (!check || check === opened || this.#allotment.unaffordable.has(id)) continue;
-        const has = new Set(this.#tricks.get(check.id));
-        const own = this.#sentBy(check);
-        const missing = tricks.filter((trick) => has.has(trick) && !own.has(trick));
-        if (missing.length === 0) continue;
-        this.#allotment.assigned.set(check.id, new Set([...own, ...missing]));
-        this.#widened.add(check.id);
+      for (const check of this.#alike(opened)) {
+        const part = this.#parts.get(check);
+        if (!part || check === opened || this.#unaffordable.has(check.operation)) continue;
+        const wanted = new Set([...part.tricks, ...tricks]);
+        const wider = (check.battery?.tricks() ?? []).filter((trick) => wanted.has(trick));
+        if (wider.length === part.tricks.length) continue;
+        this.#parts.set(check, { tricks: wider, of: part.of, again: true });
         again.add(check);
       }
     }
     this.#openedBy.clear();
-    this.#ofRule.forget();
+    this.#triedAt.forget();
     return [...again];
   }
 
   /** The gates as the results name them. */
   results(): readonly GateResult[] {
-    const byOperation = groupBy(this.#allotment.armed, ({ check }) => check.operation);
-    return this.#allotment.gates.map(({ id, operations }) => {
-      const all = new Set<string>();
-      const tried = new Set<string>();
-      // Operations of one form share a list.
-      const lists = new Set<readonly string[]>();
-      for (const { check, tricks } of operations.flatMap((operation) => byOperation.get(operation.id) ?? [])) {
-        const add = (to: Set<string>, trick: string): unknown => to.add(`${check.rule.id} ${trick}`);
-        for (const trick of this.#sentBy(check)) add(tried, trick);
-        if (lists.has(tricks)) continue;
-        lists.add(tricks);
-        for (const trick of tricks) add(all, trick);
-      }
-      return {
-        id,
-        operations: operations.map((operation) => operation.id),
-        tricks: all.size,
-        tricksTried: tried.size,
-      };
-    });
+    return this.#gates.map(({ gate, ofRule, tricks }) => ({
+      id: gate.id,
+      operations: gate.operations.map(({ id }) => id),
+      tricks,
+      tricksTried: sum([...ofRule.values()].map((checks) => distinct(checks.map((check) => this.#sentBy(check))))),
+    }));
   }
 
-  #sentBy(check: PlannedCheck): ReadonlySet<string> {
-    return this.#allotment.assigned.get(check.id) ?? new Set();
+  #sentBy(check: PlannedCheck): readonly string[] {
+    return this.#parts.get(check)?.tricks ?? [];
   }
 
-  #atGate({ rule, operation }: PlannedCheck): readonly string[] {
-    return this.#ofRule(`${rule.id}\n${this.#gateOf.get(operation)?.id ?? ''}`);
+  #isSent(check: PlannedCheck): boolean {
+    return this.#sentBy(check).length > 0;
+  }
+
+  /** The checks of its rule at all operations of its gate. */
+  #alike({ rule, operation }: PlannedCheck): readonly Check[] {
+    return this.#gateOf.get(operation)?.ofRule.get(rule.id) ?? [];
   }
 }
