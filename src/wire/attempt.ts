@@ -1,12 +1,13 @@
 import { memoize } from '../collections.js';
 import type { createAnswerReader } from './answer-reader.js';
 import { endpointOf } from './connect.js';
-import type { Connection, ConnectionKind, Connections } from './connections.js';
+import type { ConnectionKind, Connections } from './connections.js';
 import type { CookieJar } from './cookie-jar.js';
 import { ProxyFailure, WireFailure } from './failure.js';
 import { fieldOf, redactTls } from './header-fields.js';
 import { type Limits, type RawAnswer, type RequestHead, type SendHooks, sendHttp1 } from './http1.js';
 import { sendHttp2 } from './http2.js';
+import { type Connection, Opening, type Place } from './pool.js';
 import type { CarriedCredentials } from './probe-safety.js';
 import type { TriedAttempt } from './retry.js';
 import type { Attempt, Exchange, HeaderPair, Probe, SeriesPosition, Timing, TlsFacts } from './types.js';
@@ -25,9 +26,11 @@ const keepAliveMs = (answer: RawAnswer): number => {
   return seconds === undefined ? keepIdleMs : Math.max(0, Number(seconds) * 1000 - 500);
 };
 
-const connectionKindFor = (probe: Probe, carried: CarriedCredentials): ConnectionKind => {
+/** Which connection a probe needs. */
+export const connectionKindFor = (probe: Probe, carried: CarriedCredentials): ConnectionKind => {
   // Requests with cookies use a connection of their own.
-  if (probe.connection === 'fresh' || probe.family !== undefined || carried.cookies) return 'fresh';
+  if (probe.connection === 'fresh' || probe.protocol === 'h2' || probe.family !== undefined || carried.cookies)
+    return 'fresh';
   if (probe.connection === 'keyed') return 'just-keyed';
   return carried.key ? 'keyed' : 'unkeyed';
 };
@@ -79,12 +82,11 @@ export const createAttempter = ({
   /** One object per certificate chain. */
   const tlsOf = memoize((facts: TlsFacts) => redactTls(facts, keys));
 
-  const connect = ({ probe, carried, place }: Task, useIdle: boolean): Promise<Connection> => {
+  const connect = ({ probe, place }: Task, taken: Place | undefined): Promise<Connection> => {
     const { family, origin } = probe;
-    if (family !== undefined) return connections.open({ ...endpointOf(origin), family }, ['http/1.1']);
-    return probe.protocol === 'http/1.1'
-      ? connections.take({ origin, holder: carried.holder }, connectionKindFor(probe, carried), useIdle, place.after)
-      : connections.openHttp2(origin);
+    if (taken === undefined) return connections.takeJustKeyed(origin, place.after);
+    if (probe.protocol === 'h2' && taken instanceof Opening) return connections.openHttp2(origin, taken);
+    return connections.connect(taken, { ...endpointOf(origin), ...(family === undefined ? {} : { family }) });
   };
 
   const exchangeOver = (
@@ -141,7 +143,7 @@ export const createAttempter = ({
     };
   };
 
-  const attempt = async (task: Task, useIdle: boolean): Promise<AttemptResult> => {
+  const attempt = async (task: Task, taken: Place | undefined): Promise<AttemptResult> => {
     const { probe, carried, head, place } = task;
     const start = performance.now();
     let sentAt: number | undefined;
@@ -165,7 +167,7 @@ export const createAttempter = ({
     try {
       if (isEnded()) throw new WireFailure('aborted', 'the run was stopped');
       if (!takeOne()) throw new WireFailure('aborted', 'as many requests were sent as MAX_REQUESTS allows');
-      connection = await connect(task, useIdle);
+      connection = await connect(task, taken);
       reused = connection.requests > 0;
       connection.requests += 1;
       connection.keyed ||= carried.holder;

@@ -1,16 +1,17 @@
 import { tool } from '../package.js';
 import { createAnswerReader } from './answer-reader.js';
-import { createAttempter, type Task } from './attempt.js';
+import { connectionKindFor, createAttempter, type Task } from './attempt.js';
 import { createDialler } from './connect.js';
-import { Connections, mostNewConnections } from './connections.js';
+import { Connections } from './connections.js';
 import { CookieJar } from './cookie-jar.js';
 import { exchangeId } from './exchange-id.js';
 import { asBytes, createCompleter } from './header-fields.js';
 import type { Limits } from './http1.js';
 import { http2Fields } from './http2.js';
 import { inFlightTo } from './in-flight.js';
+import { mostNewConnections } from './openings.js';
 import { Pace, shareOf } from './pace.js';
-import { checkSafety, isSafeMethod } from './probe-safety.js';
+import { type CarriedCredentials, checkSafety, isSafeMethod } from './probe-safety.js';
 import { proxyPassword } from './proxy.js';
 import { isRateLimitedBy503, nextTry, rateLimitPause, type TriedAttempt } from './retry.js';
 import type { Attempt, Exchange, Probe, SeriesPosition, Wire } from './types.js';
@@ -55,8 +56,7 @@ export const createWire = (options: WireOptions): Wire => {
     }),
     {
       mostNew: options.concurrency === 'auto' ? shareOf(mostNewConnections, processes) : Number.POSITIVE_INFINITY,
-      onWait: () => pace.leave(),
-      onGoOn: () => pace.comeBack(),
+      onFree: () => pace.look(),
     },
   );
   let left = options.maxRequests ?? Number.POSITIVE_INFINITY;
@@ -83,8 +83,7 @@ export const createWire = (options: WireOptions): Wire => {
     return asBytes(cookies.fill(keys.fill(template)));
   };
 
-  const prepare = (probe: Probe, place: SeriesPosition): Task => {
-    const carried = checkSafety(probe, rules);
+  const prepare = (probe: Probe, carried: CarriedCredentials, place: SeriesPosition): Task => {
     const fields = complete(probe);
     const headers: string[] = [];
     const isOwn = probe.origin === options.origin;
@@ -94,16 +93,11 @@ export const createWire = (options: WireOptions): Wire => {
     return { probe, carried, fields, head: { method: probe.method, target, headers }, place };
   };
 
-  const prepareLate = async (probe: Probe, place: SeriesPosition): Promise<Task> => {
-    try {
-      await place.keys?.ready();
-      const task = prepare(probe, place);
-      place.keys?.filled();
-      return task;
-    } catch (error) {
-      pace.leave();
-      throw error;
-    }
+  const prepareLate = async (probe: Probe, carried: CarriedCredentials, place: SeriesPosition): Promise<Task> => {
+    await place.keys?.ready();
+    const task = prepare(probe, carried, place);
+    place.keys?.filled();
+    return task;
   };
 
   const attempt = createAttempter({
@@ -120,6 +114,7 @@ export const createWire = (options: WireOptions): Wire => {
     },
     onRequest: () => {
       requestsSent += 1;
+      options.onSent?.();
     },
   });
 
@@ -145,15 +140,28 @@ export const createWire = (options: WireOptions): Wire => {
   };
 
   const send = async (probe: Probe, place: SeriesPosition = {}): Promise<Exchange> => {
+    const carried = checkSafety(probe, rules);
     // Keys that end are put in as late as possible: they may end while a request waits for its
     // turn.
-    const early = place.keys ? undefined : prepare(probe, place);
+    const early = place.keys ? undefined : prepare(probe, carried, place);
     const tried: TriedAttempt[] = [];
     for (;;) {
-      await pace.enter(place.priority === true || tried.length > 0);
+      const lane = connections.laneOf(
+        probe.origin,
+        carried.holder,
+        connectionKindFor(probe, carried),
+        !tried.at(-1)?.stale,
+      );
+      const taken = await pace.enter(lane, place.priority === true || tried.length > 0);
       const { epoch } = pace;
-      const task = early ?? (await prepareLate(probe, place));
-      const result = await attempt(task, !tried.at(-1)?.stale);
+      const task =
+        early ??
+        (await prepareLate(probe, carried, place).catch((error: unknown) => {
+          if (taken) connections.giveBack(taken);
+          pace.leave();
+          throw error;
+        }));
+      const result = await attempt(task, taken);
       tried.push(result.tried);
       noteLatency(probe, result.tried.attempt, epoch);
       options.onAttempt?.(probe, result.tried.attempt);

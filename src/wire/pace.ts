@@ -1,5 +1,6 @@
 import type { InFlight } from './in-flight.js';
 import { Level, mostInFlight } from './level.js';
+import { type Lane, Line } from './line.js';
 
 /** Milliseconds between requests after the first 429, and at most. */
 const minSpacing = 50;
@@ -43,9 +44,8 @@ export class Pace {
   #calm = 0;
   #timer: NodeJS.Timeout | undefined;
   #ended = false;
-  readonly #back: (() => void)[] = [];
-  readonly #ahead: (() => void)[] = [];
-  readonly #queue: (() => void)[] = [];
+  #isLooking = false;
+  readonly #line = new Line();
 
   constructor(options: PaceOptions) {
     const { concurrency, budgetMs, intervalMs = 0, processes = 1 } = options;
@@ -58,22 +58,24 @@ export class Pace {
   }
 
   /**
-   * Resolves when one more request may be sent; each needs one `leave`.
+   * Resolves when one more request may be sent and its lane has a place for it; each needs one
+   * `leave`.
    * @param ahead before all that wait and did not enter ahead
    */
-  enter(ahead = false): Promise<void> {
-    return new Promise((resolve) => {
-      (ahead ? this.#ahead : this.#queue).push(resolve);
-      this.#let();
-    });
+  enter<Place>(lane: Lane<Place>, ahead = false): Promise<Place> {
+    // What comes together is looked at together.
+    if (!this.#isLooking)
+      setImmediate(() => {
+        this.#isLooking = false;
+        this.#let();
+      });
+    this.#isLooking = true;
+    return this.#line.join(lane, ahead);
   }
 
-  /** Resolves when a request that left before it was sent may be sent now; it needs one `leave`. */
-  comeBack(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#back.push(resolve);
-      this.#let();
-    });
+  /** Looks whether one more may be sent: something is free. */
+  look(): void {
+    this.#let();
   }
 
   leave(): void {
@@ -144,25 +146,25 @@ export class Pace {
   }
 
   #let(): void {
-    while (this.#back.length + this.#ahead.length + this.#queue.length > 0) {
-      if (!this.#ended) {
-        if (this.#isFull()) return;
-        const now = performance.now();
-        const isBack = this.#back.length > 0;
-        const wait = Math.max(this.#pausedUntil, isBack ? 0 : this.#nextAt) - now;
-        if (wait > 0) {
-          clearTimeout(this.#timer);
-          this.#timer = setTimeout(() => this.#let(), Math.ceil(wait));
-          return;
-        }
-        const spacing = Math.max(this.#spacing, this.#intervalMs);
-        if (spacing > 0 && !isBack) this.#nextAt = now + spacing;
-      }
-      this.#inFlight += 1;
-      this.#ofHost.count += 1;
-      (this.#back.shift() ?? this.#ahead.shift() ?? this.#queue.shift())?.();
-    }
-    this.#ofHost.waiting.delete(this.#wake);
     clearTimeout(this.#timer);
+    if (this.#ended) this.#sent(this.#line.letAll());
+    while (!this.#line.isEmpty && !this.#isFull()) {
+      const now = performance.now();
+      const rest = Math.max(this.#pausedUntil, this.#nextAt) - now;
+      const wait = rest > 0 ? rest : this.#line.letOne();
+      if (wait > 0) {
+        if (wait < Number.POSITIVE_INFINITY) this.#timer = setTimeout(() => this.#let(), Math.ceil(wait));
+        return;
+      }
+      const spacing = Math.max(this.#spacing, this.#intervalMs);
+      if (spacing > 0) this.#nextAt = now + spacing;
+      this.#sent(1);
+    }
+    if (this.#line.isEmpty) this.#ofHost.waiting.delete(this.#wake);
+  }
+
+  #sent(count: number): void {
+    this.#inFlight += count;
+    this.#ofHost.count += count;
   }
 }

@@ -42,6 +42,8 @@ export interface WireOptions {
   readonly headerCap?: number;
   /** Aborts everything in flight, with error `aborted`. */
   readonly signal?: AbortSignal;
+  /** Called when a request is written. */
+  readonly onSent?: () => void;
   /** Called after each attempt. */
   readonly onAttempt?: (probe: Probe, attempt: Attempt) => void;
   /** Puts values that were read from the service into URLs, and takes them out of answers. */

@@ -1,4 +1,5 @@
 import { Level, mostInFlight } from '../../../src/wire/level.js';
+import { always } from '../../../src/wire/line.js';
 import { Pace } from '../../../src/wire/pace.js';
 import { answer, rawServer } from '../support/raw-server.js';
 import { expect, test } from '../support/test.js';
@@ -88,7 +89,7 @@ test('answers to what was sent before a change count for nothing', () => {
 const enteredOf = async (pace: Pace): Promise<number> => {
   let entered = 0;
   for (let count = 0; count < 40; count += 1)
-    void pace.enter().then(() => {
+    void pace.enter(always).then(() => {
       entered += 1;
     });
   await new Promise(setImmediate);
@@ -109,7 +110,7 @@ test('all targets of one host share one ceiling', async () => {
   const entered = [0, 0];
   for (const [index, pace] of paces.entries())
     for (let count = 0; count < 30; count += 1)
-      void pace.enter().then(() => {
+      void pace.enter(always).then(() => {
         entered[index] = (entered[index] ?? 0) + 1;
       });
   await new Promise(setImmediate);
@@ -133,7 +134,7 @@ test('processes that ask one host at once share what is in flight, and the rate'
   }
   const paced = new Pace({ concurrency: 'auto', budgetMs: 0, processes: 4, intervalMs: 25 });
   const start = performance.now();
-  for (let count = 0; count < 3; count += 1) await paced.enter();
+  for (let count = 0; count < 3; count += 1) await paced.enter(always);
   expect(performance.now() - start).toBeGreaterThan(195);
   paced.end();
 });

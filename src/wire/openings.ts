@@ -1,0 +1,62 @@
+/** New connections in a second, beyond those that the server keeps open. */
+export const mostNewConnections = 8;
+
+const secondMs = 1_000;
+
+/** How long something took lately, in milliseconds; `undefined` before it was seen. */
+class Duration {
+  #mean: number | undefined;
+  #least: number | undefined;
+
+  get mean(): number | undefined {
+    return this.#mean;
+  }
+
+  /** Where nothing had to be waited for. */
+  get least(): number | undefined {
+    return this.#least;
+  }
+
+  add(seen: number): void {
+    const [mean = seen, least = seen] = [this.#mean, this.#least];
+    this.#mean = mean + (seen - mean) / 8;
+    this.#least = Math.min(seen, least + (seen - least) / 32);
+  }
+}
+
+/** Connections that were opened, and how long that takes. */
+export class Openings {
+  readonly #most: number;
+  /** When connections were opened that were not kept open since. */
+  readonly #new = new Map<object, number>();
+  /** How long opening takes, and a request. */
+  readonly duration = new Duration();
+  readonly use = new Duration();
+
+  /** @param most opened in a second and not kept open, at most */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Milliseconds until one more may be opened. */
+  get untilOne(): number {
+    const now = performance.now();
+    for (const [one, at] of this.#new) if (now - at >= secondMs) this.#new.delete(one);
+    if (this.#new.size < this.#most) return 0;
+    const [oldest = now] = this.#new.values();
+    return oldest + secondMs - now + 1;
+  }
+
+  get isLimited(): boolean {
+    return this.#most !== Number.POSITIVE_INFINITY;
+  }
+
+  begin(opening: object): void {
+    this.#new.set(opening, performance.now());
+  }
+
+  /** It counts no more: the server keeps it open, or it was not opened. */
+  forget(opening: object): void {
+    this.#new.delete(opening);
+  }
+}

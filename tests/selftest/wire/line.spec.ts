@@ -1,0 +1,97 @@
+import { type Lane, Line } from '../../../src/wire/line.js';
+import { expect, test } from '../support/test.js';
+
+/** Which request goes next, of those that wait for connections of several kinds. */
+
+/** Connections of one kind: some are free, and some more may be opened. */
+const laneOf = (name: string, { free = 0, more = 0, size = free }: { free?: number; more?: number; size?: number }) => {
+  const lane = { name, free, more, size };
+  const kind: Lane<string> = {
+    get size() {
+      return lane.size;
+    },
+    isFree: () => lane.free > 0,
+    untilMore: () => (lane.more > 0 ? 0 : 700),
+    take: () => {
+      if (lane.free > 0) lane.free -= 1;
+      else {
+        lane.more -= 1;
+        lane.size += 1;
+      }
+      return name;
+    },
+  };
+  return Object.assign(kind, { state: lane });
+};
+
+const join = (line: Line, lane: Lane<string>, words: readonly string[], ahead = false): string[] => {
+  const gone: string[] = [];
+  for (const word of words)
+    void line.join(lane, ahead).then((place) => {
+      gone.push(`${word} ${place}`);
+    });
+  return gone;
+};
+
+/** Lets all go that can, and resolves with what the last one was told. */
+const letGo = async (line: Line): Promise<number> => {
+  let wait = 0;
+  while (wait === 0 && !line.isEmpty) wait = line.letOne();
+  await Promise.resolve();
+  return wait;
+};
+
+test('what has a connection goes before what came earlier and has none', async () => {
+  const line = new Line();
+  const keyed = join(line, laneOf('keyed', { free: 1, size: 3 }), ['1', '2']);
+  const bare = join(line, laneOf('bare', { free: 2 }), ['3', '4']);
+  expect(await letGo(line)).toBe(700);
+  expect([keyed, bare]).toEqual([['1 keyed'], ['3 bare', '4 bare']]);
+});
+
+test('what joined ahead goes first in its lane, and before other lanes', () => {
+  const line = new Line();
+  const order: string[] = [];
+  const [one, two] = [laneOf('one', { free: 9 }), laneOf('two', { free: 9 })];
+  const add = (word: string, lane: Lane<string>, ahead: boolean): void =>
+    void line.join({ ...lane, size: lane.size, take: () => order.push(word) }, ahead);
+  add('a', one, false);
+  add('b', two, false);
+  add('c', two, true);
+  while (!line.isEmpty) line.letOne();
+  expect(order).toEqual(['c', 'a', 'b']);
+});
+
+test('new connections go where most wait for each that there is', async () => {
+  const line = new Line();
+  const shared = { left: 8 };
+  const lanes = [
+    { name: 'keyed', waiting: 20, size: 5 },
+    { name: 'bare', waiting: 100, size: 7 },
+    { name: 'plain', waiting: 21, size: 0 },
+  ].map(({ name, waiting, size }) => {
+    const lane = laneOf(name, { size });
+    lane.untilMore = () => (shared.left > 0 ? 0 : 700);
+    lane.take = () => {
+      shared.left -= 1;
+      lane.state.size += 1;
+      return name;
+    };
+    return { name, gone: join(line, lane, Array.from({ length: waiting }, String)) };
+  });
+  await letGo(line);
+  expect(Object.fromEntries(lanes.map(({ name, gone }) => [name, gone.length]))).toEqual({
+    keyed: 0,
+    bare: 6,
+    plain: 2,
+  });
+});
+
+test('all go at the end of a run', async () => {
+  const line = new Line();
+  const gone = join(line, laneOf('none', {}), ['1', '2', '3']);
+  expect(line.letAll()).toBe(3);
+  await Promise.resolve();
+  expect(gone).toHaveLength(3);
+  expect(line.isEmpty).toBe(true);
+});
