@@ -2,7 +2,6 @@ import type { Contract } from '../contract/model.js';
 import { tool } from '../package.js';
 import { rules as shippedRules } from '../rules/index.js';
 import type { Judgement, OperationSubject } from '../rules/rule.js';
-import type { Target } from '../settings/target.js';
 import { factsVersion } from '../wire/body-shape.js';
 import { createWire } from '../wire/client.js';
 import { createKeyRing } from '../wire/keyring.js';
@@ -14,16 +13,17 @@ import { buildResults, type ResultsHead, subjectOf } from './build-results.js';
 import { deploymentOf, traitsOf } from './deployment.js';
 import { findingOf, outOfRequests, ownFault, stopped, unjudged, unreachable } from './finding.js';
 import { Findings } from './findings.js';
+import { foresee } from './foresee.js';
+import { FirstSent, greet } from './greet.js';
 import { keyPageChecksOf, visitOnce } from './key-page.js';
 import { endedKeySeen, isKeyEnded, KeyEnded, KeyWatch, keyEnded, sparingEndedKeys } from './key-watch.js';
 import { LiveKeys } from './live-keys.js';
 import { type Check, type Plan, type PlannedCheck, planOf } from './plan.js';
 import { planWithValues } from './plan-with-values.js';
 import { fromElsewhere, isOwnersData, PrivateValues } from './private-values.js';
-import { reach } from './reach.js';
 import { RestedOn } from './rested-on.js';
 import type { RunRecord } from './results.js';
-import type { KeptEvidence } from './resume/kept-evidence.js';
+import { withKept } from './resume/kept-evidence.js';
 import type { RunInput, RunParts } from './run-input.js';
 import { newSalt, newSeed } from './seeds.js';
 import { createSender, type Transmit } from './sender.js';
@@ -61,8 +61,10 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
   };
   const inspector = await createInspector(document, deployment, signal);
   const readValues = createReadValues();
+  const underWay = new FirstSent();
   const wire = createWire({
     ...target,
+    onSent: underWay.note,
     keys: ring,
     others: new Set((target.identities ?? []).flatMap((identity) => Object.values(identity.keys ?? {}))),
     salt,
@@ -171,6 +173,14 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
         : judgeThrough((ask) => check.judge(ask, slice), from);
     });
 
+  const passesSoFar = async (check: Check): Promise<boolean> => {
+    // What a key that may end has sent may have to be forgotten.
+    if (live || evidence?.has(check) || isStopped() || check.excluded !== undefined || findings.of(check)) return false;
+    if (findings.sliced?.unsent(check)) return false;
+    const foreseen = await foresee(check, findings.sliced?.sliceOf(check), sender).catch(() => undefined);
+    return foreseen?.outcome === 'passed';
+  };
+
   const choice = { only: input.only, rules: input.rules };
   const ofPage = keyPageChecksOf(document, input.rules ?? shippedRules, parts.keyPage, input.only);
   let plan: Plan = { checks: [], subjects: [] };
@@ -179,7 +189,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
   let head = headOf(document, undefined);
   let complete = true;
   try {
-    const reachable = await reach(document, deployment, sender);
+    const reachable = await greet(document, deployment, { choice, target, sender, underWay });
     if (reachable) {
       const found = await planWithValues(document, {
         deployment,
@@ -211,6 +221,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
       await judgeInStages(rest, {
         sender,
         judge,
+        passesSoFar,
         isFull: () => store.held > mostHeld,
         release: settle,
         isAsked: (check) => findings.sliced?.unsent(check) === undefined,
@@ -278,12 +289,6 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
   });
   return recordOf(results, store);
 };
-
-/** The budget of a plan, part of which was sent by the run that this one goes on with. */
-const withKept = (target: Target, evidence: KeptEvidence | undefined): Target =>
-  target.maxRequests === undefined
-    ? target
-    : { ...target, maxRequests: target.maxRequests + (evidence?.fromBefore ?? 0) };
 
 /**
  * Refers to the results and the store only, so that everything else of the run can be collected.

@@ -21,6 +21,11 @@ export interface Judging {
   readonly judge: (check: Check) => Promise<void>;
   /** Whether so many exchanges are in memory that those of judged operations should leave it. */
   readonly isFull: () => boolean;
+  /**
+   * Whether a check passes if the key still works after it. Everything that it needs is sent, but
+   * for that read.
+   */
+  readonly passesSoFar: (check: Check) => Promise<boolean>;
   /** Takes the exchanges of these operations out of memory. */
   readonly release: (operations: ReadonlySet<string>) => void;
   /** Whether anything is sent for a check. */
@@ -42,7 +47,7 @@ export interface Judging {
  */
 export const judgeInStages = async (
   checks: readonly Check[],
-  { sender, judge, isFull, release, isAsked, between, widen }: Judging,
+  { sender, judge, passesSoFar, isFull, release, isAsked, between, widen }: Judging,
 ): Promise<void> => {
   const groups = groupBy(checks, ({ operation }) => operation);
   const ofService = groups.get('service') ?? [];
@@ -55,7 +60,7 @@ export const judgeInStages = async (
     const judged = new Set<string>();
     const judgeAll = async (group: readonly Check[]): Promise<void> => {
       const ofPass = group.filter(({ stage }) => (stage === 'invalid-keys') === invalidKeys);
-      await judgeRounds(ofPass, { sender, judge, isAsked, between });
+      await judgeRounds(ofPass, { sender, judge, passesSoFar, isAsked, between });
       for (const { operation } of group) judged.add(operation);
       if (!isFull()) return;
       release(judged);
@@ -79,22 +84,42 @@ export const judgeInStages = async (
  */
 const judgeRounds = async (
   checks: readonly Check[],
-  { sender, judge, isAsked, between }: Pick<Judging, 'sender' | 'judge' | 'isAsked' | 'between'>,
+  {
+    sender,
+    judge,
+    passesSoFar,
+    isAsked,
+    between,
+  }: Pick<Judging, 'sender' | 'judge' | 'passesSoFar' | 'isAsked' | 'between'>,
 ): Promise<void> => {
-  const opening = checks
-    .filter(({ stage, excluded }) => excluded === undefined && (stage === 'anonymous' || stage === 'keyed'))
-    .filter(isAsked)
-    .flatMap((check) => check.probes());
-  const [anonymous, random] = [opening.filter((probe) => !carriesKey(probe)), opening.filter(carriesRandomKey)];
-  await sender.send([...anonymous, ...random].map((probe) => [probe]));
+  await sender.send(openingOf(checks.filter(isAsked)).map((probe) => [probe]));
   await sendBetweenReads(checks, { sender, between });
+  let passing: Check[] = [];
   for (const round of rounds) {
-    const inOrder = round.flatMap((stage) => {
+    const ofRound = round.flatMap((stage) => {
       const ofStage = checks.filter((check) => check.stage === stage);
       return [...groupBy(ofStage, ({ rule }) => rule).values()].flat();
     });
-    await Promise.all(inOrder.map((check) => judge(check)));
+    // Others end with a read that comes after their last answer.
+    const inOrder = [...ofRound.filter((check) => !isPlain(check)), ...ofRound.filter(isPlain)];
+    const before = passing;
+    passing = [];
+    await Promise.all([
+      ...before.map((check) => judge(check)),
+      ...inOrder.map(async (check) => {
+        if (check.stage === quiet && (await passesSoFar(check))) passing.push(check);
+        else await judge(check);
+      }),
+    ]);
   }
+};
+
+/** What is sent before any key is: nothing, and then an invented key. */
+export const openingOf = (checks: readonly Check[]): readonly Probe[] => {
+  const probes = checks
+    .filter(({ stage, excluded }) => excluded === undefined && (stage === 'anonymous' || stage === 'keyed'))
+    .flatMap((check) => check.probes());
+  return [...probes.filter((probe) => !carriesKey(probe)), ...probes.filter(carriesRandomKey)];
 };
 
 /**
@@ -122,17 +147,22 @@ const sendBetweenReads = async (
 };
 
 /**
- * Stages that are judged together. What rests on the keyed reads waits for them. What a key leaves
- * behind on a server, another request may clear away, so nothing else is sent meanwhile.
+ * What a key leaves behind on a server, another request may clear away, so nothing else is sent
+ * meanwhile. Whether the key still works is seen together with the next stages.
  */
+const quiet: Stage = 'leftovers';
+
+/** Stages that are judged together. What rests on the keyed reads waits for them. */
 const rounds: readonly (readonly Stage[])[] = [
   ['service', 'anonymous', 'keyed'],
-  ['leftovers'],
+  [quiet],
   ['placements', 'bypasses'],
   ['invalid-keys'],
 ];
 
-const carriesKey = ({ target, headers }: Probe): boolean =>
+const isPlain = ({ rule }: Check): boolean => rule.scope === 'operation' && rule.overPlainHttp === true;
+
+export const carriesKey = ({ target, headers }: Pick<Probe, 'target' | 'headers'>): boolean =>
   target.includes('<API_KEY') || headers.some(([, value]) => value.includes('<API_KEY'));
 
 /** An invented key and no other. */

@@ -62,6 +62,7 @@ export const judgeGated = async (
       if (judgement.outcome === 'failed') sliced?.note(check, judgement);
       findings.set(check.id, findingOf(check, judgement, 0, sliced?.triedBy(check)));
     },
+    passesSoFar: async () => false,
     isFull: () => false,
     release: () => undefined,
     isAsked: (check) => sliced?.unsent(check) === undefined,

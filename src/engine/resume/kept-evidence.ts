@@ -1,5 +1,6 @@
 import { after, anonymousControls } from '../../rules/oracle/control-requests.js';
 import type { Judgement, OperationSubject, Slice } from '../../rules/rule.js';
+import type { Target } from '../../settings/target.js';
 import { exchangeId } from '../../wire/exchange-id.js';
 import type { KeyRing } from '../../wire/keyring.js';
 import type { Exchange, Probe } from '../../wire/types.js';
@@ -160,6 +161,12 @@ export class KeptEvidence {
     );
   }
 }
+
+/** The budget of a plan, part of which was sent by the run that this one goes on with. */
+export const withKept = (target: Target, evidence: KeptEvidence | undefined): Target =>
+  target.maxRequests === undefined
+    ? target
+    : { ...target, maxRequests: target.maxRequests + (evidence?.fromBefore ?? 0) };
 
 /** Certificates are looked at in controls alone, and are most of an exchange. */
 const withoutTls = (exchange: Exchange): Exchange => ({

@@ -1,0 +1,32 @@
+import type { Judgement, Slice } from '../rules/rule.js';
+import type { Probe } from '../wire/types.js';
+import { exchangeId, judgeThrough, type Sender, type Series } from './ask.js';
+import type { Check } from './plan.js';
+import { carriesKey } from './stages.js';
+
+/** The same read before, for a read with the key that only looks whether the key still works. */
+const earlier = ({ occasion, ...probe }: Probe): Probe | undefined =>
+  occasion !== undefined && carriesKey(probe) ? probe : undefined;
+
+/**
+ * What a check says if each read with the key that it has yet to send for an occasion is answered as
+ * the same read was before. Everything else that it asks for is sent.
+ */
+export const foresee = (check: Check, slice: Slice | undefined, sender: Sender): Promise<Judgement> => {
+  const assumed = new Map<string, string>();
+  const isAssumed = (series: Series): boolean => {
+    const [probe, next] = series;
+    const before = probe && next === undefined ? earlier(probe) : undefined;
+    if (!probe || !before || !sender.get(exchangeId(before))) return false;
+    assumed.set(exchangeId(probe), exchangeId(before));
+    return true;
+  };
+  return judgeThrough((ask) => check.judge(ask, slice), {
+    get: (id) => sender.get(id) ?? sender.get(assumed.get(id) ?? ''),
+    send: (all, ahead) =>
+      sender.send(
+        all.filter((series) => !isAssumed(series)),
+        ahead,
+      ),
+  });
+};

@@ -1,0 +1,56 @@
+import type { Contract } from '../contract/model.js';
+import type { Deployment } from '../rules/rule.js';
+import type { Target } from '../settings/target.js';
+import type { Probe } from '../wire/types.js';
+import type { Sender } from './ask.js';
+import { type PlanOptions, planOf } from './plan.js';
+import { reach } from './reach.js';
+import { openingOf } from './stages.js';
+import { isExampled } from './values/sources.js';
+
+/** Operations of a document that is planned once more for its first requests. */
+const mostOperations = 24;
+
+interface Greeting {
+  readonly choice: PlanOptions;
+  readonly target: Pick<Target, 'maxRequests'>;
+  readonly sender: Sender;
+  readonly underWay: FirstSent;
+}
+
+/** When the first request was written. */
+export class FirstSent {
+  note: () => void = () => undefined;
+  readonly seen = new Promise<void>((resolve) => {
+    this.note = resolve;
+  });
+}
+
+/**
+ * The first requests without the key, where they are known before the service has answered: the
+ * document has all values, and no budget leaves some out.
+ */
+const besideHello = (
+  document: Contract,
+  deployment: Deployment,
+  { choice, target }: Pick<Greeting, 'choice' | 'target'>,
+): readonly Probe[] => {
+  const { operations, unprobed } = document;
+  if (operations.length > mostOperations || target.maxRequests !== undefined) return [];
+  if (unprobed.some(({ fillable }) => fillable !== undefined) || operations.some(isExampled)) return [];
+  return openingOf(planOf(document, deployment, choice).checks);
+};
+
+/**
+ * Whether any request gets through. What needs no key is sent once the hello is under way, when a
+ * server is there and has shown its certificate.
+ */
+export const greet = async (document: Contract, deployment: Deployment, greeting: Greeting): Promise<boolean> => {
+  const { sender, underWay } = greeting;
+  const hello = reach(document, deployment, sender);
+  const beside = besideHello(document, deployment, greeting);
+  const isUnderWay = await Promise.race([underWay.seen.then(() => true), hello.then(() => false)]);
+  // What cannot be sent is said by who asks for it.
+  if (isUnderWay) await sender.send(beside.map((probe) => [probe])).catch(() => undefined);
+  return hello;
+};
