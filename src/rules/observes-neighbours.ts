@@ -1,3 +1,4 @@
+import { memoize } from '../collections.js';
 import { protectedOperations } from './applies-to.js';
 import { neighbouringPaths } from './documented-request/neighbouring-paths.js';
 import type { PathVariant } from './documented-request/versions.js';
@@ -7,6 +8,9 @@ import { canSendKey } from './requests.js';
 import { defineRule, type OperationSubject, type Slice } from './rule.js';
 
 const trickOf = (_: PathVariant, index: number): string => `neighbour ${index + 1}`;
+
+/** One list for each number of them. */
+const tricksOf = memoize((count: number) => Array.from({ length: count }, (_, index) => `neighbour ${index + 1}`));
 
 const chosen = (subject: OperationSubject, slice: Slice | undefined): readonly PathVariant[] =>
   neighbouringPaths(subject).filter((way, index) => slice === undefined || slice.has(trickOf(way, index)));
@@ -19,7 +23,7 @@ export const observesNeighbours = defineRule({
   gaps: ['GAP-VERSIONS'],
   appliesTo: (subject) => protectedOperations(subject) && subject.deployment.probes === 'extended',
   battery: {
-    tricks: (subject) => (canSendKey(subject) ? neighbouringPaths(subject).map(trickOf) : []),
+    tricks: (subject) => (canSendKey(subject) ? tricksOf(neighbouringPaths(subject).length) : []),
     // It accuses nobody.
     copies: 1,
   },

@@ -33,7 +33,7 @@ export const planSize = (
 ): PlanSize => {
   const { probes, maxRequests } = target;
   const isWhole = isUnspread(checks, target);
-  const plan = estimateOf(checks, operations, target);
+  const plan = isWhole ? wholeEstimate(checks) : spreadEstimate(checks, operations, target);
   const size = { requests: plan.requests, seconds: secondsOf(plan.requests, target) };
   const planned = `${requestsIn(plan)} planned: ${durationEstimate(plan.requests, target)}`;
   if (isWhole)
@@ -50,19 +50,21 @@ export const unspreadEstimate = (checks: readonly Check[], words: string): Estim
   words,
 });
 
-/**
- * The plan under a budget. Which operations are behind one gate is seen in answers: more gates cost
- * more.
- */
-export const estimateOf = (checks: readonly Check[], operations: readonly Operation[], budget: Budget): Estimate => {
-  if (isUnspread(checks, budget)) return unspreadEstimate(checks, 'every trick at every operation');
+/** The plan under a budget. */
+export const estimateOf = (checks: readonly Check[], operations: readonly Operation[], budget: Budget): Estimate =>
+  isUnspread(checks, budget) ? wholeEstimate(checks) : spreadEstimate(checks, operations, budget);
+
+const wholeEstimate = (checks: readonly Check[]): Estimate =>
+  unspreadEstimate(checks, 'every trick at every operation');
+
+/** Which operations are behind one gate is seen in answers: more gates cost more. */
+const spreadEstimate = (checks: readonly Check[], operations: readonly Operation[], budget: Budget): Estimate => {
   const { gates, armed, assigned, unaffordable } = allot({ checks, operations, budget });
   const asked = checks.filter(({ operation }) => !unaffordable.has(operation));
-  const tried = new Set<string>();
-  const all = new Set<string>();
+  const [tried, all] = [new Tricks(), new Tricks()];
   for (const { check, tricks } of armed) {
-    for (const trick of tricks) all.add(`${check.rule.id} ${trick}`);
-    for (const trick of assigned.get(check.id) ?? []) tried.add(`${check.rule.id} ${trick}`);
+    all.add(check.rule.id, tricks);
+    tried.add(check.rule.id, assigned.get(check.id) ?? []);
   }
   const left = unaffordable.size === 0 ? '' : `; ${counted(unaffordable.size, 'operation')} not asked`;
   const tricks = tried.size === all.size ? 'every trick' : `${count(tried.size)} of ${counted(all.size, 'trick')}`;
@@ -71,3 +73,24 @@ export const estimateOf = (checks: readonly Check[], operations: readonly Operat
     words: `${tricks} at some operations of each of ${counted(gates.length, 'gate')} or more${left}`,
   };
 };
+
+/**
+ * Different tricks of rules. Operations with paths of one form have one battery, which is counted
+ * once.
+ */
+class Tricks {
+  readonly #byRule = new Map<string, Set<string>>();
+  readonly #added = new Map<Iterable<string>, string>();
+
+  get size(): number {
+    return [...this.#byRule.values()].reduce((sum, { size }) => sum + size, 0);
+  }
+
+  add(rule: string, tricks: Iterable<string>): void {
+    if (this.#added.get(tricks) === rule) return;
+    this.#added.set(tricks, rule);
+    const known = this.#byRule.get(rule) ?? new Set();
+    this.#byRule.set(rule, known);
+    for (const trick of tricks) known.add(trick);
+  }
+}

@@ -14,14 +14,17 @@ export type Assigned = Map<string, Set<string>>;
 /** A check with a battery and all its tricks. */
 export interface Armed {
   readonly check: Check;
+  readonly battery: NonNullable<Check['battery']>;
+  /** One list for many checks, where they have the same. */
   readonly tricks: readonly string[];
 }
 
 /** Those of a list of checks, computed once: gates are asked for first, and tricks for them. */
 export const armedOf = memoizePerObject((checks: readonly Check[]): readonly Armed[] =>
   checks.flatMap((check) => {
-    const tricks = check.excluded === undefined ? check.battery?.tricks() : undefined;
-    return tricks && tricks.length > 0 ? [{ check, tricks }] : [];
+    const battery = check.excluded === undefined ? check.battery : undefined;
+    const tricks = battery?.tricks() ?? [];
+    return battery && tricks.length > 0 ? [{ check, battery, tricks }] : [];
   }),
 );
 
@@ -44,7 +47,7 @@ class GateBattery {
   /** All tricks of the gate, rule by rule. */
   readonly wanted: readonly Wanted[];
   readonly operations: readonly ReadonlyMap<string, Armed>[];
-  readonly #has = new Map<Armed, ReadonlySet<string>>();
+  readonly #has = new Map<readonly string[], ReadonlySet<string>>();
   /** Operations to which each trick and each way goes, by its name. */
   readonly #sent = new Map<string, number>();
 
@@ -52,13 +55,17 @@ class GateBattery {
     const byOperation = gate.operations.map(({ id }) => armed.get(id) ?? []);
     this.operations = byOperation.map((own) => new Map(own.map((each) => [each.check.rule.id, each])));
     const wanted = new Map<string, Map<string, Wanted>>();
-    for (const { check, tricks } of byOperation.flat()) {
+    const looked = new Map<string, Set<readonly string[]>>();
+    for (const { check, battery, tricks } of byOperation.flat()) {
       const rule = check.rule.id;
+      const lists = looked.get(rule) ?? new Set();
+      if (lists.has(tricks)) continue;
+      looked.set(rule, lists.add(tricks));
       const known = wanted.get(rule) ?? new Map<string, Wanted>();
       wanted.set(rule, known);
-      const { copies = Number.POSITIVE_INFINITY, groups } = check.battery ?? {};
+      const { copies = Number.POSITIVE_INFINITY, groups } = battery;
       // A few operations get everything.
-      const ways = gate.operations.length > leastCopies ? check.battery?.ways?.() : undefined;
+      const ways = gate.operations.length > leastCopies ? battery.ways?.() : undefined;
       const stage = isBetweenReads(check.rule, { has: () => true }) ? undefined : check.rule.stage;
       for (const [rank, trick] of tricks.entries()) {
         const group = groups?.get(trick) ?? stage;
@@ -95,8 +102,8 @@ class GateBattery {
   at(index: number, { rule, trick }: Wanted): Armed | undefined {
     const armed = this.operations[index]?.get(rule);
     if (!armed) return undefined;
-    const has = this.#has.get(armed) ?? new Set(armed.tricks);
-    this.#has.set(armed, has);
+    const has = this.#has.get(armed.tricks) ?? new Set(armed.tricks);
+    this.#has.set(armed.tricks, has);
     return has.has(trick) ? armed : undefined;
   }
 }
@@ -116,7 +123,7 @@ export const essentialSlices = (gates: readonly Gate[], armed: readonly Armed[])
   for (const { operations } of gates) {
     for (const [index, { id }] of operations.entries()) {
       for (const one of byOperation.get(id) ?? []) {
-        const { everywhere = [], least = 0 } = one.check.battery ?? {};
+        const { everywhere = [], least = 0 } = one.battery;
         for (const trick of everywhere) if (one.tricks.includes(trick)) assign(assigned, one, trick);
         for (let count = 0; count < Math.min(least, one.tricks.length); count += 1) {
           // Each operation another one.

@@ -54,13 +54,18 @@ const formOf = (path: string): string =>
     .replaceAll(/[A-Z]+/g, 'A')
     .replaceAll(/[0-9]+/g, '0');
 
+/** What operations with one security requirement and paths of one form have in common. */
+const kindOf = memoize((subject: OperationSubject): string => {
+  const { method, security, alternatives = [], headers } = subject.operation;
+  const schemes = [security, ...alternatives].map((all) => all.map(({ name }) => name));
+  return JSON.stringify([method, schemes, formOf(targetOf(subject)), headers.map(([name]) => name)]);
+}, mostAtATime);
+
 /** Computed once for operations with one security requirement and paths of one form. */
-const oncePerForm = <T>(make: (subject: OperationSubject) => T) => {
+export const oncePerForm = <T>(make: (subject: OperationSubject) => T) => {
   const known = memoize((_deployment: Deployment) => new Map<string, T>());
   return (subject: OperationSubject): T => {
-    const { method, security, alternatives = [], headers } = subject.operation;
-    const schemes = [security, ...alternatives].map((all) => all.map(({ name }) => name));
-    const kind = JSON.stringify([method, schemes, formOf(targetOf(subject)), headers.map(([name]) => name)]);
+    const kind = kindOf(subject);
     const own = known(subject.deployment);
     const made = own.get(kind) ?? make(subject);
     own.set(kind, made);

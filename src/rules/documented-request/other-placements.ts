@@ -1,6 +1,7 @@
 import type { Exchange, Response } from '../../wire/types.js';
 import { counted } from '../../words.js';
 import { type ReadWith, readWithEnd } from '../bypass/bypass.js';
+import { oncePerForm } from '../bypass/bypass-rule.js';
 import { readHeadOperation } from '../bypass/head-request.js';
 import { unarmed, uncontrolled } from '../bypass/judge-bypasses.js';
 import { because, becauseOf, onCheck } from '../causes.js';
@@ -130,9 +131,10 @@ export const acceptsNone =
   };
 
 /** The other placements as a battery; empty where the key cannot be sent. */
-export const batteryOf = (placements: (subject: OperationSubject) => readonly KeyPlacement[]): Battery => ({
-  tricks: (subject) => (canSendKey(subject) ? placements(subject).map(({ words }) => words) : []),
-});
+export const batteryOf = (placements: (subject: OperationSubject) => readonly KeyPlacement[]): Battery => {
+  const all = oncePerForm((subject) => placements(subject).map(({ words }) => words));
+  return { tricks: (subject) => (canSendKey(subject) ? all(subject) : []) };
+};
 
 /**
  * Where the two keyed reads differ, one more of them may look like neither: only what a request
