@@ -20,10 +20,10 @@ import { keyEndWarning } from '../settings/key-expiry.js';
 import type { Settings } from '../settings/settings.js';
 import { clip } from '../words.js';
 import { type Arguments, type Context, UsageError } from './command.js';
+import { writeNew } from './files.js';
 import { checkSelectors, requestingChecks, selectorsOf } from './selection.js';
 import { progressOn } from './terminal.js';
 import { setV8Flags } from './v8-flags.js';
-import { writeNew } from './write-file.js';
 
 /**
  * Proposes a deviations file with every check that makes the run non-conformant. The reasons are

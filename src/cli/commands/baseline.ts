@@ -3,8 +3,7 @@ import { resolve } from 'node:path';
 import { exitCodes } from '../../engine/outcomes.js';
 import { counted } from '../../words.js';
 import { type Command, textFlag, UsageError } from '../command.js';
-import { reportsDirOf, resultsIn } from '../reports-dir.js';
-import { writeAnew } from '../write-file.js';
+import { reportsDirOf, resultsIn, writeAnew } from '../files.js';
 
 const defaultName = 'access-baseline.json';
 

@@ -8,7 +8,7 @@ import { reportNames } from '../../report/report-names.js';
 import { capitalised, visible } from '../../report/text.js';
 import { jsonText } from '../../visible.js';
 import { type Command, textFlag, UsageError } from '../command.js';
-import { reportsDirOf } from '../reports-dir.js';
+import { reportsDirOf } from '../files.js';
 
 const conditions = ['regressed', 'never'] as const;
 

@@ -10,6 +10,7 @@ import { readSettings } from '../../settings/settings.js';
 import { counted } from '../../words.js';
 import { type Command, type Context, textFlag, textsFlag, UsageError } from '../command.js';
 import { type CiSystem, ciFiles, envFile, overlayFile } from '../file-templates.js';
+import { ignoreFiles, writeNew } from '../files.js';
 import { eachIsEnough, type OwnApi, readOwnApi } from '../own-api.js';
 import {
   asksSomething,
@@ -19,7 +20,6 @@ import {
   parametersName,
   withoutPrefix,
 } from '../own-api-files.js';
-import { ignoreFiles, writeNew } from '../write-file.js';
 
 const systems = Object.keys(ciFiles) as CiSystem[];
 

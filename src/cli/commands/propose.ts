@@ -4,8 +4,7 @@ import { prepareReports } from '../../report/prepare-reports.js';
 import type { RunSummary } from '../../report/run-summary.js';
 import { counted } from '../../words.js';
 import { type Command, textFlag, textsFlag, UsageError } from '../command.js';
-import { reportsDirOf, resultsIn } from '../reports-dir.js';
-import { writeAnew } from '../write-file.js';
+import { reportsDirOf, resultsIn, writeAnew } from '../files.js';
 
 const overlayName = 'proposed.overlay.yaml';
 const pageName = 'proposal.html';

@@ -6,7 +6,7 @@ import { count, counted } from '../../words.js';
 import type { RunSummary } from '../run-summary.js';
 import { visible } from '../text.js';
 import { Mark, Prose } from './components.js';
-import type { Place } from './places.js';
+import type { Place } from './page-data.js';
 
 /** A button for each outcome, and a search field. Hidden when scripts are off. */
 export const Filter = ({ run }: { run: RunSummary }): JSX.Element => (

@@ -19,8 +19,7 @@ import { History } from './history.js';
 import { htmlDocument } from './html-document.js';
 import { inlineJson, packed, renderEach, renderWithSlots, slot } from './html-stream.js';
 import { Contents, Overview } from './overview.js';
-import { pageData } from './page-data.js';
-import { type Places, placesOf } from './places.js';
+import { type Places, pageData, placesOf } from './page-data.js';
 
 /** Size of packed blocks. Opening a check or an exchange unpacks one block. */
 const checksInBlock = 64;

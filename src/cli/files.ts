@@ -1,6 +1,7 @@
 import { appendFile, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf, ReportError, whyNot } from '../report/errors.js';
+import { readSettings } from '../settings/settings.js';
 
 /**
  * Writes a new file and its folder. A file that could not be written in full is removed.
@@ -60,3 +61,15 @@ export const ignoreFiles = async (folder: string, names: readonly string[]): Pro
     throw new ReportError(`cannot write ${path}: ${whyNot(error)}`, path, { cause: error });
   }
 };
+
+/**
+ * REPORTS_DIR of a command that takes no other setting: its flag, else the environment, else the
+ * default. `.env` is for runs.
+ * @throws {SettingsError} where the value is none
+ */
+export const reportsDirOf = (cwd: string, env: NodeJS.ProcessEnv, flag?: string): string =>
+  readSettings({ flags: { REPORTS_DIR: flag }, env: { REPORTS_DIR: env.REPORTS_DIR }, cwd, envFile: false }).values
+    .REPORTS_DIR;
+
+/** Where a run writes its results. */
+export const resultsIn = (reportsDir: string): string => join(reportsDir, 'conformance', 'results.json');
