@@ -109,6 +109,13 @@ export const findAction = async (
     const late = await search(visit, wanted);
     if (late) return late;
   }
+  const asleep = (await controlsOf(visit)).find(
+    (control) => control.visible && !control.enabled && isAction(control, wanted),
+  );
+  if (asleep)
+    return {
+      why: `“${asleep.name}” cannot be pressed: it is disabled. Give the account what it waits for, or set KEY_PAGE_ACTION to another control.`,
+    };
   return {
     why:
       wanted === undefined

@@ -19,7 +19,10 @@ const removePlaywrightDebug = (): void => {
 const launch = async (options: LaunchOptions): Promise<Browser> => {
   removePlaywrightDebug();
   const { chromium } = await import('@playwright/test');
-  return chromium.launch({ ...options, timeout: 30_000 });
+  // Signals end the run, which writes what there is and closes the browser. By default Playwright
+  // would end the process at the first one.
+  const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
+  return chromium.launch({ ...options, ...signals, timeout: 30_000 });
 };
 
 /** Forces everything through the gateway: no name look-ups, no UDP (WebRTC, QUIC). */

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Wording } from '../rules/key-page/no-key-message.js';
-import { offersAction } from './action.js';
 import type { Candidate } from './key-candidates.js';
 import { statementsOf, wordingOf } from './page-wording.js';
 import { saysNoKey } from './says-no-key.js';
@@ -20,27 +19,44 @@ export interface PageState extends View {
 const showsKeyOrMessage = ({ pieces, candidates }: View): boolean =>
   candidates.some(({ score, visible }) => visible && score >= likelyKey) || statementsOf(pieces).some(saysNoKey);
 
+/** How the page was read before, for a view that is compared with that one. */
+export interface Earlier {
+  /** Its parts were expanded. */
+  readonly unfolded: boolean;
+  /** Its statements, where it has no key and none of them is known to be the message. */
+  readonly unclear: readonly string[];
+}
+
+export const earlierOf = (page: PageState): Earlier => ({
+  unfolded: page.unfolded,
+  unclear: showsKeyOrMessage(page) ? [] : statementsOf(page.pieces),
+});
+
 /**
- * Waits until the page shows what a key page has, or patience ends, and reads it. Parts are
- * expanded if there is neither a key nor a message. `unfolds` always expands them, for comparing
- * with a page whose parts were expanded.
+ * Waits until the page shows a key or the message, or patience ends, and reads it. That the action
+ * is there does not end the wait: what stands beside it may come later. Parts are expanded if there
+ * is neither a key nor a message, and where they were in the view to compare with. Where that view
+ * has texts of which any may be the message, the wait is for them: a text that is late is not gone.
  */
-export const readPageState = async (visit: Visit, walking: WalkContext, unfolds = false): Promise<PageState> => {
+export const readPageState = async (visit: Visit, walking: WalkContext, earlier?: Earlier): Promise<PageState> => {
   const end = Date.now() + walking.patienceMs;
   const unfolding = new Unfolding(visit, walking);
-  const offers = (): Promise<boolean> => offersAction(visit, walking.settings.action).catch(() => false);
+  const { unfolded = false, unclear = [] } = earlier ?? {};
+  const isReady = (view: View): boolean => {
+    if (unclear.length === 0) return showsKeyOrMessage(view);
+    const statements = new Set(statementsOf(view.pieces));
+    return unclear.every((text) => statements.has(text));
+  };
   for (;;) {
     const first = await viewOf(visit, walking);
-    const there = showsKeyOrMessage(first) || (await offers());
     await pause(150);
     await visit.settle();
     // The page may have become ready after it was read.
-    const plain = there ? await viewOf(visit, walking) : first;
-    if (!unfolds && !unfolding.began && showsKeyOrMessage(plain)) return { ...plain, unfolded: false, whole: true };
-    const more = await unfolding.further();
+    const plain = isReady(first) ? await viewOf(visit, walking) : first;
+    if (!unfolded && !unfolding.began && isReady(plain)) return { ...plain, unfolded: false, whole: true };
+    await unfolding.further();
     const seen = mergeViews([plain, ...unfolding.views]);
-    if (there || (more && (showsKeyOrMessage(seen) || (await offers()))) || Date.now() >= end)
-      return { ...seen, unfolded: unfolding.began, whole: unfolding.whole };
+    if (isReady(seen) || Date.now() >= end) return { ...seen, unfolded: unfolding.began, whole: unfolding.whole };
   }
 };
 
@@ -75,7 +91,7 @@ export const readInitialState = async (visit: Visit, walking: WalkContext): Prom
     if (more.key) return { tried: more, page: uncovered, wording: wordingOf(uncovered.pieces) };
   }
   await visit.load(settings.url);
-  const second = await readPageState(visit, walking, first.unfolded);
+  const second = await readPageState(visit, walking, earlierOf(first));
   const late = await tryKeys(without(second.candidates, first.candidates), secrets);
   const [once, again] = [wordingOf(first.pieces), wordingOf(second.pieces)];
   return {

@@ -1,10 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Wording } from '../rules/key-page/no-key-message.js';
 import type { KeyPageRecord, Said } from '../rules/key-page/record.js';
 import { findAction } from './action.js';
-import { type InitialState, type PageState, readPageState } from './initial-state.js';
+import { earlierOf, type InitialState, type PageState, readPageState } from './initial-state.js';
 import { withoutKeys } from './key-candidates.js';
 import { showsText, wordingOf } from './page-wording.js';
-import { press } from './press.js';
+import { type Pressed, press } from './press.js';
 import type { Piece } from './read-page.js';
 import { likelyKey, type TriedKeys, tryKeys } from './shown-key.js';
 import type { Visit } from './visit.js';
@@ -34,11 +35,80 @@ const changesByItself = async (visit: Visit, walking: WalkContext, before: Initi
   const { key } = before.tried;
   if (key === undefined) return false;
   await visit.load(walking.settings.url);
-  const again = await readPageState(visit, walking, before.page.unfolded);
+  const again = await readPageState(visit, walking, earlierOf(before.page));
   if (again.candidates.some(({ value }) => value === key.value)) return false;
   const known = new Set(before.page.candidates.map(({ value }) => value));
   const others = again.candidates.filter(({ value }) => !known.has(value));
   return (await tryKeys(others, walking.secrets)).key !== undefined;
+};
+
+const isUnchanged = (later: PageState, before: InitialState): boolean =>
+  textsOf(later.pieces) === textsOf(before.page.pieces);
+
+interface SeenAgain {
+  readonly later: PageState;
+  readonly tried: TriedKeys;
+  /** The run's own key, if it appeared. */
+  readonly old: string | undefined;
+  /** How many new texts stand where a key would, also after the reload, and are refused. */
+  readonly refused: number;
+}
+
+/** Loads the page again and tries what it shows that it did not show before the action. */
+const reloaded = async (
+  visit: Visit,
+  walking: WalkContext,
+  before: InitialState,
+  { tried, usedBefore }: Pick<Pressed, 'tried' | 'usedBefore'>,
+): Promise<SeenAgain> => {
+  const { settings, secrets, given } = walking;
+  await visit.load(settings.url);
+  const later = await readPageState(visit, walking, earlierOf(before.page));
+  const known = before.page.candidates.map(({ value }) => value);
+  const shown = later.candidates.map(({ value }) => value);
+  const fresh = later.candidates.filter(({ value }) => !known.includes(value));
+  const old = usedBefore ?? fresh.find(({ value }) => given?.is(value))?.value;
+  if (tried.key !== undefined) return { later, tried, old, refused: 0 };
+  const { key, refused, unknown } = await tryKeys(
+    fresh.filter(({ value }) => !given?.is(value)),
+    secrets,
+  );
+  // Texts that change with every view, such as request ids, are ignored.
+  const stay = tried.refused.filter((candidate) => isInKeyPlace(candidate) && shown.includes(candidate.value));
+  const others = refused.filter(({ value }) => tried.refused.every((each) => each.value !== value));
+  return {
+    later,
+    tried: { key, refused: [...tried.refused, ...others], unknown: tried.unknown || unknown },
+    old,
+    refused: key === undefined ? stay.length : 0,
+  };
+};
+
+/** How many times the usual patience a new key may take until it is shown and opens the API. */
+const patienceForKey = 5;
+
+/**
+ * Reads the page after the action. A key may be made, or become known to the API, some time after
+ * the answer to the press. So where the page is the same as before, or shows what the API refuses,
+ * it is loaded and its texts are tried again, with growing pauses, before that is the result.
+ */
+const lookAgain = async (
+  visit: Visit,
+  walking: WalkContext,
+  before: InitialState,
+  pressed: Pressed,
+): Promise<SeenAgain> => {
+  const end = Date.now() + walking.patienceMs * patienceForKey;
+  const { status = 200, idle } = pressed.action;
+  let seen = await reloaded(visit, walking, before, pressed);
+  const isLate = ({ tried, old, refused, later }: SeenAgain): boolean =>
+    tried.key === undefined && old === undefined && (refused > 0 || isUnchanged(later, before));
+  const mayCome = status < 400 && idle === undefined;
+  for (let wait = walking.patienceMs / 6; mayCome && isLate(seen) && Date.now() < end; wait *= 2) {
+    await pause(Math.min(wait, Math.max(0, end - Date.now())));
+    seen = await reloaded(visit, walking, before, { tried: seen.tried, usedBefore: seen.old });
+  }
+  return seen;
 };
 
 /**
@@ -75,28 +145,13 @@ export const makeKey = async (
   });
   record.after = outcome(pressed.tried, 0, pressed.usedBefore);
 
-  await visit.load(settings.url);
-  const later = await readPageState(visit, walking, before.page.unfolded);
-  const shown = later.candidates.map(({ value }) => value);
-  const fresh = shown.filter((value) => !known.includes(value));
-  const old = pressed.usedBefore ?? fresh.find((value) => given?.is(value));
-  let { tried } = pressed;
-  if (tried.key === undefined) {
-    // A page may show the new key only after a reload.
-    const seen = [...known, ...tried.refused.map(({ value }) => value)];
-    const late = await tryKeys(
-      later.candidates.filter(({ value }) => !seen.includes(value) && !given?.is(value)),
-      secrets,
-    );
-    tried = { key: late.key, refused: tried.refused, unknown: tried.unknown || late.unknown };
-  }
-  // Texts that change with every view, such as request ids, are ignored.
-  const refused = tried.refused.filter((candidate) => isInKeyPlace(candidate) && shown.includes(candidate.value));
+  const { later, tried, old, refused } = await lookAgain(visit, walking, before, pressed);
   record.after = {
-    ...outcome(tried, refused.length, old),
-    reloaded: { unchanged: textsOf(later.pieces) === textsOf(before.page.pieces), ...saidIn(later, walking) },
+    ...outcome(tried, refused, old),
+    reloaded: { unchanged: isUnchanged(later, before), ...saidIn(later, walking) },
   };
   if (record.before) {
+    const shown = later.candidates.map(({ value }) => value);
     const replaced = before.tried.refused.filter((each) => isInKeyPlace(each) && !shown.includes(each.value));
     record.before = { ...record.before, replaced: replaced.length };
   }

@@ -13,11 +13,15 @@ export class Secrets {
   readonly #untyped = new Map<string, KeyRing>();
   /** All the others: keys, and passwords that were typed. */
   readonly #known = createKeyRing({ keys: {} });
+  /** Passwords in every form. */
+  readonly #passwords: KeyRing;
   #keys = 0;
 
   constructor(input: KeyPageInput) {
     this.#input = input;
     const { password, withoutKey } = input.settings;
+    const passwords = [password, withoutKey?.password].filter((one) => one !== undefined && one !== '');
+    this.#passwords = createKeyRing({ keys: {}, secrets: passwords.map(String) });
     this.#addPassword(password, '<WEB_PASSWORD>');
     this.#addPassword(withoutKey?.password, '<WEB_PASSWORD_WITHOUT_KEY>');
   }
@@ -49,6 +53,11 @@ export class Secrets {
   async opens(key: string): Promise<Opens> {
     this.label(key);
     return this.#input.opens(key);
+  }
+
+  /** Whether a text contains a password. Such a text is never tried as a key: the API is another place. */
+  holdsPassword(text: string): boolean {
+    return this.#passwords.redact(text) !== text;
   }
 
   all(): string[] {

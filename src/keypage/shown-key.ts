@@ -72,7 +72,8 @@ export interface TriedKeys {
 export const tryKeys = async (candidates: readonly Candidate[], secrets: Secrets): Promise<TriedKeys> => {
   const refused: Candidate[] = [];
   let unknown = false;
-  for (const candidate of candidates.slice(0, maxTries)) {
+  const worthTrying = candidates.filter(({ value }) => !secrets.holdsPassword(value));
+  for (const candidate of worthTrying.slice(0, maxTries)) {
     const answer: Opens = await secrets.opens(candidate.value);
     if (answer === 'granted') return { key: candidate, refused, unknown };
     if (answer === 'refused') refused.push(candidate);

@@ -110,7 +110,9 @@ export class Visit {
       await this.page.goto(url, { waitUntil: 'domcontentloaded', timeout: this.limits.loadMs });
     } catch (error) {
       const { origin, pathname } = new URL(url);
-      const said = /net::(\w+)/.exec(String(error))?.[1] ?? (error instanceof Error ? error.name : 'an error');
+      const said = /Download is starting/.test(String(error))
+        ? 'it is a file to download, not a page'
+        : (/net::(\w+)/.exec(String(error))?.[1] ?? (error instanceof Error ? error.name : 'an error'));
       const why = this.gateway.whyNotAt(origin) ?? `(${said}).`;
       throw new KeyPageTrouble(`${origin}${pathname} could not be loaded ${why}`);
     }

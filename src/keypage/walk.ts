@@ -1,6 +1,6 @@
 import type { Found, KeyPageRecord } from '../rules/key-page/record.js';
 import { inPlaceOf, seeWithoutKey } from './account-without-key.js';
-import { type InitialState, readInitialState, readPageState } from './initial-state.js';
+import { earlierOf, type InitialState, readInitialState, readPageState } from './initial-state.js';
 import { KeyPageTrouble } from './input.js';
 import { keyAfterNewLogIn, keyAfterReload } from './key-after-reload.js';
 import { isInKeyPlace, makeKey, type RecordDraft, saidIn } from './make-key.js';
@@ -31,7 +31,7 @@ const compareAccounts = async (
   record.withoutKey = { before: found };
   if (current === undefined) return;
   await visit.load(walking.settings.url);
-  const key = plain(await readPageState(visit, walking, before.page.unfolded));
+  const key = plain(await readPageState(visit, walking, earlierOf(before.page)));
   record.withKey = saidIn(key, walking);
   record.withoutKey = { before: found, inPlace: inPlaceOf(none.pieces, key.pieces, current) };
 };
@@ -71,6 +71,7 @@ const walkThrough = async (visit: Visit, walking: WalkContext, record: RecordDra
 const troubleOf = (error: unknown, signal: AbortSignal): string => {
   if (signal.aborted)
     return signal.reason instanceof KeyPageTrouble ? signal.reason.message : 'The run was stopped before the end.';
+  if (/Execution context was destroyed/.test(String(error))) return 'The page could not be read: it keeps navigating.';
   return error instanceof KeyPageTrouble
     ? error.message
     : `The browser could not go on: ${String(error).split('\n')[0] ?? ''}`;

@@ -128,7 +128,7 @@ export const makesAKey = defineRule({
       walksThroughKeyPage,
       'With KEY_PAGE_GENERATE=true the action is pressed, once: it may revoke the current key. Questions that follow are agreed to.',
       'A press after which no request leaves the browser and nothing on the page changes has made nothing: it is done once more, with empty fields beside it filled in.',
-      'Each text on the page afterwards that could be a key is tried on a protected operation, by the same client as the rest of the run.',
+      'Each text on the page afterwards that could be a key is tried on a protected operation, by the same client as the rest of the run. While the page is the same as before, or shows what the API refuses, it is loaded and tried again, for half a minute.',
     ],
     judged: [
       'Passed: a key is there that was not before, and it opens the operation.',

@@ -7,8 +7,9 @@ import { asset } from '../../../src/package.js';
 import { readKeyPage } from '../../../src/settings/key-page.js';
 import { describeOptions, readTarget } from '../../../src/settings/read-target.js';
 import { readSettings } from '../../../src/settings/settings.js';
-import { command } from '../support/command.js';
+import { command, start } from '../support/command.js';
 import { password, startWithPages } from '../support/key-page.js';
+import { startOddPage } from '../support/odd-page.js';
 import { expect, inCi, test } from '../support/test.js';
 
 /** A run as the command makes it: settings in, one record out, the key page last. */
@@ -114,4 +115,30 @@ test('a key that the press leaves alone is told as such', inCi, async ({ chromiu
   expect(ended).toEqual([]);
   const facts = record.results.gaps.find(({ id }) => id === 'GAP-KEY-LIFE')?.observations ?? [];
   expect(facts.map(({ fact }) => fact).join()).toContain('The key in API_KEY still opens the API');
+});
+
+test('Ctrl-C while the browser is open: what there is gets written, and the exit code is 2', inCi, async ({ cwd }) => {
+  // The page never answers.
+  const odd = await startOddPage({ page: () => '', handle: ({ url }) => url === '/key' });
+  try {
+    const { child, ended } = start(['run', '--key-page'], {
+      cwd,
+      env: {
+        BASE_URL: odd.baseUrl,
+        HTTP_BASE_URL: 'none',
+        INSECURE_TLS: 'true',
+        KEY_PAGE_URL: odd.url,
+        CHROMIUM_PATH: process.env.CHROMIUM_PATH ?? '',
+      },
+    });
+    await expect.poll(() => odd.state.requests.some(({ path }) => path === '/key')).toBe(true);
+    child.kill('SIGINT');
+    const { code, out } = await ended;
+    expect(out).toContain('cut short');
+    const results = JSON.parse(readFileSync(join(cwd, 'reports', 'conformance', 'results.json'), 'utf8'));
+    expect(results).toMatchObject({ complete: false, verdict: 'incomplete' });
+    expect(code).toBe(2);
+  } finally {
+    await odd.close();
+  }
 });

@@ -1,0 +1,124 @@
+import { judgeAt } from '../support/key-page.js';
+import { type OddPage, type OddState, startOddPage } from '../support/odd-page.js';
+import { expect, inCi, test } from '../support/test.js';
+
+const shows = (keys: readonly string[], none = '<p>You have no key yet.</p>'): string =>
+  `<h1>API key</h1>${keys.length > 0 ? `<code>${keys.at(-1)}</code>` : none}<form method="post" action="/key"><button>Generate API key</button></form>`;
+
+const digits = (): string => crypto.randomUUID().replaceAll('-', '');
+
+/** A text that a script writes a while after the page has become quiet. */
+const later = (text: string, ms = 900): string =>
+  `<p id="late">…</p><script>setTimeout(() => { document.querySelector('#late').textContent = ${JSON.stringify(text)}; }, ${ms})</script>`;
+
+const without = { username: undefined, password: undefined };
+
+/** The key that the page shows, after the press, which the API learns only some requests later. */
+const unknownAtFirst = (requests: number): OddPage => {
+  let made: string | undefined;
+  let asked = 0;
+  return {
+    page: () => shows(made === undefined ? [] : [made]),
+    make: () => {
+      made = digits();
+    },
+    handle: ({ headers: { authorization } }, _response, { keys }) => {
+      if (made !== undefined && authorization === `Token ${made}`) asked += 1;
+      if (made !== undefined && asked > requests && keys.length === 0) keys.push(made);
+      return false;
+    },
+  };
+};
+
+/** The key is made by a job, when the page has been asked for some times after the press. */
+const madeByJob = (views: number): OddPage => {
+  const viewsSincePress = ({ requests }: OddState): number => {
+    const press = requests.findIndex(({ method }) => method === 'POST');
+    return press < 0
+      ? 0
+      : requests.slice(press).filter(({ method, path }) => method === 'GET' && path === '/key').length;
+  };
+  return {
+    page: (state) => {
+      if (state.keys.length === 0 && viewsSincePress(state) > views) state.keys.push(digits());
+      return shows(state.keys);
+    },
+    make: () => {},
+  };
+};
+
+const conforming: Record<string, OddPage> = {
+  'the message comes after the action': {
+    page: ({ keys }) => shows(keys, later('You have no key at the moment.')),
+  },
+  'the message comes after the action, in a language nobody here knows': {
+    page: ({ keys }) => shows(keys, later('Nincs még kulcsod ehhez a fiókhoz.')),
+  },
+  'the API learns of the key some time after the page': unknownAtFirst(3),
+  'the key is made by a job, some time after the answer': madeByJob(3),
+};
+
+for (const [title, page] of Object.entries(conforming)) {
+  test(`a page that takes its time passes: ${title}`, inCi, async ({ chromium }) => {
+    const odd = await startOddPage(page);
+    try {
+      const judged = await judgeAt(odd, chromium, without);
+      expect(
+        judged.findings.slice(0, 3).map(({ outcome }) => outcome),
+        judged.everything,
+      ).toEqual(['passed', 'passed', 'passed']);
+      expect(odd.state.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+    } finally {
+      await odd.close();
+    }
+  });
+}
+
+test('a text that is late in every view is not taken for the message', inCi, async ({ chromium }) => {
+  const odd = await startOddPage({
+    page: ({ keys }) => `${shows(keys, '')}${later('Read all about keys in our documentation.', 1_500)}`,
+  });
+  try {
+    const judged = await judgeAt(odd, chromium, without);
+    expect(judged.outcomes['says-when-there-is-none'], judged.everything).toBe('failed');
+  } finally {
+    await odd.close();
+  }
+});
+
+test('a key that the API never learns of fails', inCi, async ({ chromium }) => {
+  const odd = await startOddPage(unknownAtFirst(Number.POSITIVE_INFINITY));
+  try {
+    const judged = await judgeAt(odd, chromium, without, { patienceMs: 600 });
+    expect(judged.outcomes['makes-a-key'], judged.everything).toBe('failed');
+  } finally {
+    await odd.close();
+  }
+});
+
+test('an action that is disabled is named, and nobody is accused', inCi, async ({ chromium }) => {
+  const odd = await startOddPage({ page: ({ keys }) => shows(keys).replace('<button>', '<button disabled>') });
+  try {
+    const judged = await judgeAt(odd, chromium, without, { patienceMs: 600 });
+    expect(judged.outcomes['makes-a-key'], judged.everything).toBe('inconclusive');
+    expect(judged.everything).toContain('it is disabled');
+  } finally {
+    await odd.close();
+  }
+});
+
+test('a password that the page shows is not tried as a key', async ({ chromium }) => {
+  const password = 'Xk3mPq9vR2sT8wL5zN4b';
+  const odd = await startOddPage({
+    page: ({ keys }) =>
+      `${shows(keys)}<p>Your key: ${password}</p><p>Token ${Buffer.from(password).toString('base64')}</p>`,
+  });
+  try {
+    const judged = await judgeAt(odd, chromium, { username: 'bo', password });
+    expect(judged.outcomes['makes-a-key'], judged.everything).toBe('passed');
+    expect(judged.asked).toEqual(odd.state.keys);
+    expect(judged.everything).not.toContain(password);
+  } finally {
+    await odd.close();
+  }
+});
