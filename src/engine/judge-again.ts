@@ -139,11 +139,12 @@ const namedAs =
   (judgement: Judgement): Judgement => {
     if (today === then) return judgement;
     const renamed = (text: string): string => text.replaceAll(`${today}:`, `${then}:`);
-    const { reason, cause, expected, seen, ...rest } = judgement;
+    const { reason, note, cause, expected, seen } = judgement;
     return {
-      ...rest,
+      ...judgement,
       reason: renamed(reason),
-      ...(cause === undefined ? {} : { cause: because(cause.id, ...(cause.values ?? []).map(renamed)) }),
+      ...(note === undefined ? {} : { note: renamed(note) }),
+      ...(cause?.values === undefined ? {} : { cause: { ...cause, values: cause.values.map(renamed) } }),
       ...(expected === undefined ? {} : { expected: renamed(expected) }),
       ...(seen === undefined ? {} : { seen: renamed(seen) }),
     };

@@ -21,6 +21,17 @@ test('judges a recorded run again: nothing changed, the same verdict and exit co
   }
 });
 
+test('a cause with several ways is the same where the document lies elsewhere today', async ({ cwd }) => {
+  await app(['run', '--reference', '--fault', 'bearer-unchecked', '--only', 'refuses-worthless-keys'], { cwd });
+  const path = join(cwd, file);
+  const text = readFileSync(path, 'utf8');
+  const { contract, checks } = JSON.parse(text);
+  expect(checks[0].cause.ways.length).toBeGreaterThan(0);
+  writeFileSync(path, text.replaceAll(JSON.stringify(contract.file), '"elsewhere/contract.yaml"'));
+  const again = await app(['judge', file], { cwd });
+  expect(again.out).toMatch(/^Nothing changed: /m);
+});
+
 test('the contract is found by its checksum, and another one is refused', async ({ cwd }) => {
   await app(['run', '--reference', '--probes', 'standard', '--only', 'AUTH-4'], { cwd });
   const path = join(cwd, file);
