@@ -6,7 +6,7 @@ import { nearestName } from '../did-you-mean.js';
 import { leaveOutByFile } from '../engine/leave-out.js';
 import { unlikeServers } from '../rules/documented-request/base-path.js';
 import { keyNames, type Settings, SettingsError } from '../settings/settings.js';
-import type { Target } from '../settings/target.js';
+import { nowhere, type Target } from '../settings/target.js';
 import { visible } from '../visible.js';
 import { counted } from '../words.js';
 import { contractFile, type Fetched } from './contract-file.js';
@@ -115,7 +115,7 @@ export const loadContractOf = async (
       : leaveOutByFile(document, values.DEVIATIONS, shortPath(values.DEVIATIONS, process.cwd()));
   for (const warning of warningTexts(contract.warnings)) warn(warning);
   checkIdentities(settings, contract, warn);
-  const hint = unlikeServers(target, contract.serverPaths);
+  const hint = target.origin === nowhere ? undefined : unlikeServers(target, contract.serverPaths);
   if (hint) warn(visible(`BASE_URL: ${hint.says} ${hint.advice}`));
   return contract;
 };

@@ -56,11 +56,6 @@ export interface Command {
   run(input: Arguments, context: Context): Promise<number>;
 }
 
-/**
- * A base URL for commands that need no deployment; it can never be reached (RFC 2606, section 2).
- */
-export const nowhere = 'https://base-url.invalid';
-
 /** The command was called wrongly: exit code 3. `hint` says what to do instead. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';

@@ -4,7 +4,7 @@ import type { Contract, SecurityScheme, UnprobedOperation } from '../contract/mo
 import { sentAlike } from '../contract/security.js';
 import { isWebAddress } from '../settings/setting-parser.js';
 import { readSettings } from '../settings/settings.js';
-import { nowhere } from './command.js';
+import { nowhere } from '../settings/target.js';
 
 /** What a document says that the files of `init --contract` need. */
 export interface OwnApi {

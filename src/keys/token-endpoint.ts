@@ -190,7 +190,9 @@ const askToken = async (
   const { access_token: key, expires_in: lasts } = token;
   const form = parseKey(key);
   if (form.wrong !== undefined)
-    throw new KeyFetchError(`the token that ${shown(url)} gives cannot be used: ${form.wrong}`, [...secrets]);
+    throw new KeyFetchError(`the token that ${shown(url)} gives cannot be used: ${form.wrong.replace(/\.$/, '')}`, [
+      ...secrets,
+    ]);
   const endsAt = lasts === undefined ? keyEnds(key)?.getTime() : started + lasts * 1000;
   secrets.delete(key);
   return { key, secrets: [...secrets], ...(endsAt === undefined ? {} : { endsAt }) };

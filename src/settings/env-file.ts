@@ -30,6 +30,13 @@ const findSurprises = (text: string, values: Readonly<Record<string, string>>): 
     if (!name) continue;
     if (entryNamed(name) && !(name in values))
       problems.push({ setting: name, source: '.env', message: `line ${index + 1} of .env has no = after the name.` });
+    const [, quote] = /^\s*=\s*(["'`])/.exec(rest) ?? [];
+    if (entryNamed(name) && quote !== undefined && values[name]?.startsWith(quote))
+      problems.push({
+        setting: name,
+        source: '.env',
+        message: `line ${index + 1} of .env opens a quote that nothing closes.`,
+      });
     const cut = /^\s*=\s*[^'"`#\s][^#\r\n]*?(?<!\s)#/.test(rest) && name in values;
     if (cut && isSecret(name))
       problems.push({

@@ -1,5 +1,10 @@
 import type { Identity } from './identities.js';
 
+/**
+ * A base URL for commands that need no deployment; it can never be reached (RFC 2606, section 2).
+ */
+export const nowhere = 'https://base-url.invalid';
+
 /** The deployment under test. Only `src/wire/` uses `keys`. */
 export interface Target {
   readonly name: string;

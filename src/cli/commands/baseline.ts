@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { exitCodes } from '../../engine/outcomes.js';
+import { visible } from '../../visible.js';
 import { counted } from '../../words.js';
 import { type Command, textFlag, UsageError } from '../command.js';
 import { reportsDirOf, resultsIn, writeAnew } from '../files.js';
@@ -18,6 +19,7 @@ export const baseline: Command = {
   async run(input, { cwd, env, terminal }) {
     const [file = resultsIn(reportsDirOf(cwd, env))] = input.positionals;
     const { readResults } = await import('../../report/results-file.js');
+    const { verdictSentence } = await import('../../report/run-summary.js');
     const { baselineText } = await import('../../app/baseline.js');
     const record = await readResults(resolve(cwd, file));
     const { results } = record;
@@ -29,6 +31,11 @@ export const baseline: Command = {
       );
     if (results.facts === undefined)
       throw new UsageError(`${file} holds no facts: an older version wrote it.`, 'run the suite again');
+    if (results.facts.length === 0)
+      throw new UsageError(
+        `${file} is of a run that saw nothing of the deployment: ${verdictSentence(results)}.`,
+        'take the results of a run that got answers',
+      );
     const output = textFlag(input, 'output') ?? defaultName;
     const path = resolve(cwd, output);
     const isNew = !existsSync(path);
@@ -37,6 +44,18 @@ export const baseline: Command = {
     terminal.out(
       `${isNew ? 'wrote' : 'wrote anew'} ${output}: ${counted(results.facts.length - left, 'fact')}${left > 0 ? `; ${counted(left, 'fact')} that ${left === 1 ? 'changes by itself is' : 'change by themselves are'} left out` : ''}\n`,
     );
+    const unseen = results.checks.filter(
+      ({ clauses, outcome }) => clauses.length === 0 && (outcome === 'blocked' || outcome === 'inconclusive'),
+    );
+    if (unseen.length > 0)
+      terminal.warn(
+        `${counted(unseen.length, 'check')} that would tell more could not be judged, so their facts are not in it: ${visible(
+          unseen
+            .slice(0, 3)
+            .map(({ id }) => id)
+            .join(', '),
+        )}${unseen.length > 3 ? ', …' : ''}`,
+      );
     if (isNew) terminal.out(`BASELINE=${output} has every run compared with it.\n`);
     return exitCodes.conformant;
   },

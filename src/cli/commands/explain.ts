@@ -4,9 +4,10 @@ import type { Explanation } from '../../report/explain.js';
 import { visible } from '../../report/text.js';
 import { readTarget } from '../../settings/read-target.js';
 import { readSettings } from '../../settings/settings.js';
+import { nowhere } from '../../settings/target.js';
 import { jsonText } from '../../visible.js';
 import { wrapped } from '../../words.js';
-import { type Command, nowhere, UsageError } from '../command.js';
+import { type Command, UsageError } from '../command.js';
 import type { Terminal } from '../terminal.js';
 
 const parts = [

@@ -1,8 +1,9 @@
 import { visible } from '../../report/text.js';
 import { readTarget } from '../../settings/read-target.js';
 import { readSettings } from '../../settings/settings.js';
+import { nowhere } from '../../settings/target.js';
 import { jsonText } from '../../visible.js';
-import { type Command, nowhere } from '../command.js';
+import type { Command } from '../command.js';
 import { printUnprobed } from '../print-unprobed.js';
 
 export const list: Command = {

@@ -9,6 +9,22 @@ import { command } from '../support/command.js';
 import { documentOf } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
 
+test('a run that saw nothing is no baseline, and leaves the accepted one alone', async ({ cwd }) => {
+  writeFileSync(join(cwd, 'access-baseline.json'), 'accepted');
+  await app(['run', '--base-url', 'https://127.0.0.1:1', '--http-base-url', 'none'], { cwd });
+  const { code, err } = await app(['baseline'], { cwd });
+  expect(err).toContain('saw nothing of the deployment');
+  expect(code).toBe(3);
+  expect(readFileSync(join(cwd, 'access-baseline.json'), 'utf8')).toBe('accepted');
+});
+
+test('commands that need no deployment say nothing of the path of BASE_URL', async ({ cwd }) => {
+  writeFileSync(join(cwd, 'api.json'), JSON.stringify(documentOf({ servers: [{ url: 'https://x.example/v1' }] })));
+  const { code, err } = await app(['list', '--contract', 'api.json'], { cwd });
+  expect(err).toBe('');
+  expect(code).toBe(0);
+});
+
 test.describe('wrong usage ends with 3 and says what to do', () => {
   for (const [words, said] of [
     [[], /a command is missing/],

@@ -437,6 +437,12 @@ test.describe('.env', () => {
       expect.stringMatching(/^BASE_URL: line 2 .*no =/),
       expect.stringMatching(/^API_KEY: line 3 .*#/),
     ]);
+    writeFileSync(join(cwd, '.env'), 'BASE_URL=https://x.example\nAPI_KEY="abc\n');
+    expect(problemsOf({ cwd }).map(({ setting, message }) => `${setting}: ${message}`)).toEqual([
+      expect.stringMatching(/^API_KEY: line 2 .*quote/),
+    ]);
+    writeFileSync(join(cwd, '.env'), `BASE_URL=https://x.example\nAPI_KEY='"abc"'\n`);
+    expect(readSettings({ cwd }).keys).toEqual({ API_KEY: '"abc"' });
     writeFileSync(join(cwd, '.env'), "\uFEFFBASE_URL=https://x.example # ours\nAPI_KEY='abc#def'\n");
     expect(readSettings({ cwd })).toMatchObject({
       base: { origin: 'https://x.example' },
