@@ -27,8 +27,20 @@ const nouns: readonly (readonly [score: number, words: RegExp])[] = [
   [2, /\btokens?\b|\bjetons?\b/],
 ];
 
-const elsewhere =
-  /\b(refresh|delete|remove|revoke|disable|deactivate|copy|show|reveal|hide|view|docs?|documentation|learn|how to|help|what is|password|ssh|gpg|pgp|webhook|oauth|client|recovery|backup|license|licence|public|session|csrf|device|invite|download|export|edit|rename|cancel)\b|loschen|entfernen|widerrufen|kopieren|anzeigen|einblenden|passwor[dt]|kennwort|\b(supprimer|revoquer|copier|afficher|mot de passe|eliminar|borrar|revocar|copiar|mostrar|contrasena)\b/;
+/** A control that shows something. */
+const shows = /\b(show|reveal|view|afficher|mostrar)\b|anzeigen|einblenden/;
+
+/** A control that does something else to what is there, or leads elsewhere. */
+const others =
+  /\b(refresh|delete|remove|revoke|disable|deactivate|copy|hide|docs?|documentation|learn|how to|help|what is|password|ssh|gpg|pgp|webhook|oauth|client|recovery|backup|license|licence|public|session|csrf|device|invite|download|export|edit|rename|cancel)\b|loschen|entfernen|widerrufen|kopieren|passwor[dt]|kennwort|\b(supprimer|revoquer|copier|mot de passe|eliminar|borrar|revocar|copiar|contrasena)\b/;
+
+const isElsewhere = (words: string): boolean => shows.test(words) || others.test(words);
+
+/** Whether a control is known to do something else than to show or to make a key. */
+export const isOther = (name: string): boolean => {
+  const words = plainWords(name);
+  return others.test(words) || no.test(words);
+};
 
 const best = (of: readonly (readonly [number, RegExp])[], name: string): number =>
   of.find(([, words]) => words.test(name))?.[0] ?? 0;
@@ -38,9 +50,9 @@ const best = (of: readonly (readonly [number, RegExp])[], name: string): number 
  * new one".
  */
 const makingPart = (words: string): string => {
-  if (!elsewhere.test(words)) return words;
+  if (!isElsewhere(words)) return words;
   const parts = words.split(/ (?:and|und|et|y|e|en)(?: then)? | & /);
-  return parts.findLast((part) => best(verbs, part) > 0 && !elsewhere.test(part)) ?? '';
+  return parts.findLast((part) => best(verbs, part) > 0 && !isElsewhere(part)) ?? '';
 };
 
 /**
@@ -57,7 +69,7 @@ export const scoreAction = (name: string, context: string): number => {
   // Only a verb without a noun uses the heading's: "New record" under an API heading makes no key.
   if (words.split(' ').length > 2) return 0;
   const around = plainWords(context);
-  return elsewhere.test(around) ? 0 : best(nouns, around) > 0 ? verb + best(nouns, around) : 0;
+  return isElsewhere(around) ? 0 : best(nouns, around) > 0 ? verb + best(nouns, around) : 0;
 };
 
 const yes =

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Again } from '../rules/key-page/record.js';
 import { KeyPageTrouble } from './input.js';
-import { copy, type KeyVisibility, keyVisibility, reveal, tryKeys } from './shown-key.js';
+import { copy, type KeyVisibility, keyVisibility, passwordFields, reveal, tryKeys, whyUnseen } from './shown-key.js';
 import { mergeViews, Unfolding, viewOf } from './unfold.js';
 import type { Visit } from './visit.js';
 import { inNewWindow, type WalkContext } from './walk-context.js';
@@ -11,9 +11,10 @@ const findKey = async (
   visit: Visit,
   walking: WalkContext,
   key: string,
-): Promise<KeyVisibility & { readonly whole: boolean }> => {
+): Promise<KeyVisibility & { readonly whole: boolean; readonly unseen?: string | undefined }> => {
   const end = Date.now() + walking.patienceMs;
   const unfolding = new Unfolding(visit, walking);
+  const fields = await passwordFields(visit);
   let asked = false;
   let copied = false;
   for (;;) {
@@ -33,7 +34,10 @@ const findKey = async (
       copied = true;
       if (await copy(visit)) continue;
     }
-    if (Date.now() >= end) return seen;
+    if (Date.now() >= end)
+      return seen.shows === 'absent'
+        ? { ...seen, unseen: await whyUnseen(visit, pieces, walking.settings.action, fields) }
+        : seen;
     await pause(150);
   }
 };
@@ -59,6 +63,8 @@ export const keyAfterReload = async (
       shows: 'unseen',
       trouble: 'a part of it takes a request that may change something, or there are too many.',
     };
+  const unseen = second.unseen ?? seen.unseen;
+  if (second.shows === 'absent' && unseen !== undefined) return { shows: 'unseen', trouble: unseen };
   const others = [...seen.others, ...second.others].filter(({ value, visible }) => visible && !known.includes(value));
   if (others.length === 0) return { shows: second.shows };
   const tried = await tryKeys(others, secrets);

@@ -4,14 +4,10 @@ import { type KeyPageSettings, KeyPageTrouble } from './input.js';
 import { candidatesOf } from './key-candidates.js';
 import { asksToLogIn, type LoginForm, loginMessage, submitLogin, waitForLoginForm } from './login.js';
 import { statementsOf } from './page-wording.js';
+import { samePage } from './same-page.js';
 import { saysNoKey } from './says-no-key.js';
 import { likelyKey } from './shown-key.js';
 import type { Visit } from './visit.js';
-
-const samePage = (one: string, other: string): boolean => {
-  const [a, b] = [new URL(one), new URL(other)];
-  return a.origin === b.origin && a.pathname === b.pathname;
-};
 
 /**
  * Whether the window already shows the answer to a GET of this URL, as after a log-in that leads

@@ -1,10 +1,12 @@
 import type { Opens } from '../rules/key-page/record.js';
+import { isAction } from './action.js';
 import { withoutWrites } from './block-writes.js';
-import { isCopy, isReveal } from './control-names.js';
+import { isCopy, isOther, isReveal } from './control-names.js';
 import { controlsOf } from './controls.js';
 import { type Candidate, candidatesOf } from './key-candidates.js';
 import { click } from './login.js';
 import type { Piece } from './read-page.js';
+import { samePage } from './same-page.js';
 import type { Secrets } from './secrets.js';
 import type { Visit } from './visit.js';
 
@@ -53,8 +55,66 @@ const pressNamed = async (visit: Visit, named: (name: string) => boolean, reads:
   return true;
 };
 
-/** Presses a control that reveals a hidden key, once. Never one that posts a form. */
-export const reveal = (visit: Visit): Promise<boolean> => pressNamed(visit, isReveal, visit.readsOnly);
+/** Follows a link that shows a hidden key at the page's own path: `?show=1`. */
+const followReveal = async (visit: Visit): Promise<boolean> => {
+  const links = (await controlsOf(visit)).filter(
+    ({ name, visible, aside, by }) => visible && !aside && by === 'link' && isReveal(name),
+  );
+  for (const link of links) {
+    const target = await link
+      .element()
+      .then((element) => element.evaluate((node) => (node instanceof HTMLAnchorElement ? node.href : '')))
+      .catch(() => '');
+    if (!URL.canParse(target) || target === visit.page.url() || !samePage(target, visit.page.url())) continue;
+    await visit.load(target);
+    return true;
+  }
+  return false;
+};
+
+/**
+ * Presses a control that reveals a hidden key, or follows a link that does, once. Never one that
+ * posts a form.
+ */
+export const reveal = async (visit: Visit): Promise<boolean> =>
+  (await pressNamed(visit, isReveal, visit.readsOnly)) || (await followReveal(visit));
+
+/** One sign several times, in the place of characters that are not shown. */
+const isMasked = ({ visible, text }: Piece): boolean => visible && /([^\p{L}\p{N}\s_=.,~#-])\1{3,}/u.test(text);
+
+/** Number of visible fields for a password. */
+export const passwordFields = ({ page }: Visit): Promise<number> =>
+  page.locator('input[type=password]:visible:not([readonly])').count();
+
+/**
+ * Why a key that was not seen may be on the page for a user all the same: a control may show it
+ * that the suite does not press or know, or the page asks for the password first. `undefined` where
+ * nothing of that kind is there.
+ * @param fields `passwordFields` of the page as it was loaded
+ */
+export const whyUnseen = async (
+  visit: Visit,
+  pieces: readonly Piece[],
+  action: string | undefined,
+  fields: number,
+): Promise<string | undefined> => {
+  if ((await passwordFields(visit)) > fields) return 'the page asks for a password before it shows more.';
+  const here = (await controlsOf(visit)).filter(({ visible, enabled, aside }) => visible && enabled && !aside);
+  const named = here.find(({ name, by }) => by !== 'script' && isReveal(name));
+  if (named) return `“${named.name}” may show it, and was not pressed, since it sends a form or leads to another page.`;
+  const unknown = here.find(
+    (control) =>
+      (control.by !== 'link' || control.here) &&
+      !isReveal(control.name) &&
+      !isOther(control.name) &&
+      !isCopy(control.name) &&
+      control.opens === 'no' &&
+      !isAction(control, action),
+  );
+  return unknown && pieces.some(isMasked)
+    ? `“${unknown.name}” may show what the page masks, and was not pressed.`
+    : undefined;
+};
 
 /** Presses a copy button, once. The copied text is read with the page. */
 export const copy = (visit: Visit): Promise<boolean> => pressNamed(visit, isCopy, true);

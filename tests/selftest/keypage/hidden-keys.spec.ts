@@ -1,0 +1,94 @@
+import { judgeAt } from '../support/key-page.js';
+import { type OddPage, type OddState, startOddPage } from '../support/odd-page.js';
+import { expect, inCi, rowsOfTable, test } from '../support/test.js';
+
+const form = '<form method="post" action="/key"><button>Generate API key</button></form>';
+
+/** The key is shown right after it was made, and `hidden` stands in its place later. */
+const hides =
+  (hidden: (state: OddState) => string) =>
+  (state: OddState): string => {
+    const [key, requests] = [state.keys.at(-1), state.requests];
+    const shown = requests.at(-2)?.method === 'POST' ? `<code>${key}</code>` : hidden(state);
+    return `<h1>API key</h1>${key === undefined ? '<p>You have no key yet.</p>' : shown}${form}`;
+  };
+
+const mask = '<span id="k">••••••••</span>';
+const script = `fetch('/secret').then((answer) => answer.text()).then((text) => { k.textContent = text; })`;
+const secret: OddPage['handle'] = ({ url }, response, { keys }) => {
+  if (url !== '/secret') return false;
+  response.writeHead(200, { 'content-type': 'text/plain' }).end(keys.at(-1));
+  return true;
+};
+
+interface Case extends OddPage {
+  /** Outcome of PAGE-2. */
+  readonly shows: string;
+}
+
+const cases: Record<string, Case> = {
+  'a link that shows it': {
+    page: hides(({ keys, requests }) =>
+      requests.at(-1)?.url.includes('show=1') ? `<code>${keys.at(-1)}</code>` : `${mask} <a href="?show=1">Show</a>`,
+    ),
+    shows: 'passed',
+  },
+  'a form that shows it': {
+    page: hides(() => `${mask}<form method="post" action="/reveal"><button>Show key</button></form>`),
+    shows: 'inconclusive',
+  },
+  'a button that asks for the password first': {
+    page: hides(
+      () =>
+        `${mask}<button type="button" onclick="d.showModal()">Show key</button><dialog id="d"><form method="post" action="/reveal"><input type="password" name="p"><button>Go</button></form></dialog>`,
+    ),
+    shows: 'inconclusive',
+  },
+  'a button with a name in a language nobody here knows': {
+    page: hides(() => `${mask} <button type="button" onclick="${script}">Mutasd</button>`),
+    handle: secret,
+    shows: 'inconclusive',
+  },
+  'a button without a name': {
+    page: hides(() => `${mask} <button type="button" onclick="${script}"><svg width="9" height="9"></svg></button>`),
+    handle: secret,
+    shows: 'inconclusive',
+  },
+  'a mask, and nothing but other actions': {
+    page: hides(() => `${mask} <button type="button">Copy</button> <button type="button">Revoke</button>`),
+    shows: 'failed',
+  },
+  'a form for another password beside it': {
+    page: hides(() => '<p>Your key was shown once.</p><form><input type="password"><button>Change</button></form>'),
+    shows: 'failed',
+  },
+};
+
+const row = rowsOfTable();
+for (const [title, { shows, ...page }] of Object.entries(cases)) {
+  test(`a key that the page hides later: ${title}`, row(), async ({ chromium }) => {
+    const odd = await startOddPage(page);
+    try {
+      const judged = await judgeAt(odd, chromium, { username: undefined, password: undefined }, { patienceMs: 1_000 });
+      expect(judged.outcomes['shows-the-current-key'], judged.everything).toBe(shows);
+      expect(judged.outcomes['makes-a-key']).toBe('passed');
+    } finally {
+      await odd.close();
+    }
+  });
+}
+
+test('an account whose key a link shows has a key, and is not asked for the message', inCi, async ({ chromium }) => {
+  const odd = await startOddPage({
+    page: ({ keys, requests }) =>
+      `<h1>API key</h1>${requests.at(-1)?.url.includes('show=1') ? `<code>${keys.at(-1)}</code>` : `${mask} <a href="?show=1">Show</a>`}${form}`,
+  });
+  odd.state.keys.push(crypto.randomUUID().replaceAll('-', ''));
+  try {
+    const judged = await judgeAt(odd, chromium, { username: undefined, password: undefined, generate: false });
+    expect(judged.outcomes['shows-the-current-key'], judged.everything).toBe('passed');
+    expect(judged.outcomes['says-when-there-is-none'], judged.everything).toBe('inconclusive');
+  } finally {
+    await odd.close();
+  }
+});
