@@ -4,6 +4,7 @@ import { plainWords } from '../words.js';
 import { withoutWrites } from './block-writes.js';
 import { scoreAction, scoreConfirmation } from './control-names.js';
 import { type Control, controlsOf, identified } from './controls.js';
+import { fillRequired } from './fill-fields.js';
 import type { KeyPageSettings } from './input.js';
 import { click } from './login.js';
 import { typeSecrets } from './type-secret.js';
@@ -149,7 +150,7 @@ const unfold = async (visit: Visit, wanted: string | undefined): Promise<FoundAc
 export const offersAction = async (visit: Visit, wanted: string | undefined): Promise<boolean> =>
   (await search(visit, wanted)) !== undefined;
 
-const fillRequired = async (
+const fillForm = async (
   visit: Visit,
   control: ElementHandle<HTMLElement>,
   settings: KeyPageSettings,
@@ -166,6 +167,7 @@ const fillRequired = async (
     if (type === 'text' || type === 'textarea') await input.fill('access-conformance');
     else if (type === 'password') passwords.push(input as ElementHandle<HTMLElement>);
   }
+  await fillRequired(control);
   const { password } = settings;
   if (password !== undefined && passwords.length > 0)
     await typeSecrets(
@@ -204,6 +206,6 @@ export const findNextStep = async (
 /** Confirms: fills in a name or the password if the form asks for it. */
 export const takeStep = async (visit: Visit, control: Control, settings: KeyPageSettings): Promise<void> => {
   const element = await control.element();
-  await fillRequired(visit, element, settings);
+  await fillForm(visit, element, settings);
   await click(visit, element);
 };

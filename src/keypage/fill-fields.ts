@@ -48,6 +48,44 @@ const fill = (control: HTMLElement, { text, onlyRequired }: { text: string; only
   return left;
 };
 
+/** What a page waits for before it goes on. */
+interface Waiting {
+  /** Visible fields that the browser lets no form be sent with. */
+  readonly invalid: number;
+  /** A form with visible fields that is sent by POST. */
+  readonly form: boolean;
+}
+
+/** Runs inside the page. */
+const waiting = (): Waiting => {
+  const shown = (element: Element): boolean =>
+    element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length > 0;
+  const fields = [...document.querySelectorAll<HTMLInputElement>('input, textarea, select')].filter(
+    (field) => shown(field) && !field.matches(':disabled, [type=submit], [type=button], [type=reset], [type=image]'),
+  );
+  return {
+    invalid: fields.filter((field) => field.matches(':invalid')).length,
+    form: fields.some(({ form }) => form?.method === 'post'),
+  };
+};
+
+const nothing: Waiting = { invalid: 0, form: false };
+
+/**
+ * Notes what the page waits for, before something is pressed.
+ * @returns whether it then waits for more: a field that keeps a form from being sent, or a form on
+ * another page
+ */
+export const detectForm = async ({ page }: Visit): Promise<() => Promise<boolean>> => {
+  const look = (): Promise<Waiting> => page.evaluate(waiting).catch(() => nothing);
+  const [before, { pathname }] = [await look(), new URL(page.url())];
+  return async () => {
+    const now = await look();
+    const moved = new URL(page.url()).pathname !== pathname;
+    return now.invalid > before.invalid || (moved && now.form);
+  };
+};
+
 /** Fills in the required fields of the control's form. */
 export const fillRequired = async (control: ElementHandle<HTMLElement>): Promise<void> => {
   const invalid = await control.evaluate((element) => {

@@ -3,7 +3,7 @@ import type { KeyPageRecord } from '../rules/key-page/record.js';
 import { type FoundAction, findNextStep, takeStep } from './action.js';
 import { detectChange } from './change-detector.js';
 import { type Control, controlsOf } from './controls.js';
-import { fillAll, fillRequired } from './fill-fields.js';
+import { detectForm, fillAll, fillRequired } from './fill-fields.js';
 import { KeyPageTrouble } from './input.js';
 import { click } from './login.js';
 import { statementsOf } from './page-wording.js';
@@ -57,6 +57,7 @@ export const press = async (
     const element = await control.element();
     await fillRequired(element);
     await element.focus().catch(() => {});
+    const asksMore = await detectForm(visit);
     let detector = await detectChange(visit);
     let reached = await click(visit, element);
     await visit.settle();
@@ -103,6 +104,7 @@ export const press = async (
       } else await pause(150);
       await visit.settle();
     }
+    if (tried.key === undefined && idle === undefined && !wrote() && (await asksMore())) idle = 'asks';
   } catch (error) {
     trouble =
       error instanceof KeyPageTrouble

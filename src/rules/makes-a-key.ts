@@ -81,7 +81,7 @@ const judge = (record: KeyPageRecord): Judgement => {
   if (action.idle === 'asks')
     return inconclusive(
       cause,
-      `${pressedOnce(record)}, and nothing happened; fields stand beside it that were not filled in: set KEY_PAGE_ACTION to a control that needs none.`,
+      `${pressedOnce(record)}, and no key was made: the page waits for fields that the suite does not know how to fill in. Set KEY_PAGE_ACTION to a control that needs none, or make a key by hand and leave KEY_PAGE_GENERATE out.`,
       [],
     );
   if (action.request === undefined)

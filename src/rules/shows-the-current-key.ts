@@ -86,6 +86,7 @@ export const showsTheCurrentKey = defineRule({
     judged: [
       'Passed: a key that opens the protected operation is on the page each time.',
       'Failed: there is a key, and the page does not show it, or shows one that the API refuses.',
+      'Inconclusive: something on the page may still show it: a form, a question for the password, or a control beside a mask that the suite does not know.',
     ],
     causes: [
       'The key is shown once, when it is made, and only its hash is kept: good practice elsewhere, but not this contract.',

@@ -20,7 +20,10 @@ export interface KeyPageRecord {
     readonly trouble?: string;
     /** It was pressed twice: the first press sent no request and changed nothing on the page. */
     readonly twice?: boolean;
-    /** The second press did nothing either. `asks`: there are empty fields beside it. */
+    /**
+     * The second press did nothing either. `asks`: there are empty fields beside it, or a form came
+     * that was not sent.
+     */
     readonly idle?: 'certainly' | 'asks';
     /** What was agreed to on the way: texts of dialogs, names of controls. */
     readonly steps: readonly string[];

@@ -7,6 +7,17 @@ const shows = (keys: readonly string[], none = 'You have no key yet.'): string =
 const button = '<button type="button" id="make">Generate API key</button>';
 const posts = `fetch('/key', { method: 'POST' }).then(() => location.reload())`;
 
+/** A page of its own that asks for something before the key is made. */
+const formAt =
+  (fields: string, attributes = ''): NonNullable<OddPage['handle']> =>
+  ({ url }, response) => {
+    if (url !== '/new') return false;
+    response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end(`<h1>New key</h1><form method="post" action="/key" ${attributes}>${fields}<button>Generate</button></form>`);
+    return true;
+  };
+
 interface Case extends OddPage {
   /** Outcome of PAGE-1. */
   readonly makes: string;
@@ -45,6 +56,30 @@ const cases: Record<string, Case> = {
       `${shows(keys)}<form method="post" action="/key"><label>Name <input name="name" required></label><button>Generate API key</button></form>`,
     makes: 'passed',
     posts: 1,
+  },
+  'a link to a form with a choice': {
+    page: ({ keys }) => `${shows(keys)}<a href="/new">Generate API key</a>`,
+    handle: formAt('<select name="days" required><option value="">Choose</option><option>30</option></select>'),
+    makes: 'passed',
+    posts: 1,
+  },
+  'a link to a form with a date': {
+    page: ({ keys }) => `${shows(keys)}<a href="/new">Generate API key</a>`,
+    handle: formAt('<input type="date" name="until" required>'),
+    makes: 'inconclusive',
+    posts: 0,
+  },
+  'a link to a form that a script checks': {
+    page: ({ keys }) => `${shows(keys)}<a href="/new">Generate API key</a>`,
+    handle: formAt('<input type="date" id="until">', 'onsubmit="return until.value !== \'\'"'),
+    makes: 'inconclusive',
+    posts: 0,
+  },
+  'a link that makes nothing': {
+    page: ({ keys }) =>
+      `${shows(keys)}<a href="/key?new=1">Generate API key</a><form method="post" action="/password"><input type="password" required><button>Change</button></form>`,
+    makes: 'failed',
+    posts: 0,
   },
   'a button that says what is missing': {
     page: ({ keys }) =>
