@@ -40,7 +40,8 @@ const readPrintedKey = (printed: string, now = Date.now()): FetchedKey => {
   if (text === '') throw new KeyFetchError('the program printed nothing');
   const { key = '', expiresAt } = readObject(text) ?? {};
   const form = key === '' ? { wrong: 'it is empty.' } : parseKey(key);
-  if (form.wrong !== undefined) throw refuse(`the key that the program printed cannot be used: ${form.wrong}`);
+  if (form.wrong !== undefined)
+    throw refuse(`the key that the program printed cannot be used: ${form.wrong.replace(/\.$/, '')}`);
   if (expiresAt !== undefined && (typeof expiresAt !== 'string' || !timestamp.test(expiresAt)))
     throw refuse('expiresAt must be a time with its offset, such as 2026-01-31T12:00:00Z');
   const endsAt = typeof expiresAt === 'string' ? Date.parse(expiresAt) : keyEnds(key)?.getTime();
