@@ -1,12 +1,13 @@
 /**
- * Whether a text is a URL, alone or relative to `base`. `URL.canParse` of Node.js 20 says no to
- * hosts with letters outside of ASCII once it is optimised.
+ * Parses a URL, alone or relative to `base`; `undefined` where the text is none. `URL.canParse` of
+ * Node.js 20 says no to hosts with letters outside of ASCII once it is optimised.
  */
-export const isUrl = (text: string, base?: string | URL): boolean => {
+export const urlIn = (text: string, base?: string | URL): URL | undefined => {
   try {
-    new URL(text, base);
-    return true;
+    return new URL(text, base);
   } catch {
-    return false;
+    return undefined;
   }
 };
+
+export const isUrl = (text: string, base?: string | URL): boolean => urlIn(text, base) !== undefined;

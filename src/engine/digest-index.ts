@@ -62,7 +62,9 @@ export class DigestIndex {
     const [ids, values] = [this.#ids, this.#values];
     this.#ids = new Float64Array(ids.length * 2);
     this.#values = new Uint32Array(ids.length * 2);
-    for (const [slot, number] of ids.entries()) if (number !== 0) this.#put(number, values[slot] ?? 0);
+    ids.forEach((number, slot) => {
+      if (number !== 0) this.#put(number, values[slot] ?? 0);
+    });
   }
 }
 

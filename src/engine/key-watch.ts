@@ -32,16 +32,20 @@ export class KeyEnded {
  */
 const enough = 3;
 
-const fieldsOf = ({ target, headers }: Probe): string => [target, ...headers.map(([, value]) => value)].join('\n');
+/** The texts of a probe that name a key, joined; `''` for most probes. */
+const fieldsOf = ({ target, headers }: Probe): string => {
+  let fields = target.includes('<API_KEY') ? target : '';
+  for (const field of headers) if (field[1].includes('<API_KEY')) fields += `\n${field[1]}`;
+  return fields;
+};
 
 /** Settings whose whole keys a probe carries, and those of which it carries a random one. */
-const settingsIn = (probe: Probe, form: '' | ':random'): readonly string[] => [
-  ...new Set(
-    [...fieldsOf(probe).matchAll(/<(API_KEY(?:_[A-Z0-9_]+)?)((?::random)?)(?::base64)?>/g)].flatMap(
-      ([, setting = '', found]) => (found === form ? [setting] : []),
-    ),
-  ),
-];
+const settingsIn = (probe: Probe, form: '' | ':random'): readonly string[] => {
+  const fields = fieldsOf(probe);
+  if (fields === '') return [];
+  const named = [...fields.matchAll(/<(API_KEY(?:_[A-Z0-9_]+)?)((?::random)?)(?::base64)?>/g)];
+  return [...new Set(named.flatMap(([, setting = '', found]) => (found === form ? [setting] : [])))];
+};
 
 /** Settings whose whole keys a probe carries. */
 export const settingsOf = (probe: Probe): readonly string[] => settingsIn(probe, '');

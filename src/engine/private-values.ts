@@ -1,3 +1,4 @@
+import { memoize } from '../collections.js';
 import type { Deployment } from '../rules/rule.js';
 import type { FieldFacts } from '../wire/body-shape.js';
 import { endpointOf } from '../wire/connect.js';
@@ -36,7 +37,7 @@ export class PrivateValues {
 
   carriesKey({ probe }: Exchange): boolean {
     if (!this.#protectedOperations.has(probe.operation)) return false;
-    return this.#isKey(probe.target) || probe.headers.some(([, value]) => this.#isKey(value));
+    return this.#isKey(probe.target) || probe.headers.some((field) => this.#isKey(field[1]));
   }
 
   #isKey(text: string): boolean {
@@ -49,7 +50,7 @@ export class PrivateValues {
    */
   madeOfKey({ probe }: Exchange): boolean {
     const holds = (text: string): boolean => text.includes('<COOKIES>') || this.#keys.isMadeOfKey(text);
-    return holds(probe.target) || probe.headers.some(([, value]) => holds(value));
+    return holds(probe.target) || probe.headers.some((field) => holds(field[1]));
   }
 
   holds(exchange: Exchange): boolean {
@@ -81,7 +82,8 @@ export const isOwnersData = (exchange: Exchange, values: PrivateValues): boolean
  */
 export const fromElsewhere = ({ origin, httpBaseUrl }: Pick<Deployment, 'origin' | 'httpBaseUrl'>) => {
   const own = new Set([origin, ...(httpBaseUrl?.startsWith('http') ? [httpBaseUrl] : [])].map((url) => placeName(url)));
-  return ({ probe }: Exchange): boolean => !own.has(placeName(probe.origin));
+  const isElsewhere = memoize((url: string) => !own.has(placeName(url)));
+  return ({ probe }: Exchange): boolean => isElsewhere(probe.origin);
 };
 
 /** Host and port, with or without TLS. */

@@ -50,7 +50,8 @@ export const createSender = (transmit: Transmit, store: Store, onExchange: (exch
   return {
     get: (id) => store.get(id),
     send: async (all, ahead = false) => {
-      await Promise.all(all.map((series) => sendSeries(series, ahead)));
+      const unsent = all.filter((series) => series.some((probe) => !store.has(exchangeId(probe))));
+      await Promise.all(unsent.map((series) => sendSeries(series, ahead)));
     },
   };
 };

@@ -154,7 +154,7 @@ export class Store {
   #lineAt(start: number): string {
     const pieces: Buffer[] = [];
     for (let at = start; at < this.#size; at += piece) {
-      const bytes = Buffer.alloc(piece);
+      const bytes = Buffer.allocUnsafe(piece);
       const read = readSync(this.#descriptor, bytes, 0, piece, at);
       const end = bytes.subarray(0, read).indexOf(newline);
       pieces.push(bytes.subarray(0, end < 0 ? read : end));

@@ -9,15 +9,10 @@ import type { Attempt, Exchange, HeaderPair, Response } from '../wire/types.js';
  */
 const shared = memoize((value: object) => JSON.stringify(value));
 
-/** The JSON of an object with further members appended, each a name and its JSON. */
-const withMembers = (
-  object: object,
-  members: readonly (readonly [name: string, json: string | undefined])[],
-): string => {
-  let text = JSON.stringify(object).slice(0, -1);
-  for (const [name, json] of members) if (json !== undefined) text += `${text === '{' ? '' : ','}"${name}":${json}`;
-  return `${text}}`;
-};
+const member = (name: string, json: string | undefined): string => (json === undefined ? '' : `,"${name}":${json}`);
+
+/** The JSON of an object that has members, with further ones appended. */
+const withMembers = (object: object, members: string): string => `${JSON.stringify(object).slice(0, -1)}${members}}`;
 
 /** Whether a header field holds somebody's data. */
 export type IsPrivate = (field: FieldFacts) => boolean;
@@ -28,21 +23,23 @@ export const storedText = (
   withText: boolean,
   isPrivate: IsPrivate = () => true,
 ): string =>
-  withMembers({ id, probe, connection, request }, [
-    ['attempts', `[${attempts.map((attempt) => attemptText(attempt, withText, isPrivate)).join(',')}]`],
-  ]);
+  withMembers(
+    { id, probe, connection, request },
+    member('attempts', `[${attempts.map((attempt) => attemptText(attempt, withText, isPrivate)).join(',')}]`),
+  );
 
 const attemptText = (
   { response, error, partial, tls, timing }: Attempt,
   withText: boolean,
   isPrivate: IsPrivate,
 ): string =>
-  withMembers({ error, timing }, [
-    ['response', response && (withText ? textOf(response) : textlessOf(withoutPrivate(response, isPrivate)))],
-    // A body that breaks off may break off within a key.
-    ['partial', partial && textlessOf(withoutPrivate(partial, isPrivate))],
-    ['tls', tls && shared(tls)],
-  ]);
+  withMembers(
+    { error, timing },
+    member('response', response && (withText ? textOf(response) : textlessOf(withoutPrivate(response, isPrivate)))) +
+      // A body that breaks off may break off within a key.
+      member('partial', partial && textlessOf(withoutPrivate(partial, isPrivate))) +
+      member('tls', tls && shared(tls)),
+  );
 
 const withheldField = '<withheld>';
 
@@ -59,7 +56,7 @@ const withoutPrivate = (response: Response, isPrivate: IsPrivate): Response => {
 };
 
 const responseText = ({ body, shape, ...head }: Response, withText: boolean): string =>
-  withMembers({ ...head, ...(withText && body !== undefined ? { body } : {}) }, [['shape', shared(shape)]]);
+  withMembers({ ...head, ...(withText && body !== undefined ? { body } : {}) }, member('shape', shared(shape)));
 
 const textOf = memoize((response: Response) => responseText(response, true));
 const textlessOf = memoize((response: Response) => responseText(response, false));

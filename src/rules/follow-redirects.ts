@@ -1,4 +1,4 @@
-import { isUrl } from '../urls.js';
+import { urlIn } from '../urls.js';
 import type { Exchange, Probe } from '../wire/types.js';
 import { answerOf, header, isRedirect } from './oracle/answers.js';
 import type { Ask } from './rule.js';
@@ -10,12 +10,9 @@ const mostHops = 5;
  * else the name leads.
  */
 const isAskedAs = ({ headers, origin }: Probe, to: URL): boolean => {
-  const named = headers.find(([name]) => name.toLowerCase() === 'host')?.[1] ?? '';
-  return (
-    isUrl(`http://${named}`) &&
-    new URL(`http://${named}`).hostname === to.hostname &&
-    new URL(origin).protocol === to.protocol
-  );
+  const named = headers.find(([name]) => name.toLowerCase() === 'host')?.[1];
+  const host = named === undefined ? undefined : urlIn(`http://${named}`)?.hostname;
+  return host === to.hostname && new URL(origin).protocol === to.protocol;
 };
 
 /**
@@ -28,8 +25,8 @@ export const nextHop = (exchange: Exchange): Probe | undefined => {
   const { probe } = exchange;
   const here = /^https?:\/\//i.test(probe.target) ? probe.target : `${probe.origin}${probe.target}`;
   const location = header(answer, 'location') ?? '';
-  if (!isUrl(location, here)) return undefined;
-  const to = new URL(location, here);
+  const to = urlIn(location, here);
+  if (!to) return undefined;
   if (to.protocol !== 'https:' && to.protocol !== 'http:') return undefined;
   if (to.username !== '' || to.href.includes('<API_KEY')) return undefined;
   const staysThere = isAskedAs(probe, to);

@@ -1,5 +1,5 @@
 import { type Memoized, memoize } from '../collections.js';
-import type { Ask } from './rule.js';
+import type { Ask, OperationSubject, Slice } from './rule.js';
 
 /** Subjects of which something is kept: more than are judged at a time. */
 export const mostAtATime = 64;
@@ -17,4 +17,14 @@ export const oncePerJudgement = <Key extends object, Made>(
     made.set(ask, known);
     return known(key);
   };
+};
+
+/** The same for each part of an operation's battery. */
+export const oncePerSlice = <Made>(
+  make: (subject: OperationSubject, ask: Ask, slice: Slice | undefined) => Made,
+): ((ask: Ask, subject: OperationSubject, slice: Slice | undefined) => Made) => {
+  const made = oncePerJudgement((subject: OperationSubject, ask) =>
+    memoize((slice: Slice | undefined) => make(subject, ask, slice)),
+  );
+  return (ask, subject, slice) => made(ask, subject)(slice);
 };

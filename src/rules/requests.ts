@@ -40,31 +40,31 @@ export const agents = {
 /** A request for the operation, everything as documented but for what `words` say. */
 export const requestFor = (subject: OperationSubject, words: RequestOptions): Probe => {
   const { operation, deployment } = subject;
-  const carried =
-    words.credential === 'none' || operation.keyless !== undefined ? [] : carriedBy(operation.security, words);
-  const query = carried.flatMap(({ place, name, value }) => (place === 'query' ? [`${inQuery(name)}=${value}`] : []));
-  const cookies = carried.flatMap(({ place, name, value }) => (place === 'cookie' ? [`${name}=${value}`] : []));
-  const documented = operation.headers.map(
-    ([name, value]): HeaderPair => [name, withRandomIds(value, operation, deployment)],
-  );
+  const headers: HeaderPair[] = [];
+  const cookies: string[] = [];
+  const query: string[] = [];
+  for (const [name, value] of operation.headers) {
+    const filled = withRandomIds(value, operation, deployment);
+    if (name.toLowerCase() === 'cookie') cookies.push(filled);
+    else headers.push([name, filled]);
+  }
+  if (words.credential !== 'none' && operation.keyless === undefined) {
+    for (const { place, name, value } of carriedBy(operation.security, words)) {
+      if (place === 'header') headers.push([name, value]);
+      else if (place === 'cookie') cookies.push(`${name}=${value}`);
+      else query.push(`${inQuery(name)}=${value}`);
+    }
+  }
   // A client sends one Cookie field (RFC 6265, section 5.4).
-  const [own, ownCookies] = [
-    documented.filter(([name]) => name.toLowerCase() !== 'cookie'),
-    documented.flatMap(([name, value]) => (name.toLowerCase() === 'cookie' ? [value] : [])),
-  ];
-  const allCookies = [...ownCookies, ...cookies];
+  if (cookies.length > 0) headers.push(['Cookie', cookies.join('; ')]);
+  if (words.headers) headers.push(...words.headers);
   return {
     operation: operation.id,
     name: words.name,
     method: words.method ?? operation.method,
     origin: words.origin ?? deployment.origin,
     target: withQuery(words.target ?? targetOf(subject), query),
-    headers: [
-      ...own,
-      ...carried.flatMap(({ place, name, value }): HeaderPair[] => (place === 'header' ? [[name, value]] : [])),
-      ...(allCookies.length > 0 ? [['Cookie', allCookies.join('; ')] as const] : []),
-      ...(words.headers ?? []),
-    ],
+    headers,
     connection: words.connection ?? 'shared',
     protocol: words.protocol ?? 'http/1.1',
     round: words.round ?? 1,

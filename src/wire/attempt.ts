@@ -77,7 +77,7 @@ export const createAttempter = ({
   const { keys, inspect, values, others } = options;
 
   const isOthers = ({ holder }: CarriedCredentials): boolean =>
-    others !== undefined && holder.split(' ').some((setting) => others.has(setting));
+    others !== undefined && holder !== '' && holder.split(' ').some((setting) => others.has(setting));
 
   /** One object per certificate chain. */
   const tlsOf = memoize((facts: TlsFacts) => redactTls(facts, keys));

@@ -88,7 +88,7 @@ export const createWire = (options: WireOptions): Wire => {
     const headers: string[] = [];
     const isOwn = probe.origin === options.origin;
     const withValues = (template: string): string => values?.fill(template, isOwn) ?? template;
-    for (const [name, value] of fields) headers.push(name, fill(withValues(value)));
+    for (const field of fields) headers.push(field[0], fill(withValues(field[1])));
     const target = fill(withValues(probe.target));
     return { probe, carried, fields, head: { method: probe.method, target, headers }, place };
   };

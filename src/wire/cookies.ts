@@ -1,6 +1,8 @@
 import type { HeaderPair } from './types.js';
 
-export const isSetCookie = (name: string): boolean => /^set-cookie2?$/i.test(name);
+/** Most names differ in length already. */
+export const isSetCookie = (name: string): boolean =>
+  (name.length === 10 || name.length === 11) && /^set-cookie2?$/i.test(name);
 
 /** Known cookie attributes; anything else may be a secret too. */
 const attributes = new Set([

@@ -36,10 +36,10 @@ export const createCompleter = (userAgent: string): ((probe: Probe) => HeaderPai
   const persisting: HeaderPair = ['Connection', 'keep-alive'];
   const empty: HeaderPair = ['Content-Length', '0'];
   return ({ origin, connection, method, headers }) => {
-    const isGiven = (name: string): boolean => headers.some(([own]) => isNamed(own, name));
+    const isGiven = (name: string): boolean => headers.some((own) => isNamed(own[0], name));
     const all = [host(origin), ...always, connection === 'fresh' ? closing : persisting];
     if (!withoutContent.has(method.toUpperCase()) && !isGiven('Transfer-Encoding')) all.push(empty);
-    return [...all.filter(([name]) => !isGiven(name)), ...headers];
+    return [...all.filter((field) => !isGiven(field[0])), ...headers];
   };
 };
 

@@ -48,7 +48,8 @@ const messageOf = ({ method, target, headers }: RequestHead): string => {
   if (!token.test(method) || /[^!-\xff]/.test(target)) throw new TypeError('the request line is none');
   let message = `${method} ${target} HTTP/1.1\r\n`;
   for (let index = 0; index + 1 < headers.length; index += 2) {
-    const [name = '', value = ''] = [headers[index], headers[index + 1]];
+    const name = headers[index] ?? '';
+    const value = headers[index + 1] ?? '';
     if (!token.test(name) || outsideFieldValue.test(value))
       throw new TypeError('a header field of the request is none');
     message += `${name}: ${value}\r\n`;

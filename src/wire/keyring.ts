@@ -247,7 +247,10 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
   );
 
   const realKeysIn = (template: string): readonly string[] => {
-    const literal = [...values].flatMap(([setting, key]) => (standsIn(key, template) ? [setting] : []));
+    const literal: string[] = [];
+    values.forEach((key, setting) => {
+      if (standsIn(key, template)) literal.push(setting);
+    });
     return template.includes('<') ? [...literal, ...wholeKeysIn(template)] : literal;
   };
 

@@ -50,7 +50,7 @@ const sameAuthority = (authority: string, origin: string): boolean => {
 /** All methods that a request asks for: its own, and overrides in fields and query. */
 const methodsOf = ({ method, headers, target }: Probe): string[] => {
   const methods = [method.toUpperCase()];
-  for (const [name, value] of headers) if (overriding.test(name)) methods.push(value.trim().toUpperCase());
+  for (const field of headers) if (overriding.test(field[0])) methods.push(field[1].trim().toUpperCase());
   // matchAll recompiles its expression; few targets have a parameter.
   const parameters = target.includes('=') ? target.matchAll(overridingParameter) : [];
   for (const [, value = ''] of parameters) methods.push(value.toUpperCase());
@@ -78,17 +78,18 @@ export const checkSafety = (probe: Probe, rules: SafetyRules): CarriedCredential
   };
   const { keys } = rules;
   const inTarget = keys.isRealKey(probe.target);
-  const carried = [probe.target, ...probe.headers.flat()].flatMap((text) => keys.realKeysIn(text));
+  const carried = [...keys.realKeysIn(probe.target)];
+  for (const field of probe.headers) carried.push(...keys.realKeysIn(field[0]), ...keys.realKeysIn(field[1]));
   const key = carried.length > 0;
   const cookies = probe.headers.some(
-    ([, value]) => value.includes(cookiePlaceholder) || value.includes(visitorPlaceholder),
+    (field) => field[1].includes(cookiePlaceholder) || field[1].includes(visitorPlaceholder),
   );
   if (!/^https?:\/\/[^/?#\s]+$/.test(probe.origin)) refuse(`${probe.origin} is no origin`);
   if (!token.test(probe.method)) refuse('its method is no token');
   if (!/^[\x21-\x7e\u0080-\uffff]+$/.test(probe.target)) refuse('its target has white space or control characters');
-  for (const [name, value] of probe.headers) {
-    if (!token.test(name)) refuse('a header field name is no token');
-    if (/[\0-\x08\n-\x1f\x7f]/.test(value)) refuse(`${name} has control characters`);
+  for (const field of probe.headers) {
+    if (!token.test(field[0])) refuse('a header field name is no token');
+    if (/[\0-\x08\n-\x1f\x7f]/.test(field[1])) refuse(`${field[0]} has control characters`);
   }
   const unsafe = methodsOf(probe).find((method) => !safeMethods.has(method));
   if (unsafe !== undefined) {
@@ -105,5 +106,5 @@ export const checkSafety = (probe: Probe, rules: SafetyRules): CarriedCredential
     if (elsewhere !== undefined) refuse('a key never travels in a request for another host');
     if (inTarget && !rules.probeKeyInUrl) refuse('a key never travels in a URL; PROBE_KEY_IN_URL=true allows it');
   }
-  return { key, holder: [...new Set(carried)].sort().join(' '), cookies };
+  return { key, holder: key ? [...new Set(carried)].sort().join(' ') : '', cookies };
 };

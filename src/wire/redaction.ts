@@ -114,10 +114,10 @@ const shortStage = (spellings: readonly ShortSpelling[]): Stage => {
 /** @param parts text and placeholder in turn, text first and last; only text is searched */
 const apply = (parts: readonly string[], stage: Stage): readonly string[] => {
   const cutParts: string[] = [];
-  for (const [index, part] of parts.entries()) {
+  parts.forEach((part, index) => {
     if (index % 2 === 1) {
       cutParts.push(part);
-      continue;
+      return;
     }
     let at = 0;
     for (const { start, end, placeholder } of stage(part)) {
@@ -125,7 +125,7 @@ const apply = (parts: readonly string[], stage: Stage): readonly string[] => {
       at = end;
     }
     cutParts.push(part.slice(at));
-  }
+  });
   return cutParts;
 };
 

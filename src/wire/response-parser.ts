@@ -41,7 +41,8 @@ const notHttp = (what: string): WireFailure => new WireFailure('not-http', `the 
 
 /** Trims SP and HTAB alone (RFC 9110, section 5.6.3). */
 const trimmed = (text: string): string => {
-  let [from, to] = [0, text.length];
+  let from = 0;
+  let to = text.length;
   while (from < to && isBlank(text, from)) from += 1;
   while (to > from && isBlank(text, to - 1)) to -= 1;
   return text.slice(from, to);

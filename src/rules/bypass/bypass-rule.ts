@@ -1,7 +1,7 @@
 import { memoize } from '../../collections.js';
 import { type Probe, probeIdentity } from '../../wire/types.js';
 import { excluded } from '../judgement.js';
-import { mostAtATime, oncePerJudgement } from '../once-per-judgement.js';
+import { mostAtATime, oncePerSlice } from '../once-per-judgement.js';
 import { anonymousControls, healthRead, keyedControl, keyedControls } from '../oracle/control-requests.js';
 import { canSendKey, targetOf } from '../requests.js';
 import type { Ask, Deployment, OperationRule, OperationSubject, Procedure, RuleWords, Slice } from '../rule.js';
@@ -95,7 +95,7 @@ export const noneOpens =
     const chosen = (all: readonly Bypass[], slice: Slice | undefined): readonly Bypass[] =>
       slice ? all.filter((bypass) => slice.has(trickOf(bypass))) : all;
     const allOf = memoize(bypasses, mostAtATime);
-    const bypassesIn = oncePerJudgement((subject: OperationSubject, ask) => (slice: Slice | undefined) => {
+    const bypassesIn = oncePerSlice((subject, ask, slice): readonly Bypass[] => {
       const own = chosen(allOf(subject), slice);
       const isChosen = (trick: string): boolean => slice?.has(trick) ?? true;
       const all = canSendKey(subject) ? [...own, ...chosen(asAnswered(ask, subject, isChosen), slice)] : own;
@@ -115,7 +115,7 @@ export const noneOpens =
         ];
       },
       judge: (ask, subject, slice) => {
-        const all = bypassesIn(ask, subject)(slice);
+        const all = bypassesIn(ask, subject, slice);
         if (slice && canSendKey(subject) && all.length === 0)
           return excluded('Nothing was sent: no answer gave what the requests chosen for this operation need.');
         return judgeBypasses(ask, subject, {

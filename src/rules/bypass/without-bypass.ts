@@ -1,4 +1,5 @@
-import { type Exchange, probeIdentity } from '../../wire/types.js';
+import { exchangeId } from '../../wire/exchange-id.js';
+import type { Exchange } from '../../wire/types.js';
 import { because, onCheck } from '../causes.js';
 import { blocked, failed } from '../judgement.js';
 import type { Reading } from '../oracle/table.js';
@@ -9,10 +10,10 @@ import { type Attempted, type Bypass, type Judging, readWithEnd } from './bypass
 /** What the request without a bypass shows: where it opens, the bypass shows nothing more. */
 
 /** Whether a bypass is that request itself. */
-export const isPlain =
-  ({ anonymous }: UsableControls) =>
-  ({ probe }: Bypass): boolean =>
-    probeIdentity(probe) === probeIdentity(anonymous.probe);
+export const isPlain = ({ anonymous }: UsableControls): ((bypass: Bypass) => boolean) => {
+  const plain = exchangeId(anonymous.probe);
+  return ({ probe }) => exchangeId(probe) === plain;
+};
 
 /** Where the request without any key opens, no bypass is sent: it would show nothing more. */
 export const opensWithoutBypass = (

@@ -1,5 +1,7 @@
+import { memoize } from '../../collections.js';
 import type { SecurityScheme } from '../../contract/model.js';
 import type { HeaderPair, Probe } from '../../wire/types.js';
+import { mostAtATime } from '../once-per-judgement.js';
 import { isDocumentedRequirement, keyTemplate, requestFor, splitTarget, targetOf, withQuery } from '../requests.js';
 import type { OperationSubject } from '../rule.js';
 
@@ -20,10 +22,13 @@ export interface KeyPlacement {
  * The placements that fit the operation's schemes. Those that the document lists as alternatives
  * are left out.
  */
-export const otherPlacements = (subject: OperationSubject): readonly KeyPlacement[] =>
-  neededSchemes(subject)
-    .flatMap((scheme) => [...otherFormats(subject, scheme), ...otherPlaces(subject, scheme)])
-    .filter((placement) => !isAlternative(subject, placement));
+export const otherPlacements = memoize(
+  (subject: OperationSubject): readonly KeyPlacement[] =>
+    neededSchemes(subject)
+      .flatMap((scheme) => [...otherFormats(subject, scheme), ...otherPlaces(subject, scheme)])
+      .filter((placement) => !isAlternative(subject, placement)),
+  mostAtATime,
+);
 
 /**
  * The schemes that every security requirement of the operation needs. Another placement of any
@@ -48,11 +53,8 @@ interface Carrier {
 
 const placementOf =
   (subject: OperationSubject, scheme: SecurityScheme, clause: KeyPlacement['clause']) =>
-  (words: string, carrier: Carrier): KeyPlacement => ({
-    words,
-    clause,
-    scheme,
-    probe: (credential, round = 1) => {
+  (words: string, carrier: Carrier): KeyPlacement => {
+    const probe = (credential: string, round: number): Probe => {
       const others = subject.operation.security.filter(({ name }) => name !== scheme.name);
       const form = (change: Partial<SecurityScheme>): string => keyTemplate({ ...scheme, ...change }, credential);
       const plain = form({ encoding: 'plain', in: 'header' });
@@ -68,8 +70,15 @@ const placementOf =
             : {}),
         },
       );
-    },
-  });
+    };
+    const first = memoize((credential: string) => probe(credential, 1));
+    return {
+      words,
+      clause,
+      scheme,
+      probe: (credential, round = 1) => (round === 1 ? first(credential) : probe(credential, round)),
+    };
+  };
 
 const isAuthorization = ({ in: place, field }: SecurityScheme): boolean =>
   place === 'header' && field.toLowerCase() === 'authorization';

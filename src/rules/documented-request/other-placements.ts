@@ -6,7 +6,7 @@ import { readHeadOperation } from '../bypass/head-request.js';
 import { unarmed, uncontrolled } from '../bypass/judge-bypasses.js';
 import { because, becauseOf, onCheck } from '../causes.js';
 import { blocked, excluded, inconclusive, lenient, listed, passed } from '../judgement.js';
-import { oncePerJudgement } from '../once-per-judgement.js';
+import { oncePerSlice } from '../once-per-judgement.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
 import { after, anonymousControls, healthRead, keyedControls } from '../oracle/control-requests.js';
 import { controlsOf } from '../oracle/controls.js';
@@ -40,9 +40,8 @@ export const acceptsNone =
     };
     const chosen = (subject: OperationSubject, slice: Slice | undefined): readonly KeyPlacement[] =>
       slice ? placementsOf(subject).filter(({ words }) => slice.has(words)) : placementsOf(subject);
-    const sentIn = oncePerJudgement(
-      (subject: OperationSubject) => (slice: Slice | undefined) =>
-        chosen(subject, slice).map((placement) => ({ placement, probe: placement.probe('valid') })),
+    const sentIn = oncePerSlice((subject, _ask, slice) =>
+      chosen(subject, slice).map((placement) => ({ placement, probe: placement.probe('valid') })),
     );
     return {
       probes: (subject, slice) =>
@@ -70,7 +69,7 @@ export const acceptsNone =
             },
           );
         const readPlacement = subject.operation.method === 'HEAD' ? () => readHeadOperation : readAnyPlacement;
-        const placements = sentIn(ask, subject)(slice);
+        const placements = sentIn(ask, subject, slice);
         if (placements.length === 0) return excluded('No other shape fits the documented scheme.');
         const sent = ask.all(placements.map(({ probe }) => probe));
         const health = ask(healthRead(subject, rule, slice));

@@ -10,7 +10,7 @@ export const partOf = (exchange: Exchange): Response | undefined =>
 
 /** `name`: in lower case. */
 export const header = (response: Response, name: string): string | undefined =>
-  response.headers.find(([field]) => field.toLowerCase() === name)?.[1];
+  response.headers.find((field) => field[0].length === name.length && field[0].toLowerCase() === name)?.[1];
 
 export const isSuccess = ({ status }: Response): boolean => status >= 200 && status < 300;
 
@@ -34,7 +34,6 @@ export const closesEachTime = ({ attempts }: Exchange): boolean =>
  * Where a redirect points, without origin, query and fragment: those carry our own path or a token.
  */
 export const placeIn = (response: Response): string => {
-  const location = header(response, 'location');
-  if (location === undefined || !isRedirect(response)) return '';
-  return location.replace(/^(?:[a-z]+:)?\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '');
+  if (!isRedirect(response)) return '';
+  return (header(response, 'location') ?? '').replace(/^(?:[a-z]+:)?\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '');
 };

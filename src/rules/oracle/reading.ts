@@ -1,4 +1,5 @@
-import { memoizePerObject } from '../../collections.js';
+import { memoize, memoizePerObject } from '../../collections.js';
+import type { BodyShape } from '../../wire/body-shape.js';
 import type { Exchange, Response } from '../../wire/types.js';
 import { answerOf, closesEachTime, header, isRedirect, partOf, placeIn } from './answers.js';
 import type { Background } from './background.js';
@@ -34,14 +35,36 @@ export const readExchange = (exchange: Exchange, background: Background, options
     : readResponse(answer, background, options);
 };
 
-const withOptions = (background: Background, { nothing = [], missingDiffers }: ReadOptions): Background =>
-  nothing.every((one) => background.nothing.includes(one)) && missingDiffers === undefined
-    ? background
-    : {
-        ...background,
-        nothing: [...background.nothing, ...nothing],
-        missingDiffers: missingDiffers ?? background.missingDiffers,
-      };
+const answersWith = memoizePerObject((_body: BodyShape) => new Map<string, Response>());
+
+/**
+ * Stands for all answers that read alike: the table looks at the status, the place, the body and
+ * the described fields, not at a Date or the id of a request.
+ */
+const alike = (answer: Response): Response => {
+  if (answer.fields) return answer;
+  const all = answersWith(answer.shape);
+  const name = `${answer.status} ${placeIn(answer)}`;
+  const first = all.get(name) ?? answer;
+  all.set(name, first);
+  return first;
+};
+
+const nothingIn = memoizePerObject(({ nothing }: Background) => new Set(nothing.map(alike)));
+
+const besides = memoizePerObject((background: Background) =>
+  memoizePerObject((one: Response): Background => ({ ...background, nothing: [...background.nothing, one] })),
+);
+
+const whereMissing = memoizePerObject((background: Background) =>
+  memoize((missingDiffers: boolean): Background => ({ ...background, missingDiffers })),
+);
+
+const withOptions = (background: Background, { nothing = [], missingDiffers }: ReadOptions): Background => {
+  let all = background;
+  for (const one of nothing.map(alike)) if (!nothingIn(all).has(one)) all = besides(all)(one);
+  return missingDiffers === undefined ? all : whereMissing(all)(missingDiffers);
+};
 
 const readingsAgainst = memoizePerObject((background: Background) =>
   memoizePerObject((answer: Response) => decide(evidenceOf(answer, background))),
@@ -49,7 +72,7 @@ const readingsAgainst = memoizePerObject((background: Background) =>
 
 /** Servers refuse with the same answer again and again: it is read once. */
 export const readResponse = (answer: Response, background: Background, options: ReadOptions = {}): Reading =>
-  readingsAgainst(withOptions(background, options))(answer);
+  readingsAgainst(withOptions(background, options))(alike(answer));
 
 export const decide = (evidence: Evidence): Reading => {
   for (const { line, decide: decideLine } of table) {

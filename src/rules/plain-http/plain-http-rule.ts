@@ -2,7 +2,7 @@ import type { Exchange, Response } from '../../wire/types.js';
 import { because } from '../causes.js';
 import { follow } from '../follow-redirects.js';
 import { failed, inconclusive, listed, passed } from '../judgement.js';
-import { oncePerJudgement } from '../once-per-judgement.js';
+import { oncePerSlice } from '../once-per-judgement.js';
 import { answerOf } from '../oracle/answers.js';
 import { isSame } from '../oracle/same.js';
 import { isOfOneForm } from '../oracle/usable-controls.js';
@@ -146,9 +146,9 @@ export const nothingOverPlainHttp =
       (slice: Slice | undefined) =>
       ({ words }: PlainRequest): boolean =>
         slice === undefined || slice.has(words);
-    const requestsIn = oncePerJudgement((subject: OperationSubject, ask) => (slice: Slice | undefined) => {
+    const requestsIn = oncePerSlice((subject, ask, slice): readonly PlainRequest[] => {
       const side = plainSideOf(subject);
-      if (!side) return undefined;
+      if (!side) return [];
       const wantsOther = slice === undefined || slice.has(toOtherAddress);
       return [...requestsOf(subject, side).filter(isIn(slice)), ...(wantsOther ? asAnswered(ask, subject, side) : [])];
     });
@@ -161,10 +161,8 @@ export const nothingOverPlainHttp =
               .map(({ probe }) => probe)
           : [];
       },
-      judge: (ask, subject, slice) => {
-        const requests = requestsIn(ask, subject)(slice);
-        return requests ? judgePlainHttp(ask, subject, requests) : plainSideUnknown;
-      },
+      judge: (ask, subject, slice) =>
+        plainSideOf(subject) ? judgePlainHttp(ask, subject, requestsIn(ask, subject, slice)) : plainSideUnknown,
     };
   };
 
