@@ -164,8 +164,11 @@ export const splitTarget = (target: string): readonly [path: string, query: stri
 };
 
 /** Twelve hex digits that are the same for a label within one run and unguessable before it. */
-export const nonce = ({ seed }: Deployment, label: string): string =>
-  hash('sha256', `${seed} ${label}`, 'hex').slice(0, 12);
+export const nonce = (deployment: Deployment, label: string): string => noncesOf(deployment)(label);
+
+const noncesOf = memoizePerObject(({ seed }: Deployment) =>
+  memoize((label: string): string => hash('sha256', `${seed} ${label}`, 'hex').slice(0, 12)),
+);
 
 /**
  * A sibling path that does not exist: the last segment that is not empty is replaced by a random

@@ -1,3 +1,4 @@
+import { lazy } from '../../collections.js';
 import type { Exchange, Response } from '../../wire/types.js';
 import { oncePerJudgement } from '../once-per-judgement.js';
 import { canSendKey, protectedSubjects, readWithoutKey, targetOf } from '../requests.js';
@@ -69,14 +70,15 @@ export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Con
       .filter((exchange) => ![first, ...keyedOthers].some((keyed) => isOpened(keyed, exchange))),
     all: [first, second, without, random, missing, otherMissing, keyedMissing, base],
     elsewhere: {
-      refusesByStatus: () => refusesByStatus(ask, subject),
-      takesTheKey: () => takesTheKey(ask, subject),
+      refusesByStatus: lazy(() => refusesByStatus(ask, subject)),
+      takesTheKey: lazy(() => takesTheKey(ask, subject)),
       listsIt: (record) => listsIt(ask, subject, record),
-      openToAnyKey: () =>
+      openToAnyKey: lazy(() =>
         openToAnyKey(
           ask,
           armed.filter((other) => targetOf(other) !== targetOf(subject)),
         ),
+      ),
     },
   };
 });

@@ -1,4 +1,4 @@
-import { groupBy, memoize, memoizePerObject } from '../../collections.js';
+import { groupBy, memoizePerObject } from '../../collections.js';
 import type { Contract, Operation } from '../../contract/model.js';
 import type { Probe, Response } from '../../wire/types.js';
 import { canSendKey } from '../requests.js';
@@ -36,22 +36,20 @@ export interface Elsewhere {
 const mostSiblings = 8;
 const enoughSiblings = 3;
 
-const siblings = memoize(({ contract, operation }: OperationSubject): readonly Operation[] => {
-  const gate = gateOf(operation);
-  return contract.operations
-    .filter(
-      (other) =>
-        other.access === 'protected' &&
-        other.keyless === undefined &&
-        other.id !== operation.id &&
-        gateOf(other) === gate,
-    )
-    .slice(0, mostSiblings);
-});
-
 /** Operations of one method, one scheme and one path prefix. */
 const gateOf = ({ method, security, path }: Operation): string =>
   JSON.stringify([method, security.map(({ name }) => name), path.split('/').slice(0, 3)]);
+
+const isAskedWithKey = ({ access, keyless }: Operation): boolean => access === 'protected' && keyless === undefined;
+
+/** Grouped once a contract: a large one has thousands of operations. */
+const byGate = memoizePerObject(({ operations }: Contract) => groupBy(operations.filter(isAskedWithKey), gateOf));
+
+const siblings = ({ contract, operation }: OperationSubject): readonly Operation[] =>
+  (byGate(contract).get(gateOf(operation)) ?? [])
+    .slice(0, mostSiblings + 1)
+    .filter(({ id }) => id !== operation.id)
+    .slice(0, mostSiblings);
 
 /**
  * What was answered to a client without a key, at a missing path, to a random key, and twice to the
@@ -123,9 +121,7 @@ const parentOf = (path: string): string => withoutSlash(path).replace(/\/[^/]*$/
 /** Protected reads by path. Grouped once a contract: a large one has thousands of items. */
 const readsByPath = memoizePerObject(({ operations }: Contract) =>
   groupBy(
-    operations.filter(
-      ({ access, keyless, method }) => access === 'protected' && keyless === undefined && method === 'GET',
-    ),
+    operations.filter((operation) => isAskedWithKey(operation) && operation.method === 'GET'),
     ({ path }) => withoutSlash(path),
   ),
 );
