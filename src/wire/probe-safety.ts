@@ -77,8 +77,8 @@ export const checkSafety = (probe: Probe, rules: SafetyRules): CarriedCredential
     throw new UnsafeProbeError(probe, why);
   };
   const { keys } = rules;
-  const inTarget = keys.isRealKey(probe.target);
   const carried = [...keys.realKeysIn(probe.target)];
+  const inTarget = carried.length > 0;
   for (const field of probe.headers) carried.push(...keys.realKeysIn(field[0]), ...keys.realKeysIn(field[1]));
   const key = carried.length > 0;
   const cookies = probe.headers.some(

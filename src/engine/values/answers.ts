@@ -41,6 +41,7 @@ export class AnswerReader {
 
   /** Receives whole answers, before they are stored without their data. */
   readonly inspect = (probe: Probe, answer: Parameters<Inspect>[1]): void => {
+    if (this.#awaited.size === 0) return;
     const id = exchangeId(probe);
     if (!this.#awaited.has(id)) return;
     if (/[/+]json$/.test(answer.mediaType) && answer.whole) this.#bodies.set(id, readJson(answer.text()));
