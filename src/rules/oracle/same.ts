@@ -131,8 +131,8 @@ const changesFrom = memoizePerObject((first: List) =>
     const values = (rows: readonly ReadonlyMap<string, string>[], path: string): string =>
       tally(rows.map((columns) => columns.get(path) ?? ''));
     const moving = new Set([...paths].filter((path) => values(a, path) !== values(b, path)));
-    const keys = keysOf(first, moving);
-    const settled = moving.size * 2 < paths.size && keys === keysOf(second, moving);
+    const keys = keysBeside(moving)(first);
+    const settled = moving.size * 2 < paths.size && keys === keysBeside(moving)(second);
     return { settled: settled || (first.rows.length === 0 && first.length === 0), moving, keys };
   }),
 );
@@ -147,7 +147,9 @@ const keyOf = (row: Row, moving: ReadonlySet<string>): string =>
     .sort()
     .join(';');
 
-const keysOf = ({ rows }: List, moving: ReadonlySet<string>): string => tally(rows.map((row) => keyOf(row, moving)));
+const keysBeside = memoizePerObject((moving: ReadonlySet<string>) =>
+  memoizePerObject(({ rows }: List): string => tally(rows.map((row) => keyOf(row, moving)))),
+);
 
 const isPassing = (leaf: Leaf): boolean => leaf.type !== 'list' && leaf.passing === true;
 
@@ -179,7 +181,7 @@ export const sharedWithKeyed = (
     for (const [path, list] of a.lists) {
       const [again, its] = [b.lists.get(path), c.lists.get(path)];
       const { settled, moving: columns, keys } = changeOf(list, again);
-      if (!its || !settled || its.length !== list.length || keysOf(its, columns) !== keys) return undefined;
+      if (!its || !settled || its.length !== list.length || keysBeside(columns)(its) !== keys) return undefined;
     }
     return {
       rows: [...c.lists.values()].flatMap(({ rows }) => rows),
