@@ -1,7 +1,7 @@
 import type { Contract, Operation } from '../contract/model.js';
 import { type Settings, SettingsError } from '../settings/settings.js';
 import type { Target } from '../settings/target.js';
-import { standsIn } from '../wire/keyring.js';
+import { standsIn } from '../wire/literal-keys.js';
 
 /** Shorter keys are in texts by chance. */
 const minLength = 8;

@@ -121,9 +121,7 @@ export interface Operation {
   readonly owned?: true;
   /** `x-access-owner`: JSON Pointer into a row, to what names its owner. */
   readonly owner?: string;
-  /**
-   * The identity whose keys `security` names, where that is not the holder of the usual settings.
-   */
+  /** The identity whose keys `security` names, if not the holder of the usual settings. */
   readonly asker?: string;
   /** The operation with the usual settings, where `asker` is set. */
   readonly asDocumented?: Operation;

@@ -10,8 +10,8 @@ import {
   newSeed,
   randomKey,
 } from './key-variants.js';
+import { givesAway, standsIn } from './literal-keys.js';
 import { createRedactor } from './redaction.js';
-import { isDistinctiveWord, isNumber } from './scalars.js';
 import { literalSpellings, type Secret, shortSpellingsOf, spellingsOf } from './secret-spellings.js';
 
 /** Properties of a key that reveal nothing of it. */
@@ -52,17 +52,12 @@ export interface KeyRing {
   realKeysIn(template: string): readonly string[];
   /** Whether the template contains a given key or a part or altered copy of one. */
   isMadeOfKey(template: string): boolean;
-  /**
-   * Whether bytes or texts contain a whole key, as it is, percent-encoded or in base64. A key that a
-   * person or chance might write does not count.
-   */
+  /** Whether bytes or texts give a whole key away. */
   isGivenIn(body: Buffer, texts: readonly string[]): boolean;
   /** Whether a text is part of a key, for example its public prefix. */
   holds(text: string): boolean;
   traits(setting: string): KeyTraits;
-  /**
-   * Redacts one more secret from now on. `placeholder` looks like `<PAGE_KEY>` and can be filled.
-   */
+  /** Redacts one more secret. `placeholder` looks like `<PAGE_KEY>` and can be filled. */
   learn(secret: string, placeholder: string): void;
   /**
    * Puts another key in the place of the one of a setting. The old key, and what was made of it,
@@ -124,9 +119,6 @@ const ownerVariants: ReadonlySet<KeyVariant> = new Set(['appended', 'lower', 'up
 
 const isReal = (key: string, form: KeyVariant): boolean =>
   ownerVariants.has(form) || (form === 'case-flipped' && !mixesCase(key));
-
-/** Whether a text carries a key literally. A shorter one stands in many texts by chance. */
-export const standsIn = (key: string, text: string): boolean => key.length >= 6 && text.includes(key);
 
 export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingOptions): KeyRing => {
   const seedBytes = Buffer.from(seed);
@@ -239,13 +231,6 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
     maxRemembered,
   );
 
-  /** What a whole key looks like where somebody gives it away. */
-  const given = memoize((key: string): readonly string[] =>
-    isDistinctiveWord(key) && !isNumber(key)
-      ? [...new Set([key, encodeURIComponent(key), Buffer.from(key).toString('base64').replace(/=+$/, '')])]
-      : [],
-  );
-
   const realKeysIn = (template: string): readonly string[] => {
     const literal: string[] = [];
     values.forEach((key, setting) => {
@@ -270,10 +255,7 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
       [...template.matchAll(placeholders)].some(
         ([, setting = '', suffix = '']) => values.has(setting) && !variantsOf(suffix).some(isRandomVariant),
       ),
-    isGivenIn: (body, texts) =>
-      [...values.values()].some((key) =>
-        given(key).some((spelling) => body.includes(spelling) || texts.some((text) => text.includes(spelling))),
-      ),
+    isGivenIn: (body, texts) => [...values.values()].some((key) => givesAway(key, body, texts)),
     holds: (text) => text !== '' && [...values.values()].some((key) => key.includes(text)),
     traits: (setting) => {
       const key = values.get(setting) ?? '';

@@ -184,10 +184,7 @@ export class ResponseParser {
     return taken;
   }
 
-  /**
-   * Reads lines until body bytes are next.
-   * @returns the number of bytes consumed
-   */
+  /** Reads lines until body bytes are next. Returns the number of bytes consumed. */
   #takeLines(bytes: Buffer, from: number): number {
     // Reads no more than the cap allows.
     const text = bytes.toString('latin1', from, Math.min(bytes.length, from + this.#limits.headerCap + 1));

@@ -96,9 +96,7 @@ const sharesValues = (keyed: Keyed, owned: Owned, seen: BodyShape, needsMute = f
   );
 };
 
-/**
- * Rows where the keyed answer has its own: there a part of a row is no other thing that it names.
- */
+/** Rows where the keyed answer has its own: a part of a row there is no thing that it only names. */
 const rowsInPlace = (keyed: Keyed, seen: View | undefined): readonly Row[] =>
   [...(keyed.view?.lists.keys() ?? [])].flatMap((path) => seen?.lists.get(path)?.rows ?? []);
 

@@ -1,0 +1,19 @@
+import { memoize } from '../collections.js';
+import { isDistinctiveWord, isNumber } from './scalars.js';
+
+/** Whether a text carries a key literally. A shorter one stands in many texts by chance. */
+export const standsIn = (key: string, text: string): boolean => key.length >= 6 && text.includes(key);
+
+/** Spellings of a key; none for one that a person or chance might write. */
+const spellingsOf = memoize((key: string): readonly string[] =>
+  isDistinctiveWord(key) && !isNumber(key)
+    ? [...new Set([key, encodeURIComponent(key), Buffer.from(key).toString('base64').replace(/=+$/, '')])]
+    : [],
+);
+
+/**
+ * Whether a body or texts contain a whole key, as it is, percent-encoded or in base64. A key that a
+ * person or chance might write (`DEMO_KEY`, `12345678`) does not count.
+ */
+export const givesAway = (key: string, body: Buffer, texts: readonly string[]): boolean =>
+  spellingsOf(key).some((spelling) => body.includes(spelling) || texts.some((text) => text.includes(spelling)));
