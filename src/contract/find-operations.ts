@@ -37,9 +37,13 @@ const hasSiblings = ({ value }: Node): boolean =>
   Object.keys(value).some((name) => !describingMembers.includes(name) && !name.startsWith('x-'));
 
 /** All operations in document order, with their path items resolved. */
-const everyOperation = ({ root, references, problems }: Document): readonly Found[] =>
-  memberNodes(childNode(root, 'paths')).flatMap(([path, written]) => {
+const everyOperation = ({ root, references, problems }: Document): readonly Found[] => {
+  const paths = childNode(root, 'paths');
+  if (!isObject(paths.value)) return [];
+  // A node at a time: one for each of many paths at once costs more to collect than all else here.
+  return Object.keys(paths.value).flatMap((path) => {
     if (!path.startsWith('/')) return [];
+    const written = childNode(paths, path);
     const pathItem = references.resolve(written);
     if (!pathItem || !isObject(pathItem.value)) return [];
     const pathItems = hasSiblings(written) ? [pathItem, written] : [pathItem];
@@ -57,6 +61,7 @@ const everyOperation = ({ root, references, problems }: Document): readonly Foun
       return [{ id, method, path, pathItems, node }];
     });
   });
+};
 
 /** Whether two paths refer to the same operation object. */
 const isSameObject = (a: Node, b: Node): boolean =>
