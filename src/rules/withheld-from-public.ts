@@ -46,13 +46,15 @@ const sidesWith = (open: Response, refusal: Response, keyed: Response): boolean 
   if (!a || !r || !k || !own || !refused || !opened || !fits(a, r, true)) return false;
   const rows = [...opened.lists].filter(([, { length }]) => length > 0);
   if (rows.some(([path]) => (own.lists.get(path)?.length ?? 0) > 0)) return false;
-  if (!fits(a, k)) return true;
   const sides = [...own.outside].flatMap(([path, leaf]) => {
     const [its, theirs] = [refused.outside.get(path), opened.outside.get(path)];
     if (!isFilled(leaf) || !isFilled(its) || its.digest === theirs?.digest) return [];
     const side = leaf.digest === its.digest ? 'refusal' : leaf.digest === theirs?.digest ? 'key' : 'none';
     return [{ side, telling: leaf.type !== 'list' && leaf.telling === true }];
   });
+  // What the keyed answer is without its rows says no more than an empty answer.
+  const isRest = [...own.outside.keys()].every((path) => opened.outside.has(path));
+  if (!fits(a, k)) return !isRest || sides.some(({ side }) => side !== 'none');
   // Small numbers may be equal by chance.
   const telling = sides.filter((each) => each.telling && each.side !== 'none');
   const heard = telling.length > 0 ? telling : sides;

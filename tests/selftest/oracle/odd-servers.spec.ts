@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describeBody } from '../../../src/wire/describe-body.js';
 import { type Found, generatedSpec, judgeService } from '../../generator/judged.js';
 import type { Answer } from '../../generator/refusals.js';
@@ -194,4 +195,25 @@ test('an identifier that was sent tells nothing', () => {
   });
   expect(shape.shape).toMatchObject({ items: [{ form: 'number' }, { form: 'number', telling: true }] });
   expect(shape.shape).not.toMatchObject({ items: [{ telling: true }, {}] });
+});
+
+test('a public resource where nobody has rows is not accused because refusals are without rows too', () => {
+  const signed = (tree: object): Answer => json({ ...tree, nonce: randomUUID() });
+  const { spec, ...other } = serviceOf(unauthorized, unauthorized, true);
+  const service: Service = {
+    ...other,
+    spec: { ...spec, publicAccess: 'ownWithKey' },
+    answer: ({ place, isKeyed }) =>
+      place === 'missing' || place === 'base' ? notFound : signed(isKeyed ? { id: [1, 2], count: [4, 5] } : {}),
+  };
+  expect(judgeService(service).found).toBe('unclear');
+  const telling: Service = {
+    ...service,
+    answer: (asked) => {
+      const { place, isKeyed } = asked;
+      if (place === 'missing' || place === 'base') return notFound;
+      return signed(isKeyed ? { state: 'open', id: [1, 2], count: [4, 5] } : { state: 'closed' });
+    },
+  };
+  expect(judgeService(telling).found).toBe('accused');
 });
