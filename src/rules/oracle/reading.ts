@@ -39,10 +39,10 @@ const answersWith = memoizePerObject((_body: BodyShape) => new Map<string, Respo
 
 /**
  * Stands for all answers that read alike: the table looks at the status, the place, the body and
- * the described fields, not at a Date or the id of a request.
+ * the described fields, and whether the key is given away; not at a Date or the id of a request.
  */
 const alike = (answer: Response): Response => {
-  if (answer.fields) return answer;
+  if (answer.fields || answer.givesKey) return answer;
   const all = answersWith(answer.shape);
   const name = `${answer.status} ${placeIn(answer)}`;
   const first = all.get(name) ?? answer;

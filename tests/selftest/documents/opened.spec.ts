@@ -36,3 +36,18 @@ for (const always of [true, false])
     expect(run.check('refuses-proxy-fields').outcome).toBe(always ? 'failed' : 'inconclusive');
     expect(JSON.stringify(run.exchanges)).not.toContain('The diary of');
   });
+
+test('a key that one refusal alone gives in a field is seen beside others with the same body', async () => {
+  const { check } = await judgeDocument(
+    document,
+    ({ path, headers }) => {
+      if (path !== '/things/') return notFound;
+      if (headers.authorization === `Bearer ${key}`) return list('the owner of the key', 40_120);
+      const refusal = { status: 401, body: { detail: 'no' } };
+      return headers['x-real-ip'] === '127.0.0.1' ? { ...refusal, headers: { 'x-waits-for': key } } : refusal;
+    },
+    { settings: { API_KEY: key }, only: ['refuses-missing-key', 'refuses-proxy-fields'] },
+  );
+  expect(check('refuses-proxy-fields').outcome).toBe('failed');
+  expect(check('refuses-missing-key').outcome).toBe('passed');
+});
