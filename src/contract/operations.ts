@@ -26,7 +26,7 @@ interface Context {
   readonly unsafeMethods: boolean;
 }
 
-const hasFilledList = ({ value }: Node): boolean => isArray(value) && value.length > 0;
+const isFilledList = (value: unknown): boolean => isArray(value) && value.length > 0;
 
 const assumedPath = ({ node, pathItems }: Found): { readonly setting: string } | undefined => {
   const [assumed] = [node, ...pathItems.toReversed()].flatMap(
@@ -83,7 +83,7 @@ export const readOperations = (
       access: requirement.access,
       security: requirement.security,
       ...(requirement.alternatives ? { alternatives: requirement.alternatives } : {}),
-      ...(hasFilledList(childNode(node, 'security')) ? { ownSecurity: true } : {}),
+      ...(isFilledList(child(node.value, 'security')) ? { ownSecurity: true } : {}),
       ...(stated ? { requirements: stated } : {}),
       ...ownership,
       ...(assumed ? { assumedPath: assumed } : {}),

@@ -8,12 +8,11 @@ import type { Problems } from './problems.js';
 import type { References } from './references.js';
 
 /**
- * The prefix of the key that a security scheme's description names. OpenAPI has no field for it, so
+ * How descriptions of security schemes name the prefix of the key. OpenAPI has no field for it, so
  * generators write prose: `with required prefix "Token"`, `Enter 'Bearer' [space] and then your
  * token`, `Authorization: Bearer {token}`.
  */
-
-const patterns: readonly RegExp[] = [
+const prefixPatterns: readonly RegExp[] = [
   /\b[Pp]refix\w*\W{1,4}(?:(?:the|your) \w+ |it )?(?:(?:with|by|of|is) )?(?:the (?:word|string) )?(?:["'`*“‘]+([A-Za-z][\w-]*)|([A-Z][\w-]*))/,
   /["'`*“‘]([A-Za-z][\w-]*) ?["'`*”’]+,? (?:\[space\]|prefix|followed by)/,
   /\b(Bearer|Token|ApiKey|Api-Key|JWT) ?[<{[](?=[^>}\]]*(?:[Tt]oken|TOKEN|[Kk]ey|KEY|[Jj]wt|JWT))/,
@@ -25,7 +24,7 @@ const isDenied = (before: string): boolean =>
 
 /** The prefix that `description` names, without its separator; `undefined` where it names none. */
 const describedPrefix = (description: string): string | undefined => {
-  for (const pattern of patterns) {
+  for (const pattern of prefixPatterns) {
     const found = pattern.exec(description);
     const word = found?.[1] ?? found?.[2];
     if (found && word !== undefined && word.toLowerCase() !== 'authorization')

@@ -57,7 +57,10 @@ const readingsOf = ({ outcome, readings = [] }: Judgement): Pick<Finding, 'readi
     ? {}
     : { readings: readings.map(({ exchange, line, verdict }) => ({ exchange: exchange.id, line, verdict })) };
 
-/** The facts of a judgement, each with the check that observed it. */
+/**
+ * The facts of a judgement, each with the check that observed it. Members are named one by one: V8
+ * keeps a hidden class for each object that is made by spreading the rest of another.
+ */
 export const observationsOf = (check: string, { facts = [] }: Pick<Judgement, 'facts'>): readonly Observation[] =>
   facts.map(({ gap, fact, id, value, reads, volatile, exchanges }) => ({
     gap,

@@ -5,11 +5,8 @@ import type { Probe } from '../wire/types.js';
 import type { Sender } from './ask.js';
 import { type PlanOptions, planOf } from './plan.js';
 import { reach } from './reach.js';
-import { openingOf } from './stages.js';
+import { firstTogether, openingOf } from './stages.js';
 import { isExampled } from './values/sources.js';
-
-/** Operations of a document that is planned once more for its first requests. */
-const mostOperations = 24;
 
 interface Greeting {
   readonly choice: PlanOptions;
@@ -28,7 +25,7 @@ export class FirstSent {
 
 /**
  * The first requests without the key, where they are known before the service has answered: the
- * document has all values, and no budget leaves some out.
+ * document has all values, its operations are judged together, and no budget leaves some out.
  */
 const besideHello = (
   document: Contract,
@@ -36,7 +33,7 @@ const besideHello = (
   { choice, target }: Pick<Greeting, 'choice' | 'target'>,
 ): readonly Probe[] => {
   const { operations, unprobed } = document;
-  if (operations.length > mostOperations || target.maxRequests !== undefined) return [];
+  if (operations.length > firstTogether || target.maxRequests !== undefined) return [];
   if (unprobed.some(({ fillable }) => fillable !== undefined) || operations.some(isExampled)) return [];
   return openingOf(planOf(document, deployment, choice).checks);
 };

@@ -6,7 +6,7 @@ import { KeyEnded, settingsMadeOf } from './key-watch.js';
 import type { Check } from './plan.js';
 
 /** Operations that are judged together first: all of most contracts. */
-const firstTogether = 24;
+export const firstTogether = 24;
 
 /**
  * The remaining operations are judged so many at a time: while some wait for the last answers of a

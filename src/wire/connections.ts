@@ -134,7 +134,7 @@ export class Connections {
       this.#release(opening);
       throw error;
     });
-    this.#openings.duration.add(performance.now() - start);
+    this.#openings.openingTime.add(performance.now() - start);
     const connection: Connection = {
       ...dialled,
       opening,
@@ -164,7 +164,7 @@ export class Connections {
     }
     const now = performance.now();
     connection.idleUntil = now + keepMs;
-    this.#openings.use.add(now - connection.takenAt);
+    this.#openings.requestTime.add(now - connection.takenAt);
     this.#openings.forget(opening);
     if (keepFor) this.#kept.set(keepFor, connection);
     else opening.pool.idle.push(connection);

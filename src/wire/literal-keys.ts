@@ -5,7 +5,7 @@ import { isDistinctiveWord, isNumber } from './scalars.js';
 export const standsIn = (key: string, text: string): boolean => key.length >= 6 && text.includes(key);
 
 /** Spellings of a key; none for one that a person or chance might write. */
-const spellingsOf = memoize((key: string): readonly string[] =>
+const wholeSpellingsOf = memoize((key: string): readonly string[] =>
   isDistinctiveWord(key) && !isNumber(key)
     ? [...new Set([key, encodeURIComponent(key), Buffer.from(key).toString('base64').replace(/=+$/, '')])]
     : [],
@@ -16,4 +16,4 @@ const spellingsOf = memoize((key: string): readonly string[] =>
  * person or chance might write (`DEMO_KEY`, `12345678`) does not count.
  */
 export const givesAway = (key: string, body: Buffer, texts: readonly string[]): boolean =>
-  spellingsOf(key).some((spelling) => body.includes(spelling) || texts.some((text) => text.includes(spelling)));
+  wholeSpellingsOf(key).some((spelling) => body.includes(spelling) || texts.some((text) => text.includes(spelling)));

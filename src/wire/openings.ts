@@ -29,9 +29,8 @@ export class Openings {
   readonly #most: number;
   /** When connections were opened that were not kept open since. */
   readonly #new = new Map<object, number>();
-  /** How long opening takes, and a request. */
-  readonly duration = new Duration();
-  readonly use = new Duration();
+  readonly openingTime = new Duration();
+  readonly requestTime = new Duration();
 
   /** @param most opened in a second and not kept open, at most */
   constructor(most: number) {

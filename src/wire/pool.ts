@@ -111,7 +111,7 @@ export class PoolLane extends NewLane {
    */
   override untilMore(waiting: number): number {
     const until = super.untilMore(waiting);
-    const [use, opening] = [this.openings.use.least, this.openings.duration.mean];
+    const [use, opening] = [this.openings.requestTime.least, this.openings.openingTime.mean];
     if (until > 0 || use === undefined || opening === undefined) return until;
     if (use * waiting >= opening * this.pool.busy.size) return 0;
     const now = performance.now();
