@@ -6,6 +6,7 @@ import { exitCodes } from '../engine/outcomes.js';
 import type { RunRecord } from '../engine/results.js';
 import { reportNames } from '../report/report-names.js';
 import { visible } from '../report/text.js';
+import { limitOfRun } from './request-shares.js';
 import { notAsked, openSessions, type Session } from './session.js';
 import { announceEngine, shareFailure, shareFindings } from './shared-findings.js';
 import { sharedKeys } from './shared-keys.js';
@@ -66,6 +67,7 @@ export class EngineRun {
 
   async #judge({ session, ids, reportsDir }: Asked, watchdog: Watchdog): Promise<RunRecord> {
     const options = this.#shard === undefined ? session.options : { ...session.options, SHARD: this.#shard };
+    const target = { ...session.target, ...limitOfRun(session, ids, this.#shard !== undefined) };
     const isAsked = session.settings.values.KEY_PAGE_URL !== undefined;
     const planned = session.checks.length + session.keyPageChecks.length;
     const dir = join(reportsDir, session.project);
@@ -78,7 +80,7 @@ export class EngineRun {
     try {
       const { record } = await judgePrepared(
         // With chosen tests alone, a baseline would say that all else is gone.
-        { ...session, options, baseline: ids.size === planned ? session.baseline : undefined },
+        { ...session, target, options, baseline: ids.size === planned ? session.baseline : undefined },
         {
           seed: session.seed,
           salt: session.salt,

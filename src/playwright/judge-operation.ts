@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { judgePrepared } from '../app/run.js';
 import { type PlannedOperation, plannedAs } from '../engine/coverage.js';
 import { observationsIn } from '../engine/facts.js';
@@ -12,6 +12,7 @@ import type { Exchange } from '../wire/types.js';
 import { test } from './bare-test.js';
 import type { Evidence } from './evidence.js';
 import { judgeKeyPageInProcess } from './key-page-process.js';
+import { limitOf } from './request-shares.js';
 import { runFile, writeWhole } from './run-folder.js';
 import { notAsked, type Session } from './session.js';
 import { sharedKeys } from './shared-keys.js';
@@ -53,22 +54,9 @@ const recallOrJudge = async (session: Session, operation: string): Promise<Judge
   if (!existsSync(file)) {
     if (operation === keyPageOperation && session.settings.values.KEY_PAGE_URL !== undefined)
       for (const name of await judgeKeyPage(session, file)) console.error(revokedKeyWarning(name));
-    else {
-      warnOfLimit(session);
-      keep(session, operation, await judge(session, operation, test.info().config.workers));
-    }
+    else keep(session, operation, await judge(session, operation, test.info().config.workers));
   }
   return JSON.parse(readFileSync(file, 'utf8')) as Judged;
-};
-
-/** Said once a run: without the reporter no process knows what the others send. */
-const warnOfLimit = ({ project, target: { maxRequests } }: Session): void => {
-  const said = runFile(project, 'limit-said');
-  if (maxRequests === undefined || existsSync(said)) return;
-  writeFileSync(said, '');
-  console.error(
-    `warning: MAX_REQUESTS=${maxRequests} holds for each operation by itself, since --reporter replaces the one that judges all in one run`,
-  );
 };
 
 /** Returns the settings whose keys were revoked. */
@@ -81,11 +69,12 @@ const judgeKeyPage = async (session: Session, file: string): Promise<readonly st
 export const keep = (session: Session, operation: string, judged: Judged): void =>
   writeWhole(fileOf(session, operation), JSON.stringify(judged));
 
-/** @param processes workers that judge operations at once, and share concurrency and rate */
+/** @param processes workers that judge operations at once, and share concurrency and rate; MAX_REQUESTS is
+ *   shared by operations */
 export const judge = async (session: Session, operation: string, processes = 1): Promise<Judged> => {
   const { seed, salt, settings } = session;
   const isAsked = settings.values.KEY_PAGE_URL !== undefined;
-  const target = { ...session.target, processes };
+  const target = { ...session.target, ...limitOf(session, operation), processes };
   const { record, ended } = await judgePrepared(
     { ...session, target },
     {

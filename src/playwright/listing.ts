@@ -4,7 +4,7 @@ import { groupBy } from '../collections.js';
 import type { Rule } from '../rules/rule.js';
 import { visible } from '../visible.js';
 import { test } from './bare-test.js';
-import { isListing, isWorker } from './process-state.js';
+import { isListing, isWorker, shardsIn } from './process-state.js';
 import { runFile, runFolder, writeWhole } from './run-folder.js';
 import type { Session, Sessions } from './session.js';
 
@@ -40,6 +40,8 @@ export interface Listing {
   readonly isLarge: boolean;
   /** Milliseconds for one test. */
   readonly timeoutMs: number;
+  /** Groups of operations, at most. */
+  readonly mostGroups: number;
 }
 
 interface Listable {
@@ -73,6 +75,15 @@ const operationsIn = ({ checks, contract }: Session): readonly ListedOperation[]
   });
 };
 
+/** Groups of operations, each of which goes to one worker and one shard, at most. */
+const usualGroups = 48;
+
+/**
+ * The same for each shard. Playwright gives a shard the groups that begin in its part of all tests,
+ * so a group that is longer than such a part leaves the next shard empty.
+ */
+const groupsOfShard = 2;
+
 const listingOf = ({ reportsDir, sessions }: Sessions): Listing => ({
   reportsDir,
   targets: sessions.map((session) => ({
@@ -85,6 +96,7 @@ const listingOf = ({ reportsDir, sessions }: Sessions): Listing => ({
     sessions.some(({ contract }) => contract.operations.length > 50) &&
     !sessions.some(({ settings }) => settings.values.KEY_PAGE_GENERATE),
   timeoutMs: (Math.max(...sessions.map(({ target }) => target.rateLimitWaitS)) + 600) * 1000,
+  mostGroups: Math.max(usualGroups, groupsOfShard * shardsIn(process.argv)),
 });
 
 let listing: Promise<Listing> | undefined;
@@ -125,9 +137,6 @@ export const forEachTarget = (targets: readonly ListedTarget[], declare: (target
     else test.describe(target.name, { tag: tagOf(target) }, () => declare(target));
 };
 
-/** Groups of operations, each of which goes to one worker and one shard. */
-const mostGroups = 48;
-
 /**
  * Declares operations in groups of about as many each. For every group that a worker is given,
  * Playwright makes all tests of the file anew, so with a group for each operation the time would
@@ -135,6 +144,7 @@ const mostGroups = 48;
  */
 export const together = (
   operations: readonly ListedOperation[],
+  mostGroups: number,
   declare: (operation: ListedOperation) => void,
 ): void => {
   const size = Math.ceil(operations.length / mostGroups);

@@ -6,6 +6,14 @@
  */
 export const isListing = process.argv.includes('--list');
 
+/** Shards that the run is divided into; 1 without `--shard`. */
+export const shardsIn = (args: readonly string[]): number => {
+  const shard = args.flatMap((arg, index) =>
+    arg === '--shard' ? (args[index + 1] ?? []) : (arg.split('--shard=')[1] ?? []),
+  );
+  return Number(/^\d+\/(\d+)$/.exec(shard.at(-1) ?? '')?.[1] ?? 1);
+};
+
 /** Whether this process is a worker, or was started by one. */
 export const isWorker = process.env.TEST_WORKER_INDEX !== undefined;
 

@@ -72,8 +72,8 @@ export default class ConformanceReporter implements Reporter {
 
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] }> {
     if (isListing) return {};
-    // Playwright has printed that no test was found. The reports of the last run stay.
-    if (this.#chosen.size === 0 && this.#shard === undefined) {
+    // It is said by Playwright, or by the teardown. The reports of the last run stay.
+    if (this.#chosen.size === 0) {
       this.#exitCode = exitCodes.usage;
       return {};
     }

@@ -19,7 +19,7 @@ export const judgingSettings = [
     minimum: 1,
     judged: true,
     allowed: 'a whole number from 1',
-    doc: 'Requests of a run, at most. The essential ones of every operation come first, then the most telling tricks. What is left out is said.',
+    doc: 'Requests of a run, at most. The essential ones of every operation come first, then the most telling tricks. What is left out is said. The shards of a Playwright run share them.',
     example: '5000',
   },
   {

@@ -2,10 +2,10 @@ import { judgeCheck } from '../../src/playwright/attach.js';
 import { test } from '../../src/playwright/bare-test.js';
 import { forEachTarget, readListing, together } from '../../src/playwright/listing.js';
 
-const { targets } = await readListing();
+const { targets, mostGroups } = await readListing();
 
 forEachTarget(targets, ({ project, operations }) =>
-  together(operations, ({ id: operation, name, checks }) =>
+  together(operations, mostGroups, ({ id: operation, name, checks }) =>
     test.describe(name, () => {
       // One operation stays in one worker and one shard: its exchanges are shared by its checks.
       test.describe.configure({ mode: 'default' });

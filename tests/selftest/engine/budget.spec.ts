@@ -1,6 +1,7 @@
 import { groupBy } from '../../../src/collections.js';
 import { loadContract } from '../../../src/contract/load.js';
 import { allot, isUnspread } from '../../../src/engine/budget/budget.js';
+import { sharesOf } from '../../../src/engine/budget/shares.js';
 import { leastCopies } from '../../../src/engine/budget/slices.js';
 import { deviate, staleDeviations } from '../../../src/engine/deviations.js';
 import { type Check, planOf } from '../../../src/engine/plan.js';
@@ -196,6 +197,29 @@ test('a run sends as many requests as MAX_REQUESTS allows, and is then incomplet
   const { results } = await judgeReference({ settings: { MAX_REQUESTS: '12' } });
   expect(results.requestsSent).toBeLessThanOrEqual(12);
   expect(results.verdict).toBe('incomplete');
+});
+
+test('operations that are judged each by itself share a limit by what the whole plan gives them', () => {
+  const service = gatedService('shares', { operations: 80, gates: 2, faults: () => [] });
+  const { operations } = service.contract;
+  const { checks } = planOf(service.contract, deployment);
+  const [first = ''] = idsOf(service);
+  for (const maxRequests of [100, 680, 5_000, 100_000]) {
+    const shares = sharesOf({
+      checks,
+      operations,
+      budget: { probes: 'auto', maxRequests },
+      beside: new Map([['page', first]]),
+    });
+    const sum = [...shares.values()].reduce((all, share) => all + share, 0);
+    expect(sum).toBeLessThanOrEqual(maxRequests);
+    expect(sum).toBeGreaterThan(maxRequests - shares.size - 1);
+    expect(shares.get('page')).toBe(shares.get(first));
+    const own = idsOf(service).map((id) => shares.get(id) ?? 0);
+    // What cannot be asked takes nothing from the others.
+    expect(own.filter((share) => share === 0).length > 0).toBe(maxRequests === 100);
+    for (const share of own) if (share > 0) expect(share).toBeGreaterThanOrEqual(5);
+  }
 });
 
 test('every trick of AUTH-3 opens an operation that falls to it', inCi, async () => {

@@ -190,13 +190,12 @@ test(
   'a run in which everything selected is left out or only observed is not green, whichever reporter is chosen',
   inCi,
   async ({ cwd }) => {
-    const { code, output } = await judged(cwd, {}, (env) => ({ ...env, PROBES: 'standard', MAX_REQUESTS: '500' }), [
+    const { code } = await judged(cwd, {}, (env) => ({ ...env, PROBES: 'standard' }), [
       '--grep',
       'however its path is spelled|observes-neighbours',
       '--reporter=dot',
     ]);
     expect(code).not.toBe(0);
-    expect(output.match(/MAX_REQUESTS=500 holds for each operation/g)).toHaveLength(1);
   },
 );
 

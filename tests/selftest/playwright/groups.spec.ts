@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { shardsIn } from '../../../src/playwright/process-state.js';
 import { playwright } from '../support/front-end.js';
 import { expect, inCi, test } from '../support/test.js';
 
@@ -40,3 +41,36 @@ test(
     for (const { size } of shards) expect(size).toBeGreaterThan(130 / 3 - 5);
   },
 );
+
+test('more shards than the usual groups all have tests', inCi, async ({ cwd }) => {
+  writeFileSync(join(cwd, 'openapi.json'), JSON.stringify(document));
+  const env = { BASE_URL: 'https://127.0.0.1:9', CONTRACT: 'openapi.json' };
+  const seen: string[] = [];
+  for (const shard of [2, 31, 59, 60]) {
+    const { output } = await playwright(cwd, env, ['--list', `--shard=${shard}/60`]);
+    const own = [...listed(output).keys()];
+    expect(own.length + Number(output.includes('the whole service')), `shard ${shard}`).toBeGreaterThan(0);
+    seen.push(...own);
+  }
+  expect(new Set(seen).size).toBe(seen.length);
+});
+
+test('a shard without tests is not green, and says what to do, whichever reporter is chosen', async ({ cwd }) => {
+  const env = { BASE_URL: 'https://127.0.0.1:9', API_KEY: '0123456789abcdef' };
+  for (const [args, expected] of [
+    [[], 3],
+    [['--reporter=blob'], 1],
+  ] as const) {
+    const { code, output } = await playwright(cwd, env, ['--shard=2/9', ...args]);
+    expect(output).toContain('Nothing was judged in shard 2 of 9: it has no tests');
+    expect(output).toContain('run fewer shards');
+    expect(output).not.toContain('teardown');
+    expect(code).toBe(expected);
+  }
+});
+
+test('the number of shards is read from both forms of the argument', () => {
+  expect(shardsIn(['node', 'cli.js', 'test', '--shard=2/60'])).toBe(60);
+  expect(shardsIn(['node', 'cli.js', 'test', '--shard', '3/5', '--list'])).toBe(5);
+  expect(shardsIn(['node', 'cli.js', 'test'])).toBe(1);
+});

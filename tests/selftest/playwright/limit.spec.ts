@@ -1,0 +1,36 @@
+import { startReference } from '../../../src/reference/index.js';
+import { playwright } from '../support/front-end.js';
+import { expect, inCi, test } from '../support/test.js';
+
+/** MAX_REQUESTS of `npx playwright test`: it holds for the whole run, however it is divided. */
+
+const limit = 90;
+
+/** What arrives at a service where each of these runs has the limit in its settings. */
+const arrived = async (cwd: string, runs: readonly (readonly string[])[]): Promise<number> => {
+  const service = await startReference();
+  const { baseUrl, httpBaseUrl, key, caFile } = service;
+  const env = { BASE_URL: baseUrl, HTTP_BASE_URL: httpBaseUrl, API_KEY: key, CA_FILE: caFile };
+  try {
+    const codes: (number | null)[] = [];
+    for (const args of runs) codes.push((await playwright(cwd, { ...env, MAX_REQUESTS: String(limit) }, args)).code);
+    // What it left out could not be judged.
+    expect(codes).not.toEqual(codes.map(() => 0));
+    return service.requests;
+  } finally {
+    await service.close();
+  }
+};
+
+test('without our reporter, the operations share the limit over all workers', async ({ cwd }) => {
+  const sent = await arrived(cwd, [['--reporter=dot', '--workers=3']]);
+  expect(sent).toBeLessThanOrEqual(limit);
+  expect(sent).toBeGreaterThan(limit / 2);
+});
+
+test('the shards of a run share the limit, with and without our reporter', inCi, async ({ cwd }) => {
+  for (const more of [[], ['--reporter=blob']]) {
+    const shards = ['1/2', '2/2'].map((shard) => [`--shard=${shard}`, ...more]);
+    expect(await arrived(cwd, shards)).toBeLessThanOrEqual(limit);
+  }
+});
