@@ -140,7 +140,11 @@ export const merge: Command = {
           `access-conformance: shard ${doubles.join(', ')} is there more than once; the worst outcome of each check counts\n`,
         );
       if (missingShards.length > 0)
-        terminal.err(red(`access-conformance: shard ${missingShards.join(', ')} of ${shards} is missing\n`));
+        terminal.err(
+          red(
+            `access-conformance: ${missingShards.length === 1 ? 'shard' : 'shards'} ${missingShards.join(', ')} of ${shards} ${missingShards.length === 1 ? 'is' : 'are'} missing\n`,
+          ),
+        );
       const missing = merged.flatMap(({ head, missingChecks }) =>
         missingChecks.map((id) => (head.project === '' ? id : `${head.project}: ${id}`)),
       );
