@@ -1,183 +1,131 @@
-import { type SettingEntry, yesOrNo } from './setting-entry.js';
+import { settingsOf } from './setting-entry.js';
 
-/** Settings that say what is judged, what is reported, and how the key page is used. */
-export const judgingSettings = [
-  {
-    name: 'PROBES',
+/** What is judged. */
+export const judgingSettings = settingsOf('What is judged', {
+  PROBES: {
     kind: 'choice',
-    group: 'What is judged',
     default: 'auto',
     choices: ['auto', 'spread', 'standard', 'extended'],
     judged: true,
-    allowed: 'auto, spread, standard or extended',
     doc: 'extended sends everything to every operation. spread sends each trick to three operations at least of those that are refused alike, and what opens one of them to all. auto: extended up to 2,000 planned requests, else spread. standard leaves out path spellings, proxy headers and method overrides.',
   },
-  {
-    name: 'MAX_REQUESTS',
+  MAX_REQUESTS: {
     kind: 'integer',
-    group: 'What is judged',
     minimum: 1,
     judged: true,
     allowed: 'a whole number from 1',
     doc: 'Requests of a run, at most. The essential ones of every operation come first, then the most telling tricks. What is left out is said. The shards of a Playwright run share them.',
     example: '5000',
   },
-  {
-    name: 'PROBE_KEY_IN_URL',
+  PROBE_KEY_IN_URL: {
     kind: 'boolean',
-    group: 'What is judged',
-    default: false,
     judged: true,
-    allowed: yesOrNo,
     doc: 'Also try the real key in the query. It may then stand in the access log of the target.',
   },
-  {
-    name: 'UNSTATED',
+  UNSTATED: {
     kind: 'choice',
-    group: 'What is judged',
     default: 'ask',
     choices: ['ask', 'public', 'protected'],
     judged: true,
-    allowed: 'ask, public or protected',
     doc: 'The access of operations for which the document has no security: public or protected. ask: they are not judged, and a read among them makes the verdict incomplete.',
   },
-  {
-    name: 'UNSAFE_METHODS',
+  UNSAFE_METHODS: {
     kind: 'boolean',
-    group: 'What is judged',
-    default: false,
     judged: true,
-    allowed: yesOrNo,
     doc: 'Also send POST, PUT, PATCH and DELETE of protected operations, without a key and without a body, at random ids, to see them refused.',
   },
-  {
-    name: 'STRICT',
+  STRICT: {
     kind: 'boolean',
-    group: 'What is judged',
-    default: false,
     judged: true,
-    allowed: yesOrNo,
     doc: 'A server that takes more than the contract describes (lenient) is then not conformant.',
   },
-  {
-    name: 'EVIDENCE',
+});
+
+/** What is reported. */
+export const reportSettings = settingsOf('Reports', {
+  EVIDENCE: {
     kind: 'choice',
-    group: 'Reports',
     default: 'shape',
     choices: ['shape', 'full'],
     judged: true,
-    allowed: 'shape or full',
     doc: "full stores the bodies that the key opens, which are somebody's data; shape stores their structure and digests.",
   },
-  {
-    name: 'REPORTS_DIR',
+  REPORTS_DIR: {
     kind: 'folder',
-    group: 'Reports',
     default: 'reports',
     allowed: 'a folder, made when it is not there',
     doc: 'Folder that reports are written to.',
     alsoCalled: ['REPORT_DIR', 'OUTPUT_DIR'],
   },
-  {
-    name: 'HISTORY',
+  HISTORY: {
     kind: 'boolean',
-    group: 'Reports',
-    default: false,
-    allowed: yesOrNo,
     doc: 'Add a line for each whole run to history.jsonl in REPORTS_DIR, and show the last 30 runs on the page. Keep that file between runs, in a cache of the CI system for instance.',
   },
-  {
-    name: 'KEY_PAGE_URL',
+});
+
+/** How the key page is visited. */
+export const keyPageSettings = settingsOf('Key page', {
+  KEY_PAGE_URL: {
     kind: 'url',
-    group: 'Key page',
     judged: true,
-    allowed: 'an http or https URL',
     doc: 'Page of the web interface where a key is made. PAGE-1 to PAGE-3 are judged only when it is given.',
     example: 'https://example.com/user/api-key',
   },
-  {
-    name: 'LOGIN_URL',
+  LOGIN_URL: {
     kind: 'url',
-    group: 'Key page',
     judged: true,
-    allowed: 'an http or https URL',
     doc: 'Page to log in at, when the key page does not lead to it.',
     example: 'https://example.com/login',
   },
-  {
-    name: 'WEB_USERNAME',
+  WEB_USERNAME: {
     kind: 'text',
-    group: 'Key page',
-    allowed: 'any text on one line',
     doc: 'Account of the web interface.',
     alsoCalled: ['WEB_USER', 'USERNAME_WEB'],
   },
-  {
-    name: 'WEB_PASSWORD',
+  WEB_PASSWORD: {
     kind: 'text',
-    group: 'Key page',
     secret: true,
-    allowed: 'any text on one line',
     doc: 'Password of that account. Never given as a flag.',
   },
-  {
-    name: 'WEB_USERNAME_WITHOUT_KEY',
+  WEB_USERNAME_WITHOUT_KEY: {
     kind: 'text',
-    group: 'Key page',
-    allowed: 'any text on one line',
     doc: 'Another account, which has no key: PAGE-3 is judged by its page, where nothing is ever pressed that makes a key.',
   },
-  {
-    name: 'WEB_PASSWORD_WITHOUT_KEY',
+  WEB_PASSWORD_WITHOUT_KEY: {
     kind: 'text',
-    group: 'Key page',
     secret: true,
-    allowed: 'any text on one line',
     doc: 'Password of that account. Never given as a flag.',
   },
-  {
-    name: 'KEY_PAGE_GENERATE',
+  KEY_PAGE_GENERATE: {
     kind: 'boolean',
-    group: 'Key page',
-    default: false,
     judged: true,
-    allowed: yesOrNo,
     doc: 'Press the action that makes a key, once a run. It may revoke the current key.',
   },
-  {
-    name: 'KEY_PAGE_ACTION',
+  KEY_PAGE_ACTION: {
     kind: 'text',
-    group: 'Key page',
     judged: true,
     allowed: 'the visible name of a button or link, or a CSS selector',
     doc: 'The action that makes a key, where it is not found by its name.',
     example: 'Generate API key',
   },
-  {
-    name: 'KEY_PAGE_KEY_SELECTOR',
+  KEY_PAGE_KEY_SELECTOR: {
     kind: 'text',
-    group: 'Key page',
     judged: true,
     allowed: 'a CSS selector',
     doc: 'Where the page shows the current key, where it is not found by itself.',
     example: '#api-key',
   },
-  {
-    name: 'KEY_PAGE_EMPTY_TEXT',
+  KEY_PAGE_EMPTY_TEXT: {
     kind: 'text',
-    group: 'Key page',
     judged: true,
-    allowed: 'any text on one line',
     doc: 'The message that no key exists yet, where it is not found by itself.',
     example: 'You have no API key yet',
   },
-  {
-    name: 'CHROMIUM_PATH',
+  CHROMIUM_PATH: {
     kind: 'file',
-    group: 'Key page',
     allowed: 'the program file of Chromium or Chrome',
     doc: 'Browser for the key page; an installed Chromium or Chrome when not given.',
     alsoCalled: ['CHROME_PATH', 'CHROME_BIN'],
     example: '/usr/bin/chromium',
   },
-] as const satisfies readonly SettingEntry[];
+});

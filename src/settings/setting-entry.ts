@@ -45,5 +45,42 @@ export interface SettingEntry {
   readonly example?: string;
 }
 
-/** The allowed values of a boolean. */
-export const yesOrNo = 'true, false, 1, 0, yes or no';
+/** What is allowed by the kind alone. */
+const allowedByKind = {
+  boolean: 'true, false, 1, 0, yes or no',
+  path: 'a path that starts with a slash, without query, fragment or whitespace',
+  text: 'any text on one line',
+  url: 'an http or https URL',
+} as const;
+
+type Written = Omit<SettingEntry, 'name' | 'group' | 'kind' | 'allowed'>;
+
+/** A setting as it is written: without what its name, its group and its kind say. */
+type SettingRow =
+  | (Written & { readonly kind: keyof typeof allowedByKind; readonly allowed?: string })
+  | (Written & { readonly kind: 'choice'; readonly choices: readonly string[]; readonly allowed?: string })
+  | (Written & { readonly kind: SettingEntry['kind']; readonly allowed: string });
+
+type EntryOf<Name, Row, Group> = Row & { readonly name: Name; readonly group: Group; readonly allowed: string };
+
+const isOfKind = (kind: string): kind is keyof typeof allowedByKind => Object.hasOwn(allowedByKind, kind);
+
+const allowedOf = ({ kind, choices = [] }: SettingRow): string =>
+  isOfKind(kind) ? allowedByKind[kind] : choices.join(', ').replace(/, ([^,]*)$/, ' or $1');
+
+/** The settings of one group, by name. A boolean is false by default. */
+export const settingsOf = <
+  const Group extends SettingEntry['group'],
+  const Rows extends Readonly<Record<string, SettingRow>>,
+>(
+  group: Group,
+  rows: Rows,
+) =>
+  Object.entries(rows).map(([name, row]) => ({
+    name,
+    group,
+    allowed: allowedOf(row),
+    ...(row.kind === 'boolean' ? { default: false } : {}),
+    ...row,
+    // Entries keep the literal types of their rows, which `Object.entries` forgets.
+  })) as unknown as readonly { [Name in keyof Rows]: EntryOf<Name, Rows[Name], Group> }[keyof Rows][];

@@ -1,17 +1,19 @@
-import { fetchedKeySettings } from './fetched-key-settings.js';
-import { judgingSettings } from './judging-settings.js';
+import { judgingSettings, keyPageSettings, reportSettings } from './judging-settings.js';
 import { networkSettings } from './network-settings.js';
 import type { SettingEntry } from './setting-entry.js';
-import { targetSettings } from './target-settings.js';
+import { contractSettings, fetchedKeySettings, targetSettings } from './target-settings.js';
 
 export type { SettingEntry };
 
 /** The table of settings. Parsing, flags, `.env.example` and help are made from it. */
 export const settingsTable = [
   ...targetSettings,
+  ...contractSettings,
   ...fetchedKeySettings,
   ...networkSettings,
   ...judgingSettings,
+  ...reportSettings,
+  ...keyPageSettings,
 ] as const;
 
 /** An entry of the table, with its literal types. */
@@ -66,47 +68,16 @@ export const entryNamed = (name: string): SettingEntry | undefined =>
 /** `BASE_URL` → `--base-url`. */
 export const flagOf = (name: string): string => `--${name.toLowerCase().replaceAll('_', '-')}`;
 
+/** Settings of those groups that are of the run, whatever the deployment. */
+const ofTheRun: readonly string[] = ['BASELINE', 'FAIL_ON_DRIFT', 'CHROMIUM_PATH'];
+
 /**
  * Settings of one deployment. Runs against the embedded service, and targets of a targets file,
  * ignore the user's own values.
  */
-export const deploymentSettings = [
-  'BASE_URL',
-  'HTTP_BASE_URL',
-  'API_KEY',
-  'API_KEY_FILE',
-  'API_KEYS_FILE',
-  'API_KEY_COMMAND',
-  'OAUTH_CLIENT_ID',
-  'OAUTH_CLIENT_SECRET',
-  'OAUTH_USERNAME',
-  'OAUTH_PASSWORD',
-  'OAUTH_SCOPE',
-  'OAUTH_TOKEN_URL',
-  'IDENTITIES',
-  'CA_FILE',
-  'INSECURE_TLS',
-  'EXERCISE_PATH',
-  'INGREDIENT_PATH',
-  'CLIENT_CERT_FILE',
-  'CLIENT_KEY_FILE',
-  'RESOLVE',
-  'HTTPS_PROXY',
-  'https_proxy',
-  'TARGET_NAME',
-  'CONTRACT',
-  'OVERLAY',
-  'REF_ROOT',
-  'PARAMETERS',
-  'DEVIATIONS',
-  'KEY_PAGE_URL',
-  'LOGIN_URL',
-  'WEB_USERNAME',
-  'WEB_PASSWORD',
-  'WEB_USERNAME_WITHOUT_KEY',
-  'WEB_PASSWORD_WITHOUT_KEY',
-  'KEY_PAGE_GENERATE',
-  'KEY_PAGE_ACTION',
-  'KEY_PAGE_KEY_SELECTOR',
-  'KEY_PAGE_EMPTY_TEXT',
-] as const;
+export const deploymentSettings: readonly string[] = [
+  ...[...targetSettings, ...contractSettings, ...fetchedKeySettings, ...keyPageSettings]
+    .map(({ name }): string => name)
+    .filter((name) => !ofTheRun.includes(name)),
+  ...['CA_FILE', 'INSECURE_TLS', 'CLIENT_CERT_FILE', 'CLIENT_KEY_FILE', 'RESOLVE', 'HTTPS_PROXY', 'https_proxy'],
+];
