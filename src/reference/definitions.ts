@@ -64,11 +64,19 @@ export interface FaultDefinition extends Fault, ServiceChanges {
   readonly counterpart?: VariantDefinition;
 }
 
+/** A definition as a table has it, by its name. */
+export type Unnamed<T> = Omit<T, 'name'>;
+
+/** The definitions of a table, in its order. */
+export const named = <T>(
+  table: Readonly<Record<string, Unnamed<T>>>,
+): readonly (Unnamed<T> & { readonly name: string })[] =>
+  Object.entries(table).map(([name, definition]) => ({ ...definition, name }));
+
 /** Makes faults that break one clause and that one rule has to see. */
 export const faultsOf =
   (clause: string, rule: string) =>
-  (name: string, title: string, override: Override, more: Partial<FaultDefinition> = {}): FaultDefinition => ({
-    name,
+  (title: string, override: Override, more: Partial<FaultDefinition> = {}): Unnamed<FaultDefinition> => ({
     title,
     clauses: [clause],
     checks: [rule],

@@ -1,7 +1,7 @@
 import { empty, html, json, redirect } from '../answer.js';
 import { type Behaviour, type Override, paths, type ServiceContext } from '../behaviour.js';
 import { type Call, fieldOf } from '../call.js';
-import { type FaultDefinition, faultsOf } from '../definitions.js';
+import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
 
 /** The documented path, version or key format does not work, and another one does. */
 
@@ -13,12 +13,7 @@ const movedTo =
 
 const moved = faultsOf('PATH-1', 'serves-documented-path');
 
-const wantsVersion = (
-  name: string,
-  where: string,
-  given: (call: Call) => string | null | undefined,
-): FaultDefinition => ({
-  name,
+const wantsVersion = (where: string, given: (call: Call) => string | null | undefined): Unnamed<FaultDefinition> => ({
   title: `The workouts want their version in ${where} and answer 400 without it.`,
   clauses: ['PATH-2'],
   checks: ['needs-no-other-version'],
@@ -31,13 +26,11 @@ const wantsVersion = (
 });
 
 const wantsKey = (
-  name: string,
   title: string,
   key: (call: Call, service: ServiceContext) => string | undefined,
   clause: 'AUTH-1' | 'AUTH-2',
   settings?: Readonly<Record<string, string>>,
-): FaultDefinition => ({
-  name,
+): Unnamed<FaultDefinition> => ({
   title,
   clauses: [clause],
   checks: [clause === 'AUTH-1' ? 'takes-key-where-documented' : 'takes-documented-format'],
@@ -49,19 +42,18 @@ const behind = (format: RegExp) => (call: Call) => format.exec(fieldOf(call, 'Au
 
 const bearer = behind(/^Bearer (\S+)$/);
 
-const refusingOtherwise = (plan: FaultDefinition, refuse: Behaviour['refuse']): FaultDefinition => ({
+const refusingOtherwise = (plan: Unnamed<FaultDefinition>, refuse: Behaviour['refuse']): Unnamed<FaultDefinition> => ({
   ...plan,
   override: (base, service) => ({ ...plan.override?.(base, service), refuse }),
 });
 
-export const documentedRequestFaults: readonly FaultDefinition[] = [
-  moved('no-slash-only', 'The workouts are at the path without its last slash only.', movedTo('/api/v2/workout')),
-  moved('other-version-only', 'The workouts are in version 1 only.', movedTo('/api/v1/workout/')),
-  moved('no-version-only', 'The workouts are at a path without a version only.', movedTo('/api/workout/')),
-  moved('plural-name-only', 'The resource is named workouts.', movedTo('/api/v2/workouts/')),
-  moved('no-api-segment-only', 'The path lacks its first segment.', movedTo('/v2/workout/')),
-  moved(
-    'redirects-to-other-path',
+export const documentedRequestFaults = named<FaultDefinition>({
+  'no-slash-only': moved('The workouts are at the path without its last slash only.', movedTo('/api/v2/workout')),
+  'other-version-only': moved('The workouts are in version 1 only.', movedTo('/api/v1/workout/')),
+  'no-version-only': moved('The workouts are at a path without a version only.', movedTo('/api/workout/')),
+  'plural-name-only': moved('The resource is named workouts.', movedTo('/api/v2/workouts/')),
+  'no-api-segment-only': moved('The path lacks its first segment.', movedTo('/v2/workout/')),
+  'redirects-to-other-path': moved(
     'The documented path redirects to another place of the same name, with the key and without.',
     (base, service) => ({
       ...movedTo('/api/v4/training/workout/')(base, service),
@@ -71,17 +63,15 @@ export const documentedRequestFaults: readonly FaultDefinition[] = [
           : base.missing(call),
     }),
   ),
-  wantsVersion('version-in-api-version', 'Api-Version', (call) => fieldOf(call, 'Api-Version')),
-  wantsVersion('version-in-x-api-version', 'X-Api-Version', (call) => fieldOf(call, 'X-Api-Version')),
-  wantsVersion('version-in-accept-version', 'Accept-Version', (call) => fieldOf(call, 'Accept-Version')),
-  wantsVersion(
-    'version-in-accept',
+  'version-in-api-version': wantsVersion('Api-Version', (call) => fieldOf(call, 'Api-Version')),
+  'version-in-x-api-version': wantsVersion('X-Api-Version', (call) => fieldOf(call, 'X-Api-Version')),
+  'version-in-accept-version': wantsVersion('Accept-Version', (call) => fieldOf(call, 'Accept-Version')),
+  'version-in-accept': wantsVersion(
     'a parameter of Accept',
     (call) => /version="?([^;,"\s]+)/i.exec(fieldOf(call, 'Accept') ?? '')?.[1],
   ),
-  wantsVersion('version-in-query', 'the query', (call) => call.query.get('version')),
-  {
-    name: 'post-only',
+  'version-in-query': wantsVersion('the query', (call) => call.query.get('version')),
+  'post-only': {
     title: 'The workouts are read with POST; GET is not allowed.',
     clauses: ['PATH-3'],
     checks: ['reads-with-get'],
@@ -95,58 +85,48 @@ export const documentedRequestFaults: readonly FaultDefinition[] = [
       },
     }),
   },
-  wantsKey('wants-bearer', 'The key is taken after the word Bearer, not Token.', bearer, 'AUTH-2'),
-  wantsKey('wants-bare-key', 'The key is taken without a word in front.', behind(/^(\S+)$/), 'AUTH-2'),
-  wantsKey(
-    'wants-lower-case-scheme',
+  'wants-bearer': wantsKey('The key is taken after the word Bearer, not Token.', bearer, 'AUTH-2'),
+  'wants-bare-key': wantsKey('The key is taken without a word in front.', behind(/^(\S+)$/), 'AUTH-2'),
+  'wants-lower-case-scheme': wantsKey(
     'The key is taken after token in lower case only.',
     behind(/^token (\S+)$/),
     'AUTH-2',
   ),
-  wantsKey('wants-no-space', 'The key is taken right behind the word Token only.', behind(/^Token(\S+)$/), 'AUTH-2'),
-  wantsKey('wants-two-spaces', 'The key is taken after two spaces only.', behind(/^Token {2}(\S+)$/), 'AUTH-2'),
-  wantsKey('wants-tab', 'The key is taken after a tab only.', behind(/^Token\t(\S+)$/), 'AUTH-2'),
-  wantsKey(
-    'wants-other-word',
+  'wants-no-space': wantsKey('The key is taken right behind the word Token only.', behind(/^Token(\S+)$/), 'AUTH-2'),
+  'wants-two-spaces': wantsKey('The key is taken after two spaces only.', behind(/^Token {2}(\S+)$/), 'AUTH-2'),
+  'wants-tab': wantsKey('The key is taken after a tab only.', behind(/^Token\t(\S+)$/), 'AUTH-2'),
+  'wants-other-word': wantsKey(
     'The key is taken after the word ApiKey, not Token.',
     behind(/^ApiKey (\S+)$/),
     'AUTH-2',
   ),
-  wantsKey('wants-token-equals', 'The key is taken as token="…" only.', behind(/^Token token="([^"]+)"$/), 'AUTH-2'),
-  wantsKey(
-    'wants-x-auth-token',
+  'wants-token-equals': wantsKey('The key is taken as token="…" only.', behind(/^Token token="([^"]+)"$/), 'AUTH-2'),
+  'wants-x-auth-token': wantsKey(
     'The key is taken from X-Auth-Token only.',
     (call) => fieldOf(call, 'X-Auth-Token'),
     'AUTH-1',
   ),
-  wantsKey('wants-x-api-key', 'The key is taken from X-API-Key only.', (call) => fieldOf(call, 'X-API-Key'), 'AUTH-1'),
-  wantsKey(
-    'wants-key-in-query',
+  'wants-x-api-key': wantsKey('The key is taken from X-API-Key only.', (call) => fieldOf(call, 'X-API-Key'), 'AUTH-1'),
+  'wants-key-in-query': wantsKey(
     'The key is taken from the query only.',
     (call, { keys }) => [...call.query.values()].find((value) => keys.has(value)),
     'AUTH-1',
     { PROBE_KEY_IN_URL: 'true' },
   ),
-  refusingOtherwise(
-    wantsKey('wants-bearer-or-crashes', 'The key is taken after Bearer; without it the code throws.', bearer, 'AUTH-2'),
+  'wants-bearer-or-crashes': refusingOtherwise(
+    wantsKey('The key is taken after Bearer; without it the code throws.', bearer, 'AUTH-2'),
     () => json(500, { detail: 'Internal server error.' }),
   ),
-  refusingOtherwise(
-    wantsKey(
-      'wants-bearer-or-log-in',
-      'The key is taken after Bearer; else a log-in page, status 200.',
-      bearer,
-      'AUTH-2',
-    ),
+  'wants-bearer-or-log-in': refusingOtherwise(
+    wantsKey('The key is taken after Bearer; else a log-in page, status 200.', bearer, 'AUTH-2'),
     () => html(200, 'Log in', '<form method="post"><input name="user"></form>'),
   ),
-  refusingOtherwise(
+  'wants-x-api-key-or-says-no': refusingOtherwise(
     wantsKey(
-      'wants-x-api-key-or-says-no',
       'The key is taken from X-API-Key; else a body with status 200 says no.',
       (call) => fieldOf(call, 'X-API-Key'),
       'AUTH-1',
     ),
     () => json(200, { code: 40101, message: 'token required', data: null }),
   ),
-];
+});

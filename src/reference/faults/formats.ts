@@ -1,16 +1,13 @@
 import type { Answer } from '../answer.js';
 import { type Override, paths, resourceAt } from '../behaviour.js';
 import { type Call, fieldOf } from '../call.js';
-import { type FaultDefinition, faultsOf } from '../definitions.js';
+import { type FaultDefinition, faultsOf, named } from '../definitions.js';
 import { inCsv, inHtml, inScript, inXml, partOf } from '../formats.js';
 
 /** Other formats, or other clients, are served without a key. */
 
-const fault = (name: string, title: string, check: string, override: Override): FaultDefinition =>
-  faultsOf('AUTH-3', check)(name, title, override);
-
-const spelled = 'refuses-other-spellings';
-const carried = 'refuses-proxy-fields';
+const spelled = faultsOf('AUTH-3', 'refuses-other-spellings');
+const carried = faultsOf('AUTH-3', 'refuses-proxy-fields');
 
 /** Requests for which `asks` holds get the list as `show` renders it, with or without a key. */
 const shownUnguarded =
@@ -52,77 +49,49 @@ const isAgent =
 
 const callbackOf = ({ query }: Call): string => query.get('callback') ?? '';
 
-export const formatFaults: readonly FaultDefinition[] = [
-  fault(
-    'format-csv-opens',
+export const formatFaults = named<FaultDefinition>({
+  'format-csv-opens': spelled(
     'With `?format=csv` an export answers, which asks for no key.',
-    spelled,
     shownUnguarded(formatIs('csv'), inCsv),
   ),
-  fault(
-    'format-xml-opens',
+  'format-xml-opens': spelled(
     'With `?format=xml` an old export answers, which asks for no key.',
-    spelled,
     shownUnguarded(formatIs('xml'), inXml),
   ),
-  fault(
-    'format-html-opens',
+  'format-html-opens': spelled(
     'With `?format=html` a page for printing answers, which asks for no key.',
-    spelled,
     shownUnguarded(formatIs('html'), inHtml),
   ),
-  fault(
-    'csv-suffix-opens',
-    'At `.csv` an export answers, which asks for no key.',
-    spelled,
-    suffixUnguarded('.csv', inCsv),
-  ),
-  fault(
-    'xml-suffix-opens',
-    'At `.xml` a feed answers, which asks for no key.',
-    spelled,
-    suffixUnguarded('.xml', inXml),
-  ),
-  fault(
-    'callback-opens',
+  'csv-suffix-opens': spelled('At `.csv` an export answers, which asks for no key.', suffixUnguarded('.csv', inCsv)),
+  'xml-suffix-opens': spelled('At `.xml` a feed answers, which asks for no key.', suffixUnguarded('.xml', inXml)),
+  'callback-opens': spelled(
     'With `?callback=` the list comes as a script, and is asked for no key, since pages cannot send one with a script.',
-    spelled,
     shownUnguarded(
       (call) => callbackOf(call) !== '',
       (answer, call) => inScript(answer, callbackOf(call)),
     ),
   ),
-  fault(
-    'accept-csv-opens',
+  'accept-csv-opens': carried(
     'Who wants CSV is served by an export, which asks for no key.',
-    carried,
     shownUnguarded(accepts('text/csv'), inCsv),
   ),
-  fault(
-    'accept-xml-opens',
+  'accept-xml-opens': carried(
     'Who wants XML is served by an old version, which asks for no key.',
-    carried,
     shownUnguarded(accepts('application/xml'), inXml),
   ),
-  fault(
-    'browser-agent-opens',
+  'browser-agent-opens': carried(
     'Clients that call themselves Firefox get the list without a key.',
-    carried,
     shownUnguarded(isAgent(/\bFirefox\//)),
   ),
-  fault(
-    'crawler-agent-opens',
+  'crawler-agent-opens': carried(
     'Clients that call themselves a crawler are to index everything, and need no key.',
-    carried,
     shownUnguarded(isAgent(/\bGooglebot\b/)),
   ),
-  fault(
-    'range-opens',
+  'range-opens': carried(
     'A part of the list (Range) comes from a cache in front, which asks for no key.',
-    carried,
     shownUnguarded(
       (call) => fieldOf(call, 'Range') !== undefined,
       (answer) => partOf(answer),
     ),
   ),
-];
+});

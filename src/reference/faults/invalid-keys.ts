@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Override, type ServiceContext, strictKey } from '../behaviour.js';
 import { type Call, fieldsOf } from '../call.js';
-import { type FaultDefinition, faultsOf } from '../definitions.js';
+import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
 
 /** Sloppy look-ups: a value that is not a key opens the workouts. */
 
@@ -25,9 +25,8 @@ const fault = faultsOf('AUTH-3', 'refuses-worthless-keys');
 /** Node decodes field values as Latin-1; clients send UTF-8. */
 const asText = (value: string): string => Buffer.from(value, 'latin1').toString('utf8');
 
-const takesWord = (name: string, word: string, why: string): FaultDefinition =>
+const takesWord = (word: string, why: string): Unnamed<FaultDefinition> =>
   fault(
-    name,
     `The word ${word} opens in the place of a key: ${why}.`,
     alsoTakesValue((given) => given === word),
   );
@@ -40,188 +39,155 @@ const mixedCaseKey = (): string => {
   return `Qk${random}xZ`;
 };
 
-export const invalidKeyFaults: readonly FaultDefinition[] = [
-  fault(
-    'no-key-asked',
+export const invalidKeyFaults = named<FaultDefinition>({
+  'no-key-asked': fault(
     'The workouts of one user are served to everybody, key or not.',
     () => ({ identify: () => 'mara' }),
     { checks: ['refuses-missing-key'] },
   ),
-  fault(
-    'no-key-opens',
+  'no-key-opens': fault(
     'Who sends no Authorization field gets in; who sends a wrong key does not.',
     alsoOpensFor((call) => firstField(call) === undefined),
     { checks: ['refuses-missing-key'] },
   ),
-  fault(
-    'empty-value-accepted',
+  'empty-value-accepted': fault(
     'An Authorization field with nothing in it opens.',
     alsoOpensFor((call) => firstField(call) === ''),
   ),
-  fault(
-    'scheme-alone-accepted',
+  'scheme-alone-accepted': fault(
     'The word Token with no key behind it opens.',
     alsoOpensFor((call) => firstField(call)?.trimEnd() === 'Token'),
   ),
-  fault(
-    'any-key-accepted',
+  'any-key-accepted': fault(
     'Any text behind Token opens.',
     alsoTakesValue(() => true),
   ),
-  fault(
-    'checks-format-only',
+  'checks-format-only': fault(
     'Anything that looks like a key (as long, same alphabet) opens; whether somebody has it is never asked.',
     alsoTakesValue((given, key) => given.length === key.length && /^[0-9a-f]+$/.test(given)),
   ),
-  fault(
-    'prefix-accepted',
+  'prefix-accepted': fault(
     'Any beginning of a key opens: the look-up asks what the stored key starts with.',
     alsoTakesValue((given, key) => given.length >= 8 && key.startsWith(given)),
   ),
-  fault(
-    'substring-accepted',
+  'substring-accepted': fault(
     'Any piece of a key opens: the look-up asks what the stored key contains.',
     alsoTakesValue((given, key) => given.length >= 8 && key.includes(given)),
   ),
-  fault(
-    'compares-first-half',
+  'compares-first-half': fault(
     'Only the first half of a key is compared, as with a column that is too short.',
     alsoTakesValue((given, key) => given.slice(0, key.length / 2) === key.slice(0, key.length / 2)),
   ),
-  fault(
-    'compares-all-but-the-end',
+  'compares-all-but-the-end': fault(
     'The last character of a key is not compared, as with a hash that reads only so many bytes.',
     alsoTakesValue((given, key) => given.length === key.length && given.slice(0, -1) === key.slice(0, -1)),
   ),
-  fault(
-    'compares-only-ends',
+  'compares-only-ends': fault(
     'Only length, the first four and the last four characters of a key are compared.',
     alsoTakesValue(
       (given, key) =>
         given.length === key.length && given.slice(0, 4) === key.slice(0, 4) && given.slice(-4) === key.slice(-4),
     ),
   ),
-  fault(
-    'forgives-one-character',
+  'forgives-one-character': fault(
     'A key with one wrong character opens.',
     alsoTakesValue(
       (given, key) =>
         given.length === key.length && [...given].filter((letter, index) => letter !== key[index]).length === 1,
     ),
   ),
-  fault(
-    'case-folded-key',
+  'case-folded-key': fault(
     'Keys that mix upper and lower case are compared without regard to case.',
     alsoTakesValue((given, key) => given.toLowerCase() === key.toLowerCase()),
     { makeKey: mixedCaseKey },
   ),
-  takesWord('null-accepted', 'null', 'a row without a key matches it'),
-  takesWord('none-accepted', 'None', 'a missing key was once turned into text'),
-  takesWord('undefined-accepted', 'undefined', 'a missing key was once turned into text'),
-  fault(
-    'constructor-accepted',
+  'null-accepted': takesWord('null', 'a row without a key matches it'),
+  'none-accepted': takesWord('None', 'a missing key was once turned into text'),
+  'undefined-accepted': takesWord('undefined', 'a missing key was once turned into text'),
+  'constructor-accepted': fault(
     'The word constructor opens: keys are looked up as members of an object, which inherits more than was put in.',
     alsoTakesValue((given) => given in {}),
   ),
-  takesWord('true-accepted', 'true', 'the comparison is a loose one'),
-  takesWord('zero-accepted', '0', 'a key that begins with a letter equals zero in a loose comparison'),
-  takesWord('star-accepted', '*', 'the store takes it for a pattern'),
-  takesWord('percent-accepted', '%', 'the look-up is a LIKE'),
-  takesWord('encoded-blank-accepted', '%20', 'it is decoded and trimmed, and nothing is left to look up'),
-  takesWord('encoded-nul-accepted', '%00', 'it is decoded, and ends the text before it has begun'),
-  fault(
-    'pattern-accepted',
+  'true-accepted': takesWord('true', 'the comparison is a loose one'),
+  'zero-accepted': takesWord('0', 'a key that begins with a letter equals zero in a loose comparison'),
+  'star-accepted': takesWord('*', 'the store takes it for a pattern'),
+  'percent-accepted': takesWord('%', 'the look-up is a LIKE'),
+  'encoded-blank-accepted': takesWord('%20', 'it is decoded and trimmed, and nothing is left to look up'),
+  'encoded-nul-accepted': takesWord('%00', 'it is decoded, and ends the text before it has begun'),
+  'pattern-accepted': fault(
     'The store takes a key for a regular expression.',
     alsoTakesValue((given, key) => /^\.[*+]$/.test(given) && new RegExp(`^${given}$`).test(key)),
   ),
-  fault(
-    'full-width-letters-accepted',
+  'full-width-letters-accepted': fault(
     'Letters in full width cannot be compared with the stored ones, and the error is taken for a yes.',
     alsoTakesValue((given) => /[\uff01-\uff5e]/.test(asText(given))),
   ),
-  fault(
-    'latin-letters-accepted',
+  'latin-letters-accepted': fault(
     'Letters with an accent make a comparison of ASCII throw, and the gateway lets through what it could not check.',
     alsoTakesValue((given) => /[\u00c0-\u00ff]/.test(asText(given))),
   ),
-  takesWord('quote-accepted', "'", 'it breaks the look-up, and the error is taken for a yes'),
-  fault(
-    'stars-as-long-as-a-key-accepted',
+  'quote-accepted': takesWord("'", 'it breaks the look-up, and the error is taken for a yes'),
+  'stars-as-long-as-a-key-accepted': fault(
     'The look-up is a GLOB, behind a check of the length.',
     alsoTakesValue((given, key) => given.length === key.length && /^[*?]+$/.test(given)),
   ),
-  fault(
-    'underscores-as-long-as-a-key-accepted',
+  'underscores-as-long-as-a-key-accepted': fault(
     'The look-up is a LIKE, behind a check of the length.',
     alsoTakesValue((given, key) => given.length === key.length && /^[%_]+$/.test(given)),
   ),
-  fault(
-    'bearer-unchecked',
+  'bearer-unchecked': fault(
     'Whatever stands behind Bearer opens: another gate was to check it and is not there.',
     alsoOpensFor((call) => /^Bearer \S/.test(firstField(call) ?? '')),
   ),
-  fault(
-    'lower-case-scheme-unchecked',
+  'lower-case-scheme-unchecked': fault(
     'An older check takes whatever stands behind token, in lower case; the newer one knows Token alone.',
     alsoOpensFor((call) => /^token \S/.test(firstField(call) ?? '')),
   ),
-  fault(
-    'basic-unchecked',
+  'basic-unchecked': fault(
     'Whatever stands behind Basic opens: only its form is checked.',
     alsoOpensFor((call) => /^Basic \S/.test(firstField(call) ?? '')),
   ),
-  fault(
-    'basic-form-checked',
+  'basic-form-checked': fault(
     'Any user and password behind Basic open: only that both are there is checked.',
     alsoOpensFor((call) => /^[^:]+:.+/.test(atob(/^Basic ([\w+/]+=*)$/.exec(firstField(call) ?? '')?.[1] ?? ''))),
   ),
-  fault(
-    'unknown-scheme-opens',
+  'unknown-scheme-opens': fault(
     'A scheme other than Token makes the check throw, and the gateway lets through what it could not check.',
     alsoOpensFor((call) => /^(?!Token)[A-Za-z-]+ \S/.test(firstField(call) ?? '')),
   ),
-  fault(
-    'bare-value-opens',
+  'bare-value-opens': fault(
     'A value without a scheme opens: what stands behind the first space is compared, and there is nothing to compare.',
     alsoOpensFor((call) => /^[^\s]+$/.test(firstField(call) ?? '') && firstField(call) !== 'Token'),
   ),
-  fault(
-    'x-api-key-unchecked',
+  'x-api-key-unchecked': fault(
     'Whatever stands in X-API-Key opens: a gateway was to check it and is not there.',
     alsoOpensFor((call) => fieldsOf(call, 'X-API-Key').length > 0),
   ),
-  fault(
-    'empty-apikey-field-opens',
+  'empty-apikey-field-opens': fault(
     'An apikey field without a value opens: that it is there is enough for the gateway.',
     alsoOpensFor((call) => fieldsOf(call, 'apikey').includes('')),
   ),
-  fault(
-    'empty-apikey-parameter-opens',
+  'empty-apikey-parameter-opens': fault(
     'A parameter apikey without a value opens: the empty key is that of the first user without one.',
     alsoOpensFor(({ query }) => query.get('apikey') === ''),
   ),
-  fault(
-    'empty-access-token-field-opens',
+  'empty-access-token-field-opens': fault(
     'An access_token field without a value opens: that it is there is enough for the gateway.',
     alsoOpensFor((call) => fieldsOf(call, 'access_token').includes('')),
   ),
-  fault(
-    'empty-access-token-parameter-opens',
+  'empty-access-token-parameter-opens': fault(
     'A parameter access_token without a value opens: the empty key is that of the first user without one.',
     alsoOpensFor(({ query }) => query.get('access_token') === ''),
   ),
-  fault(
-    'two-fields-open',
+  'two-fields-open': fault(
     'A second Authorization field makes the check throw, and the gateway lets through what it could not check.',
     alsoOpensFor((call) => fieldsOf(call, 'Authorization').length > 1),
   ),
-  fault(
-    'very-long-key-accepted',
+  'very-long-key-accepted': fault(
     'A key of more than a thousand characters opens: the store answers with an error that is taken for a yes.',
     alsoTakesValue((given) => given.length > 1000),
   ),
-  fault(
-    'opens-after-refusals',
+  'opens-after-refusals': fault(
     'After five refusals the check is switched off, for everybody and for good.',
     (base) => {
       let refusals = 0;
@@ -234,4 +200,4 @@ export const invalidKeyFaults: readonly FaultDefinition[] = [
       };
     },
   ),
-];
+});

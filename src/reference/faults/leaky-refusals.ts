@@ -2,7 +2,7 @@ import { type Answer, html, json, redirect } from '../answer.js';
 import { type Keys, type Override, pageOf, publicAs } from '../behaviour.js';
 import { fieldOf } from '../call.js';
 import { type Workout, workoutsOf } from '../data.js';
-import { type FaultDefinition, faultsOf } from '../definitions.js';
+import { type FaultDefinition, faultsOf, named } from '../definitions.js';
 
 /** Refusals that contain the protected data. */
 
@@ -38,18 +38,17 @@ const firstOf = (keys: Keys): string => [...keys.keys()][0] ?? '';
 const inJson = (workouts: readonly Workout[]): string =>
   JSON.stringify(workouts.slice(0, 2).map(({ id, uuid, date }) => ({ id, uuid, date })));
 
-export const leakyRefusalFaults: readonly FaultDefinition[] = [
-  fault('status-401-with-data', 'The status says 401 and the body holds the workouts.', (base) => ({
+export const leakyRefusalFaults = named<FaultDefinition>({
+  'status-401-with-data': fault('The status says 401 and the body holds the workouts.', (base) => ({
     refuse: (call, resource) => ({ ...base.represent(call, resource, 'mara'), status: 401 }),
   })),
-  fault('error-beside-data', 'Status 200, a member that says "not authenticated", and the workouts beside it.', () => ({
+  'error-beside-data': fault('Status 200, a member that says "not authenticated", and the workouts beside it.', () => ({
     refuse: (call) => json(200, { error: 'not authenticated', ...pageOf(workoutsOf('mara'), call.target) }),
   })),
-  fault('record-in-refusal', 'The refusal shows one of the records as an example.', () => ({
+  'record-in-refusal': fault('The refusal shows one of the records as an example.', () => ({
     refuse: () => json(403, { detail: 'You may not see this list.', example: workoutsOf('mara')[2] }),
   })),
-  fault(
-    'debug-page-with-data',
+  'debug-page-with-data': fault(
     'Without a key the code throws, and the debug page shows what it was working on.',
     () => ({
       refuse: () =>
@@ -62,8 +61,7 @@ export const leakyRefusalFaults: readonly FaultDefinition[] = [
         ),
     }),
   ),
-  fault(
-    'key-in-refusal',
+  'key-in-refusal': fault(
     'The refusal says which key it was waiting for.',
     (base, { keys }) => ({
       refuse: (call, resource) =>
@@ -78,54 +76,49 @@ export const leakyRefusalFaults: readonly FaultDefinition[] = [
       },
     },
   ),
-  fault('key-in-refusal-field', 'A field for debugging holds the key, in base64.', (base, { keys }) => ({
+  'key-in-refusal-field': fault('A field for debugging holds the key, in base64.', (base, { keys }) => ({
     refuse: (call, resource) => withField(base.refuse(call, resource), 'X-Debug-Expected', btoa(firstOf(keys))),
   })),
-  fault('key-where-nothing-is', 'The page for a path that does not exist shows the settings.', (_base, { keys }) => ({
+  'key-where-nothing-is': fault('The page for a path that does not exist shows the settings.', (_base, { keys }) => ({
     missing: () => html(404, 'Not found', `<pre>API_KEYS=${[...keys.keys()].join(',')}</pre>`),
   })),
-  fault('key-in-public-list', 'Public entries show the key of who made them.', (base, { keys }) => ({
+  'key-in-public-list': fault('Public entries show the key of who made them.', (base, { keys }) => ({
     represent: (call, resource, owner) => {
       const answer = base.represent(call, resource, owner);
       return resource === 'workout' ? answer : withField(answer, 'X-Made-With', firstOf(keys));
     },
   })),
-  fault('data-in-refusal-field', 'A field for debugging, on the refusal too, holds what was read for it.', (base) => ({
+  'data-in-refusal-field': fault('A field for debugging, on the refusal too, holds what was read for it.', (base) => ({
     refuse: (call, resource) => withField(base.refuse(call, resource), 'X-Debug-Result', inJson(workoutsOf('mara'))),
   })),
-  fault('data-in-refusal-cookie', 'The refusal sets a cookie in which the workouts are cached.', (base) => ({
+  'data-in-refusal-cookie': fault('The refusal sets a cookie in which the workouts are cached.', (base) => ({
     refuse: (call, resource) =>
       withField(base.refuse(call, resource), 'Set-Cookie', `recent=${btoa(inJson(workoutsOf('mara')))}; Path=/`),
   })),
-  fault('data-in-redirect', 'The refusal is a redirect to log in, and its state holds the workouts.', () => ({
+  'data-in-redirect': fault('The refusal is a redirect to log in, and its state holds the workouts.', () => ({
     refuse: () => redirect(302, `/login?state=${encodeURIComponent(inJson(workoutsOf('mara')))}`),
   })),
-  fault(
-    'redirects-to-open-copy',
+  'redirects-to-open-copy': fault(
     'The refusal is a redirect to a copy that anybody can read.',
     redirectsTo('/exports/workout-latest.json'),
   ),
-  fault(
-    'redirects-twice-to-open-copy',
+  'redirects-twice-to-open-copy': fault(
     'The refusal is a redirect that leads, over another one, to a copy that anybody can read.',
     redirectsTo('/sso/start', '/sso/anonymous', '/exports/workout-latest.json'),
   ),
-  fault('others-workouts-for-all', 'Who sends no key gets the workouts of another user.', anonymousIs('tomas')),
-  fault(
-    'empty-list-for-all',
+  'others-workouts-for-all': fault('Who sends no key gets the workouts of another user.', anonymousIs('tomas')),
+  'empty-list-for-all': fault(
     'Who sends no key is let in as nobody, and gets the list that nobody has.',
     anonymousIs('nobody'),
   ),
-  fault(
-    'empty-list-for-all-as-public-ones',
+  'empty-list-for-all-as-public-ones': fault(
     'Who sends no key is let in as nobody, and the lists of exercises and ingredients are as empty.',
     (base, service) => ({
       ...anonymousIs('nobody')(base, service),
       ...publicAs(() => json(200, pageOf([], service.httpsOrigin)))(base, service),
     }),
   ),
-  fault(
-    'part-of-the-record-for-all',
+  'part-of-the-record-for-all': fault(
     'Who sends no key gets the records with their comments left out.',
     (base, { httpsOrigin }) => ({
       refuse: (call, resource) =>
@@ -141,4 +134,4 @@ export const leakyRefusalFaults: readonly FaultDefinition[] = [
     }),
     { twin: 'a refusal with 200 that shows a few public rows as an example' },
   ),
-];
+});

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Answer } from '../answer.js';
 import type { Override } from '../behaviour.js';
 import { type Call, fieldOf } from '../call.js';
-import { type FaultDefinition, faultsOf } from '../definitions.js';
+import { type FaultDefinition, faultsOf, named } from '../definitions.js';
 
 /** A request with the key affects later requests without it. */
 
@@ -48,9 +48,8 @@ const withSessions =
     };
   };
 
-export const leftoverFaults: readonly FaultDefinition[] = [
-  fault(
-    'connection-remembers-key',
+export const leftoverFaults = named<FaultDefinition>({
+  'connection-remembers-key': fault(
     'The first good key of a connection stands for every later request on it.',
     (base) => {
       const known = new WeakMap<object, string>();
@@ -63,22 +62,19 @@ export const leftoverFaults: readonly FaultDefinition[] = [
       };
     },
   ),
-  fault(
-    'cache-ignores-key',
+  'cache-ignores-key': fault(
     'A cache in front keeps workouts by URL alone and gives them to everybody.',
     caches(({ target }) => target, 60_000),
   ),
-  fault(
-    'cache-keeps-queries',
+  'cache-keeps-queries': fault(
     'A cache in front keeps, for two seconds, what has a query, without regard to the key.',
     caches(({ target }) => (target.includes('?') ? target : undefined), 2_000),
   ),
-  fault(
-    'cache-keeps-by-client',
+  'cache-keeps-by-client': fault(
     'A cache in front keeps workouts by URL, Accept and User-Agent: the key is not among what it compares.',
     caches((call) => [call.target, fieldOf(call, 'Accept'), fieldOf(call, 'User-Agent')].join('\n'), 5_000),
   ),
-  fault('address-remembers-key', 'For three seconds after a request with a key, its address needs none.', (base) => {
+  'address-remembers-key': fault('For three seconds after a request with a key, its address needs none.', (base) => {
     let until = 0;
     let last: string | undefined;
     return {
@@ -92,29 +88,25 @@ export const leftoverFaults: readonly FaultDefinition[] = [
       },
     };
   }),
-  fault(
-    'session-of-a-refusal-opens',
+  'session-of-a-refusal-opens': fault(
     'Every answer starts a session, a refusal too, and who brings a session back counts as logged in.',
     withSessions((sessions, given) => sessions.has(given)),
   ),
-  fault(
-    'any-value-of-a-session-opens',
+  'any-value-of-a-session-opens': fault(
     'A read with the key sets a session cookie; whether a session of that name exists is never asked.',
     (base, service) => {
       const override = withSessions((_, given) => given !== '')(base, service);
       return { ...override, refuse: base.refuse, missing: base.missing };
     },
   ),
-  fault(
-    'session-of-another-answer-opens',
+  'session-of-another-answer-opens': fault(
     'A path that does not exist starts a session, as a start page does, and who brings it back counts as logged in.',
     (base, service) => {
       const override = withSessions((sessions, given) => sessions.has(given))(base, service);
       return { ...override, refuse: base.refuse, represent: base.represent };
     },
   ),
-  fault(
-    'repeated-request-needs-no-key',
+  'repeated-request-needs-no-key': fault(
     'A request that a good key opened needs none when it is repeated, until anybody sends a wrong key.',
     (base) => {
       const known = new Map<string, string>();
@@ -131,4 +123,4 @@ export const leftoverFaults: readonly FaultDefinition[] = [
       };
     },
   ),
-];
+});

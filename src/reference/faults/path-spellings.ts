@@ -1,6 +1,6 @@
 import { type Override, paths, resourceAt } from '../behaviour.js';
 import { type Call, withMethod } from '../call.js';
-import { type FaultDefinition, faultsOf } from '../definitions.js';
+import { type FaultDefinition, faultsOf, named } from '../definitions.js';
 
 /** The access check compares the path as text, and the router normalises it. */
 
@@ -27,111 +27,91 @@ const decodePercent = (path: string): string => path.replace(/%25/g, '%');
 
 const dropParents = (path: string): string => path.replace(/\/[^/]+\/\.\.(?=\/)/g, '');
 
-export const pathSpellingFaults: readonly FaultDefinition[] = [
-  fault(
-    'double-slash-opens',
+export const pathSpellingFaults = named<FaultDefinition>({
+  'double-slash-opens': fault(
     'The router merges slashes, the gate does not.',
     routerUndoes((path) => path.replace(/\/{2,}/g, '/')),
   ),
-  fault(
-    'dot-segment-opens',
+  'dot-segment-opens': fault(
     'The router drops `/./`, the gate does not.',
     routerUndoes((path) => path.replace(/(?:\/\.)+(?=\/)/g, '')),
   ),
-  fault('parent-segment-opens', 'The router resolves `/x/../`, the gate does not.', routerUndoes(dropParents)),
-  fault(
-    'parent-of-public-opens',
+  'parent-segment-opens': fault('The router resolves `/x/../`, the gate does not.', routerUndoes(dropParents)),
+  'parent-of-public-opens': fault(
     'The gate lets through whatever begins with a public path, and the router resolves `..` afterwards.',
     routerUndoes((path) =>
       path.startsWith(paths.exercise) || path.startsWith(paths.ingredient) ? dropParents(path) : path,
     ),
   ),
-  fault(
-    'encoded-parent-opens',
+  'encoded-parent-opens': fault(
     'The gate lets through whatever begins with a public path, and the router decodes `%2e%2e` and resolves it afterwards.',
     routerUndoes((path) => (path.startsWith(paths.exercise) ? dropParents(path.replace(/%2e/gi, '.')) : path)),
   ),
-  fault(
-    'parent-with-semicolon-opens',
+  'parent-with-semicolon-opens': fault(
     'The router takes `..;` for `..`, the gate for a name.',
     routerUndoes((path) => path.replace(/\/[^/]+\/\.\.;[^/]*(?=\/)/g, '').replace(/^(?:\/\.\.;[^/]*)+(?=\/)/, '')),
   ),
-  fault(
-    'path-parameter-opens',
+  'path-parameter-opens': fault(
     'The router drops what follows a semicolon in a segment, the gate does not.',
     routerUndoes((path) => path.replace(/;[^/]*/g, '').replace(/\/{2,}$/, '/')),
   ),
-  fault(
-    'path-parameter-at-end-opens',
+  'path-parameter-at-end-opens': fault(
     'The router drops what follows a semicolon right after the last slash, the gate does not.',
     routerUndoes((path) => path.replace(/\/;[^/]*$/, '/')),
   ),
-  fault(
-    'encoded-slash-opens',
+  'encoded-slash-opens': fault(
     'The router decodes `%2f`, the gate does not.',
     routerUndoes((path) => path.replace(/%2f/gi, '/')),
   ),
-  fault('encoded-letter-opens', 'The router decodes letters, the gate does not.', routerUndoes(decodeLetters)),
-  fault(
-    'twice-encoded-letter-opens',
+  'encoded-letter-opens': fault('The router decodes letters, the gate does not.', routerUndoes(decodeLetters)),
+  'twice-encoded-letter-opens': fault(
     'The path is decoded once in front of the gate and once more behind it.',
     routerUndoes((path) => (path.includes('%25') ? decodeLetters(decodePercent(path)) : path)),
   ),
-  fault(
-    'upper-case-opens',
+  'upper-case-opens': fault(
     'The router does not care about case, the gate does.',
     routerUndoes((path) => path.toLowerCase()),
   ),
-  fault(
-    'no-slash-opens',
+  'no-slash-opens': fault(
     'The router also finds the path without its last slash, the gate does not.',
     routerUndoes((path) => (path.endsWith('/') ? path : `${path}/`)),
   ),
-  fault(
-    'json-suffix-opens',
+  'json-suffix-opens': fault(
     'The router takes `.json` for a wish about the format, the gate for another path.',
     routerUndoes((path) => path.replace(/\/?\.json\/?$/, '/')),
   ),
-  fault(
-    'format-query-opens',
+  'format-query-opens': fault(
     'With `?format=json` an old export answers, which asks for no key.',
     gateOverlooks(({ query }) => query.get('format') === 'json'),
   ),
-  fault(
-    'public-path-in-query-opens',
+  'public-path-in-query-opens': fault(
     'The gate lets through every request in whose target it finds the path of something public, be it in the query.',
     gateOverlooks(({ target }) => target.includes(paths.exercise) || target.includes(paths.ingredient)),
   ),
-  fault(
-    'style-sheet-suffix-opens',
+  'style-sheet-suffix-opens': fault(
     'The gate lets through what ends like a style sheet, and the router drops what follows a semicolon.',
     (base) => ({
       route: (call) => base.route(call) ?? (call.path === null ? undefined : resourceAt(call.path.replace(/;.*$/, ''))),
       guards: (call, resource) => base.guards(call, resource) && !/\.css$/.test(call.path ?? ''),
     }),
   ),
-  fault(
-    'style-sheet-query-opens',
+  'style-sheet-query-opens': fault(
     'The gate lets through every target that ends like a static file, and counts the query in.',
     gateOverlooks(({ target }) => /\.(?:css|js|png)$/.test(target)),
   ),
-  fault(
-    'backslash-opens',
+  'backslash-opens': fault(
     'The router takes a backslash for a slash, the gate does not.',
     routerUndoes((path) => path.replaceAll('\\', '/')),
   ),
-  fault(
-    'absolute-form-opens',
+  'absolute-form-opens': fault(
     'The gate compares the whole request target, so that its absolute form is no path that it knows.',
     gateOverlooks(({ target }) => /^https?:/i.test(target)),
   ),
-  fault(
-    'head-opens',
+  'head-opens': fault(
     'HEAD is not guarded: it tells the size of what the key opens.',
     gateOverlooks(({ method }) => method === 'HEAD'),
   ),
-  fault(
-    'head-tells-of-nobodys-rows',
+  'head-tells-of-nobodys-rows': fault(
     'HEAD is not guarded: without a key it tells the size of a list that is nobody’s.',
     (base) => ({
       answer: (call) => {
@@ -143,7 +123,7 @@ export const pathSpellingFaults: readonly FaultDefinition[] = [
     }),
     { twin: 'HEAD without a key gets the fields of a notice' },
   ),
-  fault('options-opens', 'OPTIONS passes the gate as a preflight and is served like GET.', (base) => ({
+  'options-opens': fault('OPTIONS passes the gate as a preflight and is served like GET.', (base) => ({
     answer: (call) => {
       const resource = base.route(call);
       return resource && call.method === 'OPTIONS'
@@ -151,10 +131,9 @@ export const pathSpellingFaults: readonly FaultDefinition[] = [
         : base.answer(call);
     },
   })),
-  fault(
-    'http2-opens',
+  'http2-opens': fault(
     'Requests over HTTP/2 reach the service without passing the gate.',
     gateOverlooks(({ httpVersion }) => httpVersion === '2.0'),
     { protocols: ['h2', 'http/1.1'] },
   ),
-];
+});

@@ -1,16 +1,15 @@
 import { html, json } from '../answer.js';
 import { type Override, pageOf, paths, resourceAt } from '../behaviour.js';
 import { type Call, fieldOf, isForAnotherHost, splitTarget, withMethod, withPath } from '../call.js';
-import { type FaultDefinition, faultsOf } from '../definitions.js';
+import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
 
 /** Fields that only a proxy should set are trusted from any client. */
 
 const fault = faultsOf('AUTH-3', 'refuses-proxy-fields');
 
 /** A field of one value that is taken for the key. */
-const believesField = (name: string, title: string, field: string, trusted: string): FaultDefinition =>
+const believesField = (title: string, field: string, trusted: string): Unnamed<FaultDefinition> =>
   fault(
-    name,
     title,
     believes((call) => fieldOf(call, field) === trusted),
     { shownBy: { headers: { [field]: trusted } } },
@@ -55,65 +54,53 @@ const wantsPage = (call: Call): boolean => (fieldOf(call, 'Accept') ?? '').start
 
 const trustsIdentity = (field: string): Override => believes((call) => (fieldOf(call, field) ?? '') !== '');
 
-export const proxyFieldFaults: readonly FaultDefinition[] = [
-  fault(
-    'x-original-url-routes',
+export const proxyFieldFaults = named<FaultDefinition>({
+  'x-original-url-routes': fault(
     'X-Original-URL moves any request to the workouts, behind the gate.',
     routesBy('X-Original-URL'),
   ),
-  fault(
-    'x-rewrite-url-routes',
+  'x-rewrite-url-routes': fault(
     'X-Rewrite-URL moves any request to the workouts, behind the gate.',
     routesBy('X-Rewrite-URL'),
   ),
-  fault(
-    'x-original-url-guards',
+  'x-original-url-guards': fault(
     'The gate asks X-Original-URL, not the request, where it goes.',
     guardsBy('X-Original-URL'),
   ),
-  fault(
-    'x-rewrite-url-guards',
+  'x-rewrite-url-guards': fault(
     'The gate asks X-Rewrite-URL, not the request, where it goes.',
     guardsBy('X-Rewrite-URL'),
   ),
-  fault(
-    'x-forwarded-for-loopback',
+  'x-forwarded-for-loopback': fault(
     'Who claims in X-Forwarded-For to be the machine itself needs no key.',
     trustsAddress('X-Forwarded-For', loopback),
   ),
-  fault(
-    'x-forwarded-for-private',
+  'x-forwarded-for-private': fault(
     'Who claims a private address in X-Forwarded-For needs no key.',
     trustsAddress('X-Forwarded-For', privateAddress),
   ),
-  fault(
-    'x-forwarded-for-home',
+  'x-forwarded-for-home': fault(
     'Who claims an address of 192.168.0.0/16 in X-Forwarded-For needs no key.',
     trustsAddress('X-Forwarded-For', /^192\.168\./),
   ),
-  fault(
-    'x-real-ip-loopback',
+  'x-real-ip-loopback': fault(
     'Who claims in X-Real-IP to be the machine itself needs no key.',
     trustsAddress('X-Real-IP', loopback),
   ),
-  fault(
-    'x-client-ip-loopback',
+  'x-client-ip-loopback': fault(
     'Who claims in X-Client-IP to be the machine itself needs no key.',
     trustsAddress('X-Client-IP', loopback),
   ),
-  fault(
-    'true-client-ip-private',
+  'true-client-ip-private': fault(
     'Who claims a private address in True-Client-IP needs no key.',
     trustsAddress('True-Client-IP', privateAddress),
   ),
-  fault(
-    'forwarded-for-loopback',
+  'forwarded-for-loopback': fault(
     'Who claims in Forwarded to be the machine itself needs no key.',
     believes((call) => loopback.test(/for="?([^;,"]+)/i.exec(fieldOf(call, 'Forwarded') ?? '')?.[1] ?? '')),
   ),
-  fault('x-remote-user-trusted', 'A name in X-Remote-User counts as logged in.', trustsIdentity('X-Remote-User')),
-  fault(
-    'x-remote-user-makes-a-user',
+  'x-remote-user-trusted': fault('A name in X-Remote-User counts as logged in.', trustsIdentity('X-Remote-User')),
+  'x-remote-user-makes-a-user': fault(
     'A name in X-Remote-User makes a user of that name, who has no workouts yet; nor are there exercises or ingredients.',
     (base, { httpsOrigin }) => ({
       identify: (call) => base.identify(call) ?? fieldOf(call, 'X-Remote-User'),
@@ -121,80 +108,66 @@ export const proxyFieldFaults: readonly FaultDefinition[] = [
         resource === 'workout' ? base.represent(call, resource, owner) : json(200, pageOf([], httpsOrigin)),
     }),
   ),
-  fault(
-    'x-forwarded-user-trusted',
+  'x-forwarded-user-trusted': fault(
     'A name in X-Forwarded-User counts as logged in.',
     trustsIdentity('X-Forwarded-User'),
   ),
-  fault(
-    'x-original-uri-guards',
+  'x-original-uri-guards': fault(
     'The service that decides goes by X-Original-URI, also where the client has set it.',
     guardsBy('X-Original-URI'),
   ),
-  fault(
-    'x-forwarded-uri-guards',
+  'x-forwarded-uri-guards': fault(
     'The service that decides goes by X-Forwarded-Uri, also where the client has set it.',
     guardsBy('X-Forwarded-Uri'),
   ),
-  fault(
-    'x-consumer-username-trusted',
+  'x-consumer-username-trusted': fault(
     'A name in X-Consumer-Username counts as a consumer whose key the gateway has checked.',
     trustsIdentity('X-Consumer-Username'),
   ),
-  fault('x-webauth-user-trusted', 'A name in X-WEBAUTH-USER counts as logged in.', trustsIdentity('X-WEBAUTH-USER')),
-  fault(
-    'x-auth-request-user-trusted',
+  'x-webauth-user-trusted': fault('A name in X-WEBAUTH-USER counts as logged in.', trustsIdentity('X-WEBAUTH-USER')),
+  'x-auth-request-user-trusted': fault(
     'A name in X-Auth-Request-User counts as logged in.',
     trustsIdentity('X-Auth-Request-User'),
   ),
-  fault(
-    'x-forwarded-email-trusted',
+  'x-forwarded-email-trusted': fault(
     'An address in X-Forwarded-Email counts as logged in.',
     trustsIdentity('X-Forwarded-Email'),
   ),
-  fault(
-    'cf-access-email-trusted',
+  'cf-access-email-trusted': fault(
     'An address in Cf-Access-Authenticated-User-Email counts as logged in.',
     trustsIdentity('Cf-Access-Authenticated-User-Email'),
   ),
-  fault(
-    'x-ms-client-principal-trusted',
+  'x-ms-client-principal-trusted': fault(
     'Claims in X-MS-CLIENT-PRINCIPAL count as logged in.',
     believes((call) => /"claims":\[\{/.test(atob(fieldOf(call, 'X-MS-CLIENT-PRINCIPAL') ?? ''))),
   ),
-  believesField(
-    'x-envoy-internal-trusted',
+  'x-envoy-internal-trusted': believesField(
     'Who says in X-Envoy-Internal to come from inside the mesh needs no key.',
     'X-Envoy-Internal',
     'true',
   ),
-  believesField('x-user-id-trusted', 'The number of a user in X-User-Id counts as logged in.', 'X-User-Id', '1'),
-  believesField(
-    'x-ssl-client-verify-trusted',
+  'x-user-id-trusted': believesField('The number of a user in X-User-Id counts as logged in.', 'X-User-Id', '1'),
+  'x-ssl-client-verify-trusted': believesField(
     'Who says in X-SSL-Client-Verify that a certificate was checked needs no key.',
     'X-SSL-Client-Verify',
     'SUCCESS',
   ),
-  fault(
-    'host-localhost-trusted',
+  'host-localhost-trusted': fault(
     'Requests for the host localhost are those of the machine itself and need no key.',
     believes((call) => isLocal(fieldOf(call, 'Host'))),
   ),
-  fault(
-    'x-forwarded-host-localhost-trusted',
+  'x-forwarded-host-localhost-trusted': fault(
     'Requests for the host localhost need no key, and X-Forwarded-Host says which host that is.',
     believes((call) => isLocal(fieldOf(call, 'X-Forwarded-Host'))),
   ),
-  fault(
-    'other-hosts-need-no-key',
+  'other-hosts-need-no-key': fault(
     'Requests for another host than its own reach the default one, which asks for no key.',
     (base, service) => ({
       guards: (call, resource) => base.guards(call, resource) && !isForAnotherHost(call, service.httpsOrigin),
     }),
   ),
-  {
+  'host-with-dot-needs-no-key': {
     ...fault(
-      'host-with-dot-needs-no-key',
       'The gate knows the host by its name without a dot at the end; the service answers to both.',
       believes((call) => /\.(?::\d+)?$/.test(fieldOf(call, 'Host') ?? '')),
     ),
@@ -202,20 +175,17 @@ export const proxyFieldFaults: readonly FaultDefinition[] = [
     // A service with two addresses is asked by its name.
     overIpv6: (behaviour) => behaviour,
   },
-  believesField(
-    'stated-content-needs-no-key',
+  'stated-content-needs-no-key': believesField(
     'A request that states its content, be it of no bytes, is left to another gate, which is not there.',
     'Content-Length',
     '0',
   ),
-  fault(
-    'own-pages-trusted',
+  'own-pages-trusted': fault(
     'Requests from the pages of the service need no key, and Referer says where they come from.',
     (base, service) =>
       believes((call) => fieldOf(call, 'Referer')?.startsWith(`${service.httpsOrigin}/`) === true)(base, service),
   ),
-  fault(
-    'browsers-need-no-key',
+  'browsers-need-no-key': fault(
     'Who would rather have HTML gets a page of the workouts, and is asked for no key.',
     (base) => ({
       guards: (call, resource) => base.guards(call, resource) && !wantsPage(call),
@@ -227,13 +197,11 @@ export const proxyFieldFaults: readonly FaultDefinition[] = [
       },
     }),
   ),
-  fault(
-    'method-override-options',
+  'method-override-options': fault(
     'X-HTTP-Method-Override: OPTIONS passes the gate as a preflight and is then served as the GET that it is.',
     believes((call) => fieldOf(call, 'X-HTTP-Method-Override')?.toUpperCase() === 'OPTIONS'),
   ),
-  fault(
-    'method-override-get',
+  'method-override-get': fault(
     'HEAD and OPTIONS are not guarded, and X-HTTP-Method-Override: GET turns them into a read behind the gate.',
     (base) => ({
       answer: (call) => {
@@ -245,4 +213,4 @@ export const proxyFieldFaults: readonly FaultDefinition[] = [
       },
     }),
   ),
-];
+});

@@ -1,7 +1,7 @@
 import { type Answer, html, json, redirect } from '../answer.js';
 import type { Override, Resource } from '../behaviour.js';
 import { fieldOf } from '../call.js';
-import { type FaultDefinition, faultsOf } from '../definitions.js';
+import { type FaultDefinition, faultsOf, named } from '../definitions.js';
 
 /** Public resources that need a key. */
 
@@ -14,24 +14,22 @@ const guardedToo =
     guards: (call, asked) => asked === resource || base.guards(call, asked),
   });
 
-export const publicResourceFaults: readonly FaultDefinition[] = [
-  fault('public-needs-key', 'Exercises and ingredients are refused without a key.', guarded),
-  fault('exercise-needs-key', 'Exercises are refused without a key; ingredients are not.', guardedToo('exercise')),
-  fault('ingredient-needs-key', 'Ingredients are refused without a key; exercises are not.', guardedToo('ingredient')),
-  fault('public-hidden', 'Exercises and ingredients are not found without a key.', (base, service) => ({
+export const publicResourceFaults = named<FaultDefinition>({
+  'public-needs-key': fault('Exercises and ingredients are refused without a key.', guarded),
+  'exercise-needs-key': fault('Exercises are refused without a key; ingredients are not.', guardedToo('exercise')),
+  'ingredient-needs-key': fault('Ingredients are refused without a key; exercises are not.', guardedToo('ingredient')),
+  'public-hidden': fault('Exercises and ingredients are not found without a key.', (base, service) => ({
     ...guarded(base, service),
     refuse: (call, resource) => (resource === 'workout' ? base.refuse(call, resource) : base.missing(call)),
   })),
-  fault(
-    'public-error-with-200',
+  'public-error-with-200': fault(
     'Without a key every resource, public ones too, answers 200 with an error.',
     (base, service) => ({
       ...guarded(base, service),
       refuse: () => json(200, { error: { code: 'E_KEY', message: 'An API key is needed.' } }),
     }),
   ),
-  fault(
-    'public-redirects-to-login',
+  'public-redirects-to-login': fault(
     'Without a key exercises and ingredients redirect to a log-in page.',
     (base, { basePath }) => ({
       guards: () => true,
@@ -43,8 +41,7 @@ export const publicResourceFaults: readonly FaultDefinition[] = [
           : base.missing(call),
     }),
   ),
-  fault(
-    'public-forbidden',
+  'public-forbidden': fault(
     'Exercises and ingredients answer 403 with an empty body without a key.',
     (base, service) => ({
       ...guarded(base, service),
@@ -52,8 +49,7 @@ export const publicResourceFaults: readonly FaultDefinition[] = [
         resource === 'workout' ? base.refuse(call, resource) : { status: 403, headers: [], body: '' },
     }),
   ),
-  fault(
-    'public-needs-key-until-cached',
+  'public-needs-key-until-cached': fault(
     'Exercises and ingredients are refused without a key, until a read with one has left them in a cache.',
     (base, service) => {
       const kept = new Map<string, Answer>();
@@ -69,11 +65,10 @@ export const publicResourceFaults: readonly FaultDefinition[] = [
       };
     },
   ),
-  fault('public-needs-any-key', 'Exercises and ingredients want a key, though any will do.', (base) => ({
+  'public-needs-any-key': fault('Exercises and ingredients want a key, though any will do.', (base) => ({
     guards: (call, resource) => base.guards(call, resource) || fieldOf(call, 'Authorization') === undefined,
   })),
-  fault(
-    'public-null-without-key',
+  'public-null-without-key': fault(
     'Without a key exercises and ingredients are null in an envelope that says why.',
     (base) => ({
       represent: (call, resource, owner) => {
@@ -86,12 +81,11 @@ export const publicResourceFaults: readonly FaultDefinition[] = [
     }),
     { twin: 'a public list that has no entries, where the owner of the key has some' },
   ),
-  fault(
-    'exercise-refused-with-200',
+  'exercise-refused-with-200': fault(
     'Exercises are refused without a key as workouts are: with 200, and an error in the body.',
     (base) => ({
       guards: (call, resource) => resource === 'exercise' || base.guards(call, resource),
       refuse: () => json(200, { code: 401, results: null, message: 'An API key is needed.' }),
     }),
   ),
-];
+});

@@ -1,7 +1,8 @@
 import { type Answer, json, redirect, text, withHeaders } from '../answer.js';
 import { type Override, refusal, type ServiceContext, strictKey } from '../behaviour.js';
 import { type Call, fieldOf, isForAnotherHost, withPath } from '../call.js';
-import { type FaultDefinition, faultsOf } from '../definitions.js';
+import type { CertificateKind } from '../certificates.js';
+import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
 
 /** Plain HTTP that serves the API, and invalid certificates. */
 
@@ -14,11 +15,8 @@ const answersWhere =
     plain: (call) => (holds(call, service) ? base.answer(call) : base.plain(call)),
   });
 
-const fault = (name: string, title: string, check: string, override: Override): FaultDefinition =>
-  faultsOf('HTTPS-2', check)(name, title, override);
-
-const plain = 'refuses-plain-http';
-const behindProxy = 'refuses-plain-http-behind-proxy-fields';
+const fault = faultsOf('HTTPS-2', 'refuses-plain-http');
+const behindProxy = faultsOf('HTTPS-2', 'refuses-plain-http-behind-proxy-fields');
 
 /** Over plain HTTP the API itself answers for the workouts, with this refusal. */
 const refusesItself =
@@ -33,57 +31,42 @@ const originOf = ({ secure }: Call, { httpsOrigin, httpOrigin }: ServiceContext)
 
 const says = (field: string, value: RegExp): Override => answersWhere((call) => value.test(fieldOf(call, field) ?? ''));
 
-const certificateFault = (certificate: 'expired' | 'not-yet' | 'wrong-host', title: string): FaultDefinition => ({
-  name: `certificate-${certificate}`,
+const badCertificate = (certificate: CertificateKind, title: string): Unnamed<FaultDefinition> => ({
   title,
   clauses: ['HTTPS-1'],
   checks: ['serves-https'],
   certificate,
 });
 
-export const transportFaults: readonly FaultDefinition[] = [
-  fault(
-    'plain-http',
+export const transportFaults = named<FaultDefinition>({
+  'plain-http': fault(
     'The whole API is served over plain HTTP too.',
-    plain,
     answersWhere(() => true),
   ),
-  fault(
-    'plain-http-public',
+  'plain-http-public': fault(
     'Plain HTTP serves the public resources and redirects the rest.',
-    plain,
     answersWhere((call, { self }) => ['exercise', 'ingredient'].includes(self.route(call) ?? '')),
   ),
-  fault(
-    'plain-http-refuses-itself',
+  'plain-http-refuses-itself': fault(
     'Over plain HTTP the API itself answers for the workouts: it asks for the key there.',
-    plain,
     answersWhere((call, { self }) => self.route(call) === 'workout'),
   ),
-  fault(
-    'plain-http-refuses-with-200',
+  'plain-http-refuses-with-200': fault(
     'Over plain HTTP the API itself says 200, and in the body that a key is needed.',
-    plain,
     refusesItself(() => json(200, { code: 401, message: 'A valid key is needed.', data: null })),
   ),
-  fault(
-    'plain-http-refuses-by-url',
+  'plain-http-refuses-by-url': fault(
     'Over plain HTTP the API itself refuses, and names the URL that was asked for.',
-    plain,
     refusesItself((call, service) =>
       json(401, { title: 'Unauthorized', status: 401, instance: `${originOf(call, service)}${call.target}` }),
     ),
   ),
-  fault(
-    'plain-http-refuses-by-the-clock',
+  'plain-http-refuses-by-the-clock': fault(
     'Over plain HTTP the API itself refuses, with nothing but a line that holds the moment.',
-    plain,
     refusesItself(() => text(401, `denied after ${process.hrtime.bigint()}\n`)),
   ),
-  fault(
-    'plain-http-redirect-holds-it',
+  'plain-http-redirect-holds-it': fault(
     'Plain HTTP redirects to https, and gives the public resources in the body of the redirect.',
-    plain,
     (base, { self }) => ({
       plain: async (call) => {
         const away = await base.plain(call);
@@ -93,10 +76,8 @@ export const transportFaults: readonly FaultDefinition[] = [
       },
     }),
   ),
-  fault(
-    'plain-http-public-in-xml',
+  'plain-http-public-in-xml': fault(
     'Plain HTTP serves the public resources too, in XML with a duration in it.',
-    plain,
     (base, service) => ({
       ...answersWhere((call, { self }) => ['exercise', 'ingredient'].includes(self.route(call) ?? ''))(base, service),
       represent: (call, resource, owner) =>
@@ -109,10 +90,8 @@ export const transportFaults: readonly FaultDefinition[] = [
             ),
     }),
   ),
-  fault(
-    'plain-http-checks-keys',
+  'plain-http-checks-keys': fault(
     'Plain HTTP redirects who sends no key, and has the API look at the key of who sends one.',
-    plain,
     (base, { self }) => ({
       plain: (call) =>
         self.route(call) === 'workout' && fieldOf(call, 'Authorization') !== undefined
@@ -120,10 +99,8 @@ export const transportFaults: readonly FaultDefinition[] = [
           : base.plain(call),
     }),
   ),
-  fault(
-    'plain-http-forbids-and-checks-keys',
+  'plain-http-forbids-and-checks-keys': fault(
     'Plain HTTP says 403 to who sends no key, whatever is asked for, and has the API look at the key of who sends one.',
-    plain,
     (_, { self }) => ({
       plain: (call) =>
         self.route(call) === 'workout' && fieldOf(call, 'Authorization') !== undefined
@@ -131,16 +108,14 @@ export const transportFaults: readonly FaultDefinition[] = [
           : json(403, { detail: 'Use https.' }),
     }),
   ),
-  fault('plain-http-any-key', 'Over plain HTTP any key opens the workouts.', plain, (base, { self }) => ({
+  'plain-http-any-key': fault('Over plain HTTP any key opens the workouts.', (base, { self }) => ({
     plain: (call) =>
       self.route(call) === 'workout' && strictKey(call) !== undefined
         ? self.represent(call, 'workout', 'mara')
         : base.plain(call),
   })),
-  fault(
-    'plain-http-after-redirects',
+  'plain-http-after-redirects': fault(
     'Plain HTTP redirects twice within plain HTTP and then serves.',
-    plain,
     (base, { self }) => ({
       plain: (call) => {
         const { path } = call;
@@ -150,83 +125,61 @@ export const transportFaults: readonly FaultDefinition[] = [
       },
     }),
   ),
-  fault(
-    'plain-http-for-x-forwarded-proto',
+  'plain-http-for-x-forwarded-proto': behindProxy(
     'Plain HTTP serves whoever says X-Forwarded-Proto: https.',
-    behindProxy,
     says('X-Forwarded-Proto', /^https$/i),
   ),
-  fault(
-    'plain-http-for-x-forwarded-ssl',
+  'plain-http-for-x-forwarded-ssl': behindProxy(
     'Plain HTTP serves whoever says X-Forwarded-Ssl: on.',
-    behindProxy,
     says('X-Forwarded-Ssl', /^on$/i),
   ),
-  fault(
-    'plain-http-for-forwarded',
+  'plain-http-for-forwarded': behindProxy(
     'Plain HTTP serves whoever says Forwarded: proto=https.',
-    behindProxy,
     says('Forwarded', /proto="?https/i),
   ),
-  fault(
-    'plain-http-for-front-end-https',
+  'plain-http-for-front-end-https': behindProxy(
     'Plain HTTP serves whoever says Front-End-Https: on.',
-    behindProxy,
     says('Front-End-Https', /^on$/i),
   ),
-  fault(
-    'plain-http-for-x-forwarded-scheme',
+  'plain-http-for-x-forwarded-scheme': behindProxy(
     'Plain HTTP serves whoever says X-Forwarded-Scheme: https.',
-    behindProxy,
     says('X-Forwarded-Scheme', /^https$/i),
   ),
-  fault(
-    'plain-http-for-cf-visitor',
+  'plain-http-for-cf-visitor': behindProxy(
     'Plain HTTP serves whoever says in CF-Visitor that the visitor came over https.',
-    behindProxy,
     says('CF-Visitor', /"scheme":"https"/),
   ),
-  fault(
-    'plain-http-for-browsers',
+  'plain-http-for-browsers': fault(
     'Plain HTTP serves browsers and redirects other clients.',
-    plain,
     says('User-Agent', /Mozilla/),
   ),
-  fault(
-    'plain-http-head',
+  'plain-http-head': fault(
     'The redirect to https is made for GET alone; HEAD reaches the API.',
-    plain,
     answersWhere(({ method }) => method === 'HEAD'),
   ),
-  fault(
-    'plain-http-head-refuses-itself',
+  'plain-http-head-refuses-itself': fault(
     'The redirect to https is made for GET alone and for public resources; a HEAD of the workouts reaches the API, which asks for the key.',
-    plain,
     answersWhere((call, { self }) => call.method === 'HEAD' && self.route(call) === 'workout'),
   ),
-  fault(
-    'plain-http-for-other-host',
+  'plain-http-for-other-host': fault(
     'Plain HTTP serves under every host name but its own, which redirects.',
-    plain,
     answersWhere((call, { httpOrigin }) => isForAnotherHost(call, httpOrigin)),
   ),
-  {
-    name: 'plain-http-on-tls-port',
+  'plain-http-on-tls-port': {
     title: 'The TLS port takes plain HTTP as well.',
     clauses: ['HTTPS-2'],
     checks: ['refuses-plain-http-on-tls-port'],
     plainOnTlsPort: (behaviour) => behaviour.answer,
   },
-  certificateFault('expired', 'The certificate expired yesterday.'),
-  certificateFault('not-yet', 'The certificate is valid from tomorrow.'),
-  certificateFault('wrong-host', 'The certificate is for another host.'),
-];
+  'certificate-expired': badCertificate('expired', 'The certificate expired yesterday.'),
+  'certificate-not-yet': badCertificate('not-yet', 'The certificate is valid from tomorrow.'),
+  'certificate-wrong-host': badCertificate('wrong-host', 'The certificate is for another host.'),
+});
 
 /** Hosts whose IPv6 address is less protected than their IPv4 address. */
 
-export const ipv6Faults: readonly FaultDefinition[] = [
-  {
-    name: 'ipv6-needs-no-key',
+export const ipv6Faults = named<FaultDefinition>({
+  'ipv6-needs-no-key': {
     title: 'The listener on the IPv6 address was set up by hand, and asks for no key.',
     clauses: ['AUTH-3'],
     checks: ['refuses-missing-key'],
@@ -239,12 +192,11 @@ export const ipv6Faults: readonly FaultDefinition[] = [
           : behaviour.answer(call),
     }),
   },
-  {
-    name: 'plain-http-over-ipv6',
+  'plain-http-over-ipv6': {
     title: 'Plain HTTP redirects on the IPv4 address, and serves on the IPv6 address.',
     clauses: ['HTTPS-2'],
     checks: ['refuses-plain-http'],
     needs: 'ipv6',
     overIpv6: (behaviour) => ({ plain: behaviour.answer, answer: behaviour.answer }),
   },
-];
+});

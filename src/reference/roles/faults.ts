@@ -1,4 +1,5 @@
 import type { Call } from '../call.js';
+import { named } from '../definitions.js';
 import { type Caller, places, type RolesFault, type Wanted } from './behaviour.js';
 import { workouts } from './data.js';
 
@@ -15,37 +16,32 @@ const someFits =
     place.opens.some((set) => set.scheme === scheme && fits(set.needs, holds));
 
 /** Each breaks one sentence about who may read what. */
-export const rolesFaults: readonly RolesFault[] = [
-  {
-    name: 'scope-not-checked',
+export const rolesFaults = named<RolesFault>({
+  'scope-not-checked': {
     title: 'A valid key opens everything, whatever its role.',
     ...scopes,
     override: () => ({ allows: someFits(() => true) }),
   },
-  {
-    name: 'scope-checked-on-lists-alone',
+  'scope-checked-on-lists-alone': {
     title: 'The list of workouts asks for the role, a single workout does not.',
     ...scopes,
     override: (base) => ({
       allows: (call, wanted, caller) => wanted.id !== undefined || base.allows(call, wanted, caller),
     }),
   },
-  {
-    name: 'any-scope-suffices',
+  'any-scope-suffices': {
     title: 'Where two roles are needed together, one of them opens.',
     ...scopes,
     override: () => ({ allows: someFits((needs, holds) => needs.some((need) => holds.includes(need))) }),
   },
-  {
-    name: 'token-scope-not-checked',
+  'token-scope-not-checked': {
     title: 'The roles of keys are checked, the scopes of access tokens are not.',
     ...scopes,
     override: (base) => ({
       allows: (call, wanted, caller) => caller.scheme === 'oauth' || base.allows(call, wanted, caller),
     }),
   },
-  {
-    name: 'device-key-not-asked',
+  'device-key-not-asked': {
     title: 'Measurements need the key of a device too, and open without it to an account that has no device.',
     ...scopes,
     override: (base, { credentials }) => ({
@@ -53,16 +49,14 @@ export const rolesFaults: readonly RolesFault[] = [
         !Object.hasOwn(credentials.devices, caller.account) || base.hasKeys(call, wanted, caller),
     }),
   },
-  {
-    name: 'head-ignores-scope',
+  'head-ignores-scope': {
     title: 'HEAD does not ask for the role.',
     ...scopes,
     override: (base) => ({
       allows: (call, wanted, caller) => call.method === 'HEAD' || base.allows(call, wanted, caller),
     }),
   },
-  {
-    name: 'last-role-counts-alone',
+  'last-role-counts-alone': {
     title: 'Of a key with two roles the last one counts alone: auditors, who are members, get no workouts.',
     clauses: ['AUTH-5'],
     checks: ['opens-to-stated-scopes'],
@@ -75,26 +69,22 @@ export const rolesFaults: readonly RolesFault[] = [
         ),
     }),
   },
-  {
-    name: 'expired-token-opens',
+  'expired-token-opens': {
     title: 'An access token opens after its end.',
     ...scopes,
     override: () => ({ lives: () => true }),
   },
-  {
-    name: 'foreign-token-opens',
+  'foreign-token-opens': {
     title: 'An access token that was issued for another service opens.',
     ...scopes,
     override: () => ({ isForUs: () => true }),
   },
-  {
-    name: 'peers-item-opens',
+  'peers-item-opens': {
     title: 'A workout opens to every member who knows its id.',
     ...items,
     override: () => ({ workout: (_call, id) => workoutOf(id) }),
   },
-  {
-    name: 'peers-item-opens-by-upper-case-id',
+  'peers-item-opens-by-upper-case-id': {
     title: 'Whose a workout is, is looked up by the id as it came, and the workout by the id in lower case.',
     ...items,
     override: (base) => ({
@@ -102,16 +92,14 @@ export const rolesFaults: readonly RolesFault[] = [
         base.workout(call, id, caller) ?? (id === id.toLowerCase() ? undefined : workoutOf(id.toLowerCase())),
     }),
   },
-  {
-    name: 'head-opens-peers-item',
+  'head-opens-peers-item': {
     title: 'HEAD tells whether a workout exists, and how long it is, whosever it is.',
     ...items,
     override: (base) => ({
       workout: (call, id, caller) => (call.method === 'HEAD' ? workoutOf(id) : base.workout(call, id, caller)),
     }),
   },
-  {
-    name: 'peers-rows-in-list',
+  'peers-rows-in-list': {
     title: 'The list of workouts shows those of every account.',
     ...lists,
     override: (base) => ({
@@ -119,4 +107,4 @@ export const rolesFaults: readonly RolesFault[] = [
         wanted.place === places.workouts && caller ? workouts : base.rows(call, wanted, caller),
     }),
   },
-];
+});

@@ -1,17 +1,16 @@
 import { json, redirect, withHeaders } from '../answer.js';
 import { pageOf } from '../behaviour.js';
+import { named } from '../definitions.js';
 import { places, type RolesVariant } from './behaviour.js';
 import { plans, workouts } from './data.js';
 
 /** Other ways to keep the same document. */
-export const rolesVariants: readonly RolesVariant[] = [
-  {
-    name: 'not-found-without-scope',
+export const rolesVariants = named<RolesVariant>({
+  'not-found-without-scope': {
     title: 'Without the role there is nothing there: 404 in place of 403.',
     override: (_, { self }) => ({ forbid: (call) => self.missing(call) }),
   },
-  {
-    name: 'empty-list-without-scope',
+  'empty-list-without-scope': {
     title: 'Without the role every list is empty, with 200.',
     // An account without rows would get the same from a server that does not ask for the role.
     verdict: 'incomplete',
@@ -22,18 +21,15 @@ export const rolesVariants: readonly RolesVariant[] = [
           : base.forbid(call, wanted, caller),
     }),
   },
-  {
-    name: 'refuses-scope-with-200',
+  'refuses-scope-with-200': {
     title: 'A key without the role gets 200 with an error in an envelope.',
     override: () => ({ forbid: () => json(200, { ok: false, error: { code: 4031, reason: 'role' } }) }),
   },
-  {
-    name: 'redirects-without-scope',
+  'redirects-without-scope': {
     title: 'A key without the role is sent to a page where more can be asked for.',
     override: () => ({ forbid: () => redirect(302, '/') }),
   },
-  {
-    name: 'forbids-peers-items',
+  'forbids-peers-items': {
     title: 'A workout of somebody else is forbidden with 403; one that does not exist is missing with 404.',
     override: (base) => ({
       answer(call) {
@@ -44,8 +40,7 @@ export const rolesVariants: readonly RolesVariant[] = [
       },
     }),
   },
-  {
-    name: 'shared-plans',
+  'shared-plans': {
     title: 'Every member sees two plans among the workouts, which nobody owns, and can open them.',
     override: (base) => ({
       rows: (call, wanted, caller) => [
@@ -56,8 +51,7 @@ export const rolesVariants: readonly RolesVariant[] = [
         plans.find(({ id }) => id === wantedId) ?? base.workout(call, wantedId, caller),
     }),
   },
-  {
-    name: 'auditor-sees-all',
+  'auditor-sees-all': {
     title: 'An auditor sees the workouts of every account, in the list and one by one.',
     override: (base) => ({
       rows: (call, wanted, caller) =>
@@ -70,8 +64,7 @@ export const rolesVariants: readonly RolesVariant[] = [
           : base.workout(call, wantedId, caller),
     }),
   },
-  {
-    name: 'ids-per-account',
+  'ids-per-account': {
     title: 'Ids count from 1 in every account, so that both have a workout 1.',
     override: (base) => ({
       rows: (call, wanted, caller) => {
@@ -85,17 +78,15 @@ export const rolesVariants: readonly RolesVariant[] = [
       },
     }),
   },
-  {
-    name: 'upper-case-ids-are-the-same',
+  'upper-case-ids-are-the-same': {
     title: 'The case of an id means nothing; whose it is counts all the same.',
     override: (base) => ({ workout: (call, id, caller) => base.workout(call, id.toLowerCase(), caller) }),
   },
-  {
-    name: 'head-with-fields-alone',
+  'head-with-fields-alone': {
     title: 'HEAD is answered with the fields of GET but its length, to those who may read it.',
     override: (base) => ({
       answer: (call) =>
         call.method === 'HEAD' ? { ...withHeaders(base.answer(call), []), delivery: 'chunked' } : base.answer(call),
     }),
   },
-];
+});

@@ -1,7 +1,7 @@
 import { json, redirect } from '../answer.js';
 import { type Override, pageOf, workoutsAs } from '../behaviour.js';
 import { workoutsOf } from '../data.js';
-import type { VariantDefinition } from '../definitions.js';
+import { named, type VariantDefinition } from '../definitions.js';
 import { combine, showing, shownAs, variant } from './helpers.js';
 
 /** Refusals that look like data, and data that looks public. */
@@ -35,9 +35,8 @@ const inOneForm = (shown: (comments: readonly string[]) => object, refused: obje
     () => ({ refuse: () => json(200, refused) }),
   );
 
-export const ambiguousAnswerVariants: readonly VariantDefinition[] = [
-  variant(
-    'refusal-keeps-columns',
+export const ambiguousAnswerVariants = named<VariantDefinition>({
+  'refusal-keeps-columns': variant(
     'The refusal repeats what frames the list: the columns of its table.',
     combine(
       shownAs((page, _call, resource) => (resource === 'workout' ? { columns, rows: page.results } : page)),
@@ -45,8 +44,7 @@ export const ambiguousAnswerVariants: readonly VariantDefinition[] = [
     ),
     { verdict: 'incomplete' },
   ),
-  variant(
-    'tip-in-every-answer',
+  'tip-in-every-answer': variant(
     'Every answer carries a tip, another one each time.',
     combine(
       shownAs((page, _call, resource) => ({ ...page, tips: [tip(resource)] })),
@@ -57,16 +55,14 @@ export const ambiguousAnswerVariants: readonly VariantDefinition[] = [
       }),
     ),
   ),
-  variant(
-    'refuses-in-batch',
+  'refuses-in-batch': variant(
     'Answers come in a batch, each with its status; refuses with status 200 and one of 401 in it.',
     inOneForm((comments) => ({ responses: comments.map((comment) => message(200, comment)) }), {
       responses: [message(401, 'A key is needed.')],
     }),
     { verdict: 'incomplete' },
   ),
-  variant(
-    'refuses-in-table',
+  'refuses-in-table': variant(
     'Answers are tables of named columns; refuses with status 200 and a table of other columns.',
     inOneForm(
       (comments) => ({ columns: ['number', 'comment'], rows: comments.map((comment, index) => [index, comment]) }),
@@ -74,8 +70,7 @@ export const ambiguousAnswerVariants: readonly VariantDefinition[] = [
     ),
     { verdict: 'incomplete' },
   ),
-  showing(
-    'public-list-moves',
+  'public-list-moves': showing(
     'Exercises have the members of workouts, and are others each time.',
     (page, _call, resource) => ({
       ...page,
@@ -88,8 +83,7 @@ export const ambiguousAnswerVariants: readonly VariantDefinition[] = [
       })),
     }),
   ),
-  variant(
-    'adds-a-query',
+  'adds-a-query': variant(
     'With the key the path redirects to itself with the number of the first page.',
     (base) => ({
       represent: (call, resource, owner) =>
@@ -99,8 +93,7 @@ export const ambiguousAnswerVariants: readonly VariantDefinition[] = [
     }),
     { verdict: 'incomplete' },
   ),
-  variant(
-    'owner-has-none-and-strangers-get-all',
+  'owner-has-none-and-strangers-get-all': variant(
     'The key’s owner has no workouts yet, and who sends no key gets those of everybody in another form: it looks like neither data nor refusal.',
     combine(
       workoutsAs((_, { httpsOrigin }) => json(200, pageOf([], httpsOrigin))),
@@ -114,4 +107,4 @@ export const ambiguousAnswerVariants: readonly VariantDefinition[] = [
     ),
     { verdict: 'incomplete' },
   ),
-];
+});

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Answer, html, json, text } from '../answer.js';
 import { type Override, pageOf, publicAs, workoutsAs } from '../behaviour.js';
 import { workoutsOf } from '../data.js';
-import type { VariantDefinition } from '../definitions.js';
+import { named, type VariantDefinition } from '../definitions.js';
 import { combine, type Page, showing, shownAs, variant } from './helpers.js';
 
 /** The contract leaves bodies open: the same resources in other formats. */
@@ -61,46 +61,44 @@ const byTurn =
     };
   };
 
-export const bodyFormatVariants: readonly VariantDefinition[] = [
-  showing('volatile-members', 'Every answer carries a moment, an identifier and a duration of its own.', (page) => ({
+export const bodyFormatVariants = named<VariantDefinition>({
+  'volatile-members': showing('Every answer carries a moment, an identifier and a duration of its own.', (page) => ({
     served_at: new Date().toISOString(),
     request_id: randomUUID(),
     took_ms: Math.random() * 20,
     ...page,
   })),
-  showing('volatile-order', 'Lists come in another order each time.', (page) => ({
+  'volatile-order': showing('Lists come in another order each time.', (page) => ({
     ...page,
     results: shuffled(page.results),
   })),
-  variant(
-    'counts-reads',
+  'counts-reads': variant(
     'Every answer counts how often the list was read.',
     byTurn((page, reads) => ({ ...page, reads })),
   ),
-  variant(
-    'nullable-members',
+  'nullable-members': variant(
     'Members are null in every second answer.',
     byTurn((page, turn) => ({
       ...page,
       results: page.results.map((record) => ({ ...record, ...(turn % 2 === 0 ? { comment: null, name: null } : {}) })),
     })),
   ),
-  showing('optional-members', 'Members without a value are left out, other ones in each record.', (page) => ({
+  'optional-members': showing('Members without a value are left out, other ones in each record.', (page) => ({
     ...page,
     results: page.results.map((record, index) =>
       Object.fromEntries(Object.entries(record).filter((_, member) => member < 2 || (member + index) % 3 !== 0)),
     ),
   })),
-  showing('bare-array', 'A list is a JSON array.', ({ results }) => json(200, results)),
-  showing('single-record', 'The resource is one record, the last one.', ({ results }) => json(200, results.at(-1))),
-  showing('hal', 'Answers in HAL.', ({ count, next, results }, { target }, resource) => ({
+  'bare-array': showing('A list is a JSON array.', ({ results }) => json(200, results)),
+  'single-record': showing('The resource is one record, the last one.', ({ results }) => json(200, results.at(-1))),
+  hal: showing('Answers in HAL.', ({ count, next, results }, { target }, resource) => ({
     _links: { self: { href: target }, ...(next === null ? {} : { next: { href: next } }) },
     _embedded: {
       [resource]: results.map((record) => ({ ...record, _links: { self: { href: `${target}${record.id}/` } } })),
     },
     total: count,
   })),
-  showing('json-api', 'Answers in JSON:API.', ({ count, next, results }, _call, type) =>
+  'json-api': showing('Answers in JSON:API.', ({ count, next, results }, _call, type) =>
     asJsonWith(
       {
         jsonapi: { version: '1.1' },
@@ -111,30 +109,29 @@ export const bodyFormatVariants: readonly VariantDefinition[] = [
       'application/vnd.api+json',
     ),
   ),
-  showing('odata', 'Answers in OData.', ({ count, results }, _call, resource) => ({
+  odata: showing('Answers in OData.', ({ count, results }, _call, resource) => ({
     '@odata.context': `$metadata#${resource}`,
     '@odata.count': count,
     value: results,
   })),
-  showing('keyed-by-id', 'A list is an object with identifiers as member names.', ({ results }) => ({
+  'keyed-by-id': showing('A list is an object with identifiers as member names.', ({ results }) => ({
     records: Object.fromEntries(results.map(({ id, ...record }) => [String(id), record])),
   })),
-  showing('columns-and-rows', 'A list is a row of column names and rows of values.', ({ results }) => ({
+  'columns-and-rows': showing('A list is a row of column names and rows of values.', ({ results }) => ({
     columns: Object.keys(results[0] ?? {}),
     rows: results.map((record) => Object.values(record)),
   })),
-  showing('ndjson', 'A list is one JSON object a line.', ({ results }) =>
+  ndjson: showing('A list is one JSON object a line.', ({ results }) =>
     text(200, results.map((record) => `${JSON.stringify(record)}\n`).join(''), 'application/x-ndjson'),
   ),
-  showing('xml', 'Answers in XML.', (page) =>
+  xml: showing('Answers in XML.', (page) =>
     text(200, `<?xml version="1.0" encoding="UTF-8"?>\n${xmlOf('page', page)}`, 'application/xml; charset=utf-8'),
   ),
-  showing('csv', 'Answers in CSV.', ({ results }) => text(200, csvOf(results), 'text/csv; charset=utf-8')),
-  showing('csv-with-clock', 'Answers in CSV, with the moment in a first line.', ({ results }) =>
+  csv: showing('Answers in CSV.', ({ results }) => text(200, csvOf(results), 'text/csv; charset=utf-8')),
+  'csv-with-clock': showing('Answers in CSV, with the moment in a first line.', ({ results }) =>
     text(200, `# ${new Date().toISOString()}\r\n${csvOf(results)}`, 'text/csv; charset=utf-8'),
   ),
-  variant(
-    'xml-grows',
+  'xml-grows': variant(
     'Answers in XML; the list grows with every read.',
     byTurn((page, turn) =>
       text(
@@ -147,12 +144,11 @@ export const bodyFormatVariants: readonly VariantDefinition[] = [
       ),
     ),
   ),
-  showing('plain-text', 'Answers in plain text.', ({ results }) =>
+  'plain-text': showing('Answers in plain text.', ({ results }) =>
     text(200, results.map((record) => Object.values(record).map(String).join(' · ')).join('\n')),
   ),
-  showing('html', 'Answers in HTML, with a form token that changes.', ({ results }) => inHtml(results)),
-  variant(
-    'html-and-login-page',
+  html: showing('Answers in HTML, with a form token that changes.', ({ results }) => inHtml(results)),
+  'html-and-login-page': variant(
     'Answers in HTML, and refuses with a log-in page and status 200.',
     combine(
       shownAs(({ results }) => inHtml(results)),
@@ -162,32 +158,32 @@ export const bodyFormatVariants: readonly VariantDefinition[] = [
     ),
     { verdict: 'incomplete' },
   ),
-  showing('binary', 'Answers in a binary format.', (page) => ({
+  binary: showing('Answers in a binary format.', (page) => ({
     ...text(200, '', 'application/octet-stream'),
     body: Buffer.from(JSON.stringify(page)).map((byte) => byte ^ 0xa5),
   })),
-  showing('json-as-text', 'Labels its JSON text/plain.', (page) => asJsonWith(page, 'text/plain')),
-  showing('json-as-html', 'Labels its JSON text/html.', (page) => asJsonWith(page, 'text/html')),
-  showing('json-without-type', 'Sends its JSON without a media type.', (page) => ({
+  'json-as-text': showing('Labels its JSON text/plain.', (page) => asJsonWith(page, 'text/plain')),
+  'json-as-html': showing('Labels its JSON text/html.', (page) => asJsonWith(page, 'text/html')),
+  'json-without-type': showing('Sends its JSON without a media type.', (page) => ({
     status: 200,
     headers: [],
     body: JSON.stringify(page),
   })),
-  showing('json-in-latin-1', 'Sends its JSON in ISO 8859-1.', (page) => ({
+  'json-in-latin-1': showing('Sends its JSON in ISO 8859-1.', (page) => ({
     status: 200,
     headers: [['Content-Type', 'application/json; charset=iso-8859-1']],
     body: Buffer.from(JSON.stringify(page), 'latin1'),
   })),
-  showing('json-after-prefix', 'Puts a line in front of its JSON that no script can run.', (page) =>
+  'json-after-prefix': showing('Puts a line in front of its JSON that no script can run.', (page) =>
     text(200, `)]}',\n${JSON.stringify(page)}`, 'application/json'),
   ),
-  showing('json-after-mark', 'Puts a byte order mark in front of its JSON.', (page) =>
+  'json-after-mark': showing('Puts a byte order mark in front of its JSON.', (page) =>
     text(200, `\ufeff${JSON.stringify(page)}`, 'application/json'),
   ),
-  showing('json-pretty', 'Indents its JSON.', (page) =>
+  'json-pretty': showing('Indents its JSON.', (page) =>
     text(200, `${JSON.stringify(page, null, 2)}\n`, 'application/json'),
   ),
-  variant('long-list', 'The list is long and comes without pages.', (base) => ({
+  'long-list': variant('The list is long and comes without pages.', (base) => ({
     represent: (call, resource, owner) =>
       resource === 'workout' && owner !== undefined
         ? json(200, {
@@ -199,16 +195,14 @@ export const bodyFormatVariants: readonly VariantDefinition[] = [
           })
         : base.represent(call, resource, owner),
   })),
-  variant('owner-has-none', 'The key’s owner has no workouts yet.', (base) => ({
+  'owner-has-none': variant('The key’s owner has no workouts yet.', (base) => ({
     represent: (call, resource) => base.represent(call, resource, 'nobody'),
   })),
-  variant(
-    'owner-has-none-bare',
+  'owner-has-none-bare': variant(
     'The key’s owner has no workouts yet, and a list is a JSON array.',
     workoutsAs(() => json(200, [])),
   ),
-  variant(
-    'owner-has-none-and-error-in-list',
+  'owner-has-none-and-error-in-list': variant(
     'The key’s owner has no workouts yet, and a list is a JSON array; refuses with status 200 and an error in it.',
     combine(
       workoutsAs(() => json(200, [])),
@@ -216,41 +210,35 @@ export const bodyFormatVariants: readonly VariantDefinition[] = [
     ),
     { verdict: 'incomplete' },
   ),
-  variant(
-    'owner-has-one',
+  'owner-has-one': variant(
     'The key’s owner has one workout.',
     workoutsAs((_, { httpsOrigin }) => json(200, pageOf(workoutsOf('mara').slice(0, 1), httpsOrigin))),
   ),
-  variant(
-    'everybodys-list',
+  'everybodys-list': variant(
     'The key opens the workouts of all users, each with its owner.',
     workoutsAs((_, { httpsOrigin }) => {
       const workouts = ['mara', 'tomas'].flatMap((user) => workoutsOf(user).map((workout) => ({ user, ...workout })));
       return json(200, pageOf(workouts, httpsOrigin));
     }),
   ),
-  variant(
-    'numbers-only',
+  'numbers-only': variant(
     'The workouts are a few numbers, none of them unlikely.',
     workoutsAs(() => json(200, { workouts: 12, minutes: 640, sets: 36 })),
   ),
-  variant(
-    'public-is-empty',
+  'public-is-empty': variant(
     'There are no exercises and no ingredients yet.',
     publicAs((_, { httpsOrigin }) => json(200, pageOf([], httpsOrigin))),
   ),
-  variant(
-    'text-refusal-with-200',
+  'text-refusal-with-200': variant(
     'Answers in CSV, and refuses with status 200 and another CSV.',
     combine(
       shownAs(({ results }) => text(200, csvOf(results), 'text/csv')),
       () => ({ refuse: () => text(200, '"problem"\r\n"a key is needed"', 'text/csv') }),
     ),
   ),
-  variant(
-    'reads-disagree',
+  'reads-disagree': variant(
     'Every second read has another structure, so that there is nothing to compare with.',
     byTurn((page, turn) => (turn % 2 === 0 ? { data: { rows: page.results.map(({ id }) => id) } } : page)),
     { verdict: 'incomplete' },
   ),
-];
+});

@@ -3,7 +3,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { type Answer, type Delivery, empty, hangUp, html, json, withHeaders } from '../answer.js';
 import type { Override } from '../behaviour.js';
 import { type Call, fieldOf, type HeaderPair } from '../call.js';
-import type { VariantDefinition } from '../definitions.js';
+import { named, type VariantDefinition } from '../definitions.js';
 import { variant } from './helpers.js';
 
 /** The same answers, sent in other ways. */
@@ -25,45 +25,42 @@ const coded = (coding: string, encode: (body: Buffer) => Buffer): Override =>
       : { ...withHeaders(answer, [['Content-Encoding', coding]]), body: encode(Buffer.from(answer.body)) },
   );
 
-export const deliveryVariants: readonly VariantDefinition[] = [
-  variant('chunked', 'Sends bodies in chunks.', delivered('chunked')),
-  variant('ends-by-closing', 'Sends bodies without a length and closes.', delivered('until-close')),
-  variant('http-1.0', 'Speaks HTTP/1.0.', delivered('http/1.0')),
-  variant('closes-connections', 'Closes the connection after every answer.', withFields(['Connection', 'close'])),
-  variant('short-keep-alive', 'Keeps idle connections for a twentieth of a second.', () => ({}), { keepAliveMs: 50 }),
-  variant('gzip', 'Compresses with gzip where that is accepted.', (base) => ({
+export const deliveryVariants = named<VariantDefinition>({
+  chunked: variant('Sends bodies in chunks.', delivered('chunked')),
+  'ends-by-closing': variant('Sends bodies without a length and closes.', delivered('until-close')),
+  'http-1.0': variant('Speaks HTTP/1.0.', delivered('http/1.0')),
+  'closes-connections': variant('Closes the connection after every answer.', withFields(['Connection', 'close'])),
+  'short-keep-alive': variant('Keeps idle connections for a twentieth of a second.', () => ({}), { keepAliveMs: 50 }),
+  gzip: variant('Compresses with gzip where that is accepted.', (base) => ({
     answer: async (call) => {
       const answer = await base.answer(call);
       if (!/\bgzip\b/.test(fieldOf(call, 'Accept-Encoding') ?? '') || answer.body.length === 0) return answer;
       return { ...withHeaders(answer, [['Content-Encoding', 'gzip']]), body: gzipSync(answer.body) };
     },
   })),
-  variant('gzip-always', 'Compresses with gzip, asked or not.', coded('gzip', gzipSync)),
-  variant('brotli-always', 'Compresses with Brotli, asked or not.', coded('br', brotliCompressSync)),
-  variant('deflate-always', 'Compresses with deflate, asked or not.', coded('deflate', deflateSync)),
-  variant(
-    'slow',
+  'gzip-always': variant('Compresses with gzip, asked or not.', coded('gzip', gzipSync)),
+  'brotli-always': variant('Compresses with Brotli, asked or not.', coded('br', brotliCompressSync)),
+  'deflate-always': variant('Compresses with deflate, asked or not.', coded('deflate', deflateSync)),
+  slow: variant(
     'Takes a seventh of a second for every answer.',
     finishing(async (answer) => {
       await pause(140);
       return answer;
     }),
   ),
-  variant(
-    'jittery',
+  jittery: variant(
     'Takes between nothing and a twelfth of a second for an answer.',
     finishing(async (answer) => {
       await pause(Math.random() * 80);
       return answer;
     }),
   ),
-  variant('http2-too', 'Offers HTTP/2 as well, guarded like the rest.', () => ({}), { protocols: ['h2', 'http/1.1'] }),
-  variant('tls-1.2-only', 'Speaks TLS 1.2 only.', () => ({}), {
+  'http2-too': variant('Offers HTTP/2 as well, guarded like the rest.', () => ({}), { protocols: ['h2', 'http/1.1'] }),
+  'tls-1.2-only': variant('Speaks TLS 1.2 only.', () => ({}), {
     tls: { minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' },
   }),
-  variant('tls-1.3-only', 'Speaks TLS 1.3 only.', () => ({}), { tls: { minVersion: 'TLSv1.3' } }),
-  variant(
-    'many-cookies',
+  'tls-1.3-only': variant('Speaks TLS 1.3 only.', () => ({}), { tls: { minVersion: 'TLSv1.3' } }),
+  'many-cookies': variant(
     'Sets cookies of a load balancer and a bot filter with every answer; they open nothing.',
     finishing((answer) => ({
       ...answer,
@@ -74,25 +71,25 @@ export const deliveryVariants: readonly VariantDefinition[] = [
       ],
     })),
   ),
-  variant('no-head', 'HEAD is not allowed.', (base) => ({
+  'no-head': variant('HEAD is not allowed.', (base) => ({
     answer: (call) => (call.method === 'HEAD' ? empty(405, [['Allow', 'GET, OPTIONS']]) : base.answer(call)),
   })),
-  variant('head-hangs-up', 'Closes the connection on every HEAD.', (base) => ({
+  'head-hangs-up': variant('Closes the connection on every HEAD.', (base) => ({
     answer: (call) => (call.method === 'HEAD' ? hangUp : base.answer(call)),
   })),
-  variant('head-200-for-everything', 'Answers every HEAD with 200 and nothing else.', (base) => ({
+  'head-200-for-everything': variant('Answers every HEAD with 200 and nothing else.', (base) => ({
     answer: (call) => (call.method === 'HEAD' ? empty(200) : base.answer(call)),
   })),
-  variant('head-tells-nothing', 'HEAD is guarded and has neither length nor type in its answers.', (base) => ({
+  'head-tells-nothing': variant('HEAD is guarded and has neither length nor type in its answers.', (base) => ({
     answer: async (call) => {
       const answer = await base.answer(call);
       return call.method === 'HEAD' ? { status: answer.status, headers: [], body: '', delivery: 'chunked' } : answer;
     },
   })),
-  variant('head-of-its-own', 'Routes answer HEAD with the fields of a health check, to anybody.', (base) => ({
+  'head-of-its-own': variant('Routes answer HEAD with the fields of a health check, to anybody.', (base) => ({
     answer: (call) => (call.method === 'HEAD' && base.route(call) ? json(200, { ok: true }) : base.answer(call)),
   })),
-  variant('preflights-for-all', 'Answers every OPTIONS with 200 and the fields of CORS.', (base) => ({
+  'preflights-for-all': variant('Answers every OPTIONS with 200 and the fields of CORS.', (base) => ({
     answer: (call) =>
       call.method === 'OPTIONS'
         ? empty(200, [
@@ -102,7 +99,7 @@ export const deliveryVariants: readonly VariantDefinition[] = [
           ])
         : base.answer(call),
   })),
-  variant('options-guarded', 'OPTIONS needs the key too.', (base, { self }) => ({
+  'options-guarded': variant('OPTIONS needs the key too.', (base, { self }) => ({
     answer: (call) => {
       const resource = base.route(call);
       return call.method === 'OPTIONS' && resource && self.guards(call, resource) && !self.identify(call)
@@ -110,8 +107,7 @@ export const deliveryVariants: readonly VariantDefinition[] = [
         : base.answer(call);
     },
   })),
-  variant(
-    'options-described',
+  'options-described': variant(
     'OPTIONS describes the resource to everybody: its name, its members and what may stand in them.',
     (base) => ({
       answer: (call) => {
@@ -126,8 +122,7 @@ export const deliveryVariants: readonly VariantDefinition[] = [
       },
     }),
   ),
-  variant(
-    'options-empty',
+  'options-empty': variant(
     'OPTIONS of every resource gets an empty list, as does an owner without workouts.',
     (base) => ({
       represent: (call, resource, owner) =>
@@ -136,32 +131,30 @@ export const deliveryVariants: readonly VariantDefinition[] = [
         call.method === 'OPTIONS' && base.route(call) !== undefined ? json(200, []) : base.answer(call),
     }),
   ),
-  variant(
-    'early-hints',
+  'early-hints': variant(
     'Sends an interim response before every answer.',
     finishing((answer) => ({
       ...answer,
       interim: [['Link', '</assets/style.css>; rel=preload; as=style']],
     })),
   ),
-  variant('ipv6-too', 'Answers alike at the IPv4 and the IPv6 address of its host.', () => ({}), {
+  'ipv6-too': variant('Answers alike at the IPv4 and the IPv6 address of its host.', () => ({}), {
     needs: 'ipv6',
     overIpv6: ({ answer, plain }) => ({ answer, plain }),
   }),
-  variant('ipv6-hangs-up', 'Closes every connection to the IPv6 address of its host.', () => ({}), {
+  'ipv6-hangs-up': variant('Closes every connection to the IPv6 address of its host.', () => ({}), {
     needs: 'ipv6',
     overIpv6: () => ({ answer: () => hangUp, plain: () => hangUp }),
   }),
-  variant('ipv6-of-a-website', 'Shows one page for everything at the IPv6 address of its host.', () => ({}), {
+  'ipv6-of-a-website': variant('Shows one page for everything at the IPv6 address of its host.', () => ({}), {
     needs: 'ipv6',
     overIpv6: () => {
       const page = (): Answer => html(200, 'Welcome', '<p>This server is set up.</p>');
       return { answer: page, plain: page };
     },
   }),
-  variant(
-    'many-fields',
+  'many-fields': variant(
     'Sends eighty fields with every answer.',
     withFields(...Array.from({ length: 80 }, (_, index): HeaderPair => [`X-Trace-${index}`, `hop ${index} of 80`])),
   ),
-];
+});

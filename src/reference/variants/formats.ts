@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Answer, hangUp, html, json } from '../answer.js';
 import type { Override } from '../behaviour.js';
 import { type Call, fieldOf } from '../call.js';
-import type { VariantDefinition } from '../definitions.js';
+import { named, type VariantDefinition } from '../definitions.js';
 import { inCsv, inHtml, inScript, inXml, partOf } from '../formats.js';
 import { combine, refusing, variant } from './helpers.js';
 
@@ -59,22 +59,19 @@ const asScript =
 
 const sessionOf = (call: Call): string | undefined => /\bvisit=([\w-]+)/.exec(fieldOf(call, 'Cookie') ?? '')?.[1];
 
-export const formatVariants: readonly VariantDefinition[] = [
-  variant('answers-in-every-form', 'Gives data and refusals in CSV, XML and HTML where that is asked for.', everyForm),
-  variant(
-    'refuses-in-every-form-with-200',
+export const formatVariants = named<VariantDefinition>({
+  'answers-in-every-form': variant('Gives data and refusals in CSV, XML and HTML where that is asked for.', everyForm),
+  'refuses-in-every-form-with-200': variant(
     'Refuses with status 200 and an error, in CSV, XML and HTML where that is asked for.',
     combine(() => ({ refuse: () => json(200, { error: 'unauthorized', message: 'A key is needed.' }) }), everyForm),
     // A page without tables may be somebody's data as well.
     { verdict: 'incomplete' },
   ),
-  variant(
-    'answers-as-script',
+  'answers-as-script': variant(
     'With ?callback= everything, refusals too, comes as a script with status 200.',
     everythingIn(({ query }) => (query.has('callback') ? asScript(query.get('callback') ?? '') : undefined)),
   ),
-  variant(
-    'json-alone',
+  'json-alone': variant(
     'Knows JSON alone: 406 for other media types, 404 for other formats, with the key and without.',
     (base) => ({
       answer: (call) => {
@@ -87,8 +84,7 @@ export const formatVariants: readonly VariantDefinition[] = [
       },
     }),
   ),
-  variant(
-    'gives-parts',
+  'gives-parts': variant(
     'Answers Range with 206, of its log-in page too, with which it refuses.',
     combine(
       () => ({ refuse: logIn }),
@@ -100,29 +96,26 @@ export const formatVariants: readonly VariantDefinition[] = [
       }),
     ),
   ),
-  refusing('refuses-parts-with-416', 'Refuses with 401, and a Range of what it refuses with 416.', (call) =>
+  'refuses-parts-with-416': refusing('Refuses with 401, and a Range of what it refuses with 416.', (call) =>
     isRange(call)
       ? json(416, { detail: 'Range not satisfiable.' }, [['Content-Range', 'bytes */0']])
       : json(401, { detail: 'A key is needed.' }),
   ),
-  refusing(
-    'refuses-clients-apart',
+  'refuses-clients-apart': refusing(
     'Shows browsers a log-in page, turns crawlers away with 403 and refuses other clients with 401.',
     (call) => {
       if (/bot\b/i.test(agentOf(call))) return json(403, { detail: 'Not for crawlers.' });
       return agentOf(call).startsWith('Mozilla/') ? logIn() : json(401, { detail: 'A key is needed.' });
     },
   ),
-  refusing(
-    'refuses-with-a-visit',
+  'refuses-with-a-visit': refusing(
     'Sets a cookie with its refusal, and refuses who brings it back in another way, with status 200.',
     (call) =>
       sessionOf(call) === undefined
         ? json(401, { detail: 'A key is needed.' }, [['Set-Cookie', `visit=${randomUUID()}; Path=/; Secure; HttpOnly`]])
         : json(200, { visit: sessionOf(call), error: { code: 'log-in', message: 'Log in, or send a key.' } }),
   ),
-  variant(
-    'sessions-of-its-own',
+  'sessions-of-its-own': variant(
     'Sets a session cookie with what the key opens, and answers an unknown session with 400 and a new cookie.',
     (base) => {
       const cookie = (): [string, string] => ['Set-Cookie', `visit=${randomUUID()}; Path=/; Secure; HttpOnly`];
@@ -138,13 +131,12 @@ export const formatVariants: readonly VariantDefinition[] = [
       };
     },
   ),
-  refusing('odd-keys-are-400', 'Answers keys of odd characters with 400, and others with 401.', (call) =>
+  'odd-keys-are-400': refusing('Answers keys of odd characters with 400, and others with 401.', (call) =>
     /[^\w ]/.test(fieldOf(call, 'Authorization') ?? '')
       ? json(400, { detail: 'The Authorization field cannot be read.' })
       : json(401, { detail: 'A key is needed.' }),
   ),
-  refusing(
-    'firewall-for-odd-keys',
+  'firewall-for-odd-keys': refusing(
     'A firewall shows its own page for a quote, and hangs up on bytes that are not ASCII.',
     (call) => {
       const value = fieldOf(call, 'Authorization') ?? '';
@@ -154,4 +146,4 @@ export const formatVariants: readonly VariantDefinition[] = [
         : json(401, { detail: 'A key is needed.' });
     },
   ),
-];
+});

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Answer, empty, html, json, redirect, text, withHeaders } from '../answer.js';
 import { type Override, resourceAt } from '../behaviour.js';
 import { type Call, fieldOf } from '../call.js';
-import type { VariantDefinition } from '../definitions.js';
+import { named, type VariantDefinition } from '../definitions.js';
 import { combine, shownAs, variant } from './helpers.js';
 
 /** The same service as common frameworks and proxies would answer. */
@@ -51,9 +51,8 @@ const inFront =
 
 const nginxPage = (status: number): Answer => html(status, `${status}`, '<hr><center>nginx/1.27.1</center>');
 
-export const frameworkVariants: readonly VariantDefinition[] = [
-  variant(
-    'like-django-rest',
+export const frameworkVariants = named<VariantDefinition>({
+  'like-django-rest': variant(
     'Like Django REST framework: trims and folds the scheme, adds slashes, refuses bad keys on public resources, shows pages to browsers.',
     combine(addsSlash(301), (base, service) => ({
       identify: (call) => {
@@ -70,8 +69,7 @@ export const frameworkVariants: readonly VariantDefinition[] = [
     })),
     { outcomes: { 'takes-no-other-format': 'lenient' } },
   ),
-  variant(
-    'like-rails',
+  'like-rails': variant(
     'Like Rails: “HTTP Token: Access denied.”, a page for what is missing, `.json` as a wish about the format (guarded).',
     combine(
       says(
@@ -86,16 +84,14 @@ export const frameworkVariants: readonly VariantDefinition[] = [
       }),
     ),
   ),
-  variant(
-    'like-spring',
+  'like-spring': variant(
     'Like Spring: moment, status, error and path in every error.',
     says(
       (call) => spring(call, 401, 'Unauthorized'),
       (call) => spring(call, 404, 'Not Found'),
     ),
   ),
-  variant(
-    'like-spring-security',
+  'like-spring-security': variant(
     'Like Spring Security: whatever is not public is refused before anybody looks whether it exists.',
     (base) => {
       const refuse = (call: Call) => spring(call, 401, 'Unauthorized');
@@ -105,8 +101,7 @@ export const frameworkVariants: readonly VariantDefinition[] = [
       };
     },
   ),
-  variant(
-    'like-express',
+  'like-express': variant(
     'Like Express: bare words, “Cannot GET /…”, paths in any case and with or without a slash, guarded.',
     combine(
       says(
@@ -118,8 +113,7 @@ export const frameworkVariants: readonly VariantDefinition[] = [
       }),
     ),
   ),
-  variant(
-    'like-laravel',
+  'like-laravel': variant(
     'Like Laravel: sends who does not ask for JSON to the log-in.',
     says(
       (call) =>
@@ -129,16 +123,14 @@ export const frameworkVariants: readonly VariantDefinition[] = [
       ({ path }) => json(404, { message: `The route ${path} could not be found.` }),
     ),
   ),
-  variant(
-    'like-asp-net',
+  'like-asp-net': variant(
     'Like ASP.NET Core: an empty 401, problem details with a trace for what is missing.',
     says(
       () => empty(401, [['WWW-Authenticate', 'Token']]),
       () => problem(404, 'Not Found'),
     ),
   ),
-  variant(
-    'like-go',
+  'like-go': variant(
     'Like Go’s mux: cleans paths with a redirect, errors in plain text.',
     combine(
       says(
@@ -153,8 +145,7 @@ export const frameworkVariants: readonly VariantDefinition[] = [
       }),
     ),
   ),
-  variant(
-    'like-fastapi',
+  'like-fastapi': variant(
     'Like FastAPI: “Not authenticated” with 403, adds slashes with 307.',
     combine(
       says(
@@ -165,8 +156,7 @@ export const frameworkVariants: readonly VariantDefinition[] = [
       addsSlash(307),
     ),
   ),
-  variant(
-    'like-wordpress',
+  'like-wordpress': variant(
     'Like WordPress: code, message and data in every error.',
     says(
       () =>
@@ -174,16 +164,14 @@ export const frameworkVariants: readonly VariantDefinition[] = [
       () => json(404, { code: 'rest_no_route', message: 'No route was found.', data: { status: 404 } }),
     ),
   ),
-  variant(
-    'like-firebase',
+  'like-firebase': variant(
     'Like Firebase: null, with status 200, where nothing is.',
     says(
       () => json(401, { error: 'Permission denied' }),
       () => json(200, null),
     ),
   ),
-  variant(
-    'like-nginx',
+  'like-nginx': variant(
     'Behind nginx: pages for errors, slashes merged before the gate.',
     combine(
       says(
@@ -194,8 +182,7 @@ export const frameworkVariants: readonly VariantDefinition[] = [
       inFront('nginx/1.27.1', nginxPage),
     ),
   ),
-  variant(
-    'like-cloudflare',
+  'like-cloudflare': variant(
     'Behind a content network: identifiers in every answer, a page with its own for every error.',
     combine(
       says(
@@ -205,8 +192,7 @@ export const frameworkVariants: readonly VariantDefinition[] = [
       inFront('cloudflare', (status) => html(status, 'Bad request', `<p>Ray ${randomUUID().slice(0, 16)}</p>`)),
     ),
   ),
-  variant(
-    'like-a-web-app',
+  'like-a-web-app': variant(
     'Like an app of one page: browsers get its shell at every path, with status 200.',
     (base) => ({
       answer: (call) =>
@@ -215,8 +201,7 @@ export const frameworkVariants: readonly VariantDefinition[] = [
           : base.answer(call),
     }),
   ),
-  variant(
-    'like-kong',
+  'like-kong': variant(
     'Behind Kong: one message for a missing key, another for a wrong one.',
     combine(
       says(
@@ -229,8 +214,7 @@ export const frameworkVariants: readonly VariantDefinition[] = [
       ),
     ),
   ),
-  variant(
-    'like-sharepoint',
+  'like-sharepoint': variant(
     'Answers XML errors, and data in an envelope of its own.',
     combine(
       says(
@@ -245,4 +229,4 @@ export const frameworkVariants: readonly VariantDefinition[] = [
       shownAs((page) => ({ d: page })),
     ),
   ),
-];
+});

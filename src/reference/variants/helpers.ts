@@ -1,14 +1,13 @@
 import { type Answer, json } from '../answer.js';
 import type { Override, Resource, ServiceContext } from '../behaviour.js';
 import type { Call } from '../call.js';
-import type { VariantDefinition } from '../definitions.js';
+import type { Unnamed, VariantDefinition } from '../definitions.js';
 
 /** Helpers to define variants. */
 
 type More = Partial<VariantDefinition>;
 
-export const variant = (name: string, title: string, override: Override, more: More = {}): VariantDefinition => ({
-  name,
+export const variant = (title: string, override: Override, more: More = {}): Unnamed<VariantDefinition> => ({
   title,
   override,
   ...more,
@@ -16,12 +15,11 @@ export const variant = (name: string, title: string, override: Override, more: M
 
 /** Refuses with this answer. */
 export const refusing = (
-  name: string,
   title: string,
   refuse: (call: Call, service: ServiceContext, resource: Resource) => Answer,
   more: More = {},
-): VariantDefinition =>
-  variant(name, title, (_, service) => ({ refuse: (call, resource) => refuse(call, service, resource) }), more);
+): Unnamed<VariantDefinition> =>
+  variant(title, (_, service) => ({ refuse: (call, resource) => refuse(call, service, resource) }), more);
 
 /** A page of a list, as `conforming` gives it. */
 export interface Page {
@@ -33,11 +31,10 @@ export interface Page {
 
 /** Renders every answer with status 200 in another form. */
 export const showing = (
-  name: string,
   title: string,
   show: (page: Page, call: Call, resource: Resource) => Answer | object,
   more: More = {},
-): VariantDefinition => variant(name, title, shownAs(show), more);
+): Unnamed<VariantDefinition> => variant(title, shownAs(show), more);
 
 export const shownAs =
   (show: (page: Page, call: Call, resource: Resource) => Answer | object): Override =>

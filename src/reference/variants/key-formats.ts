@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Override, type ServiceContext, strictKey } from '../behaviour.js';
 import { type Call, fieldOf, fieldsOf } from '../call.js';
-import type { VariantDefinition } from '../definitions.js';
+import { named, type Unnamed, type VariantDefinition } from '../definitions.js';
 import { combine, showing, shownAs, variant } from './helpers.js';
 
 /** Servers that accept more forms of the key than the contract describes, and unusual keys. */
@@ -30,83 +30,71 @@ const comparing = (same: (given: string, key: string) => boolean): Override =>
     return given === undefined ? undefined : [...keys.keys()].find((key) => same(given, key));
   });
 
-const keyLike = (name: string, title: string, makeKey: () => string): VariantDefinition =>
-  variant(name, title, () => ({}), { makeKey });
+const keyLike = (title: string, makeKey: () => string): Unnamed<VariantDefinition> =>
+  variant(title, () => ({}), { makeKey });
 
-export const keyFormatVariants: readonly VariantDefinition[] = [
-  variant('strict', 'Takes the documented form of the key and no other.', () => ({}), {
+export const keyFormatVariants = named<VariantDefinition>({
+  strict: variant('Takes the documented form of the key and no other.', () => ({}), {
     outcomes: { 'takes-no-other-format': 'passed', 'takes-key-nowhere-else': 'passed' },
   }),
-  variant(
-    'scheme-in-any-case',
+  'scheme-in-any-case': variant(
     'Takes token and TOKEN too, as RFC 9110 wants it.',
     alsoReads(behind(/^token (\S+)$/i)),
     otherFormat,
   ),
-  variant(
-    'any-white-space',
+  'any-white-space': variant(
     'Takes several spaces and tabs between word and key.',
     alsoReads(behind(/^Token[ \t]+(\S+)$/)),
     otherFormat,
   ),
-  variant(
-    'no-space-too',
+  'no-space-too': variant(
     'Takes the key right behind the word too: it cuts off what it knows and trims the rest.',
     alsoReads(behind(/^Token(\S+)$/)),
     otherFormat,
   ),
-  variant('bearer-too', 'Takes Bearer too.', alsoReads(behind(/^Bearer (\S+)$/)), otherFormat),
-  variant('bare-key-too', 'Takes the key without a word in front too.', alsoReads(behind(/^(\S+)$/)), otherFormat),
-  variant('any-word', 'Takes any word in front of the key.', alsoReads(behind(/^\S+\s+(\S+)$/)), otherFormat),
-  variant(
-    'two-fields',
+  'bearer-too': variant('Takes Bearer too.', alsoReads(behind(/^Bearer (\S+)$/)), otherFormat),
+  'bare-key-too': variant('Takes the key without a word in front too.', alsoReads(behind(/^(\S+)$/)), otherFormat),
+  'any-word': variant('Takes any word in front of the key.', alsoReads(behind(/^\S+\s+(\S+)$/)), otherFormat),
+  'two-fields': variant(
     'Takes the last of two Authorization fields.',
     alsoReads((call) => /^Token (\S+)$/.exec(fieldsOf(call, 'Authorization').at(-1) ?? '')?.[1]),
   ),
-  variant(
-    'x-api-key-too',
+  'x-api-key-too': variant(
     'Takes X-API-Key too.',
     alsoReads((call) => fieldOf(call, 'X-API-Key')),
     otherPlace,
   ),
-  variant(
-    'query-too',
+  'query-too': variant(
     'Takes the key in the query too.',
     alsoReads(({ query }, { keys }) => [...query.values()].find((value) => keys.has(value))),
     { ...otherPlace, settings: { PROBE_KEY_IN_URL: 'true' } },
   ),
-  variant(
-    'key-in-any-case',
+  'key-in-any-case': variant(
     'Compares keys without regard to case; they are lower-case all of them.',
     comparing((given, key) => given.toLowerCase() === key),
   ),
-  variant(
-    'key-cut-to-column',
+  'key-cut-to-column': variant(
     'Cuts keys to the forty characters of its column before it compares.',
     comparing((given, key) => given.slice(0, 40) === key),
   ),
-  keyLike('uuid-key', 'Keys are UUIDs.', randomUUID),
-  variant(
-    'uuid-key-in-any-case',
+  'uuid-key': keyLike('Keys are UUIDs.', randomUUID),
+  'uuid-key-in-any-case': variant(
     'Keys are UUIDs, compared without regard to case.',
     comparing((given, key) => given.toLowerCase() === key),
     { makeKey: randomUUID },
   ),
-  keyLike(
-    'mixed-case-key',
+  'mixed-case-key': keyLike(
     'Keys mix upper and lower case, and the difference counts.',
     () => `fds_${randomBytes(27).toString('base64url')}aZ`,
   ),
-  keyLike(
-    'base64-key',
+  'base64-key': keyLike(
     'Keys are base64 with plus, slash and padding.',
     () => `${randomBytes(29).toString('base64').slice(0, 36)}+/Q=`,
   ),
-  keyLike('jwt-key', 'Keys are long, in three parts with dots.', () =>
+  'jwt-key': keyLike('Keys are long, in three parts with dots.', () =>
     [24, 220, 32].map((length) => randomBytes(length).toString('base64url')).join('.'),
   ),
-  variant(
-    'first-field-of-a-small-account',
+  'first-field-of-a-small-account': variant(
     'The account has one row of small numbers, as public ones are; of two Authorization fields the first one counts.',
     combine(
       (_, { keys }) => ({
@@ -118,14 +106,13 @@ export const keyFormatVariants: readonly VariantDefinition[] = [
     ),
     otherFormat,
   ),
-  keyLike('short-key', 'Keys have eight characters.', () => randomBytes(4).toString('hex')),
-  keyLike('numeric-key', 'Keys are digits.', () => `7${BigInt(`0x${randomBytes(20).toString('hex')}`)}`.slice(0, 40)),
-  keyLike(
-    'odd-key',
+  'short-key': keyLike('Keys have eight characters.', () => randomBytes(4).toString('hex')),
+  'numeric-key': keyLike('Keys are digits.', () => `7${BigInt(`0x${randomBytes(20).toString('hex')}`)}`.slice(0, 40)),
+  'odd-key': keyLike(
     'Keys hold characters that mean something in patterns, URLs and HTML.',
     () => `$&${randomBytes(8).toString('hex')}%2F<b>"\\u0041'`,
   ),
-  variant('echoes-key', 'Repeats the key in fields and body of what it opens.', (base, service) => ({
+  'echoes-key': variant('Repeats the key in fields and body of what it opens.', (base, service) => ({
     represent: (call, resource, owner) => {
       const answer = base.represent(call, resource, owner);
       const key = strictKey(call);
@@ -146,12 +133,11 @@ export const keyFormatVariants: readonly VariantDefinition[] = [
       };
     },
   })),
-  showing(
-    'data-with-common-words',
+  'data-with-common-words': showing(
     'The data holds words that could be read as keys: null, true, 0, Token.',
     (page) => ({
       ...page,
       words: ['null', 'None', 'undefined', 'true', '0', '*', 'Token', 'constructor'],
     }),
   ),
-];
+});

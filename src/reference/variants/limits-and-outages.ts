@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, hangUp, html, json } from '../answer.js';
 import type { Override } from '../behaviour.js';
 import { type Call, fieldOf } from '../call.js';
-import type { VariantDefinition } from '../definitions.js';
+import { named, type VariantDefinition } from '../definitions.js';
 import { variant } from './helpers.js';
 
 /** Rate limits, bans, outages and sessions. */
@@ -60,9 +60,8 @@ const counting =
     };
   };
 
-export const limitVariants: readonly VariantDefinition[] = [
-  variant(
-    '429-once',
+export const limitVariants = named<VariantDefinition>({
+  '429-once': variant(
     'Answers the first read with the key with 429 and Retry-After.',
     inFront(() => {
       let done = false;
@@ -73,13 +72,11 @@ export const limitVariants: readonly VariantDefinition[] = [
       };
     }),
   ),
-  variant(
-    '429-without-retry-after',
+  '429-without-retry-after': variant(
     'Answers the third request with 429 and does not say how long to wait.',
     inFront(() => (_, number) => (number === 3 ? json(429, { detail: 'Slow down.' }) : undefined)),
   ),
-  variant(
-    'five-a-second',
+  'five-a-second': variant(
     'Allows five requests a second; says with Retry-After how many seconds to wait.',
     inFront(() => {
       const allowed = limiter(5);
@@ -87,8 +84,7 @@ export const limitVariants: readonly VariantDefinition[] = [
     }),
     { settings: { PROBES: 'standard' } },
   ),
-  variant(
-    'five-a-second-until',
+  'five-a-second-until': variant(
     'Allows five requests a second; says with Retry-After until when to wait.',
     inFront(() => {
       const allowed = limiter(5);
@@ -96,8 +92,7 @@ export const limitVariants: readonly VariantDefinition[] = [
     }),
     { settings: { PROBES: 'standard' } },
   ),
-  variant(
-    'ten-a-second-or-503',
+  'ten-a-second-or-503': variant(
     'Allows ten requests a second, and answers the rest with 503, as the limit of nginx does by itself.',
     inFront(() => {
       const allowed = limiter(10);
@@ -105,28 +100,23 @@ export const limitVariants: readonly VariantDefinition[] = [
     }),
     { settings: { PROBES: 'standard' } },
   ),
-  variant(
-    'resets-1-in-10',
+  'resets-1-in-10': variant(
     'Closes one connection in ten without an answer.',
     inFront(() => () => (Math.random() < 0.1 ? hangUp : undefined)),
   ),
-  variant(
-    'reset-once',
+  'reset-once': variant(
     'Closes the second connection without an answer.',
     inFront(() => (_, number) => (number === 2 ? hangUp : undefined)),
   ),
-  variant(
-    '503-twice',
+  '503-twice': variant(
     'Answers two requests with 503 while it starts.',
     inFront(() => (_, number) => (number <= 2 ? html(503, 'Starting', '') : undefined)),
   ),
-  variant(
-    '502-now-and-then',
+  '502-now-and-then': variant(
     'Answers every fifteenth request with 502.',
     inFront(() => (_, number) => (number % 15 === 0 ? html(502, 'Bad Gateway', '') : undefined)),
   ),
-  variant(
-    'limits-wrong-keys',
+  'limits-wrong-keys': variant(
     'Answers wrong keys with 429 where there are more than five a second; good keys are not counted.',
     (base) => {
       const allowed = limiter(5);
@@ -135,15 +125,14 @@ export const limitVariants: readonly VariantDefinition[] = [
       };
     },
   ),
-  variant('slow-for-wrong-keys', 'Lets whoever sends a wrong key wait a fifth of a second.', (base) => ({
+  'slow-for-wrong-keys': variant('Lets whoever sends a wrong key wait a fifth of a second.', (base) => ({
     answer: async (call) => {
       const answer = await base.answer(call);
       if (answer.status === 401 && hasKey(call)) await pause(200);
       return answer;
     },
   })),
-  variant(
-    'answers-resources-alone',
+  'answers-resources-alone': variant(
     'Closes the connection on every path but those of its resources.',
     () => ({ missing: () => hangUp, front: () => hangUp }),
     {
@@ -151,8 +140,7 @@ export const limitVariants: readonly VariantDefinition[] = [
       outcomes: { 'serves-https': 'passed', 'refuses-plain-http': 'passed', 'opens-without-credentials': 'passed' },
     },
   ),
-  variant(
-    'no-key-hangs-up',
+  'no-key-hangs-up': variant(
     'Closes the connection on who sends no key.',
     (base) => ({ refuse: (call, resource) => (hasKey(call) ? base.refuse(call, resource) : hangUp) }),
     {
@@ -161,43 +149,38 @@ export const limitVariants: readonly VariantDefinition[] = [
       outcomes: { 'refuses-plain-http': 'passed', 'refuses-plain-http-on-tls-port': 'passed' },
     },
   ),
-  variant('wrong-key-hangs-up', 'Closes the connection on a wrong key.', (base) => ({
+  'wrong-key-hangs-up': variant('Closes the connection on a wrong key.', (base) => ({
     refuse: (call, resource) => (hasKey(call) ? hangUp : base.refuse(call, resource)),
   })),
-  variant('wrong-key-500', 'Answers 500 to a key that it cannot read.', (base) => ({
+  'wrong-key-500': variant('Answers 500 to a key that it cannot read.', (base) => ({
     refuse: (call, resource) =>
       /^Token [0-9a-f]{40}$/.test(fieldOf(call, 'Authorization') ?? 'Token') || !hasKey(call)
         ? base.refuse(call, resource)
         : html(500, 'Server Error (500)', ''),
   })),
-  variant(
-    'bans-after-five-wrong-keys',
+  'bans-after-five-wrong-keys': variant(
     'Answers 403 to everything from an address that sent five wrong keys.',
     counting(json(403, { detail: 'Your address is blocked.' }), 600),
     { verdict: 'incomplete' },
   ),
-  variant(
-    'bans-by-hanging-up',
+  'bans-by-hanging-up': variant(
     'Closes every connection from an address that sent five wrong keys.',
     counting(hangUp, 600),
     { verdict: 'incomplete' },
   ),
-  variant(
-    'goes-down-half-way',
+  'goes-down-half-way': variant(
     'Answers 503 from its sixtieth request on.',
     inFront(() => (_, number) => (number >= 60 ? html(503, 'Service Unavailable', '') : undefined)),
     { verdict: 'incomplete' },
   ),
-  variant(
-    'hangs-up-half-way',
+  'hangs-up-half-way': variant(
     'Closes every connection from its sixtieth request on.',
     inFront(() => (_, number) => (number >= 60 ? hangUp : undefined)),
     {
       verdict: 'incomplete',
     },
   ),
-  variant(
-    'opens-once',
+  'opens-once': variant(
     'Opens to the first request without a key and never again, so that it cannot be shown twice.',
     (base) => {
       let opened = false;
@@ -212,8 +195,7 @@ export const limitVariants: readonly VariantDefinition[] = [
     },
     { verdict: 'incomplete' },
   ),
-  variant(
-    'login-cookie',
+  'login-cookie': variant(
     'A read with the key sets a session cookie, which then opens without it.',
     (base) => {
       const sessions = new Map<string, string>();
@@ -234,4 +216,4 @@ export const limitVariants: readonly VariantDefinition[] = [
     },
     { outcomes: { 'observes-sessions': 'observed' } },
   ),
-];
+});

@@ -1,7 +1,7 @@
 import { empty, hangUp, html, json, redirect, text } from '../answer.js';
 import { type Override, paths, resourceAt } from '../behaviour.js';
 import { type Call, fieldOf, isForAnotherHost } from '../call.js';
-import type { VariantDefinition } from '../definitions.js';
+import { named, type VariantDefinition } from '../definitions.js';
 import { combine, variant } from './helpers.js';
 
 /** Answers for missing paths and for unusual spellings of paths. */
@@ -46,41 +46,40 @@ const moved: Override = (base) => ({
   },
 });
 
-export const pathVariants: readonly VariantDefinition[] = [
-  variant('base-path', 'Lives below a path.', () => ({}), { basePath: '/fitness/backend' }),
-  variant('base-path-repeats', 'Lives below a path that begins as its own paths do.', () => ({}), {
+export const pathVariants = named<VariantDefinition>({
+  'base-path': variant('Lives below a path.', () => ({}), { basePath: '/fitness/backend' }),
+  'base-path-repeats': variant('Lives below a path that begins as its own paths do.', () => ({}), {
     basePath: '/api/v2',
   }),
-  variant('no-front-page', 'Has nothing at its base path.', (_, { self }) => ({ front: (call) => self.missing(call) })),
-  variant('front-lists-resources', 'Lists its resources at its base path, as JSON.', (_, { httpsOrigin }) => ({
+  'no-front-page': variant('Has nothing at its base path.', (_, { self }) => ({ front: (call) => self.missing(call) })),
+  'front-lists-resources': variant('Lists its resources at its base path, as JSON.', (_, { httpsOrigin }) => ({
     front: () =>
       json(200, Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, `${httpsOrigin}${path}`]))),
   })),
-  variant('front-redirects', 'Redirects its base path to its documentation.', (base) => ({
+  'front-redirects': variant('Redirects its base path to its documentation.', (base) => ({
     front: () => redirect(302, '/docs/'),
     missing: (call) => (call.path === '/docs/' ? html(200, 'Documentation', '<p>Read me.</p>') : base.missing(call)),
   })),
-  variant('soft-404', 'Says that a page does not exist, with status 200.', () => ({
+  'soft-404': variant('Says that a page does not exist, with status 200.', () => ({
     missing: () => html(200, 'Page not found', '<p>Perhaps it never existed.</p>'),
   })),
-  variant('soft-404-in-json', 'Says that a path does not exist in JSON, with status 200.', () => ({
+  'soft-404-in-json': variant('Says that a path does not exist in JSON, with status 200.', () => ({
     missing: ({ path }) => json(200, { ok: false, error: `no such path: ${path}` }),
   })),
-  variant('missing-redirects-home', 'Redirects every missing path to its front page.', (_, { basePath }) => ({
+  'missing-redirects-home': variant('Redirects every missing path to its front page.', (_, { basePath }) => ({
     missing: () => redirect(302, `${basePath}/`),
   })),
-  variant('missing-lists-nothing', 'Answers every missing path with an empty page of results.', () => ({
+  'missing-lists-nothing': variant('Answers every missing path with an empty page of results.', () => ({
     missing: () => json(200, { items: [], total: 0 }),
   })),
-  variant('missing-hangs-up', 'Closes the connection on every path that it does not serve.', () => ({
+  'missing-hangs-up': variant('Closes the connection on every path that it does not serve.', () => ({
     missing: () => hangUp,
   })),
-  variant('missing-503', 'A gateway that knows no backend for a path answers it with 503.', () => ({
+  'missing-503': variant('A gateway that knows no backend for a path answers it with 503.', () => ({
     missing: () => text(503, 'No server is available to handle this request.'),
     front: () => text(503, 'No server is available to handle this request.'),
   })),
-  variant(
-    'nothing-of-mine-is-404',
+  'nothing-of-mine-is-404': variant(
     'Answers an owner who has none with 404, as a missing path; without a key it answers 401.',
     (base) => ({
       represent: (call, resource, owner) =>
@@ -89,59 +88,51 @@ export const pathVariants: readonly VariantDefinition[] = [
     }),
     { verdict: 'incomplete' },
   ),
-  variant('missing-closes', 'Answers a missing path with 410.', () => ({ missing: () => empty(410) })),
-  variant(
-    'gateway-403',
+  'missing-closes': variant('Answers a missing path with 410.', () => ({ missing: () => empty(410) })),
+  'gateway-403': variant(
     'A gateway answers 403 to every unknown path and to every request without a key.',
     gateway(403, 'Missing Authentication Token'),
   ),
-  variant(
-    'gateway-401',
+  'gateway-401': variant(
     'A gateway answers 401 to every unknown path and to every request without a key.',
     gateway(401, 'Unauthorized'),
   ),
-  variant(
-    'gateway-redirects',
+  'gateway-redirects': variant(
     'A gateway sends every unknown path and every request without a key to its log-in.',
     () => {
       const login = () => redirect(302, 'https://sso.fitness.example/?from=api');
       return { missing: login, front: login, refuse: login };
     },
   ),
-  variant('normalises-then-guards', 'Understands every spelling of a path, in the gate as in the router.', (base) => ({
+  'normalises-then-guards': variant('Understands every spelling of a path, in the gate as in the router.', (base) => ({
     route: (call) => base.route(call) ?? (call.path === null ? undefined : resourceAt(normal(call.path))),
   })),
-  variant('redirects-odd-paths', 'Redirects odd spellings of a path to the usual one.', (base, { basePath }) => ({
+  'redirects-odd-paths': variant('Redirects odd spellings of a path to the usual one.', (base, { basePath }) => ({
     missing: (call) => {
       const usual = call.path === null ? '' : normal(call.path);
       return resourceAt(usual) ? redirect(301, basePath + usual) : base.missing(call);
     },
   })),
-  variant(
-    'firewall-hangs-up',
+  'firewall-hangs-up': variant(
     'A firewall closes the connection on odd requests.',
     frontFor(isOdd, () => hangUp),
   ),
-  variant(
-    'firewall-403',
+  'firewall-403': variant(
     'A firewall answers odd requests with a page and 403.',
     frontFor(isOdd, () => html(403, 'Request blocked', '<p>Incident 4711.</p>')),
   ),
-  variant(
-    'firewall-200',
+  'firewall-200': variant(
     'A firewall answers odd requests with a page and 200.',
     frontFor(isOdd, () => html(200, 'One moment', '<p>Checking your browser.</p>')),
   ),
-  variant(
-    'default-host-welcomes',
+  'default-host-welcomes': variant(
     'A request for another host gets the default one, which welcomes everybody at every path.',
     (base, service) => ({
       answer: (call) =>
         isForAnotherHost(call, service.httpsOrigin) ? html(200, 'Welcome', '<p>It works!</p>') : base.answer(call),
     }),
   ),
-  variant(
-    'default-host-redirects',
+  'default-host-redirects': variant(
     'A request for another host is sent to that host, over https.',
     (base, service) => ({
       answer: (call) =>
@@ -150,56 +141,50 @@ export const pathVariants: readonly VariantDefinition[] = [
           : base.answer(call),
     }),
   ),
-  variant(
-    'style-sheets-for-all',
+  'style-sheets-for-all': variant(
     'A server of static files in front answers every target that ends like one.',
     frontFor(
       ({ target }) => /\.(?:css|js|png)$/.test(target),
       () => text(200, 'body { margin: 0 }', 'text/css'),
     ),
   ),
-  variant(
-    'odd-paths-500',
+  'odd-paths-500': variant(
     'Answers 500 to paths that it cannot read.',
     frontFor(isOdd, () => text(500, 'cannot read path')),
   ),
-  variant(
-    'refuses-proxy-fields-with-400',
+  'refuses-proxy-fields-with-400': variant(
     'Answers 400 to fields that only its own proxy may set.',
     frontFor(
       ({ headers }) => headers.some(([name]) => /^(?:x-(?!api)|forwarded|remote-user|true-client-ip)/i.test(name)),
       () => json(400, { detail: 'This field is not yours to set.' }),
     ),
   ),
-  variant(
-    'refuses-unknown-queries',
+  'refuses-unknown-queries': variant(
     'Answers 400 to a query that it does not know, with the key too.',
     frontFor(
       ({ query }) => [...query.keys()].some((name) => name !== 'page'),
       () => json(400, { detail: 'Unknown query parameter.' }),
     ),
   ),
-  variant(
-    'refuses-two-fields-with-400',
+  'refuses-two-fields-with-400': variant(
     'Answers 400 to two Authorization fields.',
     frontFor(
       ({ headers }) => headers.filter(([name]) => name.toLowerCase() === 'authorization').length > 1,
       () => empty(400, [['Connection', 'close']]),
     ),
   ),
-  variant('other-versions-too', 'Serves version 1 and the path without a slash as well, guarded.', (base) => ({
+  'other-versions-too': variant('Serves version 1 and the path without a slash as well, guarded.', (base) => ({
     route: (call) =>
       base.route(call) ?? (call.path === '/api/v1/workout/' || call.path === '/api/v2/workout' ? 'workout' : undefined),
   })),
-  variant('public-elsewhere', 'Exercises and ingredients are at other paths, which the settings say.', moved, {
+  'public-elsewhere': variant('Exercises and ingredients are at other paths, which the settings say.', moved, {
     settings: { EXERCISE_PATH: '/api/v2/exercises/search/', INGREDIENT_PATH: '/api/v2/food/' },
   }),
-  variant('public-not-found', 'Exercises and ingredients are at other paths, and nobody says where.', moved, {
+  'public-not-found': variant('Exercises and ingredients are at other paths, and nobody says where.', moved, {
     verdict: 'incomplete',
     outcomes: { 'opens-without-credentials': 'inconclusive' },
   }),
-  variant(
-    'public-redirects',
+  'public-redirects': variant(
     'Exercises and ingredients redirect to other paths.',
     combine(moved, (base) => ({
       missing: (call) =>
@@ -211,4 +196,4 @@ export const pathVariants: readonly VariantDefinition[] = [
     })),
     { outcomes: { 'opens-without-credentials': 'passed' } },
   ),
-];
+});

@@ -1,103 +1,94 @@
 import { empty, hangUp, html, json, redirect, silence, text } from '../answer.js';
 import { type Behaviour, refusal, type ServiceContext } from '../behaviour.js';
-import type { VariantDefinition } from '../definitions.js';
+import { named, type Unnamed, type VariantDefinition } from '../definitions.js';
 import { variant } from './helpers.js';
 
 /** Ways to offer the API over HTTPS only. */
 
 const plain = (
-  name: string,
   title: string,
   answer: (call: Parameters<Behaviour['plain']>[0], service: ServiceContext) => ReturnType<Behaviour['plain']>,
   more: Partial<VariantDefinition> = {},
-): VariantDefinition => variant(name, title, (_, service) => ({ plain: (call) => answer(call, service) }), more);
+): Unnamed<VariantDefinition> => variant(title, (_, service) => ({ plain: (call) => answer(call, service) }), more);
 
-export const plainHttpVariants: readonly VariantDefinition[] = [
-  variant('no-plain-http', 'Has no plain-HTTP side.', () => ({}), { plainPort: 'none' }),
-  variant('plain-http-closed', 'Nobody listens on the plain-HTTP port.', () => ({}), { plainPort: 'closed' }),
-  plain('plain-http-301', 'Plain HTTP redirects with 301.', ({ target }, { httpsOrigin }) =>
+const sayingTheSame = (words: string, refuse: Behaviour['missing']): Unnamed<VariantDefinition> =>
+  variant(
+    `The API refuses ${words}, and plain HTTP says the same of every path, also of one that is not there.`,
+    () => ({ refuse, plain: refuse }),
+  );
+
+export const plainHttpVariants = named<VariantDefinition>({
+  'no-plain-http': variant('Has no plain-HTTP side.', () => ({}), { plainPort: 'none' }),
+  'plain-http-closed': variant('Nobody listens on the plain-HTTP port.', () => ({}), { plainPort: 'closed' }),
+  'plain-http-301': plain('Plain HTTP redirects with 301.', ({ target }, { httpsOrigin }) =>
     redirect(301, httpsOrigin + target),
   ),
-  plain('plain-http-to-front', 'Plain HTTP redirects everything to the front page over https.', (_, { httpsOrigin }) =>
+  'plain-http-to-front': plain('Plain HTTP redirects everything to the front page over https.', (_, { httpsOrigin }) =>
     redirect(302, `${httpsOrigin}/`),
   ),
-  plain(
-    'plain-http-redirects-twice',
+  'plain-http-redirects-twice': plain(
     'Plain HTTP redirects once within plain HTTP, then to https.',
     ({ path, target }, { httpsOrigin }) =>
       path?.startsWith('/www/')
         ? redirect(301, `${httpsOrigin}${path.slice('/www'.length)}`)
         : redirect(301, `/www${target}`),
   ),
-  plain('plain-http-redirect-loop', 'Plain HTTP redirects to itself.', ({ target }) => redirect(302, target)),
-  plain('plain-http-403', 'Plain HTTP answers 403.', () => json(403, { detail: 'Use https.' })),
-  plain('plain-http-404', 'Plain HTTP answers 404 to everything.', () => text(404, '404 page not found\n')),
-  plain('plain-http-426', 'Plain HTTP answers 426 Upgrade Required.', () =>
+  'plain-http-redirect-loop': plain('Plain HTTP redirects to itself.', ({ target }) => redirect(302, target)),
+  'plain-http-403': plain('Plain HTTP answers 403.', () => json(403, { detail: 'Use https.' })),
+  'plain-http-404': plain('Plain HTTP answers 404 to everything.', () => text(404, '404 page not found\n')),
+  'plain-http-426': plain('Plain HTTP answers 426 Upgrade Required.', () =>
     empty(426, [
       ['Upgrade', 'TLS/1.2, HTTP/1.1'],
       ['Connection', 'Upgrade'],
     ]),
   ),
-  plain('plain-http-500', 'Plain HTTP answers 500.', () => html(500, 'Server Error (500)', '')),
-  plain('plain-http-503', 'Plain HTTP answers 503.', () => html(503, 'Service Unavailable', '')),
-  plain('plain-http-parking-page', 'Plain HTTP shows one page for everything, with status 200.', () =>
+  'plain-http-500': plain('Plain HTTP answers 500.', () => html(500, 'Server Error (500)', '')),
+  'plain-http-503': plain('Plain HTTP answers 503.', () => html(503, 'Service Unavailable', '')),
+  'plain-http-parking-page': plain('Plain HTTP shows one page for everything, with status 200.', () =>
     html(200, 'Welcome', '<p>This server is set up.</p>'),
   ),
-  plain(
-    'plain-http-401-for-all',
+  'plain-http-401-for-all': plain(
     'Plain HTTP answers every path, also one that is not there, as the API refuses.',
     () => json(401, { detail: 'Authentication credentials were not provided.' }, [['WWW-Authenticate', 'Token']]),
   ),
-  ...(
-    [
-      ['200-for-all', 'in the body of a 200', () => json(200, { code: 401, request: Math.random(), data: null })],
-      [
-        'moment-for-all',
-        'with a line that holds the moment and the path',
-        ({ path }) => text(401, `denied after ${process.hrtime.bigint()} for ${path}\n`),
-      ],
-    ] satisfies [name: string, words: string, refuse: Behaviour['missing']][]
-  ).map(([name, words, refuse]) =>
-    variant(
-      `plain-http-${name}`,
-      `The API refuses ${words}, and plain HTTP says the same of every path, also of one that is not there.`,
-      () => ({ refuse, plain: refuse }),
-    ),
+  'plain-http-200-for-all': sayingTheSame('in the body of a 200', () =>
+    json(200, { code: 401, request: Math.random(), data: null }),
   ),
-  plain(
-    'plain-http-head-200',
+  'plain-http-moment-for-all': sayingTheSame('with a line that holds the moment and the path', ({ path }) =>
+    text(401, `denied after ${process.hrtime.bigint()} for ${path}\n`),
+  ),
+  'plain-http-head-200': plain(
     'Plain HTTP answers every HEAD with 200, for those who watch it, and redirects the rest.',
     (call, { httpsOrigin }) =>
       call.method === 'HEAD' ? json(200, { up: true }) : redirect(308, httpsOrigin + call.target),
   ),
-  plain('plain-http-head-405', 'Plain HTTP allows GET alone, which it redirects.', (call, { httpsOrigin }) =>
+  'plain-http-head-405': plain('Plain HTTP allows GET alone, which it redirects.', (call, { httpsOrigin }) =>
     call.method === 'GET'
       ? redirect(308, httpsOrigin + call.target)
       : json(405, { detail: 'Not here.' }, [['Allow', 'GET']]),
   ),
-  variant(
-    'plain-http-refused-route-by-route',
+  'plain-http-refused-route-by-route': variant(
     'Every route refuses plain HTTP as it refuses a request without a key, the public ones too, and looks at a key first.',
     (base, { self }) => ({ plain: (call) => (self.route(call) ? refusal(call) : base.missing(call)) }),
   ),
-  plain('plain-http-empty-200', 'Plain HTTP answers 200 and nothing.', () => empty(200)),
-  plain('plain-http-hangs-up', 'Plain HTTP closes without an answer.', () => hangUp),
-  plain('plain-http-silent', 'Plain HTTP takes the connection and never answers.', () => silence, {
+  'plain-http-empty-200': plain('Plain HTTP answers 200 and nothing.', () => empty(200)),
+  'plain-http-hangs-up': plain('Plain HTTP closes without an answer.', () => hangUp),
+  'plain-http-silent': plain('Plain HTTP takes the connection and never answers.', () => silence, {
     settings: { TIMEOUT_MS: '3000' },
   }),
-  plain('plain-http-speaks-ssh', 'Something else than HTTP answers on the plain-HTTP port.', () => ({
+  'plain-http-speaks-ssh': plain('Something else than HTTP answers on the plain-HTTP port.', () => ({
     status: 0,
     headers: [],
     body: '',
     delivery: (socket) => socket.end('SSH-2.0-OpenSSH_9.7\r\nProtocol mismatch.\n'),
   })),
-  variant('tls-port-says-400', 'The TLS port answers plain HTTP with 400, as nginx does.', () => ({}), {
+  'tls-port-says-400': variant('The TLS port answers plain HTTP with 400, as nginx does.', () => ({}), {
     plainOnTlsPort: () => () =>
       html(400, '400 The plain HTTP request was sent to HTTPS port', '<hr><center>nginx</center>', [
         ['Connection', 'close'],
       ]),
   }),
-  variant('tls-port-redirects', 'The TLS port redirects plain HTTP to https.', () => ({}), {
+  'tls-port-redirects': variant('The TLS port redirects plain HTTP to https.', () => ({}), {
     plainOnTlsPort: (behaviour) => behaviour.plain,
   }),
-];
+});

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Answer, empty, html, json, text, withHeaders } from '../answer.js';
 import { type Override, pageOf, publicAs, type Resource, type ServiceContext, workoutsAs } from '../behaviour.js';
 import { fieldOf } from '../call.js';
-import type { VariantDefinition } from '../definitions.js';
+import { named, type VariantDefinition } from '../definitions.js';
 import { combine, shownAs, variant } from './helpers.js';
 
 /** Public resources that need no key, with unusual answers. */
@@ -37,10 +37,10 @@ const publicWithoutKeyAs =
       resource === 'workout' || owner !== undefined ? base.represent(call, resource, owner) : shown(resource, service),
   });
 
-export const publicResourceVariants: readonly VariantDefinition[] = [
-  variant('public-refuses-bad-key', 'Public resources answer 401 to a key that nobody has.', refusesBadKeys(401)),
-  variant('public-forbids-bad-key', 'Public resources answer 403 to a key that nobody has.', refusesBadKeys(403)),
-  variant('public-page-cache', 'A page cache answers for public resources, whatever the request carries.', (base) => {
+export const publicResourceVariants = named<VariantDefinition>({
+  'public-refuses-bad-key': variant('Public resources answer 401 to a key that nobody has.', refusesBadKeys(401)),
+  'public-forbids-bad-key': variant('Public resources answer 403 to a key that nobody has.', refusesBadKeys(403)),
+  'public-page-cache': variant('A page cache answers for public resources, whatever the request carries.', (base) => {
     const kept = new Map<string, { readonly answer: Answer; readonly since: number }>();
     return {
       answer: async (call) => {
@@ -57,7 +57,7 @@ export const publicResourceVariants: readonly VariantDefinition[] = [
       },
     };
   }),
-  variant('public-greets-key', 'Public resources say whose key a request carried.', (base) => ({
+  'public-greets-key': variant('Public resources say whose key a request carried.', (base) => ({
     represent: (call, resource, owner) => {
       const answer = base.represent(call, resource, owner);
       return resource === 'workout' || answer.status !== 200
@@ -65,8 +65,7 @@ export const publicResourceVariants: readonly VariantDefinition[] = [
         : json(200, { user: owner ?? null, ...JSON.parse(answer.body.toString()) });
     },
   })),
-  variant(
-    'public-richer-with-key',
+  'public-richer-with-key': variant(
     'Public resources hold a list of the notes of whose key a request carried.',
     (base) => ({
       represent: (call, resource, owner) => {
@@ -77,36 +76,31 @@ export const publicResourceVariants: readonly VariantDefinition[] = [
       },
     }),
   ),
-  variant(
-    'public-text-by-key',
+  'public-text-by-key': variant(
     'Public resources are texts, another one for whose key a request carried.',
     publicAs((owner, _, resource) =>
       text(200, ['first', 'second'].map((line) => `${line} ${resource} for ${owner ?? 'anybody'}\n`).join('')),
     ),
     { verdict: 'incomplete', outcomes: { 'opens-without-credentials': 'inconclusive' } },
   ),
-  variant(
-    'public-empty-but-for-the-owner',
+  'public-empty-but-for-the-owner': variant(
     'There are no public exercises and ingredients; whose key a request carried has some. Or they are held back: nobody can tell.',
     publicWithoutKeyAs((_, { httpsOrigin }) => json(200, pageOf([], httpsOrigin))),
     { verdict: 'incomplete', outcomes: { 'opens-without-credentials': 'inconclusive' } },
   ),
-  variant(
-    'public-null-but-for-the-owner',
+  'public-null-but-for-the-owner': variant(
     'The same, and a list without entries is null.',
     publicWithoutKeyAs(() => json(200, { count: 0, next: null, previous: null, results: null })),
     { verdict: 'incomplete', outcomes: { 'opens-without-credentials': 'inconclusive' } },
   ),
-  variant(
-    'public-invites-to-register',
+  'public-invites-to-register': variant(
     'Without a key exercises and ingredients answer 200 with nothing but an invitation to register: what they are is a gap.',
     publicWithoutKeyAs((resource) =>
       json(200, { message: `Register to see every ${resource}.`, register: '/register/' }),
     ),
     { verdict: 'incomplete', outcomes: { 'opens-without-credentials': 'inconclusive' } },
   ),
-  variant(
-    'public-in-a-personal-wrapper',
+  'public-in-a-personal-wrapper': variant(
     'Public resources are bare lists, with a key in an object that says whose it is.',
     (base) => ({
       represent: (call, resource, owner) => {
@@ -117,7 +111,7 @@ export const publicResourceVariants: readonly VariantDefinition[] = [
       },
     }),
   ),
-  variant('public-in-html', 'Public resources are web pages.', (base, service) => ({
+  'public-in-html': variant('Public resources are web pages.', (base, service) => ({
     represent: (call, resource, owner) =>
       resource === 'workout'
         ? base.represent(call, resource, owner)
@@ -125,8 +119,7 @@ export const publicResourceVariants: readonly VariantDefinition[] = [
             html(200, resource, `<ul>${results.map(({ name }) => `<li>${name}</li>`).join('')}</ul>`),
           )(base, service).represent?.(call, resource, owner) ?? base.represent(call, resource, owner)),
   })),
-  variant(
-    'public-and-workouts-share-names',
+  'public-and-workouts-share-names': variant(
     'Workouts and exercises have the same members, and some of the same values.',
     combine(
       shownAs(({ count, results }) => ({
@@ -140,21 +133,18 @@ export const publicResourceVariants: readonly VariantDefinition[] = [
       })),
     ),
   ),
-  variant(
-    'public-and-workouts-share-members',
+  'public-and-workouts-share-members': variant(
     'Workouts and exercises have the same members, in an envelope with a duration, a short identifier and a counter.',
     alike,
   ),
-  variant(
-    'nothing-to-read',
+  'nothing-to-read': variant(
     'Who has no workouts gets 204, as does every OPTIONS; plain HTTP answers 200 with nothing in it.',
     combine(
       workoutsAs(() => empty(204)),
       () => ({ plain: () => empty(200) }),
     ),
   ),
-  variant(
-    'nothing-anywhere',
+  'nothing-anywhere': variant(
     'There are no workouts, exercises and ingredients yet, and every envelope holds a duration.',
     (base) => ({
       represent: (call, resource, owner) => {
@@ -163,4 +153,4 @@ export const publicResourceVariants: readonly VariantDefinition[] = [
       },
     }),
   ),
-];
+});

@@ -3,7 +3,7 @@ import { empty, html, json, redirect, text } from '../answer.js';
 import { type Behaviour, type Override, paths } from '../behaviour.js';
 import type { Call } from '../call.js';
 import type { Exercise } from '../data.js';
-import type { VariantDefinition } from '../definitions.js';
+import { named, type VariantDefinition } from '../definitions.js';
 import { combine, type Page, refusing, shownAs, variant } from './helpers.js';
 
 /** The contract leaves open how requests without a key are refused. These are ways to do it. */
@@ -39,48 +39,44 @@ const messages = [
   '認証情報が含まれていません。',
 ];
 
-export const refusalVariants: readonly VariantDefinition[] = [
-  refusing('refuses-403', 'Refuses with 403.', () => json(403, { detail: 'Forbidden.' })),
-  variant('refuses-404', 'Hides what it refuses: 404, as for any missing path.', (_, { self }) => ({
+export const refusalVariants = named<VariantDefinition>({
+  'refuses-403': refusing('Refuses with 403.', () => json(403, { detail: 'Forbidden.' })),
+  'refuses-404': variant('Hides what it refuses: 404, as for any missing path.', (_, { self }) => ({
     refuse: (call) => self.missing(call),
   })),
-  refusing('refuses-404-by-name', 'Refuses with a 404 that names the resource.', () =>
+  'refuses-404-by-name': refusing('Refuses with a 404 that names the resource.', () =>
     json(404, { detail: 'No workout found.' }),
   ),
-  refusing('refuses-400', 'Refuses with 400.', () =>
+  'refuses-400': refusing('Refuses with 400.', () =>
     json(400, { errors: { Authorization: ['This field is required.'] } }),
   ),
-  refusing('refuses-402', 'Refuses with 402.', () => json(402, { detail: 'A plan with API access is needed.' })),
-  refusing('refuses-empty-401', 'Refuses with 401 and an empty body.', () =>
+  'refuses-402': refusing('Refuses with 402.', () => json(402, { detail: 'A plan with API access is needed.' })),
+  'refuses-empty-401': refusing('Refuses with 401 and an empty body.', () =>
     empty(401, [['WWW-Authenticate', 'Token']]),
   ),
-  refusing('refuses-204', 'Refuses with 204: there is nothing to see.', () => empty(204)),
-  refusing('refuses-500', 'Has no answer to a missing key but 500, every time.', () =>
+  'refuses-204': refusing('Refuses with 204: there is nothing to see.', () => empty(204)),
+  'refuses-500': refusing('Has no answer to a missing key but 500, every time.', () =>
     json(500, { detail: 'Internal server error.' }),
   ),
-  refusing('refuses-501', 'Answers 501 to what has no key.', () =>
+  'refuses-501': refusing('Answers 501 to what has no key.', () =>
     json(501, { detail: 'Anonymous access is not implemented.' }),
   ),
-  variant(
-    'refuses-with-login-redirect',
+  'refuses-with-login-redirect': variant(
     'Redirects to a log-in page.',
     combine(
       redirectsTo(({ target }) => `/login/?next=${encodeURIComponent(target)}`),
       withPages({ '/login/': loginPage }),
     ),
   ),
-  variant(
-    'refuses-with-redirect-elsewhere',
+  'refuses-with-redirect-elsewhere': variant(
     'Redirects to the log-in of another host.',
     redirectsTo(() => 'https://login.fitness.example/authorize?client=api'),
   ),
-  variant(
-    'refuses-with-redirect-to-front',
+  'refuses-with-redirect-to-front': variant(
     'Redirects to its front page.',
     redirectsTo(() => '/'),
   ),
-  variant(
-    'refuses-with-redirect-to-public',
+  'refuses-with-redirect-to-public': variant(
     'Redirects to a public list whose records have a counter, and much in common with the workouts.',
     (base, { basePath }) => {
       let views = 1_000;
@@ -97,12 +93,11 @@ export const refusalVariants: readonly VariantDefinition[] = [
       };
     },
   ),
-  variant('refuses-with-redirect-loop', 'Redirects to itself.', (_, { basePath }) => ({
+  'refuses-with-redirect-loop': variant('Redirects to itself.', (_, { basePath }) => ({
     refuse: ({ path }) => redirect(302, basePath + path),
   })),
-  refusing('refuses-with-login-page', 'Shows a log-in page, with status 200, at the same address.', loginPage),
-  variant(
-    'refuses-with-app-shell',
+  'refuses-with-login-page': refusing('Shows a log-in page, with status 200, at the same address.', loginPage),
+  'refuses-with-app-shell': variant(
     'Answers everything that it does not serve with the shell of its web app, status 200.',
     () => ({
       refuse: () => shell,
@@ -110,27 +105,24 @@ export const refusalVariants: readonly VariantDefinition[] = [
       front: () => shell,
     }),
   ),
-  refusing('refuses-with-200-error', 'Refuses in a JSON body, with status 200.', () =>
+  'refuses-with-200-error': refusing('Refuses in a JSON body, with status 200.', () =>
     json(200, { error: { code: 'unauthorized' } }),
   ),
-  variant(
-    'result-code-envelope',
+  'result-code-envelope': variant(
     'Wraps everything in code, message and data; a refusal is status 200, another code and no data.',
     combine(
       shownAs(({ results }) => ({ code: 0, message: 'ok', data: results })),
       () => ({ refuse: () => json(200, { code: 40101, message: 'token required', data: [] }) }),
     ),
   ),
-  variant(
-    'success-flag-envelope',
+  'success-flag-envelope': variant(
     'Wraps everything in success, data and error; a refusal is status 200, success false and data null.',
     combine(
       shownAs((page) => ({ success: true, data: page, error: null })),
       () => ({ refuse: () => json(200, { success: false, data: null, error: 'A key is needed.' }) }),
     ),
   ),
-  variant(
-    'graphql-envelope',
+  'graphql-envelope': variant(
     'Answers as a GraphQL server: data, or null and errors, always status 200.',
     combine(
       shownAs((page, _call, resource) => ({ data: { [resource]: page } })),
@@ -139,17 +131,15 @@ export const refusalVariants: readonly VariantDefinition[] = [
       }),
     ),
   ),
-  refusing(
-    'refuses-with-own-members',
+  'refuses-with-own-members': refusing(
     'Refuses with 401 in the envelope of the data: the same members, nothing in them, and a detail.',
     () => json(401, { count: 0, next: null, previous: null, results: [], detail: 'A key is needed.' }),
   ),
-  refusing(
-    'refuses-with-own-members-200',
+  'refuses-with-own-members-200': refusing(
     'Refuses with status 200 in the envelope of the data, with an error beside it.',
     () => json(200, { count: 0, next: null, previous: null, results: [], error: 'A key is needed.' }),
   ),
-  variant('refuses-in-many-languages', 'Words its refusals in one language after another.', () => {
+  'refuses-in-many-languages': variant('Words its refusals in one language after another.', () => {
     let turn = 0;
     return {
       refuse: () => {
@@ -160,7 +150,7 @@ export const refusalVariants: readonly VariantDefinition[] = [
       },
     };
   }),
-  variant('refuses-with-either', 'Refuses with 401 and 403 in turn.', () => {
+  'refuses-with-either': variant('Refuses with 401 and 403 in turn.', () => {
     let turn = 0;
     return {
       refuse: () => {
@@ -169,8 +159,7 @@ export const refusalVariants: readonly VariantDefinition[] = [
       },
     };
   }),
-  variant(
-    'refuses-with-request-ids',
+  'refuses-with-request-ids': variant(
     'Puts a moment and an identifier of the request into every refusal and every 404.',
     () => {
       const stamped = (status: number, error: string) =>
@@ -178,7 +167,7 @@ export const refusalVariants: readonly VariantDefinition[] = [
       return { refuse: () => stamped(401, 'Unauthorized'), missing: () => stamped(404, 'Not Found') };
     },
   ),
-  variant('refusals-echo-the-request', 'Repeats the whole request in refusals and 404s, its key included.', () => {
+  'refusals-echo-the-request': variant('Repeats the whole request in refusals and 404s, its key included.', () => {
     const echo = (status: number, detail: string, call: Call) =>
       json(status, { detail, you_sent: { method: call.method, target: call.target, headers: call.headers } });
     return {
@@ -186,12 +175,12 @@ export const refusalVariants: readonly VariantDefinition[] = [
       missing: (call) => echo(404, 'Not found.', call),
     };
   }),
-  refusing('refuses-as-problem', 'Refuses with application/problem+json.', ({ target }) => ({
+  'refuses-as-problem': refusing('Refuses with application/problem+json.', ({ target }) => ({
     ...json(401, { type: 'about:blank', title: 'Unauthorized', status: 401, instance: target }),
     headers: [['Content-Type', 'application/problem+json']],
   })),
-  refusing('refuses-in-text', 'Refuses in plain text.', () => text(401, 'No key, no workouts.\n')),
-  refusing('refuses-with-basic-challenge', 'Asks for HTTP Basic in its refusals.', () =>
+  'refuses-in-text': refusing('Refuses in plain text.', () => text(401, 'No key, no workouts.\n')),
+  'refuses-with-basic-challenge': refusing('Asks for HTTP Basic in its refusals.', () =>
     json(401, { detail: 'Log in.' }, [['WWW-Authenticate', 'Basic realm="fitness"']]),
   ),
-];
+});

@@ -2,15 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { html, json, redirect } from '../answer.js';
 import { type Behaviour, paths, type ServiceContext } from '../behaviour.js';
 import { type Call, fieldOf } from '../call.js';
-import type { VariantDefinition } from '../definitions.js';
+import { named, type Unnamed, type VariantDefinition } from '../definitions.js';
 import { combine, shownAs, variant } from './helpers.js';
 
 /** Servers that cannot be judged from outside. */
 
 /** Refuses every key with status 200. */
-const refusesEveryKey = (name: string, title: string, refuse: Behaviour['refuse']): VariantDefinition =>
+const refusesEveryKey = (title: string, refuse: Behaviour['refuse']): Unnamed<VariantDefinition> =>
   variant(
-    name,
     title,
     combine(
       shownAs(({ results }) => ({ code: 0, message: 'ok', data: results })),
@@ -19,29 +18,27 @@ const refusesEveryKey = (name: string, title: string, refuse: Behaviour['refuse'
     { verdict: 'incomplete', outcomes: { 'takes-documented-format': 'inconclusive' } },
   );
 
-const wants = (name: string, title: string, key: (call: Call) => string | undefined): VariantDefinition =>
-  variant(name, title, (_, { keys }: ServiceContext) => ({ identify: (call) => keys.get(key(call) ?? '') }), {
+const wants = (title: string, key: (call: Call) => string | undefined): Unnamed<VariantDefinition> =>
+  variant(title, (_, { keys }: ServiceContext) => ({ identify: (call) => keys.get(key(call) ?? '') }), {
     verdict: 'incomplete',
     outcomes: { 'takes-documented-format': 'inconclusive' },
   });
 
-export const undecidableVariants: readonly VariantDefinition[] = [
-  variant('unknown-issuer', 'The certificate comes from an authority that nobody here knows.', () => ({}), {
+export const undecidableVariants = named<VariantDefinition>({
+  'unknown-issuer': variant('The certificate comes from an authority that nobody here knows.', () => ({}), {
     certificate: 'unknown-issuer',
     verdict: 'incomplete',
     outcomes: { 'serves-https': 'inconclusive' },
   }),
-  wants('takes-no-key', 'No key opens the workouts: a wrong or expired key looks the same.', () => undefined),
-  refusesEveryKey(
-    'takes-no-key-and-shows-login-page',
+  'takes-no-key': wants('No key opens the workouts: a wrong or expired key looks the same.', () => undefined),
+  'takes-no-key-and-shows-login-page': refusesEveryKey(
     'No key opens the workouts, and a log-in page with status 200 says so.',
     () => html(200, 'Log in', `<form method="post"><input name="token" value="${randomUUID()}"></form>`),
   ),
-  refusesEveryKey('takes-no-key-and-says-so', 'No key opens the workouts, and a body with status 200 says so.', () =>
+  'takes-no-key-and-says-so': refusesEveryKey('No key opens the workouts, and a body with status 200 says so.', () =>
     json(200, { code: 40101, message: 'a good token is required', data: null }),
   ),
-  refusesEveryKey(
-    'takes-no-key-and-says-why',
+  'takes-no-key-and-says-why': refusesEveryKey(
     'No key opens the workouts, and a body with status 200 says whether one came.',
     (call) =>
       json(200, {
@@ -50,11 +47,10 @@ export const undecidableVariants: readonly VariantDefinition[] = [
         data: null,
       }),
   ),
-  wants('wants-own-field', 'The key is taken from a field that nobody would guess.', (call) =>
+  'wants-own-field': wants('The key is taken from a field that nobody would guess.', (call) =>
     fieldOf(call, 'X-Fds-Auth'),
   ),
-  variant(
-    'wants-json-alone',
+  'wants-json-alone': variant(
     'Has no answer but 406 for who takes anything else than JSON too, with the key and without.',
     (base) => ({
       answer: (call) =>
@@ -64,8 +60,7 @@ export const undecidableVariants: readonly VariantDefinition[] = [
     }),
     { verdict: 'incomplete' },
   ),
-  variant(
-    'takes-key-now-and-then',
+  'takes-key-now-and-then': variant(
     'Two of three requests with the key are refused, whatever else they carry.',
     ({ identify }) => {
       let turn = 0;
@@ -80,8 +75,7 @@ export const undecidableVariants: readonly VariantDefinition[] = [
     },
     { verdict: 'incomplete', outcomes: { 'serves-documented-path': 'inconclusive' } },
   ),
-  variant(
-    'redirects-to-other-name',
+  'redirects-to-other-name': variant(
     'The documented path redirects to one with another name, as a log-in would.',
     (base, { basePath }) => ({
       route: (call) => (call.path === paths.workout ? undefined : base.route(call)),
@@ -90,4 +84,4 @@ export const undecidableVariants: readonly VariantDefinition[] = [
     }),
     { verdict: 'incomplete' },
   ),
-];
+});

@@ -1,9 +1,8 @@
 import { redirect } from '../../../../src/reference/answer.js';
 import { fieldOf } from '../../../../src/reference/call.js';
-import type { FaultDefinition } from '../../../../src/reference/definitions.js';
+import type { FaultDefinition, Unnamed } from '../../../../src/reference/definitions.js';
 
-export const anySessionOpens: FaultDefinition = {
-  name: 'any-session-opens',
+export const anySessionOpens: Unnamed<FaultDefinition> = {
   title: 'A cookie named sessionid counts as logged in, whatever its value.',
   clauses: ['AUTH-3'],
   checks: ['refuses-made-up-sessions'],
