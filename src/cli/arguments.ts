@@ -1,11 +1,20 @@
 import { parseArgs } from 'node:util';
 import { nearestName } from '../did-you-mean.js';
 import { flagOf, type SettingEntry, schemeKey, settingsTable } from '../settings/table.js';
-import { type Arguments, type Command, type Flag, UsageError } from './command.js';
+import { type Arguments, type Command, type Flag, type Flags, UsageError } from './command.js';
 
 interface Known extends Flag {
+  readonly name: string;
+  readonly kind: 'boolean' | 'text' | 'texts';
   readonly setting?: string;
 }
+
+const own = (flags: Flags): readonly Known[] =>
+  Object.entries(flags).map(([name, flag]) => ({
+    ...flag,
+    name,
+    kind: flag.value === undefined ? 'boolean' : flag.repeats ? 'texts' : 'text',
+  }));
 
 const settings: readonly SettingEntry[] = settingsTable;
 
@@ -13,8 +22,7 @@ const bare = (entry: SettingEntry): string => flagOf(entry.name).slice(2);
 
 /** The flags of a command, settings included. */
 export const flagsOf = (command: Command): readonly Known[] => [
-  ...command.flags,
-  { name: 'help', kind: 'boolean', doc: 'Say what this command does and takes.' },
+  ...own({ ...command.flags, help: { doc: 'Say what this command does and takes.' } }),
   ...(command.takesSettings
     ? settings
         .filter((entry) => !entry.secret && entry.flag !== false)
@@ -58,7 +66,7 @@ const refuseUnknown = (name: string, command: Command, written = `--${name}`): n
 };
 
 /** The positional arguments that are missing, as the command's usage names them: `ID`. */
-const missingOf = ({ usage, positionals: [least] }: Command, there: number): string => {
+const missingOf = (usage: string, least: number, there: number): string => {
   const [before = ''] = usage.split(/ ?[[-]/);
   return before.split(' ').slice(there, least).join(' and ');
 };
@@ -134,11 +142,11 @@ export const readArguments = (command: Command, words: readonly string[]): Argum
     } else flags[flag.name] = value;
   }
 
-  const [least, most] = command.positionals;
+  const [least, most] = command.positionals ?? [0, 0];
   if (flags.help !== true && (positionals.length < least || positionals.length > most))
     throw new UsageError(
       positionals.length < least
-        ? `access-conformance ${command.name} needs ${missingOf(command, positionals.length)}.`
+        ? `access-conformance ${command.name} needs ${missingOf(command.usage, least, positionals.length)}.`
         : `${shown(positionals[most] ?? '')} is one argument too many.`,
       `access-conformance ${command.name} ${command.usage}`.trim(),
     );

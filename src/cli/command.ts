@@ -5,18 +5,20 @@ import type { Terminal } from './terminal.js';
 
 /** A flag of a command that is no setting; settings are flags by themselves. */
 export interface Flag {
-  /** Without dashes: `reference`. */
-  readonly name: string;
-  readonly kind: 'boolean' | 'text' | 'texts';
-  /** Placeholder of the value in help: `NAME`. */
+  /** Placeholder of the value in help: `NAME`. A flag without one is true or false. */
   readonly value?: string;
-  /** A text flag whose value may be omitted (`--write-deviations[=FILE]`). */
+  /** It may be given several times. */
+  readonly repeats?: true;
+  /** Its value may be omitted (`--write-deviations[=FILE]`). */
   readonly optional?: true;
   readonly doc: string;
 }
 
+/** Flags by name, without dashes: `reference`. */
+export type Flags = Readonly<Record<string, Flag>>;
+
 export interface Arguments {
-  /** By flag name; a `texts` flag is a list. */
+  /** By flag name; one that repeats is a list. */
   readonly flags: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
   /** By setting name, as `readSettings` takes them. */
   readonly settings: Readonly<Record<string, string | boolean>>;
@@ -42,15 +44,15 @@ export interface Command {
   readonly summary: string;
   /** What follows the command's name: `[--reference] [flags]`. */
   readonly usage: string;
-  readonly flags: readonly Flag[];
+  readonly flags?: Flags;
   /** Whether every setting that is no secret is a flag too. */
-  readonly takesSettings: boolean;
+  readonly takesSettings?: true;
   /** Flags of settings that, without a value, are another flag. */
   readonly bare?: Readonly<Record<string, string>>;
   /** Groups of settings that this command uses and its help shows; all when absent. */
   readonly uses?: readonly SettingEntry['group'][];
-  /** Least and most positional arguments. */
-  readonly positionals: readonly [least: number, most: number];
+  /** Least and most positional arguments; none when absent. */
+  readonly positionals?: readonly [least: number, most: number];
   readonly examples?: readonly string[];
   /** Resolves to the exit code (design section 5). */
   run(input: Arguments, context: Context): Promise<number>;

@@ -2,29 +2,23 @@ import { randomBytes } from 'node:crypto';
 import { nearestName } from '../did-you-mean.js';
 import { asset } from '../package.js';
 import type { ReferenceOptions, ReferenceService } from '../reference/index.js';
-import { type Arguments, type Flag, textFlag, UsageError } from './command.js';
+import { type Arguments, type Flags, textFlag, UsageError } from './command.js';
 
 /** Flags that select the embedded service, and a fault or a variant of it. */
-export const behaviourFlags: readonly Flag[] = [
-  {
-    name: 'demo',
-    kind: 'text',
+export const behaviourFlags: Flags = {
+  demo: {
     value: 'roles',
     doc: 'Start another embedded service: accounts, roles and owned items, with an OpenAPI document and identities of its own.',
   },
-  {
-    name: 'fault',
-    kind: 'text',
+  fault: {
     value: 'NAME',
     doc: 'Switch one fault of the embedded service on; access-conformance serve --list names them.',
   },
-  {
-    name: 'variant',
-    kind: 'text',
+  variant: {
     value: 'NAME',
     doc: 'Make the embedded service another conforming one; serve --list names them too.',
   },
-];
+};
 
 /** A fault or a variant of the API or of the key page. */
 interface Behaviour<Name extends string = string> {

@@ -3,14 +3,11 @@ import { visible } from '../report/text.js';
 import { readEnvFile, targetsFileName } from '../settings/env-file.js';
 import { readSettings, type Settings } from '../settings/settings.js';
 import { forTargets } from '../settings/targets-file.js';
-import { type Arguments, type Command, type Context, type Flag, textFlag, UsageError } from './command.js';
+import { type Arguments, type Command, type Context, type Flags, textFlag, UsageError } from './command.js';
 
 /** The flag of commands that work on several targets one after the other. */
-export const targetsFlag: Flag = {
-  name: 'targets',
-  kind: 'text',
-  value: 'FILE',
-  doc: 'Each deployment of a YAML file in turn, as run --targets (TARGETS_FILE).',
+export const targetsFlag: Flags = {
+  targets: { value: 'FILE', doc: 'Each deployment of a YAML file in turn, as run --targets (TARGETS_FILE).' },
 };
 
 /** The targets file: from the flag, or from TARGETS_FILE if no flag names one deployment. */

@@ -12,8 +12,7 @@ export const baseline: Command = {
   name: 'baseline',
   summary: 'Accept what a run saw of the deployment, so that later runs tell what is other.',
   usage: '[results.json] [--output FILE]',
-  flags: [{ name: 'output', kind: 'text', value: 'FILE', doc: `The file to write; ${defaultName} when not given.` }],
-  takesSettings: false,
+  flags: { output: { value: 'FILE', doc: `The file to write; ${defaultName} when not given.` } },
   positionals: [0, 1],
   examples: ['access-conformance baseline', 'BASELINE=access-baseline.json FAIL_ON_DRIFT=true access-conformance run'],
   async run(input, { cwd, env, terminal }) {

@@ -16,22 +16,17 @@ export const compare: Command = {
   name: 'compare',
   summary: 'Set results of several runs beside each other, measured by the first.',
   usage: 'A/results.json B/results.json … [--fail-on regressed|never]',
-  flags: [
-    {
-      name: 'fail-on',
-      kind: 'text',
+  flags: {
+    'fail-on': {
       value: conditions.join('|'),
       doc: 'Exit with 1 when a later run is worse than the first (regressed, the default), or never.',
     },
-    {
-      name: 'reports-dir',
-      kind: 'text',
+    'reports-dir': {
       value: 'FOLDER',
       doc: 'Folder that compare.html is written to (REPORTS_DIR).',
     },
-    { name: 'json', kind: 'boolean', doc: 'Print the comparison as JSON.' },
-  ],
-  takesSettings: false,
+    json: { doc: 'Print the comparison as JSON.' },
+  },
   positionals: [2, 100],
   examples: ['access-conformance compare staging/results.json production/results.json'],
   async run(input, { env, cwd, terminal }) {

@@ -121,10 +121,9 @@ export const doctor: Command = {
   name: 'doctor',
   summary: 'Look for common setup problems, and say what to do about each.',
   usage: '[flags]',
-  flags: [targetsFlag, { name: 'json', kind: 'boolean', doc: 'Print what was found as JSON.' }],
+  flags: { ...targetsFlag, json: { doc: 'Print what was found as JSON.' } },
   takesSettings: true,
   uses: ['Target', 'Keys that are fetched', 'Contract', 'Network', 'Key page'],
-  positionals: [0, 0],
   run: forEachTarget(async (settings, input, { env, terminal, fetched }) => {
     const target = readTarget(settings);
     const { loadContractOf } = await import('../../app/load-contract.js');

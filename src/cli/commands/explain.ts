@@ -48,7 +48,7 @@ export const explain: Command = {
   name: 'explain',
   summary: 'Say what a clause, rule, check or gap asks, what is sent, how it is judged, and how servers are mended.',
   usage: 'ID [--json] [flags]',
-  flags: [{ name: 'json', kind: 'boolean', doc: 'Print it as JSON.' }],
+  flags: { json: { doc: 'Print it as JSON.' } },
   takesSettings: true,
   uses: ['Target', 'Contract', 'What is judged'],
   positionals: [1, 1],

@@ -19,8 +19,6 @@ const help: Command = {
   name: 'help',
   summary: 'List the commands, the flags of one, or all settings.',
   usage: '[COMMAND | settings]',
-  flags: [],
-  takesSettings: false,
   positionals: [0, 1],
   async run({ positionals: [topic] }, { terminal }) {
     if (topic === undefined) terminal.out(overview(commands, terminal.width));

@@ -148,26 +148,20 @@ export const init: Command = {
   summary: 'Write a .env, for an API of your own too, and a CI file; never over an existing file.',
   usage:
     '[--contract FILE|URL | --from-url URL --path /v1/orders …] [--base-url URL] [--ci github|gitlab] [--overlay-skeleton]',
-  flags: [
-    {
-      name: 'contract',
-      kind: 'text',
+  flags: {
+    contract: {
       value: 'FILE|URL',
       doc: 'Your own OpenAPI document: .env gets every key that it needs, and what it leaves out gets a file to fill in.',
     },
-    {
-      name: 'from-url',
-      kind: 'text',
+    'from-url': {
       value: 'URL',
       doc: 'Write openapi.yaml for a service without a document: what answers at --path with and without the key.',
     },
-    { name: 'path', kind: 'texts', value: 'PATH', doc: 'A path to ask with GET, for --from-url; as often as wanted.' },
-    { name: 'ci', kind: 'text', value: systems.join('|'), doc: 'Also write a CI file for this system.' },
-    { name: 'overlay-skeleton', kind: 'boolean', doc: 'Also write overlay.yaml, to fill the gaps of the contract.' },
-    { name: 'base-url', kind: 'text', value: 'URL', doc: 'Put this base URL into .env.' },
-  ],
-  takesSettings: false,
-  positionals: [0, 0],
+    path: { value: 'PATH', repeats: true, doc: 'A path to ask with GET, for --from-url; as often as wanted.' },
+    ci: { value: systems.join('|'), doc: 'Also write a CI file for this system.' },
+    'overlay-skeleton': { doc: 'Also write overlay.yaml, to fill the gaps of the contract.' },
+    'base-url': { value: 'URL', doc: 'Put this base URL into .env.' },
+  },
   examples: [
     'access-conformance init --base-url https://api.example.com --ci github',
     'access-conformance init --from-url https://api.example.com --path /v1/orders --path /v1/products',

@@ -13,30 +13,23 @@ export const judge: Command = {
   name: 'judge',
   summary: 'Judge a recorded run again with today’s rules, offline, and say what changed.',
   usage: 'results.json [--contract FILE] [--reports-dir FOLDER]',
-  flags: [
-    {
-      name: 'contract',
-      kind: 'text',
+  flags: {
+    contract: {
       value: 'FILE',
       doc: 'The contract of the run; found by its checksum when not given.',
     },
-    { name: 'overlay', kind: 'text', value: 'FILE,…', doc: 'Overlays that were applied to it.' },
-    {
-      name: 'ref-root',
-      kind: 'text',
+    overlay: { value: 'FILE,…', doc: 'Overlays that were applied to it.' },
+    'ref-root': {
       value: 'FOLDER',
       doc: 'Folder of the files that it refers to; its own when not given.',
     },
-    { name: 'parameters', kind: 'text', value: 'FILE', doc: 'Values for parameters, where the run had some.' },
-    {
-      name: 'reports-dir',
-      kind: 'text',
+    parameters: { value: 'FILE', doc: 'Values for parameters, where the run had some.' },
+    'reports-dir': {
       value: 'FOLDER',
       doc: 'Write the reports anew to this folder; none are written without it.',
     },
-    { name: 'json', kind: 'boolean', doc: 'Print verdict and changes as JSON.' },
-  ],
-  takesSettings: false,
+    json: { doc: 'Print verdict and changes as JSON.' },
+  },
   positionals: [1, 1],
   examples: ['access-conformance judge reports/conformance/results.json'],
   async run(input, { cwd, env, terminal }) {

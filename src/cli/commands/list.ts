@@ -10,10 +10,9 @@ export const list: Command = {
   name: 'list',
   summary: 'Name every clause and every check of the contract.',
   usage: '[--json] [flags]',
-  flags: [{ name: 'json', kind: 'boolean', doc: 'Print them as JSON.' }],
+  flags: { json: { doc: 'Print them as JSON.' } },
   takesSettings: true,
   uses: ['Target', 'Contract', 'What is judged'],
-  positionals: [0, 0],
   async run(input, { env, cwd, terminal }) {
     const settings = readSettings({ flags: { BASE_URL: nowhere, ...input.settings }, env, cwd });
     const target = readTarget(settings);

@@ -100,15 +100,12 @@ export const merge: Command = {
   name: 'merge',
   summary: 'Put the shards of a Playwright run together: one verdict, one set of reports, one exit code.',
   usage: 'FOLDER [--reports-dir FOLDER]',
-  flags: [
-    {
-      name: 'reports-dir',
-      kind: 'text',
+  flags: {
+    'reports-dir': {
       value: 'FOLDER',
       doc: 'Folder for the reports (REPORTS_DIR); reports when not given.',
     },
-  ],
-  takesSettings: false,
+  },
   positionals: [1, 1],
   examples: [
     'npx playwright test --shard=1/3 --reporter=blob   (and 2/3 and 3/3, perhaps on other machines)',

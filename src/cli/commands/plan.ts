@@ -69,19 +69,16 @@ export const plan: Command = {
   name: 'plan',
   summary: 'Print every request that a run would send, without the key, and send nothing.',
   usage: '[--only SELECTOR] [--json] [--parameters-skeleton] [flags]',
-  flags: [
-    { name: 'only', kind: 'texts', value: 'SELECTOR', doc: 'Only what these checks send; see run.' },
-    targetsFlag,
-    { name: 'json', kind: 'boolean', doc: 'Print the requests, and what is not probed, as JSON.' },
-    {
-      name: 'parameters-skeleton',
-      kind: 'boolean',
+  flags: {
+    only: { value: 'SELECTOR', repeats: true, doc: 'Only what these checks send; see run.' },
+    ...targetsFlag,
+    json: { doc: 'Print the requests, and what is not probed, as JSON.' },
+    'parameters-skeleton': {
       doc: 'Print a PARAMETERS file to fill in, with what a run would not find by itself. The same as --parameters without a file.',
     },
-  ],
+  },
   takesSettings: true,
   bare: { '--parameters': '--parameters-skeleton' },
-  positionals: [0, 0],
   run: forEachTarget(async (settings, input, { terminal, fetched }) => {
     const target = readTarget(settings);
     const { loadContractOf } = await import('../../app/load-contract.js');

@@ -13,25 +13,20 @@ export const propose: Command = {
   name: 'propose',
   summary: 'Write what runs saw as an OpenAPI Overlay, for a person to accept as contract.',
   usage: '[--from results.json]… [--output FILE]',
-  flags: [
-    {
-      name: 'from',
-      kind: 'texts',
+  flags: {
+    from: {
       value: 'FILE',
+      repeats: true,
       doc: 'Results of runs of one contract; those of the last run when not given.',
     },
-    {
-      name: 'contract',
-      kind: 'text',
+    contract: {
       value: 'FILE',
       doc: 'The contract of the runs; found by its checksum when not given.',
     },
-    { name: 'overlay', kind: 'text', value: 'FILE,…', doc: 'Overlays that were applied to it.' },
-    { name: 'parameters', kind: 'text', value: 'FILE', doc: 'Values for parameters, where the runs had some.' },
-    { name: 'output', kind: 'text', value: 'FILE', doc: `The overlay to write; ${overlayName} when not given.` },
-  ],
-  takesSettings: false,
-  positionals: [0, 0],
+    overlay: { value: 'FILE,…', doc: 'Overlays that were applied to it.' },
+    parameters: { value: 'FILE', doc: 'Values for parameters, where the runs had some.' },
+    output: { value: 'FILE', doc: `The overlay to write; ${overlayName} when not given.` },
+  },
   examples: ['access-conformance propose', 'access-conformance propose --from monday.json --from tuesday.json'],
   async run(input, { cwd, env, terminal }) {
     const reportsDir = reportsDirOf(cwd, env);

@@ -35,43 +35,33 @@ export const run: Command = {
   name: 'run',
   summary: 'Judge a deployment, and write the reports.',
   usage: '[--base-url URL | --reference | --targets FILE] [--only SELECTOR] [flags]',
-  flags: [
-    { name: 'reference', kind: 'boolean', doc: 'Judge the embedded service, started for this run on free ports.' },
+  flags: {
+    reference: { doc: 'Judge the embedded service, started for this run on free ports.' },
     ...behaviourFlags,
-    {
-      name: 'only',
-      kind: 'texts',
+    only: {
       value: 'SELECTOR',
+      repeats: true,
       doc: 'Judge these alone: a clause (AUTH-3), a rule, a check (refuses-missing-key@listWorkouts), an operation (@listWorkouts); * stands for anything. May be given several times.',
     },
-    {
-      name: 'targets',
-      kind: 'text',
+    targets: {
       value: 'FILE',
       doc: 'Judge the deployments of a YAML file one after the other, a reports folder each, and set them beside each other (TARGETS_FILE).',
     },
-    {
-      name: 'resume',
-      kind: 'boolean',
+    resume: {
       doc: 'Go on where a run of this target was cut short (Ctrl-C, MAX_REQUESTS, a crash).',
     },
-    { name: 'key-page', kind: 'boolean', doc: 'Judge the web page where a key is made too (KEY_PAGE_URL).' },
-    { name: 'quiet', kind: 'boolean', doc: 'Print one line, the verdict.' },
-    {
-      name: 'json',
-      kind: 'boolean',
+    'key-page': { doc: 'Judge the web page where a key is made too (KEY_PAGE_URL).' },
+    quiet: { doc: 'Print one line, the verdict.' },
+    json: {
       doc: 'Print results.json to the standard output, and all else to the error output.',
     },
-    {
-      name: 'write-deviations',
-      kind: 'text',
+    'write-deviations': {
       optional: true,
       value: 'FILE',
       doc: 'Propose a deviations file with every failed check; deviations.yaml when no name is given.',
     },
-  ],
+  },
   takesSettings: true,
-  positionals: [0, 0],
   examples: [
     'access-conformance run --reference',
     'API_KEY_FILE=key.txt access-conformance run --base-url https://api.example.com --strict',

@@ -38,14 +38,12 @@ export const serve: Command = {
   name: 'serve',
   summary: 'Start the embedded service, conforming or with one fault, until Ctrl-C.',
   usage: '[--demo roles] [--fault NAME | --variant NAME] [--port PORT] [--http-port PORT] | --list',
-  flags: [
+  flags: {
     ...behaviourFlags,
-    { name: 'port', kind: 'text', value: 'PORT', doc: 'HTTPS port; 0, any free one, when not given.' },
-    { name: 'http-port', kind: 'text', value: 'PORT', doc: 'Plain-HTTP port; 0, any free one, when not given.' },
-    { name: 'list', kind: 'boolean', doc: 'Name every fault and variant, and end.' },
-  ],
-  takesSettings: false,
-  positionals: [0, 0],
+    port: { value: 'PORT', doc: 'HTTPS port; 0, any free one, when not given.' },
+    'http-port': { value: 'PORT', doc: 'Plain-HTTP port; 0, any free one, when not given.' },
+    list: { doc: 'Name every fault and variant, and end.' },
+  },
   examples: ['access-conformance serve --fault no-key-asked', 'access-conformance serve --demo roles'],
   async run(input, { terminal, signal }) {
     if (input.flags.list === true) {
