@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { readGivenParameters } from '../contract/given-parameters.js';
 import type { Contract } from '../contract/model.js';
 import { deploymentOf } from '../engine/deployment.js';
 import { type Deviation, type Planned, readDeviations } from '../engine/deviations.js';
@@ -8,7 +7,7 @@ import { keyPageChecks } from '../engine/key-page.js';
 import { type Check, type PlannedCheck, planOf } from '../engine/plan.js';
 import type { Results } from '../engine/results.js';
 import { plannedContract } from '../engine/values/planned.js';
-import { type KeyOrigin, keyOriginsOf } from '../keys/key-origins.js';
+import { fetchedKeyNames, type KeyOrigin, keyOriginsOf } from '../keys/key-origins.js';
 import { prepareReports } from '../report/prepare-reports.js';
 import { rules as shippedRules } from '../rules/index.js';
 import type { Rule } from '../rules/rule.js';
@@ -73,6 +72,32 @@ export const everyCheck = (
   rules: readonly Rule[] = shippedRules,
 ): readonly PlannedCheck[] => [...planWithoutKeys(contract, target, rules), ...keyPageChecks(contract, rules)];
 
+/** What a run would send, in figures, whether or not keys are set yet. */
+export interface ForeseenRun {
+  readonly target: Target;
+  /** Every check; `requestingChecks` chooses those that send something. */
+  readonly checks: readonly Check[];
+  readonly contract: Contract;
+}
+
+/**
+ * The plan of a run with every key that the contract asks for: those that are not set yet, or are
+ * fetched when the run begins, are taken to be there.
+ */
+export const foreseenRun = (settings: Settings, contract: Contract, given: Target): ForeseenRun => {
+  const fetchedKeys = fetchedKeyNames(settings, contract);
+  const standIns = Object.fromEntries(
+    ['API_KEY', ...contract.schemes.map(({ setting }) => setting)].map((name) => [name, 'key']),
+  );
+  const target =
+    Object.keys(given.keys).length === 0
+      ? { ...given, keys: standIns }
+      : fetchedKeys.length === 0
+        ? given
+        : { ...given, fetchedKeys };
+  return { target, checks: planWithoutKeys(contract, target), contract: plannedContract(contract, 'plan') };
+};
+
 export interface PreparingOptions {
   readonly cwd: string;
   readonly warn: Warn;
@@ -119,7 +144,7 @@ export const prepareRun = async (
     options: {
       ...describeOptions(settings),
       // What it does not give changes nothing that is judged.
-      PARAMETERS: !readGivenParameters(settings.values.PARAMETERS).isEmpty,
+      PARAMETERS: contract.hasGivenValues === true,
     },
     rules,
     deviations,

@@ -129,6 +129,7 @@ const load = async (read: ReadSource, file: string, options: LoadOptions, proble
     ...sentences,
     operations,
     unprobed,
+    ...(given.isEmpty ? {} : { hasGivenValues: true as const }),
     ...(links.length > 0 ? { links } : {}),
     schemes: security.schemes,
     warnings: problems.warnings,

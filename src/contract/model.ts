@@ -290,6 +290,8 @@ export interface Contract {
   readonly operations: readonly Operation[];
   /** The rest, each with the reason. */
   readonly unprobed: readonly UnprobedOperation[];
+  /** Whether PARAMETERS gave a value; absent where it did not. */
+  readonly hasGivenValues?: true;
   /** Links between operations; absent where the document has none. */
   readonly links?: readonly DocumentLink[];
   readonly schemes: readonly SecurityScheme[];

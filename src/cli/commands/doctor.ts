@@ -1,8 +1,7 @@
-import { planWithoutKeys } from '../../app/prepare.js';
+import { foreseenRun } from '../../app/prepare.js';
 import type { Contract } from '../../contract/model.js';
 import { type PlanSize, planSize } from '../../engine/budget/estimate.js';
 import { exitCodes } from '../../engine/outcomes.js';
-import { plannedContract } from '../../engine/values/planned.js';
 import { fetchedKeyNames } from '../../keys/key-origins.js';
 import { visible } from '../../report/text.js';
 import { findChromium } from '../../settings/chromium.js';
@@ -128,11 +127,8 @@ export const doctor: Command = {
     const target = readTarget(settings);
     const { loadContractOf } = await import('../../app/load-contract.js');
     const contract = await loadContractOf(settings, target, { warn: terminal.warn, fetched });
-    const size = planSize(
-      requestingChecks(planWithoutKeys(contract, target)),
-      plannedContract(contract, 'plan').operations,
-      target,
-    );
+    const foreseen = foreseenRun(settings, contract, target);
+    const size = planSize(requestingChecks(foreseen.checks), foreseen.contract.operations, target);
     const { nameService, openPort, placeOf, proxyVariables } = await import('../doctor/network.js');
     const { askTarget } = await import('../doctor/ask-target.js');
     const { authorityOf } = await import('../../wire/connect.js');

@@ -3,7 +3,6 @@ import { type Estimate, estimateOf, requestsIn, unspreadEstimate } from '../../e
 import type { Check } from '../../engine/plan.js';
 import { durationEstimate, requestsByOperation } from '../../engine/plan-size.js';
 import type { Results } from '../../engine/results.js';
-import { fetchedKeyNames } from '../../keys/key-origins.js';
 import { visible } from '../../report/text.js';
 import { readTarget } from '../../settings/read-target.js';
 import type { Target } from '../../settings/target.js';
@@ -83,29 +82,21 @@ export const plan: Command = {
     const target = readTarget(settings);
     const { loadContractOf } = await import('../../app/load-contract.js');
     const contract = await loadContractOf(settings, target, { warn: terminal.warn, fetched });
-    const { contractWithSources, plannedContract } = await import('../../engine/values/planned.js');
+    const { contractWithSources } = await import('../../engine/values/planned.js');
     const found = contractWithSources(contract);
-    const planned = plannedContract(contract, 'plan');
     const { missingValuesLine, parametersSkeleton } = await import('../missing-values.js');
     if (input.flags['parameters-skeleton'] === true) {
       terminal.out(parametersSkeleton(found));
       return 0;
     }
-    // Requests with keys are part of the plan even if no key is set.
-    const standIns = Object.fromEntries(
-      ['API_KEY', ...contract.schemes.map(({ setting }) => setting)].map((name) => [name, 'key']),
-    );
-    const fetchedKeys = fetchedKeyNames(settings, contract);
-    const keyed =
-      Object.keys(target.keys).length > 0
-        ? { ...target, ...(fetchedKeys.length > 0 ? { fetchedKeys } : {}) }
-        : { ...target, keys: standIns };
     const { describeContract } = await import('../../engine/build-results.js');
     const { contractName } = await import('../../report/run-summary.js');
-    const { planWithoutKeys } = await import('../../app/prepare.js');
+    const { foreseenRun } = await import('../../app/prepare.js');
     const { checkSelectors, requestingChecks, selectorsOf } = await import('../selection.js');
     const selectors = selectorsOf(input);
-    const checks = planWithoutKeys(contract, keyed);
+    // Requests with keys are part of the plan even if no key is set.
+    const foreseen = foreseenRun(settings, contract, target);
+    const { checks, contract: planned } = foreseen;
     checkSelectors(selectors, checks);
     const selected = requestingChecks(checks, selectors);
     const { allot, isUnspread } = await import('../../engine/budget/budget.js');
@@ -148,7 +139,10 @@ export const plan: Command = {
     printBudgets(
       {
         selected,
-        standard: requestingChecks(planWithoutKeys(contract, { ...keyed, probes: 'standard' }), selectors),
+        standard: requestingChecks(
+          foreseenRun(settings, contract, { ...target, probes: 'standard' }).checks,
+          selectors,
+        ),
         operations: planned.operations,
         target,
       },

@@ -18,18 +18,19 @@ export const countRequests = (
   return sum;
 };
 
-/** Operations whose requests are counted, about; all others are taken to have as many. */
+/** Plans of so many operations are counted to the last request, which takes about a second. */
+const mostCounted = 500;
+
+/** Operations of a larger plan that are counted, about; the others are taken to have as many. */
 const sampledOperations = 200;
 
-/**
- * Requests of a plan, counted at some of the operations where it has many. They are evenly spaced
- * over the document.
- */
+/** Requests of a plan; of a large one, those of some operations, evenly spaced over the document. */
 export const estimatedRequests = (
   checks: readonly Check[],
   assigned?: Assigned,
 ): { readonly requests: number; readonly isRough: boolean } => {
   const operations = [...new Set(checks.map(({ operation }) => operation))].filter((id) => id !== 'service');
+  if (operations.length <= mostCounted) return { requests: countRequests(checks, { assigned }), isRough: false };
   const step = Math.ceil(operations.length / sampledOperations);
   const sample = new Set(operations.filter((_, index) => index % step === 0));
   const count = (isCounted: (operation: string) => boolean): number =>
@@ -37,9 +38,9 @@ export const estimatedRequests = (
       checks.filter(({ operation }) => isCounted(operation)),
       { assigned },
     );
-  const factor = operations.length / Math.max(1, sample.size);
+  const factor = operations.length / sample.size;
   return {
     requests: Math.round(count((id) => sample.has(id)) * factor) + count((id) => id === 'service'),
-    isRough: factor > 1,
+    isRough: true,
   };
 };

@@ -14,9 +14,9 @@ export interface Estimate {
   readonly words: string;
 }
 
-/** `30,359 requests`, `about 30,359 requests` */
+/** `3,359 requests`, `about 30,000 requests` */
 export const requestsIn = ({ requests, isRough }: Estimate): string =>
-  `${isRough ? 'about ' : ''}${counted(requests, 'request')}`;
+  isRough ? `about ${counted(Number(requests.toPrecision(2)), 'request')}` : counted(requests, 'request');
 
 /** How large a plan is. */
 export interface PlanSize {
