@@ -53,7 +53,7 @@ const askThrough = memoizePerObject((sender: Sender): Ask => {
     return exchange;
   };
   return Object.assign(one, {
-    all: (probes: readonly Probe[]) => find(probes.map((probe) => [probe])),
+    all: ((probes: readonly Probe[]) => find(probes.map((probe) => [probe]))) as Ask['all'],
     inSeries: (...series: readonly Series[]) => find(series),
   });
 });

@@ -1,5 +1,5 @@
 import { because } from './causes.js';
-import { answersFit, type FitOf } from './documented-response/documented-response-rule.js';
+import { answersFit, type Fit, type FitOf } from './documented-response/documented-response-rule.js';
 import {
   contentFor,
   describesBodies,
@@ -23,50 +23,43 @@ export const bodyFit: FitOf = ({ operation }, answer) => {
     return { state: 'silent', reason: `The document describes no body for ${status} (${at}).` };
   const listed = response.content.map(({ mediaType }) => mediaType).join(', ');
   const { mediaType } = shape;
+  const unclear = (reason: string, what = mediaType, where = at): Fit => ({
+    state: 'unclear',
+    cause: because('body-not-compared', what, where),
+    reason,
+  });
+  const differs = (what: string, reason: string, seen: string): Fit => ({
+    state: 'differs',
+    cause: because('undocumented-body', what, at),
+    reason,
+    expected: listed,
+    seen,
+  });
   if (shape.kind === 'empty' && mediaType === '')
-    return {
-      state: 'differs',
-      cause: because('undocumented-body', 'empty', at),
-      reason: `The body is empty, and the document describes ${listed} (${at}).`,
-      expected: listed,
-      seen: 'no body',
-    };
+    return differs('empty', `The body is empty, and the document describes ${listed} (${at}).`, 'no body');
   if (mediaType === '')
-    return {
-      state: 'unclear',
-      cause: because('body-not-compared', 'no-media-type', at),
-      reason: `The body came without Content-Type, and the document describes ${listed} (${at}).`,
-    };
+    return unclear(
+      `The body came without Content-Type, and the document describes ${listed} (${at}).`,
+      'no-media-type',
+    );
   const described = contentFor(response, header(answer, 'content-type') ?? mediaType);
   if (!described) {
     const unreadable = response.content.find(({ mediaType: name }) => !isMediaRange(name));
     if (unreadable)
-      return {
-        state: 'unclear',
-        cause: because('body-not-compared', mediaType, at),
-        reason: `Answered as ${mediaType}; the document describes ${listed} (${at}), and ${JSON.stringify(unreadable.mediaType)} is no media type.`,
-      };
+      return unclear(
+        `Answered as ${mediaType}; the document describes ${listed} (${at}), and ${JSON.stringify(unreadable.mediaType)} is no media type.`,
+      );
     // We ask for JSON first, and who negotiates gives what we ask for.
     if (mediaType === 'application/json')
-      return {
-        state: 'unclear',
-        cause: because('body-not-compared', mediaType, at),
-        reason: `Answered as application/json, which the requests ask for; the document describes ${listed} (${at}).`,
-      };
-    return {
-      state: 'differs',
-      cause: because('undocumented-body', mediaType, at),
-      reason: `Answered as ${mediaType}, and the document describes ${listed} (${at}).`,
-      expected: listed,
-      seen: mediaType,
-    };
+      return unclear(
+        `Answered as application/json, which the requests ask for; the document describes ${listed} (${at}).`,
+      );
+    return differs(mediaType, `Answered as ${mediaType}, and the document describes ${listed} (${at}).`, mediaType);
   }
   if ('several' in described)
-    return {
-      state: 'unclear',
-      cause: because('body-not-compared', mediaType, at),
-      reason: `Answered as ${mediaType}, and by its parameters it is none or more than one of those that the document describes: ${listed} (${at}).`,
-    };
+    return unclear(
+      `Answered as ${mediaType}, and by its parameters it is none or more than one of those that the document describes: ${listed} (${at}).`,
+    );
   const line = lineOf(described.position);
   const inspection = answer.documented?.[operation.id];
   if (!isJson(mediaType) || !inspection)
@@ -74,11 +67,7 @@ export const bodyFit: FitOf = ({ operation }, answer) => {
   const { verdict, pointer = '', message = '', schema } = inspection;
   const where = pointer === '' ? 'The body' : `In the body, ${pointer}`;
   if (verdict === 'unclear')
-    return {
-      state: 'unclear',
-      cause: because('body-not-compared', pointer, line),
-      reason: `${where} ${message}, so it was not checked against ${line}.`,
-    };
+    return unclear(`${where} ${message}, so it was not checked against ${line}.`, pointer, line);
   if (verdict === 'fits')
     return {
       state: 'fits',

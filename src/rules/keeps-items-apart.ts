@@ -1,5 +1,5 @@
 import type { Exchange, Probe } from '../wire/types.js';
-import { because } from './causes.js';
+import { because, type Cause } from './causes.js';
 import { opensAnything } from './identities/alive.js';
 import { ownedWithPeers } from './identities/applies-to.js';
 import { idIn, madeUp, mayBeShared, sourceOf } from './identities/item-source.js';
@@ -122,6 +122,39 @@ const wordsOf = ({ trespass: { owner, peer }, looked }: Found): string =>
 const exchangesOf = (found: readonly Found[]): readonly Exchange[] =>
   found.flatMap(({ looked }) => looked.map(({ exchange }) => exchange));
 
+/** Why one trespass could not be judged. */
+const whyOpen = ({ trespass, outcome, looked }: Found): readonly [Cause, string] => {
+  const [owner, peer] = [trespass.owner.identity.name, trespass.peer.name];
+  const { how = '', reading: { seen } = { seen: '' } } = looked[0] ?? {};
+  switch (outcome) {
+    case 'unclear':
+      return [
+        because('unclear-answer', peer),
+        `What ${peer} gets for an id of ${owner}${how} is neither granted nor refused: ${seen}.`,
+      ];
+    case 'wavering':
+      return [
+        because('changes-between-tries', peer),
+        `An id of ${owner} opened to ${peer}${how} once (${seen}), and not on a second try.`,
+      ];
+    case 'closed':
+      return [
+        because('control-unusable', owner),
+        `It was not seen to open to ${owner}, whose id it was asked for, so there is nothing to compare with.`,
+      ];
+    case 'dead':
+      return [
+        because('identity-opens-nothing', peer),
+        `The key of ${peer} opens nothing that it was tried on, so its refusal shows nothing: it may be wrong or have ended.`,
+      ];
+    default:
+      return [
+        because('rows-in-both-lists', listed([owner, peer])),
+        `${peer} gets what was read in the list of ${owner}, and ${outcome === 'shared' ? 'has it in its own list too' : 'may have it in its own list too, which was not seen whole'}: something for everybody, or what is of an account. x-access-owner in the document, or owns in IDENTITIES, says whose it is.`,
+      ];
+  }
+};
+
 const judge = (ask: Ask, subject: OperationSubject): Judgement => {
   const trespasses = trespassesOf(subject);
   if (trespasses.length === 0)
@@ -146,50 +179,7 @@ const judge = (ask: Ask, subject: OperationSubject): Judgement => {
     );
   }
   const [open] = of('unclear', 'wavering', 'closed', 'dead', 'shared', 'perhaps');
-  if (open) {
-    const { trespass, outcome, looked } = open;
-    const [owner, peer] = [trespass.owner.identity.name, trespass.peer.name];
-    const seen = looked[0]?.reading.seen ?? '';
-    const how = looked[0]?.how ?? '';
-    const more = { comparedWith, opened: exchangesOf([open]) };
-    switch (outcome) {
-      case 'unclear':
-        return inconclusive(
-          because('unclear-answer', peer),
-          `What ${peer} gets for an id of ${owner}${how} is neither granted nor refused: ${seen}.`,
-          exchangesOf([open]),
-          more,
-        );
-      case 'wavering':
-        return inconclusive(
-          because('changes-between-tries', peer),
-          `An id of ${owner} opened to ${peer}${how} once (${seen}), and not on a second try.`,
-          exchangesOf([open]),
-          more,
-        );
-      case 'closed':
-        return inconclusive(
-          because('control-unusable', owner),
-          `It was not seen to open to ${owner}, whose id it was asked for, so there is nothing to compare with.`,
-          [],
-          more,
-        );
-      case 'dead':
-        return inconclusive(
-          because('identity-opens-nothing', peer),
-          `The key of ${peer} opens nothing that it was tried on, so its refusal shows nothing: it may be wrong or have ended.`,
-          exchangesOf([open]),
-          more,
-        );
-      default:
-        return inconclusive(
-          because('rows-in-both-lists', listed([owner, peer])),
-          `${peer} gets what was read in the list of ${owner}, and ${outcome === 'shared' ? 'has it in its own list too' : 'may have it in its own list too, which was not seen whole'}: something for everybody, or what is of an account. x-access-owner in the document, or owns in IDENTITIES, says whose it is.`,
-          exchangesOf([open]),
-          more,
-        );
-    }
-  }
+  if (open) return inconclusive(...whyOpen(open), exchangesOf([open]), { comparedWith, opened: exchangesOf([open]) });
   const notes = found.flatMap(({ note }) => note ?? []);
   const own = of('own').map(({ trespass }) => trespass.peer.name);
   return passed(

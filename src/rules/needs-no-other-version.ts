@@ -1,12 +1,14 @@
 import { protectedOperations } from './applies-to.js';
 import { because } from './causes.js';
 import {
+  broken,
   judgedByDocumentedRequest,
+  openedOtherwise,
   passesWhenOpened,
   sendsDocumentedRequest,
 } from './documented-request/documented-request-rule.js';
 import { versionOf } from './documented-request/versions.js';
-import { failed, passed } from './judgement.js';
+
 import { defineRule } from './rule.js';
 
 /** PATH-2: the version segment of the path is enough to choose the version. */
@@ -20,19 +22,13 @@ export const needsNoOtherVersion = defineRule({
   explains: 'keyed-read',
   procedure: judgedByDocumentedRequest((request) => {
     if (request.state === 'other-version')
-      return failed(
+      return broken(
+        request,
         because('needs-other-version', request.words),
         `It opens only when the version is sent beside the path too: ${request.words}.`,
-        [request.opened, ...request.controls.keyed],
-        {
-          expected: 'the version segment of the path is enough',
-          seen: `opened by ${request.words}`,
-          comparedWith: request.controls.all,
-        },
+        { expected: 'the version segment of the path is enough', seen: `opened by ${request.words}` },
       );
-    if (request.state === 'other-placement')
-      return passed('No version had to be sent beside the path.', [request.opened]);
-    return undefined;
+    return openedOtherwise(request, 'No version had to be sent beside the path.');
   }),
   explanation: {
     asks: 'The version segment of the path is enough to choose the version.',

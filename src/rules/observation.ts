@@ -113,7 +113,7 @@ export const refusalValue = (answer: Response, exchange: Exchange): Json => {
 };
 
 /** The reads that open an operation: with the key where it asks for one. */
-export const ownReads = (subject: OperationSubject): readonly Probe[] =>
+export const ownReads = (subject: OperationSubject): readonly [Probe, Probe] =>
   subject.operation.access === 'protected' && canSendKey(subject)
     ? [keyedControl(subject, 1), keyedControl(subject, 2)]
     : [readWithNothing(subject), again(readWithNothing(subject))];

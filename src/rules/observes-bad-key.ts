@@ -31,7 +31,6 @@ export const observesBadKey = defineRule({
   probes: (subject) => [badKey(subject)],
   judge: (ask, subject) => {
     const [exchange, open] = ask.all([badKey(subject), readWithNothing(subject)]);
-    if (!exchange || !open) throw new TypeError('ask.all returns an exchange for every probe');
     const fact = seenFact({
       gap: 'GAP-ERRORS',
       id: 'wrong-key-on-public',

@@ -25,7 +25,6 @@ export const observesLimits = defineRule({
   judge: (ask, subject) => {
     const reads = ask.all(ownReads(subject));
     const [exchange] = reads;
-    if (!exchange) throw new TypeError('there is at least one read');
     const answer = answerOf(exchange);
     const limits = limitsOf(answer);
     const page = answer?.shape.shape ? [...viewOf(answer.shape.shape).lists].find(([path]) => path !== '') : undefined;

@@ -61,7 +61,6 @@ export const observesMethods = defineRule({
   judge: (ask, subject, slice) => {
     const reads = ask.all(ownReads(subject));
     const [exchange] = reads;
-    if (!exchange) throw new TypeError('there is at least one read');
     const { id } = subject.operation;
     const seen = (name: string, words: string, of: readonly Exchange[], shows: (answer: Response) => Json) =>
       seenFact({ gap: 'GAP-ENDPOINTS', id: name, words, reads: of, shows });

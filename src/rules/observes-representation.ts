@@ -57,7 +57,6 @@ export const observesRepresentation = defineRule({
   judge: (ask, subject) => {
     const reads = ask.all(ownReads(subject));
     const [exchange] = reads;
-    if (!exchange) throw new TypeError('there is at least one read');
     const answer = answerOf(exchange);
     const { id } = subject.operation;
     const seen = (gap: string, name: string, words: string, shows: Parameters<typeof seenFact>[0]['shows']) =>

@@ -79,7 +79,6 @@ interface Shown {
 const shownBy = (ask: Ask, subject: OperationSubject): Shown => {
   const [asked, missing, base, otherMissing] = ask.all(openProbes(subject));
   const refusals = ask.all(protectedRequests(subject)).filter((refusal) => !isOpenToAll(ask, subject, refusal));
-  if (!asked || !missing || !base || !otherMissing) throw new TypeError('ask.all returns an exchange for every probe');
   const [keyedProbe] = withTheKey(subject);
   const keyed = keyedProbe && ask(keyedProbe);
   const known: Known = {
@@ -138,7 +137,7 @@ const judgeOpen = (
   });
 };
 
-const openProbes = (subject: OperationSubject): readonly Probe[] => {
+const openProbes = (subject: OperationSubject): readonly [Probe, Probe, Probe, Probe] => {
   const open = readWithNothing(subject);
   const missing = { ...open, name: 'a path that does not exist' };
   return [

@@ -1,11 +1,13 @@
 import { protectedOperations } from './applies-to.js';
 import { because } from './causes.js';
 import {
+  broken,
   judgedByDocumentedRequest,
+  openedOtherwise,
   passesWhenOpened,
   sendsDocumentedRequest,
 } from './documented-request/documented-request-rule.js';
-import { failed, passed } from './judgement.js';
+
 import { header } from './oracle/answers.js';
 import { defineRule } from './rule.js';
 
@@ -20,21 +22,16 @@ export const readsWithGet = defineRule({
   explains: 'keyed-read',
   procedure: judgedByDocumentedRequest((request, subject) => {
     if (request.state === 'other-method')
-      return failed(
+      return broken(
+        request,
         because('needs-other-method', subject.operation.method, header(request.keyed, 'allow')),
         `${subject.operation.method} is not allowed there (405; Allow: ${header(request.keyed, 'allow') ?? ''}).`,
-        request.controls.keyed,
-        {
-          expected: subject.operation.method,
-          seen: header(request.keyed, 'allow') ?? '405',
-          comparedWith: request.controls.all,
-        },
+        { expected: subject.operation.method, seen: header(request.keyed, 'allow') ?? '405' },
       );
-    if (request.state === 'other-placement' || request.state === 'other-version')
-      return passed('It is read with the documented method and no body, though not by the documented request.', [
-        request.opened,
-      ]);
-    return undefined;
+    return openedOtherwise(
+      request,
+      'It is read with the documented method and no body, though not by the documented request.',
+    );
   }),
   explanation: {
     asks: 'The resource is read with the documented method and no body.',

@@ -53,7 +53,6 @@ const givesOwnRow = (ask: Ask, { subject, identity }: View, exchange: Exchange):
 
 const lookAt = (ask: Ask, view: View, controls: UsableControls, round: number): Looked => {
   const [exchange, missing] = ask.all([ownRead(view, round), ownMissing(view)]);
-  if (!exchange || !missing) throw new TypeError('ask.all returns an exchange for every probe');
   const reading = readBeside(ask, exchange, controls, [missing]);
   const isOwn = reading.verdict === 'unclear' && !view.isForeign && givesOwnRow(ask, view, exchange);
   return {

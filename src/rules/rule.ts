@@ -32,7 +32,7 @@ export interface OperationSubject extends Subject {
  */
 export interface Ask {
   (probe: Probe): Exchange;
-  all(probes: readonly Probe[]): readonly Exchange[];
+  all<const Probes extends readonly Probe[]>(probes: Probes): { readonly [At in keyof Probes]: Exchange };
   inSeries(...series: readonly (readonly Probe[])[]): readonly Exchange[];
 }
 

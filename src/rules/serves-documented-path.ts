@@ -1,11 +1,13 @@
 import { protectedOperations } from './applies-to.js';
 import { because } from './causes.js';
 import {
+  broken,
   judgedByDocumentedRequest,
+  openedOtherwise,
   passesWhenOpened,
   sendsDocumentedRequest,
 } from './documented-request/documented-request-rule.js';
-import { failed, passed } from './judgement.js';
+
 import { defineRule } from './rule.js';
 
 /** PATH-1: the resource answers at the documented path itself. */
@@ -20,25 +22,18 @@ export const servesDocumentedPath = defineRule({
   unprobed: { access: 'any', givesReason: true },
   procedure: judgedByDocumentedRequest((request, subject) => {
     if (request.state === 'elsewhere')
-      return failed(
+      return broken(
+        request,
         because('answers-elsewhere', request.words),
         `The documented path does not open with the key, but ${request.words} does.`,
-        [request.opened, ...request.controls.keyed],
-        {
-          expected: `an answer at ${subject.operation.target}`,
-          seen: `an answer at ${request.words}`,
-          comparedWith: request.controls.all,
-        },
+        { expected: `an answer at ${subject.operation.target}`, seen: `an answer at ${request.words}` },
       );
     if (request.state === 'nothing-there')
-      return failed(request.cause, request.reason, request.controls.keyed, {
+      return broken(request, request.cause, request.reason, {
         expected: `an answer at ${subject.operation.target}`,
         seen: 'no such path',
-        comparedWith: request.controls.all,
       });
-    if (request.state === 'other-placement' || request.state === 'other-version')
-      return passed('It answers at the documented path, though not to the documented request.', [request.opened]);
-    return undefined;
+    return openedOtherwise(request, 'It answers at the documented path, though not to the documented request.');
   }),
   explanation: {
     asks: 'The resource answers at the documented path itself: prefix, version, name and trailing slash as written.',

@@ -2,15 +2,17 @@ import { protectedOperations } from './applies-to.js';
 import { because } from './causes.js';
 import { type DocumentedRequest, documentedRequest } from './documented-request/documented-request.js';
 import {
+  broken,
   eachRequirement,
   judgedByDocumentedRequest,
   ofRequirement,
+  openedOtherwise,
   otherArmedRequirements,
   passesWhenOpened,
   restsOn,
   sendsDocumentedRequest,
 } from './documented-request/documented-request-rule.js';
-import { failed, inconclusive, passed } from './judgement.js';
+import { inconclusive } from './judgement.js';
 import { controlsOf } from './oracle/controls.js';
 import { isUsable, usable } from './oracle/usable-controls.js';
 import { canSendKey, securityRequirementOf } from './requests.js';
@@ -20,15 +22,14 @@ const inAnotherFormat = (request: DocumentedRequest): Judgement | undefined => {
   if (request.state !== 'other-placement' || request.placement.clause !== 'AUTH-2') return undefined;
   const { prefix, encoding, doubt } = request.placement.scheme;
   const reason = `The documented format does not open it, but ${request.placement.words} does.`;
-  const exchanges = [request.opened, ...request.controls.keyed];
   const cause = because('needs-other-format', request.placement.words);
-  if (doubt !== undefined)
-    return inconclusive(cause, `${reason} ${doubt}`, exchanges, { comparedWith: request.controls.all });
-  return failed(cause, reason, exchanges, {
+  const found = broken(request, cause, reason, {
     expected: `${prefix}<${encoding === 'base64' ? 'user:password, as base64' : 'key'}>`,
     seen: request.placement.words,
-    comparedWith: request.controls.all,
   });
+  return doubt === undefined
+    ? found
+    : inconclusive(cause, `${reason} ${doubt}`, found.exchanges, { comparedWith: request.controls.all });
 };
 
 /**
@@ -98,13 +99,11 @@ export const takesDocumentedFormat = defineRule({
     const otherwise = inAnotherFormat(request);
     if (otherwise) return otherwise;
     if (request.state === 'other-placement') return restsOn(request, subject, 'takes-key-where-documented');
-    if (request.state === 'other-version')
-      return passed('The documented format opens it, though not by the documented request.', [request.opened]);
     if (request.state === 'refused')
       return inconclusive(request.cause, request.reason, request.controls.keyed, {
         comparedWith: request.controls.all,
       });
-    return undefined;
+    return openedOtherwise(request, 'The documented format opens it, though not by the documented request.');
   }, otherRequirementsToo),
   explanation: {
     asks: 'The key is taken in the documented format: what its security scheme puts before the key (Token and one space in the fitness data service’s contract), and the key.',

@@ -2,26 +2,24 @@ import { protectedOperations } from './applies-to.js';
 import { because } from './causes.js';
 import type { DocumentedRequest } from './documented-request/documented-request.js';
 import {
+  broken,
   eachRequirement,
   judgedByDocumentedRequest,
+  openedOtherwise,
   passesWhenOpened,
   sendsDocumentedRequest,
 } from './documented-request/documented-request-rule.js';
-import { failed, passed } from './judgement.js';
+
 import { locationOf } from './requests.js';
 import { defineRule, type Judgement } from './rule.js';
 
 const inAnotherPlace = (request: DocumentedRequest): Judgement | undefined =>
   request.state === 'other-placement' && request.placement.clause === 'AUTH-1'
-    ? failed(
+    ? broken(
+        request,
         because('needs-other-place', request.placement.words),
         `The documented place does not open it, but ${request.placement.words} does.`,
-        [request.opened, ...request.controls.keyed],
-        {
-          expected: `the key in ${locationOf(request.placement.scheme)}`,
-          seen: request.placement.words,
-          comparedWith: request.controls.all,
-        },
+        { expected: `the key in ${locationOf(request.placement.scheme)}`, seen: request.placement.words },
       )
     : undefined;
 
@@ -35,15 +33,12 @@ export const takesKeyWhereDocumented = defineRule({
   appliesTo: protectedOperations,
   explains: 'keyed-read',
   unprobed: { access: 'protected', givesReason: false },
-  procedure: judgedByDocumentedRequest((request) => {
-    const elsewhere = inAnotherPlace(request);
-    if (elsewhere) return elsewhere;
-    if (request.state === 'other-placement' || request.state === 'other-version')
-      return passed('The key in the documented place opens it, though not by the documented request.', [
-        request.opened,
-      ]);
-    return undefined;
-  }, eachRequirement(inAnotherPlace)),
+  procedure: judgedByDocumentedRequest(
+    (request) =>
+      inAnotherPlace(request) ??
+      openedOtherwise(request, 'The key in the documented place opens it, though not by the documented request.'),
+    eachRequirement(inAnotherPlace),
+  ),
   explanation: {
     asks: 'The key is taken from the documented place: the header field, query parameter or cookie of its security scheme.',
     sends: sendsDocumentedRequest,

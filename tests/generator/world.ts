@@ -303,7 +303,7 @@ export const askingOf = (service: Service): { readonly ask: Ask; readonly sent: 
     return exchange;
   };
   const ask: Ask = Object.assign(one, {
-    all: (probes: readonly Probe[]) => probes.map(one),
+    all: ((probes: readonly Probe[]) => probes.map(one)) as Ask['all'],
     inSeries: (...series: readonly (readonly Probe[])[]) => series.flat().map(one),
   });
   return { ask, sent };

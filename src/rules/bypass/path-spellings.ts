@@ -110,133 +110,94 @@ const allSpellings = (target: string, deployment: Deployment, publicPath: string
       const named = (segment: string): string => spelling.words.replace(at(path, index), segment);
       return { ...spelling, trick: named(`segment ${place + 1}`), way: named('a segment') };
     });
-  const slashed = path.endsWith('/');
+  const inserting = (what: string, inserted: string): Spelling[] =>
+    each((index) => ({
+      words: `the path with ${what} before ${at(path, index)}`,
+      how: `with ${what} in the path`,
+      spell: insertBefore(index, inserted),
+    }));
+  const rewriting = (
+    words: (segment: string) => string,
+    how: string,
+    rewrite: (segment: string) => string,
+  ): Spelling[] =>
+    each((index) => ({ words: `the path with ${words(at(path, index))}`, how, spell: rewriteSegment(index, rewrite) }));
   return [
-    ...each((index) => ({
-      words: `the path with // before ${at(path, index)}`,
-      how: 'with // in the path',
-      spell: insertBefore(index, ''),
-    })),
-    ...each((index) => ({
-      words: `the path with /./ before ${at(path, index)}`,
-      how: 'with /./ in the path',
-      spell: insertBefore(index, '.'),
-    })),
-    ...each((index) => ({
-      words: `the path with /x/../ before ${at(path, index)}`,
-      how: 'with /x/../ in the path',
-      spell: insertBefore(index, 'x/..'),
-    })),
-    ...each((index) => ({
-      words: `the path with /x/..;/ before ${at(path, index)}`,
-      how: 'with /x/..;/ in the path',
-      spell: insertBefore(index, 'x/..;'),
-    })),
-    ...each((index) => ({
-      words: `the path with ;x after ${at(path, index)}`,
-      how: 'with ;x in the path',
-      spell: rewriteSegment(index, (segment) => `${segment};x`),
-    })),
-    ...each((index) => ({
-      words: `the path with an encoded letter in ${at(path, index)}`,
-      how: 'with an encoded letter in the path',
-      spell: rewriteSegment(index, encodeFirst),
-    })),
-    ...each((index) => ({
-      words: `the path with a twice encoded letter in ${at(path, index)}`,
-      how: 'with a twice encoded letter in the path',
-      spell: rewriteSegment(index, (segment) => encodeFirst(segment).replace('%', '%25')),
-    })),
-    ...each((index) => ({
-      words: `the path with ${at(path, index)} in upper case`,
-      how: 'with the path in upper case',
-      spell: rewriteSegment(index, (segment) => segment.toUpperCase()),
-    })),
-    {
-      words: 'the whole path in upper case',
-      how: 'with the path in upper case',
-      spell: spellPath((whole) => whole.toUpperCase()),
-    },
+    ...inserting('//', ''),
+    ...inserting('/./', '.'),
+    ...inserting('/x/../', 'x/..'),
+    ...inserting('/x/..;/', 'x/..;'),
+    ...rewriting(
+      (named) => `;x after ${named}`,
+      'with ;x in the path',
+      (segment) => `${segment};x`,
+    ),
+    ...rewriting((named) => `an encoded letter in ${named}`, 'with an encoded letter in the path', encodeFirst),
+    ...rewriting(
+      (named) => `a twice encoded letter in ${named}`,
+      'with a twice encoded letter in the path',
+      (segment) => encodeFirst(segment).replace('%', '%25'),
+    ),
+    ...rewriting(
+      (named) => `${named} in upper case`,
+      'with the path in upper case',
+      (segment) => segment.toUpperCase(),
+    ),
+    whole('the whole path in upper case', 'with the path in upper case', (all) => all.toUpperCase()),
     ...where.slice(1).map((index, place) => ({
       words: `the path with an encoded slash before ${at(path, index)}`,
       trick: `the path with an encoded slash before segment ${place + 2}`,
       way: 'the path with an encoded slash before a segment',
       how: 'with an encoded slash in the path',
-      spell: spellPath((whole) => {
-        const segments = whole.split('/');
-        return [
-          ...segments.slice(0, index - 1),
-          `${segments[index - 1]}%2f${segments[index]}`,
-          ...segments.slice(index + 1),
-        ].join('/');
+      spell: spellPath((all) => {
+        const segments = all.split('/');
+        return segments.toSpliced(index - 1, 2, `${segments[index - 1]}%2f${segments[index]}`).join('/');
       }),
     })),
-    ...(slashed
-      ? [
-          {
-            words: 'the path without its last slash',
-            how: 'without the last slash of the path',
-            spell: spellPath((whole) => whole.replace(/\/$/, '')),
-          },
-          {
-            words: 'the path with an encoded last slash',
-            how: 'with an encoded slash in the path',
-            spell: spellPath((whole) => whole.replace(/\/$/, '%2f')),
-          },
-          {
-            words: 'the path with two slashes at its end',
-            how: 'with // in the path',
-            spell: spellPath((whole) => `${whole}/`),
-          },
-          {
-            words: 'the path with /./ at its end',
-            how: 'with /./ in the path',
-            spell: spellPath((whole) => `${whole}./`),
-          },
-          {
-            words: 'the path with ;x after its last slash',
-            how: 'with ;x in the path',
-            spell: spellPath((whole) => `${whole};x`),
-          },
-        ]
-      : [
-          {
-            words: 'the path with a slash at its end',
-            how: 'with a slash at the end of the path',
-            spell: spellPath((whole) => `${whole}/`),
-          },
-        ]),
-    {
-      words: 'the path with a backslash for a slash',
-      how: 'with a backslash in the path',
-      spell: spellPath(withBackslash),
-    },
+    ...(path.endsWith('/')
+      ? lastSlash
+      : [whole('the path with a slash at its end', 'with a slash at the end of the path', (all) => `${all}/`)]),
+    whole('the path with a backslash for a slash', 'with a backslash in the path', withBackslash),
     ...otherForms(path, deployment),
     {
       words: 'the absolute form of the request target',
       how: 'with the whole URL in the request line',
-      spell: (whole) => `${deployment.origin}${whole}`,
+      spell: (all) => `${deployment.origin}${all}`,
     },
     // Some guards look for the name of a static file at the end of the target, or for a public path
     // anywhere in it.
-    {
-      words: 'the path with ;x.css at its end',
-      how: 'with ;x.css at the end of the path',
-      spell: spellPath((whole) => `${whole};x.css`),
-    },
-    { words: 'the query ?x.css', how: 'with ?x.css', spell: (whole) => withQuery(whole, ['x.css']) },
+    whole('the path with ;x.css at its end', 'with ;x.css at the end of the path', (all) => `${all};x.css`),
+    { words: 'the query ?x.css', how: 'with ?x.css', spell: (all) => withQuery(all, ['x.css']) },
     ...(publicPath === undefined
       ? []
       : [
           {
             words: 'a public path in the query',
             how: 'with a public path in the query',
-            spell: (whole: string) => withQuery(whole, [`x=${splitTarget(publicPath)[0]}`]),
+            spell: (all: string) => withQuery(all, [`x=${splitTarget(publicPath)[0]}`]),
           },
           ...outOf(splitTarget(publicPath)[0], path),
         ]),
   ];
 };
+
+/** A spelling of the path as a whole. */
+const whole = (words: string, how: string, rewrite: (path: string) => string): Spelling => ({
+  words,
+  how,
+  spell: spellPath(rewrite),
+});
+
+/** Other ends of a path that ends with a slash. */
+const lastSlash: readonly Spelling[] = [
+  whole('the path without its last slash', 'without the last slash of the path', (path) => path.replace(/\/$/, '')),
+  whole('the path with an encoded last slash', 'with an encoded slash in the path', (path) =>
+    path.replace(/\/$/, '%2f'),
+  ),
+  whole('the path with two slashes at its end', 'with // in the path', (path) => `${path}/`),
+  whole('the path with /./ at its end', 'with /./ in the path', (path) => `${path}./`),
+  whole('the path with ;x after its last slash', 'with ;x in the path', (path) => `${path};x`),
+];
 
 /** From a public path up to where both paths part, and down to the operation. */
 const outOf = (publicPath: string, path: string): Spelling[] => {
@@ -247,28 +208,12 @@ const outOf = (publicPath: string, path: string): Spelling[] => {
     from.findIndex((segment, index) => segment !== path.split('/')[index]),
   );
   const climb = from.length - common;
-  const up = (step: string): string => Array.from({ length: climb }, () => step).join('/');
-  const down = (whole: string): string => whole.split('/').slice(common).join('/');
-  return [
-    {
-      words: 'a path that leads out of a public one with ..',
-      how: 'by way of a public path and ..',
-      spell: spellPath((whole) => `${open}/${up('..')}/${down(whole)}`),
-    },
-    {
-      words: 'a path that leads out of a public one with ..;',
-      how: 'by way of a public path and ..;',
-      spell: spellPath((whole) => `${open}/${up('..;')}/${down(whole)}`),
-    },
-    {
-      words: 'a path that leads out of a public one with ..%2f',
-      how: 'by way of a public path and ..%2f',
-      spell: spellPath((whole) => `${open}/${up('..')}%2f${down(whole)}`),
-    },
-    {
-      words: 'a path that leads out of a public one with %2e%2e',
-      how: 'by way of a public path and %2e%2e',
-      spell: spellPath((whole) => `${open}/${up('%2e%2e')}/${down(whole)}`),
-    },
-  ];
+  const down = (all: string): string => all.split('/').slice(common).join('/');
+  const climbing = (words: string, step: string, slash = '/'): Spelling =>
+    whole(
+      `a path that leads out of a public one with ${words}`,
+      `by way of a public path and ${words}`,
+      (all) => `${open}/${Array.from({ length: climb }, () => step).join('/')}${slash}${down(all)}`,
+    );
+  return [climbing('..', '..'), climbing('..;', '..;'), climbing('..%2f', '..', '%2f'), climbing('%2e%2e', '%2e%2e')];
 };

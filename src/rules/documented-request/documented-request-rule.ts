@@ -1,8 +1,9 @@
 import type { Exchange, Probe } from '../../wire/types.js';
 import { keyedAsker, type Seen } from '../asked-by.js';
 import { because, type Cause, onCheck } from '../causes.js';
-import { blocked, inconclusive, passed } from '../judgement.js';
+import { blocked, failed, inconclusive, passed } from '../judgement.js';
 import { anonymousControls, keyedControls } from '../oracle/control-requests.js';
+import type { Controls } from '../oracle/controls.js';
 import { canSendKey, otherSecurityRequirements, securityRequirementOf } from '../requests.js';
 import type { Ask, Judgement, OperationSubject, Procedure, RuleWords } from '../rule.js';
 import { type DocumentedRequest, documentedRequest } from './documented-request.js';
@@ -105,6 +106,25 @@ const common = (request: DocumentedRequest, subject: OperationSubject, id: strin
     comparedWith,
   });
 };
+
+/** The documented request did not open it; what opened it instead, if anything, breaks a clause. */
+export const broken = (
+  { opened, controls }: { readonly opened?: Exchange; readonly controls: Controls },
+  cause: Cause,
+  reason: string,
+  { expected, seen }: { readonly expected: string; readonly seen: string },
+): Judgement =>
+  failed(cause, reason, [...(opened ? [opened] : []), ...controls.keyed], {
+    expected,
+    seen,
+    comparedWith: controls.all,
+  });
+
+/** Something else than the documented request opened it, which breaks another clause than this one. */
+export const openedOtherwise = (request: DocumentedRequest, reason: string): Judgement | undefined =>
+  request.state === 'other-placement' || request.state === 'other-version'
+    ? passed(reason, [request.opened])
+    : undefined;
 
 /** The rule that reports why the documented request did not open. The others rest on it. */
 const explainingRule = ({ state }: DocumentedRequest): string =>
