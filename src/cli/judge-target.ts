@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { stringify } from 'yaml';
-import { concludeRun } from '../app/conclude.js';
 import { canTryKeys } from '../app/key-page.js';
 import { shortPath } from '../app/output.js';
 import { type PreparedRun, planWithoutKeys, prepareRun } from '../app/prepare.js';
@@ -148,7 +147,7 @@ const judge = async (
   if (words !== undefined && !quiet) terminal.err(`${words}\n`);
   const sayStopping = (): void => terminal.err('\nStopping; what there is gets written. Ctrl-C again ends at once.\n');
   signal.addEventListener('abort', sayStopping, { once: true });
-  const run = await judgePrepared(prepared, {
+  const judging = judgePrepared(prepared, {
     only,
     signal,
     keyPage: {
@@ -159,6 +158,8 @@ const judge = async (
     ...(evidence ? { evidence } : {}),
     ...(quiet ? {} : { onProgress: progressOn(terminal) }),
   });
+  // The code of reports is loaded while the first answers are awaited.
+  const [run, { concludeRun }] = await Promise.all([judging, import('../app/conclude.js')]);
   signal.removeEventListener('abort', sayStopping);
   terminal.status('');
   if (evidence?.isOpen && !quiet)

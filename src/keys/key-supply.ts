@@ -3,7 +3,6 @@ import { createHttpsRequester } from '../wire/https-request.js';
 import { type FetchedKey, KeyFetchError, type KeySupply } from './fetched-key.js';
 import { runKeyCommand } from './key-command.js';
 import type { KeyOrigin } from './key-origins.js';
-import { fetchToken } from './token-endpoint.js';
 
 export interface FetchOptions {
   readonly target: Pick<Target, 'ca' | 'proxy' | 'resolve' | 'timeoutMs'>;
@@ -29,9 +28,9 @@ export const createKeyFetcher = (
     const origin = origins.get(setting);
     if (!origin) throw new TypeError(`${setting} is not fetched`);
     try {
-      return origin.kind === 'command'
-        ? await runKeyCommand(origin.command, { env, secrets, ...common })
-        : await fetchToken(origin.grant, origin.place, { ask, ...common });
+      if (origin.kind === 'command') return await runKeyCommand(origin.command, { env, secrets, ...common });
+      const { fetchToken } = await import('./token-endpoint.js');
+      return await fetchToken(origin.grant, origin.place, { ask, ...common });
     } catch (error) {
       if (!(error instanceof KeyFetchError)) throw error;
       throw new KeyFetchError(error.message, error.secrets, origin.from);

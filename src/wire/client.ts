@@ -1,5 +1,4 @@
 import { tool } from '../package.js';
-import { createAnswerReader } from './answer-reader.js';
 import { connectionKindFor, createAttempter, type Task } from './attempt.js';
 import { createDialler } from './connect.js';
 import { Connections } from './connections.js';
@@ -100,12 +99,17 @@ export const createWire = (options: WireOptions): Wire => {
     return task;
   };
 
+  // The parsers of bodies are loaded while the first answers are awaited.
+  const reader = import('./answer-reader.js').then(({ createAnswerReader }) =>
+    createAnswerReader({ keys, salt, bodyCap: limits.bodyCap }),
+  );
+
   const attempt = createAttempter({
     options,
     limits,
     connections,
     cookies,
-    readAnswer: createAnswerReader({ keys, salt, bodyCap: limits.bodyCap }),
+    readAnswer: async (...answer) => (await reader)(...answer),
     isEnded: () => ended,
     takeOne: () => {
       isExhausted ||= left <= 0;
