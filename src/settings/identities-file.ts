@@ -5,7 +5,7 @@ import { nearestName } from '../did-you-mean.js';
 import { upperSnake } from '../upper-snake.js';
 import { visible } from '../visible.js';
 import { type KeySource, readKeySource } from './key-source.js';
-import { parseYaml } from './yaml-file.js';
+import { parseYaml, refuse, textIn, textsIn, type YamlReading } from './yaml-file.js';
 
 /** An identity as the file of IDENTITIES names it. */
 export interface GivenIdentity {
@@ -30,58 +30,43 @@ const reservedNames: readonly string[] = ['nobody', 'invalid key', 'the key'];
 
 const members = ['name', 'keys', 'scopes', 'peers', 'owns'] as const;
 
-interface Reading {
-  readonly at: (node: unknown) => string;
-  readonly problems: string[];
-  /** Folder of the file, which paths are relative to. */
-  readonly base: string;
-}
-
-/** Texts of a list; `undefined` for anything else. */
-const textsOf = (node: unknown): readonly string[] | undefined => {
-  if (!isSeq(node)) return undefined;
-  const texts = node.items.flatMap((item) =>
-    isScalar(item) && typeof item.value === 'string' && item.value !== '' ? [item.value] : [],
-  );
-  return texts.length === node.items.length ? texts : undefined;
-};
-
 const didYouMean = (name: string, known: readonly string[]): string => {
   const meant = nearestName(name, known);
   return meant === undefined ? '' : `; did you mean ${meant}?`;
 };
 
 /** A member that is not allowed may be a key, so one that is like none is not shown. */
-const refuseMember = (key: unknown, { at, problems }: Reading): void => {
+const refuseMember = (key: unknown, reading: YamlReading): void => {
   const name = isScalar(key) ? String(key.value) : '';
   const meant = didYouMean(name, members);
-  problems.push(
+  refuse(
+    reading,
+    key,
     meant === ''
-      ? `${at(key)} an identity has a member that is not one of ${members.join(', ')}; a key stands in no file`
-      : `${at(key)} an identity has no member "${name}"${meant}`,
+      ? `an identity has a member that is not one of ${members.join(', ')}; a key stands in no file`
+      : `an identity has no member "${name}"${meant}`,
   );
 };
 
-const readName = (item: YAMLMap, { at, problems }: Reading): string | undefined => {
+const readName = (item: YAMLMap, reading: YamlReading): string | undefined => {
   const node = item.get('name', true);
-  const name = isScalar(node) && typeof node.value === 'string' ? node.value : undefined;
-  if (name !== undefined && reservedNames.includes(name)) {
-    problems.push(`${at(node)} "${name}" asks in every run already; give the identity another name`);
-    return undefined;
-  }
-  if (name !== undefined && /^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/.test(name)) return name;
-  problems.push(
-    `${at(node ?? item)} an identity needs a name of letters, digits, dots, underscores and dashes, at most 60`,
-  );
-  return undefined;
+  const name = textIn(node);
+  if (name !== undefined && reservedNames.includes(name))
+    return refuse(reading, node, `"${name}" asks in every run already; give the identity another name`);
+  return name !== undefined && /^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/.test(name)
+    ? name
+    : refuse(
+        reading,
+        node ?? item,
+        'an identity needs a name of letters, digits, dots, underscores and dashes, at most 60',
+      );
 };
 
-const readKeys = (node: unknown, name: string, reading: Reading): ReadonlyMap<string, KeySource> => {
+const readKeys = (node: unknown, name: string, reading: YamlReading): ReadonlyMap<string, KeySource> => {
   const keys = new Map<string, KeySource>();
   if (!isMap(node) || node.items.length === 0) {
-    reading.problems.push(
-      `${reading.at(node)} ${name}.keys must be security scheme to key: {apiKey: {variable: MEMBER_KEY}}; a key stands in no file`,
-    );
+    const form = '{apiKey: {variable: MEMBER_KEY}}';
+    refuse(reading, node, `${name}.keys must be security scheme to key: ${form}; a key stands in no file`);
     return keys;
   }
   for (const { key, value } of node.items) {
@@ -92,12 +77,8 @@ const readKeys = (node: unknown, name: string, reading: Reading): ReadonlyMap<st
   return keys;
 };
 
-const readIdentity = (item: unknown, reading: Reading): GivenIdentity | undefined => {
-  const { at, problems } = reading;
-  if (!isMap(item)) {
-    problems.push(`${at(item)} an identity is {name, keys, scopes, peers, owns}`);
-    return undefined;
-  }
+const readIdentity = (item: unknown, reading: YamlReading): GivenIdentity | undefined => {
+  if (!isMap(item)) return refuse(reading, item, 'an identity is {name, keys, scopes, peers, owns}');
   for (const { key } of item.items)
     if (!members.some((member) => isScalar(key) && key.value === member)) refuseMember(key, reading);
   const name = readName(item, reading);
@@ -105,22 +86,20 @@ const readIdentity = (item: unknown, reading: Reading): GivenIdentity | undefine
   const node = (member: (typeof members)[number]): unknown => item.get(member, true);
   const list = (member: 'scopes' | 'peers'): readonly string[] | undefined => {
     if (!item.has(member)) return undefined;
-    const texts = textsOf(node(member));
-    if (!texts) problems.push(`${at(node(member))} ${name}.${member} must be a list of texts`);
-    return texts;
+    return textsIn(node(member)) ?? refuse(reading, node(member), `${name}.${member} must be a list of texts`);
   };
   const scopes = list('scopes');
   const owns = node('owns');
   const owner = isScalar(owns) ? String(owns.value ?? '') : '';
   if (item.has('owns') && owner === '')
-    problems.push(`${at(owns)} ${name}.owns must be the text or number by which rows name their owner`);
+    refuse(reading, owns, `${name}.owns must be the text or number by which rows name their owner`);
   return {
     name,
     keys: item.has('keys') ? readKeys(node('keys'), name, reading) : new Map(),
     ...(scopes ? { scopes: scopes.map(visible) } : {}),
     peers: list('peers') ?? [],
     ...(owner === '' ? {} : { owns: owner }),
-    position: at(item),
+    position: reading.at(item),
   };
 };
 

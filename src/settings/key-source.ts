@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
-import { isMap, isScalar, isSeq } from 'yaml';
+import { isMap, isScalar } from 'yaml';
 import { nearestName } from '../did-you-mean.js';
+import { refuse, textIn, textsIn, type YamlReading } from './yaml-file.js';
 
 /** Where one secret is: in an environment variable, or in a file (absolute path). */
 export type SecretSource =
@@ -38,15 +39,6 @@ export type KeySource = (SecretSource | CommandSource | FlowSource) & {
   readonly position: string;
 };
 
-export interface KeySourceContext {
-  /** `file:line` of a node. */
-  readonly at: (node: unknown) => string;
-  /** Receives one line for each problem; never contains a value that may be a key. */
-  readonly problems: string[];
-  /** Folder of the file, which paths are relative to and commands run in. */
-  readonly base: string;
-}
-
 const forms =
   '{variable: NAME}, {file: path}, {command: [program, argument, …]} or {flow: clientCredentials, clientId: …, clientSecret: …}';
 
@@ -68,91 +60,74 @@ type Members = ReadonlyMap<string, { readonly key: unknown; readonly value: unkn
 const membersOf = (
   node: unknown,
   { what, form, allowed }: { what: string; form: string; allowed: readonly string[] },
-  { at, problems }: KeySourceContext,
+  reading: YamlReading,
 ): Members | undefined => {
-  if (!isMap(node)) {
-    problems.push(`${at(node)} ${what} must be ${form}; a key stands in no file`);
-    return undefined;
-  }
+  if (!isMap(node)) return refuse(reading, node, `${what} must be ${form}; a key stands in no file`);
   const members = new Map<string, { key: unknown; value: unknown }>();
-  const before = problems.length;
+  const before = reading.problems.length;
   for (const { key, value } of node.items) {
     const name = isScalar(key) ? String(key.value) : '';
     members.set(name, { key, value });
     if (allowed.includes(name)) continue;
     const meant = nearestName(name, allowed);
     // A name that is like none may be a key.
-    problems.push(
+    refuse(
+      reading,
+      key,
       meant
-        ? `${at(key)} ${what} has no member "${name}"; did you mean ${meant}?`
-        : `${at(key)} ${what} has a member that is not one of ${allowed.join(', ')}; a key stands in no file`,
+        ? `${what} has no member "${name}"; did you mean ${meant}?`
+        : `${what} has a member that is not one of ${allowed.join(', ')}; a key stands in no file`,
     );
   }
-  return problems.length > before ? undefined : members;
+  return reading.problems.length > before ? undefined : members;
 };
 
-const textOf = (node: unknown): string | undefined =>
-  isScalar(node) && typeof node.value === 'string' && node.value !== '' ? node.value : undefined;
-
-const readVariable = (node: unknown, what: string, { at, problems }: KeySourceContext): SecretSource | undefined => {
-  const variable = textOf(node);
-  if (variable !== undefined && /^[A-Za-z_][A-Za-z0-9_]*$/.test(variable)) return { kind: 'variable', variable };
-  problems.push(`${at(node)} ${what} must be the name of an environment variable, as MEMBER_KEY`);
-  return undefined;
+const readVariable = (node: unknown, what: string, reading: YamlReading): SecretSource | undefined => {
+  const variable = textIn(node);
+  return variable !== undefined && /^[A-Za-z_][A-Za-z0-9_]*$/.test(variable)
+    ? { kind: 'variable', variable }
+    : refuse(reading, node, `${what} must be the name of an environment variable, as MEMBER_KEY`);
 };
 
-const readFileName = (
-  node: unknown,
-  what: string,
-  { at, problems, base }: KeySourceContext,
-): SecretSource | undefined => {
-  const file = textOf(node);
-  if (file !== undefined && !/\p{Cc}/u.test(file)) return { kind: 'file', file: resolve(base, file) };
-  problems.push(`${at(node)} ${what} must be the name of a file that holds the secret alone`);
-  return undefined;
+const readFileName = (node: unknown, what: string, reading: YamlReading): SecretSource | undefined => {
+  const file = textIn(node);
+  return file !== undefined && !/\p{Cc}/u.test(file)
+    ? { kind: 'file', file: resolve(reading.base, file) }
+    : refuse(reading, node, `${what} must be the name of a file that holds the secret alone`);
 };
 
-const readSecret = (node: unknown, what: string, context: KeySourceContext): SecretSource | undefined => {
+const readSecret = (node: unknown, what: string, context: YamlReading): SecretSource | undefined => {
   const form = '{variable: NAME} or {file: path}';
   const members = membersOf(node, { what, form, allowed: ['variable', 'file'] }, context);
   if (!members) return undefined;
   const [only] = [...members];
-  if (!only || members.size > 1) {
-    context.problems.push(`${context.at(node)} ${what} must be ${form}`);
-    return undefined;
-  }
+  if (!only || members.size > 1) return refuse(context, node, `${what} must be ${form}`);
   const [kind, { value }] = only;
   return kind === 'variable'
     ? readVariable(value, `${what}.variable`, context)
     : readFileName(value, `${what}.file`, context);
 };
 
-const readCommand = (
-  node: unknown,
-  what: string,
-  { at, problems, base }: KeySourceContext,
-): CommandSource | undefined => {
-  const command = isSeq(node) ? node.items.map((item) => textOf(item)) : [];
-  const words = command.flatMap((word) => word ?? []);
-  if (words.length > 0 && words.length === command.length && !words.some((word) => word.includes('\0')))
-    return { kind: 'command', command: words, folder: base };
-  problems.push(
-    `${at(node)} ${what}.command must be a list of texts, the program first: [./token.sh, member]; no shell reads it`,
-  );
-  return undefined;
+const readCommand = (node: unknown, what: string, reading: YamlReading): CommandSource | undefined => {
+  const words = textsIn(node) ?? [];
+  return words.length > 0 && !words.some((word) => word.includes('\0'))
+    ? { kind: 'command', command: words, folder: reading.base }
+    : refuse(
+        reading,
+        node,
+        `${what}.command must be a list of texts, the program first: [./token.sh, member]; no shell reads it`,
+      );
 };
 
-const readFlow = (node: unknown, what: string, context: KeySourceContext): FlowSource | undefined => {
-  const { at, problems } = context;
+const readFlow = (node: unknown, what: string, context: YamlReading): FlowSource | undefined => {
+  const { problems } = context;
   const allowed = ['flow', ...flowSecrets, 'scope'];
   const members = membersOf(node, { what, form: forms, allowed }, context);
   if (!members) return undefined;
   const before = problems.length;
-  const flow = textOf(members.get('flow')?.value);
-  if (!isFlow(flow)) {
-    problems.push(`${at(members.get('flow')?.value)} ${what}.flow must be ${flows.join(' or ')}`);
-    return undefined;
-  }
+  const given = members.get('flow')?.value;
+  const flow = textIn(given);
+  if (!isFlow(flow)) return refuse(context, given, `${what}.flow must be ${flows.join(' or ')}`);
   const secrets: Partial<Record<(typeof flowSecrets)[number], SecretSource>> = {};
   for (const name of flowSecrets) {
     const member = members.get(name);
@@ -160,14 +135,14 @@ const readFlow = (node: unknown, what: string, context: KeySourceContext): FlowS
     const secret = readSecret(member.value, `${what}.${name}`, context);
     if (secret) secrets[name] = secret;
     if (flow === 'clientCredentials' && (name === 'username' || name === 'password'))
-      problems.push(`${at(member.key)} ${what}.${name} belongs to flow: password`);
+      refuse(context, member.key, `${what}.${name} belongs to flow: password`);
   }
   const needed = flow === 'password' ? ['clientId', 'username', 'password'] : ['clientId', 'clientSecret'];
   for (const name of needed)
-    if (!members.has(name)) problems.push(`${at(node)} ${what} needs ${name}: {variable: NAME} or {file: path}`);
-  const scope = textOf(members.get('scope')?.value);
+    if (!members.has(name)) refuse(context, node, `${what} needs ${name}: {variable: NAME} or {file: path}`);
+  const scope = textIn(members.get('scope')?.value);
   if (members.has('scope') && scope === undefined)
-    problems.push(`${at(members.get('scope')?.key)} ${what}.scope must be text: the scopes with spaces between them`);
+    refuse(context, members.get('scope')?.key, `${what}.scope must be text: the scopes with spaces between them`);
   const { clientId } = secrets;
   if (problems.length > before || !clientId) return undefined;
   return { ...secrets, kind: 'flow', flow, clientId, ...(scope === undefined ? {} : { scope }) };
@@ -179,18 +154,12 @@ const readFlow = (node: unknown, what: string, context: KeySourceContext): FlowS
  * @param what name for messages: `member.keys.apiKey`
  * @returns undefined, and at least one problem, where it cannot be used
  */
-export const readKeySource = (node: unknown, what: string, context: KeySourceContext): KeySource | undefined => {
-  const { at, problems } = context;
-  const position = at(node);
-  if (!isMap(node)) {
-    problems.push(`${position} ${what} must be ${forms}; a key stands in no file`);
-    return undefined;
-  }
+export const readKeySource = (node: unknown, what: string, context: YamlReading): KeySource | undefined => {
+  const position = context.at(node);
+  if (!isMap(node)) return refuse(context, node, `${what} must be ${forms}; a key stands in no file`);
   const [kind, ...others] = kinds.filter((each) => node.has(each));
-  if (kind === undefined || others.length > 0) {
-    problems.push(`${position} ${what} must have one of ${kinds.join(', ')}: ${forms}`);
-    return undefined;
-  }
+  if (kind === undefined || others.length > 0)
+    return refuse(context, node, `${what} must have one of ${kinds.join(', ')}: ${forms}`);
   const source = ((): SecretSource | CommandSource | FlowSource | undefined => {
     if (kind === 'flow') return readFlow(node, what, context);
     const members = membersOf(node, { what, form: forms, allowed: [kind] }, context);

@@ -6,7 +6,7 @@ import { readEnvFile } from './env-file.js';
 import { isWebAddress } from './setting-parser.js';
 import { readSettings, type Settings, SettingsError, type SettingsInput } from './settings.js';
 import { deploymentSettings, type SettingEntry, schemeKey, settingsTable } from './table.js';
-import { readYamlFile } from './yaml-file.js';
+import { readYamlFile, refuse, type YamlReading } from './yaml-file.js';
 
 /** The targets file cannot be used; one line per problem, with `file:line`. */
 export class TargetsError extends ProblemsError {
@@ -87,11 +87,7 @@ const folderOf = (name: string): string =>
     .replace(/[^a-z0-9.]+/g, '-')
     .replace(/^[-.]+|[-.]+$/g, '');
 
-interface EntryContext {
-  readonly at: (node: unknown) => string;
-  readonly problems: string[];
-  /** Folder of the targets file, which paths are relative to. */
-  readonly base: string;
+interface EntryContext extends YamlReading {
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
@@ -111,11 +107,9 @@ const settingText = ({ kind }: SettingEntry, value: unknown, base: string): stri
     .join(',');
 };
 
-const readEntry = (item: unknown, { at, problems, base, variables }: EntryContext): NamedTarget | undefined => {
-  if (!isMap(item)) {
-    problems.push(`${at(item)} a target is {name, baseUrl, keyVariable, …}`);
-    return undefined;
-  }
+const readEntry = (item: unknown, reading: EntryContext): NamedTarget | undefined => {
+  const { at, base, variables } = reading;
+  if (!isMap(item)) return refuse(reading, item, 'a target is {name, baseUrl, keyVariable, …}');
   const own: Record<string, string> = {};
   for (const { key, value } of item.items) {
     const name = isScalar(key) ? String(key.value) : '';
@@ -129,26 +123,26 @@ const readEntry = (item: unknown, { at, problems, base, variables }: EntryContex
         })),
       );
       const why = /^(?:api)?key$/i.test(name) ? ': a key stands in no file; name the variable that holds it' : '';
-      problems.push(`${at(key)} a target has no member "${name}"${why}${meant ? `; did you mean ${meant}?` : ''}`);
+      refuse(reading, key, `a target has no member "${name}"${why}${meant ? `; did you mean ${meant}?` : ''}`);
       continue;
     }
     const plain: unknown = (value as Node | null)?.toJSON();
     if (plain === null || plain === undefined || plain === '') continue;
     const text = settingText(member.entry, plain, base);
-    if (text === undefined) problems.push(`${at(key)} ${name} must be text`);
+    if (text === undefined) refuse(reading, key, `${name} must be text`);
     else if (!member.variable) own[member.entry.name] = text;
     else if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(text))
       // The text is not shown: it may be the secret.
-      problems.push(`${at(key)} ${name} must be the name of an environment variable, as STAGING_API_KEY`);
-    else if (!variables[text]) problems.push(`${at(key)} the variable ${text} is not set`);
+      refuse(reading, key, `${name} must be the name of an environment variable, as STAGING_API_KEY`);
+    else if (!variables[text]) refuse(reading, key, `the variable ${text} is not set`);
     else own[member.entry.name] = variables[text];
   }
   const { TARGET_NAME: name, BASE_URL } = own;
-  if (name === undefined) problems.push(`${at(item)} the target has no name`);
-  if (BASE_URL === undefined) problems.push(`${at(item)} the target has no baseUrl`);
+  if (name === undefined) refuse(reading, item, 'the target has no name');
+  if (BASE_URL === undefined) refuse(reading, item, 'the target has no baseUrl');
   if (name === undefined || BASE_URL === undefined) return undefined;
   const folder = folderOf(name);
-  if (folder === '') problems.push(`${at(item)} the name needs a letter or digit, to call a folder by`);
+  if (folder === '') refuse(reading, item, 'the name needs a letter or digit, to call a folder by');
   const isolated = [
     ...deploymentSettings.filter((each) => !inheritable.includes(each)),
     ...Object.keys(variables).filter((each) => schemeKey.test(each)),

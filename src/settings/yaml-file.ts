@@ -1,5 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { type Document, LineCounter, type Node, parseDocument, type YAMLParseError, type YAMLWarning } from 'yaml';
+import {
+  type Document,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type YAMLParseError,
+  type YAMLWarning,
+} from 'yaml';
 
 /** Parsed YAML text with positions; lines and columns count from 1. */
 interface YamlText {
@@ -28,6 +37,32 @@ interface YamlFile {
   /** `file:line` of a node. */
   readonly at: (node: unknown) => string;
 }
+
+/** How the nodes of a file are read. */
+export interface YamlReading {
+  /** `file:line` of a node. */
+  readonly at: (node: unknown) => string;
+  /** Receives one line for each problem; never contains a value that may be a key. */
+  readonly problems: string[];
+  /** Folder of the file, which paths are relative to and commands run in. */
+  readonly base: string;
+}
+
+/** Notes what is wrong with a node. @returns nothing, for a reader that has to do without it */
+export const refuse = ({ at, problems }: YamlReading, node: unknown, wrong: string): undefined => {
+  problems.push(`${at(node)} ${wrong}`);
+  return undefined;
+};
+
+/** A text that is not empty. */
+export const textIn = (node: unknown): string | undefined =>
+  isScalar(node) && typeof node.value === 'string' && node.value !== '' ? node.value : undefined;
+
+/** Texts of a list; `undefined` for anything else. */
+export const textsIn = (node: unknown): readonly string[] | undefined => {
+  const texts = isSeq(node) ? node.items.flatMap((item) => textIn(item) ?? []) : [];
+  return isSeq(node) && texts.length === node.items.length ? texts : undefined;
+};
 
 /**
  * Reads a small YAML file.
