@@ -7,7 +7,7 @@ import { severities } from '../../rules/headlines.js';
 import { counted, firstOf } from '../../words.js';
 import type { RunSummary } from '../run-summary.js';
 import { visible } from '../text.js';
-import { Mark, Prose } from './components.js';
+import { Mark, Prose, type Term, Terms } from './components.js';
 
 /** Operations that a reason names. */
 const mostNamed = 40;
@@ -64,16 +64,10 @@ export const About = ({ run }: { run: RunSummary }): JSX.Element => (
     </p>
     <details>
       <summary>What the signs mean, and how findings are ordered</summary>
-      <dl class="legend">
-        {outcomes.map(({ outcome, meaning }) => (
-          <div>
-            <dt>
-              <Mark outcome={outcome} word />
-            </dt>
-            <dd>{meaning}</dd>
-          </div>
-        ))}
-      </dl>
+      <Terms
+        kind="legend"
+        of={outcomes.map(({ outcome, meaning }): Term => [<Mark outcome={outcome} word />, meaning])}
+      />
       <p>The worst comes first:</p>
       <ol>
         {severities.map(({ meaning }) => (
@@ -83,22 +77,18 @@ export const About = ({ run }: { run: RunSummary }): JSX.Element => (
     </details>
     <details>
       <summary>Settings of this run</summary>
-      <dl class="settings">
-        {run.target.httpBaseUrl !== null && (
-          <div>
-            <dt>Plain HTTP</dt>
-            <dd>{visible(run.target.httpBaseUrl)}</dd>
-          </div>
-        )}
-        {Object.entries(run.options).map(([name, value]) => (
-          <div>
-            <dt>
-              <code>{visible(name)}</code>
-            </dt>
-            <dd>{value === null ? 'not set' : visible(String(value))}</dd>
-          </div>
-        ))}
-      </dl>
+      <Terms
+        kind="settings"
+        of={[
+          ...(run.target.httpBaseUrl === null ? [] : [['Plain HTTP', visible(run.target.httpBaseUrl)] as const]),
+          ...Object.entries(run.options).map(
+            ([name, value]): Term => [
+              <code>{visible(name)}</code>,
+              value === null ? 'not set' : visible(String(value)),
+            ],
+          ),
+        ]}
+      />
     </details>
   </section>
 );

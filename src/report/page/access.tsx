@@ -9,7 +9,7 @@ import { count, counted } from '../../words.js';
 import { cellWords, documentWords, matrixLegend } from '../access-words.js';
 import type { RunSummary } from '../run-summary.js';
 import { visible } from '../text.js';
-import { Mark } from './components.js';
+import { Mark, Wide } from './components.js';
 import { renderEach, renderWithSlots, slot } from './html-stream.js';
 
 /** The access matrix: operations × who asks, what the document says and what was seen. */
@@ -62,8 +62,7 @@ export function* accessSection(run: RunSummary, findings: ReadonlyMap<string, Fi
           </button>
         )}
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls sideways, which the keyboard must be able to do */}
-      <section class="scroll" aria-label="Who gets what, a table" tabIndex={0}>
+      <Wide label="Who gets what, a table">
         <table
           class={names.length > askingInEveryRun ? 'access many' : 'access'}
           data-matrix={isGrouped ? 'grouped' : 'rows'}
@@ -77,7 +76,7 @@ export function* accessSection(run: RunSummary, findings: ReadonlyMap<string, Fi
           <tbody data-rows>{slot}</tbody>
           {isGrouped && groupsOf(rows).map(([path, own]) => <GroupRow path={path} rows={own} names={names} />)}
         </table>
-      </section>
+      </Wide>
       {differing.length > shown.length && isGrouped && (
         <p class="facts">{count(differing.length - shown.length)} more that differ are in the groups.</p>
       )}

@@ -7,7 +7,7 @@ import { describeFinding, deviationText, type FindingText } from '../describe-fi
 import type { Answer, Evidence } from '../evidence.js';
 import { decisiveId } from '../run-summary.js';
 import { visible } from '../text.js';
-import { Mark, Prose, Ref } from './components.js';
+import { Mark, Prose, Ref, type Term, Terms } from './components.js';
 
 /** The details of a check. The script inserts the exchanges by id. */
 export const CheckDetails = ({ finding, evidence }: { finding: Finding; evidence: Evidence }): JSX.Element => (
@@ -60,27 +60,10 @@ export const Notes = ({ finding }: { finding: Finding }): JSX.Element => (
 
 /** What a conforming server may answer, and what was seen. */
 export const ExpectedSeen = ({ told: { expected, seen } }: { told: FindingText }): JSX.Element | null => {
-  if (expected === undefined && seen === undefined) return null;
-  return (
-    <dl class="versus">
-      {expected !== undefined && (
-        <div>
-          <dt>Expected</dt>
-          <dd>
-            <Prose text={clip(expected, 1_000)} />
-          </dd>
-        </div>
-      )}
-      {seen !== undefined && (
-        <div class="seen">
-          <dt>Seen</dt>
-          <dd>
-            <Prose text={clip(seen, 1_000)} />
-          </dd>
-        </div>
-      )}
-    </dl>
-  );
+  const term = (name: string, text: string | undefined, kind?: string): Term[] =>
+    text === undefined ? [] : [[name, <Prose text={clip(text, 1_000)} />, kind]];
+  const terms = [...term('Expected', expected), ...term('Seen', seen, 'seen')];
+  return terms.length === 0 ? null : <Terms kind="versus" of={terms} />;
 };
 
 /** Where the script inserts the exchanges that `data-exchanges` names. */

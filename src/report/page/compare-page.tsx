@@ -15,7 +15,7 @@ import { driftWords } from '../drift.js';
 import { moment } from '../run-labels.js';
 import { contractName, verdictSentence } from '../run-summary.js';
 import { capitalised, visible } from '../text.js';
-import { Mark, Prose, Sign } from './components.js';
+import { Mark, Prose, Sign, type Term, Terms, Wide } from './components.js';
 import { htmlDocument } from './html-document.js';
 import { Regressions } from './regressions.js';
 
@@ -62,23 +62,24 @@ const Opening = ({ of }: { of: Shown }): JSX.Element => (
     {!of.sameContract && (
       <p class="lead">The runs judged different contracts. Checks that only some runs have are not regressions.</p>
     )}
-    <dl class="particulars">
-      {of.runs.map((run, at) => (
-        <div>
-          <dt>
+    <Terms
+      kind="particulars"
+      of={of.runs.map(
+        (run, at): Term => [
+          <>
             {at + 1}. <RunName run={run} of={of} />
-          </dt>
-          <dd>
+          </>,
+          <>
             {verdictSentence(run.summary)}
             <br />
             <span class="facts">
               {visible(run.baseUrl)} · {visible(contractName(run.summary.contract))} ·{' '}
               {visible(moment(run.startedAt, true))} UTC
             </span>
-          </dd>
-        </div>
-      ))}
-    </dl>
+          </>,
+        ],
+      )}
+    />
   </header>
 );
 
@@ -148,8 +149,7 @@ const Causes = ({ of }: { of: Shown }): JSX.Element | null => {
   return (
     <section id="causes">
       <h2>Causes</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls sideways, which the keyboard must be able to do */}
-      <section class="scroll" aria-label="Causes" tabIndex={0}>
+      <Wide label="Causes">
         <table class="matrix">
           <caption>
             {of.kind === 'runs' ? `${causesSentence(of.causes)}.` : `${counted(of.causes.length, 'cause')} in all.`}
@@ -175,7 +175,7 @@ const Causes = ({ of }: { of: Shown }): JSX.Element | null => {
             ))}
           </tbody>
         </table>
-      </section>
+      </Wide>
       {of.causes.length > shown.length && (
         <p class="facts">and {counted(of.causes.length - shown.length, 'more cause')}</p>
       )}
@@ -218,8 +218,7 @@ const Table = ({ caption, rows, of }: { caption: string; rows: readonly Compared
   rows.length === 0 ? (
     <p class="facts">{caption}.</p>
   ) : (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide matrix scrolls sideways, which the keyboard must be able to do
-    <section class="scroll" aria-label={caption} tabIndex={0}>
+    <Wide label={caption}>
       <table class="matrix">
         <caption>{caption}</caption>
         <Head
@@ -243,5 +242,5 @@ const Table = ({ caption, rows, of }: { caption: string; rows: readonly Compared
           ))}
         </tbody>
       </table>
-    </section>
+    </Wide>
   );

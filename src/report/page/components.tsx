@@ -35,6 +35,29 @@ export const Prose = ({ text }: { text: string }): JSX.Element => {
   return <>{parts.map((part, at) => (at % 2 === 1 ? <code>{part}</code> : part))}</>;
 };
 
+/** A term, what is said of it, and the class of both. */
+export type Term = readonly [term: ComponentChildren, said: ComponentChildren, kind?: string | undefined];
+
+/** Terms, each with what is said of it. */
+export const Terms = ({ of, kind }: { of: readonly Term[]; kind?: string }): JSX.Element => (
+  <dl class={kind}>
+    {of.map(([term, said, own]) => (
+      <div class={own}>
+        <dt>{term}</dt>
+        <dd>{said}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
+/** A table that may be wider than the page. */
+export const Wide = ({ label, children }: { label: string; children: ComponentChildren }): JSX.Element => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, which the keyboard must be able to do
+  <section class="scroll" aria-label={label} tabIndex={0}>
+    {children}
+  </section>
+);
+
 /** One or more texts of an `Explanation`. */
 const Texts = ({ of }: { of: string | readonly string[] }): JSX.Element => {
   const list = typeof of === 'string' ? [of] : of;
@@ -84,16 +107,7 @@ export const ExplanationDetails = ({
   return (
     <details class="explained">
       <summary>{title}</summary>
-      <dl>
-        {explanationParts(of).map(([name, text]) => (
-          <div>
-            <dt>{name}</dt>
-            <dd>
-              <Texts of={text} />
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Terms of={explanationParts(of).map(([name, text]): Term => [name, <Texts of={text} />])} />
     </details>
   );
 };

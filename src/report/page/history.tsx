@@ -5,7 +5,7 @@ import { clip, count, counted } from '../../words.js';
 import { type PastRun, readingOf, type Standing } from '../history.js';
 import { moment } from '../run-labels.js';
 import { visible } from '../text.js';
-import { Prose } from './components.js';
+import { Prose, Wide } from './components.js';
 
 /** Runs in the strip. */
 const mostShown = 30;
@@ -78,16 +78,14 @@ const Cell = ({ run, isLast }: { run: PastRun; isLast: boolean }): JSX.Element =
 };
 
 const StandingTable = ({ standing }: { standing: readonly Standing[] }): JSX.Element => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls sideways, which the keyboard must be able to do
-  <section class="scroll" aria-label="Since when causes stand" tabIndex={0}>
+  <Wide label="Since when causes stand">
     <table>
       <caption>Since when each cause stands, and the run that brought it</caption>
       <thead>
         <tr>
-          <th scope="col">Cause</th>
-          <th scope="col">Since</th>
-          <th scope="col">Runs</th>
-          <th scope="col">Brought by</th>
+          {['Cause', 'Since', 'Runs', 'Brought by'].map((name) => (
+            <th scope="col">{name}</th>
+          ))}
         </tr>
       </thead>
       <tbody>
@@ -106,7 +104,7 @@ const StandingTable = ({ standing }: { standing: readonly Standing[] }): JSX.Ele
       </tbody>
     </table>
     {standing.length > mostCauses && <p class="facts">and {counted(standing.length - mostCauses, 'more cause')}</p>}
-  </section>
+  </Wide>
 );
 
 const BroughtBy = ({ of: { since, orEarlier, runs } }: { of: Standing }): JSX.Element => {

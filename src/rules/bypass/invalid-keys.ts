@@ -10,6 +10,7 @@ import {
   nonce,
   onlyScheme,
   otherSecurityRequirements,
+  type RequestOptions,
   requestFor,
   securityRequirementOf,
   targetOf,
@@ -162,10 +163,9 @@ const needed = (subject: OperationSubject): readonly SecurityScheme[] =>
 /** Where several keys travel together, each of them has to be the right one. */
 const besideTheRight = (subject: OperationSubject): Bypass[] =>
   needed(subject).flatMap((scheme) => {
-    const wrong = formsOf(subject, [scheme]).map(([form, words]): Bypass => {
-      const probe = requestFor(subject, { name: words, credential: 'valid', instead: { [scheme.name]: form } });
-      return { words, probe };
-    });
+    const wrong = formsOf(subject, [scheme]).map(([form, words]) =>
+      asked(subject, words, { instead: { [scheme.name]: form } }),
+    );
     return [...wrong, ...inPlaceOf(subject, scheme)].map((bypass) =>
       named(bypass, `${bypass.words} for "${scheme.name}" beside the right rest`),
     );
@@ -173,10 +173,17 @@ const besideTheRight = (subject: OperationSubject): Bypass[] =>
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-const withFields = (subject: OperationSubject, words: string, headers: readonly HeaderPair[]): Bypass => ({
+/** The request with the keys that are right, and what is wrong. */
+const asked = (subject: OperationSubject, words: string, more: Partial<RequestOptions> = {}): Bypass => ({
   words,
-  probe: requestFor(subject, { name: words, credential: 'valid', headers }),
+  probe: requestFor(subject, { name: words, credential: 'valid', ...more }),
 });
+
+const withFields = (subject: OperationSubject, words: string, headers: readonly HeaderPair[]): Bypass =>
+  asked(subject, words, { headers });
+
+const withParameters = (subject: OperationSubject, words: string, ...parameters: readonly string[]): Bypass =>
+  asked(subject, words, { target: withQuery(targetOf(subject), parameters) });
 
 /** Other places where services take a key, unless another required key travels there. */
 const inAnotherField = (subject: OperationSubject, random: string): Bypass[] => {
@@ -187,21 +194,17 @@ const inAnotherField = (subject: OperationSubject, random: string): Bypass[] => 
     const words = `a wrong key in the query parameter ${name}`;
     // The label of the random value: recorded runs hold what it gave.
     const value = nonce(subject.deployment, `a wrong key in the query parameter ${name}`);
-    const target = withQuery(targetOf(subject), [`${name}=${value}`]);
-    return { words, probe: requestFor(subject, { name: words, credential: 'valid', target }) };
+    return withParameters(subject, words, `${name}=${value}`);
   };
   return [
     ...['X-API-Key', 'X-Auth-Token'].filter(isFree).map(header),
     ...['api_key', 'token'].filter(isFree).map(parameter),
-    ...['apikey', 'access_token'].filter(isFree).flatMap((name) => {
-      const field = `an empty ${name} field`;
-      const words = `an empty query parameter ${name}`;
-      const target = withQuery(targetOf(subject), [`${name}=`]);
-      return [
-        withFields(subject, field, [[name, '']]),
-        { words, probe: requestFor(subject, { name: words, credential: 'valid', target }) },
-      ];
-    }),
+    ...['apikey', 'access_token']
+      .filter(isFree)
+      .flatMap((name) => [
+        withFields(subject, `an empty ${name} field`, [[name, '']]),
+        withParameters(subject, `an empty query parameter ${name}`, `${name}=`),
+      ]),
   ];
 };
 
@@ -250,10 +253,8 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme): Bypass[
 
 const inTheQuery = (subject: OperationSubject, scheme: SecurityScheme): Bypass[] => {
   const random = keyTemplate(scheme, 'random');
-  const send = (words: string, ...parameters: readonly string[]): Bypass => ({
-    words,
-    probe: requestFor(subject, { name: words, credential: 'valid', target: withQuery(targetOf(subject), parameters) }),
-  });
+  const send = (words: string, ...parameters: readonly string[]): Bypass =>
+    withParameters(subject, words, ...parameters);
   const field = inQuery(scheme.field);
   const prefix = encodeURIComponent(scheme.prefix);
   // What is encoded already is to arrive decoded.
@@ -290,5 +291,5 @@ const lessThanAll = (subject: OperationSubject): Bypass[] =>
   needed(subject).map((scheme): Bypass => {
     const others = without(subject, scheme);
     const words = `a request without the key for "${scheme.name}" (${locationOf(scheme)}) but with the other${others.operation.security.length === 1 ? ' one' : 's'}`;
-    return { words, probe: requestFor(others, { name: words, credential: 'valid' }) };
+    return asked(others, words);
   });

@@ -1,4 +1,4 @@
-import type { HeaderPair } from '../../wire/types.js';
+import type { HeaderPair, Probe } from '../../wire/types.js';
 import { answerOf, isRedirect } from '../oracle/answers.js';
 import { publicOperations } from '../oracle/control-requests.js';
 import { readExchange } from '../oracle/reading.js';
@@ -99,40 +99,25 @@ const rewrites = (subject: OperationSubject): readonly Bypass[] => {
   const openRead = open
     ? requestFor({ ...subject, operation: open }, { name: `the public ${open.id}`, credential: 'none' })
     : baseOf(subject, requestFor(subject, { name: 'the base path', credential: 'none' }));
-  const away = (field: string): Bypass => ({
-    words: `${field} away from the operation`,
-    probe: requestFor(subject, {
-      name: `${field} away from the operation`,
-      credential: 'none',
-      headers: [[field, openTarget]],
-    }),
-    baseline: [openRead],
-    missing: () =>
+  const rewrite = (field: string, way: 'towards' | 'away from'): Bypass => {
+    const request = (what: string, at: string): Probe =>
       requestFor(subject, {
-        name: `${field} away from a path that does not exist`,
+        name: `${field} ${way} ${what}`,
         credential: 'none',
-        target: missing,
-        headers: [[field, openTarget]],
-      }),
-  });
-  const towards = (field: string): Bypass => ({
-    words: `${field} towards the operation`,
-    probe: requestFor(subject, {
-      name: `${field} towards the operation`,
-      credential: 'none',
-      target: openTarget,
-      headers: [[field, target]],
-    }),
-    baseline: [openRead],
-    missing: () =>
-      requestFor(subject, {
-        name: `${field} towards a path that does not exist`,
-        credential: 'none',
-        target: openTarget,
-        headers: [[field, missing]],
-      }),
-  });
-  return [...rewriteFields.flatMap((field) => [towards(field), away(field)]), ...askedForFields.map(away)];
+        target: way === 'towards' ? openTarget : at,
+        headers: [[field, way === 'towards' ? at : openTarget]],
+      });
+    return {
+      words: `${field} ${way} the operation`,
+      probe: request('the operation', target),
+      baseline: [openRead],
+      missing: () => request('a path that does not exist', missing),
+    };
+  };
+  return [
+    ...rewriteFields.flatMap((field) => [rewrite(field, 'towards'), rewrite(field, 'away from')]),
+    ...askedForFields.map((field) => rewrite(field, 'away from')),
+  ];
 };
 
 /**
