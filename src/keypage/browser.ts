@@ -16,13 +16,16 @@ const removePlaywrightDebug = (): void => {
   process.env.DEBUG = names.filter((name) => !/^pw|\*/.test(name)).join(',');
 };
 
+/** Milliseconds in which a browser has to start. */
+const launchMs = 30_000;
+
 const launch = async (options: LaunchOptions): Promise<Browser> => {
   removePlaywrightDebug();
   const { chromium } = await import('@playwright/test');
   // Signals end the run, which writes what there is and closes the browser. By default Playwright
   // would end the process at the first one.
   const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
-  return chromium.launch({ ...options, ...signals, timeout: 30_000 });
+  return chromium.launch({ ...options, ...signals, timeout: launchMs });
 };
 
 /** Forces everything through the gateway: no name look-ups, no UDP (WebRTC, QUIC). */
@@ -32,15 +35,63 @@ const onlyThroughProxy = [
   '--disable-quic',
 ];
 
+/** Milliseconds that a browser may take to close; then its process is killed. */
+const closingMs = 2_000;
+
+/** A browser of this visit alone. */
+export interface OwnBrowser {
+  readonly browser: Browser;
+  /** Ends it in about two seconds at most, whatever its pages do. */
+  close(): Promise<void>;
+}
+
+/** The id of the browser's process, as it says itself. */
+const processOf = async (browser: Browser): Promise<number | undefined> => {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  return processInfo.find(({ type }) => type === 'browser')?.id;
+};
+
+/** Ends a browser with the processes of its pages: it leads their group, where there are groups. */
+const kill = (id: number): void => {
+  for (const target of [-id, id])
+    try {
+      process.kill(target, 'SIGKILL');
+      return;
+    } catch {
+      // There is no such group, or it ended by itself.
+    }
+};
+
 /**
  * Starts the browser of CHROMIUM_PATH, or an installed one.
  * @throws KeyPageTrouble if there is none or it does not start; the message says how to get one
  */
-export const startBrowser = async (settings: KeyPageSettings): Promise<Browser> => {
+export const startBrowser = async (settings: KeyPageSettings): Promise<OwnBrowser> => {
   const found = findChromium({ ...process.env, CHROMIUM_PATH: settings.chromiumPath ?? process.env.CHROMIUM_PATH });
   if (found.path === undefined) throw new KeyPageTrouble(found.missing);
   const args = ['--disable-dev-shm-usage', '--disable-background-networking', ...onlyThroughProxy];
-  return launchIn({ executablePath: found.path, args }, found.path);
+  const browser = await launchIn({ executablePath: found.path, args }, found.path);
+  const id = await processOf(browser).catch(() => undefined);
+  return {
+    browser,
+    close: async () => {
+      const timer = setTimeout(() => id !== undefined && kill(id), closingMs);
+      await browser.close().catch(() => {});
+      clearTimeout(timer);
+    },
+  };
+};
+
+/** The last thing that the browser itself said, else what became of it. */
+const whyNotStarted = (said: string): string => {
+  const own = said.split('\n').flatMap((line) => /\[pid=\d+\]\[err\]\s*(\S.*)/.exec(line)?.[1] ?? []);
+  const last = own.at(-1)?.trim().slice(0, 200);
+  if (last !== undefined) return `it says “${last}”`;
+  if (/Timeout \d+ms/.test(said)) return `it was not ready after ${launchMs / 1000} s`;
+  const [, code] = /spawn .*\b(E[A-Z]+)$/m.exec(said) ?? [];
+  return code === undefined ? 'it ended at once' : `it cannot be run (${code})`;
 };
 
 const launchIn = async (options: LaunchOptions, path: string): Promise<Browser> => {
@@ -51,7 +102,8 @@ const launchIn = async (options: LaunchOptions, path: string): Promise<Browser> 
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
     if (sandbox && /sandbox/i.test(said)) return launch({ ...options, chromiumSandbox: false });
-    const [first] = said.split('\n');
-    throw new KeyPageTrouble(`The browser ${path} did not start: ${first ?? ''} Set CHROMIUM_PATH to another one.`);
+    throw new KeyPageTrouble(
+      `The browser ${path} did not start: ${whyNotStarted(said)}. Set CHROMIUM_PATH to another one.`,
+    );
   }
 };

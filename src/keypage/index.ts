@@ -1,15 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser } from '@playwright/test';
 import { rules } from '../rules/index.js';
 import { judgeWalk } from '../rules/key-page/judge-walk.js';
 import type { KeyPageRecord } from '../rules/key-page/record.js';
-import { startBrowser } from './browser.js';
+import { type OwnBrowser, startBrowser } from './browser.js';
+import { saidOfBrowser } from './browser-errors.js';
 import { type Gateway, openGateway } from './gateway.js';
 import { type KeyPageInput, KeyPageTrouble } from './input.js';
 import { limitsOf, slownessOf, usualPatienceMs } from './limits.js';
 import { Secrets } from './secrets.js';
-import { type Walked, walk } from './walk.js';
+import { ended, type Walked, walk } from './walk.js';
 
 export type { KeyPageRecord, Opens } from '../rules/key-page/record.js';
 export type { KeyPageInput, KeyPageSettings } from './input.js';
@@ -18,42 +18,67 @@ const unreached = ({ settings }: KeyPageInput, trouble: string): Walked => ({
   record: { asked: { generate: settings.generate, emptyText: settings.emptyText !== undefined }, trouble, facts: [] },
 });
 
+/** Milliseconds for a visit, from the start of the browser. It is the same on every machine. */
 const usualDeadlineMs = 300_000;
 
+/** Milliseconds in which a key may become known to the API: caches of gateways keep for a minute. */
+const usualLateMs = 120_000;
+
+/** Starts what a visit needs; what comes up after the visit has ended is closed at once. */
+const openBrowser = async (input: KeyPageInput, signal: AbortSignal): Promise<OwnBrowser> => {
+  if (input.browser) return { browser: input.browser, close: async () => {} };
+  const starting = startBrowser(input.settings);
+  return Promise.race([starting, ended(signal)]).catch((error: unknown) => {
+    starting.then((late) => late.close()).catch(() => {});
+    throw error;
+  });
+};
+
 const runWalk = async (input: KeyPageInput, secrets: Secrets): Promise<Walked> => {
-  const { settings, patienceMs = usualPatienceMs, deadlineMs, screenshotsDir } = input;
+  const { settings, patienceMs = usualPatienceMs, deadlineMs = usualDeadlineMs, screenshotsDir } = input;
   const ending = new AbortController();
+  const { signal } = ending;
   const stop = (): void => ending.abort(input.signal?.reason);
-  const endAfter = (ms: number): NodeJS.Timeout =>
-    setTimeout(() => ending.abort(new KeyPageTrouble(`The key page took longer than ${Math.round(ms / 1000)} s.`)), ms);
-  let timer = endAfter(deadlineMs ?? usualDeadlineMs);
-  let own: Browser | undefined;
+  const timer = setTimeout(
+    () => ending.abort(new KeyPageTrouble(`The visit was ended after ${Math.round(deadlineMs / 1000)} s.`)),
+    deadlineMs,
+  );
+  let own: OwnBrowser | undefined;
   let gateway: Gateway | undefined;
   try {
     if (input.signal?.aborted) return unreached(input, 'The run was stopped before the key page.');
     input.signal?.addEventListener('abort', stop, { once: true });
-    own = input.browser === undefined ? await startBrowser(settings) : undefined;
-    const browser = input.browser ?? own;
-    if (!browser) return unreached(input, 'There is no browser.');
-    const slowness = await slownessOf(browser);
-    if (deadlineMs === undefined) {
-      clearTimeout(timer);
-      timer = endAfter(usualDeadlineMs * slowness);
-    }
+    own = await openBrowser(input, signal);
+    const { browser } = own;
+    const slowness = await Promise.race([slownessOf(browser), ended(signal)]);
     const limits = limitsOf(Math.max(patienceMs, usualPatienceMs) * slowness);
     gateway = await openGateway(settings, secrets, limits);
-    const waiting = { patienceMs: patienceMs * slowness, limits, signal: ending.signal };
     return await walk(
-      { browser, gateway, settings, secrets, given: input.given, ...waiting },
+      {
+        browser,
+        gateway,
+        settings,
+        secrets,
+        given: input.given,
+        patienceMs: patienceMs * slowness,
+        lateMs: input.lateMs ?? usualLateMs,
+        limits,
+        progress: { waitsFor: 'the browser' },
+        signal,
+      },
       screenshotsDir !== undefined,
     );
   } catch (error) {
-    const said = error instanceof KeyPageTrouble ? error.message : String(error).split('\n')[0];
-    return unreached(input, `The browser could not be used: ${said}`);
+    if (error instanceof KeyPageTrouble) return unreached(input, error.message);
+    if (input.signal?.aborted) return unreached(input, 'The run was stopped before the key page.');
+    return unreached(
+      input,
+      `The browser could not be used: ${saidOfBrowser(error)}. Set CHROMIUM_PATH to another one.`,
+    );
   } finally {
     clearTimeout(timer);
     input.signal?.removeEventListener('abort', stop);
-    await own?.close().catch(() => {});
+    await own?.close();
     gateway?.close();
   }
 };

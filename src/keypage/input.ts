@@ -13,7 +13,7 @@ export interface KeyPageSettings {
   readonly withoutKey?: { readonly username?: string | undefined; readonly password?: string | undefined } | undefined;
   /** Suffix of the account's settings: `_WITHOUT_KEY` for the account without a key. */
   readonly accountSuffix?: string | undefined;
-  /** KEY_PAGE_GENERATE: the action may be pressed, once. */
+  /** KEY_PAGE_GENERATE: the action may be pressed. */
   readonly generate: boolean;
   /** KEY_PAGE_ACTION: accessible name or CSS selector. */
   readonly action?: string | undefined;
@@ -55,13 +55,22 @@ export interface KeyPageInput {
   readonly screenshotsDir?: string | undefined;
   /** A running browser to use. It stays open. */
   readonly browser?: Browser | undefined;
-  /** Milliseconds for the whole visit. Default: 300,000, and more on a busy machine. */
+  /** Milliseconds for the whole visit. Default: 300,000. */
   readonly deadlineMs?: number | undefined;
   /**
    * Milliseconds to wait for what a page may still render. Default: 6,000, and more on a busy
    * machine.
    */
   readonly patienceMs?: number | undefined;
+  /**
+   * Milliseconds in which a new key may become known to the API, or appear. Default: 120,000.
+   */
+  readonly lateMs?: number | undefined;
+}
+
+/** What the visit waits for now, as the end of a sentence. */
+export interface Progress {
+  waitsFor: string;
 }
 
 /** The visit cannot go on. The message is a sentence for the report, without secrets. */

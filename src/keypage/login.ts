@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ElementHandle, JSHandle, Page } from '@playwright/test';
+import { isTimeout } from './browser-errors.js';
 import { type KeyPageSettings, KeyPageTrouble } from './input.js';
 import { withoutKeys } from './key-candidates.js';
 import { typeSecrets } from './type-secret.js';
@@ -169,13 +170,10 @@ export const click = async ({ limits }: Visit, element: ElementHandle<HTMLElemen
     await element.click({ timeout: limits.clickMs, noWaitAfter: true });
     return true;
   } catch (error) {
-    // Only if the error came before the click: nothing is pressed twice.
     const log = String(error);
-    if (
-      !/intercepts pointer events|outside of the viewport|not stable/.test(log) ||
-      /performing click action/.test(log)
-    )
-      throw error;
+    // It was clicked, and its script keeps the page busy. Nothing is pressed twice.
+    if (/performing click action/.test(log) && isTimeout(log)) return true;
+    if (!/intercepts pointer events|outside of the viewport|not stable/.test(log)) throw error;
     await element.evaluate((target) => target.click());
     return false;
   }

@@ -84,9 +84,6 @@ const reloaded = async (
   };
 };
 
-/** How many times the usual patience a new key may take until it is shown and opens the API. */
-const patienceForKey = 5;
-
 /**
  * Reads the page after the action. A key may be made, or become known to the API, some time after
  * the answer to the press. So where the page is the same as before, or shows what the API refuses,
@@ -98,7 +95,7 @@ const lookAgain = async (
   before: InitialState,
   pressed: Pressed,
 ): Promise<SeenAgain> => {
-  const end = Date.now() + walking.patienceMs * patienceForKey;
+  const end = Date.now() + walking.lateMs;
   const { status = 200, idle } = pressed.action;
   let seen = await reloaded(visit, walking, before, pressed);
   const isLate = ({ tried, old, refused, later }: SeenAgain): boolean =>
@@ -109,6 +106,29 @@ const lookAgain = async (
     seen = await reloaded(visit, walking, before, { tried: seen.tried, usedBefore: seen.old });
   }
   return seen;
+};
+
+/**
+ * Presses the action once more if it answered with an error of the server and the page, loaded
+ * again, shows no new key: such an error may pass, and a user would try again.
+ */
+const pressAfterError = async (
+  visit: Visit,
+  walking: WalkContext,
+  before: InitialState,
+  first: Pressed,
+): Promise<Pressed | undefined> => {
+  const { status = 200 } = first.action;
+  if (status < 500 || first.tried.key !== undefined || first.usedBefore !== undefined) return undefined;
+  await pause(visit.limits.momentMs);
+  const seen = await reloaded(visit, walking, before, first);
+  if (seen.tried.key !== undefined || seen.old !== undefined) return undefined;
+  if (seen.later.unfolded) await visit.load(walking.settings.url);
+  const found = await findAction(visit, walking.settings.action, walking.patienceMs);
+  if (found.control === undefined) return undefined;
+  const known = [...before.page.candidates, ...seen.later.candidates].map(({ value }) => value);
+  const second = await press(visit, found, walking, known);
+  return { ...second, action: { ...second.action, twice: true, firstStatus: status } };
 };
 
 /**
@@ -133,7 +153,11 @@ export const makeKey = async (
   const givenOpened = await given?.opens();
   const known = before.page.candidates.map(({ value }) => value);
   record.action = { name: found.name, pressed: true, certain: found.certain, steps: [] };
-  const pressed = await press(visit, found, walking, known);
+  walking.progress.waitsFor = `what “${found.name}” brings`;
+  const first = await press(visit, found, walking, known);
+  record.action = first.action;
+  const second = await pressAfterError(visit, walking, before, first);
+  const pressed = second ?? first;
   record.action = pressed.action;
   if (given && givenOpened === 'granted') record.givenKey = { setting: given.setting, opens: await given.opens() };
   const outcome = (tried: TriedKeys, refused: number, old: string | undefined) => ({

@@ -1,6 +1,6 @@
 import { offersAction } from './action.js';
 import { isLogInLink } from './control-names.js';
-import { type KeyPageSettings, KeyPageTrouble } from './input.js';
+import { type KeyPageSettings, KeyPageTrouble, type Progress } from './input.js';
 import { candidatesOf } from './key-candidates.js';
 import { asksToLogIn, type LoginForm, loginMessage, submitLogin, waitForLoginForm } from './login.js';
 import { statementsOf } from './page-wording.js';
@@ -47,11 +47,34 @@ const isSettled = async (visit: Visit, { action }: KeyPageSettings): Promise<boo
   );
 };
 
+/**
+ * The frame with a visible password field, if it is of another origin than the page: the suite logs
+ * in on pages only, and a form that a frame shows is a page of its own.
+ */
+const framedLogIn = async ({ page }: Visit): Promise<string | undefined> => {
+  for (const frame of page.frames()) {
+    if (frame === page.mainFrame() || !/^https?:/.test(frame.url())) continue;
+    const fields = await frame
+      .locator('input[type=password]:visible')
+      .count()
+      .catch(() => 0);
+    if (fields > 0) return frame.url();
+  }
+  return undefined;
+};
+
 /** Whether a log-in was answered: a new document, no password field, or a message. */
 const isAnswered = async (visit: Visit, was: Visit['document']): Promise<boolean> =>
   visit.document !== was ||
   (await visit.page.locator('input[type=password]:visible').count()) === 0 ||
   (await loginMessage(visit)) !== '';
+
+interface Entering {
+  readonly settings: KeyPageSettings;
+  /** Time to wait for what the page may still render. */
+  readonly patienceMs: number;
+  readonly progress: Progress;
+}
 
 /** Names of the account's settings. */
 interface AccountNames {
@@ -70,19 +93,31 @@ const adviceFor = ({ gateway }: Visit, { username, password }: AccountNames): st
  * Opens the key page, with a log-in if necessary. Waits for forms that a script renders late.
  * @throws KeyPageTrouble if that fails; the message says what to set
  */
-export const enter = async (visit: Visit, settings: KeyPageSettings, patienceMs: number): Promise<void> => {
+export const enter = async (visit: Visit, { settings, patienceMs, progress }: Entering): Promise<void> => {
   const { url, loginUrl, username, password, accountSuffix = '' } = settings;
   const names: AccountNames = { username: `WEB_USERNAME${accountSuffix}`, password: `WEB_PASSWORD${accountSuffix}` };
   const mayLogIn = username !== undefined && password !== undefined;
   const asks = (form: LoginForm): boolean =>
     asksToLogIn(form) || (isSentAway(visit, url) && (form.username || form.password));
+  progress.waitsFor = 'the key page, or its log-in form';
   await visit.load(url);
   const form = await waitForLoginForm(
     visit,
     mayLogIn && loginUrl === undefined ? visit.limits.formMs : 0,
-    async (found) => asks(found) || (await logInLink(visit)) !== undefined || (await isSettled(visit, settings)),
+    async (found) =>
+      asks(found) ||
+      (await logInLink(visit)) !== undefined ||
+      (await isSettled(visit, settings)) ||
+      (await framedLogIn(visit)) !== undefined,
   );
   let asked = asks(form);
+  const framed = asked || loginUrl !== undefined ? undefined : await framedLogIn(visit);
+  if (framed !== undefined && !(await isSettled(visit, settings))) {
+    const { origin, pathname } = new URL(framed);
+    throw new KeyPageTrouble(
+      `The log-in form is in a frame of the page, from ${origin}${pathname}, where nothing was typed: set LOGIN_URL to the address of that form, if it is yours.`,
+    );
+  }
   if (!asked && loginUrl !== undefined && username !== undefined) {
     await visit.load(loginUrl);
     asked = true;
@@ -92,6 +127,7 @@ export const enter = async (visit: Visit, settings: KeyPageSettings, patienceMs:
   if (asked) {
     if (!mayLogIn)
       throw new KeyPageTrouble(`The key page asks to log in: set ${names.username} and ${names.password}.`);
+    progress.waitsFor = 'the answer to the log-in';
     const was = visit.document;
     await submitLogin(visit, settings, username, password);
     await waitForLoginForm(visit, visit.limits.formMs, () => isAnswered(visit, was));

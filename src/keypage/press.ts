@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { KeyPageRecord } from '../rules/key-page/record.js';
 import { type FoundAction, findNextStep, takeStep } from './action.js';
+import { saidOfBrowser } from './browser-errors.js';
 import { detectChange } from './change-detector.js';
 import { type Control, controlsOf } from './controls.js';
 import { detectForm, fillAll, fillRequired } from './fill-fields.js';
@@ -13,6 +14,9 @@ import type { WalkContext } from './walk-context.js';
 
 /** Confirmations of one action: a dialog, and a page that asks again. */
 const maxSteps = 2;
+
+/** Dialogs that are told. */
+const mostTold = 5;
 
 export interface Pressed {
   readonly action: NonNullable<KeyPageRecord['action']>;
@@ -109,7 +113,7 @@ export const press = async (
     trouble =
       error instanceof KeyPageTrouble
         ? `The action was not finished. ${error.message}`
-        : `Pressing it did not work: ${String(error).split('\n')[0]}`;
+        : `“${control.name}” could not be pressed: ${saidOfBrowser(error)}. Look at the page in a browser, or set KEY_PAGE_ACTION to another control.`;
   } finally {
     visit.agrees = false;
   }
@@ -123,7 +127,7 @@ export const press = async (
       name: control.name,
       pressed: true,
       certain,
-      steps: [...visit.dialogs.slice(from.dialogs), ...steps],
+      steps: [...visit.dialogs.slice(from.dialogs, from.dialogs + mostTold), ...steps],
       ...(twice ? { twice } : {}),
       ...(idle === undefined ? {} : { idle }),
       ...(trouble === undefined ? {} : { trouble }),

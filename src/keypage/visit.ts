@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, BrowserContext, Dialog, Page, Request, Response } from '@playwright/test';
 import { ownOrigins } from './browser.js';
+import { saidOfBrowser } from './browser-errors.js';
 import type { Gateway } from './gateway.js';
 import { type KeyPageSettings, KeyPageTrouble } from './input.js';
 import type { Limits } from './limits.js';
@@ -16,11 +17,14 @@ interface Network {
   readonly limits: Limits;
 }
 
+/** Dialogs whose messages are kept. */
+const mostDialogs = 100;
+
 /** A browser window with its own cookies and nothing on disk, logged out at first. */
 export class Visit {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** Messages of browser dialogs so far. */
+  /** Messages of browser dialogs so far; of a page that opens them for ever, the first. */
   readonly dialogs: string[] = [];
   /** Documents and data that the page asked its own origins for, in order. */
   readonly requests: { readonly method: string; readonly path: string; status?: number }[] = [];
@@ -91,7 +95,7 @@ export class Visit {
   }
 
   async #answer(dialog: Dialog): Promise<void> {
-    this.dialogs.push(dialog.message());
+    if (this.dialogs.length < mostDialogs) this.dialogs.push(dialog.message());
     const agreed = this.agrees || dialog.type() === 'alert' || dialog.type() === 'beforeunload';
     await (agreed
       ? dialog.accept(dialog.type() === 'prompt' ? 'access-conformance' : undefined)
@@ -110,10 +114,11 @@ export class Visit {
       await this.page.goto(url, { waitUntil: 'domcontentloaded', timeout: this.limits.loadMs });
     } catch (error) {
       const { origin, pathname } = new URL(url);
-      const said = /Download is starting/.test(String(error))
+      const text = String(error);
+      const said = /Download is starting/.test(text)
         ? 'it is a file to download, not a page'
-        : (/net::(\w+)/.exec(String(error))?.[1] ?? (error instanceof Error ? error.name : 'an error'));
-      const why = this.gateway.whyNotAt(origin) ?? `(${said}).`;
+        : (/net::(\w+)/.exec(text)?.[1] ?? saidOfBrowser(error));
+      const why = this.gateway.whyNotAt(origin) ?? `(${said}). Open it in a browser and see whether it comes to rest.`;
       throw new KeyPageTrouble(`${origin}${pathname} could not be loaded ${why}`);
     }
     await this.settle();
@@ -127,7 +132,7 @@ export class Visit {
       await pause(40);
       const now = Date.now();
       const busy = [...this.#open.values()].some((until) => now < until);
-      const reading = busy ? undefined : await this.#reading().catch(() => undefined);
+      const reading = busy ? undefined : await this.#within(end - now, this.#reading()).catch(() => undefined);
       const seen = reading && !reading.loading ? JSON.stringify(reading.pieces) : undefined;
       if (seen !== undefined && seen === before) return;
       before = seen;
@@ -137,11 +142,32 @@ export class Visit {
   /** The texts of the page and of its frames of the same origin. */
   async read(): Promise<Piece[]> {
     for (let attempt = 0; attempt < 5; attempt += 1) {
-      const reading = await this.#reading().catch(() => undefined);
+      const reading = await this.#within(this.limits.otherMs, this.#reading()).catch((error: unknown) => {
+        if (error instanceof KeyPageTrouble) throw error;
+      });
       if (reading) return [...reading.pieces, ...(await this.#passing())];
       await pause(200);
     }
     throw new KeyPageTrouble('The page could not be read: it keeps navigating.');
+  }
+
+  /**
+   * The browser itself sets no limit to what is asked of a page.
+   * @throws KeyPageTrouble when the page does not answer in time
+   */
+  async #within<T>(ms: number, work: Promise<T>): Promise<T> {
+    const timer = new AbortController();
+    const late = pause(ms, undefined, { signal: timer.signal }).then(() => {
+      throw new KeyPageTrouble(
+        `The page did not react for ${Math.round(ms / 1000)} s: a script of it keeps it busy. Open it in a browser and see whether it comes to rest.`,
+      );
+    });
+    try {
+      return await Promise.race([work, late]);
+    } finally {
+      late.catch(() => {});
+      timer.abort();
+    }
   }
 
   /**

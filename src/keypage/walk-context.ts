@@ -1,6 +1,6 @@
 import type { Browser } from '@playwright/test';
 import type { Gateway } from './gateway.js';
-import type { KeyPageInput, KeyPageSettings } from './input.js';
+import type { KeyPageInput, KeyPageSettings, Progress } from './input.js';
 import type { Limits } from './limits.js';
 import { enter } from './open-key-page.js';
 import type { Secrets } from './secrets.js';
@@ -16,20 +16,23 @@ export interface WalkContext {
   readonly patienceMs: number;
   readonly limits: Limits;
   readonly given?: KeyPageInput['given'];
+  /** Time in which a new key may become known to the API, or appear. */
+  readonly lateMs: number;
+  readonly progress: Progress;
   /** Ends the visit and closes its windows. */
   readonly signal: AbortSignal;
 }
 
 /** Runs a part of the visit in a new window, logged in, at the key page. */
 export const inNewWindow = async <T>(walking: WalkContext, part: (visit: Visit) => Promise<T>): Promise<T> => {
-  const { browser, settings, patienceMs, signal } = walking;
+  const { browser, settings, signal } = walking;
   signal.throwIfAborted();
   const visit = await Visit.open(browser, settings, walking);
   const stop = (): void => void visit.close();
   signal.addEventListener('abort', stop, { once: true });
   try {
     visit.readsOnly = !settings.generate;
-    await enter(visit, settings, patienceMs);
+    await enter(visit, walking);
     return await part(visit);
   } finally {
     signal.removeEventListener('abort', stop);

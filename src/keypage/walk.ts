@@ -1,5 +1,6 @@
 import type { Found, KeyPageRecord } from '../rules/key-page/record.js';
 import { inPlaceOf, seeWithoutKey } from './account-without-key.js';
+import { saidOfBrowser } from './browser-errors.js';
 import { earlierOf, type InitialState, readInitialState, readPageState } from './initial-state.js';
 import { KeyPageTrouble } from './input.js';
 import { keyAfterNewLogIn, keyAfterReload } from './key-after-reload.js';
@@ -47,6 +48,7 @@ const foundIn = ({ tried, page: { pieces, whole }, wording }: InitialState, walk
 const walkThrough = async (visit: Visit, walking: WalkContext, record: RecordDraft): Promise<void> => {
   const { settings, secrets } = walking;
   const plain = plainHttpFact(settings.url);
+  walking.progress.waitsFor = 'the page before anything is pressed';
   const before = await readInitialState(visit, walking);
   const oldKey = before.tried.key?.value;
   record.before = foundIn(before, walking);
@@ -61,25 +63,30 @@ const walkThrough = async (visit: Visit, walking: WalkContext, record: RecordDra
 
   const current = made ?? oldKey;
   if (current !== undefined) {
+    walking.progress.waitsFor = 'the key on the page that was loaded again';
     const known = before.page.candidates.map(({ value }) => value);
     record.reloaded = await keyAfterReload(visit, walking, current, known);
+    walking.progress.waitsFor = 'the key after a new log-in';
     record.loggedInAgain = await keyAfterNewLogIn(walking, current, known);
   }
+  walking.progress.waitsFor = 'the page of the account without a key';
   await compareAccounts(visit, walking, record, current);
 };
 
-const troubleOf = (error: unknown, signal: AbortSignal): string => {
+const troubleOf = (error: unknown, { signal, progress }: WalkContext): string => {
   if (signal.aborted)
-    return signal.reason instanceof KeyPageTrouble ? signal.reason.message : 'The run was stopped before the end.';
-  if (/Execution context was destroyed/.test(String(error))) return 'The page could not be read: it keeps navigating.';
+    return signal.reason instanceof KeyPageTrouble
+      ? `${signal.reason.message} It waited for ${progress.waitsFor}. Open the page in a browser and see whether it comes to rest.`
+      : 'The run was stopped before the end.';
   return error instanceof KeyPageTrouble
     ? error.message
-    : `The browser could not go on: ${String(error).split('\n')[0] ?? ''}`;
+    : `The visit could not go on while it waited for ${progress.waitsFor}: ${saidOfBrowser(error)}. Open the page in a browser and look at it.`;
 };
 
 /** Rejects when the visit is stopped, so that a page that hangs does not block it. */
-const ended = (signal: AbortSignal): Promise<never> =>
+export const ended = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 
@@ -121,7 +128,7 @@ export const walk = async (walking: WalkContext, wantsPicture: boolean): Promise
     });
     await Promise.race([whole, ended(signal)]);
   } catch (error) {
-    record.trouble = troubleOf(error, signal);
+    record.trouble = troubleOf(error, walking);
   }
   const stopped = [...new Set(gateway.stopped.map(sentenceOf))];
   record.facts.push(...stopped);

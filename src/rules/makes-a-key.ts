@@ -10,12 +10,26 @@ const pressedOnce = ({ action }: KeyPageRecord): string =>
 
 const cause = because('page-action');
 
-/** Tried once: a second key might take away the first. */
+/** What answers a press that the server does not understand or cannot do; others are its load. */
+const isBrokenBy = (status: number | undefined): boolean => status === 500 || status === 501;
+
+const stepsNote = ({ steps }: NonNullable<KeyPageRecord['action']>): readonly string[] =>
+  steps.length > 0 ? [`Agreed to on the way: ${steps.map(quote).join(', ')}.`] : [];
+
+const noteOf = (action: KeyPageRecord['action']): { readonly note?: string } => {
+  const notes = action ? [...errorNote(action), ...stepsNote(action)] : [];
+  return notes.length > 0 ? { note: notes.join(' ') } : {};
+};
+
+const errorNote = ({ firstStatus }: NonNullable<KeyPageRecord['action']>): readonly string[] =>
+  firstStatus === undefined ? [] : [`The first press was answered with ${firstStatus}.`];
+
+/** What sent something is tried again only after a server error: another key might take away one. */
 const judge = (record: KeyPageRecord): Judgement => {
   const { action, after, before } = record;
   if (!record.asked.generate)
     return excluded(
-      'The action that makes a key was not pressed, since it may revoke the current key. Set KEY_PAGE_GENERATE=true to have it pressed once.',
+      'The action that makes a key was not pressed, since it may revoke the current key. Set KEY_PAGE_GENERATE=true to have it pressed.',
     );
   if (after?.made !== undefined && before?.unsteady)
     return inconclusive(
@@ -27,7 +41,7 @@ const judge = (record: KeyPageRecord): Judgement => {
     return passed(
       `${pressedOnce(record)}; a key appeared that opens the protected operation in the Token header and was not on the page before.`,
       [],
-      action && action.steps.length > 0 ? { note: `Agreed to on the way: ${action.steps.map(quote).join(', ')}.` } : {},
+      noteOf(action),
     );
   if (record.trouble !== undefined && after === undefined)
     return action?.pressed
@@ -54,11 +68,16 @@ const judge = (record: KeyPageRecord): Judgement => {
         seen: `${after.refused === 1 ? 'One text that looks' : `${after.refused} texts that look`} like a key and that the API refuses.`,
       },
     );
-  if (status === 500 || status === 501)
-    return failed(cause, `${pressedOnce(record)}, and answered ${status}; no key was made.`, [], {
-      expected,
-      seen: `Status ${status}.`,
-    });
+  if (isBrokenBy(status) && isBrokenBy(action.firstStatus))
+    return failed(
+      cause,
+      `${pressedOnce(record)}, and answered ${action.firstStatus} and ${status}; no key was made.`,
+      [],
+      {
+        expected,
+        seen: `Status ${action.firstStatus}, then ${status}.`,
+      },
+    );
   if (status >= 400)
     return inconclusive(
       cause,
@@ -126,13 +145,14 @@ export const makesAKey = defineRule({
     asks: 'The web interface’s “generate API key” action makes a key.',
     sends: [
       walksThroughKeyPage,
-      'With KEY_PAGE_GENERATE=true the action is pressed, once: it may revoke the current key. Questions that follow are agreed to.',
+      'With KEY_PAGE_GENERATE=true the action is pressed: it may revoke the current key. Questions that follow are agreed to.',
       'A press after which no request leaves the browser and nothing on the page changes has made nothing: it is done once more, with empty fields beside it filled in.',
-      'Each text on the page afterwards that could be a key is tried on a protected operation, by the same client as the rest of the run. While the page is the same as before, or shows what the API refuses, it is loaded and tried again, for half a minute.',
+      'A press that the server answers with an error (500 to 599), and after which the loaded page shows no new key, is done once more too: such an error may pass.',
+      'Each text on the page afterwards that could be a key is tried on a protected operation, by the same client as the rest of the run. While the page is the same as before, or shows what the API refuses, it is loaded and tried again, for two minutes.',
     ],
     judged: [
       'Passed: a key is there that was not before, and it opens the operation.',
-      'Failed: the action was refused or changed nothing, did nothing twice, or what the page then shows as a key is refused by the API. What sent anything is never tried again.',
+      'Failed: the action was answered with 500 or 501 twice, changed nothing, did nothing twice, or what the page then shows as a key is refused by the API to the end. What sent anything else is never tried again.',
       'Excluded: KEY_PAGE_GENERATE was not set. Inconclusive: page, log-in or action was not reached, or the page changed and nothing on it looks like a key, or the key that appeared opened the API before.',
     ],
     causes: [

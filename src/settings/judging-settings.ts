@@ -99,7 +99,7 @@ export const keyPageSettings = settingsOf('Key page', {
   KEY_PAGE_GENERATE: {
     kind: 'boolean',
     judged: true,
-    doc: 'Press the action that makes a key, once a run. It may revoke the current key.',
+    doc: 'Press the action that makes a key, once a run, and once more if nothing came of it. It may revoke the current key.',
   },
   KEY_PAGE_ACTION: {
     kind: 'text',

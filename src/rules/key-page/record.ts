@@ -18,8 +18,13 @@ export interface KeyPageRecord {
     readonly certain: boolean;
     /** Why it was not found, or what went wrong when it was pressed. */
     readonly trouble?: string;
-    /** It was pressed twice: the first press sent no request and changed nothing on the page. */
+    /**
+     * It was pressed twice: the first press sent no request and changed nothing on the page, or the
+     * server answered it with an error.
+     */
     readonly twice?: boolean;
+    /** The server's error to the first press, of two. */
+    readonly firstStatus?: number;
     /**
      * The second press did nothing either. `asks`: there are empty fields beside it, or a form came
      * that was not sent.

@@ -108,14 +108,14 @@ test('an API that gives no answer lets nothing be said', inCi, async ({ chromium
 test('a certificate that nobody vouches for stops the walk, unless INSECURE_TLS says otherwise', inCi, async () => {
   await during(startWithPages(), async (service) => {
     const settings = { url: service.url, generate: false, insecureTls: false };
-    const browser = await startBrowser(settings);
+    const own = await startBrowser(settings);
     try {
-      const judged = await judgeAt(service, browser, { ca: undefined });
+      const judged = await judgeAt(service, own.browser, { ca: undefined });
       expect(reasonOf(judged, 'makes-a-key')).toContain('set CA_FILE');
-      const open = await judgeAt(service, browser, { ca: undefined, insecureTls: true, generate: false });
+      const open = await judgeAt(service, own.browser, { ca: undefined, insecureTls: true, generate: false });
       expect(open.outcomes['says-when-there-is-none'], open.everything).toBe('passed');
     } finally {
-      await browser.close();
+      await own.close();
     }
   });
 });
@@ -134,12 +134,12 @@ const messageAt = async (
   place: Pick<KeyPageSettings, 'url' | 'proxy' | 'resolve' | 'clientCert'>,
 ): Promise<unknown> => {
   const settings = { ...place, generate: false, ca: service.ca, insecureTls: false };
-  const browser = await startBrowser(settings);
+  const own = await startBrowser(settings);
   try {
-    const judged = await judgeAt(service, browser, settings, { opens: async () => 'unknown' });
+    const judged = await judgeAt(service, own.browser, settings, { opens: async () => 'unknown' });
     return judged.outcomes['says-when-there-is-none'] ?? judged.everything;
   } finally {
-    await browser.close();
+    await own.close();
   }
 };
 

@@ -83,13 +83,14 @@ export interface Judged {
 
 export const judgeAt = async (
   service: Pick<ServiceWithPages, 'url' | 'baseUrl' | 'ca'>,
-  browser: Browser,
+  browser: Browser | undefined,
   settings: Partial<KeyPageSettings> = {},
   more: {
     readonly screenshotsDir?: string;
     readonly opens?: (key: string) => Promise<Opens>;
     readonly patienceMs?: number;
     readonly deadlineMs?: number;
+    readonly lateMs?: number;
     readonly given?: KeyPageInput['given'];
   } = {},
 ): Promise<Judged> => {
@@ -114,6 +115,7 @@ export const judgeAt = async (
     redact: (text) => secrets.reduce((clean, secret) => clean.replaceAll(secret, '<secret>'), text),
     browser,
     patienceMs: more.patienceMs ?? 3_000,
+    lateMs: more.lateMs ?? 5 * (more.patienceMs ?? 3_000),
     deadlineMs: more.deadlineMs,
     given: more.given,
     screenshotsDir: more.screenshotsDir,
