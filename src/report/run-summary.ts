@@ -208,15 +208,25 @@ export const coverageInPart = ({ complete, coverage }: RunSummary): Coverage | u
 /** Says that only chosen checks were judged. */
 const partOf = ({ recording }: RunSummary): string => (recording.part === true ? ' in the selected checks' : '');
 
-/** Says how much was tried where not every operation got everything. */
+/** How often a trick is seen that opens a single operation: where it was sent by chance. */
+const aloneOf = (gates: readonly GateResult[]): string => {
+  const places = gates.flatMap((gate) => gate.places ?? []);
+  const [of, tried] = [sumOf(places.map((each) => each.of)), sumOf(places.map((each) => each.tried))];
+  if (of === 0 || tried === of) return '';
+  const percent = Math.floor((100 * tried) / of);
+  return `; what one trick opens at one operation alone is seen in ${percent === 0 ? 'under 1' : percent} % of cases`;
+};
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0);
+
+/** Says how much was tried where not every operation got everything, and what that misses. */
 const spreadOf = ({ gates }: RunSummary): string => {
   if (!gates) return '';
-  const sum = (of: (gate: GateResult) => number): number => gates.reduce((all, gate) => all + of(gate), 0);
-  const [tricks, tried] = [sum((gate) => gate.tricks), sum((gate) => gate.tricksTried)];
+  const [tricks, tried] = [sumOf(gates.map((gate) => gate.tricks)), sumOf(gates.map((gate) => gate.tricksTried))];
   const each = counted(gates.length, 'gate');
   return tried === tricks
-    ? ` (spread: every trick at some operations of ${gates.length === 1 ? 'the one gate' : `each of ${each}`})`
-    : ` (spread: ${count(tried)} of ${counted(tricks, 'trick')} tried at ${each})`;
+    ? ` (spread: every trick at some operations of ${gates.length === 1 ? 'the one gate' : `each of ${each}`}${aloneOf(gates)})`
+    : ` (spread: ${count(tried)} of ${counted(tricks, 'trick')} tried at ${each}${aloneOf(gates)})`;
 };
 
 /** Operations that were missed before anything was sent, those with the same reason together. */

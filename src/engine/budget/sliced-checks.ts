@@ -144,12 +144,17 @@ export class SlicedChecks {
 
   /** The gates as the results name them. */
   results(): readonly GateResult[] {
-    return this.#gates.map(({ gate, ofRule, tricks }) => ({
-      id: gate.id,
-      operations: gate.operations.map(({ id }) => id),
-      tricks,
-      tricksTried: sum([...ofRule.values()].map((checks) => distinct(checks.map((check) => this.#sentBy(check))))),
-    }));
+    return this.#gates.map(({ gate, ofRule, tricks }) => {
+      const checks = [...ofRule.values()];
+      const parts = checks.flat().flatMap((check) => this.#parts.get(check) ?? []);
+      return {
+        id: gate.id,
+        operations: gate.operations.map(({ id }) => id),
+        tricks,
+        tricksTried: sum(checks.map((ofOne) => distinct(ofOne.map((check) => this.#sentBy(check))))),
+        places: { of: sum(parts.map(({ of }) => of)), tried: sum(parts.map((part) => part.tricks.length)) },
+      };
+    });
   }
 
   #sentBy(check: PlannedCheck): readonly string[] {

@@ -153,6 +153,10 @@ test('MAX_REQUESTS gives every operation its essential requests first, then tric
   expect(more?.requests).toBeLessThanOrEqual(1_040);
   expect(all?.requests).toBeGreaterThan(12_000);
   const { findings, sliced } = await judgeGated(service, { probes: 'extended', maxRequests: 680 });
+  for (const { operations, tricks, places } of sliced?.results() ?? []) {
+    expect(places?.of).toBeLessThanOrEqual(tricks * operations.length);
+    expect(places?.tried).toBeLessThan(0.1 * (places?.of ?? 0));
+  }
   for (const id of idsOf(service)) expect(findings.get(`refuses-missing-key@${id}`)?.outcome, id).toBe('passed');
   for (const { tricks, tricksTried } of sliced?.results() ?? []) expect(tricksTried).toBeLessThan(tricks);
 });
