@@ -1,4 +1,24 @@
+import { read } from 'node:fs';
+import { promisify } from 'node:util';
 import type { Exchange } from '../wire/types.js';
+
+const readInto = promisify(read);
+
+/** Bytes that are read at once. */
+const chunkSize = 65_536;
+
+/**
+ * An open file from its start. It stays open: a stream of Node closes its descriptor when somebody
+ * stops reading, whatever `autoClose` says.
+ */
+export async function* chunksOf(descriptor: number): AsyncGenerator<Buffer> {
+  for (let at = 0; ; ) {
+    const { buffer, bytesRead } = await readInto(descriptor, Buffer.allocUnsafe(chunkSize), 0, chunkSize, at);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
 
 /**
  * The lines of a UTF-8 file of JSON texts. `node:readline` cannot be used: from Node 24 on it also

@@ -1,9 +1,9 @@
-import { closeSync, createReadStream, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Exchange } from '../wire/types.js';
 import { DigestIndex, hexNumber } from './digest-index.js';
-import { exchangesIn } from './json-lines.js';
+import { chunksOf, exchangesIn } from './json-lines.js';
 import { type IsPrivate, storedText } from './stored-exchange.js';
 
 /** Lines start at multiples of this many bytes, so that 32 bits address a file of up to 64 GiB. */
@@ -131,7 +131,7 @@ export class Store {
 
   /** Settled exchanges, in the order of settling; all of them where `wanted` names none. */
   exchanges(wanted?: ReadonlySet<string>): AsyncGenerator<Exchange> {
-    return exchangesIn(createReadStream('', { fd: this.#descriptor, autoClose: false, start: 0 }), wanted);
+    return exchangesIn(chunksOf(this.#descriptor), wanted);
   }
 
   dispose(): void {

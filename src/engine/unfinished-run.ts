@@ -1,7 +1,6 @@
-import { createReadStream } from 'node:fs';
 import { buildResults } from './build-results.js';
 import type { JournalEntry, JournalHead } from './journal.js';
-import { linesOf } from './json-lines.js';
+import { chunksOf, linesOf } from './json-lines.js';
 import type { Finding, Observation, RunRecord } from './results.js';
 
 /** The exchanges are in the memory of the thread that hangs. */
@@ -13,7 +12,7 @@ const withoutExchanges = ({ readings: _, steps: _steps, ...finding }: Finding): 
 
 /** The lines of a journal. A full disk may have cut the last one. */
 async function* valuesIn(descriptor: number): AsyncGenerator<unknown> {
-  for await (const line of linesOf(createReadStream('', { fd: descriptor, autoClose: false, start: 0 }))) {
+  for await (const line of linesOf(chunksOf(descriptor))) {
     try {
       yield JSON.parse(line);
     } catch (error) {

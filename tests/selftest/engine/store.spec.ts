@@ -46,6 +46,21 @@ test('what was written is found again, however long and in whatever letters', as
   }
 });
 
+test('who stops reading leaves the file open for others', async () => {
+  const store = new Store();
+  for (const id of ['000000000000', '000000000001'])
+    store.add({ id, probe: { target: id }, connection: {}, request: {}, attempts: [] } as unknown as Exchange);
+  store.settle({ isData: () => false });
+  for await (const { id } of store.exchanges()) {
+    expect(id).toBe('000000000000');
+    break;
+  }
+  const told: string[] = [];
+  for await (const { id } of store.exchanges()) told.push(id);
+  expect(told).toHaveLength(2);
+  expect(() => store.dispose()).not.toThrow();
+});
+
 test('a line ends where its JSON does, whatever a server put into it and however it is read', async () => {
   const text = fc.string({ unit: fc.constantFrom('a', '\u2028', '\u2029', '\u0085', '\r', '\n', 'é', '😀', '') });
   await fc.assert(
