@@ -31,7 +31,7 @@ export interface FoundApi {
   readonly scheme?: UsualScheme;
 }
 
-interface Asking {
+interface DocumentRequest {
   readonly url: string;
   readonly paths: readonly string[];
   readonly context: Pick<Context, 'env' | 'cwd' | 'signal'>;
@@ -57,7 +57,7 @@ const documentOf = (url: string, paths: ReadonlyMap<string, Seen>, scheme: Usual
 
 /** The findings of some rules, of a document that says this of the paths. */
 const findingsOf = async (
-  { url, context }: Asking,
+  { url, context }: DocumentRequest,
   paths: ReadonlyMap<string, Seen>,
   scheme: UsualScheme | undefined,
   only: readonly string[],
@@ -91,16 +91,16 @@ const findingAt = (findings: readonly Finding[], path: string): Finding | undefi
  * Asks each path with and without the key.
  * @throws errors for people: settings, an URL that is not https
  */
-export const findApi = async (asking: Asking): Promise<FoundApi> => {
-  const { url, paths } = asking;
-  const open = await findingsOf(asking, all(paths, 'public'), undefined, ['opens-without-credentials']);
+export const findApi = async (request: DocumentRequest): Promise<FoundApi> => {
+  const { url, paths } = request;
+  const open = await findingsOf(request, all(paths, 'public'), undefined, ['opens-without-credentials']);
   const closed = paths.filter((path) => findingAt(open, path)?.outcome !== 'passed');
   const seen = new Map<string, FoundPath>(
     paths.filter((path) => !closed.includes(path)).map((path) => [path, { path, seen: 'public' }]),
   );
   let opened: UsualScheme | undefined;
   for (const scheme of closed.length === 0 ? [] : usualSchemes) {
-    const findings = await findingsOf(asking, all(closed, 'protected'), scheme, ['refuses-missing-key']);
+    const findings = await findingsOf(request, all(closed, 'protected'), scheme, ['refuses-missing-key']);
     for (const path of closed)
       if (findingAt(findings, path)?.outcome === 'passed') seen.set(path, { path, seen: 'protected' });
     if (closed.some((path) => seen.has(path))) {

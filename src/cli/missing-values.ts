@@ -43,8 +43,8 @@ export const missingValuesLine = (contract: Contract, planned: Contract): string
   const looked = `Values from answers of the service: ${count(all.length - left.length)} of ${counted(all.length, 'read')} without a value`;
   if (left.length === 0) return `${looked}.`;
   const { names, opened } = bestNames(left);
-  const told = names.map((name) => `"${visible(name)}"`).join(', ');
-  return `${looked}. PARAMETERS with ${told} would open ${count(opened)} of ${counted(left.length, 'other')}; plan --parameters-skeleton prints a skeleton.`;
+  const best = names.map((name) => `"${visible(name)}"`).join(', ');
+  return `${looked}. PARAMETERS with ${best} would open ${count(opened)} of ${counted(left.length, 'other')}; plan --parameters-skeleton prints a skeleton.`;
 };
 
 /**

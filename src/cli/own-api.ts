@@ -72,7 +72,7 @@ const baseUrlOf = (
 };
 
 /** Origin and path of a base URL. */
-const placeOf = (baseUrl: string): { readonly origin: string; readonly basePath: string } => {
+const splitBaseUrl = (baseUrl: string): { readonly origin: string; readonly basePath: string } => {
   const { origin, pathname } = new URL(baseUrl);
   return { origin, basePath: pathname.replace(/\/+$/, '') };
 };
@@ -115,7 +115,8 @@ export const readOwnApi = async (input: Input): Promise<OwnApi> => {
         ? document
         : await loadContractThrough(file.read, file.path, { refRoot: settings.values.REF_ROOT, unstated: 'protected' });
     const keys = areSentAlike(schemes) ? new Map([['API_KEY', schemes]]) : groupBy(schemes, ({ setting }) => setting);
-    const hint = input.baseUrl === undefined ? undefined : unlikeServers(placeOf(input.baseUrl), document.serverPaths);
+    const hint =
+      input.baseUrl === undefined ? undefined : unlikeServers(splitBaseUrl(input.baseUrl), document.serverPaths);
     return {
       contract,
       ...baseUrlOf(input, document),

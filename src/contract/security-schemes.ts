@@ -125,7 +125,7 @@ const normaliseScheme = (name: string, scheme: JsonObject): DeclaredScheme => {
 };
 
 /** Identifies a scheme object by its location. */
-const placeOf = ({ source, path }: Node): string => `${source.absolute}#${pointerOf(path)}`;
+const nodeId = ({ source, path }: Node): string => `${source.absolute}#${pointerOf(path)}`;
 
 /**
  * The document's security schemes by name: its components, and those that a requirement names by
@@ -167,7 +167,7 @@ export class DeclaredSchemes {
     const found = this.#references.find(node, called);
     const scheme = found && this.#references.resolve(found);
     if (!scheme || !isObject(scheme.value)) return undefined;
-    const known = this.#nameByPlace.get(placeOf(scheme));
+    const known = this.#nameByPlace.get(nodeId(scheme));
     if (known !== undefined) return known;
     const last = String(scheme.path.at(-1) ?? basename(scheme.source.file).replace(/\.[^.]*$/, ''));
     const name = this.#byName.has(last) ? called : last;
@@ -178,7 +178,7 @@ export class DeclaredSchemes {
   #add(name: string, scheme: Node): void {
     if (!isObject(scheme.value)) return;
     this.#byName.set(name, normaliseScheme(name, scheme.value));
-    const place = placeOf(scheme);
+    const place = nodeId(scheme);
     if (!this.#nameByPlace.has(place)) this.#nameByPlace.set(place, name);
     this.#check(name, scheme);
   }

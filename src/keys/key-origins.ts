@@ -11,7 +11,7 @@ export type KeyOrigin =
   | { readonly kind: 'command'; readonly from: string; readonly command: CommandSource }
   | { readonly kind: 'grant'; readonly from: string; readonly grant: Grant; readonly place: TokenPlace };
 
-type Place = Pick<Target, 'origin' | 'basePath'>;
+type TargetBase = Pick<Target, 'origin' | 'basePath'>;
 
 /** Schemes whose keys are tokens that OAUTH_CLIENT_ID gets. */
 const grantedSchemes = ({ grant, keys, keyCommand }: Settings, { schemes }: Contract): readonly SecurityScheme[] =>
@@ -32,7 +32,7 @@ export const fetchedKeyNames = (settings: Settings, contract: Contract): readonl
  * A URL of the document that secrets may be sent to, or which is asked where they may be.
  * @throws {SettingsError} where it is not HTTPS, or off the origin of the target
  */
-const ownUrl = (written: string, what: string, { origin, basePath }: Place): URL => {
+const ownUrl = (written: string, what: string, { origin, basePath }: TargetBase): URL => {
   const base = `${origin}${basePath}/`;
   const wrong = (message: string, hint: string): SettingsError =>
     new SettingsError([{ setting: 'OAUTH_TOKEN_URL', message, hint }]);
@@ -59,7 +59,7 @@ const ownUrl = (written: string, what: string, { origin, basePath }: Place): URL
 const tokenPlaceOf = (
   { name, oauth = {} }: Pick<SecurityScheme, 'name' | 'oauth'>,
   flow: Grant['flow'],
-  { target, tokenUrl }: { readonly target: Place; readonly tokenUrl: string | undefined },
+  { target, tokenUrl }: { readonly target: TargetBase; readonly tokenUrl: string | undefined },
 ): TokenPlace => {
   if (tokenUrl !== undefined) return { tokenUrl: new URL(tokenUrl) };
   const stated = oauth[flow];
@@ -79,7 +79,11 @@ const tokenPlaceOf = (
  * How each key that is fetched is got, by its setting.
  * @throws {SettingsError} where it cannot be got as the settings and the document say
  */
-export const keyOriginsOf = (settings: Settings, contract: Contract, target: Place): ReadonlyMap<string, KeyOrigin> => {
+export const keyOriginsOf = (
+  settings: Settings,
+  contract: Contract,
+  target: TargetBase,
+): ReadonlyMap<string, KeyOrigin> => {
   const { keyCommand: command, grant, values } = settings;
   const origins = new Map<string, KeyOrigin>();
   if (command) origins.set('API_KEY', { kind: 'command', from: 'API_KEY_COMMAND', command });

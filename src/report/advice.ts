@@ -13,10 +13,10 @@ export interface Advice {
   readonly next: string;
 }
 
-type Likely = (place: Place, values: readonly string[]) => Omit<Advice, 'tried'> | undefined;
+type Likely = (place: TargetAddress, values: readonly string[]) => Omit<Advice, 'tried'> | undefined;
 
 /** Where the deployment is, for commands. */
-interface Place {
+interface TargetAddress {
   readonly host: string;
   readonly port: string;
   readonly url: string;
@@ -25,11 +25,11 @@ interface Place {
 }
 
 /** An address is no name of a server (RFC 6066, section 3). */
-const handshake = ({ host, port }: Place): string =>
+const handshake = ({ host, port }: TargetAddress): string =>
   `openssl s_client -connect ${host}:${port}${/^\[|^[\d.]+$/.test(host) ? '' : ` -servername ${host}`} -showcerts </dev/null`;
 
 /** By the code of the error. */
-const noAnswer: Readonly<Record<string, (place: Place) => Omit<Advice, 'tried'>>> = {
+const noAnswer: Readonly<Record<string, (place: TargetAddress) => Omit<Advice, 'tried'>>> = {
   refused: ({ host, port, curl }) => ({
     reasons: [
       `The service is not running, or it listens on another port than ${port}.`,
@@ -88,7 +88,7 @@ const noAnswer: Readonly<Record<string, (place: Place) => Omit<Advice, 'tried'>>
   }),
 };
 
-const silent = ({ curl }: Place): Omit<Advice, 'tried'> => ({
+const silent = ({ curl }: TargetAddress): Omit<Advice, 'tried'> => ({
   reasons: [
     'The service is not running, or cannot be reached from here.',
     'BASE_URL names another host or port than the one that is meant.',
@@ -181,7 +181,7 @@ const likely: Readonly<Record<string, Likely>> = {
   }),
 };
 
-const placeOf = ({ target }: RunSummary, curl: readonly string[]): Place => {
+const addressOf = ({ target }: RunSummary, curl: readonly string[]): TargetAddress => {
   const url = URL.canParse(target.baseUrl) ? new URL(target.baseUrl) : undefined;
   return {
     host: url?.hostname ?? target.baseUrl,
@@ -200,7 +200,7 @@ export const adviceFor = (cause: ShownCause, run: RunSummary, exchange: Exchange
   const { id = '', values = [] } = cause.first.cause ?? {};
   const known = Object.hasOwn(likely, id) ? likely[id] : undefined;
   if (cause.outcome !== 'inconclusive' && cause.outcome !== 'blocked') return undefined;
-  const advice = known?.(placeOf(run, cause.curl), values);
+  const advice = known?.(addressOf(run, cause.curl), values);
   if (!advice) return undefined;
   const last = exchange?.attempts.at(-1);
   return {

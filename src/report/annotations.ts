@@ -1,6 +1,6 @@
 import { clip, counted, firstOf } from '../words.js';
 import { requirementOf, shownCauses } from './causes.js';
-import { pathInTree, placeOf, type WorkTree } from './repository.js';
+import { parsePosition, pathInTree, type WorkTree } from './repository.js';
 import type { RunSummary } from './run-summary.js';
 import { visible } from './text.js';
 
@@ -42,7 +42,7 @@ export const githubAnnotations = (
  * tree.
  */
 const locationOf = (position: string, tree: WorkTree): string => {
-  const { file, line, column } = placeOf(position);
+  const { file, line, column } = parsePosition(position);
   const path = pathInTree(file, tree);
   if (path === undefined) return '';
   return `file=${property(path)},line=${line}${column === undefined ? '' : `,col=${column}`},`;

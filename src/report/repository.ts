@@ -10,7 +10,7 @@ export interface DocumentPlace {
 }
 
 /** Reads `file`, `file:line` or `file:line:column`. The default line is 1. */
-export const placeOf = (position: string): DocumentPlace => {
+export const parsePosition = (position: string): DocumentPlace => {
   const match = /^(.*?):(\d+)(?::(\d+))?$/.exec(position);
   return {
     file: match?.[1] ?? position,

@@ -5,7 +5,7 @@ import { tool } from '../package.js';
 import { clip, counted, firstOf } from '../words.js';
 import { type ShownCause, shownCauses } from './causes.js';
 import { type Explain, type Explanation, explanationParts } from './explain.js';
-import { pathOrName, placeOf, type WorkTree } from './repository.js';
+import { parsePosition, pathOrName, type WorkTree } from './repository.js';
 import { type RunSummary, verdictSentence } from './run-summary.js';
 import { capitalised, visible } from './text.js';
 
@@ -208,7 +208,7 @@ const positionsOf = ({ operations, clauses }: CauseResult, run: RunSummary): rea
 };
 
 const locationOf = (position: string, tree: WorkTree): object => {
-  const { file, line, column } = placeOf(position);
+  const { file, line, column } = parsePosition(position);
   return {
     physicalLocation: {
       artifactLocation: {

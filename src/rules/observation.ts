@@ -20,7 +20,11 @@ export const observedFacts = (facts: readonly SeenFact[]): Judgement =>
   );
 
 /** A fact that is only told. */
-export const told = (gap: string, fact: string, exchange: Exchange): SeenFact => ({ gap, fact, exchanges: [exchange] });
+export const plainFact = (gap: string, fact: string, exchange: Exchange): SeenFact => ({
+  gap,
+  fact,
+  exchanges: [exchange],
+});
 
 interface Seen {
   readonly gap: string;
@@ -129,10 +133,10 @@ export const readTwiceIfRedirected = (ask: Ask, probe: Probe): readonly Exchange
 };
 
 /** The explanation of a rule that observes. */
-export const observation = (asks: string, sends: string, told: string, use: string): Explanation => ({
+export const observation = (asks: string, sends: string, observed: string, use: string): Explanation => ({
   asks: `${asks} The contract leaves it open, so it is only observed.`,
   sends,
-  judged: `Always observed: ${told} It cannot fail, and weighs nothing in the verdict.`,
+  judged: `Always observed: ${observed} It cannot fail, and weighs nothing in the verdict.`,
   causes: 'Nothing here is a failure.',
   fixes: use,
 });

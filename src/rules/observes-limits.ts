@@ -1,6 +1,6 @@
 import type { HeaderPair, Response } from '../wire/types.js';
 import { clip, counted, firstOf } from '../words.js';
-import { observation, observedFacts, ownReads, seenFact, told } from './observation.js';
+import { observation, observedFacts, ownReads, plainFact, seenFact } from './observation.js';
 import { answerOf, isSuccess } from './oracle/answers.js';
 import { viewOf } from './oracle/view.js';
 import { defineRule } from './rule.js';
@@ -49,7 +49,7 @@ export const observesLimits = defineRule({
         reads,
         shows: (one) => [...new Set(limitsOf(one).map(announcedBy))].sort(),
       }),
-      ...facts.map((fact) => told('GAP-LIMITS', fact, exchange)),
+      ...facts.map((fact) => plainFact('GAP-LIMITS', fact, exchange)),
     ]);
   },
   explanation: observation(

@@ -3,7 +3,7 @@ import { protectedOperations } from './applies-to.js';
 import { neighbouringPaths } from './documented-request/neighbouring-paths.js';
 import type { PathVariant } from './documented-request/versions.js';
 import { excluded } from './judgement.js';
-import { observation, observedFacts, seenFact, summaryOf, told } from './observation.js';
+import { observation, observedFacts, plainFact, seenFact, summaryOf } from './observation.js';
 import { canSendKey } from './requests.js';
 import { defineRule, type OperationSubject, type Slice } from './rule.js';
 
@@ -40,7 +40,7 @@ export const observesNeighbours = defineRule({
         if (!exchange) return [];
         const says = `${words} with the key: ${summaryOf(exchange)}.`;
         return isFilled
-          ? told('GAP-VERSIONS', says, exchange)
+          ? plainFact('GAP-VERSIONS', says, exchange)
           : seenFact({
               gap: 'GAP-VERSIONS',
               id: `neighbour:${words}`,

@@ -3,7 +3,7 @@ import type { Shape } from '../wire/body-shape.js';
 import type { Response } from '../wire/types.js';
 import { counted, firstOf } from '../words.js';
 import { bodySchema } from './facts/body-schema.js';
-import { answerValue, observation, observedFacts, ownReads, seenFact, summaryOf, told } from './observation.js';
+import { answerValue, observation, observedFacts, ownReads, plainFact, seenFact, summaryOf } from './observation.js';
 import { answerOf, header, isSuccess } from './oracle/answers.js';
 import { isDataName, viewOf } from './oracle/view.js';
 import { defineRule } from './rule.js';
@@ -88,7 +88,7 @@ export const observesRepresentation = defineRule({
       ...(schema
         ? [seen('GAP-FIELDS', 'schema', words, (_, one) => bodySchema(one))]
         : members.length > 0
-          ? [told('GAP-FIELDS', words, exchange)]
+          ? [plainFact('GAP-FIELDS', words, exchange)]
           : []),
     ]);
   },

@@ -81,8 +81,8 @@ const together = (judgement: Judgement, ask: Ask, subject: OperationSubject): Ju
 
 /** Judges the other requirements, and all keys together where none opens the operation alone. */
 const otherRequirementsToo = (judgement: Judgement, ask: Ask, subject: OperationSubject): Judgement => {
-  const told = eachRequirement(another)(judgement, ask, subject);
-  return judgement.outcome === 'inconclusive' && canSendKey(subject) ? together(judgement, ask, subject) : told;
+  const each = eachRequirement(another)(judgement, ask, subject);
+  return judgement.outcome === 'inconclusive' && canSendKey(subject) ? together(judgement, ask, subject) : each;
 };
 
 /** AUTH-2: the key is taken in the documented format. */

@@ -137,7 +137,7 @@ const settingsOf = ({ name, keys }: GivenIdentity, used: Set<string>, isMain: bo
 };
 
 /** What a program is called with may be a secret, and so may the path of a file elsewhere. */
-const placeOf = (source: KeySource): string => {
+const sourceWords = (source: KeySource): string => {
   if (source.kind === 'variable') return `variable ${source.variable}`;
   const position = isAbsolute(source.position) ? basename(source.position) : source.position;
   if (source.kind === 'command') return `program ${position}`;
@@ -147,7 +147,7 @@ const placeOf = (source: KeySource): string => {
   return isPlain ? `file ${near}` : `elsewhere ${position}`;
 };
 
-interface Reading {
+interface IdentityInput {
   /** Path for messages. */
   readonly shown: string;
   /** The environment, over `.env`. */
@@ -164,7 +164,10 @@ interface Reading {
  * are then those of `API_KEY_<SCHEME>`.
  * @param path absolute path of a readable file
  */
-export const readIdentities = (path: string, { shown, variables, main, isMainFetched }: Reading): ReadIdentities => {
+export const readIdentities = (
+  path: string,
+  { shown, variables, main, isMainFetched }: IdentityInput,
+): ReadIdentities => {
   const { identities: given, problems: wrong } = readIdentitiesFile(path, shown);
   const problems = [...wrong];
   const keys: Record<string, string> = {};
@@ -207,7 +210,7 @@ export const readIdentities = (path: string, { shown, variables, main, isMainFet
     holderOf.set(secret, each);
     Object.assign(isFirst ? ownMain : isHolder ? {} : keys, Object.fromEntries(read));
     if (isFirst || !isHolder)
-      for (const [scheme, source] of each.keys) places[settings.get(scheme) ?? ''] = placeOf(source);
+      for (const [scheme, source] of each.keys) places[settings.get(scheme) ?? ''] = sourceWords(source);
     return {
       name,
       ...(isHolder ? {} : { keys: Object.fromEntries(settings) }),

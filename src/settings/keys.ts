@@ -49,7 +49,7 @@ const readKeysFile = (path: string): readonly KeyFileEntry[] => {
   });
 };
 
-const placeOf = ({ source }: RawValue): string => (source === 'environment' ? 'the environment' : source);
+const givenFrom = ({ source }: RawValue): string => (source === 'environment' ? 'the environment' : source);
 
 /** Adds the keys of API_KEYS_FILE to the individual ones. */
 const addKeysOfFile = (
@@ -83,7 +83,7 @@ const addKeysOfFile = (
     const other = names.find((name) => isSameSetting(name, setting) && find(name));
     const given = other === undefined ? undefined : find(other);
     const namesake = before.get(setting);
-    if (given) refuse(`line ${line}: ${other} is given too (from ${placeOf(given)}); give one of the two.`);
+    if (given) refuse(`line ${line}: ${other} is given too (from ${givenFrom(given)}); give one of the two.`);
     else if (namesake !== undefined)
       refuse(`line ${line}: "${scheme}" and "${namesake}" are both ${setting}.`, `give one of them as ${setting}_2`);
     else keys[setting] = key;
@@ -115,7 +115,7 @@ export const readKeys = (
       setting: 'API_KEY_FILE',
       ...printableValue('API_KEY_FILE', file),
       source: file.source,
-      message: `API_KEY is given too (from ${placeOf(plain)}); give one of the two.`,
+      message: `API_KEY is given too (from ${givenFrom(plain)}); give one of the two.`,
     });
   else if (file) {
     const path = resolve(cwd, file.text);

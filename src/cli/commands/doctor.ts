@@ -129,7 +129,7 @@ export const doctor: Command = {
     const contract = await loadContractOf(settings, target, { warn: terminal.warn, fetched });
     const foreseen = foreseenRun(settings, contract, target);
     const size = planSize(requestingChecks(foreseen.checks), foreseen.contract.operations, target);
-    const { nameService, openPort, placeOf, proxyVariables } = await import('../doctor/network.js');
+    const { nameService, openPort, hostAndPortOf, proxyVariables } = await import('../doctor/network.js');
     const { askTarget } = await import('../doctor/ask-target.js');
     const { authorityOf } = await import('../../wire/connect.js');
     const { askAsIdentities } = await import('../doctor/identities.js');
@@ -140,7 +140,7 @@ export const doctor: Command = {
       doubt(
         'RESOLVE',
         `${entry} is for no host and port that the settings name.`,
-        `BASE_URL is ${target.origin}: an entry for it begins with ${authorityOf(placeOf(target))}:`,
+        `BASE_URL is ${target.origin}: an entry for it begins with ${authorityOf(hostAndPortOf(target))}:`,
       ),
     );
     const fetchedKeys = await tryFetchedKeys(settings, contract, target);

@@ -66,7 +66,10 @@ const withoutKey = (names: readonly string[], { opensWith }: OwnApi, given: Give
   return names.filter((name) => !isGiven(name) && (needed.has(name) || !known.has(name)));
 };
 
-/** The lines of a `.env` text that another one lacks: settings with a value, and keys that are still to be given. */
+/**
+ * The lines of a `.env` text that another one lacks: settings with a value, and keys that are still
+ * to be given.
+ */
 const linesMissing = (text: string, api: OwnApi, given: Given): string => {
   const lines = parse(text);
   const empty = Object.keys(lines).filter((name) => name.startsWith('API_KEY') && !(name in given));
@@ -77,7 +80,10 @@ const linesMissing = (text: string, api: OwnApi, given: Given): string => {
     .join(', ');
 };
 
-/** What a person has to do before a run, a line each. `given`: the settings of the `.env` that is there. */
+/**
+ * What a person has to do before a run, a line each.
+ * @param given the settings of the `.env` that is there
+ */
 const whatIsLeft = (api: OwnApi, given: Given): string[] => {
   const { contract, baseUrl, baseUrlFrom, basePathHint, keys, unstated, withoutValue } = api;
   const enough = eachIsEnough(api);

@@ -4,30 +4,30 @@ import type { Target } from '../../settings/target.js';
 import { bypassesProxy } from '../../wire/proxy.js';
 import { type Diagnosis, doubt, skipped, trouble, well } from './diagnosis.js';
 
-export interface Place {
+export interface HostAndPort {
   readonly host: string;
   readonly port: number;
 }
 
 /** Host (without the brackets of an IPv6 address) and port of the target. */
-export const placeOf = (target: Target): Place => {
+export const hostAndPortOf = (target: Target): HostAndPort => {
   const { hostname, port } = new URL(target.origin);
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 443) };
 };
 
 /** The address that RESOLVE names for the target. */
-const resolved = (target: Target, { host, port }: Place): string | undefined =>
+const resolved = (target: Target, { host, port }: HostAndPort): string | undefined =>
   target.resolve.find((entry) => entry.host === host && entry.port === port)?.address;
 
 const behindProxy = (target: Target): boolean => {
-  const { host, port } = placeOf(target);
+  const { host, port } = hostAndPortOf(target);
   return target.proxy !== undefined && !bypassesProxy(target.proxy.noProxy, host, port);
 };
 
 /** Asks the proxy for a tunnel to the target, and sends nothing through it. */
 const askProxy = async (target: Target, shown: string): Promise<Diagnosis> => {
   const what = 'proxy';
-  const place = placeOf(target);
+  const place = hostAndPortOf(target);
   const { createDialler } = await import('../../wire/connect.js');
   const dial = createDialler(target);
   try {
@@ -48,7 +48,7 @@ export const proxyVariables = async (
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Diagnosis> => {
   const what = 'proxy';
-  const { host } = placeOf(target);
+  const { host } = hostAndPortOf(target);
   if (target.proxy) {
     const { hostname, port } = new URL(target.proxy.url);
     const shown = `${hostname}${port ? `:${port}` : ''}`;
@@ -68,7 +68,7 @@ export const proxyVariables = async (
 
 export const nameService = async (target: Target): Promise<Diagnosis> => {
   const what = 'DNS';
-  const place = placeOf(target);
+  const place = hostAndPortOf(target);
   if (behindProxy(target)) return skipped(what, 'The proxy looks the name up.');
   const fixed = resolved(target, place);
   if (fixed) return well(what, `RESOLVE says that ${place.host} is ${fixed}.`);
@@ -88,7 +88,7 @@ export const nameService = async (target: Target): Promise<Diagnosis> => {
 
 export const openPort = async (target: Target): Promise<Diagnosis> => {
   const what = 'port';
-  const place = placeOf(target);
+  const place = hostAndPortOf(target);
   if (behindProxy(target)) return skipped(what, 'The proxy makes the connection.');
   const { host, port } = place;
   const code = await new Promise<string | undefined>((resolve) => {

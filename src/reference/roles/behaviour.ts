@@ -18,13 +18,13 @@ export interface Alternative {
 export type PlaceName = 'workouts' | 'workout' | 'measurements' | 'exercises' | 'reports' | 'ingredients';
 
 /** An operation: its path, and what opens it. No alternatives: public. */
-export interface Place {
+export interface Endpoint {
   readonly name: PlaceName;
   readonly path: string;
   readonly opens: readonly Alternative[];
 }
 
-export const places: Readonly<Record<PlaceName, Place>> = {
+export const places: Readonly<Record<PlaceName, Endpoint>> = {
   workouts: {
     name: 'workouts',
     path: '/api/v2/workout/',
@@ -75,7 +75,7 @@ export interface Caller extends Grant {
 
 /** What is asked for: an operation, and the id in its path. */
 export interface Wanted {
-  readonly place: Place;
+  readonly place: Endpoint;
   readonly id?: string;
 }
 

@@ -135,7 +135,7 @@ const Inside = ({ cause, ...props }: CausesProps & { cause: ShownCause }): JSX.E
         <Prose text={clip(finding.reason, 4_000)} />
       </p>
       <Notes finding={finding} />
-      {isAccusation && <ExpectedSeen told={describeFinding(finding, decisive, run.options)} />}
+      {isAccusation && <ExpectedSeen text={describeFinding(finding, decisive, run.options)} />}
       {cause.curl
         .filter((line) => line !== advice?.next)
         .map((line) => (

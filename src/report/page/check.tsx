@@ -16,7 +16,7 @@ export const CheckDetails = ({ finding, evidence }: { finding: Finding; evidence
       <Prose text={clip(finding.reason, 4_000)} />
     </p>
     <Notes finding={finding} />
-    <ExpectedSeen told={describeFinding(finding, evidence.decisive.get(decisiveId(finding) ?? ''))} />
+    <ExpectedSeen text={describeFinding(finding, evidence.decisive.get(decisiveId(finding) ?? ''))} />
     <p class="facts self">
       <Mark outcome={finding.outcome} word /> · <code>{visible(finding.id)}</code>
       {finding.clauses.map((clause) => (
@@ -59,7 +59,7 @@ export const Notes = ({ finding }: { finding: Finding }): JSX.Element => (
 );
 
 /** What a conforming server may answer, and what was seen. */
-export const ExpectedSeen = ({ told: { expected, seen } }: { told: FindingText }): JSX.Element | null => {
+export const ExpectedSeen = ({ text: { expected, seen } }: { text: FindingText }): JSX.Element | null => {
   const term = (name: string, text: string | undefined, kind?: string): Term[] =>
     text === undefined ? [] : [[name, <Prose text={clip(text, 1_000)} />, kind]];
   const terms = [...term('Expected', expected), ...term('Seen', seen, 'seen')];

@@ -6,7 +6,7 @@ import { count, counted } from '../../words.js';
 import type { RunSummary } from '../run-summary.js';
 import { visible } from '../text.js';
 import { Mark, Prose } from './components.js';
-import type { Place } from './page-data.js';
+import type { CheckGroup } from './page-data.js';
 
 /** A button for each outcome, and a search field. Hidden when scripts are off. */
 export const Filter = ({ run }: { run: RunSummary }): JSX.Element => (
@@ -35,7 +35,15 @@ export const Filter = ({ run }: { run: RunSummary }): JSX.Element => (
  * A clause as one row. The script inserts its checks, by rule, when it is opened.
  * @param at the number of its place in the data
  */
-export const ClauseRow = ({ clause, place, at }: { clause: ClauseResult; place: Place; at: number }): JSX.Element => (
+export const ClauseRow = ({
+  clause,
+  place,
+  at,
+}: {
+  clause: ClauseResult;
+  place: CheckGroup;
+  at: number;
+}): JSX.Element => (
   <details class="clause" id={visible(clause.id)} data-place={at} data-item>
     <summary>
       <Mark outcome={clause.outcome} />
@@ -56,7 +64,7 @@ export const ClauseRow = ({ clause, place, at }: { clause: ClauseResult; place: 
 );
 
 /** Checks of no clause and no gap. */
-export const RestRow = ({ place, at }: { place: Place; at: number }): JSX.Element => (
+export const RestRow = ({ place, at }: { place: CheckGroup; at: number }): JSX.Element => (
   <details class="clause" id="other-checks" data-place={at} data-item>
     <summary>
       <span class="mark quiet" />
@@ -68,7 +76,7 @@ export const RestRow = ({ place, at }: { place: Place; at: number }): JSX.Elemen
 );
 
 /** A gap of the contract as one row; the script inserts what was observed. */
-export const GapRow = ({ gap, place, at }: { gap: GapResult; place: Place; at: number }): JSX.Element => (
+export const GapRow = ({ gap, place, at }: { gap: GapResult; place: CheckGroup; at: number }): JSX.Element => (
   <details class="clause gap" id={visible(gap.id)} data-place={at} data-item>
     <summary>
       <span class="mark quiet">·</span>

@@ -11,7 +11,7 @@ import { capitalised, visible } from '../text.js';
  */
 
 /** A clause or a gap, with the checks that are listed under it. */
-export interface Place {
+export interface CheckGroup {
   /** `''` for checks of neither. */
   readonly id: string;
   readonly checks: readonly Finding[];
@@ -23,10 +23,10 @@ export interface Place {
 
 /** Places of a run, each check in one of them. */
 export interface Places {
-  readonly clauses: readonly Place[];
-  readonly gaps: readonly Place[];
+  readonly clauses: readonly CheckGroup[];
+  readonly gaps: readonly CheckGroup[];
   /** Checks of no clause and no gap. */
-  readonly rest: Place;
+  readonly rest: CheckGroup;
 }
 
 export const placesOf = (run: RunSummary): Places => {
@@ -50,7 +50,7 @@ export const placesOf = (run: RunSummary): Places => {
       checks: checksOf(id),
       elsewhere: [],
       facts: [...groupBy(observations, ({ fact }) => fact)].map(
-        ([fact, told]) => [fact, told.map(({ check }) => check)] as const,
+        ([fact, seen]) => [fact, seen.map(({ check }) => check)] as const,
       ),
     })),
     rest: { id: '', checks: checksOf(''), elsewhere: [], facts: [] },
@@ -80,7 +80,7 @@ const numbering = (): { readonly texts: string[]; readonly of: (text: string) =>
 
 interface PageData {
   readonly run: RunSummary;
-  readonly places: readonly Place[];
+  readonly places: readonly CheckGroup[];
   /** HTML of a rule's explanation. */
   readonly explanation: (rule: string) => string;
   readonly checksInBlock: number;
@@ -142,9 +142,9 @@ export function* pageData({ run, places, explanation, checksInBlock }: PageData)
       id: visible(id),
       checks: checks.map((check) => numbers.get(check.id) ?? -1),
       elsewhere: elsewhere.map((check) => numbers.get(check) ?? -1),
-      facts: facts.map(([fact, told]) => [
+      facts: facts.map(([fact, seen]) => [
         capitalised(visible(fact)),
-        told.map((check) => numbers.get(check) ?? -1).filter((number) => number >= 0),
+        seen.map((check) => numbers.get(check) ?? -1).filter((number) => number >= 0),
       ]),
     })}`;
   yield ']}</script>\n';

@@ -156,9 +156,15 @@ export const eachRequirement =
   (judgement, ask, subject) => {
     if (judgement.outcome !== 'passed') return judgement;
     const others = otherArmedRequirements(subject).flatMap((each) => {
-      const told = judge(documentedRequest(ask, each));
-      return told
-        ? [{ ...told, reason: `As ${securityRequirementOf(each)}: ${told.reason}`, cause: ofRequirement(told, each) }]
+      const found = judge(documentedRequest(ask, each));
+      return found
+        ? [
+            {
+              ...found,
+              reason: `As ${securityRequirementOf(each)}: ${found.reason}`,
+              cause: ofRequirement(found, each),
+            },
+          ]
         : [];
     });
     return others.find(({ outcome }) => outcome === 'failed') ?? others[0] ?? judgement;
