@@ -11,7 +11,7 @@ import type { PreparedRun } from './prepare.js';
 import { supplyKeys, withKeys } from './supply-keys.js';
 
 export interface RunOptions
-  extends Pick<RunInput, 'signal' | 'onProgress' | 'seed' | 'salt'>,
+  extends Pick<RunInput, 'signal' | 'onProgress' | 'seed' | 'salt' | 'isPart'>,
     Pick<RunParts, 'journal' | 'evidence'> {
   readonly only?: Selection | undefined;
   /** The keys that are fetched; they are fetched now when absent. */

@@ -20,6 +20,8 @@ export interface RunInput {
   readonly options: Results['options'];
   /** Which checks; everything when absent. */
   readonly only?: Selection;
+  /** Whether `only` leaves checks out; where absent, it does if it names checks. */
+  readonly isPart?: boolean | undefined;
   /** The shipped rules when absent. */
   readonly rules?: readonly Rule[];
   readonly signal?: AbortSignal;

@@ -54,7 +54,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
   const ring = createKeyRing({ keys: target.keys, seed, ...(input.secrets ? { secrets: input.secrets } : {}) });
   const keys = traitsOf(target, ring);
   // Operations that are not selected are not looked at.
-  const isPart = Array.isArray(input.only);
+  const isPart = input.isPart ?? Array.isArray(input.only);
   const deployment = {
     ...deploymentOf(target, keys, seed, { at: startedAt.getTime(), salt }),
     ...(isPart ? { isPart } : {}),

@@ -69,7 +69,7 @@ export class EngineRun {
     const options = this.#shard === undefined ? session.options : { ...session.options, SHARD: this.#shard };
     const target = { ...session.target, ...limitOfRun(session, ids, this.#shard !== undefined) };
     const isAsked = session.settings.values.KEY_PAGE_URL !== undefined;
-    const planned = session.checks.length + session.keyPageChecks.length;
+    const isPart = ids.size < session.checks.length + session.keyPageChecks.length;
     const dir = join(reportsDir, session.project);
     const journal = new Journal();
     watchdog.keep({
@@ -80,7 +80,7 @@ export class EngineRun {
     try {
       const { record } = await judgePrepared(
         // With chosen tests alone, a baseline would say that all else is gone.
-        { ...session, target, options, baseline: ids.size === planned ? session.baseline : undefined },
+        { ...session, target, options, baseline: isPart ? undefined : session.baseline },
         {
           seed: session.seed,
           salt: session.salt,
@@ -88,6 +88,7 @@ export class EngineRun {
           signal: this.#abort.signal,
           journal,
           only: ({ id }) => ids.has(id),
+          isPart,
           // A browser walks through the page in a process of its own (see key-page-process.ts),
           // which a worker starts.
           ...(isAsked ? {} : { keyPage: { isAsked, notAsked } }),

@@ -108,7 +108,8 @@ test('one run for all tests: a failure says its finding first, a pass has no att
       for (const each of [bytes, ...unpacked(bytes)]) expect(each.includes(key), name).toBe(false);
 
     // One check sends its own requests and its controls alone, as the command does.
-    await playwright(cwd, env, ['--grep', 'refuses-missing-key@listWorkouts']);
+    const { output } = await playwright(cwd, env, ['--grep', 'refuses-missing-key@listWorkouts']);
+    expect(output).toContain('Conformant in the selected checks');
     const one = resultsIn(cwd);
     expect(one.checks.map(({ id }) => id)).toEqual(['refuses-missing-key@listWorkouts']);
     await app(['run', '--only', 'refuses-missing-key@listWorkouts', '--reports-dir', 'command', '--quiet'], {
@@ -117,6 +118,10 @@ test('one run for all tests: a failure says its finding first, a pass has no att
     });
     const command = JSON.parse(readFileSync(join(cwd, 'command', 'conformance', 'results.json'), 'utf8')) as Results;
     expect(one.requestsSent).toBe(command.requestsSent);
+    expect({ ...one.coverage, part: one.recording.part }).toEqual({
+      ...command.coverage,
+      part: command.recording.part,
+    });
     expect(one.requestsSent).toBeLessThan(whole / 2);
   } finally {
     await service.close();
