@@ -136,8 +136,13 @@ const judge = async (
 ): Promise<TargetVerdict> => {
   const { target, settings } = prepared;
   const quiet = flags.quiet === true;
-  if (Object.keys(target.keys).length === 0 && prepared.origins.size === 0 && !quiet)
-    terminal.err(`${terminal.colours.yellow('No key was given')} (API_KEY), so what needs one cannot be judged.\n`);
+  if (Object.keys(target.keys).length === 0 && prepared.origins.size === 0 && !quiet) {
+    const [near] = settings.mistakenFor('API_KEY');
+    const meant = near === undefined ? '' : ` The environment has ${visible(near)}: did you mean API_KEY?`;
+    terminal.err(
+      `${terminal.colours.yellow('No key was given')} (API_KEY), so what needs one cannot be judged.${meant}\n`,
+    );
+  }
   const { evidence, words } = await keepEvidence(prepared, {
     only,
     env,

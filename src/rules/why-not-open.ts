@@ -1,5 +1,6 @@
 import type { Exchange, Response } from '../wire/types.js';
 import { because } from './causes.js';
+import { repeatedBasePath } from './documented-request/base-path.js';
 import { failed, inconclusive } from './judgement.js';
 import { aboutTheAskerOrProxy, answerOf, header, isRedirect, isSuccess } from './oracle/answers.js';
 import { differences, isSame } from './oracle/same.js';
@@ -47,13 +48,17 @@ export const whyNotOpen = (
   if (
     nothing &&
     (isSame(answer, nothing) || (isSuccess(answer) && differences(answer.shape, nothing.shape)?.size === 0))
-  )
+  ) {
+    const hint = repeatedBasePath(subject.deployment, [subject.operation.path]);
+    if (hint)
+      return inconclusive(because('no-path', 'BASE_URL'), `${hint.says} ${hint.advice}`, exchanges, { comparedWith });
     return inconclusive(
       because('answered-like-nothing', setting, answer.status),
       `${target} is answered like a path that does not exist (${answer.status}).${where}`,
       exchanges,
       { comparedWith },
     );
+  }
   if (isSuccess(answer))
     return inconclusive(
       because('unclear-answer', setting, answer.status),

@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { nearestName } from '../did-you-mean.js';
 import { type SettingEntry, settingsTable } from './table.js';
 import {
   type Parsed,
@@ -76,8 +77,11 @@ export const parseSetting = (entry: SettingEntry, text: string, cwd: string): Pa
     }
     case 'integer':
       return parseInteger(entry, text);
-    case 'choice':
-      return entry.choices?.includes(text) ? { value: text } : { wrong: 'it takes no such value.' };
+    case 'choice': {
+      if (entry.choices?.includes(text)) return { value: text };
+      const meant = nearestName(text, entry.choices ?? []);
+      return { wrong: 'it takes no such value.', ...(meant === undefined ? {} : { hint: `did you mean ${meant}?` }) };
+    }
     case 'file':
       return parseFile(resolve(cwd, text));
     case 'document':

@@ -62,10 +62,11 @@ test('a deployment through .env: key good, wrong, missing', async ({ cwd }) => {
       ['', 2, /Not judged in full/],
     ] as const) {
       writeFileSync(join(cwd, '.env'), lines(line));
-      const { code, out, err } = await app(['run', '--probes', 'standard'], { cwd });
+      const env = line === '' ? { API_KYE: service.key } : {};
+      const { code, out, err } = await app(['run', '--probes', 'standard'], { cwd, env });
       expect(out).toMatch(said);
       expect(code).toBe(expected);
-      if (line === '') expect(err).toContain('No key was given');
+      if (line === '') expect(err).toMatch(/No key was given .* The environment has API_KYE: did you mean API_KEY\?/);
     }
     writeFileSync(join(cwd, 'key'), `${service.key}\n`);
     writeFileSync(join(cwd, '.env'), lines('API_KEY_FILE=key'));

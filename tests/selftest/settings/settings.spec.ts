@@ -456,6 +456,11 @@ test.describe('.env', () => {
   });
 });
 
+test('a misspelled choice is answered with the nearest one', ({ cwd }) => {
+  expect(problemsOf({ env: { PROBES: 'extendet' }, cwd })[0]?.hint).toBe('did you mean extended?');
+  expect(problemsOf({ env: { PROBES: 'all' }, cwd })[0]?.hint).toBeUndefined();
+});
+
 test.describe('.env.example', () => {
   const text = readFileSync(asset('.env.example'), 'utf8');
 
