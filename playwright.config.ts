@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
 import { playwrightModule } from './src/package.js';
 import { projectOf, readListing } from './src/playwright/listing.js';
-import { isWorker } from './src/playwright/process-state.js';
+import { isWorker } from './src/playwright/run-folder.js';
 import { type Heads, headsOf, metadataName } from './src/playwright/run-metadata.js';
 
 const { targets, reportsDir, isLarge, timeoutMs } = await readListing();

@@ -1,7 +1,6 @@
 import { type FuncKeywordDefinition, str } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { type BodyFit, type CompiledSchema, checkBody } from './body-fit.js';
-import { addWatchedFormats, type FormatWatch } from './formats.js';
+import { addWatchedFormats, type BodyFit, type CompiledSchema, checkBody, type FormatWatch } from './body-fit.js';
 import type { Contract, MediaTypeSchema } from './model.js';
 import { readPattern } from './patterns.js';
 import type { BundleOptions } from './schema-bundler.js';

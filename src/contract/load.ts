@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import { memoizePerObject } from '../collections.js';
+import { visible } from '../visible.js';
 import { clausesOf } from './clauses.js';
 import { ContractError } from './errors.js';
 import { readGivenParameters } from './given-parameters.js';
 import { child, textOf } from './json-values.js';
-import type { AppliedOverlay, Contract } from './model.js';
+import type { AppliedOverlay, Contract, Operation, SecurityScheme, UnprobedOperation } from './model.js';
 import { childNode, type Node } from './node.js';
 import { readOperations } from './operations.js';
 import { Parameters } from './parameters.js';
@@ -16,7 +18,6 @@ import { DeclaredSchemes } from './security-schemes.js';
 import { readServer, serverPathsOf } from './servers.js';
 import { type ReadSource, readSource, type Source } from './source.js';
 import { specificationVersion, validateDocument } from './validate-document.js';
-import { withVisibleText } from './visible-contract.js';
 
 export interface LoadOptions {
   /** OVERLAY: overlay files, applied in order, separated by commas. */
@@ -149,4 +150,44 @@ const digestOf = (sources: readonly Source[]): string => {
   const hash = createHash('sha256');
   for (const { bytes } of sources) hash.update(bytes);
   return hash.digest('hex');
+};
+
+/** The same with visible text in these members, which are texts or lists of texts, or absent. */
+const shown = <T extends object>(of: T, ...names: readonly (keyof T)[]): T => {
+  const copy = { ...of };
+  for (const name of names) {
+    const value: unknown = of[name];
+    if (typeof value === 'string') Object.assign(copy, { [name]: visible(value) });
+    else if (Array.isArray(value)) Object.assign(copy, { [name]: value.map(visible) });
+  }
+  return copy;
+};
+
+/**
+ * Escapes control and bidirectional characters in names and texts of a contract, which get into
+ * reports, logs and pages. What is sent or compared (target, header fields, key placement) is
+ * unchanged.
+ */
+const withVisibleText = (contract: Omit<Contract, 'schemas'>): Omit<Contract, 'schemas'> => {
+  // Schemes are compared by identity.
+  const scheme = memoizePerObject((of: SecurityScheme) => shown(of, 'name', 'doubt'));
+  const requirements = ({ requirements: all }: Operation | UnprobedOperation): Pick<Operation, 'requirements'> =>
+    all ? { requirements: all.map((way) => way.map((stated) => shown(stated, 'name', 'scopes'))) } : {};
+  return {
+    ...shown(contract, 'title', 'version', 'server'),
+    clauses: contract.clauses.map((clause) => shown(clause, 'id', 'short', 'text', 'source')),
+    gaps: contract.gaps.map((gap) => shown(gap, 'id', 'question', 'source', 'excluded')),
+    operations: contract.operations.map((operation) => ({
+      ...shown(operation, 'id', 'method', 'path'),
+      security: operation.security.map(scheme),
+      ...(operation.alternatives ? { alternatives: operation.alternatives.map((way) => way.map(scheme)) } : {}),
+      ...requirements(operation),
+    })),
+    unprobed: contract.unprobed.map((operation) => ({
+      ...shown(operation, 'id', 'method', 'path', 'reason', 'details'),
+      ...requirements(operation),
+    })),
+    schemes: contract.schemes.map(scheme),
+    warnings: contract.warnings.map((warning) => shown(warning, 'message', 'hint')),
+  };
 };

@@ -2,7 +2,7 @@ import type { TestCase, TestResult } from '@playwright/test/reporter';
 import type { PlannedOperation } from '../engine/coverage.js';
 import type { Finding, Observation, Recording } from '../engine/results.js';
 import type { Exchange } from '../wire/types.js';
-import type { RunIdentity } from './run-identity.js';
+import type { RunIdentity } from './run-metadata.js';
 
 /**
  * What a test attaches. The results of a run are assembled from it, across processes and shards.

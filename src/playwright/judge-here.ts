@@ -7,7 +7,7 @@ import { test } from './bare-test.js';
 import { type Evidence, evidenceName } from './evidence.js';
 import { evidenceOf, fileOf, judgeOperation } from './judge-operation.js';
 import { reportFinding } from './report-finding.js';
-import { identityOf } from './run-identity.js';
+import { identityOf } from './run-metadata.js';
 import { openSessions, type Session } from './session.js';
 
 /**

@@ -4,8 +4,7 @@ import { groupBy } from '../collections.js';
 import type { Rule } from '../rules/rule.js';
 import { visible } from '../visible.js';
 import { test } from './bare-test.js';
-import { isListing, isWorker, shardsIn } from './process-state.js';
-import { runFile, runFolder, writeWhole } from './run-folder.js';
+import { isListing, isWorker, runFile, runFolder, shardsIn, writeWhole } from './run-folder.js';
 import type { Session, Sessions } from './session.js';
 
 /** A test: a check by its requirement. */

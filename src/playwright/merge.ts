@@ -4,8 +4,7 @@ import type { RunRecord } from '../engine/results.js';
 import { assemble } from './assemble-results.js';
 import type { Evidence } from './evidence.js';
 import type { Gathered } from './gather.js';
-import { differenceOf, identityOf } from './run-identity.js';
-import type { Head } from './run-metadata.js';
+import { differenceOf, type Head, identityOf } from './run-metadata.js';
 
 /** The shards cannot be merged; the message says why. */
 export class MergeError extends Error {

@@ -7,8 +7,7 @@ import { assemble, withEvidence } from './assemble-results.js';
 import { concludeAll, type Part } from './conclude.js';
 import { EngineRun, type SelectedChecks } from './engine-run.js';
 import { type Evidence, evidenceIn, projectOf } from './evidence.js';
-import { isListing } from './process-state.js';
-import { removeRunFolder } from './run-folder.js';
+import { isListing, removeRunFolder } from './run-folder.js';
 import { type Head, type Heads, metadataName } from './run-metadata.js';
 
 /**

@@ -18,8 +18,7 @@ import { otherSecrets, readSettings, type Settings, SettingsError } from '../set
 import { forTargets, TargetsError } from '../settings/targets-file.js';
 import { factsVersion } from '../wire/body-shape.js';
 import { createKeyRing } from '../wire/keyring.js';
-import { isListing, isWorker, shared } from './process-state.js';
-import { runFolder } from './run-folder.js';
+import { isListing, isWorker, runFolder, shared } from './run-folder.js';
 
 /** What checks of the key page say where it is not judged. */
 export const notAsked = 'The key page was not asked for; KEY_PAGE_URL names it.';

@@ -7,8 +7,7 @@ import { type Call, callOf } from './call.js';
 import { type CertificateKind, certificateOf, writeCaFile } from './certificates.js';
 import { byName, type ServiceChanges } from './definitions.js';
 import { faultDefinitions } from './faults/index.js';
-import { closedPort, type Handler, listenPlain, listenSecure } from './listen.js';
-import { transmit } from './transmit.js';
+import { closedPort, type Handler, listenPlain, listenSecure, transmit } from './listen.js';
 import { variantDefinitions } from './variants/index.js';
 
 /** Answers a request and returns true, or returns false to leave it to the API. */

@@ -1,7 +1,6 @@
 import { because } from './causes.js';
 import { excluded, failed, inconclusive, passed } from './judgement.js';
-import { endedNote } from './key-page/given-key.js';
-import type { KeyPageRecord } from './key-page/record.js';
+import { endedNote, type KeyPageRecord } from './key-page/record.js';
 import { apiSilent, notSeen, quote, walksThroughKeyPage } from './key-page/words.js';
 import { defineRule, type Judgement } from './rule.js';
 

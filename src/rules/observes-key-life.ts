@@ -1,8 +1,7 @@
 import type { Json } from '../canonical-json.js';
 import { endedKeyFact } from './facts/ended-key.js';
 import { observed } from './judgement.js';
-import { endedNote } from './key-page/given-key.js';
-import type { KeyPageRecord } from './key-page/record.js';
+import { endedNote, type KeyPageRecord } from './key-page/record.js';
 import { quote, walksThroughKeyPage } from './key-page/words.js';
 import { defineRule } from './rule.js';
 

@@ -1,19 +1,45 @@
+import type { Exchange } from '../wire/types.js';
 import { answersEverybody, openToAll } from './answers-everybody.js';
 import { protectedOperations } from './applies-to.js';
 import { askedInControls, nobody, seenBy } from './asked-by.js';
 import { type ReadWith, readWithEnd } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
-import { judgeKeyless, keylessProbes } from './bypass/keyless-operation.js';
-import { refusedAlone } from './bypass/refused-alone.js';
+import { judgeKeyless, keylessProbes, refusedAlone } from './bypass/keyless-operation.js';
 import { isUnsafe, judgeUnsafe, unsafeProbes } from './bypass/unsafe-operation.js';
+import { because } from './causes.js';
 import { openedElsewhere } from './documented-request/opened-elsewhere.js';
-import { orGivenAway } from './given-away.js';
 import { about } from './headlines.js';
-import { asksForTheKey, inconclusive } from './judgement.js';
+import { asksForTheKey, failed, inconclusive } from './judgement.js';
+import { answerOf } from './oracle/answers.js';
 import { controlsOf } from './oracle/controls.js';
 import { atOtherAddress } from './other-address.js';
-import { missingOf, readWithoutKey } from './requests.js';
+import { again, canSendKey, missingOf, readWithoutKey } from './requests.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject, type Procedure, type RuleWords } from './rule.js';
+
+const givesKey = (exchange: Exchange): boolean => answerOf(exchange)?.givesKey === true;
+
+/**
+ * A key that another answer gives to anybody opens what it opens to anybody: the answer of a path
+ * that does not exist, of the base path, or of a public operation. What the operation itself answers
+ * is read by the table.
+ */
+const orGivenAway = (judgement: Judgement, ask: Ask, subject: OperationSubject): Judgement => {
+  if (judgement.outcome === 'failed' || !canSendKey(subject)) return judgement;
+  const { missing, otherMissing, base, publics, all } = controlsOf(ask, subject);
+  const places = [
+    ...[missing, otherMissing].map((exchange) => ({ exchange, words: 'a path that does not exist' })),
+    { exchange: base, words: 'the base path' },
+    ...publics.map((exchange) => ({ exchange, words: `the public ${exchange.probe.operation}` })),
+  ];
+  const found = places.find(({ exchange }) => givesKey(exchange) && givesKey(ask(again(exchange.probe))));
+  if (!found) return judgement;
+  return failed(
+    because('gives-the-key', found.words),
+    `The answer of ${found.words} holds the key itself, and nothing of it was sent: anybody can read it there, and use it.`,
+    [found.exchange],
+    { expected: 'no answer that holds the key', comparedWith: all },
+  );
+};
 
 /**
  * Without TLS, or with a connection that is closed each time, this is no listener of the API. The

@@ -1,11 +1,48 @@
 import { protectedOperations } from './applies-to.js';
 import { invalidKey, seenBy } from './asked-by.js';
+import { type Bypass, readWithEnd } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
 import { invalidKeys, randomKey } from './bypass/invalid-keys.js';
-import { inTakenShapes, takenShapes } from './bypass/taken-shapes.js';
+import { otherPlacements } from './documented-request/key-placements.js';
 import { about } from './headlines.js';
+import { controlsOf } from './oracle/controls.js';
+import { isUsable, usable } from './oracle/usable-controls.js';
 import { refusesLeftovers } from './refuses-leftovers.js';
-import { defineRule, type OperationSubject, type Procedure, type RuleWords, type Stage } from './rule.js';
+import { missingOf } from './requests.js';
+import { type Ask, defineRule, type OperationSubject, type Procedure, type RuleWords, type Stage } from './rule.js';
+
+/** Name, in the battery, of a random key in another shape. */
+export const takenShapes = 'a random key in a shape that the right one opens in';
+
+/**
+ * Where the right key opens the operation in another shape too, code of its own may take that
+ * shape: a random key in it opens nothing.
+ */
+const inTakenShapes = (
+  ask: Ask,
+  subject: OperationSubject,
+  isChosen: (trick: string) => boolean,
+): readonly Bypass[] => {
+  if (!isChosen(takenShapes) || subject.operation.method === 'HEAD') return [];
+  const controls = usable(controlsOf(ask, subject));
+  if (!isUsable(controls)) return [];
+  const placements = otherPlacements(subject).filter(({ isDocumented }) => isDocumented !== true);
+  const answers = ask.all(placements.map(({ probe }) => probe('valid')));
+  return placements.flatMap(({ words, probe }, index): readonly Bypass[] => {
+    const exchange = answers[index];
+    if (!exchange || readWithEnd(ask, exchange, controls, { resetRefuses: true }).verdict !== 'granted') return [];
+    const random = probe('random');
+    return [
+      {
+        words: `a random key as ${words}`,
+        how: `with a random key as ${words}`,
+        trick: takenShapes,
+        probe: { ...random, name: `a random key as ${words}` },
+        missing: () => missingOf(subject, random),
+      },
+    ];
+  });
+};
 
 /** The battery has the random key of the controls too. */
 const noInvalidKeyOpens = (rule: RuleWords): Procedure<OperationSubject> => {

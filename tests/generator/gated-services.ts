@@ -1,6 +1,6 @@
 import type { Contract, Operation } from '../../src/contract/model.js';
 import { planOf } from '../../src/engine/plan.js';
-import { takenShapes } from '../../src/rules/bypass/taken-shapes.js';
+import { takenShapes } from '../../src/rules/refuses-worthless-keys.js';
 import { requestFor } from '../../src/rules/requests.js';
 import type { Deployment, OperationSubject } from '../../src/rules/rule.js';
 import { describeBody, keptBody } from '../../src/wire/describe-body.js';

@@ -133,7 +133,7 @@ export const doctor: Command = {
     const { askTarget } = await import('../doctor/ask-target.js');
     const { authorityOf } = await import('../../wire/connect.js');
     const { askAsIdentities } = await import('../doctor/identities.js');
-    const { askPlain } = await import('../doctor/plain-http.js');
+    const { askPlain } = await import('../doctor/ask-target.js');
 
     const proxy = await proxyVariables(target, env);
     const unused = unusedInResolve(settings, target).map((entry) =>

@@ -1,18 +1,19 @@
 import { html, raw } from 'hono/html';
+import type { PageVariantName } from './definitions.js';
 import {
   action,
   csrfField,
   curl,
   currentKey,
   example,
+  type Html,
   type KeyView,
   message,
   type Part,
+  paths,
   place,
   postForm,
-} from './components.js';
-import type { PageVariantName } from './definitions.js';
-import { type Html, paths } from './layout.js';
+} from './layout.js';
 import {
   accordionScript,
   componentScript,

@@ -10,7 +10,7 @@ import { cellWords, documentWords, matrixLegend } from '../access-words.js';
 import type { RunSummary } from '../run-summary.js';
 import { visible } from '../text.js';
 import { Mark, Wide } from './components.js';
-import { renderEach, renderWithSlots, slot } from './html-stream.js';
+import { renderEach, renderWithSlots, slot } from './html-document.js';
 
 /** The access matrix: operations × who asks, what the document says and what was seen. */
 

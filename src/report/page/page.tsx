@@ -16,8 +16,7 @@ import { ClauseRow, Filter, GapRow, RestRow } from './contract.js';
 import { DriftSection } from './drift.js';
 import { ExchangeLog } from './exchange.js';
 import { History } from './history.js';
-import { htmlDocument } from './html-document.js';
-import { inlineJson, packed, renderEach, renderWithSlots, slot } from './html-stream.js';
+import { htmlDocument, inlineJson, packed, renderEach, renderWithSlots, slot } from './html-document.js';
 import { Contents, Overview } from './overview.js';
 import { type Places, pageData, placesOf } from './page-data.js';
 

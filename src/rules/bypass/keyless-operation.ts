@@ -3,10 +3,12 @@ import { because } from '../causes.js';
 import { foundBelowServer, isPageInstead } from '../documented-request/base-path.js';
 import { inconclusive, passed } from '../judgement.js';
 import { aboutTheAskerOrProxy, answerOf, isRedirect, isSuccess, placeIn } from '../oracle/answers.js';
+import { controlsOf } from '../oracle/controls.js';
+import { pastRefusal } from '../oracle/past-refusal.js';
 import { isSame } from '../oracle/same.js';
+import { isUsable, usable } from '../oracle/usable-controls.js';
 import { missingOf, protectedRequests, readWithoutKey, requestFor } from '../requests.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
-import { byRefusalAlone } from './refused-alone.js';
 
 /**
  * AUTH-3 where the key is not sent: a value of a parameter was made up, which most likely names
@@ -64,4 +66,30 @@ const isSameRefusal = (
   const other = answerOf(refusal);
   if (other === undefined || isSuccess(other) || other.status === 404) return false;
   return isSame(answer, other) || (isRedirect(answer) && isRedirect(other) && placeIn(answer) === placeIn(other));
+};
+
+/** What such a judgement rests on. */
+const byRefusalAlone = (judgement: Judgement): Judgement => ({ ...judgement, cause: because('refusal-alone') });
+
+/**
+ * AUTH-3 where the key opens nothing (400, 403, 500), so that there is no data to compare with, and
+ * gets past what refuses others.
+ */
+export const refusedAlone = (ask: Ask, subject: OperationSubject): Judgement | undefined => {
+  const controls = controlsOf(ask, subject);
+  if (isUsable(usable(controls))) return undefined;
+  const past = pastRefusal(controls);
+  if (!past) return undefined;
+  const { refusal, answer } = past;
+  // A wall in front of everything shows nothing of this operation, but it refuses all the same.
+  const missing = answerOf(controls.missing);
+  const likeNowhere = missing !== undefined && isSame(refusal, missing);
+  const what = answer.status >= 500 ? 'a failure of the service' : 'another answer';
+  return byRefusalAlone(
+    passed(
+      `Refused: ${refusal.status}${likeNowhere ? ', as where nothing is' : ''}. A random key is refused too, and the key gets past it, to ${what} (${answer.status}): judged by the refusal alone, since there is no data to compare with.`,
+      [controls.anonymous],
+      { comparedWith: controls.all },
+    ),
+  );
 };

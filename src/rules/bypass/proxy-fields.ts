@@ -2,7 +2,7 @@ import type { HeaderPair, Probe } from '../../wire/types.js';
 import { answerOf, isRedirect } from '../oracle/answers.js';
 import { publicOperations } from '../oracle/control-requests.js';
 import { readExchange } from '../oracle/reading.js';
-import { otherHosts } from '../other-hosts.js';
+import { otherHosts } from '../other-address.js';
 import {
   agents,
   baseOf,

@@ -1,6 +1,5 @@
 import type { HeaderPair, Probe } from '../../wire/types.js';
-import { atOtherAddress } from '../other-address.js';
-import { otherHosts } from '../other-hosts.js';
+import { atOtherAddress, otherHosts } from '../other-address.js';
 import { agents, nonce, onlyScheme, type RequestOptions, requestFor } from '../requests.js';
 import type { Ask, OperationSubject, Subject } from '../rule.js';
 import { classifyPlainHead } from './classify-plain-head.js';

@@ -5,8 +5,7 @@ import { loadContract, shippedContract } from '../../../src/index.js';
 import type { Evidence } from '../../../src/playwright/evidence.js';
 import type { Gathered } from '../../../src/playwright/gather.js';
 import { type Merged, MergeError, mergeGathered } from '../../../src/playwright/merge.js';
-import { identityOf } from '../../../src/playwright/run-identity.js';
-import type { Head } from '../../../src/playwright/run-metadata.js';
+import { type Head, identityOf } from '../../../src/playwright/run-metadata.js';
 import { judgeReference } from '../support/judge.js';
 import { expect, test } from '../support/test.js';
 

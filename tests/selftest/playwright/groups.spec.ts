@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { shardsIn } from '../../../src/playwright/process-state.js';
+import { shardsIn } from '../../../src/playwright/run-folder.js';
 import { playwright } from '../support/front-end.js';
 import { expect, inCi, test } from '../support/test.js';
 

@@ -1,4 +1,4 @@
-import { isSamePath } from '../../../src/rules/documented-request/same-path.js';
+import { isSamePath } from '../../../src/rules/documented-request/redirects.js';
 import { judgeRunning } from '../support/judge.js';
 import { answer, rawServer } from '../support/raw-server.js';
 import { expect, test } from '../support/test.js';

@@ -5,7 +5,7 @@ import type { Answer } from '../../../../src/reference/answer.js';
 import { type Call, callOf } from '../../../../src/reference/call.js';
 import type { Certificate } from '../../../../src/reference/certificates.js';
 
-import { transmit } from '../../../../src/reference/transmit.js';
+import { transmit } from '../../../../src/reference/listen.js';
 
 /** A server that is not the fitness data service. */
 export interface TestServer {
