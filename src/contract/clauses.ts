@@ -10,29 +10,47 @@ const entriesOf = (root: Node, name: string): readonly (readonly [Node, JsonObje
 /** Whether the path has a version segment, for example `v2` or `v1.1`. */
 const hasVersionSegment = ({ path }: Operation): boolean => /\/v\d+([._]\d+)*(\/|$)/i.test(path);
 
-/** What the clauses of the suite ask for, in a few words, by their ids. */
-const shortTexts: ReadonlyMap<string, string> = new Map([
-  ['HTTPS-1', 'valid TLS certificate'],
-  ['HTTPS-2', 'HTTPS only'],
-  ['PATH-1', 'at documented path'],
-  ['PATH-2', 'version in path'],
-  ['PATH-3', 'documented method'],
-  ['AUTH-1', 'place of key'],
-  ['AUTH-2', 'format of key'],
-  ['AUTH-3', 'closed without key'],
-  ['AUTH-4', 'public without key'],
-  ['PAGE-1', 'page makes key'],
-  ['PAGE-2', 'page shows key'],
-  ['PAGE-3', 'says no key'],
-  ['AUTH-5', 'stated scopes'],
-  ['AUTH-6', 'accounts kept apart'],
-  ['DOC-1', 'documented status'],
-  ['DOC-2', 'documented body'],
-  ['DOC-3', 'documented refusal'],
-]);
+/** What a clause of the suite asks for in a few words, and where a document implies it and how. */
+type ClauseWords = readonly [short: string, source?: string, text?: string];
+
+const clauseWords: Readonly<Record<string, ClauseWords>> = {
+  'HTTPS-1': [
+    'valid TLS certificate',
+    'servers',
+    'The API is served over HTTPS, with a certificate that is valid and made out to that host.',
+  ],
+  'HTTPS-2': ['HTTPS only', 'servers', 'The API can be reached over HTTPS only; plain HTTP does not lead to it.'],
+  'PATH-1': ['at documented path', 'paths', 'Each operation is at its documented path below the base URL.'],
+  'PATH-2': ['version in path', 'paths', 'The version is chosen by its segment in the path, and by nothing else.'],
+  'PATH-3': ['documented method', 'paths', 'Each operation answers to its documented method, without a request body.'],
+  'AUTH-1': ['place of key', 'security', 'The key travels in the place that the security scheme names.'],
+  'AUTH-2': ['format of key', 'security', 'The key is written in the format of its security scheme.'],
+  'AUTH-3': ['closed without key', 'security', 'A protected operation does not open without the key.'],
+  'AUTH-4': [
+    'public without key',
+    'security',
+    'A public operation opens to a client that sends no credentials at all.',
+  ],
+  'AUTH-5': [
+    'stated scopes',
+    'security',
+    'An operation opens to an identity that holds one of the stated sets of scopes or roles, and to no other.',
+  ],
+  'AUTH-6': [
+    'accounts kept apart',
+    'x-access-owned',
+    'What belongs to one account does not open to the key of another.',
+  ],
+  'DOC-1': ['documented status', 'responses', 'An operation answers with one of its documented statuses.'],
+  'DOC-2': ['documented body', 'responses', 'The body of an answer has a documented media type and fits its schema.'],
+  'DOC-3': ['documented refusal', 'responses', 'A request without a key is refused with the documented response.'],
+  'PAGE-1': ['page makes key'],
+  'PAGE-2': ['page shows key'],
+  'PAGE-3': ['says no key'],
+};
 
 const shortOf = (id: string): Pick<Clause, 'short'> => {
-  const short = shortTexts.get(id);
+  const [short] = Object.hasOwn(clauseWords, id) ? (clauseWords[id] ?? []) : [];
   return short === undefined ? {} : { short };
 };
 
@@ -46,59 +64,21 @@ const genericClauses = (
   const all = [...operations, ...unprobed].filter(({ method }) => method !== 'OPTIONS');
   // A clause about the key exists whether or not a run can check it.
   const locked = all.some(({ access }) => access === 'protected');
-  const open = (operations.length > 0 ? operations : all).some(({ access }) => access === 'public');
-  const rows: readonly (readonly [id: string, applies: boolean, source: string, text: string])[] = [
-    [
-      'HTTPS-1',
-      true,
-      'servers',
-      'The API is served over HTTPS, with a certificate that is valid and made out to that host.',
-    ],
-    ['HTTPS-2', true, 'servers', 'The API can be reached over HTTPS only; plain HTTP does not lead to it.'],
-    ['PATH-1', true, 'paths', 'Each operation is at its documented path below the base URL.'],
-    [
-      'PATH-2',
-      any(hasVersionSegment),
-      'paths',
-      'The version is chosen by its segment in the path, and by nothing else.',
-    ],
-    ['PATH-3', true, 'paths', 'Each operation answers to its documented method, without a request body.'],
-    ['AUTH-1', locked, 'security', 'The key travels in the place that the security scheme names.'],
-    ['AUTH-2', locked, 'security', 'The key is written in the format of its security scheme.'],
-    ['AUTH-3', locked, 'security', 'A protected operation does not open without the key.'],
-    ['AUTH-4', open, 'security', 'A public operation opens to a client that sends no credentials at all.'],
-    [
-      'AUTH-5',
-      identities && all.some(({ requirements }) => requirements !== undefined),
-      'security',
-      'An operation opens to an identity that holds one of the stated sets of scopes or roles, and to no other.',
-    ],
-    [
-      'AUTH-6',
-      identities && all.some(({ owned }) => owned === true),
-      'x-access-owned',
-      'What belongs to one account does not open to the key of another.',
-    ],
-    [
-      'DOC-1',
-      any(({ responses }) => responses.length > 0),
-      'responses',
-      'An operation answers with one of its documented statuses.',
-    ],
-    [
-      'DOC-2',
-      any(({ responses }) => responses.some(({ content }) => content.length > 0)),
-      'responses',
-      'The body of an answer has a documented media type and fits its schema.',
-    ],
-    [
-      'DOC-3',
-      any(({ access, responses }) => access === 'protected' && responses.some(({ refusal }) => refusal)),
-      'responses',
-      'A request without a key is refused with the documented response.',
-    ],
-  ];
-  return rows.flatMap(([id, applies, source, text]) => (applies ? [{ id, ...shortOf(id), text, source }] : []));
+  const applies: Readonly<Record<string, boolean>> = {
+    'PATH-2': any(hasVersionSegment),
+    'AUTH-1': locked,
+    'AUTH-2': locked,
+    'AUTH-3': locked,
+    'AUTH-4': (operations.length > 0 ? operations : all).some(({ access }) => access === 'public'),
+    'AUTH-5': identities && all.some(({ requirements }) => requirements !== undefined),
+    'AUTH-6': identities && all.some(({ owned }) => owned === true),
+    'DOC-1': any(({ responses }) => responses.length > 0),
+    'DOC-2': any(({ responses }) => responses.some(({ content }) => content.length > 0)),
+    'DOC-3': any(({ access, responses }) => access === 'protected' && responses.some(({ refusal }) => refusal)),
+  };
+  return Object.entries(clauseWords).flatMap(([id, [short, source, text]]) =>
+    source !== undefined && text !== undefined && applies[id] !== false ? [{ id, short, text, source }] : [],
+  );
 };
 
 const genericGaps = (operations: readonly Operation[], identities: boolean): readonly Gap[] => [
