@@ -69,8 +69,10 @@ const judgeKeyPage = async (session: Session, file: string): Promise<readonly st
 export const keep = (session: Session, operation: string, judged: Judged): void =>
   writeWhole(fileOf(session, operation), JSON.stringify(judged));
 
-/** @param processes workers that judge operations at once, and share concurrency and rate; MAX_REQUESTS is
- *   shared by operations */
+/**
+ * @param processes workers that judge operations at once, and share concurrency and rate;
+ *   MAX_REQUESTS is shared by operations
+ */
 export const judge = async (session: Session, operation: string, processes = 1): Promise<Judged> => {
   const { seed, salt, settings } = session;
   const isAsked = settings.values.KEY_PAGE_URL !== undefined;

@@ -28,74 +28,69 @@ interface TargetAddress {
 const handshake = ({ host, port }: TargetAddress): string =>
   `openssl s_client -connect ${host}:${port}${/^\[|^[\d.]+$/.test(host) ? '' : ` -servername ${host}`} -showcerts </dev/null`;
 
+/** The command to try next, for these reasons, the likeliest first. */
+const advise = (next: string, ...reasons: Advice['reasons']): Omit<Advice, 'tried'> => ({ reasons, next });
+
 /** By the code of the error. */
 const noAnswer: Readonly<Record<string, (place: TargetAddress) => Omit<Advice, 'tried'>>> = {
-  refused: ({ host, port, curl }) => ({
-    reasons: [
+  refused: ({ host, port, curl }) =>
+    advise(
+      curl,
       `The service is not running, or it listens on another port than ${port}.`,
       `BASE_URL names another host than the one that is meant (${host}).`,
       'A firewall, or a load balancer without a healthy server behind it, refuses connections from here.',
-    ],
-    next: curl,
-  }),
-  unreachable: ({ host }) => ({
-    reasons: [
+    ),
+  unreachable: ({ host }) =>
+    advise(
+      `nslookup ${host}`,
       `The name ${host} is misspelled in BASE_URL, or the DNS does not have it yet.`,
       'It is known only in another network: a VPN, a cluster, a company.',
       'This machine reaches the Internet only by a proxy (HTTPS_PROXY).',
-    ],
-    next: `nslookup ${host}`,
-  }),
-  'connect-timeout': ({ port, curl }) => ({
-    reasons: [
+    ),
+  'connect-timeout': ({ port, curl }) =>
+    advise(
+      curl,
       `A firewall drops connections from here to port ${port}.`,
       'BASE_URL names an address at which nothing is any more.',
       'The service is so busy that it takes no connection in time (TIMEOUT_MS).',
-    ],
-    next: curl,
-  }),
-  'headers-timeout': ({ curl }) => ({
-    reasons: [
+    ),
+  'headers-timeout': ({ curl }) =>
+    advise(
+      `${curl} --max-time 120`,
       'The service takes the connection, and is too busy or stuck to answer.',
       'What it asks itself (a database, an identity provider) does not answer it.',
       'It needs longer than TIMEOUT_MS allows: set a larger one.',
-    ],
-    next: `${curl} --max-time 120`,
-  }),
-  tls: (place) => ({
-    reasons: [
+    ),
+  tls: (place) =>
+    advise(
+      handshake(place),
       `Port ${place.port} speaks plain HTTP or something else, and no TLS.`,
       'The server asks for a client certificate (CLIENT_CERT_FILE and CLIENT_KEY_FILE).',
       'It knows no host of this name, or offers only versions of TLS that are no longer safe.',
-    ],
-    next: handshake(place),
-  }),
-  reset: (place) => ({
-    reasons: [
+    ),
+  reset: (place) =>
+    advise(
+      place.curl,
       'A gateway closes the connection, since nothing answers behind it.',
       'A firewall closes connections from here, or of programs that are no browser.',
       'The server asks for a client certificate (CLIENT_CERT_FILE and CLIENT_KEY_FILE).',
-    ],
-    next: place.curl,
-  }),
-  'not-http': ({ port, curl }) => ({
-    reasons: [
+    ),
+  'not-http': ({ port, curl }) =>
+    advise(
+      curl,
       `Port ${port} speaks another protocol than HTTP.`,
       'BASE_URL names the port of another service, such as a database or a message broker.',
       'A proxy in front forwards the bytes to the wrong place.',
-    ],
-    next: curl,
-  }),
+    ),
 };
 
-const silent = ({ curl }: TargetAddress): Omit<Advice, 'tried'> => ({
-  reasons: [
+const silent = ({ curl }: TargetAddress): Omit<Advice, 'tried'> =>
+  advise(
+    curl,
     'The service is not running, or cannot be reached from here.',
     'BASE_URL names another host or port than the one that is meant.',
     'Something between here and there (a firewall, a proxy) does not let the requests through.',
-  ],
-  next: curl,
-});
+  );
 
 const unknownKey: Advice['reasons'] = [
   'The key is wrong, expired or revoked, or it belongs to another deployment.',
@@ -122,63 +117,56 @@ const likely: Readonly<Record<string, Likely>> = {
   'no-answer': (place, [code = '']) => (noAnswer[code] ?? silent)(place),
   'control-unusable': (place, [why, code = '']) =>
     why === 'no-answer' ? (noAnswer[code] ?? silent)(place) : undefined,
-  'untrusted-certificate': (place) => ({
-    reasons: [
+  'untrusted-certificate': (place) =>
+    advise(
+      handshake(place),
       'The certificate comes from an authority of your own: set CA_FILE to the certificate of that authority.',
       'The server sends its certificate without the intermediate one: have it send the full chain.',
       'A proxy on the way, such as that of a company, opens TLS and signs with an authority of its own.',
-    ],
-    next: handshake(place),
-  }),
-  'no-key': (_, [setting = 'API_KEY']) => ({
-    reasons: [
+    ),
+  'no-key': (_, [setting = 'API_KEY']) =>
+    advise(
+      'access-conformance doctor',
       `${setting} is not set: put it into .env, or name a file with ${setting === 'API_KEY' ? 'API_KEY_FILE' : 'API_KEYS_FILE'}.`,
       'The .env that holds it is in another folder than the one where the command runs.',
       'In CI, the secret is not passed to this job; jobs of forks get none.',
-    ],
-    next: 'access-conformance doctor',
-  }),
-  'key-refused': ({ curl }, [, known = '']) => ({ reasons: keyRefused[known] ?? unknownKey, next: curl }),
-  'answered-like-nothing': ({ curl }) => ({
-    reasons: [
+    ),
+  'key-refused': ({ curl }, [, known = '']) => advise(curl, ...(keyRefused[known] ?? unknownKey)),
+  'answered-like-nothing': ({ curl }) =>
+    advise(
+      curl,
       'BASE_URL lacks a prefix of the path, or has one too many.',
       'This deployment does not serve the operation, or serves it at another path.',
       'A firewall or a gateway gives every request the same answer.',
-    ],
-    next: curl,
-  }),
-  'redirects-elsewhere': ({ curl }) => ({
-    reasons: [
+    ),
+  'redirects-elsewhere': ({ curl }) =>
+    advise(
+      `${curl} -L`,
       'The service has moved to another host: set BASE_URL to it.',
       'A login page or a gateway of single sign-on stands in front of the API.',
       'The documented path is not the one that the service uses.',
-    ],
-    next: `${curl} -L`,
-  }),
-  'rate-limit': () => ({
-    reasons: [
+    ),
+  'rate-limit': () =>
+    advise(
+      'RATE_LIMIT_WAIT_S=600 CONCURRENCY=2 access-conformance run',
       'The limit of this key or address is lower than what a run needs.',
       'Another program uses the same key or address at the same time.',
       'An earlier run has used up the limit.',
-    ],
-    next: 'RATE_LIMIT_WAIT_S=600 CONCURRENCY=2 access-conformance run',
-  }),
-  'key-no-longer-opens': ({ curl }) => ({
-    reasons: [
+    ),
+  'key-no-longer-opens': ({ curl }) =>
+    advise(
+      curl,
       'The service bans a client that sends wrong keys or unusual paths.',
       'The key expired, or was revoked, during the run.',
       'The service had an outage.',
-    ],
-    next: curl,
-  }),
-  'http-base-url-unknown': ({ host }) => ({
-    reasons: [
+    ),
+  'http-base-url-unknown': ({ host }) =>
+    advise(
+      `HTTP_BASE_URL=http://${host} access-conformance run --only HTTPS-2`,
       'BASE_URL has a port of its own, so the port of plain HTTP is not known.',
       'The deployment has a plain-HTTP side: set HTTP_BASE_URL to it.',
       'It has none: set HTTP_BASE_URL=none.',
-    ],
-    next: `HTTP_BASE_URL=http://${host} access-conformance run --only HTTPS-2`,
-  }),
+    ),
 };
 
 const addressOf = ({ target }: RunSummary, curl: readonly string[]): TargetAddress => {
