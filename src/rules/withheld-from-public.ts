@@ -1,8 +1,9 @@
+import type { BodyShape } from '../wire/body-shape.js';
 import type { Response } from '../wire/types.js';
 import { isSuccess } from './oracle/answers.js';
 import { digestsIn, rowsByList } from './oracle/contents.js';
 import { isSame, isSameRow, volatileIn } from './oracle/same.js';
-import { fits, type Leaf, type List, viewIn } from './oracle/view.js';
+import { fits, type Leaf, type List, scalarsIn, structureOf, viewIn } from './oracle/view.js';
 
 /** What a public resource withholds from a client without a key. Pure functions of answers. */
 
@@ -31,6 +32,11 @@ export const refusedWithoutKey = (open: Response, keyed: Response, { refusals }:
 
 const isFilled = (leaf: Leaf | undefined): leaf is Leaf => leaf !== undefined && leaf.type !== 'null';
 
+/** Nothing stands in it but null, as which an empty element of XML reads too. */
+const isHollow = (body: BodyShape): boolean =>
+  digestsIn(body).size === 0 ||
+  (body.kind !== 'html' && body.shape !== undefined && scalarsIn(body.shape).every(({ type }) => type === 'null'));
+
 /**
  * Whether an answer resembles a refusal rather than the keyed answer: it equals the refusal, it has
  * the structure of the refusal and not of the keyed answer, or more of its values agree with the
@@ -38,10 +44,10 @@ const isFilled = (leaf: Leaf | undefined): leaf is Leaf => leaf !== undefined &&
  */
 const sidesWith = (open: Response, refusal: Response, keyed: Response): boolean => {
   // What is empty says nothing: nobody may have no rows there.
-  if (digestsIn(open.shape).size === 0) return false;
+  if (isHollow(open.shape)) return false;
   if (isSame(open, keyed) || givesRowsOf(keyed, open) || givesValuesOf(keyed, open)) return false;
   if (isSame(open, refusal)) return true;
-  const [a, r, k] = [open, refusal, keyed].map(({ shape }) => shape.shape);
+  const [a, r, k] = [open, refusal, keyed].map(({ shape }) => structureOf(shape));
   const [own, refused, opened] = [open, refusal, keyed].map(({ shape }) => viewIn(shape));
   if (!a || !r || !k || !own || !refused || !opened || !fits(a, r, true)) return false;
   const rows = [...opened.lists].filter(([, { length }]) => length > 0);

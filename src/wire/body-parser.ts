@@ -252,12 +252,8 @@ const readCsv = (text: string, mediaType: string): ParsedBody | undefined => {
       trim: true,
       relax_quotes: true,
     });
-    return {
-      kind: 'csv',
-      tree: rowsOf(lines.map((cells, index) => ({ cells, heads: index === 0 }))),
-      untyped: true,
-      embedded: [],
-    };
+    const tree = rowsOf(lines.map((cells, index) => ({ cells, heads: index === 0 })));
+    return { kind: 'csv', tree, untyped: true, embedded: embeddedIn(tree) };
   } catch {
     return undefined;
   }

@@ -11,21 +11,31 @@ import type { Spec } from './spec.js';
 /** `of`: of the exchange. */
 type Change = (answer: Answer, of: Random) => Answer;
 
-const treeIn = ({ contentType = '', body }: Answer): { readonly tree: Tree } | undefined => {
-  if (!contentType.includes('json') || contentType.includes('ndjson')) return undefined;
+interface Parsed {
+  readonly tree: Tree;
+  /** What stands around the JSON of a script. */
+  readonly before: string;
+  readonly after: string;
+}
+
+const treeIn = ({ contentType = '', body }: Answer): Parsed | undefined => {
+  if (!/json|javascript/.test(contentType) || contentType.includes('ndjson')) return undefined;
+  const [, before = '', text = body, after = ''] = /^(\/\*\*\/\w+\()(.*)(\);)$/s.exec(body) ?? [];
   try {
-    return { tree: JSON.parse(body) };
+    return { tree: JSON.parse(text), before, after };
   } catch {
     return undefined;
   }
 };
 
-/** Changes the tree of every JSON body. */
+/** Changes the tree of every JSON body, of a script too. */
 const ofTrees =
   (change: (tree: Tree, of: Random) => Tree): Change =>
   (answer, of) => {
     const parsed = treeIn(answer);
-    return parsed ? { ...answer, body: JSON.stringify(change(parsed.tree, of)) } : answer;
+    return parsed
+      ? { ...answer, body: `${parsed.before}${JSON.stringify(change(parsed.tree, of))}${parsed.after}` }
+      : answer;
   };
 
 const deep = (tree: Tree, change: (inner: Tree) => Tree): Tree => {
@@ -50,11 +60,21 @@ const errorName = (name: string): string =>
     .toString(36)
     .replace(/\d/g, (digit) => 'ghijklmnop'.charAt(Number(digit)))}`;
 
+const isScalar = (tree: Tree): boolean => !isObject(tree) && !Array.isArray(tree);
+
+/** A row has cells of one value each. */
+const fitsCsv = (tree: Tree): boolean =>
+  Array.isArray(tree)
+    ? tree.every((row) => isObject(row) && fitsCsv(row))
+    : isObject(tree) && Object.values(tree).every(isScalar);
+
 const inFormat =
   (format: 'xml' | 'ndjson' | 'csv'): Change =>
   (answer) => {
     const parsed = treeIn(answer);
-    return parsed ? { ...answer, contentType: mediaTypes[format], body: written(parsed.tree, format) } : answer;
+    return parsed?.before === '' && (format !== 'csv' || fitsCsv(parsed.tree))
+      ? { ...answer, contentType: mediaTypes[format], body: written(parsed.tree, format) }
+      : answer;
   };
 
 const changed =
@@ -110,7 +130,8 @@ export const relations: Readonly<Record<string, (spec: Spec) => Service>> = {
   'a byte order mark': changed((answer) => (treeIn(answer) ? { ...answer, body: `\ufeff${answer.body}` } : answer)),
   indentation: changed((answer) => {
     const parsed = treeIn(answer);
-    return parsed ? { ...answer, body: `${JSON.stringify(parsed.tree, null, 4)}\n` } : answer;
+    if (!parsed) return answer;
+    return { ...answer, body: `${parsed.before}${JSON.stringify(parsed.tree, null, 4)}${parsed.after}\n` };
   }),
   'a wrong media type': changed((answer) => (treeIn(answer) ? { ...answer, contentType: 'text/html' } : answer)),
   'no media type': changed(({ contentType: _, ...answer }) => answer),

@@ -5,7 +5,9 @@ import { type Leaf, type Row, type View, viewIn } from './view.js';
 
 /** What of the keyed answer may stand in every answer of the service. */
 
-export const wholeOf = ({ all }: Row): string => all.map(({ digest }) => digest).join(' ');
+/** Null is left out in some formats. */
+export const wholeOf = ({ all }: Row): string =>
+  all.flatMap(({ type, digest }) => (type === 'null' ? [] : [digest])).join(' ');
 
 /**
  * What may frame every answer of the service, a refusal too (links, prices, numbers of everybody):
@@ -29,18 +31,22 @@ export const framesIn = (keyed: Keyed, seen: BodyShape): readonly Row[] => {
   return isMore ? [] : repeated.flat();
 };
 
+const isFilled = ({ outside, lists }: View, path: string): boolean =>
+  (outside.get(path)?.type ?? 'null') !== 'null' || (lists.get(path)?.length ?? 0) > 0;
+
 /**
  * Where the keyed answer has an empty list, which is as empty here, and every other list is
  * repeated whole: what the list that is empty belongs to may frame every answer with the others.
  */
-export const besideNone = ({ view: own }: Keyed, seen: BodyShape): readonly Row[] => {
+export const besideNone = ({ first, view: own }: Keyed, seen: BodyShape): readonly Row[] => {
   const there = viewIn(seen);
-  if (
-    !own ||
-    !there ||
-    ![...own.lists].some(([path, { length }]) => length === 0 && there.lists.get(path)?.length === 0)
-  )
-    return [];
+  if (!own || !there) return [];
+  const isEmptied =
+    [...own.lists].some(([path, { length }]) => length === 0 && there.lists.get(path)?.length === 0) ||
+    // An empty element of XML may be an empty list.
+    (first.shape.kind === 'xml' &&
+      [...own.outside].some(([path, { type }]) => type === 'null' && !isFilled(there, path)));
+  if (!isEmptied) return [];
   const filled = [...own.lists].filter(([, { length }]) => length > 0);
   const isRepeated = ([path, { rows }]: (typeof filled)[number]): boolean =>
     there.lists.get(path)?.rows.map(wholeOf).join('\n') === rows.map(wholeOf).join('\n');

@@ -1,9 +1,10 @@
 import { lazy } from '../../collections.js';
-import type { BodyShape, ScalarShape, Shape } from '../../wire/body-shape.js';
+import type { BodyShape, ScalarShape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { digestsIn, linesIn, listsWithin } from './contents.js';
+import { ownOf } from './own-values.js';
 import { changeOf } from './same.js';
-import { isBoolean, isNameless, isScalar, namesOf, type Row, rowOf, rowsIn, type View, viewIn } from './view.js';
+import { isBoolean, isNameless, namesOf, type Row, rowsIn, scalarsIn, type View, viewIn } from './view.js';
 
 /**
  * What the key's owner has: the rows of the keyed answer, and the values by which they are known
@@ -88,42 +89,6 @@ const intersection = (sets: readonly ReadonlySet<string>[]): ReadonlySet<string>
   return new Set([...(first ?? [])].filter((one) => others.every((set) => set.has(one))));
 };
 
-/**
- * What of a row is its own: an object in it may be everybody's, as an exercise, a plan or a gym is.
- */
-interface Own {
-  /** Paths of its scalars. */
-  readonly paths: Set<string>;
-  readonly scalars: ScalarShape[];
-  /** Rows of its lists. */
-  readonly rows: Row[];
-}
-
-/**
- * An object, or a row without names, that has two telling values of its own is known by them, and
- * what stands inside of it is something else. One that has fewer is what another one is wrapped in.
- */
-const ownOf = (
-  shape: Shape,
-  isTelling: (scalar: ScalarShape) => boolean,
-  path = '',
-  own: Own = { paths: new Set(), scalars: [], rows: [] },
-): Own => {
-  if (isScalar(shape)) {
-    own.paths.add(path);
-    own.scalars.push(shape);
-  } else {
-    const parts = shape.type === 'array' ? shape.items.map((item) => ['*', item] as const) : shape.members;
-    const isKnown = parts.filter(([, value]) => isScalar(value) && isTelling(value)).length >= 2;
-    for (const [name, value] of parts) {
-      if (isKnown && !isScalar(value)) continue;
-      if (shape.type === 'array' && value.type === 'object') own.rows.push(rowOf(value));
-      ownOf(value, isTelling, `${path}/${name}`, own);
-    }
-  }
-  return own;
-};
-
 const innerRows = ({ shape }: Row): readonly Row[] =>
   listsWithin(shape).flatMap(({ rows }) => rows.filter((row) => row.shape.type === 'object'));
 
@@ -149,6 +114,10 @@ const mutesIn = (record: Row, again: View | undefined): readonly string[] => {
   const mutes = record.all.filter(({ telling, form, link, digest }) => telling && form && !link && held.has(digest));
   return mutes.length < 2 ? [] : mutes.map(({ digest }) => digest);
 };
+
+/** Scalars of JSON that stands in strings: of the only row they are values as others are. */
+const embeddedIn = ({ kind, embedded = [] }: BodyShape): readonly ScalarShape[] =>
+  kind === 'text' ? [] : embedded.flatMap((shape) => scalarsIn(shape));
 
 export const keyedOf = (first: Response, second: Response): Keyed => {
   const [view, again] = [viewIn(first.shape), viewIn(second.shape)];
@@ -192,7 +161,13 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
   const inner = lazy(() => rows.flatMap(innerRows));
   const fixed = lazy(() => {
     const all = isRecord ? view.record.all : rows.length === 1 ? (rows[0]?.all ?? []) : [];
-    return new Set(all.filter((scalar) => !isBoolean(scalar) && held().has(scalar.digest)).map(({ digest }) => digest));
+    if (all.length === 0) return new Set<string>();
+    const again = new Set([...held(), ...embeddedIn(second.shape).map(({ digest }) => digest)]);
+    return new Set(
+      [...all, ...embeddedIn(first.shape)]
+        .filter((scalar) => !isBoolean(scalar) && again.has(scalar.digest))
+        .map(({ digest }) => digest),
+    );
   });
   const around = lazy(() => new Set(view && !isRecord ? mutesIn(view.record, again) : []));
   const unplaced = lazy(() => unplacedIn(first.shape, second.shape));

@@ -3,7 +3,8 @@ import type { BodyShape, ScalarShape } from '../../wire/body-shape.js';
 import { digestsIn, objectsIn, textIn, tuplesIn } from './contents.js';
 import { besideNone, framesIn, wholeOf } from './frames.js';
 import type { Keyed } from './keyed.js';
-import { fits, isBoolean, isMute, isNameless, type Row, rowsIn, type View, viewIn } from './view.js';
+import { isWithin, partsOf } from './row-parts.js';
+import { isBoolean, isMute, isNameless, type Row, rowsIn, type View, viewIn } from './view.js';
 
 /** Whether an answer carries what is the key owner's. */
 
@@ -59,6 +60,17 @@ export const ownedIn = (keyed: Keyed, seen: BodyShape, isOpen: IsOpen): number =
 
 type Owned = readonly ReadonlyMap<string, ScalarShape>[];
 
+/** Where values of one row may stand together. */
+interface Place {
+  readonly digests: ReadonlySet<string>;
+  readonly row?: Row;
+}
+
+/** Of a row without what stands in its lists. */
+const ownDigests = memoizePerObject(
+  ({ cells }: Row): ReadonlySet<string> => new Set([...cells.values()].map(({ digest }) => digest)),
+);
+
 /**
  * (a) Two or more owned values of one row within one row of the answer, within its outside, or
  * within its text.
@@ -66,16 +78,16 @@ type Owned = readonly ReadonlyMap<string, ScalarShape>[];
 const sharesValues = (keyed: Keyed, owned: Owned, seen: BodyShape, needsMute = false): boolean => {
   const { rows, fixed, alone } = keyed;
   const view = viewIn(seen);
-  const inPlace = new Set(rowsInPlace(keyed, view).map(({ digests }) => digests));
-  const places = [
-    ...rowsIn(view).map(({ digests }) => digests),
-    ...(view ? [view.record.digests] : []),
-    ...objectsIn(seen).map(({ cells }) => new Set([...cells.values()].map(({ digest }) => digest))),
-    ...tuplesIn(seen).map((tuple) => new Set(tuple)),
-    textIn(seen),
+  const inPlace = new Set(rowsInPlace(keyed, view));
+  const places: readonly Place[] = [
+    ...rowsIn(view).map((row) => ({ row, digests: row.digests })),
+    ...(view ? [{ digests: view.record.digests }] : []),
+    ...objectsIn(seen).map((row) => ({ digests: ownDigests(row) })),
+    ...tuplesIn(seen).map((tuple) => ({ digests: new Set(tuple) })),
+    { digests: textIn(seen) },
   ];
   return owned.some((row, index) =>
-    places.some((place) => {
+    places.some(({ digests: place, row: where }) => {
       const shared = [...row.values()].filter(({ digest }) => place.has(digest));
       if (shared.length < 2) return false;
       if ((needsMute || rows.length < 2) && !shared.some(isMute)) return false;
@@ -83,7 +95,8 @@ const sharesValues = (keyed: Keyed, owned: Owned, seen: BodyShape, needsMute = f
       if (rows.length > 1)
         return (
           shared.some(({ digest }) => alone.has(digest)) &&
-          (inPlace.has(place) || isHalf(shared.length, keyed.known[index]?.size))
+          ((where !== undefined && inPlace.has(where) && shared.some(({ digest }) => ownDigests(where).has(digest))) ||
+            isHalf(shared.length, keyed.known[index]?.size))
         );
       // Constants of an API stand in its records, in its only row and in its refusals: much of the
       // whole record has to be there, and beside something else all of it that can word nothing.
@@ -106,9 +119,15 @@ const isHalf = (part: number, whole = 0): boolean => part * 2 >= whole;
 const isMuch = (scalars: Iterable<ScalarShape>): boolean =>
   [...scalars].filter((scalar) => !isBoolean(scalar)).length >= 3;
 
-/** Whether an answer has a member that a keyed record lacks. */
-const saysMore = ({ view: own, second }: Keyed, seen: View | undefined): boolean => {
+/** Whether a row has a member that another one lacks. */
+const hasMore = (row: Row, other: Row): boolean =>
+  !isNameless(row) && [...row.cells].some(([path, { type }]) => type !== 'null' && !other.cells.has(path));
+
+/** Whether an answer has a member that a keyed record lacks, or each of its rows one that the only keyed row lacks. */
+const saysMore = ({ rows: [only], view: own, second }: Keyed, seen: View | undefined): boolean => {
   const again = viewIn(second.shape);
+  const rows = rowsIn(seen);
+  if (only && rows.length > 0 && rows.every((row) => hasMore(row, only))) return true;
   return [...(seen?.outside ?? [])].some(
     ([path, { type }]) => type !== 'null' && own?.outside.has(path) === false && again?.outside.has(path) !== true,
   );
@@ -164,76 +183,6 @@ const projectsRow = (
 /** As a row without names has them. */
 const byPlace = (cells: Row['cells']): Row['cells'] =>
   new Map([...cells.values()].map((cell, index) => [`/${index}`, cell]));
-
-interface Part {
-  readonly path: string;
-  readonly cells: Row['cells'];
-}
-
-/** A row, and the objects in it: many formats put what makes a row into one of its members. */
-const partsOf = memoizePerObject((row: Row): readonly Part[] => {
-  const paths = new Set<string>();
-  for (const path of row.cells.keys())
-    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) paths.add(path.slice(0, at));
-  const inner = [...paths].map((path): Part => {
-    const cells = [...row.cells].flatMap(([name, cell]) =>
-      name.startsWith(`${path}/`) ? [[name.slice(path.length), cell] as const] : [],
-    );
-    return { path, cells: new Map(cells) };
-  });
-  return [{ path: '', cells: row.cells }, ...inner.filter(({ cells }) => cells.size > 1)];
-});
-
-/**
- * A row of the structure of a keyed one; or of an object in one, with a value that can word
- * nothing.
- */
-export const fitsKeyed = ({ rows, inner, isRecord, view }: Keyed, { shape, cells }: Row): boolean =>
-  rows.some((row) => fits(row.shape, shape)) ||
-  (cells.size > 1 &&
-    [...cells.values()].some((cell) => isMute(cell) && cell.telling) &&
-    (inner.some((row) => fits(row.shape, shape)) ||
-      [...rows, ...(isRecord && view ? [view.record] : [])].some((row) =>
-        partsOf(row).some((part) => part.path !== '' && hasCellsOf(cells, part.cells)),
-      )));
-
-/**
- * An object with members of a keyed row and no others, each of the form that it has there, and one
- * of them a telling value that can word nothing.
- */
-export const resemblesRow = ({ rows, inner, ownPaths }: Keyed, { cells }: Row): boolean => {
-  if (cells.size < 2 || ![...cells.values()].some((cell) => isMute(cell) && cell.telling)) return false;
-  const isLike = (whole: Row['cells']): boolean =>
-    [...cells].every(([path, cell]) => {
-      const own = whole.get(path);
-      return own !== undefined && fits(own, cell) && (cell.type === 'null' || own.form === cell.form);
-    });
-  return (
-    inner.some((row) => isLike(row.cells)) ||
-    rows.some((row, index) =>
-      partsOf(row).some(
-        (part) => isLike(part.cells) && [...cells.keys()].some((path) => ownPaths[index]?.has(part.path + path)),
-      ),
-    )
-  );
-};
-
-const hasCellsOf = (cells: Row['cells'], others: Row['cells']): boolean =>
-  cells.size === others.size &&
-  [...cells].every(([path, cell]) => {
-    const other = others.get(path);
-    return other !== undefined && fits(cell, other);
-  });
-
-/**
- * What repeats the path that was asked for reads in another way where another path was: links count
- * as equal.
- */
-const isWithin = (part: Row['cells'], whole: Row['cells']): boolean =>
-  [...part].every(([path, { digest, link }]) => {
-    const its = whole.get(path);
-    return its !== undefined && (its.digest === digest || (link === true && its.link === true));
-  });
 
 /** (c) A row without names: three or more values in the order of a keyed row, one of them owned. */
 const listsRow = ({ rows }: Keyed, owned: Owned, seen: BodyShape): boolean =>

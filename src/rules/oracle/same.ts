@@ -2,7 +2,7 @@ import { memoizePerObject } from '../../collections.js';
 import type { BodyShape, ScalarShape, Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { header, placeIn } from './answers.js';
-import { isScalar, type Leaf, type List, type Row, scalarsIn, viewOf } from './view.js';
+import { isScalar, type Leaf, type List, type Row, scalarsIn, structureOf, viewOf } from './view.js';
 
 /** Whether two answers are the same one, but for what is volatile. Pure functions of shapes. */
 
@@ -72,15 +72,12 @@ export const differences = (a: BodyShape, b: BodyShape): ReadonlySet<string> | u
   if (a.kind !== b.kind) return undefined;
   const found = new Set<string>();
   // Of HTML only the tables have a structure: its pieces say more.
-  if (a.shape && b.shape && a.kind !== 'html') {
+  const [one, other] = [structureOf(a), structureOf(b)];
+  if (one && other && a.kind !== 'html') {
     const links = new Set<string>();
-    const isOfOneTree = compare(
-      a.shape,
-      b.shape,
-      (path, areLinks) => (areLinks ? links : found).add(path) !== undefined,
-    );
+    const isOfOneTree = compare(one, other, (path, areLinks) => (areLinks ? links : found).add(path) !== undefined);
     if (!isOfOneTree) return undefined;
-    return links.size === 0 || shareMoreThanLinks(a.shape, b.shape) ? found : new Set([...found, ...links]);
+    return links.size === 0 || shareMoreThanLinks(one, other) ? found : new Set([...found, ...links]);
   }
   if (!a.pieces || !b.pieces || a.pieces.length !== b.pieces.length) return undefined;
   for (const [index, piece] of a.pieces.entries()) if (b.pieces[index] !== piece) found.add(`#${index}`);
@@ -167,8 +164,9 @@ export const sharedWithKeyed = (
   moving: ReadonlySet<string> = new Set(),
 ): { readonly rows: readonly Row[]; readonly values: readonly string[] } | undefined => {
   if (seen.kind !== first.kind || second.kind !== first.kind || seen.broken !== first.broken) return undefined;
-  if (first.shape && second.shape && seen.shape && first.kind !== 'html') {
-    const [a, b, c] = [viewOf(first.shape), viewOf(second.shape), viewOf(seen.shape)];
+  const [one, two, its] = [first, second, seen].map(structureOf);
+  if (one && two && its && first.kind !== 'html') {
+    const [a, b, c] = [viewOf(one), viewOf(two), viewOf(its)];
     if (a.lists.size !== c.lists.size || a.lists.size !== b.lists.size) return undefined;
     const fixed = new Map(
       [...a.outside].filter(([path, leaf]) => isSameLeaf(leaf, b.outside.get(path)) && !moving.has(path)),

@@ -89,11 +89,17 @@ export const rowOf = memoizePerObject((shape: Shape): Row => {
   return { shape, cells: cellsOfRow(shape), all, digests: new Set(all.map(({ digest }) => digest)) };
 });
 
+type Members = readonly (readonly [string, Shape])[];
+
+/** Null fits any type, a row of a map too. */
+const filledIn = (members: Members): Members => members.filter(([, { type }]) => type !== 'null');
+
 /**
  * Two or more objects under names of any kind, all with the same members and with scalars among
  * them: the names are data. Objects of lists alone are what lists stand in.
  */
-export const isMap = (members: readonly (readonly [string, Shape])[]): boolean => {
+export const isMap = (all: Members): boolean => {
+  const members = filledIn(all);
   if (members.length < 2) return false;
   const names = members.map(([, value]) =>
     value.type === 'object' && value.members.length > 0 ? value.members.map(([name]) => name).join('\n') : '',
@@ -106,7 +112,7 @@ export const isMap = (members: readonly (readonly [string, Shape])[]): boolean =
 /** A name that is data is stored as a digest. */
 export const isDataName = (name: string): boolean => /^#[\w-]{12}$/.test(name);
 
-const isMapOfScalars = (members: readonly (readonly [string, Shape])[]): boolean =>
+const isMapOfScalars = (members: Members): boolean =>
   members.length > 0 && members.every(([name, value]) => isDataName(name) && isScalar(value));
 
 /** Name and value as a row without names. */
@@ -122,7 +128,8 @@ export const listAt = (shape: Shape): List | undefined => {
   if (isMapOfScalars(shape.members))
     return { rows: shape.members.map(entryOf), length: shape.members.length, count: undefined };
   if (!isMap(shape.members)) return undefined;
-  return { rows: shape.members.map(([, value]) => rowOf(value)), length: shape.members.length, count: undefined };
+  const members = filledIn(shape.members);
+  return { rows: members.map(([, value]) => rowOf(value)), length: members.length, count: undefined };
 };
 
 /** Items in another order are the same items. */
@@ -163,9 +170,10 @@ export const viewOf = memoizePerObject((shape: Shape): View => {
 
 /**
  * A view as `like` has its lists: in XML a list of one row reads as a member, since children of one
- * name are a list only where there are several.
+ * name are a list only where there are several, and a list of one item may read as the item.
  */
 export const viewLike = (body: BodyShape, like: View | undefined): View | undefined => {
+  if (body.shape?.type === 'array' && like?.lists.has('')) return viewOf(body.shape);
   const view = viewIn(body);
   if (!view || !body.shape || body.kind !== 'xml' || !like) return view;
   const missing = [...like.lists.keys()].filter((path) => !view.lists.has(path));
@@ -210,8 +218,25 @@ const listsOfOneIn = (shape: Shape): Shape => {
   };
 };
 
-export const viewIn = ({ kind, shape }: BodyShape): View | undefined =>
-  shape && viewOf(kind === 'xml' ? withListsOfOne(shape) : shape);
+/** Whether an object is known by these values of its own, or is what something is wrapped in. */
+export const isKnownBy = (telling: readonly ScalarShape[]): boolean => telling.length >= 2;
+
+/**
+ * The structure of a body. Of a list of one item that holds lists it is the item where the item is
+ * what these are wrapped in: a batch of one answer, or a sequence of one text, which is that text.
+ */
+export const structureOf = ({ shape, wrapped }: BodyShape): Shape | undefined => {
+  const [only] = shape?.type === 'array' && shape.length === 1 ? shape.items : [];
+  if (only?.type !== 'object') return shape;
+  const { lists, outside, record } = viewOf(only);
+  if (wrapped) return lists.size > 0 || [...outside.values()].some(({ type }) => type === 'list') ? only : shape;
+  return lists.size > 0 && !isKnownBy(record.all.filter(({ telling }) => telling)) ? only : shape;
+};
+
+export const viewIn = (body: BodyShape): View | undefined => {
+  const shape = structureOf(body);
+  return shape && viewOf(body.kind === 'xml' ? withListsOfOne(shape) : shape);
+};
 
 /**
  * An XML record with an empty element: that may be an empty list, and nothing around it the

@@ -1,0 +1,75 @@
+import { memoizePerObject } from '../../collections.js';
+import type { Keyed } from './keyed.js';
+import { fits, isMute, type Row } from './view.js';
+
+/** Rows and the objects in them, and what is like one of them. */
+
+interface Part {
+  readonly path: string;
+  readonly cells: Row['cells'];
+}
+
+/** A row, and the objects in it: many formats put what makes a row into one of its members. */
+export const partsOf = memoizePerObject((row: Row): readonly Part[] => {
+  const paths = new Set<string>();
+  for (const path of row.cells.keys())
+    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) paths.add(path.slice(0, at));
+  const inner = [...paths].map((path): Part => {
+    const cells = [...row.cells].flatMap(([name, cell]) =>
+      name.startsWith(`${path}/`) ? [[name.slice(path.length), cell] as const] : [],
+    );
+    return { path, cells: new Map(cells) };
+  });
+  return [{ path: '', cells: row.cells }, ...inner.filter(({ cells }) => cells.size > 1)];
+});
+
+/**
+ * What repeats the path that was asked for reads in another way where another path was: links count
+ * as equal.
+ */
+export const isWithin = (part: Row['cells'], whole: Row['cells']): boolean =>
+  [...part].every(([path, { digest, link }]) => {
+    const its = whole.get(path);
+    return its !== undefined && (its.digest === digest || (link === true && its.link === true));
+  });
+
+/**
+ * A row of the structure of a keyed one; or of an object in one, with a value that can word
+ * nothing.
+ */
+export const fitsKeyed = ({ rows, inner, isRecord, view }: Keyed, { shape, cells }: Row): boolean =>
+  rows.some((row) => fits(row.shape, shape)) ||
+  (cells.size > 1 &&
+    [...cells.values()].some((cell) => isMute(cell) && cell.telling) &&
+    (inner.some((row) => fits(row.shape, shape)) ||
+      [...rows, ...(isRecord && view ? [view.record] : [])].some((row) =>
+        partsOf(row).some((part) => part.path !== '' && hasCellsOf(cells, part.cells)),
+      )));
+
+/**
+ * An object with members of a keyed row and no others, each of the form that it has there, and one
+ * of them a telling value that can word nothing.
+ */
+export const resemblesRow = ({ rows, inner, ownPaths }: Keyed, { cells }: Row): boolean => {
+  if (cells.size < 2 || ![...cells.values()].some((cell) => isMute(cell) && cell.telling)) return false;
+  const isLike = (whole: Row['cells']): boolean =>
+    [...cells].every(([path, cell]) => {
+      const own = whole.get(path);
+      return own !== undefined && fits(own, cell) && (cell.type === 'null' || own.form === cell.form);
+    });
+  return (
+    inner.some((row) => isLike(row.cells)) ||
+    rows.some((row, index) =>
+      partsOf(row).some(
+        (part) => isLike(part.cells) && [...cells.keys()].some((path) => ownPaths[index]?.has(part.path + path)),
+      ),
+    )
+  );
+};
+
+const hasCellsOf = (cells: Row['cells'], others: Row['cells']): boolean =>
+  cells.size === others.size &&
+  [...cells].every(([path, cell]) => {
+    const other = others.get(path);
+    return other !== undefined && fits(cell, other);
+  });
