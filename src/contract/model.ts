@@ -261,13 +261,8 @@ export interface ContractProblem extends SourcePosition {
   readonly hint?: string;
 }
 
-/** An overlay that was applied to the document. */
-export interface AppliedOverlay {
-  /** Path of the file as the user named it. */
-  readonly file: string;
-  /** Hex SHA-256 of its bytes. */
-  readonly sha256: string;
-}
+/** An overlay that was applied to the document: its path as the user named it, and its checksum. */
+export type AppliedOverlay = Pick<Contract, 'file' | 'sha256'>;
 
 export interface Contract {
   readonly title: string;
