@@ -115,8 +115,13 @@ const keyRefused: Readonly<Record<string, Advice['reasons']>> = {
 /** By the id of the cause. What is not here says in its reason what to do. */
 const likely: Readonly<Record<string, Likely>> = {
   'no-answer': (place, [code = '']) => (noAnswer[code] ?? silent)(place),
-  'control-unusable': (place, [why, code = '']) =>
-    why === 'no-answer' ? (noAnswer[code] ?? silent)(place) : undefined,
+  'control-unusable': (place, [why, code = '']) => {
+    if (why === 'no-answer') return (noAnswer[code] ?? silent)(place);
+    // A whole run says it at the key's own check, which tries other forms of it.
+    return why === 'status' && ['401', '403'].includes(code)
+      ? advise('access-conformance doctor', ...unknownKey)
+      : undefined;
+  },
   'untrusted-certificate': (place) =>
     advise(
       handshake(place),

@@ -12,6 +12,7 @@ import {
   decisiveId,
   extentOfClause,
   findingsById,
+  missedBySpread,
   missedGroups,
   type RunSummary,
   unprobedSentence,
@@ -125,6 +126,7 @@ export const consoleSummary = (run: RunSummary, options: ConsoleOptions): string
   const unprobed = unprobedSentence(run);
   if (unprobed !== '') out.push(`${unprobed}${options.paths ? ': the report says why' : ''}`);
   out.push('', paint(toneOfVerdict[run.verdict], `${verdictSentence(run)}.`));
+  if (missedBySpread(run) !== '') out.push(...wrap('', missedBySpread(run)));
   const top = [...causes.broken, ...(causes.broken.length > 0 ? [] : causes.open)];
   for (const cause of top.slice(0, maxRepeated)) out.push(...headline(cause));
   if (top.length > maxRepeated)

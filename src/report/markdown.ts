@@ -15,6 +15,7 @@ import {
   decisiveId,
   extentOfClause,
   findingsById,
+  missedBySpread,
   type RunSummary,
   unprobedSentence,
   verdictSentence,
@@ -76,6 +77,7 @@ export const markdownSummary = (
   add(
     `${plain(run.target.name)} (${code(run.target.baseUrl)}) judged against ${plain(contractName(run.contract))} (${code(run.contract.sha256.slice(0, 12))}), ${plain(moment(run.startedAt))} UTC, ${counted(run.requestsSent, 'request')} in ${duration(run.durationMs)}.`,
   );
+  if (missedBySpread(run) !== '') add(plain(missedBySpread(run)));
   if (stale.length > 0) add(`### Stale deviations\n\n${stale.map((each) => `- ${plain(each)}`).join('\n')}`);
   const causes = shownCauses(run, decisive);
   const section = (title: string, shown: readonly ShownCause[], body: (cause: ShownCause) => string): void => {

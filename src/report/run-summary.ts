@@ -2,7 +2,7 @@ import { groupBy } from '../collections.js';
 import { isMissed } from '../engine/coverage.js';
 import { connectionRules } from '../engine/finding.js';
 import type { Outcome } from '../engine/outcomes.js';
-import type { ClauseResult, Coverage, Finding, GateResult, OperationResult, RunRecord } from '../engine/results.js';
+import type { ClauseResult, Coverage, Finding, OperationResult, RunRecord } from '../engine/results.js';
 import { count, counted } from '../words.js';
 
 /** A run without its exchanges, which are too many to keep in memory. */
@@ -208,25 +208,29 @@ export const coverageInPart = ({ complete, coverage }: RunSummary): Coverage | u
 /** Says that only chosen checks were judged. */
 const partOf = ({ recording }: RunSummary): string => (recording.part === true ? ' in the selected checks' : '');
 
-/** How often a trick is seen that opens a single operation: where it was sent by chance. */
-const aloneOf = (gates: readonly GateResult[]): string => {
+/**
+ * How often a trick is seen that opens a single operation: where it was sent by chance. A sentence
+ * beside a verdict that rests on it; `''` where everything was sent.
+ */
+export const missedBySpread = ({ verdict, gates = [] }: Pick<RunSummary, 'verdict' | 'gates'>): string => {
+  if (verdict !== 'conformant' && verdict !== 'deviating') return '';
   const places = gates.flatMap((gate) => gate.places ?? []);
   const [of, tried] = [sumOf(places.map((each) => each.of)), sumOf(places.map((each) => each.tried))];
   if (of === 0 || tried === of) return '';
   const percent = Math.floor((100 * tried) / of);
-  return `; what one trick opens at one operation alone is seen in ${percent === 0 ? 'under 1' : percent} % of cases`;
+  return `What one trick opens at one operation alone is seen in ${percent === 0 ? 'under 1' : percent}\u00a0% of cases.`;
 };
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0);
 
-/** Says how much was tried where not every operation got everything, and what that misses. */
+/** Says how much was tried where not every operation got everything. */
 const spreadOf = ({ gates }: RunSummary): string => {
   if (!gates) return '';
   const [tricks, tried] = [sumOf(gates.map((gate) => gate.tricks)), sumOf(gates.map((gate) => gate.tricksTried))];
   const each = counted(gates.length, 'gate');
   return tried === tricks
-    ? ` (spread: every trick at some operations of ${gates.length === 1 ? 'the one gate' : `each of ${each}`}${aloneOf(gates)})`
-    : ` (spread: ${count(tried)} of ${counted(tricks, 'trick')} tried at ${each}${aloneOf(gates)})`;
+    ? ` (spread: every trick at some operations of ${gates.length === 1 ? 'the one gate' : `each of ${each}`})`
+    : ` (spread: ${count(tried)} of ${counted(tricks, 'trick')} tried at ${each})`;
 };
 
 /** Operations that were missed before anything was sent, those with the same reason together. */

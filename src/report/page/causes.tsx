@@ -114,13 +114,24 @@ const idOf = ({ id }: ShownCause): string => `cause-${visible(id)}`;
 
 const titleOf = ({ title }: ShownCause): string => visible(title);
 
+/** One check of each operation before a second one of any: those that are named differ. */
+const byOperation = ({ checks }: ShownCause, findings: CausesProps['findings']): readonly string[] => {
+  const seen = new Set<string>();
+  const isFirst = (id: string): boolean => {
+    const operation = findings.get(id)?.operation ?? id;
+    return seen.size < seen.add(operation).size;
+  };
+  const first = new Set(checks.filter(isFirst));
+  return [...first, ...checks.filter((id) => !first.has(id))];
+};
+
 /** The numbers of the checks by which the script finds and lists a cause. */
 const foundBy = (
-  { checks, waiting }: ShownCause,
-  { numberOf }: CausesProps,
+  cause: ShownCause,
+  { numberOf, findings }: CausesProps,
 ): { readonly 'data-item': true; readonly 'data-checks': string } => ({
   'data-item': true,
-  'data-checks': [...checks, ...waiting].map(numberOf).join(' '),
+  'data-checks': [...byOperation(cause, findings), ...cause.waiting].map(numberOf).join(' '),
 });
 
 const Inside = ({ cause, ...props }: CausesProps & { cause: ShownCause }): JSX.Element => {
@@ -199,7 +210,7 @@ const Requirement = ({ finding, run }: { finding: Finding; run: RunSummary }): J
 
 /** The operations of a cause, each a link to its check. */
 const Operations = ({ cause, run, findings }: CausesProps & { cause: ShownCause }): JSX.Element | null => {
-  const checks = cause.checks.flatMap((id) => findings.get(id) ?? []);
+  const checks = byOperation(cause, findings).flatMap((id) => findings.get(id) ?? []);
   if (checks.length < 2) return null;
   const names = operationNames(run.operations);
   const more = checks.length - namedOperations;

@@ -10,6 +10,7 @@ import {
   extentOfClause,
   findingsById,
   isUnreachable,
+  missedBySpread,
   type RunSummary,
   shardOf,
   unprobedSentence,
@@ -29,6 +30,7 @@ const extentOf = (run: RunSummary): string => {
   return [
     ...(isUnreachable(run) ? ['No request was answered, so nothing could be judged.'] : []),
     ...(coverage !== '' && !verdict.includes(coverage) ? [`${coverage}.`] : []),
+    ...(missedBySpread(run) === '' ? [] : [missedBySpread(run)]),
     ...(excluded > 0
       ? [
           `${count(excluded)} of the contract’s ${counted(run.clauses.length, 'clause')} ${excluded === 1 ? 'was' : 'were'} left out.`,

@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer } from 'node:net';
+import { startReference } from '../../../src/reference/index.js';
 import { app } from '../support/app.js';
 import { expect, test } from '../support/test.js';
 
@@ -32,4 +33,13 @@ test('a dead port is told in words and one code, not twice', async ({ cwd }) => 
   expect(out.replaceAll(/\s+/g, ' ')).toContain(
     'gave no answer over HTTPS: the connection was refused (connect ECONNREFUSED 127.0.0.1:9).',
   );
+});
+
+test('a wrong key has its likely reasons also where a single check was asked for', async ({ cwd }) => {
+  const { baseUrl, caFile, close } = await startReference();
+  const env = { BASE_URL: baseUrl, CA_FILE: caFile, HTTP_BASE_URL: 'none', API_KEY: '0123456789abcdef' };
+  const { out } = await app(['run', '--only', 'refuses-missing-key'], { cwd, env });
+  await close();
+  expect(out).toContain('1. The key is wrong, expired or revoked');
+  expect(out).toContain('Try next: access-conformance doctor');
 });
