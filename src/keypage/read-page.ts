@@ -19,6 +19,8 @@ export interface PageContent {
   /** The document is still loading. */
   readonly loading: boolean;
   readonly pieces: Piece[];
+  /** There is more than is read of any page: 50,000 pieces, or four million characters. */
+  readonly isCut: boolean;
 }
 
 /**
@@ -32,11 +34,14 @@ export const readPage = (): PageContent => {
     readonly visible: boolean;
   }
   const pieces: Piece[] = [];
+  let size = 0;
+  const isFull = (): boolean => pieces.length >= 50_000 || size >= 4_000_000;
   let open: { text: string; place: Place } | undefined;
   const clean = (text: string): string => text.replace(/[\u00ad\u200b-\u200d\u2060\ufeff]/g, '');
   const flush = (): void => {
     const text = open && clean(open.text).trim();
     if (open && text) pieces.push({ text: text.slice(0, 20_000), ...open.place });
+    size += Math.min(20_000, text?.length ?? 0);
     open = undefined;
   };
   const add = (text: string, place: Place): void => {
@@ -85,7 +90,10 @@ export const readPage = (): PageContent => {
     }
   };
   const visitAll = (nodes: Iterable<Node>, place: Place): void => {
-    for (const node of nodes) visit(node, place);
+    for (const node of nodes) {
+      if (isFull()) return;
+      visit(node, place);
+    }
   };
   const visit = (node: Node, place: Place): void => {
     if (node instanceof Text) {
@@ -124,5 +132,5 @@ export const readPage = (): PageContent => {
   };
   visit(document.documentElement, { role: 'text', aside: false, visible: true });
   flush();
-  return { loading: document.readyState === 'loading', pieces };
+  return { loading: document.readyState === 'loading', pieces, isCut: isFull() };
 };

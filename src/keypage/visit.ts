@@ -17,6 +17,9 @@ interface Network {
   readonly limits: Limits;
 }
 
+/** Pieces of text of a page and its frames. */
+const mostPieces = 50_000;
+
 /** Dialogs whose messages are kept. */
 const mostDialogs = 100;
 
@@ -128,11 +131,19 @@ export class Visit {
   async settle(): Promise<void> {
     const end = Date.now() + this.limits.settleMs;
     let before: string | undefined;
+    let unreadable = false;
     while (Date.now() < end) {
       await pause(40);
       const now = Date.now();
       const busy = [...this.#open.values()].some((until) => now < until);
-      const reading = busy ? undefined : await this.#within(end - now, this.#reading()).catch(() => undefined);
+      const reading = busy
+        ? undefined
+        : await this.#within(end - now, this.#reading()).catch((error: unknown) => {
+            unreadable = error instanceof KeyPageTrouble;
+            return undefined;
+          });
+      // Whoever reads it next is told why.
+      if (unreadable) return;
       const seen = reading && !reading.loading ? JSON.stringify(reading.pieces) : undefined;
       if (seen !== undefined && seen === before) return;
       before = seen;
@@ -190,13 +201,21 @@ export class Visit {
   }
 
   async #reading(): Promise<PageContent> {
-    const { loading, pieces } = await this.page.evaluate(readPage);
+    const { loading, pieces, isCut } = await this.page.evaluate(readPage);
+    let tooLong = isCut;
     const { origin } = new URL(this.page.url());
     for (const frame of this.page.frames()) {
       if (frame === this.page.mainFrame() || new URL(frame.url(), this.page.url()).origin !== origin) continue;
-      pieces.push(...(await frame.evaluate(readPage)).pieces);
+      const inner = await frame.evaluate(readPage);
+      tooLong ||= inner.isCut || pieces.length + inner.pieces.length > mostPieces;
+      if (tooLong) break;
+      for (const piece of inner.pieces) pieces.push(piece);
     }
-    return { loading, pieces };
+    if (tooLong)
+      throw new KeyPageTrouble(
+        'The page holds more text than a person reads, or writes more and more. Open it in a browser and see whether it comes to rest.',
+      );
+    return { loading, pieces, isCut };
   }
 
   async close(): Promise<void> {
