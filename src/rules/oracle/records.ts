@@ -148,7 +148,7 @@ const projectsRow = (
   if (rows.length === 0) return false;
   const inPlace = new Set(rowsInPlace(keyed, viewIn(seen)).map(({ shape }) => shape));
   const isOneOf = (all: readonly Row[], cells: Row['cells']): boolean =>
-    all.some((row) => partsOf(row).some((part) => isWithin(cells, part.cells)));
+    all.some((row) => partsOf(row).some((part) => isWithin(filledOf(cells), part.cells)));
   const tellsIn = (all: readonly Row[], cells: Row['cells'], at: string): boolean =>
     [...cells].some(([path, { digest }]) =>
       all.some((row) => {
@@ -179,6 +179,9 @@ const projectsRow = (
     return isMuch(all.values()) && grouped.some(({ cells }) => isWithin(all, cells) && tellsIn(grouped, all, ''));
   });
 };
+
+/** Null tells nothing: a public row is public with it too. */
+const filledOf = (cells: Row['cells']): Row['cells'] => new Map([...cells].filter(([, { type }]) => type !== 'null'));
 
 /** As a row without names has them. */
 const byPlace = (cells: Row['cells']): Row['cells'] =>

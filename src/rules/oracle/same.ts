@@ -50,11 +50,19 @@ const compare = (one: Shape, other: Shape, onOther: OnOther, path = ''): boolean
   });
 };
 
+/** A row without its members that are null: null tells nothing. */
+const withoutNulls = memoizePerObject((shape: Shape): Shape => {
+  if (isScalar(shape) || shape.type === 'array') return shape;
+  const filled = shape.members.filter(([, { type }]) => type !== 'null');
+  return { ...shape, members: filled.map(([name, value]) => [name, withoutNulls(value)] as const) };
+});
+
 /**
- * Whether two rows are the same one. What repeats the path that was asked for reads in another way
- * where another path was, so links count as equal.
+ * Whether two rows are the same one, with members that are null or without them. What repeats the
+ * path that was asked for reads in another way where another path was, so links count as equal.
  */
-export const isSameRow = (a: Shape, b: Shape): boolean => compare(a, b, (_path, areLinks) => areLinks);
+export const isSameRow = (a: Shape, b: Shape): boolean =>
+  compare(withoutNulls(a), withoutNulls(b), (_path, areLinks) => areLinks);
 
 /** Two bodies share something that is not there by chance, beside links. */
 const shareMoreThanLinks = (a: Shape, b: Shape): boolean => {

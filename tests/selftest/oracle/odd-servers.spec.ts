@@ -26,6 +26,12 @@ const publicRows = json([
   { id: 9_102, name: 'Press', created: '2019-05-04' },
 ]);
 
+/** Public rows with the members of own rows, which are null. */
+const catalogue = [
+  { id: 9_101, date: null, km: null, note: null, name: 'Squat', created: '2019-03-04' },
+  { id: 9_102, date: null, km: null, note: null, name: 'Press', created: '2019-05-04' },
+];
+
 /** `isEverywhere`: the other protected operation answers in the same way. */
 const serviceOf = (keyed: Answer, open: Answer, isEverywhere: boolean): Service => ({
   spec: { ...generatedSpec('odd', 0), seed: 'odd', publics: 1, others: 1, layers: [] },
@@ -116,6 +122,11 @@ const conforming: readonly Case[] = [
   ['the gym of one row', json(visits), json({ error: 'no key', gym: gyms[0] }, 401)],
   ['the gyms of all rows', json(visits), json({ error: 'no key', gyms }, 401)],
   ['the same with status 200', json(visits), json({ error: 'no key', gyms })],
+  [
+    'public rows in the members of own ones',
+    json({ of: 'account', rows: [...rows, ...catalogue] }),
+    json({ of: 'everybody', rows: catalogue }),
+  ],
   ['errors by JSON pointer', json(days), json({ '/key': 'required', '/id': 'missing', '/q': 'bad' })],
 ];
 
