@@ -127,10 +127,22 @@ const digestsOf = (scalars: Iterable<string>, salt: Salt): string[] =>
     .map((scalar) => digestOf(salt, scalar))
     .sort();
 
+const bare = (word: string): string => word.replace(/^\W+|\W+$/g, '');
+
+/**
+ * A word of a text, and what it holds where it names a value: `{ID:40001` in a dump, `started=…` in
+ * a trace, `i:40001;` in what was serialised.
+ */
+const wordsOf = (word: string): readonly string[] => {
+  const whole = bare(word);
+  const at = whole.search(/[=:]/);
+  return at < 0 ? [whole] : [whole, bare(whole.slice(at)), ...whole.split(/\W+/)];
+};
+
 /** Distinctive words in sentences, stack traces and dumps, and distinctive segments of links. */
 const partsOf = (texts: readonly string[], values: readonly string[], salt: Salt): Pick<BodyShape, 'parts'> => {
   const words = texts.flatMap((text) => {
-    if (/\s/.test(text)) return text.split(/\s+/).map((word) => word.replace(/^\W+|\W+$/g, ''));
+    if (/\s/.test(text)) return text.split(/\s+/).flatMap(wordsOf);
     return isLink(text) ? text.split(/⟨sent⟩|[/?&=#]+/) : [];
   });
   const known = new Set(values);
