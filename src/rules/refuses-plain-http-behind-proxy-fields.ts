@@ -13,8 +13,26 @@ const vouchers: readonly (readonly [words: string, header: HeaderPair])[] = [
   ['with CF-Visitor: {"scheme":"https"}', ['CF-Visitor', '{"scheme":"https"}']],
 ];
 
-const withVouchers = (subject: OperationSubject, side: PlainSide): readonly PlainRequest[] =>
-  vouchers.map(([words, field]) => plainRequest(subject, side, words, [field]));
+/** Fields of single proxies, clouds and frameworks, in one request. */
+const rareVouchers: readonly HeaderPair[] = [
+  ['X-Forwarded-Port', '443'],
+  ['X-Forwarded-Protocol', 'https'],
+  ['X-Forwarded-Https', 'on'],
+  ['X-Url-Scheme', 'https'],
+  ['X-Scheme', 'https'],
+  ['X-Original-Proto', 'https'],
+  ['X-Client-Proto', 'https'],
+  ['X-Https', 'on'],
+  ['Https', 'on'],
+  ['CloudFront-Forwarded-Proto', 'https'],
+  ['X-AppEngine-Https', 'on'],
+  ['X-ARR-SSL', 'on'],
+];
+
+const withVouchers = (subject: OperationSubject, side: PlainSide): readonly PlainRequest[] => [
+  ...vouchers.map(([words, field]) => plainRequest(subject, side, words, [field])),
+  plainRequest(subject, side, 'with X-Url-Scheme, X-Forwarded-Port and other fields that say https', rareVouchers),
+];
 
 /**
  * HTTPS-2: plain HTTP gives nothing of the API either when the request claims that it came over
@@ -45,7 +63,7 @@ export const refusesPlainHttpBehindProxyFields = defineRule({
   explanation: {
     asks: 'Plain HTTP gives nothing of the API either when the request claims that it came over TLS.',
     sends:
-      'The same GET over plain HTTP with one field each by which a TLS proxy vouches: X-Forwarded-Proto, X-Forwarded-Ssl, Forwarded, Front-End-Https, X-Forwarded-Scheme, CF-Visitor. No key.',
+      'The same GET over plain HTTP with one field each by which a TLS proxy vouches: X-Forwarded-Proto, X-Forwarded-Ssl, Forwarded, Front-End-Https, X-Forwarded-Scheme, CF-Visitor; and with a dozen rarer ones together, such as X-Url-Scheme and X-Forwarded-Port. No key.',
     judged: 'As refuses-plain-http: failed where what HTTPS gives, or the API’s own refusal, comes over plain HTTP.',
     causes: [
       'The application redirects to https unless X-Forwarded-Proto says https, and believes the field from anybody.',

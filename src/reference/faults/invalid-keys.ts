@@ -171,6 +171,10 @@ export const invalidKeyFaults = named<FaultDefinition>({
     'A parameter apikey without a value opens: the empty key is that of the first user without one.',
     alsoOpensFor(({ query }) => query.get('apikey') === ''),
   ),
+  'empty-token-parameter-opens': fault(
+    'A parameter token without a value opens: it equals the token of a user who has none.',
+    alsoOpensFor(({ query }) => query.get('token') === ''),
+  ),
   'empty-access-token-field-opens': fault(
     'An access_token field without a value opens: that it is there is enough for the gateway.',
     alsoOpensFor((call) => fieldsOf(call, 'access_token').includes('')),

@@ -59,6 +59,22 @@ export const pathSpellingFaults = named<FaultDefinition>({
     'The router drops what follows a semicolon right after the last slash, the gate does not.',
     routerUndoes((path) => path.replace(/\/;[^/]*$/, '/')),
   ),
+  'dot-at-end-opens': fault(
+    'The router drops `/.` at the end of the path, the gate does not.',
+    routerUndoes((path) => path.replace(/\/\.$/, '/')),
+  ),
+  'space-at-end-opens': fault(
+    'The router trims the path, the gate does not.',
+    routerUndoes((path) => path.replace(/(?:%20)+$/, '')),
+  ),
+  'nul-at-end-opens': fault(
+    'For the router the path ends at a NUL byte, for the gate it does not.',
+    routerUndoes((path) => path.replace(/%00.*$/, '')),
+  ),
+  'empty-query-opens': fault(
+    'The gate compares the whole target, and a question mark at its end makes another one.',
+    gateOverlooks(({ target }) => target.endsWith('?')),
+  ),
   'encoded-slash-opens': fault(
     'The router decodes `%2f`, the gate does not.',
     routerUndoes((path) => path.replace(/%2f/gi, '/')),

@@ -149,6 +149,10 @@ export const transportFaults = named<FaultDefinition>({
     'Plain HTTP serves whoever says in CF-Visitor that the visitor came over https.',
     says('CF-Visitor', /"scheme":"https"/),
   ),
+  'plain-http-for-x-url-scheme': behindProxy(
+    'Plain HTTP serves whoever says X-Url-Scheme: https.',
+    says('X-Url-Scheme', /^https$/i),
+  ),
   'plain-http-for-browsers': fault(
     'Plain HTTP serves browsers and redirects other clients.',
     says('User-Agent', /Mozilla/),

@@ -196,9 +196,13 @@ const inAnotherField = (subject: OperationSubject, random: string): Bypass[] => 
     const value = nonce(subject.deployment, `a wrong key in the query parameter ${name}`);
     return withParameters(subject, words, `${name}=${value}`);
   };
+  const others = ['api_key', 'token', 'key', 'auth'].filter(isFree);
   return [
     ...['X-API-Key', 'X-Auth-Token'].filter(isFree).map(header),
     ...['api_key', 'token'].filter(isFree).map(parameter),
+    ...(others.length === 0
+      ? []
+      : [withParameters(subject, `empty query parameters ${others.join(', ')}`, ...others.map((name) => `${name}=`))]),
     ...['apikey', 'access_token']
       .filter(isFree)
       .flatMap((name) => [

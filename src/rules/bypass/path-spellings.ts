@@ -157,6 +157,7 @@ const allSpellings = (target: string, deployment: Deployment, publicPath: string
     ...(path.endsWith('/')
       ? lastSlash
       : [whole('the path with a slash at its end', 'with a slash at the end of the path', (all) => `${all}/`)]),
+    ...ends,
     whole('the path with a backslash for a slash', 'with a backslash in the path', withBackslash),
     ...otherForms(path, deployment),
     {
@@ -187,6 +188,15 @@ const whole = (words: string, how: string, rewrite: (path: string) => string): S
   how,
   spell: spellPath(rewrite),
 });
+
+/** What routers and file systems drop at the end of a path, and servers at the end of a target. */
+const ends: readonly Spelling[] = [
+  whole('the path with /. at its end', 'with /. at the end of the path', (path) => `${path.replace(/\/$/, '')}/.`),
+  ...['%20', '%00'].map((code) =>
+    whole(`the path with ${code} at its end`, `with ${code} at the end of the path`, (path) => `${path}${code}`),
+  ),
+  { words: 'an empty query', how: 'with an empty query', spell: (all) => (all.includes('?') ? all : `${all}?`) },
+];
 
 /** Other ends of a path that ends with a slash. */
 const lastSlash: readonly Spelling[] = [
