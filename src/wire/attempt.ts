@@ -137,6 +137,7 @@ export const createAttempter = ({
             code: failure?.code ?? 'reset',
             message: keys.redact(message),
             ...(failure instanceof ProxyFailure ? { atProxy: true } : {}),
+            ...(failure?.hostUnreachable === undefined ? {} : { hostUnreachable: failure.hostUnreachable }),
           },
       ...(tls ? { tls: tlsOf(tls) } : {}),
       timing,

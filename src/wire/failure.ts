@@ -5,10 +5,13 @@ export class WireFailure extends Error {
   override readonly name = 'WireFailure';
   readonly code: WireErrorCode;
   readonly tls: TlsFacts | undefined;
-  constructor(code: WireErrorCode, message: string, tls?: TlsFacts) {
+  /** The address of which the system says "host unreachable". */
+  readonly hostUnreachable: string | undefined;
+  constructor(code: WireErrorCode, message: string, tls?: TlsFacts, hostUnreachable?: string) {
     super(message);
     this.code = code;
     this.tls = tls;
+    this.hostUnreachable = hostUnreachable;
   }
 }
 
@@ -28,6 +31,12 @@ const codeOf = (error: unknown): string => {
   if (typeof error !== 'object' || error === null || !('code' in error)) return '';
   return typeof error.code === 'string' ? error.code : '';
 };
+
+/** Node's errors of `connect` name the address that was tried. */
+const hostUnreachableIn = (error: unknown): string | undefined =>
+  codeOf(error) === 'EHOSTUNREACH' && error instanceof Error && 'address' in error && typeof error.address === 'string'
+    ? error.address
+    : undefined;
 
 const descriptions: Readonly<Partial<Record<WireErrorCode, string>>> = {
   refused: 'the connection was refused',
@@ -82,5 +91,6 @@ export const failureOf = (error: unknown, phase: Phase, tls?: TlsFacts): WireFai
     kind,
     `${notTls.has(code) ? 'what answers there does not speak TLS' : (descriptions[kind] ?? kind)}${extra ? ` (${extra})` : ''}${advice}`,
     tls,
+    hostUnreachableIn(error),
   );
 };

@@ -113,6 +113,8 @@ export interface WireError {
   readonly message: string;
   /** The proxy did not lead to the target. */
   readonly atProxy?: true;
+  /** The address of which the system says "host unreachable" (EHOSTUNREACH). */
+  readonly hostUnreachable?: string;
 }
 
 /** A body checked against its documented schema on arrival: the text is not kept. */

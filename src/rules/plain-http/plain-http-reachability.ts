@@ -1,4 +1,4 @@
-import type { Exchange, WireErrorCode } from '../../wire/types.js';
+import type { Exchange, WireError, WireErrorCode } from '../../wire/types.js';
 import { because, type Cause } from '../causes.js';
 import { answerOf } from '../oracle/answers.js';
 
@@ -22,9 +22,9 @@ export interface Unseen {
  * A packet filter may reject with "host unreachable". If the same address answers over HTTPS, there
  * is a route to it.
  */
-const rejectedByAnsweringAddress = (message: string, https: Exchange): boolean => {
+const rejectedByAnsweringAddress = ({ hostUnreachable }: WireError, https: Exchange): boolean => {
   const address = https.connection.address?.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
-  return address !== undefined && answerOf(https) !== undefined && message.includes(` EHOSTUNREACH ${address}:`);
+  return address !== undefined && answerOf(https) !== undefined && hostUnreachable === address;
 };
 
 const silences: ReadonlySet<WireErrorCode> = new Set(['connect-timeout', 'headers-timeout', 'body-timeout']);
@@ -59,7 +59,7 @@ export const whyNotReached = (plain: Exchange, https: Exchange): Unseen | undefi
       words: `HTTPS goes through a proxy, and without one there is no answer (${error.code}), which a firewall on the way may cause; set HTTP_PROXY, or HTTP_BASE_URL=none for a deployment without plain HTTP`,
     };
   if (error.code !== 'unreachable') return whySlow(plain, https);
-  if (rejectedByAnsweringAddress(error.message, https)) return undefined;
+  if (rejectedByAnsweringAddress(error, https)) return undefined;
   return {
     cause: because('not-reached', 'no-route', error.code),
     words: `${error.message}; look at HTTP_BASE_URL, or set it to none for a deployment without plain HTTP`,

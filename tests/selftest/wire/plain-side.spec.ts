@@ -1,7 +1,10 @@
 import { startReference } from '../../../src/reference/index.js';
+import { whyNotReached } from '../../../src/rules/plain-http/plain-http-reachability.js';
+import { failureOf } from '../../../src/wire/failure.js';
 import { connectProxy } from '../support/connect-proxy.js';
 import { judgeRunning } from '../support/judge.js';
 import { expect, test } from '../support/test.js';
+import { probe, wireFor } from '../support/wires.js';
 
 /**
  * A service that answers over plain HTTP too, seen through settings with which nobody gets that
@@ -34,3 +37,35 @@ for (const [what, { plain, forwarded }, said] of [
     expect(run.results.verdict).toBe('incomplete');
     await Promise.all([service.close(), proxy?.close()]);
   });
+
+test('"host unreachable" is a rejection where the same address answers over HTTPS, in whatever words', async () => {
+  const service = await startReference();
+  const { origin } = new URL(service.baseUrl);
+  const wire = wireFor({ origin, ca: service.ca });
+  const https = await wire.send(probe(origin));
+  const address = https.connection.address?.replace(/:\d+$/, '') ?? '';
+  /** What plain HTTP gets where Node reports this error of `connect`. */
+  const rejected = (error: { readonly code: string; readonly address?: string }) => {
+    const { code, hostUnreachable } = failureOf(Object.assign(new Error('connect failed'), error), 'connect');
+    expect(code).toBe('unreachable');
+    return {
+      ...https,
+      attempts: [
+        {
+          error: { code, message: 'reworded', ...(hostUnreachable === undefined ? {} : { hostUnreachable }) },
+          timing: { total: 1 },
+        },
+      ],
+    };
+  };
+  const unseen = (error: Parameters<typeof rejected>[0]) => whyNotReached(rejected(error), https)?.cause;
+  expect(unseen({ code: 'EHOSTUNREACH', address })).toBeUndefined();
+  for (const error of [
+    { code: 'EHOSTUNREACH', address: '192.0.2.1' },
+    { code: 'EHOSTUNREACH' },
+    { code: 'ENETUNREACH', address },
+  ])
+    expect(unseen(error)).toMatchObject({ id: 'not-reached', values: ['no-route', 'unreachable'] });
+  await wire.close();
+  await service.close();
+});
