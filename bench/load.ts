@@ -12,10 +12,10 @@ import type { Target } from '../src/settings/target.js';
 
 /**
  * How long 10,000 operations take to load, validate, normalise and plan, and how much memory: one
- * fresh process a document, the best of three. Limits: JSON 1 s; YAML of 6 MB 5 s and 600 MB; 20,000
- * as JSON 3 s. The estimate of the requests, which the command says before it sends any, stands
- * beside it. The peers run in the same way beside it: `JSON.parse` and `parse` of the package
- * `yaml`, which know nothing of OpenAPI. Run it with `npm run bench -- load`.
+ * fresh process a document, the best of three. Limits: JSON 1 s; YAML of 6 MB 5 s and 600 MB;
+ * 20,000 as JSON 3 s. The estimate of the requests, which the command says before it sends any,
+ * stands beside it. The peers run in the same way beside it: `JSON.parse` and `parse` of the
+ * package `yaml`, which know nothing of OpenAPI. Run it with `npm run bench -- load`.
  */
 const rounds = 3;
 

@@ -9,7 +9,9 @@ import { build } from 'esbuild';
  * `npm test` all ask for a build, one after the other.
  */
 
-/** Modules that Node or Playwright loads by their path. They share the code of all others in chunks. */
+/**
+ * Modules that Node or Playwright loads by their path. They share the code of all others in chunks.
+ */
 const entryPoints = [
   'playwright.config.ts',
   ...readdirSync('tests/conformance').map((name) => `tests/conformance/${name}`),

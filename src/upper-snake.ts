@@ -10,5 +10,7 @@ export const upperSnake = (name: string): string =>
     .replace(/^_+|_+$/g, '')
     .toUpperCase();
 
-/** Word boundaries in names of schemes are not known: `API_KEY_TOKENAUTH` is `API_KEY_TOKEN_AUTH`. */
+/**
+ * Word boundaries in names of schemes are not known: `API_KEY_TOKENAUTH` is `API_KEY_TOKEN_AUTH`.
+ */
 export const isSameSetting = (a: string, b: string): boolean => a.replaceAll('_', '') === b.replaceAll('_', '');

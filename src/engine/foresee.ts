@@ -9,8 +9,8 @@ const earlier = ({ occasion, ...probe }: Probe): Probe | undefined =>
   occasion !== undefined && carriesKey(probe) ? probe : undefined;
 
 /**
- * What a check says if each read with the key that it has yet to send for an occasion is answered as
- * the same read was before. Everything else that it asks for is sent.
+ * What a check says if each read with the key that it has yet to send for an occasion is answered
+ * as the same read was before. Everything else that it asks for is sent.
  */
 export const foresee = (check: Check, slice: Slice | undefined, sender: Sender): Promise<Judgement> => {
   const assumed = new Map<string, string>();

@@ -3,7 +3,9 @@ import type { Finding, Observation } from './results.js';
 /** Cache size for strings and for values that hold them. */
 const mostStrings = 5_000;
 
-/** Cache size for what operations have of their own: enough for those that are judged at one time. */
+/**
+ * Cache size for what operations have of their own: enough for those that are judged at one time.
+ */
 const mostOfOperations = 256;
 
 /** Returns, for equal values, the first one that was seen. The cache is cleared when it is full. */

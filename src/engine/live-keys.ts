@@ -68,8 +68,8 @@ export class LiveKeys {
 
   /**
    * Sends a probe whose keys are alive when it is answered. Calls `keep` with the exchange at once,
-   * so that none is kept that rests on a key which is known to have ended. Calls it not at all where
-   * that is so for a request on the connection of another one: both have to be sent again.
+   * so that none is kept that rests on a key which is known to have ended. Calls it not at all
+   * where that is so for a request on the connection of another one: both have to be sent again.
    * @throws {KeyEnded} where the key has ended and there is no new one
    */
   async send(probe: Probe, place: SeriesPosition, keep: (exchange: Exchange) => void): Promise<void> {

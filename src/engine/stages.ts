@@ -53,7 +53,8 @@ export const judgeInStages = async (
   const ofService = groups.get('service') ?? [];
   groups.delete('service');
   const byOperation = [...groups.values()];
-  // What is asked of the whole service leaves no connection open, and few may be opened in a second.
+  // What is asked of the whole service leaves no connection open, and few may be opened in a
+  // second.
   byOperation.splice(firstTogether, 0, ofService);
   const [first, others] = [byOperation.slice(0, firstTogether).flat(), byOperation.slice(firstTogether)];
   for (const invalidKeys of [false, true]) {

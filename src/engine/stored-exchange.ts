@@ -43,7 +43,9 @@ const attemptText = (
 
 const withheldField = '<withheld>';
 
-/** Redirects are followed again when a run is judged again; values of cookies are withheld already. */
+/**
+ * Redirects are followed again when a run is judged again; values of cookies are withheld already.
+ */
 const isNeeded = (name: string): boolean => name.toLowerCase() === 'location' || isSetCookie(name);
 
 const withoutPrivate = (response: Response, isPrivate: IsPrivate): Response => {

@@ -1,4 +1,6 @@
-/** What an error of the browser's driver means, as the end of a sentence that begins with `what`. */
+/**
+ * What an error of the browser's driver means, as the end of a sentence that begins with `what`.
+ */
 const meanings: readonly (readonly [pattern: RegExp, means: string])[] = [
   [/intercepts pointer events/, 'something on the page lies over it'],
   [/not enabled/, 'it is disabled'],

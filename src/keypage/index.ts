@@ -21,7 +21,9 @@ const unreached = ({ settings }: KeyPageInput, trouble: string): Walked => ({
 /** Milliseconds for a visit, from the start of the browser. It is the same on every machine. */
 const usualDeadlineMs = 300_000;
 
-/** Milliseconds in which a key may become known to the API: caches of gateways keep for a minute. */
+/**
+ * Milliseconds in which a key may become known to the API: caches of gateways keep for a minute.
+ */
 const usualLateMs = 120_000;
 
 /** Starts what a visit needs; what comes up after the visit has ended is closed at once. */

@@ -55,7 +55,10 @@ export class Secrets {
     return this.#input.opens(key);
   }
 
-  /** Whether a text contains a password. Such a text is never tried as a key: the API is another place. */
+  /**
+   * Whether a text contains a password. Such a text is never tried as a key: the API is another
+   * place.
+   */
   holdsPassword(text: string): boolean {
     return this.#passwords.redact(text) !== text;
   }

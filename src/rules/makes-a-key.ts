@@ -23,7 +23,9 @@ const noteOf = (action: KeyPageRecord['action']): { readonly note?: string } => 
 const errorNote = ({ firstStatus }: NonNullable<KeyPageRecord['action']>): readonly string[] =>
   firstStatus === undefined ? [] : [`The first press was answered with ${firstStatus}.`];
 
-/** What sent something is tried again only after a server error: another key might take away one. */
+/**
+ * What sent something is tried again only after a server error: another key might take away one.
+ */
 const judge = (record: KeyPageRecord): Judgement => {
   const { action, after, before } = record;
   if (!record.asked.generate)

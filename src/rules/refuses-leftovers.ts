@@ -12,9 +12,9 @@ import { type Ask, defineRule, type OperationSubject } from './rule.js';
 const cookieTricks = ['the cookies that a refusal has set', 'an invented cookie value'] as const;
 
 /**
- * Cookies that the service itself sets: those of a refusal, or else of another answer without a key,
- * sent back as a browser does, and an invented value of those that came with the keyed answer. Where
- * any session counts as logged in, either opens the operation.
+ * Cookies that the service itself sets: those of a refusal, or else of another answer without a
+ * key, sent back as a browser does, and an invented value of those that came with the keyed answer.
+ * Where any session counts as logged in, either opens the operation.
  */
 const sentCookies = (ask: Ask, subject: OperationSubject): readonly Bypass[] => {
   const [refusal, ...elsewhere] = [...anonymousControls(subject), ...publicReads(subject)];

@@ -20,8 +20,8 @@ const givesKey = (exchange: Exchange): boolean => answerOf(exchange)?.givesKey =
 
 /**
  * A key that another answer gives to anybody opens what it opens to anybody: the answer of a path
- * that does not exist, of the base path, or of a public operation. What the operation itself answers
- * is read by the table.
+ * that does not exist, of the base path, or of a public operation. What the operation itself
+ * answers is read by the table.
  */
 const orGivenAway = (judgement: Judgement, ask: Ask, subject: OperationSubject): Judgement => {
   if (judgement.outcome === 'failed' || !canSendKey(subject)) return judgement;

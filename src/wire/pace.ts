@@ -17,7 +17,9 @@ export interface PaceOptions {
   readonly budgetMs: number;
   /** Milliseconds from one request to the next, at least. */
   readonly intervalMs?: number;
-  /** Processes that ask the same host at once, this one included: each takes its part. Default: 1. */
+  /**
+   * Processes that ask the same host at once, this one included: each takes its part. Default: 1.
+   */
   readonly processes?: number;
 }
 

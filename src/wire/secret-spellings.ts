@@ -97,7 +97,8 @@ const spellingsOfVariant = ({ text, placeholder }: SecretVariant, family: string
     ...base64Inside(Buffer.from(base64(text))).map((one, alignment) => encoded('base64:base64', one, alignment)),
     encoded('hex', { text: hex(text) }),
     encoded('reversed', { text: [...text].toReversed().join('') }),
-    // .NET and PowerShell encode text as UTF-16. Without its last byte it stands in either byte order.
+    // .NET and PowerShell encode text as UTF-16. Without its last byte it stands in either byte
+    // order.
     ...base64Inside(wide.subarray(0, -1)).map((one, alignment) => encoded('utf-16:base64', one, alignment)),
     encoded('utf-16:hex', { text: wide.toString('hex') }),
     // Some languages print bytes as `[57 57 52]`.

@@ -9,7 +9,10 @@ const limits = {
   items: 50,
   nodes: 5_000,
   values: 1_000,
-  /** Strings of at least this length may contain data; at most `strings` of them are read, and at most `links` links. */
+  /**
+   * Strings of at least this length may contain data; at most `strings` of them are read, and at
+   * most `links` links.
+   */
   string: 12,
   strings: 100,
   links: 100,
@@ -35,7 +38,9 @@ interface ShapeInput {
   readonly body: ParsedBody;
 }
 
-/** Describes the trees of one body, and collects their distinctive values, longer strings and links. */
+/**
+ * Describes the trees of one body, and collects their distinctive values, longer strings and links.
+ */
 export const createShapeBuilder = ({ salt, isPartOfKey, redact, segments, sent, body }: ShapeInput) => {
   const untyped = body.untyped === true;
   const longest = longestList(body.tree);

@@ -27,7 +27,9 @@ export interface WireOptions {
   readonly maxRequests?: number;
   /** Milliseconds from one request to the next, at least. */
   readonly intervalMs?: number;
-  /** Processes that ask the same host at once: concurrency and rate are shared by them. Default: 1. */
+  /**
+   * Processes that ask the same host at once: concurrency and rate are shared by them. Default: 1.
+   */
   readonly processes?: number;
   /** Seconds to wait for rate limits, over the whole run. */
   readonly rateLimitWaitS: number;

@@ -24,7 +24,9 @@ const mostCounted = 500;
 /** Operations of a larger plan that are counted, about; the others are taken to have as many. */
 const sampledOperations = 200;
 
-/** Requests of a plan; of a large one, those of some operations, evenly spaced over the document. */
+/**
+ * Requests of a plan; of a large one, those of some operations, evenly spaced over the document.
+ */
 export const estimatedRequests = (
   checks: readonly Check[],
   assigned?: Assigned,

@@ -120,7 +120,9 @@ export const broken = (
     comparedWith: controls.all,
   });
 
-/** Something else than the documented request opened it, which breaks another clause than this one. */
+/**
+ * Something else than the documented request opened it, which breaks another clause than this one.
+ */
 export const openedOtherwise = (request: DocumentedRequest, reason: string): Judgement | undefined =>
   request.state === 'other-placement' || request.state === 'other-version'
     ? passed(reason, [request.opened])

@@ -26,8 +26,8 @@ export interface Elsewhere {
   /** What the key got at other operations where a random one gets it too. */
   readonly openToAnyKey: () => readonly Response[];
   /**
-   * The list that the operation's path continues gave the key rows that can word no refusal, and one
-   * of them is this record.
+   * The list that the operation's path continues gave the key rows that can word no refusal, and
+   * one of them is this record.
    */
   readonly listsIt: (record: Row) => boolean;
 }

@@ -38,7 +38,9 @@ export interface Keyed {
   readonly inner: readonly Row[];
   /** Those of them that are what the row consists of. */
   readonly grouped: readonly Row[];
-  /** Of a record, or of the only row, the digests of everything that stays and is no truth value. */
+  /**
+   * Of a record, or of the only row, the digests of everything that stays and is no truth value.
+   */
   readonly fixed: ReadonlySet<string>;
   /** Digests of values that may be owned and stand around rows: a record may hold a list. */
   readonly around: ReadonlySet<string>;

@@ -10,15 +10,18 @@ export interface PastRefusal {
   readonly answer: Response;
 }
 
-/** A failure of the service itself. Other answers speak of the operation only if a missing path gets another one. */
+/**
+ * A failure of the service itself. Other answers speak of the operation only if a missing path gets
+ * another one.
+ */
 const speaksOfOperation = (answer: Response, nowhere: Response | undefined): boolean =>
   answer.status >= 500 ? !isUnavailable(answer) : nowhere !== undefined && !isSame(answer, nowhere);
 
 /**
- * Where the key opens nothing, and gets past what refuses others all the same: a request with no key
- * or a random one is refused by a status that speaks of who asks, in one word or in two ("missing",
- * "wrong"), and the key gets another status, twice. So the refusal is tied to the key. Rows with
- * numbers, times or ids in them are no words of a refusal.
+ * Where the key opens nothing, and gets past what refuses others all the same: a request with no
+ * key or a random one is refused by a status that speaks of who asks, in one word or in two
+ * ("missing", "wrong"), and the key gets another status, twice. So the refusal is tied to the key.
+ * Rows with numbers, times or ids in them are no words of a refusal.
  */
 export const pastRefusal = (controls: Controls): PastRefusal | undefined => {
   const [first, second, nowhere] = [...controls.keyed, controls.keyedMissing].map(answerOf);

@@ -109,7 +109,9 @@ const sharesValues = (keyed: Keyed, owned: Owned, seen: BodyShape, needsMute = f
   );
 };
 
-/** Rows where the keyed answer has its own: a part of a row there is no thing that it only names. */
+/**
+ * Rows where the keyed answer has its own: a part of a row there is no thing that it only names.
+ */
 const rowsInPlace = (keyed: Keyed, seen: View | undefined): readonly Row[] =>
   [...(keyed.view?.lists.keys() ?? [])].flatMap((path) => seen?.lists.get(path)?.rows ?? []);
 
@@ -123,7 +125,10 @@ const isMuch = (scalars: Iterable<ScalarShape>): boolean =>
 const hasMore = (row: Row, other: Row): boolean =>
   !isNameless(row) && [...row.cells].some(([path, { type }]) => type !== 'null' && !other.cells.has(path));
 
-/** Whether an answer has a member that a keyed record lacks, or each of its rows one that the only keyed row lacks. */
+/**
+ * Whether an answer has a member that a keyed record lacks, or each of its rows one that the only
+ * keyed row lacks.
+ */
 const saysMore = ({ rows: [only], view: own, second }: Keyed, seen: View | undefined): boolean => {
   const again = viewIn(second.shape);
   const rows = rowsIn(seen);

@@ -36,8 +36,8 @@ export interface Unusable {
     /** The key got what no key or a random one got, in a body that may be a refusal. */
     | 'like-keyless';
   /**
-   * What tells one such finding from another: the status, the code of the error, or the control that
-   * the keyed read was compared with.
+   * What tells one such finding from another: the status, the code of the error, or the control
+   * that the keyed read was compared with.
    */
   readonly values?: readonly string[];
   /** In words, as the end of a sentence. */

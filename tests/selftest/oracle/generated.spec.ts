@@ -6,8 +6,8 @@ import { expect, test } from '../support/test.js';
 
 /**
  * Services that nobody wrote by hand, judged by the real rules in memory. `npm test` judges the
- * same 5,000 each time; `npm run fuzz -- oracle` fresh ones for `FUZZ_MS`, on all processors. `ORACLE_SEED` repeats a seed, and with `ORACLE_SERVICE` one service of it,
- * exchange by exchange.
+ * same 5,000 each time; `npm run fuzz -- oracle` fresh ones for `FUZZ_MS`, on all processors.
+ * `ORACLE_SEED` repeats a seed, and with `ORACLE_SERVICE` one service of it, exchange by exchange.
  */
 
 const { FUZZ_MS, ORACLE_SEED, ORACLE_SERVICE } = process.env;
