@@ -119,6 +119,7 @@ export type { Explain } from './report/explain.js';
 export { readResults } from './report/results-file.js';
 export type { RunSummary } from './report/run-summary.js';
 export { type ReportOptions, type ReportPaths, writeReports } from './report/write.js';
+export { type AnswerRuleDefinition, answerRule } from './rules/answer-rule.js';
 export { type Blocker, because, type Cause, type CauseId, type OwnCauseId } from './rules/causes.js';
 export { type Headline, type Severity, severities } from './rules/headlines.js';
 export { rules as shippedRules } from './rules/index.js';

@@ -1,0 +1,58 @@
+import type { Response } from '../wire/types.js';
+import { because } from './causes.js';
+import { failed, inconclusive, passed } from './judgement.js';
+import { answerOf, isUnavailable } from './oracle/answers.js';
+import { again, readWithoutKey } from './requests.js';
+import {
+  type Ask,
+  defineRule,
+  type Explanation,
+  type Judgement,
+  type OperationRule,
+  type OperationSubject,
+} from './rule.js';
+
+/** A rule about the answer to the documented request without a key. */
+export interface AnswerRuleDefinition
+  extends Pick<OperationRule, 'id' | 'title' | 'appliesTo'>,
+    Pick<Explanation, 'causes' | 'fixes'> {
+  readonly clauses: readonly [string, ...string[]];
+  /** What is wrong with an answer, as a sentence; `undefined` where nothing is. */
+  readonly wrong: (answer: Response) => string | undefined;
+}
+
+const judge = (ask: Ask, subject: OperationSubject, { id, wrong }: AnswerRuleDefinition): Judgement => {
+  const probe = readWithoutKey(subject);
+  const first = ask(probe);
+  const answer = answerOf(first);
+  if (!answer || answer.status === 429 || isUnavailable(answer))
+    return inconclusive(
+      because(answer?.status === 429 ? 'rate-limit' : 'no-answer', answer?.status),
+      'The request got no answer to judge.',
+      [first],
+    );
+  const fault = wrong(answer);
+  if (fault === undefined) return passed('Nothing is wrong with the answer.', [first]);
+  const second = ask(again(probe));
+  const other = answerOf(second);
+  return other && wrong(other) !== undefined
+    ? failed(because(`x-${id}`), fault, [first, second])
+    : inconclusive(because('changes-between-tries'), `${fault} Not so on a second try.`, [first, second]);
+};
+
+/** Makes a rule that fails where `wrong` finds the same request answered wrongly twice. */
+export const answerRule = (definition: AnswerRuleDefinition): OperationRule => {
+  const { id, clauses, title, appliesTo, causes, fixes } = definition;
+  return defineRule({
+    ...{ scope: 'operation', stage: 'anonymous', id, clauses, title, appliesTo },
+    probes: (subject) => [readWithoutKey(subject)],
+    judge: (ask, subject) => judge(ask, subject, definition),
+    explanation: {
+      asks: `An answer to a client without a key is as the title says: the operation ${title}.`,
+      sends: 'The documented request without a key, and again where the answer is wrong.',
+      judged: 'Failed where both answers are wrong; inconclusive where they differ, or where there is none to judge.',
+      causes,
+      fixes,
+    },
+  });
+};
