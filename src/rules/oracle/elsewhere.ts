@@ -36,9 +36,19 @@ export interface Elsewhere {
 const mostSiblings = 8;
 const enoughSiblings = 3;
 
+/** Segments of a path by which a gate may be chosen. */
+const mostOfPrefix = 2;
+
+/** What stands before the name of a resource: `/v1` of `/v1/things` and of `/v1/things/{id}`. */
+const prefixOf = (path: string): string => {
+  const segments = path.split('/').filter((segment) => segment !== '');
+  const name = segments.findLastIndex((segment) => !segment.includes('{'));
+  return segments.slice(0, Math.min(mostOfPrefix, Math.max(0, name))).join('/');
+};
+
 /** Operations of one method, one scheme and one path prefix. */
 const gateOf = ({ method, security, path }: Operation): string =>
-  JSON.stringify([method, security.map(({ name }) => name), path.split('/').slice(0, 3)]);
+  JSON.stringify([method, security.map(({ name }) => name), prefixOf(path)]);
 
 const isAskedWithKey = ({ access, keyless }: Operation): boolean => access === 'protected' && keyless === undefined;
 

@@ -51,3 +51,29 @@ test('a key that one refusal alone gives in a field is seen beside others with t
   expect(check('refuses-proxy-fields').outcome).toBe('failed');
   expect(check('refuses-missing-key').outcome).toBe('passed');
 });
+
+for (const prefix of ['', '/v1', '/api/v2'])
+  test(`a small answer below "${prefix}/" is open where others there refuse by status`, async () => {
+    const names = ['mood', 'plan', 'goal', 'rank', 'lamp'];
+    const { check } = await judgeDocument(
+      {
+        ...document,
+        paths: Object.fromEntries(
+          names.map((name) => [
+            `${prefix}/${name}`,
+            { get: { operationId: name, security: [{ key: [] }], responses: { default: { description: '-' } } } },
+          ]),
+        ),
+      },
+      ({ path, headers }) => {
+        const name = names.find((one) => path === `${prefix}/${one}`);
+        if (name === undefined) return notFound;
+        if (name === 'lamp') return { status: 200, body: { on: true } };
+        if (headers.authorization === `Bearer ${key}`) return { status: 200, body: { [name]: 7 } };
+        return { status: 401, body: { detail: 'no' } };
+      },
+      { settings: { API_KEY: key, PROBES: 'standard' } },
+    );
+    expect(check('refuses-missing-key@lamp').outcome).toBe('failed');
+    expect(check('refuses-missing-key@mood').outcome).toBe('passed');
+  });
