@@ -4,7 +4,7 @@ import { defineConfig } from '@playwright/test';
 import { playwrightModule } from './src/package.js';
 import { projectOf, readListing } from './src/playwright/listing.js';
 import { isWorker } from './src/playwright/run-folder.js';
-import { type Heads, headsOf, metadataName } from './src/playwright/run-metadata.js';
+import { headsOf, metadataName, type RunHeads } from './src/playwright/run-metadata.js';
 
 const { targets, reportsDir, isLarge, timeoutMs } = await readListing();
 const several = targets.filter(({ project }) => project !== '');
@@ -36,5 +36,5 @@ export default defineConfig({
   ],
   captureGitInfo: { commit: false, diff: false },
   ...(several.length > 0 ? { projects: several.map(projectOf) } : {}),
-  metadata: { [metadataName]: { reportsDir, heads } satisfies Heads },
+  metadata: { [metadataName]: { reportsDir, heads } satisfies RunHeads },
 });

@@ -127,9 +127,9 @@ export { blocked, failed, inconclusive, type JudgementDetails, lenient, observed
 export type { Wording as KeyPageWording } from './rules/key-page/no-key-message.js';
 export type {
   Again as KeyPageAgain,
-  Found as KeyPageFound,
   KeyPageRecord,
   Opens as KeyPageOpens,
+  PageAsFound as KeyPageFound,
   Said as KeyPageTexts,
 } from './rules/key-page/record.js';
 export { answerOf, header } from './rules/oracle/answers.js';

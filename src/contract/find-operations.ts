@@ -5,7 +5,7 @@ import type { Problems } from './problems.js';
 import type { References } from './references.js';
 
 /** An operation of the document. */
-export interface Found {
+export interface FoundOperation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
@@ -37,7 +37,7 @@ const hasSiblings = ({ value }: Node): boolean =>
   Object.keys(value).some((name) => !describingMembers.includes(name) && !name.startsWith('x-'));
 
 /** All operations in document order, with their path items resolved. */
-const everyOperation = ({ root, references, problems }: Document): readonly Found[] => {
+const everyOperation = ({ root, references, problems }: Document): readonly FoundOperation[] => {
   const paths = childNode(root, 'paths');
   if (!isObject(paths.value)) return [];
   // A node at a time: one for each of many paths at once costs more to collect than all else here.
@@ -71,8 +71,8 @@ const isSameObject = (a: Node, b: Node): boolean =>
  * Makes operation ids unique, also after unseen characters are escaped. The first of several with
  * one operationId keeps it; the others are named by method and path.
  */
-const withUniqueIds = (found: readonly Found[], problems: Problems): readonly Found[] => {
-  const seen = new Map<string, Found>();
+const withUniqueIds = (found: readonly FoundOperation[], problems: Problems): readonly FoundOperation[] => {
+  const seen = new Map<string, FoundOperation>();
   const free = (id: string, again = 2): string => {
     if (!seen.has(visible(id))) return id;
     const next = `${id} (${again})`;
@@ -96,5 +96,5 @@ const withUniqueIds = (found: readonly Found[], problems: Problems): readonly Fo
 };
 
 /** All operations in document order, each with an id of its own. */
-export const findOperations = (document: Document): readonly Found[] =>
+export const findOperations = (document: Document): readonly FoundOperation[] =>
   withUniqueIds(everyOperation(document), document.problems);

@@ -1,4 +1,4 @@
-import { type Found, findOperations } from './find-operations.js';
+import { type FoundOperation, findOperations } from './find-operations.js';
 import { child, isArray, isObject } from './json-values.js';
 import type { DocumentLink, FilledIn, Operation, UnprobedOperation } from './model.js';
 import { childNode, memberNodes, type Node, positionOf } from './node.js';
@@ -21,8 +21,8 @@ const bodyPointer = (expression: unknown): string | undefined =>
   typeof expression === 'string' ? /^\{?\$response\.body#(\/[^}]*)\}?$/.exec(expression)?.[1] : undefined;
 
 /** Links from successful answers to operations of the same document. */
-const linksOf = (operations: readonly Found[], references: References): readonly DocumentLink[] => {
-  const pointerTo = ({ path, method }: Found): string =>
+const linksOf = (operations: readonly FoundOperation[], references: References): readonly DocumentLink[] => {
+  const pointerTo = ({ path, method }: FoundOperation): string =>
     `/paths/${path.replaceAll('~', '~0').replaceAll('/', '~1')}/${method.toLowerCase()}`;
   let byPointer: Map<string, string> | undefined;
   const target = (link: unknown): string | undefined => {
@@ -66,7 +66,7 @@ interface Context {
 
 const isFilledList = (value: unknown): boolean => isArray(value) && value.length > 0;
 
-const assumedPath = ({ node, pathItems }: Found): { readonly setting: string } | undefined => {
+const assumedPath = ({ node, pathItems }: FoundOperation): { readonly setting: string } | undefined => {
   const [assumed] = [node, ...pathItems.toReversed()].flatMap(
     ({ value }) => child(value, 'x-access-assumed-path') ?? [],
   );

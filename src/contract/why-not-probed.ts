@@ -1,4 +1,4 @@
-import type { Found } from './find-operations.js';
+import type { FoundOperation } from './find-operations.js';
 import { child, isObject } from './json-values.js';
 import type { UnprobedOperation, UnprobedReason } from './model.js';
 import { childNode } from './node.js';
@@ -35,7 +35,7 @@ const wordsOf = (name: string): readonly string[] =>
  * or revoke by GET, and the key of a run would be lost. `x-access-safe: true` says that it only
  * reads.
  */
-const whyNameIsNotAsked = ({ path, node, pathItems }: Found): string | undefined => {
+const whyNameIsNotAsked = ({ path, node, pathItems }: FoundOperation): string | undefined => {
   if ([node, ...pathItems].some(({ value }) => child(value, 'x-access-safe') === true)) return undefined;
   const segments = path.split('/').filter((segment) => segment !== '' && !segment.startsWith('{'));
   const operationId = child(node.value, 'operationId');
@@ -54,7 +54,7 @@ const whyNameIsNotAsked = ({ path, node, pathItems }: Found): string | undefined
 
 /** Why the method is not sent, or `undefined`. */
 const whyMethodIsNotSent = (
-  { method, path, pathItems }: Found,
+  { method, path, pathItems }: FoundOperation,
   { access }: Requirement,
   allowUnsafe: boolean,
 ): string | undefined => {
@@ -88,13 +88,13 @@ export const whyOverrideIsNotSent = (filled: FilledRequest): string | undefined 
   );
 };
 
-const needsBody = ({ node }: Found, references: References): boolean => {
+const needsBody = ({ node }: FoundOperation, references: References): boolean => {
   const body = references.resolve(childNode(node, 'requestBody'));
   return child(body?.value, 'required') === true;
 };
 
 /** Whether only redirects are documented. A read with errors alone is still probed. */
-const onlyRedirects = ({ node }: Found): boolean => {
+const onlyRedirects = ({ node }: FoundOperation): boolean => {
   const responses = child(node.value, 'responses');
   const statuses = isObject(responses) ? Object.keys(responses).filter((name) => !name.startsWith('x-')) : [];
   return (
@@ -111,7 +111,7 @@ const because = (
 
 /** What the reasons rest on. */
 export interface ReasonInput {
-  readonly found: Found;
+  readonly found: FoundOperation;
   readonly requirement: Requirement;
   /** The server of its own, where it has one. */
   readonly server: string | undefined;
@@ -161,7 +161,7 @@ export const whyNotProbed = ({
 };
 
 /** Why an operation is not probed for what its parameters are or lack. */
-export const whyNotFilled = ({ method, path }: Found, filled: FilledRequest): WhyNotProbed | undefined => {
+export const whyNotFilled = ({ method, path }: FoundOperation, filled: FilledRequest): WhyNotProbed | undefined => {
   const reads = !isUnsafe(method);
   return (
     because('no-random-id', method === 'DELETE' && !/\{[^{}]*\}/.test(path) && deletesWithoutId) ??

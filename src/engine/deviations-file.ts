@@ -40,7 +40,7 @@ const endOf = (text: string): number | undefined => {
   return Number.isNaN(start) || new Date(start).toISOString().slice(0, 10) !== text ? undefined : start + day;
 };
 
-interface Reading {
+interface EntryContext {
   readonly wrong: WrongName;
   readonly now: Date;
   readonly at: (node: unknown) => string;
@@ -50,7 +50,7 @@ interface Reading {
 const textOf = (value: unknown): string | undefined =>
   isScalar(value) && typeof value.value === 'string' && value.value.trim() !== '' ? value.value.trim() : undefined;
 
-const readEntry = (item: unknown, { wrong, now, at, problems }: Reading): FileEntry | undefined => {
+const readEntry = (item: unknown, { wrong, now, at, problems }: EntryContext): FileEntry | undefined => {
   const before = problems.length;
   if (!isMap(item)) {
     problems.push(`${at(item)} an entry is {check or leaveOut, reason, expires?, link?}`);
@@ -117,8 +117,8 @@ export const readDeviationsFile = (
     throw new DeviationsError([
       `${at(contents)} the file must be a list of {check or leaveOut, reason, expires?, link?}`,
     ]);
-  const reading = { wrong, now, at, problems };
-  const entries = contents.items.flatMap((item) => readEntry(item, reading) ?? []);
+  const context = { wrong, now, at, problems };
+  const entries = contents.items.flatMap((item) => readEntry(item, context) ?? []);
   const first = new Map<string, FileEntry>();
   for (const entry of entries) {
     const before = first.get(entry.name);

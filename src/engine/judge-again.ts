@@ -42,7 +42,7 @@ export class RecordingError extends Error {
 }
 
 /** The baseline of a recorded run: what did not differ from it, and what it said of the rest. */
-const baselineOf = ({ drift, facts = [], options, contract }: Head): Baseline | undefined => {
+const baselineOf = ({ drift, facts = [], options, contract }: RecordedResults): Baseline | undefined => {
   if (!drift) return undefined;
   const differing = new Map(drift.map(({ id, was }) => [id, was]));
   const same = facts.filter((fact) => isComparable(fact) && !differing.has(fact.id));
@@ -64,10 +64,10 @@ class NotRecorded {
   }
 }
 
-type Head = RunRecord['results'];
+type RecordedResults = RunRecord['results'];
 
 /** What rules may know of the recorded deployment. */
-const deploymentIn = ({ target, options, recording, startedAt }: Head): Deployment => {
+const deploymentIn = ({ target, options, recording, startedAt }: RecordedResults): Deployment => {
   const base = parseHttpsBase(target.baseUrl).value ?? { origin: target.baseUrl, basePath: '' };
   return {
     ...base,

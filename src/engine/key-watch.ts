@@ -63,7 +63,7 @@ export const settingsMadeOf = (probe: Probe): readonly string[] => [
 export const requestOf = ({ method, origin, target, headers, protocol }: Probe): string =>
   JSON.stringify([method, origin, target, headers, protocol]);
 
-const placeOf = ({ method, origin, target }: Probe): string => `${method} ${origin}${target}`;
+const requestLineOf = ({ method, origin, target }: Probe): string => `${method} ${origin}${target}`;
 
 interface Seen {
   /** Requests that the key has opened. */
@@ -96,8 +96,12 @@ export class KeyWatch {
   note(exchange: Exchange): void {
     const answer = answerOf(exchange);
     const { id, probe } = exchange;
-    if (answer && settingsIn(probe, ':random').length > 0 && !this.#stored.has(this.#invalid.get(placeOf(probe)) ?? id))
-      this.#invalid.set(placeOf(probe), id);
+    if (
+      answer &&
+      settingsIn(probe, ':random').length > 0 &&
+      !this.#stored.has(this.#invalid.get(requestLineOf(probe)) ?? id)
+    )
+      this.#invalid.set(requestLineOf(probe), id);
     for (const setting of settingsIn(probe, '')) this.#noteOf(setting, exchange, answer);
   }
 
@@ -135,7 +139,7 @@ export class KeyWatch {
 
   /** What an invalid key got where this probe goes. */
   invalidAt(probe: Probe): Response | undefined {
-    const id = this.#invalid.get(placeOf(probe));
+    const id = this.#invalid.get(requestLineOf(probe));
     const exchange = id === undefined ? undefined : this.#stored.get(id);
     return exchange && answerOf(exchange);
   }

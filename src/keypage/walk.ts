@@ -1,4 +1,4 @@
-import type { Found, KeyPageRecord } from '../rules/key-page/record.js';
+import type { KeyPageRecord, PageAsFound } from '../rules/key-page/record.js';
 import { inPlaceOf, seeWithoutKey } from './account-without-key.js';
 import { saidOfBrowser } from './browser-errors.js';
 import { earlierOf, type InitialState, readInitialState, readPageState } from './initial-state.js';
@@ -37,7 +37,7 @@ const compareAccounts = async (
   record.withoutKey = { before: found, inPlace: inPlaceOf(none.pieces, key.pieces, current) };
 };
 
-const foundIn = ({ tried, page: { pieces, whole }, wording }: InitialState, walking: WalkContext): Found => ({
+const foundIn = ({ tried, page: { pieces, whole }, wording }: InitialState, walking: WalkContext): PageAsFound => ({
   ...(tried.key === undefined ? {} : { key: walking.secrets.label(tried.key.value) }),
   refused: tried.refused.filter(isInKeyPlace).length,
   replaced: 0,

@@ -8,7 +8,7 @@ import { tool } from '../package.js';
 import { decisiveExchanges } from '../report/write.js';
 import type { Exchange } from '../wire/types.js';
 import type { Evidence } from './evidence.js';
-import type { Head } from './run-metadata.js';
+import type { RunHead } from './run-metadata.js';
 
 export interface Times {
   readonly startedAt: Date;
@@ -49,14 +49,14 @@ const oneOfEach = (evidence: readonly Evidence[]): readonly Evidence[] => {
 };
 
 /** With chosen tests alone, a baseline would say that all else is gone. */
-const baselineFor = ({ baseline, checks }: Head, judged: readonly Finding[]): Head['baseline'] =>
+const baselineFor = ({ baseline, checks }: RunHead, judged: readonly Finding[]): RunHead['baseline'] =>
   judged.length < checks.length ? undefined : baseline;
 
 /**
  * Puts the results of a run together from what its tests attached, in whatever order and from
  * however many shards. `interrupted`: the run was cut short, so it cannot be complete.
  */
-export const assemble = (head: Head, all: readonly Evidence[], times: Times, interrupted: boolean): RunRecord => {
+export const assemble = (head: RunHead, all: readonly Evidence[], times: Times, interrupted: boolean): RunRecord => {
   const evidence = oneOfEach(all);
   const exchanges = new Map<string, Exchange>();
   const requests = new Map<string, number>();
@@ -118,7 +118,7 @@ export const withEvidence = async (
     evidence: all,
     selected,
     times,
-  }: { head: Head; evidence: readonly Evidence[]; selected: ReadonlySet<string>; times: Times },
+  }: { head: RunHead; evidence: readonly Evidence[]; selected: ReadonlySet<string>; times: Times },
 ): Promise<RunRecord> => {
   const { results } = record;
   const evidence = oneOfEach(all);

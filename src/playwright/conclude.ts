@@ -5,11 +5,11 @@ import { staleDeviations } from '../engine/deviations.js';
 import { worstCode } from '../engine/outcomes.js';
 import type { RunRecord } from '../engine/results.js';
 import { visible } from '../report/text.js';
-import type { Head } from './run-metadata.js';
+import type { RunHead } from './run-metadata.js';
 
 /** The run of one deployment, put together from its tests. */
-export interface Part {
-  readonly head: Head;
+export interface DeploymentRun {
+  readonly head: RunHead;
   readonly record: RunRecord;
 }
 
@@ -19,7 +19,7 @@ export interface Part {
  * @returns the exit code of `access-conformance run`, the worst of several
  */
 export const concludeAll = async (
-  parts: readonly Part[],
+  parts: readonly DeploymentRun[],
   conclusion: Pick<Conclusion, 'reportsDir' | 'cwd' | 'env'>,
   output: Output,
 ): Promise<number> => {

@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
 import { type Evidence, evidenceIn, projectOf } from './evidence.js';
-import { type Heads, metadataName } from './run-metadata.js';
+import { metadataName, type RunHeads } from './run-metadata.js';
 
 /** The variable that names the file which `merge` reads. */
 export const gatheredName = 'ACCESS_CONFORMANCE_GATHERED';
@@ -9,7 +9,7 @@ export const gatheredName = 'ACCESS_CONFORMANCE_GATHERED';
 /** A line of that file. */
 export type Gathered =
   | {
-      readonly heads: Heads['heads'];
+      readonly heads: RunHeads['heads'];
       /** Tests by project; those that were repeated count once. */
       readonly tests: Readonly<Record<string, number>>;
     }
@@ -32,7 +32,7 @@ export default class Gatherer implements Reporter {
   }
 
   onBegin(config: FullConfig, suite: Suite): void {
-    const heads = (config.metadata[metadataName] as Heads | undefined)?.heads ?? [];
+    const heads = (config.metadata[metadataName] as RunHeads | undefined)?.heads ?? [];
     const tests: Record<string, number> = {};
     const distinct = new Map(suite.allTests().map((test) => [JSON.stringify(test.titlePath()), projectOf(test)]));
     for (const project of distinct.values()) tests[project] = (tests[project] ?? 0) + 1;

@@ -4,7 +4,7 @@ import type { RunRecord } from '../engine/results.js';
 import { assemble } from './assemble-results.js';
 import type { Evidence } from './evidence.js';
 import type { Gathered } from './gather.js';
-import { differenceOf, type Head, identityOf } from './run-metadata.js';
+import { differenceOf, identityOf, type RunHead } from './run-metadata.js';
 
 /** The shards cannot be merged; the message says why. */
 export class MergeError extends Error {
@@ -12,7 +12,7 @@ export class MergeError extends Error {
 }
 
 export interface Merged {
-  readonly head: Head;
+  readonly head: RunHead;
   readonly record: RunRecord;
   /** Missing shards, counted from 1. */
   readonly missingShards: readonly number[];
@@ -25,7 +25,7 @@ export interface Merged {
 
 /** The evidence of one deployment. */
 interface Parts {
-  readonly head: Head;
+  readonly head: RunHead;
   /** Tests of any shard, each once. */
   readonly tests: number;
   readonly evidence: readonly Evidence[];

@@ -4,11 +4,11 @@ import type { RunRecord } from '../engine/results.js';
 import { ReportError } from '../report/errors.js';
 import { visible } from '../report/text.js';
 import { assemble, withEvidence } from './assemble-results.js';
-import { concludeAll, type Part } from './conclude.js';
+import { concludeAll, type DeploymentRun } from './conclude.js';
 import { EngineRun, type SelectedChecks } from './engine-run.js';
 import { type Evidence, evidenceIn, projectOf } from './evidence.js';
 import { isListing, removeRunFolder } from './run-folder.js';
-import { type Head, type Heads, metadataName } from './run-metadata.js';
+import { metadataName, type RunHead, type RunHeads } from './run-metadata.js';
 
 /**
  * Judges all selected checks in one run of the engine, writes the same reports as
@@ -17,7 +17,7 @@ import { type Head, type Heads, metadataName } from './run-metadata.js';
  * results are put together from that.
  */
 export default class ConformanceReporter implements Reporter {
-  #heads: Heads | undefined;
+  #heads: RunHeads | undefined;
   readonly #evidence: Evidence[] = [];
   #engine: EngineRun | undefined;
   #selected: SelectedChecks = new Map();
@@ -35,7 +35,7 @@ export default class ConformanceReporter implements Reporter {
   }
 
   onBegin(config: FullConfig, suite: Suite): void {
-    this.#heads = config.metadata[metadataName] as Heads | undefined;
+    this.#heads = config.metadata[metadataName] as RunHeads | undefined;
     this.#shard = config.shard ? `${config.shard.current}/${config.shard.total}` : undefined;
     this.#startedAt = new Date();
     for (const test of suite.allTests()) this.#open.set(test.id, projectOf(test));
@@ -83,7 +83,7 @@ export default class ConformanceReporter implements Reporter {
     const interrupted = result.status === 'interrupted' || result.status === 'timedout';
     if (interrupted) this.#engine?.stop();
     const records = (await this.#engine?.records()) ?? new Map<string, RunRecord>();
-    const parts: Part[] = [];
+    const parts: DeploymentRun[] = [];
     for (const head of chosen.length > 0 ? chosen : all)
       parts.push({ head, record: await this.#recordOf(head, interrupted, records.get(head.project)) });
     process.stdout.write('\n');
@@ -92,7 +92,7 @@ export default class ConformanceReporter implements Reporter {
     return { status: this.#exitCode === 0 ? result.status : 'failed' };
   }
 
-  async #conclude(parts: readonly Part[]): Promise<number> {
+  async #conclude(parts: readonly DeploymentRun[]): Promise<number> {
     try {
       return await concludeAll(
         parts,
@@ -111,7 +111,7 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
-  async #recordOf(head: Head, interrupted: boolean, judged: RunRecord | undefined): Promise<RunRecord> {
+  async #recordOf(head: RunHead, interrupted: boolean, judged: RunRecord | undefined): Promise<RunRecord> {
     const evidence = this.#evidence.filter(({ project }) => project === head.project);
     const times = { startedAt: this.#startedAt, durationMs: Date.now() - this.#startedAt.getTime() };
     const part = this.#shard === undefined ? head : { ...head, options: { ...head.options, SHARD: this.#shard } };

@@ -9,7 +9,7 @@ import { contractName } from '../report/run-summary.js';
  * The part of the results that does not depend on findings, in the metadata of the Playwright
  * configuration, so that blob reports of shards have it.
  */
-export interface Head extends JudgedSubject {
+export interface RunHead extends JudgedSubject {
   /** The deployment's project; `''` for the only one. */
   readonly project: string;
   readonly clauses: readonly Clause[];
@@ -24,15 +24,15 @@ export interface Head extends JudgedSubject {
 }
 
 /** One for each deployment. */
-export interface Heads {
+export interface RunHeads {
   readonly reportsDir: string;
-  readonly heads: readonly Head[];
+  readonly heads: readonly RunHead[];
 }
 
 export const metadataName = 'accessConformance';
 
 /** The heads of the deployments that the settings name. */
-export const headsOf = async (): Promise<readonly Head[]> => {
+export const headsOf = async (): Promise<readonly RunHead[]> => {
   // Loaded where it is needed: a worker has to start quickly.
   const [{ openSessions }, { subjectOf }] = await Promise.all([
     import('./session.js'),
@@ -67,7 +67,7 @@ export interface RunIdentity {
   readonly tool: string;
 }
 
-type Described = Pick<Head, 'contract' | 'target' | 'options'>;
+type Described = Pick<RunHead, 'contract' | 'target' | 'options'>;
 
 export const identityOf = ({ contract, target, options }: Described, tool: string): RunIdentity => ({
   contract: contractName(contract),

@@ -43,17 +43,17 @@ const doubtOf = (facts: readonly SeenInRuns[]): string | undefined => {
   return facts.some(({ surety }) => surety === 'once') ? lookedAtOnce : undefined;
 };
 
-interface Answer {
+interface AnswerFact {
   readonly status: number;
   readonly mediaType: string;
   readonly challenges?: readonly string[];
   readonly body?: Json;
 }
 
-const answerIn = (fact: SeenInRuns | undefined): Answer | undefined => {
+const answerIn = (fact: SeenInRuns | undefined): AnswerFact | undefined => {
   const value = fact?.value;
   if (typeof value !== 'object' || value === null || !('status' in value)) return undefined;
-  return value as unknown as Answer;
+  return value as unknown as AnswerFact;
 };
 
 const withDoubt = (doubt: string | undefined): Pick<ProposedAction, 'doubt'> => (doubt === undefined ? {} : { doubt });

@@ -34,14 +34,14 @@ export interface SeenInRuns {
   readonly surety: Surety;
 }
 
-interface Shown {
+interface DatedFact {
   readonly fact: FactResult;
   readonly startedAt: string;
 }
 
-const readsOf = (shown: readonly Shown[]): number => shown.reduce((sum, { fact }) => sum + fact.reads, 0);
+const readsOf = (shown: readonly DatedFact[]): number => shown.reduce((sum, { fact }) => sum + fact.reads, 0);
 
-const suretyOf = (shown: readonly Shown[], isSchema: boolean): Surety => {
+const suretyOf = (shown: readonly DatedFact[], isSchema: boolean): Surety => {
   const differ = new Set(shown.map(({ fact }) => canonicalText(fact.value))).size > 1;
   if (shown.some(({ fact }) => fact.volatile === true) || (differ && !isSchema)) return 'differs';
   if (readsOf(shown) < 2) return 'once';

@@ -134,11 +134,11 @@ export const conforming: Override = (_, service) => ({
   front: () => html(200, 'Fitness data service', '<p>The API lives at <code>/api/v2/</code>.</p>'),
 });
 
-type Shown = (owner: string | undefined, service: ServiceContext, resource: Resource) => Answer;
+type Representation = (owner: string | undefined, service: ServiceContext, resource: Resource) => Answer;
 
 /** Shows the workouts in this way; public resources stay as they are. */
 export const workoutsAs =
-  (shown: Shown): Override =>
+  (shown: Representation): Override =>
   (base, service) => ({
     represent: (call, resource, owner) =>
       resource === 'workout' ? shown(owner, service, resource) : base.represent(call, resource, owner),
@@ -146,7 +146,7 @@ export const workoutsAs =
 
 /** Shows public resources in this way; the workouts stay as they are. */
 export const publicAs =
-  (shown: Shown): Override =>
+  (shown: Representation): Override =>
   (base, service) => ({
     represent: (call, resource, owner) =>
       resource === 'workout' ? base.represent(call, resource, owner) : shown(owner, service, resource),

@@ -4,7 +4,7 @@ import type { Exchange } from '../wire/types.js';
 import { decisiveId, type RunSummary, unjudgedFindings } from './run-summary.js';
 
 /** An answer without its text, for comparing it with another one. */
-export interface Answer {
+export interface NamedAnswer {
   readonly name: string;
   readonly status: number;
   readonly shape: BodyShape;
@@ -25,7 +25,7 @@ export class Evidence {
    */
   readonly decisive = new Map<string, Exchange>();
   /** Answers to compare, by exchange id. */
-  readonly answers = new Map<string, Answer>();
+  readonly answers = new Map<string, NamedAnswer>();
   /** Ids of the exchanges in the page; `undefined` when it has all of them. */
   readonly inPage: ReadonlySet<string> | undefined;
   readonly #decisive: ReadonlySet<string>;

@@ -11,7 +11,7 @@ import { checkExchanges, readExchanges } from './exchanges-file.js';
 import { jsonPieces } from './json-pieces.js';
 import type { RunSummary } from './run-summary.js';
 
-type Part = 'results' | 'exchange';
+type SchemaName = 'results' | 'exchange';
 
 const require = createRequire(import.meta.url);
 
@@ -21,7 +21,7 @@ const openCopy = (schema: string): Record<string, unknown> =>
     name === 'additionalProperties' && value === false ? undefined : value,
   ) as Record<string, unknown>;
 
-const validators = lazy((): Readonly<Record<Part, ValidateFunction>> => {
+const validators = lazy((): Readonly<Record<SchemaName, ValidateFunction>> => {
   // Loaded only when a file is read: loading ajv takes time.
   const { Ajv2020 } = require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
   const schema = openCopy(readFileSync(asset('schema', 'results.schema.json'), 'utf8'));
@@ -31,7 +31,7 @@ const validators = lazy((): Readonly<Record<Part, ValidateFunction>> => {
 });
 
 /** The first schema error, as `/member must be …`; `undefined` for a valid value. */
-const resultsErrors = (part: Part, value: unknown): string | undefined => {
+const resultsErrors = (part: SchemaName, value: unknown): string | undefined => {
   const validate = validators()[part];
   return validate(value) ? undefined : errorText(validate.errors?.at(-1));
 };

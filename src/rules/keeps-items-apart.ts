@@ -21,7 +21,7 @@ interface Looked {
   readonly reading: Reading;
 }
 
-interface Found {
+interface TrespassResult {
   readonly trespass: Trespass;
   readonly outcome: 'kept' | 'opened' | 'own' | 'unclear' | 'wavering' | 'closed' | 'dead' | 'shared' | 'perhaps';
   readonly looked: readonly Looked[];
@@ -37,7 +37,7 @@ const probesOf = (
   return { plain, missing: missingOf(subject, { ...plain, name: 'a path that does not exist, with the key' }) };
 };
 
-const lookAt = (ask: Ask, trespass: Trespass): Found => {
+const lookAt = (ask: Ask, trespass: Trespass): TrespassResult => {
   const { owner, peer } = trespass;
   const asked = askedBy(owner, peer);
   const controls = openedTo(ask, owner);
@@ -116,14 +116,14 @@ const lookAt = (ask: Ask, trespass: Trespass): Found => {
   };
 };
 
-const wordsOf = ({ trespass: { owner, peer }, looked }: Found): string =>
+const wordsOf = ({ trespass: { owner, peer }, looked }: TrespassResult): string =>
   `${peer.name} gets what is of ${owner.identity.name}${looked[0]?.how ?? ''}`;
 
-const exchangesOf = (found: readonly Found[]): readonly Exchange[] =>
+const exchangesOf = (found: readonly TrespassResult[]): readonly Exchange[] =>
   found.flatMap(({ looked }) => looked.map(({ exchange }) => exchange));
 
 /** Why one trespass could not be judged. */
-const whyOpen = ({ trespass, outcome, looked }: Found): readonly [Cause, string] => {
+const whyOpen = ({ trespass, outcome, looked }: TrespassResult): readonly [Cause, string] => {
   const [owner, peer] = [trespass.owner.identity.name, trespass.peer.name];
   const { how = '', reading: { seen } = { seen: '' } } = looked[0] ?? {};
   switch (outcome) {
@@ -164,7 +164,7 @@ const judge = (ask: Ask, subject: OperationSubject): Judgement => {
       [],
     );
   const found = trespasses.map((trespass) => lookAt(ask, trespass));
-  const of = (...outcomes: readonly Found['outcome'][]): readonly Found[] =>
+  const of = (...outcomes: readonly TrespassResult['outcome'][]): readonly TrespassResult[] =>
     found.filter(({ outcome }) => outcomes.includes(outcome));
   const comparedWith = trespasses.flatMap(({ owner }) => [ask(ownRead(owner))]);
   const wrong = of('opened');

@@ -35,7 +35,7 @@ const shared = (a: Side, b: Side): readonly Row[] => {
 };
 
 /** How one pair of peers was found. */
-type Found =
+type PairComparison =
   | { readonly kind: 'closed'; readonly view: View }
   | {
       readonly kind: 'empty' | 'apart' | 'shared' | 'leaked';
@@ -45,7 +45,7 @@ type Found =
 
 const seesMany = (rows: number): string => (rows === 1 ? 'a row' : `${rows} rows`);
 
-const compare = (ask: Ask, [one, other]: Pair, owner: string | undefined): Found => {
+const compare = (ask: Ask, [one, other]: Pair, owner: string | undefined): PairComparison => {
   const [a, b] = [sideOf(ask, one), sideOf(ask, other)];
   if (!a) return { kind: 'closed', view: one };
   if (!b) return { kind: 'closed', view: other };
@@ -78,7 +78,7 @@ const compare = (ask: Ask, [one, other]: Pair, owner: string | undefined): Found
   };
 };
 
-const exchangesOf = (found: Found): Judgement['exchanges'] =>
+const exchangesOf = (found: PairComparison): Judgement['exchanges'] =>
   found.kind === 'closed' ? [] : found.sides.map(({ controls }) => controls.keyed[0]);
 
 const judge = (ask: Ask, subject: OperationSubject): Judgement => {
@@ -89,8 +89,9 @@ const judge = (ask: Ask, subject: OperationSubject): Judgement => {
       ? [{ identity: one.view.identity.name, seen: 'unclear' }]
       : one.sides.map(({ view }) => ({ identity: view.identity.name, seen: 'opens' })),
   );
-  const of = <Kind extends Found['kind']>(kind: Kind) => found.filter((one) => one.kind === kind);
-  const words = (some: readonly Found[]): string => listed(some.flatMap((one) => ('words' in one ? [one.words] : [])));
+  const of = <Kind extends PairComparison['kind']>(kind: Kind) => found.filter((one) => one.kind === kind);
+  const words = (some: readonly PairComparison[]): string =>
+    listed(some.flatMap((one) => ('words' in one ? [one.words] : [])));
   const wrong = of('leaked');
   if (wrong.length > 0)
     return failed(because('opens-to-peer', words(wrong)), `${words(wrong)}.`, wrong.flatMap(exchangesOf), {

@@ -65,7 +65,7 @@ export const opensWithoutCredentials = defineRule({
 });
 
 /** What was answered to a client without a key, and with one. */
-interface Shown {
+interface OpenAnswers {
   readonly asked: Exchange;
   readonly missing: Exchange;
   /** With the key, where one was given. */
@@ -76,7 +76,7 @@ interface Shown {
   readonly comparedWith: readonly Exchange[];
 }
 
-const shownBy = (ask: Ask, subject: OperationSubject): Shown => {
+const shownBy = (ask: Ask, subject: OperationSubject): OpenAnswers => {
   const [asked, missing, base, otherMissing] = ask.all(openProbes(subject));
   const refusals = ask.all(protectedRequests(subject)).filter((refusal) => !isOpenToAll(ask, subject, refusal));
   const [keyedProbe] = withTheKey(subject);
@@ -89,7 +89,11 @@ const shownBy = (ask: Ask, subject: OperationSubject): Shown => {
   return { asked, missing, keyed, opened, known, comparedWith: [missing, base, ...refusals] };
 };
 
-const askedFor = (judgement: Judgement, subject: OperationSubject, { keyed, opened }: Shown): readonly AskedBy[] => [
+const askedFor = (
+  judgement: Judgement,
+  subject: OperationSubject,
+  { keyed, opened }: OpenAnswers,
+): readonly AskedBy[] => [
   { identity: nobody, seen: seenBy(judgement, 'opens', 'refuses') },
   ...(keyed
     ? [{ identity: keyedAsker(subject), seen: opened ? 'opens' : seenBy(judgement, 'unclear', 'refuses') } as const]
@@ -99,7 +103,7 @@ const askedFor = (judgement: Judgement, subject: OperationSubject, { keyed, open
 const judgeOpen = (
   ask: Ask,
   subject: OperationSubject,
-  { asked, missing, keyed, opened, known, comparedWith }: Shown,
+  { asked, missing, keyed, opened, known, comparedWith }: OpenAnswers,
 ): Judgement => {
   const open = endOf(ask, asked, keyed && answerOf(endOf(ask, keyed)));
   const answer = answerOf(open);

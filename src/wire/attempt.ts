@@ -7,7 +7,7 @@ import { ProxyFailure, WireFailure } from './failure.js';
 import { fieldOf, redactTls } from './header-fields.js';
 import { type Limits, type RawAnswer, type RequestHead, type SendHooks, sendHttp1 } from './http1.js';
 import { sendHttp2 } from './http2.js';
-import { type Connection, Opening, type Place } from './pool.js';
+import { type Connection, type ConnectionSlot, Opening } from './pool.js';
 import type { CarriedCredentials } from './probe-safety.js';
 import type { TriedAttempt } from './retry.js';
 import type { Attempt, Exchange, HeaderPair, Probe, SeriesPosition, Timing, TlsFacts } from './types.js';
@@ -82,7 +82,7 @@ export const createAttempter = ({
   /** One object per certificate chain. */
   const tlsOf = memoize((facts: TlsFacts) => redactTls(facts, keys));
 
-  const connect = ({ probe, place }: Task, taken: Place | undefined): Promise<Connection> => {
+  const connect = ({ probe, place }: Task, taken: ConnectionSlot | undefined): Promise<Connection> => {
     const { family, origin } = probe;
     if (taken === undefined) return connections.takeJustKeyed(origin, place.after);
     if (probe.protocol === 'h2' && taken instanceof Opening) return connections.openHttp2(origin, taken);
@@ -144,7 +144,7 @@ export const createAttempter = ({
     };
   };
 
-  const attempt = async (task: Task, taken: Place | undefined): Promise<AttemptResult> => {
+  const attempt = async (task: Task, taken: ConnectionSlot | undefined): Promise<AttemptResult> => {
     const { probe, carried, head, place } = task;
     const start = performance.now();
     let sentAt: number | undefined;

@@ -3,7 +3,17 @@ import { type Dial, type Endpoint, endpointOf } from './connect.js';
 import { WireFailure } from './failure.js';
 import { always, type Lane } from './line.js';
 import { Openings } from './openings.js';
-import { beginOpening, type Connection, isUsable, lent, NewLane, Opening, type Place, Pool, PoolLane } from './pool.js';
+import {
+  beginOpening,
+  type Connection,
+  type ConnectionSlot,
+  isUsable,
+  lent,
+  NewLane,
+  Opening,
+  Pool,
+  PoolLane,
+} from './pool.js';
 import { SocketReader } from './socket-reader.js';
 import { Waiting } from './waiting.js';
 
@@ -56,7 +66,7 @@ export class Connections {
    * @param holder settings of the keys that it carries, `''` without a key
    * @param useIdle false where it needs a new one
    */
-  laneOf(origin: string, holder: string, wanted: ConnectionKind, useIdle: boolean): Lane<Place | undefined> {
+  laneOf(origin: string, holder: string, wanted: ConnectionKind, useIdle: boolean): Lane<ConnectionSlot | undefined> {
     if (wanted === 'just-keyed') return always;
     if (wanted === 'fresh') return this.#single;
     const name = `${origin} ${holder}`;
@@ -71,7 +81,7 @@ export class Connections {
    * The connection of a place, open. Keys may have been waited for since it was taken.
    * @throws WireFailure
    */
-  async connect(place: Place, endpoint: Endpoint): Promise<Connection> {
+  async connect(place: ConnectionSlot, endpoint: Endpoint): Promise<Connection> {
     if (place instanceof Opening) return this.#open(endpoint, ['http/1.1'], place);
     if (isUsable(place)) return place;
     this.drop(place);
@@ -177,7 +187,7 @@ export class Connections {
   }
 
   /** Nothing was sent. */
-  giveBack(place: Place): void {
+  giveBack(place: ConnectionSlot): void {
     if (place instanceof Opening) this.#openings.forget(place);
     else place.opening.pool.idle.push(place);
     this.#release(place instanceof Opening ? place : place.opening);

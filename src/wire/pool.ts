@@ -44,7 +44,7 @@ export class Opening {
 }
 
 /** What a request needs to go on. */
-export type Place = Connection | Opening;
+export type ConnectionSlot = Connection | Opening;
 
 /** Whether it can be used; closed where the server may have closed it. */
 export const isUsable = ({ socket, idleUntil }: Connection): boolean => {
@@ -69,7 +69,7 @@ export const beginOpening = (pool: Pool, openings: Openings): Opening => {
 };
 
 /** Requests that need a new connection of a pool. */
-export class NewLane implements Lane<Place> {
+export class NewLane implements Lane<ConnectionSlot> {
   readonly pool: Pool;
   protected readonly openings: Openings;
 
@@ -91,7 +91,7 @@ export class NewLane implements Lane<Place> {
     return this.openings.untilOne;
   }
 
-  take(): Place {
+  take(): ConnectionSlot {
     return beginOpening(this.pool, this.openings);
   }
 }
@@ -119,7 +119,7 @@ export class PoolLane extends NewLane {
     return Math.max(0, this.#patientSince + opening - now);
   }
 
-  override take(): Place {
+  override take(): ConnectionSlot {
     this.#patientSince = undefined;
     const connection = this.#hasIdle() ? this.pool.idle.pop() : undefined;
     return connection ? lent(connection) : super.take();

@@ -15,18 +15,18 @@ import { askingOf, bypassesOf, type Sent, subjectOf } from './world.js';
 
 export type Label = 'conforming' | 'faulty' | 'undecidable';
 /** `unclear`: neither accused nor passed. */
-export type Found = 'accused' | 'passed' | 'unclear';
+export type JudgedAs = 'accused' | 'passed' | 'unclear';
 
 export interface Judged {
   readonly service: Service;
   readonly label: Label;
   readonly ordinary: boolean;
-  readonly found: Found;
+  readonly found: JudgedAs;
   readonly judgements: readonly Judgement[];
   readonly sent: ReadonlyMap<string, Sent>;
 }
 
-const foundIn = (judgements: readonly Judgement[]): Found => {
+const foundIn = (judgements: readonly Judgement[]): JudgedAs => {
   if (judgements.some(({ outcome }) => outcome === 'failed')) return 'accused';
   return judgements.every(({ outcome }) => outcome === 'passed') ? 'passed' : 'unclear';
 };

@@ -13,9 +13,9 @@ import type { Gate } from './gates.js';
 export const onWholeGate = 'on the whole gate';
 
 /** What a check sends of its battery, in the order of its rule, and how many tricks that has. */
-type Part = NonNullable<Finding['tried']>;
+type SentTricks = NonNullable<Finding['tried']>;
 
-const isAll = ({ tricks, of, again }: Part): boolean => tricks.length === of && again !== true;
+const isAll = ({ tricks, of, again }: SentTricks): boolean => tricks.length === of && again !== true;
 
 /** The checks with a battery at the operations of a gate. */
 interface GateChecks {
@@ -35,7 +35,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
  * document has a hundred thousand of them, so only what is sent is kept, and equal parts once.
  */
 export class SlicedChecks {
-  readonly #parts: Map<PlannedCheck, Part>;
+  readonly #parts: Map<PlannedCheck, SentTricks>;
   readonly #gates: readonly GateChecks[];
   readonly #gateOf: ReadonlyMap<string, GateChecks>;
   /** The operations of a gate at which tricks of a rule are tried. */
@@ -50,7 +50,7 @@ export class SlicedChecks {
   readonly isLimited: boolean;
 
   constructor({ armed, assigned, gates, unaffordable, isLimited }: Allotment) {
-    const equal = new Map<string, Part>();
+    const equal = new Map<string, SentTricks>();
     this.#parts = new Map(
       armed.map(({ check, tricks: all }) => {
         const own = assigned.get(check.id);

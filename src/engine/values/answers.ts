@@ -9,7 +9,7 @@ import { exchangeId, type Sender } from '../ask.js';
 import { KeyEnded } from '../key-watch.js';
 
 /** The answer to the documented read of an operation. */
-export interface Answer {
+export interface ReadAnswer {
   readonly status: number;
   /** The body, where it is JSON and a success. */
   readonly body?: unknown;
@@ -48,7 +48,7 @@ export class AnswerReader {
   };
 
   /** `undefined` where it cannot be read: no key was given for it, or nothing answered. */
-  async read(operation: Operation, contract: Contract): Promise<Answer | undefined> {
+  async read(operation: Operation, contract: Contract): Promise<ReadAnswer | undefined> {
     const subject: OperationSubject = { contract, deployment: this.#deployment, operation };
     const isProtected = operation.access === 'protected';
     if (operation.keyless !== undefined || (isProtected && !canSendKey(subject))) return undefined;

@@ -1,20 +1,20 @@
 import { plainPathOf, valueAt } from '../../contract/json-values.js';
 import type { Contract, MissingParameter, Operation } from '../../contract/model.js';
 import type { Deployment } from '../../rules/rule.js';
-import type { Answer } from './answers.js';
-import { type Found, isGeneric, valueIn } from './members.js';
+import type { ReadAnswer } from './answers.js';
+import { type FoundValue, isGeneric, valueIn } from './members.js';
 import { Mentions } from './mentions.js';
 import { type Choice, Placeholders, type ReadValue } from './placeholders.js';
 import { type Row, rowsOf } from './rows.js';
-import { isNamedBy, placeOf, type Wanting } from './sources.js';
+import { isNamedBy, valueScopeOf, type Wanting } from './sources.js';
 import { isSingularOf, nounOf, type PathParameter, pathParameters, segmentsOf, shapeOf } from './template.js';
 import { type FoundPath, pathsIn, valuesIn } from './urls.js';
 
 /** An answer that values are read from. */
-export interface Reading {
+export interface AnsweredRead {
   readonly operation: Operation;
   readonly choice: Choice;
-  readonly answer: Answer;
+  readonly answer: ReadAnswer;
 }
 
 /** Values for the parameters of a path, in order; `undefined` for one that has its value. */
@@ -30,9 +30,9 @@ export class Choices {
 
   readonly #links: NonNullable<Contract['links']>;
   readonly #deployment: Deployment;
-  readonly #readings: Reading[] = [];
+  readonly #readings: AnsweredRead[] = [];
   readonly #mentions = new Mentions();
-  readonly #paths: { readonly reading: Reading; readonly path: FoundPath }[] = [];
+  readonly #paths: { readonly reading: AnsweredRead; readonly path: FoundPath }[] = [];
   readonly #placeholders: Placeholders;
   /** Shapes of all paths, up to each segment that a template spells out. */
   readonly #spelledOut = new Set<string>();
@@ -47,11 +47,11 @@ export class Choices {
       for (const [index, segment] of segmentsOf(path).entries())
         if (!segment.includes('{')) this.#spelledOut.add(shapeOf(segmentsOf(path).slice(0, index + 1)));
     this.#placeholders = new Placeholders(
-      wanting.flatMap(({ path, fillable }) => fillable.missing.map((parameter) => placeOf(parameter, path))),
+      wanting.flatMap(({ path, fillable }) => fillable.missing.map((parameter) => valueScopeOf(parameter, path))),
     );
   }
 
-  note(reading: Reading): void {
+  note(reading: AnsweredRead): void {
     this.#readings.push(reading);
     this.#mentions.note(reading.answer.body);
     for (const path of pathsIn(reading.answer.body, this.#deployment)) this.#paths.push({ reading, path });
@@ -98,7 +98,7 @@ export class Choices {
         if (reading.operation.id !== from) continue;
         const value = valueAt(reading.answer.body, plainPathOf(pointer));
         if (typeof value !== 'string' && typeof value !== 'number') continue;
-        const read = this.#placeholders.of(placeOf(sought, path), reading, { pointer, value: String(value) });
+        const read = this.#placeholders.of(valueScopeOf(sought, path), reading, { pointer, value: String(value) });
         found.set(parameter, [...(found.get(parameter) ?? []), read]);
       }
     }
@@ -138,7 +138,7 @@ export class Choices {
     const chains: Chain[] = [];
     const [best = []] = before;
     const at = sought.prefix;
-    const rowsIn = (reading: Reading): readonly (readonly [Row, Found])[] =>
+    const rowsIn = (reading: AnsweredRead): readonly (readonly [Row, FoundValue])[] =>
       rowsOf(reading.answer.body, sought.noun).flatMap((row) => {
         const found = valueIn(row, sought);
         return found ? [[row, found] as const] : [];
@@ -187,7 +187,7 @@ export class Choices {
   }
 
   #forQuery(parameter: MissingParameter, path: string): readonly ReadValue[] {
-    const place = placeOf(parameter, path);
+    const place = valueScopeOf(parameter, path);
     const found = this.#named(parameter, place);
     return this.thorough ? [...found, ...this.#byName({ ...parameter, noun: '' }, place)] : found;
   }
@@ -228,9 +228,9 @@ export class Choices {
 
   /** Rows that other answers speak of go first. */
   #ranked(
-    rows: readonly (readonly [Row, Found])[],
+    rows: readonly (readonly [Row, FoundValue])[],
     sought: { readonly name: string; readonly noun: string },
-  ): readonly (readonly [Row, Found])[] {
+  ): readonly (readonly [Row, FoundValue])[] {
     const weights = new Map(rows.map((row) => [row, this.#mentions.of(row[1].value, sought)]));
     return rows.toSorted((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0)).slice(0, mostValues);
   }
@@ -243,7 +243,7 @@ const prefixesOf = (shape: string): readonly string[] =>
   [...shape.matchAll(/\{\}/g)].map(({ index }) => shape.slice(0, index + 2));
 
 /** The values of a reading's path, in the order of its parameters. */
-const chainOf = ({ operation, choice }: Reading, length: number): Chain =>
+const chainOf = ({ operation, choice }: AnsweredRead, length: number): Chain =>
   pathParameters(operation.path)
     .slice(0, length)
     .map(({ name }) => choice.get(name));

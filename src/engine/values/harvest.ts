@@ -2,8 +2,8 @@ import { forEachAtMost } from '../../collections.js';
 import type { Contract, Operation } from '../../contract/model.js';
 import type { Deployment } from '../../rules/rule.js';
 import type { ReadValues } from '../../wire/read-values.js';
-import type { Answer, AnswerReader } from './answers.js';
-import { Choices, type Reading } from './choices.js';
+import type { AnswerReader, ReadAnswer } from './answers.js';
+import { type AnsweredRead, Choices } from './choices.js';
 import { inventedFor } from './invented.js';
 import { type Choice, placeholdersOf, placesReadIn, type ReadValue } from './placeholders.js';
 import type { RecordedValues } from './recording.js';
@@ -49,7 +49,7 @@ export const harvest = async (input: HarvestInput): Promise<RecordedValues> => {
   const missed = new Map<string, string>();
   const tried = new Map<string, Set<string>>();
 
-  const read = async (operation: Operation, choice: Choice): Promise<Reading | undefined> => {
+  const read = async (operation: Operation, choice: Choice): Promise<AnsweredRead | undefined> => {
     onOperation(operation);
     const answer = await reader.read(operation, contract);
     return answer && { operation, choice, answer };
@@ -60,7 +60,7 @@ export const harvest = async (input: HarvestInput): Promise<RecordedValues> => {
     const most = isSource(each) ? mostTriesOfLists : mostTries;
     const before = tried.get(each.id) ?? new Set<string>();
     tried.set(each.id, before);
-    let fallback: Reading | undefined;
+    let fallback: AnsweredRead | undefined;
     let refusal: number | undefined;
     for (const choice of choices.of(each)) {
       if (before.size >= most || signal?.aborted) break;
@@ -137,7 +137,7 @@ const withStaleExamples = async (
   return contract.operations.flatMap(({ id }) => stale.get(id) ?? []);
 };
 
-const isRead = ({ status }: Answer): boolean => status >= 200 && status < 300;
+const isRead = ({ status }: ReadAnswer): boolean => status >= 200 && status < 300;
 
 /** What stays of it: where values were read, what was made up, and why there is none. */
 const recordOf = (

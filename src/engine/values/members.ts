@@ -3,7 +3,7 @@ import { isMembers, pointerTo, type Row } from './rows.js';
 import { isSingularOf, plainName } from './template.js';
 
 /** A value in an answer. */
-export interface Found {
+export interface FoundValue {
   readonly pointer: string;
   readonly value: string;
 }
@@ -58,13 +58,13 @@ const namesFor = ({ name, noun }: Sought): ((member: string) => boolean)[] => {
  * The value of a row for a parameter, by the name of its member; `exact`: by the parameter's own
  * name alone.
  */
-export const valueIn = (row: Row, sought: Sought, exact = false): Found | undefined => {
+export const valueIn = (row: Row, sought: Sought, exact = false): FoundValue | undefined => {
   if (!isMembers(row.value)) {
     const value = exact ? undefined : usable(row.value, sought);
     return value === undefined ? undefined : { pointer: row.pointer, value };
   }
   const members = Object.entries(row.value);
-  const take = (fits: (member: string) => boolean): Found | undefined => {
+  const take = (fits: (member: string) => boolean): FoundValue | undefined => {
     for (const [member, own] of members) {
       const value = fits(member) ? usable(own, sought) : undefined;
       if (value !== undefined) return { pointer: pointerTo(row.pointer, member), value };

@@ -1,5 +1,5 @@
 import type { Contract, Operation } from '../../contract/model.js';
-import type { Found } from './members.js';
+import type { FoundValue } from './members.js';
 import { sourceWords } from './recording.js';
 
 /** A value with where it was read and the placeholder that stands for it. */
@@ -30,7 +30,7 @@ export class Placeholders {
   of(
     place: string,
     { operation }: { readonly operation: Pick<Operation, 'id'> },
-    { pointer, value }: Found,
+    { pointer, value }: FoundValue,
   ): ReadValue {
     const number = this.#numberOf(place);
     const known = this.#values.get(place) ?? [];

@@ -19,7 +19,7 @@ export const isExampled = (operation: Operation): operation is Operation & { rea
 /**
  * What one value serves: every operation below one path, or every parameter of one name elsewhere.
  */
-export const placeOf = ({ name, in: place }: MissingParameter, path: string): string =>
+export const valueScopeOf = ({ name, in: place }: MissingParameter, path: string): string =>
   (place === 'path' ? pathParameters(path).find((each) => each.name === name)?.prefix : undefined) ??
   `${place} ${name}`;
 
@@ -71,7 +71,7 @@ export const sourcesFor = (
         ? [...byNoun].flatMap(([noun, ids]) => (isNamedBy(parameter, noun) ? ids : []))
         : [];
   const operations = [...new Set([...linked, ...lists])].filter((each) => each !== id);
-  return { place: placeOf(parameter, path), operations };
+  return { place: valueScopeOf(parameter, path), operations };
 };
 
 /** Whether other operations take values from the answers of one. */

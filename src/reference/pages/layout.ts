@@ -79,24 +79,24 @@ export interface KeyView {
   readonly example: string;
 }
 
-export type Part = (view: KeyView) => Html | string;
+export type PagePart = (view: KeyView) => Html | string;
 
-export const message: Part = ({ none }) => (none === undefined ? '' : html`<p>${none}</p>`);
+export const message: PagePart = ({ none }) => (none === undefined ? '' : html`<p>${none}</p>`);
 
-export const currentKey: Part = ({ keys: [key], texts }) =>
+export const currentKey: PagePart = ({ keys: [key], texts }) =>
   key === undefined ? '' : html`<p>${texts.current}: <code>${key}</code></p>`;
 
-export const place: Part = (view) => html`<div id="place">${message(view)}${currentKey(view)}</div>`;
+export const place: PagePart = (view) => html`<div id="place">${message(view)}${currentKey(view)}</div>`;
 
 export const curl = (url: string, key: string): string => `curl -H "Authorization: Token ${key}" ${url}`;
 
-export const example: Part = ({ keys: [key], example, texts }) => html`<h2>${texts.example}</h2>
+export const example: PagePart = ({ keys: [key], example, texts }) => html`<h2>${texts.example}</h2>
 <pre tabindex="0"><code>${curl(example, key ?? '1234567890abcde...')}</code></pre>`;
 
-export const csrfField: Part = ({ csrf }) => html`<input type="hidden" name="csrf" value="${csrf}">`;
+export const csrfField: PagePart = ({ csrf }) => html`<input type="hidden" name="csrf" value="${csrf}">`;
 
 /** A form that posts to the action. */
 export const postForm = (view: KeyView, content: Html): Html =>
   html`<form id="make" method="post" action="${paths.key}">${csrfField(view)}${content}</form>`;
 
-export const action: Part = (view) => postForm(view, html`<button>${view.texts.generate}</button>`);
+export const action: PagePart = (view) => postForm(view, html`<button>${view.texts.generate}</button>`);

@@ -9,7 +9,7 @@ import {
   type Html,
   type KeyView,
   message,
-  type Part,
+  type PagePart,
   paths,
   place,
   postForm,
@@ -32,27 +32,27 @@ import {
 
 /** The parts in which a variant differs from `plain`. */
 interface VariantParts {
-  readonly place?: Part;
-  readonly action?: Part;
-  readonly example?: Part;
+  readonly place?: PagePart;
+  readonly action?: PagePart;
+  readonly example?: PagePart;
   readonly script?: string;
   /** The whole body comes from a script. */
   readonly rendered?: true;
 }
 
-const field: Part = ({ keys: [key], texts }) =>
+const field: PagePart = ({ keys: [key], texts }) =>
   key === undefined
     ? ''
     : html`<label>${texts.current} <input id="key" readonly value="${key}"></label><button type="button" id="copy">Copy</button>`;
 
-const examples: Part = ({ keys: [key], example: url, texts }) => html`<h2>${texts.example}</h2>
+const examples: PagePart = ({ keys: [key], example: url, texts }) => html`<h2>${texts.example}</h2>
 <p>Every request names its key. With the key of somebody else it looks like this:</p>
 <pre tabindex="0">curl -H "Authorization: Token 1234567890abcde..." ${url}
 curl -H "Authorization: Token 9944b09199c62bcf9418ad846dd0e4bbdfc6ee4b" ${url}</pre>
 ${key === undefined ? '' : html`<p>And with yours:</p><pre tabindex="0">$ ${curl(url, key)}\n{"count": 0, "results": []}</pre>`}
 <p>Build 3f786850e387550fdab836ed7e6dc881de23001b, request ${crypto.randomUUID()}.</p>`;
 
-const lookAlikes: Part = (
+const lookAlikes: PagePart = (
   view,
 ) => html`<nav aria-label="Sections"><a href="/user/api-key-help">How to generate an API key</a> <a href="#none">New personal record</a></nav>
 <form method="post" action="${paths.refresh}">${csrfField(view)}<button>Generate refresh token</button></form>
@@ -60,12 +60,12 @@ const lookAlikes: Part = (
 <form method="post" action="/user/password">${csrfField(view)}<button>Create new password</button></form>
 ${postForm(view, html`<button>${view.keys.length > 0 ? 'Create a new API key' : view.texts.generate}</button>`)}`;
 
-const masked: Part = (view) =>
+const masked: PagePart = (view) =>
   view.keys.length === 0
     ? message(view)
     : html`<p>${view.texts.current}: <code id="masked">••••••••••••••••</code> <button type="button" id="show">Show key</button></p>`;
 
-const table: Part = (view) =>
+const table: PagePart = (view) =>
   view.keys.length === 0
     ? html`<table><caption>${view.texts.heading}</caption><tbody><tr><td>${view.none ?? ''}</td></tr></tbody></table>`
     : html`<table><caption>${view.texts.heading}</caption><thead><tr><th>Key</th><th>Created</th><th></th></tr></thead><tbody>${view.keys.map(
@@ -73,10 +73,10 @@ const table: Part = (view) =>
           html`<tr><td>${key}</td><td>${new Date().toISOString()}</td><td><form method="post" action="${paths.remove}">${csrfField(view)}<button>Delete</button></form></td></tr>`,
       )}</tbody></table>${message(view)}`;
 
-const none: Part = () => '';
+const none: PagePart = () => '';
 
 /** Everything that the contract asks of the page. */
-const whole: Part = (view) => html`${place(view)}${action(view)}`;
+const whole: PagePart = (view) => html`${place(view)}${action(view)}`;
 
 const inTabs = (panel: Html | string, from = ''): Html => html`<div role="tablist" aria-label="Settings">
 <button type="button" role="tab" id="tab-1" aria-selected="true" aria-controls="panel-1">Profile</button>
@@ -84,7 +84,7 @@ const inTabs = (panel: Html | string, from = ''): Html => html`<div role="tablis
 <div role="tabpanel" id="panel-1" aria-labelledby="tab-1"><p>Your name and address.</p></div>
 <div role="tabpanel" id="panel-2" aria-labelledby="tab-2" data-from="${from}" hidden>${panel}</div>`;
 
-const scripted: Part = ({ csrf, texts }) =>
+const scripted: PagePart = ({ csrf, texts }) =>
   html`<button type="button" id="generate" data-csrf="${csrf}">${texts.generate}</button>`;
 
 const variants: Record<PageVariantName, VariantParts> = {
@@ -182,10 +182,10 @@ const variants: Record<PageVariantName, VariantParts> = {
   late: { rendered: true, script: lateScript },
 };
 
-const deadAction: Part = ({ texts }) => html`<button type="button">${texts.generate}</button>`;
+const deadAction: PagePart = ({ texts }) => html`<button type="button">${texts.generate}</button>`;
 
 /** The part of a page that its script asks for by itself. */
-export const partBody: Part = whole;
+export const partBody: PagePart = whole;
 
 /** Body and script of the API-key page in a variant. */
 export const keyBody = (name: PageVariantName, view: KeyView): { body: Html; script?: Html } => {

@@ -72,7 +72,7 @@ export function* accessSection(run: RunSummary, findings: ReadonlyMap<string, Fi
             Operations and who asks for them
             {isGrouped && ', grouped by path'}
           </caption>
-          <Head names={names} />
+          <TableHead names={names} />
           <tbody data-rows>{slot}</tbody>
           {isGrouped && groupsOf(rows).map(([path, own]) => <GroupRow path={path} rows={own} names={names} />)}
         </table>
@@ -99,7 +99,7 @@ function* unscripted(rows: readonly Row[], names: readonly string[], line: (row:
     <noscript>
       <table class="access">
         <caption>All operations</caption>
-        <Head names={names} />
+        <TableHead names={names} />
         <tbody>{slot}</tbody>
       </table>
     </noscript>,
@@ -107,7 +107,7 @@ function* unscripted(rows: readonly Row[], names: readonly string[], line: (row:
   );
 }
 
-const Head = ({ names }: { names: readonly string[] }): JSX.Element => (
+const TableHead = ({ names }: { names: readonly string[] }): JSX.Element => (
   <thead>
     <tr>
       {['Operation', 'Document', ...names, 'Checks'].map((name, column) => (

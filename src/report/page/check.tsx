@@ -4,7 +4,7 @@ import type { Finding } from '../../engine/results.js';
 import type { Shape } from '../../wire/body-shape.js';
 import { clip, counted } from '../../words.js';
 import { describeFinding, deviationText, type FindingText } from '../describe-finding.js';
-import type { Answer, Evidence } from '../evidence.js';
+import type { Evidence, NamedAnswer } from '../evidence.js';
 import { decisiveId } from '../run-summary.js';
 import { visible } from '../text.js';
 import { Mark, Prose, Ref, type Term, Terms } from './components.js';
@@ -134,7 +134,7 @@ const signature = (shape: Shape): string => {
  * Compares an answer with a control: `same status (200), same structure, 2 distinctive values in
  * common`.
  */
-const compareAnswers = (answer: Answer, control: Answer): string => {
+const compareAnswers = (answer: NamedAnswer, control: NamedAnswer): string => {
   if (answer.shape.digest === control.shape.digest && answer.status === control.status && answer.shape.size > 0) {
     return `the same answer, byte for byte (${answer.status})`;
   }

@@ -26,13 +26,13 @@ const maxSame = 400;
 export type LinkOf = (run: ComparedRun) => string | undefined;
 
 /** A comparison as the parts of its page take it. */
-interface Shown extends Comparison {
+interface LinkedComparison extends Comparison {
   readonly linkOf: LinkOf;
 }
 
 /** The comparison page: causes, clauses and checks as rows, runs as columns, differences first. */
 export function* comparePageHtml(given: Comparison, linkOf: LinkOf = () => undefined): Generator<string> {
-  const comparison: Shown = { ...given, linkOf };
+  const comparison: LinkedComparison = { ...given, linkOf };
   const { start, end } = htmlDocument(`${visible(comparisonSentence(comparison))} · access conformance`);
   yield start;
   yield '<main>';
@@ -52,7 +52,7 @@ const worstTone = ({ kind, runs, regressed }: Comparison): string => {
   return (['bad', 'open', 'warn'] as const).find((tone) => tones.includes(tone)) ?? 'good';
 };
 
-const Opening = ({ of }: { of: Shown }): JSX.Element => (
+const Opening = ({ of }: { of: LinkedComparison }): JSX.Element => (
   <header class={`overview ${worstTone(of)}`}>
     <p class="kicker">
       Access conformance of {count(of.runs.length)} {of.kind === 'targets' ? 'deployments' : 'runs'}
@@ -84,7 +84,7 @@ const Opening = ({ of }: { of: Shown }): JSX.Element => (
 );
 
 /** A run's name, which leads to its own report. */
-const RunName = ({ run, of }: { run: ComparedRun; of: Shown }): JSX.Element | string => {
+const RunName = ({ run, of }: { run: ComparedRun; of: LinkedComparison }): JSX.Element | string => {
   const link = of.linkOf(run);
   return link === undefined ? visible(run.name) : <a href={link}>{visible(run.name)}</a>;
 };
@@ -93,7 +93,15 @@ const RunName = ({ run, of }: { run: ComparedRun; of: Shown }): JSX.Element | st
  * The column heads of a table with a column a run; those of the first table have the verdicts
  * below.
  */
-const Head = ({ first, verdicts = false, of }: { first: string; verdicts?: boolean; of: Shown }): JSX.Element => (
+const TableHead = ({
+  first,
+  verdicts = false,
+  of,
+}: {
+  first: string;
+  verdicts?: boolean;
+  of: LinkedComparison;
+}): JSX.Element => (
   <thead>
     <tr>
       <th scope="col">{first}</th>
@@ -127,7 +135,7 @@ const Sight = ({ of, sight }: { of: ComparedCause; sight: CauseSight }): JSX.Ele
 };
 
 /** What later runs saw of the deployment otherwise than the first. */
-const ComparedDrifts = ({ of }: { of: Shown }): JSX.Element | null =>
+const ComparedDrifts = ({ of }: { of: LinkedComparison }): JSX.Element | null =>
   of.drift.length === 0 ? null : (
     <section id="drift">
       <h2>Drift</h2>
@@ -143,7 +151,7 @@ const ComparedDrifts = ({ of }: { of: Shown }): JSX.Element | null =>
   );
 
 /** Each cause, and which of the runs has it. */
-const Causes = ({ of }: { of: Shown }): JSX.Element | null => {
+const Causes = ({ of }: { of: LinkedComparison }): JSX.Element | null => {
   if (of.causes.length === 0) return null;
   const shown = of.causes.slice(0, maxSame);
   return (
@@ -154,7 +162,7 @@ const Causes = ({ of }: { of: Shown }): JSX.Element | null => {
           <caption>
             {of.kind === 'runs' ? `${causesSentence(of.causes)}.` : `${counted(of.causes.length, 'cause')} in all.`}
           </caption>
-          <Head first="Cause" verdicts of={of} />
+          <TableHead first="Cause" verdicts of={of} />
           <tbody>
             {shown.map((cause) => (
               <tr>
@@ -190,7 +198,7 @@ const Matrix = ({
 }: {
   title: string;
   rows: readonly ComparedRow[];
-  of: Shown;
+  of: LinkedComparison;
 }): JSX.Element | null => {
   if (rows.length === 0) return null;
   const different = rows.filter(({ differs }) => differs);
@@ -214,14 +222,22 @@ const Matrix = ({
   );
 };
 
-const Table = ({ caption, rows, of }: { caption: string; rows: readonly ComparedRow[]; of: Shown }): JSX.Element =>
+const Table = ({
+  caption,
+  rows,
+  of,
+}: {
+  caption: string;
+  rows: readonly ComparedRow[];
+  of: LinkedComparison;
+}): JSX.Element =>
   rows.length === 0 ? (
     <p class="facts">{caption}.</p>
   ) : (
     <Wide label={caption}>
       <table class="matrix">
         <caption>{caption}</caption>
-        <Head
+        <TableHead
           first={rows[0]?.kind === 'clause' ? 'Clause' : 'Check'}
           verdicts={rows[0]?.kind === 'clause' && of.causes.length === 0}
           of={of}

@@ -30,7 +30,10 @@ export const DriftSection = ({
         {drift.map((each) => (
           <li>
             <code>{visible(each.id)}</code>: {visible(sureDriftWords(each))}
-            <Shown curl={driftCurl(each, evidence.decisive, run.options)} check={numberOf(checks.get(each.id) ?? '')} />
+            <DriftEvidence
+              curl={driftCurl(each, evidence.decisive, run.options)}
+              check={numberOf(checks.get(each.id) ?? '')}
+            />
           </li>
         ))}
       </ul>
@@ -39,7 +42,7 @@ export const DriftSection = ({
 };
 
 /** The request that shows it, and what its check sent and got. */
-const Shown = ({ curl, check }: { curl: string | undefined; check: number }): JSX.Element | null =>
+const DriftEvidence = ({ curl, check }: { curl: string | undefined; check: number }): JSX.Element | null =>
   curl === undefined ? null : (
     <>
       <Command line={curl} />

@@ -10,7 +10,7 @@ export interface KeyPageRecord {
   /** Why the walk could not go on, as a sentence. */
   readonly trouble?: string;
   /** The page before anything was pressed. */
-  readonly before?: Found;
+  readonly before?: PageAsFound;
   readonly action?: {
     readonly name?: string;
     readonly pressed: boolean;
@@ -58,7 +58,7 @@ export interface KeyPageRecord {
   readonly withKey?: Said;
   /** The page of the account that was named as one without a key. Nothing is pressed there. */
   readonly withoutKey?: {
-    readonly before?: Found;
+    readonly before?: PageAsFound;
     /** Statements that stand where the other account's key stands. */
     readonly inPlace?: readonly string[];
     /** Why it could not be seen, as a sentence. */
@@ -101,7 +101,7 @@ export interface Said {
 }
 
 /** The page as an account finds it. */
-export interface Found extends Said {
+export interface PageAsFound extends Said {
   /** Of the first shown text that opens the operation. */
   readonly key?: string;
   /** How many texts stand where a key would and are refused. */

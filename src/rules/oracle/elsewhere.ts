@@ -65,7 +65,7 @@ const siblings = ({ contract, operation }: OperationSubject): readonly Operation
  * What was answered to a client without a key, at a missing path, to a random key, and twice to the
  * key.
  */
-type Shown = readonly [
+type SiblingAnswers = readonly [
   anonymous: Response | undefined,
   missing: Response | undefined,
   random: Response | undefined,
@@ -80,7 +80,7 @@ const siblingProbes = (sibling: OperationSubject): readonly Probe[] => {
   );
 };
 
-const shownBy = (ask: Ask, operations: readonly OperationSubject[]): readonly Shown[] => {
+const shownBy = (ask: Ask, operations: readonly OperationSubject[]): readonly SiblingAnswers[] => {
   ask.all(operations.flatMap(siblingProbes));
   return operations.map((operation) => {
     const [anonymous, missing, random, first, second] = ask.all(siblingProbes(operation)).map(answerOf);

@@ -61,7 +61,7 @@ export const ownedIn = (keyed: Keyed, seen: BodyShape, isOpen: IsOpen): number =
 type Owned = readonly ReadonlyMap<string, ScalarShape>[];
 
 /** Where values of one row may stand together. */
-interface Place {
+interface ValueGroup {
   readonly digests: ReadonlySet<string>;
   readonly row?: Row;
 }
@@ -79,7 +79,7 @@ const sharesValues = (keyed: Keyed, owned: Owned, seen: BodyShape, needsMute = f
   const { rows, fixed, alone } = keyed;
   const view = viewIn(seen);
   const inPlace = new Set(rowsInPlace(keyed, view));
-  const places: readonly Place[] = [
+  const places: readonly ValueGroup[] = [
     ...rowsIn(view).map((row) => ({ row, digests: row.digests })),
     ...(view ? [{ digests: view.record.digests }] : []),
     ...objectsIn(seen).map((row) => ({ digests: ownDigests(row) })),

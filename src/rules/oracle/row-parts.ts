@@ -4,17 +4,17 @@ import { fits, isMute, type Row } from './view.js';
 
 /** Rows and the objects in them, and what is like one of them. */
 
-interface Part {
+interface RowPart {
   readonly path: string;
   readonly cells: Row['cells'];
 }
 
 /** A row, and the objects in it: many formats put what makes a row into one of its members. */
-export const partsOf = memoizePerObject((row: Row): readonly Part[] => {
+export const partsOf = memoizePerObject((row: Row): readonly RowPart[] => {
   const paths = new Set<string>();
   for (const path of row.cells.keys())
     for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) paths.add(path.slice(0, at));
-  const inner = [...paths].map((path): Part => {
+  const inner = [...paths].map((path): RowPart => {
     const cells = [...row.cells].flatMap(([name, cell]) =>
       name.startsWith(`${path}/`) ? [[name.slice(path.length), cell] as const] : [],
     );

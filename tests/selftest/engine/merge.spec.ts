@@ -5,7 +5,7 @@ import { loadContract, shippedContract } from '../../../src/index.js';
 import type { Evidence } from '../../../src/playwright/evidence.js';
 import type { Gathered } from '../../../src/playwright/gather.js';
 import { type Merged, MergeError, mergeGathered } from '../../../src/playwright/merge.js';
-import { type Head, identityOf } from '../../../src/playwright/run-metadata.js';
+import { identityOf, type RunHead } from '../../../src/playwright/run-metadata.js';
 import { judgeReference } from '../support/judge.js';
 import { expect, test } from '../support/test.js';
 
@@ -13,7 +13,7 @@ const end = { status: 'passed', startedAt: '2026-01-01T00:00:00.000Z', durationM
 
 /** A real run as its tests would have attached it. */
 const attached = async (): Promise<{
-  head: Head;
+  head: RunHead;
   evidence: readonly Evidence[];
   results: Awaited<ReturnType<typeof judgeReference>>['results'];
 }> => {
@@ -23,7 +23,7 @@ const attached = async (): Promise<{
     exchanges: true,
   });
   const contract = await loadContract(shippedContract);
-  const head: Head = {
+  const head: RunHead = {
     contract: results.contract,
     target: results.target,
     options: results.options,
@@ -54,9 +54,9 @@ const attached = async (): Promise<{
 type Begin = Extract<Gathered, { heads: unknown }>;
 
 /** `again`: of a test that was there before. */
-type Part = Evidence & { readonly again?: true };
+type GatheredEvidence = Evidence & { readonly again?: true };
 
-const gathered = (cwd: string, begin: Begin, evidence: readonly Part[]): string => {
+const gathered = (cwd: string, begin: Begin, evidence: readonly GatheredEvidence[]): string => {
   const file = join(cwd, 'gathered.jsonl');
   const lines: readonly Gathered[] = [
     begin,
@@ -67,7 +67,7 @@ const gathered = (cwd: string, begin: Begin, evidence: readonly Part[]): string 
   return file;
 };
 
-const written = (cwd: string, head: Head, evidence: readonly Part[], tests = evidence.length): string =>
+const written = (cwd: string, head: RunHead, evidence: readonly GatheredEvidence[], tests = evidence.length): string =>
   gathered(cwd, { heads: [head], tests: { '': tests } }, evidence);
 
 /** What was merged of the only deployment. */

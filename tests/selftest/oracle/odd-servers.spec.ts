@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describeBody } from '../../../src/wire/describe-body.js';
-import { type Found, generatedSpec, judgeService } from '../../generator/judged.js';
+import { generatedSpec, type JudgedAs, judgeService } from '../../generator/judged.js';
 import type { Answer } from '../../generator/refusals.js';
 import type { Service } from '../../generator/service.js';
 import { expect, test } from '../support/test.js';
@@ -183,7 +183,7 @@ const faulty: readonly Case[] = [
   ],
 ];
 
-const found = ([, keyed, open]: Case, isEverywhere: boolean): Found =>
+const found = ([, keyed, open]: Case, isEverywhere: boolean): JudgedAs =>
   judgeService(serviceOf(keyed, open, isEverywhere)).found;
 
 test('no conforming one is accused', () => {
