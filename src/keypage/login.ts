@@ -171,9 +171,12 @@ export const click = async ({ limits }: Visit, element: ElementHandle<HTMLElemen
     return true;
   } catch (error) {
     const log = String(error);
-    // It was clicked, and its script keeps the page busy. Nothing is pressed twice.
-    if (/performing click action/.test(log) && isTimeout(log)) return true;
-    if (!/intercepts pointer events|outside of the viewport|not stable/.test(log)) throw error;
+    const wasClicking = /performing click action/.test(log);
+    const wasInTheWay = /intercepts pointer events|outside of the viewport|not stable/.test(log);
+    // It was clicked, and its script keeps the page busy.
+    if (wasClicking && !wasInTheWay && isTimeout(log)) return true;
+    // Only if the error came before the click: nothing is pressed twice.
+    if (wasClicking || !wasInTheWay) throw error;
     await element.evaluate((target) => target.click());
     return false;
   }
