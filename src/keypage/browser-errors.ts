@@ -13,8 +13,10 @@ const meanings: readonly (readonly [pattern: RegExp, means: string])[] = [
   [/has been closed|Browser closed|disconnected/i, 'the page closed its window, or the browser ended'],
 ];
 
+const timeout = /Timeout ([\d.]+)ms exceeded/;
+
 /** Whether the driver waited in vain. */
-export const isTimeout = (text: string): boolean => /Timeout [\d.]+ms exceeded/.test(text);
+export const isTimeout = (text: string): boolean => timeout.test(text);
 
 /**
  * Says an error of the browser's driver to somebody who does not know the driver: what it means,
@@ -24,7 +26,7 @@ export const saidOfBrowser = (error: unknown): string => {
   const text = error instanceof Error ? error.message : String(error);
   const meant = meanings.find(([pattern]) => pattern.test(text));
   if (meant) return meant[1];
-  const [, waited] = /Timeout ([\d.]+)ms exceeded/.exec(text) ?? [];
+  const [, waited] = timeout.exec(text) ?? [];
   if (waited !== undefined) return `the page did not react within ${Math.round(Number(waited) / 1000)} s`;
   const [first = ''] = text.split('\n');
   return `the browser says “${first.replace(/^(?:\w*Error: )?(?:\w+\.)+\w+: /, '').replace(/[\s.]+$/, '')}”`;

@@ -19,7 +19,7 @@ export interface PageContent {
   /** The document is still loading. */
   readonly loading: boolean;
   readonly pieces: Piece[];
-  /** There is more than is read of any page: 50,000 pieces, or four million characters. */
+  /** There is more than is read of any page: the most pieces, or four million characters. */
   readonly isCut: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface PageContent {
  * Reads the texts of a document, including open shadow roots.
  * Runs inside the page and uses nothing from outside.
  */
-export const readPage = (): PageContent => {
+export const readPage = (mostPieces: number): PageContent => {
   interface Place {
     readonly role: Piece['role'];
     readonly aside: boolean;
@@ -35,7 +35,7 @@ export const readPage = (): PageContent => {
   }
   const pieces: Piece[] = [];
   let size = 0;
-  const isFull = (): boolean => pieces.length >= 50_000 || size >= 4_000_000;
+  const isFull = (): boolean => pieces.length >= mostPieces || size >= 4_000_000;
   let open: { text: string; place: Place } | undefined;
   const clean = (text: string): string => text.replace(/[\u00ad\u200b-\u200d\u2060\ufeff]/g, '');
   const flush = (): void => {

@@ -201,12 +201,12 @@ export class Visit {
   }
 
   async #reading(): Promise<PageContent> {
-    const { loading, pieces, isCut } = await this.page.evaluate(readPage);
+    const { loading, pieces, isCut } = await this.page.evaluate(readPage, mostPieces);
     let tooLong = isCut;
     const { origin } = new URL(this.page.url());
     for (const frame of this.page.frames()) {
       if (frame === this.page.mainFrame() || new URL(frame.url(), this.page.url()).origin !== origin) continue;
-      const inner = await frame.evaluate(readPage);
+      const inner = await frame.evaluate(readPage, mostPieces);
       tooLong ||= inner.isCut || pieces.length + inner.pieces.length > mostPieces;
       if (tooLong) break;
       for (const piece of inner.pieces) pieces.push(piece);

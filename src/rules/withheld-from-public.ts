@@ -3,7 +3,7 @@ import type { Response } from '../wire/types.js';
 import { isSuccess } from './oracle/answers.js';
 import { digestsIn, rowsByList } from './oracle/contents.js';
 import { isSame, isSameRow, volatileIn } from './oracle/same.js';
-import { fits, type Leaf, type List, scalarsIn, structureOf, viewIn } from './oracle/view.js';
+import { fits, isFilled, type List, scalarsIn, structureOf, viewIn } from './oracle/view.js';
 
 /** What a public resource withholds from a client without a key. Pure functions of answers. */
 
@@ -30,10 +30,8 @@ export const refusedWithoutKey = (open: Response, keyed: Response, { refusals }:
     : undefined;
 };
 
-const isFilled = (leaf: Leaf | undefined): leaf is Leaf => leaf !== undefined && leaf.type !== 'null';
-
 /** Nothing stands in it but null, as which an empty element of XML reads too. */
-const isHollow = (body: BodyShape): boolean =>
+const holdsNothing = (body: BodyShape): boolean =>
   digestsIn(body).size === 0 ||
   (body.kind !== 'html' && body.shape !== undefined && scalarsIn(body.shape).every(({ type }) => type === 'null'));
 
@@ -44,7 +42,7 @@ const isHollow = (body: BodyShape): boolean =>
  */
 const sidesWith = (open: Response, refusal: Response, keyed: Response): boolean => {
   // What is empty says nothing: nobody may have no rows there.
-  if (isHollow(open.shape)) return false;
+  if (holdsNothing(open.shape)) return false;
   if (isSame(open, keyed) || givesRowsOf(keyed, open) || givesValuesOf(keyed, open)) return false;
   if (isSame(open, refusal)) return true;
   const [a, r, k] = [open, refusal, keyed].map(({ shape }) => structureOf(shape));

@@ -1,7 +1,7 @@
 import { groupBy, memoizePerObject } from '../../collections.js';
 import type { BodyShape } from '../../wire/body-shape.js';
 import type { Keyed } from './keyed.js';
-import { type Leaf, type Row, type View, viewIn } from './view.js';
+import { isFilled, type Leaf, type Row, type View, viewIn } from './view.js';
 
 /** What of the keyed answer may stand in every answer of the service. */
 
@@ -31,8 +31,8 @@ export const framesIn = (keyed: Keyed, seen: BodyShape): readonly Row[] => {
   return isMore ? [] : repeated.flat();
 };
 
-const isFilled = ({ outside, lists }: View, path: string): boolean =>
-  (outside.get(path)?.type ?? 'null') !== 'null' || (lists.get(path)?.length ?? 0) > 0;
+const isFilledAt = ({ outside, lists }: View, path: string): boolean =>
+  isFilled(outside.get(path)) || (lists.get(path)?.length ?? 0) > 0;
 
 /**
  * Where the keyed answer has an empty list, which is as empty here, and every other list is
@@ -45,7 +45,7 @@ export const besideNone = ({ first, view: own }: Keyed, seen: BodyShape): readon
     [...own.lists].some(([path, { length }]) => length === 0 && there.lists.get(path)?.length === 0) ||
     // An empty element of XML may be an empty list.
     (first.shape.kind === 'xml' &&
-      [...own.outside].some(([path, { type }]) => type === 'null' && !isFilled(there, path)));
+      [...own.outside].some(([path, { type }]) => type === 'null' && !isFilledAt(there, path)));
   if (!isEmptied) return [];
   const filled = [...own.lists].filter(([, { length }]) => length > 0);
   const isRepeated = ([path, { rows }]: (typeof filled)[number]): boolean =>
@@ -69,7 +69,7 @@ const outsideOf = (body: BodyShape, { outside }: View): View['outside'] =>
 
 const partsRepeated = (keyed: Keyed, own: View, seen: View['outside']): readonly Row[] => {
   const leafAt = (path: string): Leaf | undefined => seen.get(withoutRoot(keyed.first.shape, path));
-  const isThere = ([path]: readonly [string, Leaf]): boolean => (leafAt(path)?.type ?? 'null') !== 'null';
+  const isThere = ([path]: readonly [string, Leaf]): boolean => isFilled(leafAt(path));
   const all = partsOfRecord(keyed);
   if (all.length < 2 || all.every((part) => part.some(isThere))) return [];
   return all

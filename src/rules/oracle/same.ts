@@ -2,7 +2,7 @@ import { memoizePerObject } from '../../collections.js';
 import type { BodyShape, ScalarShape, Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { header, placeIn } from './answers.js';
-import { isScalar, type Leaf, type List, type Row, scalarsIn, structureOf, viewOf } from './view.js';
+import { filledIn, isScalar, type Leaf, type List, type Row, scalarsIn, structureOf, viewOf } from './view.js';
 
 /** Whether two answers are the same one, but for what is volatile. Pure functions of shapes. */
 
@@ -53,8 +53,7 @@ const compare = (one: Shape, other: Shape, onOther: OnOther, path = ''): boolean
 /** A row without its members that are null: null tells nothing. */
 const withoutNulls = memoizePerObject((shape: Shape): Shape => {
   if (isScalar(shape) || shape.type === 'array') return shape;
-  const filled = shape.members.filter(([, { type }]) => type !== 'null');
-  return { ...shape, members: filled.map(([name, value]) => [name, withoutNulls(value)] as const) };
+  return { ...shape, members: filledIn(shape.members).map(([name, value]) => [name, withoutNulls(value)] as const) };
 });
 
 /**

@@ -38,6 +38,9 @@ export type Leaf =
       readonly link?: true;
     };
 
+/** Whether something stands there that is not null. */
+export const isFilled = (leaf: Leaf | undefined): leaf is Leaf => leaf !== undefined && leaf.type !== 'null';
+
 export interface View {
   /** The outermost lists by path. */
   readonly lists: ReadonlyMap<string, List>;
@@ -91,8 +94,8 @@ export const rowOf = memoizePerObject((shape: Shape): Row => {
 
 type Members = readonly (readonly [string, Shape])[];
 
-/** Null fits any type, a row of a map too. */
-const filledIn = (members: Members): Members => members.filter(([, { type }]) => type !== 'null');
+/** Members without those that are null: null fits any type, and some formats leave it out. */
+export const filledIn = (members: Members): Members => members.filter(([, { type }]) => type !== 'null');
 
 /**
  * Two or more objects under names of any kind, all with the same members and with scalars among
