@@ -4,6 +4,7 @@ import type { AnySchemaObject, Options, ValidateFunction } from 'ajv';
 import { memoize } from '../collections.js';
 import { asset } from '../package.js';
 import { isArray, isObject } from './json-values.js';
+import { withMeantAlternatives } from './meant-alternative.js';
 
 /** Validators made of the official JSON Schemas of OpenAPI. */
 
@@ -47,19 +48,19 @@ const require = createRequire(import.meta.url);
 export const precompiledPath = (version: SpecificationVersion): string =>
   asset('dist', 'src', 'contract', 'compiled', `openapi-${version}.cjs`);
 
-const compile = (version: SpecificationVersion, options: Options): ValidateFunction => {
+const compile = (schema: AnySchemaObject, options: Options): ValidateFunction => {
   // Loaded on demand: ajv would double the time of a short run.
   const { Ajv2020 } = require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
-  return new Ajv2020({ ...schemaOptions, ...options }).compile(readSchema(version));
+  return new Ajv2020({ ...schemaOptions, ...options }).compile(schema);
 };
 
 /** Says only whether a document is valid; precompiled where the package was built. */
 export const quickValidator = memoize((version: SpecificationVersion): ValidateFunction => {
   const path = precompiledPath(version);
-  return existsSync(path) ? (require(path) as ValidateFunction) : compile(version, {});
+  return existsSync(path) ? (require(path) as ValidateFunction) : compile(readSchema(version), {});
 });
 
-/** Reports every error. */
+/** Reports every error that a person needs, and some that follow from others. */
 export const thoroughValidator = memoize((version: SpecificationVersion) =>
-  compile(version, { allErrors: true, verbose: true }),
+  compile(withMeantAlternatives(readSchema(version)) as AnySchemaObject, { allErrors: true, verbose: true }),
 );

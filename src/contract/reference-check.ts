@@ -1,4 +1,4 @@
-import type { Path } from './json-values.js';
+import { type Path, pointerOf } from './json-values.js';
 import { childNode } from './node.js';
 import type { Problems } from './problems.js';
 import type { References } from './references.js';
@@ -48,7 +48,7 @@ const tolerates = (
   $ref: string,
   { problems, inSchemas }: { readonly problems: Problems; readonly inSchemas: Path[] },
 ): boolean => {
-  const tolerance = $ref.startsWith('#/') ? toleranceAt(path) : undefined;
+  const tolerance = $ref.startsWith('#/') ? toleranceAt(pointerOf(path)) : undefined;
   if (tolerance === undefined) return false;
   const node = { source: root, path, value: undefined };
   if (tolerance === 'in a schema') inSchemas.push(path);

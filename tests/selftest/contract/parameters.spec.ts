@@ -110,14 +110,15 @@ for (const [where, parameter, given] of [
     expect(await targetOf('/things/{id}', [parameter], given)).toBe('/things/9007199254740993');
   });
 
-for (const [what, required] of [
-  ['said to be optional', false],
-  ['not said to be required', undefined],
+for (const [what, required, message] of [
+  ['said to be optional', false, '"required" is the boolean false'],
+  ['not said to be required', undefined, '"id" lacks "required"'],
 ] as const)
   test(`a path parameter that is ${what} is a warning`, async () => {
     const { operations, warnings } = await load('/things/{id}', [{ ...id, required, schema: {}, example: 7 }]);
     expect(operations).toMatchObject([{ target: '/things/7' }]);
-    expect(warnings).toMatchObject([{ message: expect.stringContaining(`path parameter "id" is ${what}`) }]);
+    const hint = expect.stringMatching(/^No path parameter can be optional, so it is taken as required\./);
+    expect(warnings).toMatchObject([{ message, hint }]);
   });
 
 test('a header field that cannot be called so keeps the operation from being probed', async () => {

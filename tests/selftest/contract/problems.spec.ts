@@ -95,19 +95,29 @@ const cases: readonly (readonly [what: string, files: Files, problems: readonly 
   ...['3.0.4', '3.1.1', '3.2.0'].flatMap((version) =>
     (
       [
-        ['that is no kind', '{type: basic}', '9:9 "type" is the string "basic"'],
-        ['of HTTP without its scheme', '{type: http}', '9:5 "k" lacks "scheme"'],
-        ['of OAuth as Swagger has it', '{type: oauth2, flow: implicit, authorizationUrl: u}', '9:5 "k" lacks "flows"'],
-        ['with an unknown place', '{type: apiKey, name: X, in: headers}', '9:32 "in" is the string "headers"'],
+        ['that is no kind', '{type: basic}', ['9:9 "type" is the string "basic"']],
+        ['without a kind', '{name: X, in: header}', ['9:5 "k" lacks "type"']],
+        ['of HTTP without its scheme', '{type: http}', ['9:5 "k" lacks "scheme"']],
+        [
+          'of OAuth as Swagger has it',
+          '{type: oauth2, flow: implicit}',
+          ['9:5 "k" lacks "flows"', '9:23 "flow" is not allowed in "k"'],
+        ],
+        [
+          'with a misspelt member',
+          '{type: apiKey, nmae: X, in: header}',
+          ['9:5 "k" lacks "name"', '9:23 "nmae" is not allowed in "k"'],
+        ],
+        ['with an unknown place', '{type: apiKey, name: X, in: headers}', ['9:32 "in" is the string "headers"']],
       ] as const
     ).map(
-      ([what, scheme, problem]) =>
+      ([what, scheme, problems]) =>
         [
           `a security scheme ${what}, in ${version}`,
           {
             'a.yaml': `openapi: ${version}\ninfo: {title: T, version: "1"}\npaths:\n  /a:\n    get:\n${silent}components:\n  securitySchemes:\n    k: ${scheme}\n`,
           },
-          [problem],
+          problems,
         ] as const,
     ),
   ),
@@ -116,6 +126,17 @@ const cases: readonly (readonly [what: string, files: Files, problems: readonly 
       [
         ['of Swagger', '{name: q, in: body, schema: {}}', '7:21 "in" is the string "body"'],
         ['without a schema', '{name: q, in: query}', '7:11 "q" lacks "schema"'],
+        ['without a place', '{name: q, schema: {}}', '7:11 "q" lacks "in"'],
+        [
+          'with a schema and content',
+          '{name: q, in: query, schema: {}, content: {a/b: {}}}',
+          '7:11 "q" has more than one of schema, content',
+        ],
+        [
+          'with an example and examples',
+          '{name: q, in: query, schema: {}, example: 1, examples: {}}',
+          '7:11 "q" has more than one of example, examples',
+        ],
       ] as const
     ).map(
       ([what, parameter, problem]) =>
@@ -172,7 +193,7 @@ for (const version of ['3.0.4', '3.1.1', '3.2.0'])
     ]);
     await withFiles({ 'a.yaml': text('{}') }, async (path) => {
       // OpenAPI 3.2 asks for none.
-      const expected = version === '3.2.0' ? [] : ['"200" lacks "description", and so does one other response'];
+      const expected = version === '3.2.0' ? [] : ['"200" lacks "description", and 1 other response too'];
       expect((await loadContract(path('a.yaml'))).warnings.map(({ message }) => message)).toEqual(expected);
     });
   });
