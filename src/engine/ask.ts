@@ -61,16 +61,22 @@ const askThrough = memoizePerObject((sender: Sender): Ask => {
 /** Upper bound of rounds of one judge; a rule that exceeds it never ends. */
 const mostRounds = 100;
 
-/** Calls the judge again until all probes that it asks for were sent. */
-export const judgeThrough = async (judge: (ask: Ask) => Judgement, sender: Sender): Promise<Judgement> => {
+/**
+ * Calls the judge again until all probes that it asks for were sent.
+ * @param goesAhead what it has begun comes before what others begin: its answers follow one another
+ */
+export const judgeThrough = async (
+  judge: (ask: Ask) => Judgement,
+  sender: Sender,
+  goesAhead = true,
+): Promise<Judgement> => {
   const ask = askThrough(sender);
   for (let round = 0; round < mostRounds; round += 1) {
     try {
       return judge(ask);
     } catch (error) {
       if (!(error instanceof NotSentYet)) throw error;
-      // What a judge has begun comes before what others begin: its answers follow one another.
-      await sender.send(error.series, round > 0);
+      await sender.send(error.series, goesAhead && round > 0);
     }
   }
   throw new Error('a rule asked for ever more probes');

@@ -46,6 +46,8 @@ export interface Check extends PlannedCheck {
       }
     | undefined;
   probes(slice?: Slice): readonly Probe[];
+  /** Those of its probes that follow one another at once. */
+  pairs?(): readonly (readonly [before: Probe, probe: Probe])[];
   judge(ask: Ask, slice?: Slice): Judgement;
 }
 
@@ -133,6 +135,10 @@ export class OperationCheck extends Planned<OperationRule> implements Check {
 
   probes(slice?: Slice): readonly Probe[] {
     return this.rule.probes(this.#subject, slice);
+  }
+
+  pairs(): readonly (readonly [before: Probe, probe: Probe])[] {
+    return this.rule.pairs?.(this.#subject) ?? [];
   }
 
   judge(ask: Ask, slice?: Slice): Judgement {

@@ -27,7 +27,7 @@ import { withKept } from './resume/kept-evidence.js';
 import type { RunInput, RunParts } from './run-input.js';
 import { newSalt, newSeed } from './seeds.js';
 import { createSender, type Transmit } from './sender.js';
-import { judgeInStages } from './stages.js';
+import { isPlain, judgeInStages } from './stages.js';
 import { Store } from './store.js';
 import { AnswerReader } from './values/answers.js';
 import type { RecordedValues } from './values/recording.js';
@@ -170,7 +170,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
       // What was kept says nothing of when its key ended.
       return evidence && !live
         ? evidence.judge(check, subjects.get(check.operation), slice, { sender: from, store, keys: ring })
-        : judgeThrough((ask) => check.judge(ask, slice), from);
+        : judgeThrough((ask) => check.judge(ask, slice), from, !isPlain(check));
     });
 
   const passesSoFar = async (check: Check): Promise<boolean> => {
@@ -225,6 +225,8 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
         isFull: () => store.held > mostHeld,
         release: settle,
         isAsked: (check) => findings.sliced?.unsent(check) === undefined,
+        isWhole: (check) =>
+          !live && !evidence?.has(check) && !findings.sliced && !isStopped() && check.excluded === undefined,
         between: (check) => (evidence?.has(check) ? undefined : findings.sliced?.between(check)),
         widen: async () => {
           await live?.confirm();

@@ -34,6 +34,8 @@ export interface Judging {
    * The part of its battery that a check sends, if that goes out between the reads with the key.
    */
   readonly between: (check: Check) => Slice | undefined;
+  /** Whether everything of a check is sent anew, as long as its key lasts. */
+  readonly isWhole: (check: Check) => boolean;
   /**
    * Checks to judge again after a pass: what opened one operation is sent to others, and what rests
    * on a key that had ended is asked again.
@@ -47,7 +49,7 @@ export interface Judging {
  */
 export const judgeInStages = async (
   checks: readonly Check[],
-  { sender, judge, passesSoFar, isFull, release, isAsked, between, widen }: Judging,
+  { isFull, release, widen, ...round }: Judging,
 ): Promise<void> => {
   const groups = groupBy(checks, ({ operation }) => operation);
   const ofService = groups.get('service') ?? [];
@@ -59,19 +61,20 @@ export const judgeInStages = async (
   const [first, others] = [byOperation.slice(0, firstTogether).flat(), byOperation.slice(firstTogether)];
   for (const invalidKeys of [false, true]) {
     const judged = new Set<string>();
-    const judgeAll = async (group: readonly Check[]): Promise<void> => {
+    const judgeAll = async (group: readonly Check[], isWhole = round.isWhole): Promise<void> => {
       const ofPass = group.filter(({ stage }) => (stage === 'invalid-keys') === invalidKeys);
-      await judgeRounds(ofPass, { sender, judge, passesSoFar, isAsked, between });
+      await judgeRounds(ofPass, { ...round, isWhole });
       for (const { operation } of group) judged.add(operation);
       if (!isFull()) return;
       release(judged);
       judged.clear();
     };
     await judgeAll(first);
-    await forEachAtMost(together, others, judgeAll);
+    // Of many operations, others keep the connections busy: no more is sent than each needs.
+    await forEachAtMost(together, others, (group) => judgeAll(group, () => false));
     for (let again = await widen(); again.length > 0; again = await widen()) {
       await forEachAtMost(together, again, async (check) => {
-        await judge(check);
+        await round.judge(check);
         judged.add(check.operation);
         if (isFull()) release(judged);
       });
@@ -85,16 +88,14 @@ export const judgeInStages = async (
  */
 const judgeRounds = async (
   checks: readonly Check[],
-  {
-    sender,
-    judge,
-    passesSoFar,
-    isAsked,
-    between,
-  }: Pick<Judging, 'sender' | 'judge' | 'passesSoFar' | 'isAsked' | 'between'>,
+  { sender, judge, passesSoFar, isAsked, between, isWhole }: Omit<Judging, 'isFull' | 'release' | 'widen'>,
 ): Promise<void> => {
   await sender.send(openingOf(checks.filter(isAsked)).map((probe) => [probe]));
   await sendBetweenReads(checks, { sender, between });
+  const leftBehind = sendPairs(
+    checks.filter((check) => check.stage === quiet && isWhole(check)),
+    sender,
+  );
   let passing: Check[] = [];
   for (const round of rounds) {
     const ofRound = round.flatMap((stage) => {
@@ -106,6 +107,7 @@ const judgeRounds = async (
     const before = passing;
     passing = [];
     await Promise.all([
+      leftBehind,
       ...before.map((check) => judge(check)),
       ...inOrder.map(async (check) => {
         if (check.stage === quiet && (await passesSoFar(check))) passing.push(check);
@@ -148,6 +150,19 @@ const sendBetweenReads = async (
 };
 
 /**
+ * Sends pairs of which the second shows what the first has left behind, beside the first reads with
+ * the key, when nothing without a key is under way that could clear it away.
+ */
+const sendPairs = async (checks: readonly Check[], sender: Sender): Promise<void> => {
+  try {
+    await sender.send(checks.flatMap((check) => check.pairs?.() ?? []));
+  } catch (error) {
+    // Each judge says so.
+    if (!(error instanceof KeyEnded)) throw error;
+  }
+};
+
+/**
  * What a key leaves behind on a server, another request may clear away, so nothing else is sent
  * meanwhile. Whether the key still works is seen together with the next stages.
  */
@@ -161,7 +176,8 @@ const rounds: readonly (readonly Stage[])[] = [
   ['invalid-keys'],
 ];
 
-const isPlain = ({ rule }: Check): boolean => rule.scope === 'operation' && rule.overPlainHttp === true;
+/** No read with the key follows what is asked over plain HTTP, so nothing waits for its answers. */
+export const isPlain = ({ rule }: Check): boolean => rule.scope === 'operation' && rule.overPlainHttp === true;
 
 export const carriesKey = ({ target, headers }: Pick<Probe, 'target' | 'headers'>): boolean =>
   target.includes('<API_KEY') || headers.some(([, value]) => value.includes('<API_KEY'));

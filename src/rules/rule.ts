@@ -151,6 +151,8 @@ export type Applies = boolean | string;
 export interface Procedure<S> {
   /** What the rule always sends. The judge may ask for more. */
   readonly probes: (subject: S, slice?: Slice) => readonly Probe[];
+  /** Those of its probes that follow one another at once, where nothing is left out. */
+  readonly pairs?: (subject: S) => readonly (readonly [before: Probe, probe: Probe])[];
   readonly judge: (ask: Ask, subject: S, slice?: Slice) => Judgement;
 }
 

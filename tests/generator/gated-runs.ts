@@ -64,6 +64,7 @@ export const judgeGated = async (
     },
     passesSoFar: async () => false,
     isFull: () => false,
+    isWhole: () => false,
     release: () => undefined,
     isAsked: (check) => sliced?.unsent(check) === undefined,
     between: (check) => sliced?.between(check),

@@ -114,6 +114,10 @@ export const noneOpens =
           ...own.flatMap(({ before, probe, baseline = [] }) => [...(before ? [before] : []), probe, ...baseline]),
         ];
       },
+      pairs: (subject) =>
+        canSendKey(subject)
+          ? allOf(subject).flatMap(({ before, probe }): [Probe, Probe][] => (before ? [[before, probe]] : []))
+          : [],
       judge: (ask, subject, slice) => {
         const all = bypassesIn(ask, subject, slice);
         if (slice && canSendKey(subject) && all.length === 0)
