@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 
 /**
@@ -37,6 +37,7 @@ const inputs = [
   // The compiler and the types of packages, as npm installed them.
   'node_modules/.package-lock.json',
 ];
+const compiled = 'dist/src/contract/compiled';
 const stamp = 'dist/.stamp';
 
 /** The files at or below a path, in a fixed order. */
@@ -47,6 +48,19 @@ const filesAt = (path) => {
     .map((entry) => join(path, entry.name))
     .sort()
     .flatMap(filesAt);
+};
+
+/** Deletes the declarations that no exported one imports, directly or through others. */
+const keepReachableTypes = () => {
+  const waiting = ['dist/src/index.d.ts', 'dist/playwright.config.d.ts'];
+  const reachable = new Set();
+  for (let file = waiting.pop(); file; file = waiting.pop()) {
+    if (reachable.has(file)) continue;
+    reachable.add(file);
+    for (const [, path] of readFileSync(file, 'utf8').matchAll(/(?:from |import\()['"](\.[^'"]+)\.js['"]/g))
+      waiting.push(join(dirname(file), `${path}.d.ts`));
+  }
+  for (const file of filesAt('dist')) if (file.endsWith('.d.ts') && !reachable.has(file)) rmSync(file);
 };
 
 const digestOf = (parts) => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
@@ -63,6 +77,7 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== state()) {
   const run = (...args) => execFileSync(process.execPath, args, { stdio: 'inherit' });
   try {
     run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--emitDeclarationOnly');
+    keepReachableTypes();
     // A start of the command reads a few files instead of hundreds.
     await build({
       entryPoints,
@@ -75,8 +90,19 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== state()) {
       platform: 'node',
       format: 'esm',
       target: 'node20',
+      // Names stay, for stack traces, and lines that a person can look at.
+      minifyWhitespace: true,
+      minifySyntax: true,
+      lineLimit: 400,
     });
     run('dist/src/contract/precompile.js');
+    await build({
+      entryPoints: filesAt(compiled),
+      outdir: compiled,
+      allowOverwrite: true,
+      outExtension: { '.js': '.cjs' },
+      minify: true,
+    });
   } catch {
     // The program has said what is wrong.
     process.exit(1);

@@ -61,7 +61,12 @@ type SettingRow =
   | (Written & { readonly kind: 'choice'; readonly choices: readonly string[]; readonly allowed?: string })
   | (Written & { readonly kind: SettingEntry['kind']; readonly allowed: string });
 
-type EntryOf<Name, Row, Group> = Row & { readonly name: Name; readonly group: Group; readonly allowed: string };
+/** Members that tell the type of a setting's value. */
+type Telling = 'kind' | 'default' | 'orWord' | 'choices';
+
+type EntryOf<Name, Row> = Omit<SettingEntry, 'name' | Telling> & {
+  readonly [Member in keyof Row & Telling]: Row[Member];
+} & { readonly name: Name };
 
 const isOfKind = (kind: string): kind is keyof typeof allowedByKind => Object.hasOwn(allowedByKind, kind);
 
@@ -69,11 +74,8 @@ const allowedOf = ({ kind, choices = [] }: SettingRow): string =>
   isOfKind(kind) ? allowedByKind[kind] : choices.join(', ').replace(/, ([^,]*)$/, ' or $1');
 
 /** The settings of one group, by name. A boolean is false by default. */
-export const settingsOf = <
-  const Group extends SettingEntry['group'],
-  const Rows extends Readonly<Record<string, SettingRow>>,
->(
-  group: Group,
+export const settingsOf = <const Rows extends Readonly<Record<string, SettingRow>>>(
+  group: SettingEntry['group'],
   rows: Rows,
 ) =>
   Object.entries(rows).map(([name, row]) => ({
@@ -83,4 +85,4 @@ export const settingsOf = <
     ...(row.kind === 'boolean' ? { default: false } : {}),
     ...row,
     // Entries keep the literal types of their rows, which `Object.entries` forgets.
-  })) as unknown as readonly { [Name in keyof Rows]: EntryOf<Name, Rows[Name], Group> }[keyof Rows][];
+  })) as unknown as readonly { [Name in keyof Rows]: EntryOf<Name, Rows[Name]> }[keyof Rows][];
