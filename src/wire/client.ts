@@ -12,7 +12,7 @@ import { mostNewConnections } from './openings.js';
 import { Pace, shareOf } from './pace.js';
 import { type CarriedCredentials, checkSafety, isSafeMethod } from './probe-safety.js';
 import { proxyPassword } from './proxy.js';
-import { isRateLimitedBy503, nextTry, rateLimitPause, type TriedAttempt } from './retry.js';
+import { isRateLimitedBy503, nextTry, Resets, rateLimitPause, type TriedAttempt } from './retry.js';
 import type { Attempt, Exchange, Probe, SeriesPosition, Wire } from './types.js';
 import { Waiting } from './waiting.js';
 import type { WireOptions } from './wire-options.js';
@@ -124,13 +124,14 @@ export const createWire = (options: WireOptions): Wire => {
 
   /** Whether the server limits its rate with 503. */
   let slower = false;
-  const pauseAfter = (tried: readonly TriedAttempt[], plain: boolean, onceAlone: boolean): number | undefined => {
+  const resets = new Resets();
+  const pauseAfter = (tried: readonly TriedAttempt[], isReset: boolean, onceAlone: boolean): number | undefined => {
     const last = tried.at(-1)?.attempt.response;
     if (last?.status !== 429) {
       slower ||= isRateLimitedBy503(tried);
       if (slower && last?.status === 503) pace.pause(rateLimitPauseMs);
       else if (last) pace.recover();
-      return onceAlone && mayHaveArrived(tried.at(-1)) ? undefined : nextTry(tried, { plainHttp: plain, slower });
+      return onceAlone && mayHaveArrived(tried.at(-1)) ? undefined : nextTry(tried, { resets: isReset, slower });
     }
     const count = tried.filter(({ attempt: { response } }) => response?.status === 429).length;
     return pace.pause(rateLimitPause(last.headers, count)) ? 0 : undefined;
@@ -149,6 +150,7 @@ export const createWire = (options: WireOptions): Wire => {
     // turn.
     const early = place.keys ? undefined : prepare(probe, carried, place);
     const tried: TriedAttempt[] = [];
+    const who = `${probe.origin} ${carried.holder}`;
     for (;;) {
       const lane = connections.laneOf(
         probe.origin,
@@ -172,9 +174,10 @@ export const createWire = (options: WireOptions): Wire => {
       const pause =
         ended || isExhausted
           ? undefined
-          : pauseAfter(tried, probe.origin.startsWith('http:'), !isSafeMethod(probe.method));
+          : pauseAfter(tried, probe.origin.startsWith('http:') || resets.isOnPurpose(who), !isSafeMethod(probe.method));
       pace.leave();
       if (pause === undefined) {
+        resets.note(who, result.tried.attempt);
         const target = /^[a-z][a-z0-9+.-]*:\/\//i.test(probe.target) ? probe.target : probe.origin + probe.target;
         return {
           id: exchangeId(probe),

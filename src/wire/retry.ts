@@ -10,8 +10,13 @@ const attemptsByError: Readonly<Partial<Record<WireErrorCode, number>>> = {
   'body-timeout': 2,
 };
 
-/** A reset of the plain-HTTP side is a refusal, so it is retried once only. */
-const resetsOverPlainHttp = 2;
+/**
+ * Attempts where a reset is an answer rather than an accident: over plain HTTP, and where the
+ * server has reset whoever comes so.
+ */
+const attemptsAtRefusal = 2;
+/** Requests in a row that were reset at every attempt, after which no accident is assumed. */
+const resetOnPurpose = 3;
 
 const unavailable = new Set([502, 503, 504]);
 const attemptsUnavailable = 3;
@@ -66,13 +71,27 @@ export const isRateLimitedBy503 = (tried: readonly TriedAttempt[]): boolean => {
   return last?.attempt.response !== undefined && !isUnavailable(last) && tried.some(isUnavailable);
 };
 
+/** Who is reset each time, by origin and key. */
+export class Resets {
+  readonly #inARow = new Map<string, number>();
+
+  isOnPurpose(who: string): boolean {
+    return (this.#inARow.get(who) ?? 0) >= resetOnPurpose;
+  }
+
+  note(who: string, last: Attempt | undefined): void {
+    if (last?.response) this.#inARow.delete(who);
+    else if (last?.error?.code === 'reset') this.#inARow.set(who, (this.#inARow.get(who) ?? 0) + 1);
+  }
+}
+
 /**
  * Milliseconds until the next attempt, or `undefined` where the last one is final. 429 is not
  * handled here: it concerns all requests.
  */
 export const nextTry = (
   tried: readonly TriedAttempt[],
-  { plainHttp = false, slower = false }: { readonly plainHttp?: boolean; readonly slower?: boolean } = {},
+  { resets = false, slower = false }: { readonly resets?: boolean; readonly slower?: boolean } = {},
 ): number | undefined => {
   const last = tried.at(-1);
   if (!last || tried.length >= maxAttempts) return undefined;
@@ -80,7 +99,7 @@ export const nextTry = (
   const { response, error } = last.attempt;
   if (error) {
     const same = tried.filter(({ attempt, stale }) => !stale && attempt.error?.code === error.code).length;
-    const most = plainHttp && error.code === 'reset' ? resetsOverPlainHttp : (attemptsByError[error.code] ?? 1);
+    const most = resets && error.code === 'reset' ? attemptsAtRefusal : (attemptsByError[error.code] ?? 1);
     return same < most ? backoff(same) : undefined;
   }
   if (!response || !unavailable.has(response.status)) return undefined;

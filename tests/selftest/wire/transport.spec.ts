@@ -166,6 +166,19 @@ test('a reset that passes is forgiven, and recorded', async () => {
   await server.close();
 });
 
+test('whom a server resets each time is tried six times for three requests, and then twice', async () => {
+  const server = await rawServer((head, peer) => (head.includes('nobody') ? answer(200) : reset(head, peer)));
+  const wire = wireFor(server);
+  const attempts = async (round: number, target = '/'): Promise<number> =>
+    (await wire.send(probe(server.origin, { round, target }))).attempts.length;
+  for (const [round, expected] of [6, 6, 6, 2, 2].entries()) expect(await attempts(round + 1)).toBe(expected);
+  expect(await attempts(6, '/nobody')).toBe(1);
+  // The first try finds the idle connection closed.
+  expect(await attempts(7)).toBe(7);
+  await wire.close();
+  await server.close();
+});
+
 test('an idle connection that the server closed meanwhile is not an answer', async () => {
   const server = await rawServer((head, peer) => (peer.request === 2 ? reset(head, peer) : answer(200)));
   const wire = wireFor(server);
