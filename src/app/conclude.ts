@@ -3,6 +3,7 @@ import { exitCodeWith } from '../engine/outcomes.js';
 import type { RunRecord } from '../engine/results.js';
 import { githubAnnotations } from '../report/annotations.js';
 import { consoleSummary } from '../report/console.js';
+import { ReportError } from '../report/errors.js';
 import { resultsJson } from '../report/results-file.js';
 import { verdictSentence } from '../report/run-summary.js';
 import { visible } from '../report/text.js';
@@ -30,7 +31,7 @@ export interface Conclusion {
 /**
  * Writes the reports of a run and prints its summary.
  * @returns the exit code of the run
- * @throws {ReportError} if the reports cannot be written
+ * @throws {ReportError} if the reports cannot be written; the summary is printed all the same
  */
 export const concludeRun = async (
   { record, stale, ended }: FinishedRun,
@@ -38,26 +39,35 @@ export const concludeRun = async (
   output: Output,
 ): Promise<number> => {
   const { reportsDir, env, history = false } = conclusion;
-  const paths = await writeReports(record, { dir: reportsDir, explain, environment: env, stale, history });
-  await printSummary(record, paths, conclusion, output);
+  const written = await writeReports(record, { dir: reportsDir, explain, environment: env, stale, history }).catch(
+    (error: unknown) => {
+      if (error instanceof ReportError) return error;
+      throw error;
+    },
+  );
+  await printSummary(record, written instanceof ReportError ? undefined : written, conclusion, output);
   const { red } = picocolors.createColors(output.color);
   for (const name of ended) output.err(`${red(revokedKeyWarning(name))}\n`);
   for (const line of stale) output.err(`${red(`access-conformance: ${visible(line)}`)}\n`);
+  if (written instanceof ReportError) throw written;
   return exitCodeWith(record.results, stale);
 };
 
 const printSummary = async (
   record: RunRecord,
-  written: ReportPaths,
+  written: ReportPaths | undefined,
   { cwd, env, quiet = false, json = false, annotate = false }: Conclusion,
   { out, err, color, width }: Output,
 ): Promise<void> => {
   const print = json ? err : out;
   const { results } = record;
   const shown = (path: string): string => shortPath(path, cwd);
-  const paths = { page: shown(written.page), results: shown(written.results) };
-  if (quiet) print(`${verdictSentence(results)}. ${paths.page}\n`);
-  else print(consoleSummary(results, { color, width, decisive: await decisiveExchanges(record), paths }));
+  const paths = written && { page: shown(written.page), results: shown(written.results) };
+  if (quiet) print(`${verdictSentence(results)}.${paths ? ` ${paths.page}` : ''}\n`);
+  else
+    print(
+      consoleSummary(results, { color, width, decisive: await decisiveExchanges(record), ...(paths ? { paths } : {}) }),
+    );
   if (annotate && env.GITHUB_ACTIONS === 'true')
     for (const line of githubAnnotations(results, { cwd, workspace: env.GITHUB_WORKSPACE || cwd })) print(`${line}\n`);
   if (json) for await (const piece of resultsJson(record)) out(piece);

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, openSync, readdirSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bareEnvironment, builtCommand, command } from '../support/command.js';
 import { expect, inCi, test } from '../support/test.js';
@@ -66,6 +66,16 @@ test('a proposal of deviations that cannot be written costs no report', async ({
   expect(err).toContain(`cannot write ${join(cwd, 'file', 'd.yaml')}: `);
   expect(code).toBe(3);
   expect(existsSync(join(cwd, 'reports', 'conformance', 'results.json'))).toBe(true);
+});
+
+test('reports that cannot be written cost no verdict', async ({ cwd }) => {
+  // A page cannot take the place of a folder.
+  mkdirSync(join(cwd, 'reports', 'conformance', 'index.html', 'taken'), { recursive: true });
+  const { code, out, err } = await command(['run', '--reference', '--only', 'serves-https'], { cwd });
+  expect(out).toMatch(/^✓ HTTPS-1 /m);
+  expect(out).not.toContain('index.html');
+  expect(err).toContain('cannot write reports to ');
+  expect(code).toBe(3);
 });
 
 test('judge says of a pipe that it can be read only once', ({ cwd }) => {
