@@ -1,6 +1,6 @@
 import { appendFile, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { codeOf, ReportError, whyNot } from '../report/errors.js';
+import { codeOf, failedTo } from '../report/errors.js';
 import { readSettings } from '../settings/settings.js';
 
 /**
@@ -26,7 +26,7 @@ export const writeNew = async (path: string, text: string, mode?: number): Promi
     }
     return true;
   } catch (error) {
-    throw new ReportError(`cannot write ${path}: ${whyNot(error)}`, path, { cause: error });
+    throw failedTo(`write ${path}`, path, error);
   }
 };
 
@@ -37,7 +37,7 @@ export const writeNew = async (path: string, text: string, mode?: number): Promi
  */
 export const writeAnew = (path: string, text: string, shown = path): Promise<void> =>
   writeFile(path, text).catch((error: unknown) => {
-    throw new ReportError(`cannot write ${shown}: ${whyNot(error)}`, path, { cause: error });
+    throw failedTo(`write ${shown}`, path, error);
   });
 
 /**
@@ -58,7 +58,7 @@ export const ignoreFiles = async (folder: string, names: readonly string[]): Pro
     if (added.length > 0) await appendFile(path, `${before}${added.join('\n')}\n`);
     return added;
   } catch (error) {
-    throw new ReportError(`cannot write ${path}: ${whyNot(error)}`, path, { cause: error });
+    throw failedTo(`write ${path}`, path, error);
   }
 };
 

@@ -13,6 +13,15 @@ export class ReportError extends Error {
   }
 }
 
+/** Advice for a reports folder that cannot be written. */
+export const otherFolder = '; name another folder with --reports-dir or REPORTS_DIR';
+
+/** What could not be done to a file, and why; an error that says that already, as it is. */
+export const failedTo = (what: string, path: string, error: unknown, advice = ''): ReportError =>
+  error instanceof ReportError
+    ? error
+    : new ReportError(`cannot ${what}: ${whyNot(error)}${advice}`, path, { cause: error });
+
 const causes: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',

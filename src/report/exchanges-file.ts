@@ -8,7 +8,7 @@ import { exchangesIn } from '../engine/json-lines.js';
 import type { ExchangesFile, RunRecord } from '../engine/results.js';
 import { jsonText } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
-import { ReportError, whyNot } from './errors.js';
+import { failedTo, ReportError } from './errors.js';
 import { exchangesName } from './report-names.js';
 
 /**
@@ -58,26 +58,15 @@ export const writeExchanges = async (
 /**
  * Checks a file of exchanges against what `results.json` says of it. Without the file, only what
  * needs exchanges fails, when it asks for them.
- * @param check gives what is wrong with an exchange
  * @throws ReportError for a file of another run or one that cannot be read
  */
-export const checkExchanges = async (
-  results: string,
-  { name, sha256 }: ExchangesFile,
-  check: (exchange: Exchange) => string | undefined,
-): Promise<void> => {
+export const checkExchanges = async (results: string, { name, sha256 }: ExchangesFile): Promise<void> => {
   const file = join(dirname(results), name);
   if (!existsSync(file)) return;
   const hash = createHash('sha256');
   await pipeline(createReadStream(file), hash);
   if (hash.digest('hex') !== sha256)
     throw new ReportError(`${file} is not of the run in ${results}: the two belong together`, file);
-  let line = 0;
-  for await (const exchange of readExchanges(results, name)) {
-    line += 1;
-    const wrong = check(exchange);
-    if (wrong) throw new ReportError(`${file} is no file of exchanges: line ${line}${wrong}`, file);
-  }
 };
 
 /** @throws ReportError where the file is not there or cannot be read */
@@ -98,8 +87,7 @@ export async function* readExchanges(
   try {
     yield* exchangesIn(source.pipe(gunzip), wanted);
   } catch (error) {
-    if (error instanceof ReportError) throw error;
-    throw new ReportError(`cannot read ${file}: ${whyNot(error)}`, file, { cause: error });
+    throw failedTo(`read ${file}`, file, error);
   } finally {
     source.destroy();
   }

@@ -6,7 +6,7 @@ import { jsonText } from '../visible.js';
 import { clip } from '../words.js';
 import { type ShownCause, shownCauses } from './causes.js';
 import { continuationsOf, type TracedCause, waysOfCause } from './continuations.js';
-import { ReportError, whyNot } from './errors.js';
+import { failedTo } from './errors.js';
 import { findingsById, type RunSummary, shardOf } from './run-summary.js';
 
 /** A cause as a line of the history keeps it. */
@@ -123,9 +123,7 @@ export const appendRun = (file: string, run: PastRun): void => {
       closeSync(descriptor);
     }
   } catch (error) {
-    throw new ReportError(`cannot write ${file}: ${whyNot(error)}; HISTORY=false keeps no history`, file, {
-      cause: error,
-    });
+    throw failedTo(`write ${file}`, file, error, '; HISTORY=false keeps no history');
   }
 };
 

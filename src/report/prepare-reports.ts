@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { ReportError, whyNot } from './errors.js';
+import { failedTo, otherFolder } from './errors.js';
 
 /**
  * Recursive. Node's own recursive mkdir never returns on file systems that answer ENOENT, as /proc.
@@ -25,10 +25,6 @@ export const prepareReports = (folder: string): void => {
     makeFolder(folder);
     accessSync(folder, constants.W_OK);
   } catch (error) {
-    throw new ReportError(
-      `cannot write reports to ${folder}: ${whyNot(error)}; name another folder with --reports-dir or REPORTS_DIR`,
-      folder,
-      { cause: error },
-    );
+    throw failedTo(`write reports to ${folder}`, folder, error, otherFolder);
   }
 };

@@ -6,7 +6,7 @@ import type { ExchangesFile, Results, RunRecord } from '../engine/results.js';
 import { asset } from '../package.js';
 import { jsonText } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
-import { codeOf, ReportError, whyNot } from './errors.js';
+import { codeOf, failedTo, ReportError } from './errors.js';
 import { checkExchanges, readExchanges } from './exchanges-file.js';
 import { jsonPieces } from './json-pieces.js';
 import type { RunSummary } from './run-summary.js';
@@ -42,35 +42,6 @@ const errorText = (error: ErrorObject | undefined): string => {
   return `${error.instancePath} ${error.message ?? 'does not fit'}${Array.isArray(allowed) ? `: ${allowed.join(', ')}` : ''}`;
 };
 
-/** Every member except `exchanges`, in the order of the file. The type makes the list complete. */
-const order: Readonly<Record<keyof RunSummary, true>> = {
-  schemaVersion: true,
-  tool: true,
-  contract: true,
-  target: true,
-  options: true,
-  startedAt: true,
-  durationMs: true,
-  verdict: true,
-  complete: true,
-  resumed: true,
-  counts: true,
-  requestsSent: true,
-  recording: true,
-  clauses: true,
-  coverage: true,
-  operations: true,
-  gates: true,
-  identities: true,
-  matrix: true,
-  causes: true,
-  checks: true,
-  gaps: true,
-  facts: true,
-  drift: true,
-};
-const members = Object.keys(order) as readonly (keyof RunSummary)[];
-
 /**
  * `results.json` in pieces, so that a run of any size is written with little memory. Checks and
  * exchanges have a line each, which makes the file readable and easy to `grep`.
@@ -85,8 +56,7 @@ export async function* resultsJson(
   }: { readonly seen?: (exchange: Exchange) => void; readonly exchangesFile?: ExchangesFile } = {},
 ): AsyncGenerator<string> {
   yield '{\n';
-  for (const name of members) {
-    const value: unknown = record.results[name];
+  for (const [name, value] of Object.entries<unknown>({ ...record.results })) {
     if (value === undefined) continue;
     yield `${JSON.stringify(name)}: `;
     if (Array.isArray(value)) yield* lines(value);
@@ -140,18 +110,14 @@ export const readResults = async (file: string): Promise<RunRecord> => {
     if (error instanceof ReportError) throw error;
     if (error instanceof SyntaxError)
       throw new ReportError(`${file} is no results file: ${error.message}`, file, { cause: error });
-    throw new ReportError(
-      `cannot read ${file}: ${whyNot(error)}${codeOf(error) === 'EISDIR' ? '; name the results.json in it' : ''}`,
-      file,
-      { cause: error },
-    );
+    throw failedTo(`read ${file}`, file, error, codeOf(error) === 'EISDIR' ? '; name the results.json in it' : '');
   }
   checkVersion(head.schemaVersion, file);
   const wrong = resultsErrors('results', { ...head, exchanges: [] });
   if (wrong) throw new ReportError(`${file} is no results file: ${wrong.trimStart()}`, file);
   // Validated against the schema, which a self-test holds to these types.
   const { exchangesFile, ...results } = head as unknown as RunSummary & Pick<Results, 'exchangesFile'>;
-  if (exchangesFile) await checkExchanges(file, exchangesFile, (exchange) => resultsErrors('exchange', exchange));
+  if (exchangesFile) await checkExchanges(file, exchangesFile);
   return {
     results,
     exchanges: (wanted) =>

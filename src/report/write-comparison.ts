@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import picocolors from 'picocolors';
 import { type Comparison, compareRuns, comparisonSentence, differencesSentence } from './compare.js';
 import { comparisonTable } from './comparison-table.js';
-import { ReportError, whyNot } from './errors.js';
+import { failedTo, otherFolder } from './errors.js';
 import { comparePageHtml, type LinkOf } from './page/compare-page.js';
 import { reportNames } from './report-names.js';
 import type { RunSummary } from './run-summary.js';
@@ -22,18 +21,11 @@ const linkFrom =
  */
 export const writeComparison = async (comparison: Comparison, dir: string): Promise<string> => {
   const path = join(dir, 'compare.html');
-  const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   try {
     await mkdir(dir, { recursive: true });
-    await writeFile(temporary, [...comparePageHtml(comparison, linkFrom(dir))].join(''));
-    await rename(temporary, path);
+    await writeFile(path, [...comparePageHtml(comparison, linkFrom(dir))].join(''));
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined);
-    throw new ReportError(
-      `cannot write ${resolve(path)}: ${whyNot(error)}; name another folder with --reports-dir or REPORTS_DIR`,
-      path,
-      { cause: error },
-    );
+    throw failedTo(`write ${resolve(path)}`, path, error, otherFolder);
   }
   return path;
 };

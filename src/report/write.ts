@@ -8,7 +8,7 @@ import type { RunRecord } from '../engine/results.js';
 import { jsonText } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
 import { badgeOf } from './badge.js';
-import { ReportError, whyNot } from './errors.js';
+import { failedTo, otherFolder } from './errors.js';
 import { Evidence } from './evidence.js';
 import { inBlocks, isLongRun, writeExchanges } from './exchanges-file.js';
 import type { Explain } from './explain.js';
@@ -90,25 +90,13 @@ export const writeReports = async (record: RunRecord, options: ReportOptions): P
     if (own) appendRun(history, own);
     await summarise(markdown, environment);
   } catch (error) {
-    if (error instanceof ReportError) throw error;
-    throw new ReportError(
-      `cannot write reports to ${resolve(folder)}: ${whyNot(error)}; name another folder with --reports-dir or REPORTS_DIR`,
-      folder,
-      { cause: error },
-    );
+    throw failedTo(`write reports to ${resolve(folder)}`, folder, error, otherFolder);
   } finally {
     await rm(temporary, { recursive: true, force: true }).catch(() => undefined);
   }
-  const path = (name: keyof typeof reportNames): string => join(folder, reportNames[name]);
-  return {
-    results: path('results'),
-    page: path('page'),
-    junit: path('junit'),
-    sarif: path('sarif'),
-    markdown: path('markdown'),
-    badge: path('badge'),
-    ...(isLongRun(run) ? { exchanges: join(folder, exchangesName) } : {}),
-  };
+  const names = { ...reportNames, ...(isLongRun(run) ? { exchanges: exchangesName } : {}) };
+  const paths = Object.entries(names).map(([report, name]) => [report, join(folder, name)]);
+  return Object.fromEntries(paths) as Record<keyof typeof reportNames, string>;
 };
 
 const write = (file: string, pieces: Iterable<string> | AsyncIterable<string>): Promise<void> =>

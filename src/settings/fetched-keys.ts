@@ -1,5 +1,5 @@
 import type { CommandSource } from './key-source.js';
-import type { FindValue, RawValue } from './raw-value.js';
+import { type FindValue, problemOf } from './raw-value.js';
 import type { SettingProblem } from './settings-error.js';
 import { entryNamed } from './table.js';
 import type { Parsed } from './value-parsers.js';
@@ -15,14 +15,6 @@ export interface Grant {
   /** Scopes with spaces between them. */
   readonly scope?: string;
 }
-
-const problem = (setting: string, given: RawValue | undefined, wrong: string, hint?: string): SettingProblem => ({
-  setting,
-  ...(given ? { source: given.source } : {}),
-  message: wrong,
-  allowed: entryNamed(setting)?.allowed ?? '',
-  ...(hint === undefined ? {} : { hint }),
-});
 
 const parseCommand = (text: string): Parsed<readonly string[]> => {
   let value: unknown;
@@ -44,21 +36,18 @@ export const readKeyCommand = (find: FindValue, cwd: string, problems: SettingPr
   const given = find(name);
   if (!given) return undefined;
   const other = ['API_KEY', 'API_KEY_FILE'].find((each) => find(each));
-  if (given.source === '.env')
-    problems.push(
-      problem(
-        name,
-        given,
-        'a program is never taken from .env: whoever can write that file, as a checkout does, could run programs here.',
-        'set it in the environment, or name the program in an identities file',
-      ),
-    );
-  else if (other !== undefined) problems.push(problem(name, given, `${other} is given too; give one of the two.`));
-  else {
-    const form = parseCommand(given.text);
-    if (form.wrong === undefined) return { kind: 'command', command: form.value, folder: cwd };
-    problems.push(problem(name, given, form.wrong, form.hint));
-  }
+  const form: Parsed<readonly string[]> =
+    given.source === '.env'
+      ? {
+          wrong:
+            'a program is never taken from .env: whoever can write that file, as a checkout does, could run programs here.',
+          hint: 'set it in the environment, or name the program in an identities file',
+        }
+      : other === undefined
+        ? parseCommand(given.text)
+        : { wrong: `${other} is given too; give one of the two.` };
+  if (form.wrong === undefined) return { kind: 'command', command: form.value, folder: cwd };
+  problems.push(problemOf(name, given, form));
   return undefined;
 };
 
@@ -75,7 +64,11 @@ export const readGrant = (find: FindValue, problems: SettingProblem[]): Grant | 
   const given = { OAUTH_CLIENT_SECRET: clientSecret, OAUTH_USERNAME: username, OAUTH_PASSWORD: password };
   const first = Object.entries(given).find(([, value]) => value !== undefined)?.[0];
   const lacking = (name: string, because: string): undefined => {
-    problems.push(problem(name, undefined, `it is not set, and ${because}.`));
+    problems.push({
+      setting: name,
+      message: `it is not set, and ${because}.`,
+      allowed: entryNamed(name)?.allowed ?? '',
+    });
     return undefined;
   };
   if (clientId === undefined)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isMap, isScalar } from 'yaml';
 import { isSameSetting } from '../upper-snake.js';
-import { type FindValue, printableValue, problemOf, type RawValue } from './raw-value.js';
+import { type FindValue, problemOf, type RawValue, type Wrong } from './raw-value.js';
 import { parseFile } from './setting-parser.js';
 import type { SettingProblem } from './settings-error.js';
 import { entryNamed, settingOfScheme } from './table.js';
@@ -12,7 +12,7 @@ import { parseYaml } from './yaml-file.js';
 /** A key of the file, or a problem, which never contains a key. */
 type KeyFileEntry =
   | { readonly scheme: string; readonly setting: string; readonly line: number; readonly key: string }
-  | { readonly wrong: string; readonly hint?: string };
+  | Wrong;
 
 /** The source text of a scalar: a key of digits stays text. */
 const textOf = (value: unknown): string | undefined => {
@@ -63,29 +63,24 @@ const addKeysOfFile = (
   const path = file && resolve(cwd, file.text);
   // A missing file has already been reported.
   if (!file || path === undefined || parseFile(path).wrong !== undefined) return;
-  const refuse = (message: string, hint?: string): void => {
-    problems.push({
-      setting: 'API_KEYS_FILE',
-      ...printableValue('API_KEYS_FILE', file),
-      source: file.source,
-      message,
-      allowed: entryNamed('API_KEYS_FILE')?.allowed ?? '',
-      ...(hint === undefined ? {} : { hint }),
-    });
-  };
+  const refuse = (form: Wrong): void => void problems.push(problemOf('API_KEYS_FILE', file, form));
   const before = new Map<string, string>();
   for (const found of readKeysFile(path)) {
     if ('wrong' in found) {
-      refuse(found.wrong, found.hint);
+      refuse(found);
       continue;
     }
     const { scheme, setting, line, key } = found;
     const other = names.find((name) => isSameSetting(name, setting) && find(name));
     const given = other === undefined ? undefined : find(other);
     const namesake = before.get(setting);
-    if (given) refuse(`line ${line}: ${other} is given too (from ${givenFrom(given)}); give one of the two.`);
+    if (given)
+      refuse({ wrong: `line ${line}: ${other} is given too (from ${givenFrom(given)}); give one of the two.` });
     else if (namesake !== undefined)
-      refuse(`line ${line}: "${scheme}" and "${namesake}" are both ${setting}.`, `give one of them as ${setting}_2`);
+      refuse({
+        wrong: `line ${line}: "${scheme}" and "${namesake}" are both ${setting}.`,
+        hint: `give one of them as ${setting}_2`,
+      });
     else keys[setting] = key;
     before.set(setting, scheme);
   }
@@ -111,12 +106,11 @@ export const readKeys = (
   const file = find('API_KEY_FILE');
   const plain = find('API_KEY');
   if (file && plain)
-    problems.push({
-      setting: 'API_KEY_FILE',
-      ...printableValue('API_KEY_FILE', file),
-      source: file.source,
-      message: `API_KEY is given too (from ${givenFrom(plain)}); give one of the two.`,
-    });
+    problems.push(
+      problemOf('API_KEY_FILE', file, {
+        wrong: `API_KEY is given too (from ${givenFrom(plain)}); give one of the two.`,
+      }),
+    );
   else if (file) {
     const path = resolve(cwd, file.text);
     // A missing file has already been reported.

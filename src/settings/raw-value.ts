@@ -17,7 +17,7 @@ const looksLikePath = (text: string): boolean =>
   (/^(?:[./~\\]|[a-z]:[\\/])/i.test(text) || /\.[a-z]{1,5}$/i.test(text) || /^[a-z]{1,12}$/.test(text));
 
 /** The value of a setting for messages; never a secret. */
-export const printableValue = (
+const printableValue = (
   setting: string,
   { text }: RawValue,
   shown?: string,
@@ -29,11 +29,9 @@ export const printableValue = (
   return { value: shown ?? text };
 };
 
-export const problemOf = (
-  setting: string,
-  given: RawValue,
-  form: Extract<Parsed<unknown>, { wrong: string }>,
-): SettingProblem => {
+export type Wrong = Extract<Parsed<unknown>, { wrong: string }>;
+
+export const problemOf = (setting: string, given: RawValue, form: Wrong): SettingProblem => {
   const entry = entryNamed(setting) ?? entryNamed('API_KEY');
   return {
     setting,

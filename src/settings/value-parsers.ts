@@ -62,27 +62,29 @@ const parseBase = (text: string, scheme: 'https' | 'http'): Parsed<BaseUrl> => {
 /** Parses the base URL: https only (HTTPS-2), perhaps with a path. */
 export const parseHttpsBase = (text: string): Parsed<BaseUrl> => parseBase(text, 'https');
 
+/** @param otherwise what is wrong where the text does not fit `form` */
+const parseWebUrl = (text: string, form: RegExp, otherwise: string): Parsed<URL> => {
+  const shown = maskUrlSecrets(text);
+  if (!form.test(text)) return { wrong: otherwise, shown };
+  if (!isUrl(text)) return { wrong: 'it is no valid URL.', shown };
+  const url = new URL(text);
+  if (url.username || url.password)
+    return { wrong: 'it has a user or password in it.', shown, hint: 'they go into settings of their own, if at all' };
+  return { value: url };
+};
+
 /** A document on the web: https only. Its query is taken, and never shown. */
 export const parseDocumentUrl = (text: string): Parsed<string> => {
-  const shown = maskUrlSecrets(text);
-  const wrong = (message: string): Parsed<string> => ({ wrong: message, shown });
-  if (!/^https:/i.test(text)) return wrong('a document is fetched over HTTPS only; download it, or name an https URL.');
-  if (!isUrl(text)) return wrong('it is no valid URL.');
-  const url = new URL(text);
-  if (url.username || url.password) return wrong('it has a user or password in it; download the document.');
-  url.hash = '';
-  return { value: url.href };
+  const otherwise = 'a document is fetched over HTTPS only; download it, or name an https URL.';
+  const form = parseWebUrl(text, /^https:/i, otherwise);
+  return form.value ? { value: form.value.href.replace(/#.*$/s, '') } : form;
 };
 
 /** Parses the URL of a token endpoint (RFC 6749 section 3.2): https, and no fragment. */
 export const parseTokenUrl = (text: string): Parsed<string> => {
-  const shown = maskUrlSecrets(text);
-  const wrong = (message: string): Parsed<string> => ({ wrong: message, shown });
-  if (!/^https:\/\//i.test(text)) return wrong('secrets are sent over HTTPS only, so it must start with https://.');
-  if (!isUrl(text)) return wrong('it is no valid URL.');
-  const url = new URL(text);
-  if (url.username || url.password) return wrong('it has a user or password in it.');
-  return url.hash ? wrong('it has a fragment in it.') : { value: url.href };
+  const otherwise = 'secrets are sent over HTTPS only, so it must start with https://, and has no fragment.';
+  const form = parseWebUrl(text, /^https:\/\/[^#]*$/i, otherwise);
+  return form.value ? { value: form.value.href } : form;
 };
 
 /** Parses the URL of the plain-HTTP side, without a trailing slash, or `none`. */
@@ -94,12 +96,8 @@ export const parseHttpBase = (text: string): Parsed<string> => {
 
 /** Parses the URL of a page of the web interface. */
 export const parsePageUrl = (text: string): Parsed<string> => {
-  const shown = maskUrlSecrets(text);
-  if (whitespace.test(text)) return { wrong: 'it has whitespace in it.', shown };
-  if (!/^https?:\/\//i.test(text) || !isUrl(text)) return { wrong: 'it is no http or https URL.', shown };
-  if (new URL(text).username || new URL(text).password)
-    return { wrong: 'it has a user or password in it.', shown, hint: 'use WEB_USERNAME and WEB_PASSWORD' };
-  return { value: text };
+  const form = parseWebUrl(text, /^https?:\/\/\S*$/i, 'it is no http or https URL, or has whitespace in it.');
+  return form.value ? { value: text } : form;
 };
 
 const isPercentEncoded = (text: string): boolean => {
