@@ -47,21 +47,19 @@ export interface Results {
   readonly counts: Readonly<Record<Outcome, number>>;
   readonly requestsSent: number;
   readonly clauses: readonly ClauseResult[];
-  /** Absent in older files. */
-  readonly coverage?: Coverage;
+  readonly coverage: Coverage;
   readonly operations: readonly OperationResult[];
   /** Over which operations batteries were spread; absent where every operation got all of them. */
   readonly gates?: readonly GateResult[];
-  /** Who asked; absent in older files. */
-  readonly identities?: readonly IdentityResult[];
-  /** By operation, and within it by identity; absent in older files. */
-  readonly matrix?: readonly MatrixCell[];
+  /** Who asked. */
+  readonly identities: readonly IdentityResult[];
+  /** By operation, and within it by identity. */
+  readonly matrix: readonly MatrixCell[];
   readonly checks: readonly Finding[];
-  /** What is wrong and what could not be judged, each once, worst first; absent in older files. */
-  readonly causes?: readonly CauseResult[];
+  /** What is wrong and what could not be judged, each once, worst first. */
+  readonly causes: readonly CauseResult[];
   readonly gaps: readonly GapResult[];
-  /** Absent in older files. */
-  readonly facts?: readonly FactResult[];
+  readonly facts: readonly FactResult[];
   /** Absent where no `BASELINE` was given. */
   readonly drift?: readonly Drift[];
   /** Empty where `exchangesFile` has them. */
@@ -101,7 +99,7 @@ export interface Recording {
 
 export interface ClauseResult {
   readonly id: string;
-  /** What it asks for in about three words; absent in older files. */
+  /** What it asks for in about three words. */
   readonly short?: string;
   readonly text: string;
   readonly source: string;
@@ -126,7 +124,7 @@ export interface OperationResult {
    * together, each with the scopes that it needs.
    */
   readonly requirements?: readonly (readonly StatedScheme[])[];
-  /** Whether the check of its access passed or failed; absent in older files. */
+  /** Whether the check of its access passed or failed. */
   readonly judged?: boolean;
   /** `refusal`: the key opens no data there, so it was judged by the refusal alone. */
   readonly judgedBy?: 'refusal';
@@ -204,8 +202,7 @@ export interface Finding {
   readonly expected?: string;
   readonly seen?: string;
   /**
-   * The reason for code, of findings that are not passed, observed or excluded; absent in older
-   * files.
+   * The reason for code, of findings that are not passed, observed or excluded.
    */
   readonly cause?: Cause;
   /** What it says in one sentence; of findings that are failed, lenient or inconclusive. */
@@ -215,7 +212,7 @@ export interface Finding {
    * did not pass. For people.
    */
   readonly blockedBy?: readonly string[];
-  /** The same for code; absent in older files. */
+  /** The same for code. */
   readonly blockers?: readonly Blocker[];
   readonly deviation?: { readonly reason: string; readonly expires?: string; readonly link?: string };
   /** Exchange ids; for a failed check the decisive one first. */

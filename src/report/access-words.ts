@@ -65,7 +65,7 @@ const narrowestColumn = 9;
  * those first that differ from the document. No lines without identities.
  */
 export const accessLines = (
-  { matrix = [], identities = [], operations, checks }: RunSummary,
+  { matrix, identities, operations, checks }: RunSummary,
   paint: (tone: CellWords['tone'], text: string) => string,
 ): readonly string[] => {
   if (identities.filter(({ alive }) => alive !== undefined).length < 2) return [];

@@ -33,15 +33,9 @@ const labelOf = ({ contract: { overlays = [] } }: RunSummary): string =>
 
 const operationsOf = ({ judged, operations }: Coverage): string => `${judged} of ${counted(operations, 'operation')}`;
 
-/** How much was judged: operations, or clauses for older results. */
-const extentOf = ({ coverage, clauses, recording }: RunSummary, judged: number): string => {
-  if (coverage === undefined)
-    return judged === clauses.length
-      ? counted(judged, 'clause')
-      : `${judged} of ${counted(clauses.length, 'clause')} judged`;
-  const operations = operationsOf(coverage);
-  return recording.part === true ? `selected checks alone, ${operations}` : operations;
-};
+/** How much was judged. */
+const extentOf = ({ coverage, recording }: RunSummary): string =>
+  `${recording.part === true ? 'selected checks alone, ' : ''}${operationsOf(coverage)}`;
 
 /** Said where not every operation was judged. */
 const inPart = (run: RunSummary): string => {
@@ -58,11 +52,11 @@ export const badgeOf = (run: RunSummary): Badge => {
   const shard = shardWithoutFailures(run);
   if (shard) return { schemaVersion: 1, label, message: `shard ${shard} alone`, color: colours.incomplete };
   const message: Readonly<Record<Verdict, string>> = {
-    conformant: `conformant, ${extentOf(run, judged)}`,
+    conformant: `conformant, ${extentOf(run)}`,
     deviating: `deviating, ${deviating} known${inPart(run)}`,
     drifted: `drifted, ${counted((run.drift ?? []).length, 'fact')}`,
     incomplete: coverageInPart(run)
-      ? `not judged in full, ${extentOf(run, judged)}`
+      ? `not judged in full, ${extentOf(run)}`
       : run.complete && open > 0
         ? `not judged: ${open} of ${judged}`
         : 'run cut short',

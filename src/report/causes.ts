@@ -1,7 +1,5 @@
-import { causesOf } from '../engine/causes/causes.js';
 import { nameOfOperation, operationNames } from '../engine/causes/titles.js';
 import type { CauseResult, Finding } from '../engine/results.js';
-import type { Exchange } from '../wire/types.js';
 import { counted } from '../words.js';
 import { findingsById, isStrict, type RunSummary } from './run-summary.js';
 
@@ -20,21 +18,10 @@ export interface ShownCauses {
   readonly lenient: readonly ShownCause[];
 }
 
-/**
- * The causes of a run, worst first. Those of a file of an older version are derived from its
- * findings.
- * @param decisive exchanges by id, for the curl lines of older files
- */
-export const causesIn = (
-  { causes, checks, operations, options }: RunSummary,
-  decisive: ReadonlyMap<string, Exchange> = new Map(),
-): readonly CauseResult[] => causes ?? causesOf({ checks, operations, options, exchange: (id) => decisive.get(id) });
-
-/** The same, by what a reader has to do about them. */
-export const shownCauses = (run: RunSummary, decisive: ReadonlyMap<string, Exchange> = new Map()): ShownCauses => {
-  const causes = causesIn(run, decisive);
+/** The causes of a run by what a reader has to do about them, worst first. */
+export const shownCauses = (run: RunSummary): ShownCauses => {
   const findings = findingsById(run);
-  const all = causes.flatMap((cause): readonly ShownCause[] => {
+  const all = run.causes.flatMap((cause): readonly ShownCause[] => {
     const own = cause.checks.flatMap((id) => findings.get(id) ?? []);
     const [first] = own;
     return first ? [{ ...cause, first, reasons: [...new Set(own.map(({ reason }) => reason))] }] : [];

@@ -1,6 +1,5 @@
 import type { CauseResult } from '../engine/results.js';
 import { counted } from '../words.js';
-import { causesIn } from './causes.js';
 import { continuationsOf, waysOfCause } from './continuations.js';
 import { findingsById, isUnjudged, type RunSummary } from './run-summary.js';
 
@@ -62,7 +61,7 @@ interface TracedIn extends CauseResult {
 export const compareCauses = (runs: readonly RunSummary[]): readonly ComparedCause[] => {
   const traced = runs.map((summary, run): readonly TracedIn[] => {
     const findings = findingsById(summary);
-    return causesIn(summary).map((cause) => ({ ...cause, run, ways: waysOfCause(cause, findings) }));
+    return summary.causes.map((cause) => ({ ...cause, run, ways: waysOfCause(cause, findings) }));
   });
   const judged = runs.map(
     ({ checks }) => new Set(checks.flatMap((finding) => (isUnjudged(finding) ? [] : [finding.id]))),

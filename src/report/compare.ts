@@ -3,7 +3,6 @@ import { driftOf, isComparable } from '../engine/facts.js';
 import { type Outcome, outcomes, type Verdict } from '../engine/outcomes.js';
 import type { Finding } from '../engine/results.js';
 import { counted } from '../words.js';
-import { causesIn } from './causes.js';
 import { type ComparedCause, compareCauses } from './compare-causes.js';
 import { labelsOf } from './run-labels.js';
 import { findingsById, isDeviation, type RunSummary } from './run-summary.js';
@@ -28,7 +27,7 @@ export interface Regression {
   readonly before: Outcome | undefined;
   readonly after: Outcome | undefined;
   readonly reason: string;
-  /** Of the later run’s finding; absent in older files. */
+  /** Of the later run’s finding. */
   readonly cause?: Finding['cause'];
   /** Title of the later run’s cause that the check has, or waits for. */
   readonly under?: string;
@@ -159,9 +158,8 @@ export const compareRuns = (
   };
 };
 
-/** What a run saw otherwise than the first one, where both keep facts. */
+/** What a run saw otherwise than the first one. */
 const driftSince = (first: RunSummary, later: RunSummary, run: number): readonly ComparedDrift[] => {
-  if (first.facts === undefined || later.facts === undefined) return [];
   const baseline = Object.fromEntries(first.facts.filter(isComparable).map(({ id, value }) => [id, value]));
   return driftOf(baseline, {
     facts: later.facts,
@@ -176,7 +174,7 @@ const driftSince = (first: RunSummary, later: RunSummary, run: number): readonly
  */
 const withCauseIn = (run: RunSummary | undefined): ((regression: Regression) => Regression) => {
   const places = new Map<string, Pick<Regression, 'under' | 'waits'>>();
-  for (const { title, checks, waiting } of run ? causesIn(run) : []) {
+  for (const { title, checks, waiting } of run?.causes ?? []) {
     for (const check of waiting) places.set(check, { under: title, waits: true });
     for (const check of checks) places.set(check, { under: title });
   }

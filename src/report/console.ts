@@ -54,7 +54,7 @@ export const consoleSummary = (run: RunSummary, options: ConsoleOptions): string
     const { glyph, tone } = entryOf(outcome);
     return wrap(`${glyph} `, title, '  ').map((line) => paint(tone, line));
   };
-  const causes = shownCauses(run, options.decisive);
+  const causes = shownCauses(run);
 
   const failure = (cause: ShownCause): void => {
     const { first } = cause;

@@ -1,13 +1,10 @@
 import { isToldByWays, waysOf } from '../engine/causes/same-cause.js';
 import type { CauseResult, Finding } from '../engine/results.js';
 
-/**
- * A cause of a run, as far as it is needed to find it again in another run. Lines of older
- * histories have the id alone.
- */
+/** A cause of a run, as far as it is needed to find it again in another run. */
 export interface TracedCause {
   readonly id: string;
-  readonly outcome?: CauseResult['outcome'];
+  readonly outcome: CauseResult['outcome'];
   /** Operation ids; none where it is about the whole service. */
   readonly operations?: readonly string[];
   /** Requests that show it, where findings that share one of them have one cause. */
@@ -23,7 +20,7 @@ export const waysOfCause = (
   return [...new Set(own.flatMap(waysOf))];
 };
 
-const standsFor = ({ outcome }: TracedCause): string | undefined =>
+const standsFor = ({ outcome }: TracedCause): string =>
   outcome === 'inconclusive' || outcome === 'blocked' ? 'open' : outcome;
 
 /** Rule and kind of a cause, and what is wrong, without where it is. */
@@ -36,11 +33,6 @@ const shareOne = (some: readonly string[], others: readonly string[]): boolean =
 const isSameWrong = (one: TracedCause, other: TracedCause): boolean => {
   const [ways, otherWays] = [one.ways ?? [], other.ways ?? []];
   return (ways.length === 0 && otherWays.length === 0) || shareOne(ways, otherWays);
-};
-
-const isSameId = (one: TracedCause, other: TracedCause): boolean => {
-  const [outcome, otherOutcome] = [standsFor(one), standsFor(other)];
-  return one.id === other.id && (!outcome || !otherOutcome || outcome === otherOutcome);
 };
 
 /**
@@ -68,7 +60,7 @@ export const continuationsOf = <Later extends TracedCause, Earlier extends Trace
   const byId = new Map(earlier.filter((cause) => !continued.has(cause)).map((cause) => [cause.id, cause]));
   for (const cause of later) {
     const same = found.has(cause) ? undefined : byId.get(cause.id);
-    if (same && isSameId(cause, same)) found.set(cause, [same]);
+    if (same && standsFor(cause) === standsFor(same)) found.set(cause, [same]);
   }
   return found;
 };

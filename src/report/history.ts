@@ -165,19 +165,19 @@ const isNumber = (value: unknown): value is number => typeof value === 'number' 
 const isVerdict = (value: unknown): value is Verdict => isText(value) && Object.hasOwn(toneOfVerdict, value);
 
 const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isText);
-const isOutcome = (value: unknown): value is NonNullable<PastCause['outcome']> =>
+const isOutcome = (value: unknown): value is PastCause['outcome'] =>
   value === 'failed' || value === 'lenient' || value === 'inconclusive' || value === 'blocked';
 
 const pastCauseIn = (value: unknown): PastCause | undefined => {
   const { id, title, severity, outcome, operations, ways } = Object(value) as {
     readonly [Name in keyof PastCause]?: unknown;
   };
-  if (!isText(id) || !isText(title) || !isText(severity)) return undefined;
+  if (!isText(id) || !isText(title) || !isText(severity) || !isOutcome(outcome)) return undefined;
   return {
     id,
     title,
     severity,
-    ...(isOutcome(outcome) ? { outcome } : {}),
+    outcome,
     ...(isTexts(operations) ? { operations: operations.slice(0, mostOperations) } : {}),
     ...(isTexts(ways) ? { ways } : {}),
   };

@@ -40,7 +40,7 @@ export function* junitXml(run: RunSummary, decisive: ReadonlyMap<string, Exchang
     .join('');
   const kinds = (of: readonly Finding[], kind: string): number =>
     of.filter((finding) => kindOf(finding) === kind).length;
-  const { broken } = shownCauses(run, decisive);
+  const { broken } = shownCauses(run);
   /** The findings that the checks of an operation have a part in. */
   const found = (ids: ReadonlySet<string>): string =>
     broken

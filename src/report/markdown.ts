@@ -79,7 +79,7 @@ export const markdownSummary = (
   );
   if (missedBySpread(run) !== '') add(plain(missedBySpread(run)));
   if (stale.length > 0) add(`### Stale deviations\n\n${stale.map((each) => `- ${plain(each)}`).join('\n')}`);
-  const causes = shownCauses(run, decisive);
+  const causes = shownCauses(run);
   const section = (title: string, shown: readonly ShownCause[], body: (cause: ShownCause) => string): void => {
     if (shown.length === 0) return;
     add(`### ${title}`);
@@ -170,7 +170,7 @@ const openText = (cause: ShownCause, run: RunSummary, decisive: ReadonlyMap<stri
 const mostOperations = 50;
 
 /** Who gets what, a row for each operation. */
-const accessTable = ({ matrix = [], identities = [], operations, checks }: RunSummary): readonly string[] => {
+const accessTable = ({ matrix, identities, operations, checks }: RunSummary): readonly string[] => {
   if (matrix.length === 0) return [];
   const byId = findingsById({ checks });
   const cells = groupBy(matrix, ({ operation }) => operation);

@@ -158,26 +158,19 @@ const wholeSentence = (run: RunSummary): string => {
       if (unjudged > 0) return `Not judged in full: ${of(unjudged)} could not be judged, none is broken${cut}`;
       if (!run.complete) return 'Not judged in full: the run was cut short; nothing was broken until then';
       if (run.counts.inconclusive + run.counts.blocked === 0)
-        return run.coverage !== undefined && run.coverage.missed > 0
+        return run.coverage.missed > 0
           ? `Not judged in full: ${coverageSentence(run.coverage)}; nothing is broken in what was judged`
           : 'Not judged: nothing that was selected can pass or fail';
       return `Not judged in full: ${counted(run.counts.inconclusive + run.counts.blocked, 'check')} could not be judged, none failed`;
     }
     case 'deviating':
       return `Deviating${spreadOf(run)}: ${of(deviating)} ${are(deviating)} broken in a way that is known and accepted, the rest ${judged - deviating === 1 ? 'holds' : 'hold'}${extent}`;
-    case 'conformant': {
-      if (run.coverage !== undefined)
-        return `Conformant${partOf(run)}${spreadOf(run)}: ${coverageSentence(run.coverage)}`;
-      const left = run.clauses.length - judged;
-      return `Conformant: ${judged === 1 ? 'the one judged clause holds' : `all ${judged} judged clauses hold`}${left > 0 ? `, ${left} ${left === 1 ? 'was' : 'were'} left out` : ''}`;
-    }
+    case 'conformant':
+      return `Conformant${partOf(run)}${spreadOf(run)}: ${coverageSentence(run.coverage)}`;
   }
 };
 
-/**
- * Equal for findings with the same cause on any operation. Findings of older files have no cause
- * and are not grouped.
- */
+/** Equal for findings with the same cause on any operation. */
 export const causeKey = ({ cause, id }: Pick<Finding, 'cause' | 'id'>): string => (cause ? JSON.stringify(cause) : id);
 
 /** Id of the exchange that shows the finding. */
@@ -193,7 +186,7 @@ export const coverageSentence = ({ operations, judged, leftOut, missed }: Covera
 
 /** The coverage of a run that did not judge every operation. */
 export const partlyJudged = ({ coverage }: RunSummary): Coverage | undefined =>
-  coverage && coverage.judged < coverage.operations ? coverage : undefined;
+  coverage.judged < coverage.operations ? coverage : undefined;
 
 /** `; 41 of 58 operations judged, 17 left out on purpose` where not all were judged. */
 const extentOf = (run: RunSummary): string => {
@@ -203,7 +196,7 @@ const extentOf = (run: RunSummary): string => {
 
 /** The coverage of a run that came to its end and judged some operations and missed others. */
 export const coverageInPart = ({ complete, coverage }: RunSummary): Coverage | undefined =>
-  complete && coverage !== undefined && coverage.judged > 0 && coverage.missed > 0 ? coverage : undefined;
+  complete && coverage.judged > 0 && coverage.missed > 0 ? coverage : undefined;
 
 /** Says that only chosen checks were judged. */
 const partOf = ({ recording }: RunSummary): string => (recording.part === true ? ' in the selected checks' : '');
@@ -244,10 +237,5 @@ export const missedGroups = ({
 ];
 
 /** How much of the document was not judged, as a sentence; empty when everything was. */
-export const unprobedSentence = ({ operations, coverage }: Pick<RunSummary, 'operations' | 'coverage'>): string => {
-  if (coverage !== undefined) return coverage.judged === operations.length ? '' : coverageSentence(coverage);
-  const left = operations.filter(({ probed }) => !probed);
-  if (left.length === 0) return '';
-  const locked = left.filter(({ access }) => access === 'protected').length;
-  return `${count(left.length)} of ${counted(operations.length, 'operation')} ${left.length === 1 ? 'was' : 'were'} not probed${locked > 0 ? `, ${count(locked)} of them protected` : ''}`;
-};
+export const unprobedSentence = ({ operations, coverage }: Pick<RunSummary, 'operations' | 'coverage'>): string =>
+  coverage.judged === operations.length ? '' : coverageSentence(coverage);

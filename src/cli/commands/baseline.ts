@@ -28,8 +28,6 @@ export const baseline: Command = {
         `${file} is of ${results.complete ? 'selected checks alone' : 'a run that was cut short'}, so most facts are missing in it.`,
         'take the results of a whole run',
       );
-    if (results.facts === undefined)
-      throw new UsageError(`${file} holds no facts: an older version wrote it.`, 'run the suite again');
     if (results.facts.length === 0)
       throw new UsageError(
         `${file} is of a run that saw nothing of the deployment: ${verdictSentence(results)}.`,

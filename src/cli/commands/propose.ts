@@ -47,15 +47,12 @@ export const propose: Command = {
         'name another file with --output',
       );
     const runs: RunSummary[] = [first, ...others].map(({ results }) => results);
-    for (const [index, { contract, facts }] of runs.entries()) {
-      if (facts === undefined)
-        throw new UsageError(`${files[index]} holds no facts: an older version wrote it.`, 'run the suite again');
-      if (contract.sha256 !== first.results.contract.sha256)
-        throw new UsageError(
-          `${files[index]} is of another contract than ${files[0]}.`,
-          'a proposal is made from runs of one contract',
-        );
-    }
+    const stranger = runs.findIndex(({ contract }) => contract.sha256 !== first.results.contract.sha256);
+    if (stranger >= 0)
+      throw new UsageError(
+        `${files[stranger]} is of another contract than ${files[0]}.`,
+        'a proposal is made from runs of one contract',
+      );
     const document = await contractRecordedIn(first, {
       cwd,
       beside: dirname(resolve(cwd, files[0] ?? '')),

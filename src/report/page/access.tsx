@@ -31,7 +31,7 @@ interface Row {
 }
 
 export function* accessSection(run: RunSummary, findings: ReadonlyMap<string, Finding>): Generator<string> {
-  const { identities = [], matrix = [], operations } = run;
+  const { identities, matrix, operations } = run;
   if (matrix.length === 0) return;
   const cells = groupBy(matrix, ({ operation }) => operation);
   const checks = groupBy(run.checks, ({ operation }) => operation);

@@ -100,7 +100,7 @@ export function* pageData({ run, places, explanation, checksInBlock }: PageData)
   for (const { id } of run.operations) operations.of(id);
   const rules = numbering();
   const numbers = new Map(run.checks.map(({ id }, number) => [id, number]));
-  const cells = groupBy(run.matrix ?? [], ({ operation }) => operation);
+  const cells = groupBy(run.matrix, ({ operation }) => operation);
   const known = new Map(run.operations.map((operation) => [operation.id, operation]));
 
   yield '<script type="application/json" id="data">{';

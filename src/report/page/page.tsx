@@ -51,7 +51,7 @@ export async function* pageHtml(
   const findings = findingsById(run);
   const places = placesOf(run);
   const { start, end } = htmlDocument(`${verdictSentence(run)} · ${visible(run.target.name)}`);
-  const causes = shownCauses(run, evidence.decisive);
+  const causes = shownCauses(run);
   const props: CausesProps = {
     run,
     causes,

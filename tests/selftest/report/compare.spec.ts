@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { causesIn } from '../../../src/report/causes.js';
 import { compareRuns, comparisonSentence } from '../../../src/report/compare.js';
 import { writeComparison } from '../../../src/report/write-comparison.js';
 import { broken, conforming, hostileText, incomplete } from '../support/sample-runs.js';
@@ -74,7 +73,7 @@ test('causes are new, gone or unchanged; what was not judged is not gone', () =>
   expect(changes(good, bad)).toEqual(new Set(['new', 'unchanged']));
   expect(changes(bad, good)).toEqual(new Set(['gone', 'unchanged']));
   expect(changes(bad, bad)).toEqual(new Set(['unchanged']));
-  const failed = causesIn(bad).find(({ checks }) => checks.some((id) => open.checks.some((each) => each.id === id)));
+  const failed = bad.causes.find(({ checks }) => checks.some((id) => open.checks.some((each) => each.id === id)));
   const unjudged = { ...open, checks: open.checks.map((each) => ({ ...each, outcome: 'inconclusive' as const })) };
   expect(compareRuns([bad, unjudged]).causes.find(({ id }) => id === failed?.id)?.change).toBe('unjudged');
   // Three runs that do not agree.

@@ -10,7 +10,7 @@ import { markdownSummary } from '../../../src/report/markdown.js';
 import { decisiveExchanges } from '../../../src/report/write.js';
 import { because } from '../../../src/rules/causes.js';
 import { largeRun } from '../support/large-run.js';
-import { recordOf } from '../support/run-record.js';
+import { recordOf, withFindings } from '../support/run-record.js';
 import { broken, conforming, hostileText, incomplete } from '../support/sample-runs.js';
 import { expect, inCi, test } from '../support/test.js';
 
@@ -57,7 +57,7 @@ test('a known deviation is a skipped test that says so', async () => {
   const record = recordOf([{ ...failed, deviation: { reason: 'agreed until the gateway is replaced' } }], []);
   expect(record.results.verdict).toBe('deviating');
   expect(await junit(record)).toContain('<skipped message="known deviation: agreed until the gateway is replaced');
-  expect(badgeOf(record.results)).toMatchObject({ message: 'deviating, 1 known', color: 'yellow' });
+  expect(badgeOf(record.results)).toMatchObject({ message: 'deviating, 1 known, 0 of 3 operations', color: 'yellow' });
   expect(githubAnnotations(record.results)).toEqual([]);
 });
 
@@ -81,14 +81,13 @@ test('the Markdown summary of a hopeless run stays below 900 kB and counts what 
     githubAnnotations(own, { cwd: '/x', workspace: '/w' }),
   ];
   for (const [line] of elsewhere) expect(line).toMatch(/^::error title=/);
-  // Of other findings the causes are others.
-  const { causes: _causes, ...results } = largeRun(1_000, 1).results;
+  const { results } = largeRun(1_000, 1);
   const checks = results.checks.map((finding) => ({
     ...finding,
     outcome: 'failed' as const,
     reason: `${finding.reason} ${'ö'.repeat(900)}`,
   }));
-  const text = markdownSummary({ ...results, checks, verdict: 'non-conformant' });
+  const text = markdownSummary({ ...withFindings(results, checks), verdict: 'non-conformant' });
   expect(Buffer.byteLength(text)).toBeLessThan(900_000);
   expect(text).toMatch(/\*[\d,]+ more did not fit here/);
   expect(text).toContain('| clause | outcome | |');
@@ -101,14 +100,14 @@ test('annotations stand on the contract’s line, at most ten, one a finding', (
     /^::error file=openapi\/fitness-data-service.yaml,line=94,title=Plain HTTP lets the API answer GET \/api\/v2\/workout\/::HTTPS-2: does not answer over plain HTTP \(listWorkouts\): /,
   );
   for (const line of lines) expect(line).not.toMatch(/[\n\r\u001b]/);
-  // Of other findings the causes are others.
-  const { causes: _causes, ...results } = largeRun(1_000, 1).results;
+  const { results } = largeRun(1_000, 1);
   const checks = results.checks.map((finding) => ({ ...finding, outcome: 'failed' as const }));
-  const many = githubAnnotations({ ...results, checks });
+  const many = githubAnnotations(withFindings(results, checks));
   expect(many).toHaveLength(10);
   expect(many[9]).toMatch(/ \([\d,]+ more findings in the summary\)$/);
   const cause = because('nothing-at-path', 404);
-  const alike = githubAnnotations({ ...results, checks: checks.map((finding) => ({ ...finding, cause })) });
+  const same = checks.map((finding) => ({ ...finding, cause }));
+  const alike = githubAnnotations(withFindings(results, same));
   expect(alike[0]).toContain('title=1%2C000 operations ');
   expect(alike[0]).toContain('(listThing0, listThing1, listThing2 and 997 more)');
 });
@@ -116,10 +115,10 @@ test('annotations stand on the contract’s line, at most ten, one a finding', (
 test('the badge counts clauses and never speaks of a hundred percent', () => {
   const badges = Object.values(samples).map((sample) => badgeOf(sample().results));
   expect(badges.map(({ message, color }) => `${message} ${color}`)).toEqual([
-    'conformant, 9 of 12 clauses judged brightgreen',
+    'conformant, 3 of 3 operations brightgreen',
     '3 of 9 clauses broken red',
     '3 of 9 clauses broken red',
-    'not judged: 7 of 9 lightgrey',
+    'not judged in full, 1 of 4 operations lightgrey',
     'nothing judged lightgrey',
   ]);
   expect(JSON.stringify(badges)).not.toContain('%');
@@ -137,7 +136,7 @@ const paths = {
 test('the console says a clean run in less than 25 lines, the paths last', () => {
   const text = consoleSummary(conforming().results, { color: false, width: 100, paths });
   expect(text.split('\n').length).toBeLessThan(25);
-  expect(text).toContain('Conformant: all 9 judged clauses hold, 3 were left out.');
+  expect(text).toContain('Conformant: 3 of 3 operations judged.');
   expect(text.trimEnd().split('\n').slice(-2)).toEqual([
     'Report   reports/conformance/index.html',
     'Results  reports/conformance/results.json',
@@ -162,10 +161,12 @@ test('the console puts failures first with reason and curl line, and neutralises
 test('the console says what to do about what could not be judged, once for all that say the same', () => {
   const text = consoleSummary(incomplete().results, { color: false, width: 100, paths });
   expect(text).toContain('Set INGREDIENT_PATH');
-  expect(text).toContain('Not judged in full: 7 of 9 clauses could not be judged, none is broken.');
+  expect(text).toContain(
+    'Not judged in full: 1 of 4 operations judged, 3 missed; nothing is broken in what was judged.',
+  );
 });
 
-test('findings of one cause are one entry, whatever their sentences; of an older file, each is its own', () => {
+test('findings of one cause are one entry, whatever their sentences; without a cause, each is its own', () => {
   const [one, other] = incomplete().results.checks.filter(({ outcome }) => outcome === 'blocked');
   if (!one || !other) throw new Error('the incomplete run has blocked checks');
   const cause = { id: 'no-key' } as const;

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import type { RunRecord } from '../../../src/engine/results.js';
 import { asset } from '../../../src/package.js';
-import { causesIn } from '../../../src/report/causes.js';
 import { workTreeAt } from '../../../src/report/repository.js';
 import type { RunSummary } from '../../../src/report/run-summary.js';
 import { sarifLog } from '../../../src/report/sarif.js';
@@ -54,7 +53,7 @@ const tree = { root: '/repository', cwd: '/repository' };
 const sarifOf = (run: RunSummary, where = tree): Sarif => sarifLog(run, where, explain) as Sarif;
 const resultsOf = (run: RunSummary, where = tree): readonly Result[] => sarifOf(run, where).runs[0].results;
 
-const failing = (run: RunSummary) => causesIn(run).filter(({ outcome }) => outcome === 'failed');
+const failing = (run: RunSummary) => run.causes.filter(({ outcome }) => outcome === 'failed');
 
 const samples: Readonly<Record<string, () => RunRecord>> = {
   conforming,

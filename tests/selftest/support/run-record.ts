@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { accessMatrixOf } from '../../../src/engine/access-matrix.js';
 import { causesOf } from '../../../src/engine/causes/causes.js';
+import { coverageOf, withCoverage } from '../../../src/engine/coverage.js';
 import { type Outcome, outcomes, worst } from '../../../src/engine/outcomes.js';
 import type { Finding, GapResult, OperationResult, RunRecord } from '../../../src/engine/results.js';
 import type { Attempt, Exchange } from '../../../src/wire/types.js';
@@ -223,6 +224,9 @@ export const recordOf = (
   const byId = new Map(exchanges.map((one) => [one.id, one]));
   const options = { PROBES: 'extended', STRICT: false, EVIDENCE: 'shape', CONCURRENCY: 8 };
   const asked = override.operations ?? operations;
+  const judged = asked.some((operation) => operation.judged !== undefined)
+    ? asked
+    : withCoverage(asked, findings, false);
   const results: RunRecord['results'] = {
     schemaVersion: 1,
     tool: { name: 'access-conformance', version: '0.1.0' },
@@ -259,12 +263,14 @@ export const recordOf = (
         position: `openapi/fitness-data-service.yaml:${90 + 4 * at}`,
       };
     }),
-    operations,
     ...accessMatrixOf(asked, findings),
     checks: findings,
     causes: causesOf({ checks: findings, operations: asked, options, exchange: (id) => byId.get(id) }),
     gaps: [],
+    facts: [],
     ...override,
+    operations: judged,
+    coverage: override.coverage ?? coverageOf(judged, findings),
   };
   return {
     results,
@@ -274,6 +280,13 @@ export const recordOf = (
     async dispose() {},
   };
 };
+
+/** The run with other findings, and the causes of those. */
+export const withFindings = (run: RunRecord['results'], checks: readonly Finding[]): RunRecord['results'] => ({
+  ...run,
+  checks,
+  causes: causesOf({ checks, operations: run.operations, options: run.options, exchange: () => undefined }),
+});
 
 export const gap = (
   id: string,
