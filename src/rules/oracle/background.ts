@@ -1,4 +1,5 @@
 import type { Response } from '../../wire/types.js';
+import type { Elsewhere } from './elsewhere.js';
 import type { Keyed } from './keyed.js';
 
 /** What everything is compared with. */
@@ -19,8 +20,8 @@ export interface Background {
   readonly refusals: readonly Response[];
   /** The keyed request of this operation was refused by status without a key. */
   readonly anonymousRefused: boolean;
-  /** At least three other operations behind the same gate refuse by status, and none in a body. */
-  readonly refusesByStatus: () => boolean;
+  /** At least three other operations refuse by status, and none in a body. */
+  readonly refusesByStatus: Elsewhere['refusesByStatus'];
   /** The bypass at a missing path was asked, and its answer is another one. */
   readonly missingDiffers: boolean;
 }

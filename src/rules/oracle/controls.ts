@@ -1,4 +1,4 @@
-import { lazy } from '../../collections.js';
+import { lazy, memoize } from '../../collections.js';
 import type { Exchange, Response } from '../../wire/types.js';
 import { oncePerJudgement } from '../once-per-judgement.js';
 import { canSendKey, protectedSubjects, readWithoutKey, targetOf } from '../requests.js';
@@ -70,7 +70,7 @@ export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Con
       .filter((exchange) => ![first, ...keyedOthers].some((keyed) => isOpened(keyed, exchange))),
     all: [first, second, without, random, missing, otherMissing, keyedMissing, base],
     elsewhere: {
-      refusesByStatus: lazy(() => refusesByStatus(ask, subject)),
+      refusesByStatus: memoize((within) => refusesByStatus(ask, subject, within)),
       takesTheKey: lazy(() => takesTheKey(ask, subject)),
       listsIt: (record) => listsIt(ask, subject, record),
       openToAnyKey: lazy(() =>

@@ -12,12 +12,15 @@ import type { Row } from './view.js';
 
 /** What other operations behind the same gate show. */
 
+export type Within = 'gate' | 'scheme';
+
 export interface Elsewhere {
   /**
    * At least three were opened by the key and refuse by status without one, and none was seen to
-   * refuse in a body.
+   * refuse in a body. Within the `scheme`, those of other gates with the same scheme and method
+   * count where the gate itself shows neither.
    */
-  readonly refusesByStatus: () => boolean;
+  readonly refusesByStatus: (within: Within) => boolean;
   /**
    * One gave the key rows that can word no refusal, and a random key something else: the key is a
    * good one.
@@ -32,9 +35,12 @@ export interface Elsewhere {
   readonly listsIt: (record: Row) => boolean;
 }
 
-/** Operations of one gate that are looked at to see how it refuses. */
-const mostSiblings = 8;
+/** Operations that are looked at together to see how a gate refuses. */
+const siblingsAtATime = 8;
 const enoughSiblings = 3;
+
+/** One that is open to everybody shows nothing of that, and a gate may have many of them. */
+const mostSiblings = 48;
 
 /** Segments of a path by which a gate may be chosen. */
 const mostOfPrefix = 2;
@@ -46,19 +52,28 @@ const prefixOf = (path: string): string => {
   return segments.slice(0, Math.min(mostOfPrefix, Math.max(0, name))).join('/');
 };
 
-/** Operations of one method, one scheme and one path prefix. */
-const gateOf = ({ method, security, path }: Operation): string =>
-  JSON.stringify([method, security.map(({ name }) => name), prefixOf(path)]);
+/** Operations of one method and one scheme; of one gate where the path prefix is one too. */
+const schemeOf = ({ method, security }: Operation): string =>
+  JSON.stringify([method, security.map(({ name }) => name)]);
+const gateOf = (operation: Operation): string => `${schemeOf(operation)} ${prefixOf(operation.path)}`;
 
 const isAskedWithKey = ({ access, keyless }: Operation): boolean => access === 'protected' && keyless === undefined;
 
 /** Grouped once a contract: a large one has thousands of operations. */
 const byGate = memoizePerObject(({ operations }: Contract) => groupBy(operations.filter(isAskedWithKey), gateOf));
+const byScheme = memoizePerObject(({ operations }: Contract) => groupBy(operations.filter(isAskedWithKey), schemeOf));
 
 const siblings = ({ contract, operation }: OperationSubject): readonly Operation[] =>
   (byGate(contract).get(gateOf(operation)) ?? [])
     .slice(0, mostSiblings + 1)
     .filter(({ id }) => id !== operation.id)
+    .slice(0, mostSiblings);
+
+/** Those of other gates. */
+const cousins = ({ contract, operation }: OperationSubject): readonly Operation[] =>
+  (byScheme(contract).get(schemeOf(operation)) ?? [])
+    .slice(0, 2 * mostSiblings)
+    .filter((other) => gateOf(other) !== gateOf(operation))
     .slice(0, mostSiblings);
 
 /**
@@ -91,12 +106,29 @@ const shownBy = (ask: Ask, operations: readonly OperationSubject[]): readonly Si
 const armed = (subject: OperationSubject, operations: readonly Operation[]): readonly OperationSubject[] =>
   subject.deployment.isPart ? [] : operations.map((operation) => ({ ...subject, operation })).filter(canSendKey);
 
-const armedSiblings = (subject: OperationSubject): readonly OperationSubject[] => armed(subject, siblings(subject));
-
-export const refusesByStatus = (ask: Ask, subject: OperationSubject): boolean => {
-  const others = armedSiblings(subject);
-  if (others.length < enoughSiblings) return false;
+export const refusesByStatus = (ask: Ask, subject: OperationSubject, within: Within): boolean => {
   let shown = 0;
+  for (const operations of [siblings(subject), ...(within === 'scheme' ? [cousins(subject)] : [])])
+    for (const others of inGroups(armed(subject, operations))) {
+      const seen = waysToRefuse(ask, others);
+      if (seen.inBody) return false;
+      shown += seen.byStatus;
+      if (shown >= enoughSiblings) return true;
+    }
+  return false;
+};
+
+const inGroups = (others: readonly OperationSubject[]): readonly (readonly OperationSubject[])[] =>
+  Array.from({ length: Math.ceil(others.length / siblingsAtATime) }, (_, at) =>
+    others.slice(at * siblingsAtATime, (at + 1) * siblingsAtATime),
+  );
+
+/** How many of them refuse by status, and whether one was seen to refuse in a body. */
+const waysToRefuse = (
+  ask: Ask,
+  others: readonly OperationSubject[],
+): { readonly byStatus: number; readonly inBody: boolean } => {
+  let byStatus = 0;
   for (const [anonymous, missing, random, first, second] of shownBy(ask, others)) {
     if (!anonymous || !missing || !first || !second || !isSuccess(first) || !isSuccess(second)) continue;
     if (isSame(first, missing)) continue;
@@ -104,20 +136,22 @@ export const refusesByStatus = (ask: Ask, subject: OperationSubject): boolean =>
       answer !== undefined &&
       isSuccess(answer) &&
       sharedWithKeyed(first.shape, second.shape, answer.shape) === undefined;
-    if (isToldIn(anonymous) || isToldIn(random)) return false;
-    if (!isSuccess(anonymous) && (random === undefined || !isSuccess(random))) shown += 1;
+    if (isToldIn(anonymous) || isToldIn(random)) return { byStatus, inBody: true };
+    if (!isSuccess(anonymous) && (random === undefined || !isSuccess(random))) byStatus += 1;
   }
-  return shown >= enoughSiblings;
+  return { byStatus, inBody: false };
 };
 
 export const takesTheKey = (ask: Ask, subject: OperationSubject): boolean =>
-  shownBy(ask, armedSiblings(subject)).some(([, missing, random, first, second]) => {
-    if (!random || !first || !second || !isSuccess(first) || !isSuccess(second)) return false;
-    if (missing && isSame(first, missing)) return false;
-    return (
-      isTable(keyedOf(first, second).rows) && sharedWithKeyed(first.shape, second.shape, random.shape) === undefined
-    );
-  });
+  shownBy(ask, armed(subject, siblings(subject).slice(0, siblingsAtATime))).some(
+    ([, missing, random, first, second]) => {
+      if (!random || !first || !second || !isSuccess(first) || !isSuccess(second)) return false;
+      if (missing && isSame(first, missing)) return false;
+      return (
+        isTable(keyedOf(first, second).rows) && sharedWithKeyed(first.shape, second.shape, random.shape) === undefined
+      );
+    },
+  );
 
 export const openToAnyKey = (ask: Ask, others: readonly OperationSubject[]): readonly Response[] =>
   shownBy(ask, others).flatMap(([, , random, first, second]) =>

@@ -33,7 +33,7 @@ export const remarkable = { remarkable: true } as const;
 
 /** Refused in a 2xx, unless the same gate refuses by status everywhere else. */
 const refusedInBody = ({ background }: Evidence, words: string): Decision =>
-  background.refusesByStatus()
+  background.refusesByStatus('gate')
     ? ['unclear', `${words}, where other operations refuse by status`]
     : ['refused', words, remarkable];
 
@@ -92,7 +92,7 @@ export const table: readonly Line[] = [
     decide: (e) => {
       const shared = e.shared();
       if (shared === undefined) return undefined;
-      if (e.success && (shared > 0 || e.background.refusesByStatus()))
+      if (e.success && (shared > 0 || e.background.refusesByStatus('scheme')))
         return ['granted', 'the answer that the key gets'];
       if (!e.success && shared >= 2) return ['granted', 'the body that the key gets'];
       // What says no by its status and has nothing of the owner's says no.

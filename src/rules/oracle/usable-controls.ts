@@ -8,7 +8,7 @@ import { type Keyed, keyedOf } from './keyed.js';
 import { carriesRecord } from './records.js';
 import { isSame, sameFields, sharedWithKeyed, volatileIn } from './same.js';
 import { isTable } from './tables.js';
-import { fits, isMute, rowsIn, viewIn } from './view.js';
+import { fits, isMute, type Leaf, type List, rowsIn, type View, viewIn } from './view.js';
 
 /**
  * Whether the reads with the key opened the operation, so that others can be compared with them.
@@ -94,7 +94,7 @@ const examine = (controls: Controls): UsableControls | Unusable => {
   const keyed = keyedOf(first, second);
   if (
     !showsTheKey(controls, keyed) &&
-    !controls.elsewhere.refusesByStatus() &&
+    !controls.elsewhere.refusesByStatus('scheme') &&
     !isOpenedByGoodKey(controls, keyed) &&
     !isListed(controls, keyed)
   )
@@ -196,7 +196,7 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
   // A page may have a table of opening hours. What any key gets at another operation too is none of
   // this one.
   if (hasTable && keyed.first.shape.kind !== 'html' && !isAlsoElsewhere(controls, keyed)) return true;
-  if (isEmptyLikePublic(controls, keyed)) return true;
+  if (isEmptyLikePublic(controls, keyed) || isFilledLikePublic(controls, keyed)) return true;
   // An empty list for the one and a filled one for the other are two answers.
   if (keyed.isHollow !== keyedOf(random, random).isHollow) return true;
   return isOfAnotherTree(keyed.first.shape, random.shape);
@@ -265,10 +265,9 @@ const hasSameOutside = (a: BodyShape, b: BodyShape): boolean => {
  */
 const isEmptyLikePublic = ({ publics }: Controls, { isHollow, view }: Keyed): boolean => {
   if (!isHollow || !view) return false;
-  const own = [...view.outside.keys()].sort().join('\n');
   return responsesOf(publics).some(({ shape }) => {
     const there = viewIn(shape);
-    if (!there || [...there.outside.keys()].sort().join('\n') !== own) return false;
+    if (!there || namesOutside(there) !== namesOutside(view)) return false;
     return [...there.outside].some(
       ([path, leaf]) =>
         [...there.lists.values()].some(({ length, count }) => length >= 2 && count === leaf.digest) &&
@@ -276,3 +275,30 @@ const isEmptyLikePublic = ({ publics }: Controls, { isHollow, view }: Keyed): bo
     );
   });
 };
+
+const namesOutside = (view: View | undefined): string => [...(view?.outside.keys() ?? [])].sort().join('\n');
+
+/**
+ * Two rows or more, counted, in the page that public lists come in: a refusal would come in it by
+ * chance alone. What is in the public lists too is not counted.
+ */
+const isFilledLikePublic = ({ publics, missing, base }: Controls, { view, rows }: Keyed): boolean => {
+  const [at, list] = [...(view?.lists ?? [])][0] ?? [];
+  if (view?.lists.size !== 1 || at === undefined || !list) return false;
+  const lists = responsesOf(publics).map(({ shape }) => ({ page: viewIn(shape), digests: digestsIn(shape) }));
+  const own = rows.filter(({ digests }) => lists.every((other) => [...digests].some((one) => !other.digests.has(one))));
+  const isSamePage = (page: View | undefined): page is View =>
+    page?.lists.has(at) === true && namesOutside(page) === namesOutside(view);
+  if (own.length < 2 || responsesOf([missing, base]).some(({ shape }) => isSamePage(viewIn(shape)))) return false;
+  const counts = [...view.outside].filter(([, { digest }]) => digest === list.count).map(([path]) => path);
+  return lists.some(
+    ({ page }) => isSamePage(page) && counts.some((path) => isCount(page.outside.get(path), page.lists.get(at))),
+  );
+};
+
+/** The number of the rows, or of more than the page has. */
+const isCount = (leaf: Leaf | undefined, list: List | undefined): boolean =>
+  leaf !== undefined &&
+  list !== undefined &&
+  list.length >= 2 &&
+  (leaf.digest === list.count || (leaf.type !== 'list' && leaf.exceeds === true));

@@ -1,0 +1,143 @@
+import {
+  type Answer,
+  type DocumentRun,
+  judgeDocument,
+  newKey,
+  notFound,
+  unauthorized,
+} from '../support/document-server.js';
+import { expect, test } from '../support/test.js';
+
+/**
+ * Operations that answer everybody alike, with little in the answer: what the service shows
+ * elsewhere says whether that is its data or a refusal.
+ */
+
+const key = newKey();
+const keyed = { security: [{ key: [] }], responses: { default: { description: 'Not stated.' } } };
+const open = { security: [], responses: { default: { description: 'Not stated.' } } };
+
+/** Answers of public paths and of paths that ask for a key; `toAll`: what is given to everybody. */
+interface Service {
+  readonly publics?: Readonly<Record<string, Answer>>;
+  readonly owned: Readonly<Record<string, Answer>>;
+  readonly toAll?: Readonly<Record<string, Answer>>;
+  /** To who sends a key that is none; 401 when absent. */
+  readonly refusal?: Answer;
+}
+
+const judged = ({ publics = {}, owned, toAll = {}, refusal = unauthorized }: Service): Promise<DocumentRun> => {
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'Open to everybody', version: '1' },
+    paths: Object.fromEntries([
+      ...Object.keys({ ...toAll, ...owned }).map((path) => [path, { get: keyed }]),
+      ...Object.keys(publics).map((path) => [path, { get: open }]),
+    ]),
+    components: {
+      securitySchemes: {
+        key: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Authorization',
+          'x-access-credential': { scheme: 'Token', separator: ' ' },
+        },
+      },
+    },
+  };
+  return judgeDocument(
+    document,
+    ({ method, path, headers }) => {
+      if (method !== 'GET' && method !== 'HEAD') return { status: 405, body: { detail: 'Not here.' } };
+      const given = publics[path] ?? toAll[path];
+      if (given) return given;
+      const own = owned[path];
+      if (!own) return notFound;
+      return headers.authorization === `Token ${key}` ? own : refusal;
+    },
+    { settings: { API_KEY: key, PROBES: 'standard' } },
+  );
+};
+
+const ok = (body: unknown): Answer => ({ status: 200, body });
+const rowsOf = (name: string, count = 3) =>
+  Array.from({ length: count }, (_, index) => ({
+    id: 4_100 + index * 37,
+    made: `2026-03-0${index + 1}`,
+    label: `${name} number ${index}`,
+  }));
+const lists = (names: readonly string[]): Record<string, Answer> =>
+  Object.fromEntries(names.map((name) => [`/v1/${name}`, ok(rowsOf(name))]));
+
+const small = ok({ id: 8, name: 'Arms' });
+
+test('a small record that everybody gets is open where others refuse by status, however many are open too', async () => {
+  const catalogue = Object.fromEntries(
+    Array.from({ length: 12 }, (_, index) => [
+      `/v1/kinds${index}`,
+      ok({ id: index, name: `Kind ${'ABCDEFGHIJKL'[index]}` }),
+    ]),
+  );
+  const run = await judged({ toAll: { '/v1/arms': small, ...catalogue }, owned: lists(['plans', 'logs', 'goals']) });
+  expect(run.check('refuses-missing-key@GET /v1/arms').outcome).toBe('failed');
+});
+
+test('an operation without others behind its gate is compared with those of its scheme', async () => {
+  const owned = Object.fromEntries(
+    ['zones', 'config', 'logs'].map((name) => [`/servers/main/${name}`, ok(rowsOf(name))]),
+  );
+  const run = await judged({ toAll: { '/servers': ok([{ id: 'main', kind: 'server' }]) }, owned });
+  expect(run.check('refuses-missing-key@GET /servers').outcome).toBe('failed');
+});
+
+test('one that others of its scheme are unlike stays undecided', async () => {
+  const owned = Object.fromEntries(
+    ['zones', 'config', 'logs'].map((name) => [`/servers/main/${name}`, ok(rowsOf(name))]),
+  );
+  const run = await judged({
+    toAll: { '/servers': ok({ message: 'Please log in' }) },
+    owned,
+    refusal: ok({ message: 'Please log in' }),
+  });
+  expect(run.check('refuses-missing-key@GET /servers').outcome).not.toBe('passed');
+  expect(run.failedClauses).toEqual([]);
+});
+
+const page = (results: readonly object[], count = results.length) =>
+  ok({ count, next: count > results.length ? '/v1/exercises?page=2' : null, results });
+const exercises = { '/v1/exercises': page(rowsOf('exercise'), 1_263) };
+const workouts = page([
+  { id: 1, made: '2026-11-24', name: 'Spring legs' },
+  { id: 2, made: '2026-11-24', name: 'Back and arms' },
+]);
+
+test('two rows that everybody gets are data in the page that public lists come in', async () => {
+  const run = await judged({ publics: exercises, toAll: { '/v1/workouts': workouts }, owned: {} });
+  expect(run.check('refuses-missing-key@GET /v1/workouts').outcome).toBe('failed');
+});
+
+test('what any key gets as data is opened by a random one', async () => {
+  const run = await judged({ publics: exercises, owned: { '/v1/workouts': workouts }, refusal: workouts });
+  expect(run.check('refuses-missing-key@GET /v1/workouts').outcome).toBe('failed');
+});
+
+for (const [what, answer] of [
+  ['errors that nobody counts', ok({ count: 0, next: null, results: [{ code: 1 }, { code: 2 }] })],
+  ['one counted error', page([{ code: 4_011, text: 'No key was sent.' }])],
+  [
+    'a page of another kind',
+    ok({
+      count: 2,
+      errors: [
+        { code: 1, text: 'No key.' },
+        { code: 2, text: 'See /help.' },
+      ],
+    }),
+  ],
+  ['the public list itself', exercises['/v1/exercises'] ?? notFound],
+] as const)
+  test(`${what} in the place of rows accuse nobody`, async () => {
+    const run = await judged({ publics: exercises, toAll: { '/v1/workouts': answer }, owned: {} });
+    expect(run.failedClauses).toEqual([]);
+    expect(run.check('refuses-missing-key@GET /v1/workouts').outcome).not.toBe('passed');
+  });
