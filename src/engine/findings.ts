@@ -40,7 +40,8 @@ export class Findings {
   /** @param started by the clock of `performance.now()` */
   conclude(check: PlannedCheck, judgement: Judgement, started: number): void {
     // What only a key's owner can do is no reason to send more.
-    if (isBroken(judgement.outcome, this.#parts.strict)) this.sliced?.note(check, judgement);
+    if (isBroken(judgement.outcome, this.#parts.strict)) this.sliced?.noteOpening(check, judgement);
+    this.sliced?.noteBlockers(judgement);
     const finding = this.#interned.finding(
       findingOf(check, judgement, performance.now() - started, this.sliced?.triedBy(check)),
     );

@@ -59,7 +59,8 @@ export const judgeGated = async (
     judge: async (check) => {
       const unsent = sliced?.unsent(check) ?? (check.excluded === undefined ? undefined : unjudged(check));
       const judgement = unsent ?? (await judgeThrough((ask) => check.judge(ask, sliced?.sliceOf(check)), sender));
-      if (judgement.outcome === 'failed') sliced?.note(check, judgement);
+      if (judgement.outcome === 'failed') sliced?.noteOpening(check, judgement);
+      sliced?.noteBlockers(judgement);
       findings.set(check.id, findingOf(check, judgement, 0, sliced?.triedBy(check)));
     },
     passesSoFar: async () => false,

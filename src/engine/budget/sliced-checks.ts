@@ -46,6 +46,8 @@ export class SlicedChecks {
   );
   readonly #unaffordable: ReadonlySet<string>;
   readonly #openedBy = new Map<PlannedCheck, readonly string[]>();
+  /** Ids of checks that blocked ones name. */
+  readonly #named = new Set<string>();
   /** MAX_REQUESTS left something out. */
   readonly isLimited: boolean;
 
@@ -115,17 +117,23 @@ export class SlicedChecks {
     return !part || isAll(part) || this.#unaffordable.has(check.operation) ? undefined : part;
   }
 
-  /** Takes note of what opened the operation of a check. */
-  note(check: PlannedCheck, { openedBy }: Judgement): void {
+  /** Takes note of what opened the operation of a check that is broken. */
+  noteOpening(check: PlannedCheck, { openedBy }: Judgement): void {
     if (openedBy) this.#openedBy.set(check, openedBy);
   }
 
+  /** Takes note of the checks that a blocked one names: they have to say why it is. */
+  noteBlockers({ blockedBy = [] }: Judgement): void {
+    for (const blocker of blockedBy) if (blocker.kind === 'check') this.#named.add(blocker.id);
+  }
+
   /**
-   * Adds what opened an operation of a gate to all others of it that have the trick.
+   * Adds what opened an operation of a gate to all others of it that have the trick, and the whole
+   * battery to checks that others name.
    * @returns the checks that have to be judged again
    */
   widen(): readonly Check[] {
-    const again = new Set<Check>();
+    const again = new Set<Check>(this.#completeNamed());
     for (const [opened, tricks] of this.#openedBy) {
       for (const check of this.#alike(opened)) {
         const part = this.#parts.get(check);
@@ -140,6 +148,20 @@ export class SlicedChecks {
     this.#openedBy.clear();
     this.#triedAt.forget();
     return [...again];
+  }
+
+  #completeNamed(): readonly Check[] {
+    if (this.#named.size === 0) return [];
+    const named = this.#gates
+      .flatMap(({ ofRule }) => [...ofRule.values()].flat())
+      .filter(({ id }) => this.#named.has(id));
+    this.#named.clear();
+    return named.filter((check) => {
+      const part = this.#parts.get(check);
+      if (!part || isAll(part) || this.#unaffordable.has(check.operation)) return false;
+      this.#parts.set(check, { tricks: check.battery?.tricks() ?? [], of: part.of, again: true });
+      return true;
+    });
   }
 
   /** The gates as the results name them. */

@@ -121,6 +121,26 @@ test('what opens one operation is tried on its whole gate, and on no other', inC
   expect(sliced?.results().map(({ tricks, tricksTried }) => tricks - tricksTried)).toEqual([0, 0]);
 });
 
+test('a cache at one operation fails the check that others name, of which nothing was to be sent', inCi, async () => {
+  const service = gatedService('a cache', { operations: 120, gates: 1, faults: () => [] });
+  const before = (await judgeGated(service, spread)).findings;
+  const id = idsOf(service).find((one) => before.get(`refuses-leftovers@${one}`)?.outcome === 'excluded') ?? '';
+  const kept = new Map<string, Exchange>();
+  const answer = (probe: Probe): Exchange => {
+    const exchange = service.answer(probe);
+    if (probe.operation !== id || probe.method !== 'GET') return exchange;
+    const place = probe.target.replaceAll(/[^a-z0-9]/g, '');
+    const known = kept.get(place);
+    if (known) return { ...exchange, attempts: known.attempts };
+    if (exchange.attempts.at(-1)?.response?.status === 200) kept.set(place, exchange);
+    return exchange;
+  };
+  const { findings } = await judgeGated({ ...service, answer }, spread);
+  const named = [...findings.values()].filter(({ outcome }) => outcome === 'blocked');
+  expect(named.map(({ blockedBy }) => blockedBy)).toContainEqual([`refuses-leftovers@${id}`]);
+  expect(findings.get(`refuses-leftovers@${id}`)?.outcome).toBe('failed');
+});
+
 test('a check that sent a part of its battery says so, and one that sent nothing does not pass', inCi, async () => {
   const service = gatedService('words', { operations: 120, gates: 1, faults: () => [] });
   const { findings } = await judgeGated(service, spread);
