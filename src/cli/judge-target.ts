@@ -42,22 +42,6 @@ export const proposalOf = (findings: readonly Finding[], { strict }: { readonly 
   ].join('\n');
 };
 
-/**
- * @throws {UsageError} when the file is there already: reasons that somebody wrote are not
- * overwritten.
- */
-const writeProposal = async (
-  path: string,
-  findings: readonly Finding[],
-  options: { readonly strict: boolean },
-): Promise<void> => {
-  if (!(await writeNew(path, proposalOf(findings, options))))
-    throw new UsageError(
-      `${path} is there already, and is not overwritten.`,
-      'name another file: --write-deviations=FILE',
-    );
-};
-
 /** A prepared run with what the command line says of it. */
 export interface TargetRun {
   readonly prepared: PreparedRun;
@@ -94,6 +78,7 @@ export const prepareTarget = async (settings: Settings, input: Arguments, contex
   return { prepared, only: selectors.length > 0 ? selectors : undefined, proposalPath: proposalPathOf(input, cwd) };
 };
 
+/** @throws {UsageError} when the file is there: reasons that somebody wrote are not overwritten */
 const proposalPathOf = ({ flags }: Arguments, cwd: string): string | undefined => {
   const named = flags['write-deviations'];
   if (named === undefined || named === false) return undefined;
@@ -178,7 +163,7 @@ const judge = async (
       terminal,
     );
     if (proposalPath) {
-      await writeProposal(proposalPath, results.checks, target);
+      await writeNew(proposalPath, proposalOf(results.checks, target));
       terminal.err(
         `wrote ${shortPath(proposalPath, cwd)}; say in it why each deviation is accepted, then set DEVIATIONS to it\n`,
       );

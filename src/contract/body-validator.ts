@@ -1,5 +1,6 @@
 import { type FuncKeywordDefinition, str } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { memoizePerObject } from '../collections.js';
 import { addWatchedFormats, type BodyFit, type CompiledSchema, checkBody, type FormatWatch } from './body-fit.js';
 import type { Contract, MediaTypeSchema } from './model.js';
 import { readPattern } from './patterns.js';
@@ -116,20 +117,7 @@ export const createBodyValidator = (
     return (body) => checkBody(body, { of, formats, contradictions: { schema, registry: contract.schemas } });
   };
 
-  /** By JSON text. Compiling a large schema takes a tenth of a second. */
-  const compiled = new Map<string, Compiled>();
-  const validators = new WeakMap<MediaTypeSchema, Compiled>();
-
-  const validatorOf = (described: MediaTypeSchema): Compiled => {
-    const known = validators.get(described);
-    if (known) return known;
-    const { schema = true } = described;
-    const text = JSON.stringify(schema);
-    const validate = compiled.get(text) ?? compile(schema);
-    compiled.set(text, validate);
-    validators.set(described, validate);
-    return validate;
-  };
+  const validatorOf = memoizePerObject(({ schema = true }: MediaTypeSchema): Compiled => compile(schema));
 
   return (described, body) => {
     try {

@@ -28,7 +28,6 @@ export class SchemaCompiler {
   readonly #definitions = new Map<string, Definition>();
   /** Errors of definitions that cannot be used. */
   readonly #failed = new Map<string, unknown>();
-  #anyLeftOut = false;
   /** Where the document has the parts of definitions, and which of these were looked through. */
   readonly #places = new WeakMap<object, string>();
   readonly #placed = new Set<string>();
@@ -44,8 +43,8 @@ export class SchemaCompiler {
     for (const name of root.refersTo) this.#prepare(name);
     this.#throwFailure(root);
     const leftOut = new Set(root.leftOut);
-    if (this.#anyLeftOut)
-      for (const name of this.#reachable(root)) for (const each of this.#leftOutOf(name)) leftOut.add(each);
+    for (const name of this.#reachable(root))
+      for (const each of this.#definitions.get(name)?.leftOut ?? []) leftOut.add(each);
     return { validate: this.#ajv.compile({ allOf: [root.schema] }), leftOut: [...leftOut] };
   }
 
@@ -99,7 +98,6 @@ export class SchemaCompiler {
   #visit(name: string, underWay: Set<string>): Visit {
     const definition = this.#bundler.defined(name);
     this.#definitions.set(name, definition);
-    this.#anyLeftOut ||= definition.leftOut.size > 0;
     this.#ajv.addSchema({ allOf: [definition.schema] }, name);
     underWay.add(name);
     return { name, definition, open: definition.refersTo.values() };
@@ -124,9 +122,5 @@ export class SchemaCompiler {
     // Iteration includes what is added meanwhile.
     for (const name of found) for (const next of this.#definitions.get(name)?.refersTo ?? []) found.add(next);
     return found;
-  }
-
-  #leftOutOf(name: string): Iterable<string> {
-    return this.#definitions.get(name)?.leftOut ?? [];
   }
 }

@@ -248,7 +248,7 @@ export interface GateResult {
   /** Those of them that were tried at one operation at least. */
   readonly tricksTried: number;
   /** Every trick at every operation that has it, and those of them that were sent. */
-  readonly places?: { readonly of: number; readonly tried: number };
+  readonly places: { readonly of: number; readonly tried: number };
 }
 
 /** A fact that a check observed about a gap. */

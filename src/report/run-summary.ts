@@ -136,7 +136,8 @@ const wholeSentence = (run: RunSummary): string => {
   const { judged, broken, deviating, unjudged, lenient } = countClauses(run);
   const of = (value: number): string => `${value} of ${counted(judged, 'clause')}`;
   const cut = run.complete ? '' : ', and the run was cut short';
-  const extent = extentOf(run);
+  const left = unprobedSentence(run);
+  const extent = left && `; ${left}`;
   switch (run.verdict) {
     case 'non-conformant': {
       if (broken > 0) return `Not conformant: ${of(broken)} ${are(broken)} broken${cut}${extent}`;
@@ -188,12 +189,6 @@ export const coverageSentence = ({ operations, judged, leftOut, missed }: Covera
 export const partlyJudged = ({ coverage }: RunSummary): Coverage | undefined =>
   coverage.judged < coverage.operations ? coverage : undefined;
 
-/** `; 41 of 58 operations judged, 17 left out on purpose` where not all were judged. */
-const extentOf = (run: RunSummary): string => {
-  const part = partlyJudged(run);
-  return part ? `; ${coverageSentence(part)}` : '';
-};
-
 /** The coverage of a run that came to its end and judged some operations and missed others. */
 export const coverageInPart = ({ complete, coverage }: RunSummary): Coverage | undefined =>
   complete && coverage.judged > 0 && coverage.missed > 0 ? coverage : undefined;
@@ -207,8 +202,7 @@ const partOf = ({ recording }: RunSummary): string => (recording.part === true ?
  */
 export const missedBySpread = ({ verdict, gates = [] }: Pick<RunSummary, 'verdict' | 'gates'>): string => {
   if (verdict !== 'conformant' && verdict !== 'deviating') return '';
-  const places = gates.flatMap((gate) => gate.places ?? []);
-  const [of, tried] = [sumOf(places.map((each) => each.of)), sumOf(places.map((each) => each.tried))];
+  const [of, tried] = [sumOf(gates.map(({ places }) => places.of)), sumOf(gates.map(({ places }) => places.tried))];
   if (of === 0 || tried === of) return '';
   const percent = Math.floor((100 * tried) / of);
   return `What one trick opens at one operation alone is seen in ${percent === 0 ? 'under 1' : percent}\u00a0% of cases.`;
@@ -237,5 +231,5 @@ export const missedGroups = ({
 ];
 
 /** How much of the document was not judged, as a sentence; empty when everything was. */
-export const unprobedSentence = ({ operations, coverage }: Pick<RunSummary, 'operations' | 'coverage'>): string =>
-  coverage.judged === operations.length ? '' : coverageSentence(coverage);
+export const unprobedSentence = ({ coverage }: Pick<RunSummary, 'coverage'>): string =>
+  coverage.judged === coverage.operations ? '' : coverageSentence(coverage);

@@ -2,12 +2,10 @@ import type { Clause, Gap } from '../../contract/model.js';
 import { nearestName } from '../../did-you-mean.js';
 import type { Explanation } from '../../report/explain.js';
 import { visible } from '../../report/text.js';
-import { readTarget } from '../../settings/read-target.js';
-import { readSettings } from '../../settings/settings.js';
-import { nowhere } from '../../settings/target.js';
 import { jsonText } from '../../visible.js';
 import { wrapped } from '../../words.js';
 import { type Command, UsageError } from '../command.js';
+import { readContract } from '../read-contract.js';
 import type { Terminal } from '../terminal.js';
 
 const parts = [
@@ -53,19 +51,15 @@ export const explain: Command = {
   uses: ['Target', 'Contract', 'What is judged'],
   positionals: [1, 1],
   examples: ['access-conformance explain AUTH-3', 'access-conformance explain refuses-missing-key@listWorkouts'],
-  async run(input, { env, cwd, terminal }) {
+  async run(input, context) {
+    const { terminal } = context;
     const [id = ''] = input.positionals;
-    const settings = readSettings({ flags: { BASE_URL: nowhere, ...input.settings }, env, cwd });
-    const target = readTarget(settings);
-    const { loadContractOf } = await import('../../app/load-contract.js');
-    const contract = await loadContractOf(settings, target, { warn: terminal.warn });
+    const { contract, checks } = await readContract(input, context);
     const { rules } = await import('../../rules/index.js');
     const { explanations } = await import('../../rules/explain.js');
     const { tableInWords } = await import('../../rules/oracle/table.js');
-    const { everyCheck } = await import('../../app/prepare.js');
 
     const known = rules.map(({ id: rule, title, clauses, gaps = [] }): Known => ({ rule, title, clauses, gaps }));
-    const checks = everyCheck(contract, target);
     const clause: Clause | undefined = contract.clauses.find((each) => same(each.id, id));
     const gap: Gap | undefined = contract.gaps.find((each) => same(each.id, id));
     const check = checks.find((each) => same(each.id, id));

@@ -1,10 +1,8 @@
 import { visible } from '../../report/text.js';
-import { readTarget } from '../../settings/read-target.js';
-import { readSettings } from '../../settings/settings.js';
-import { nowhere } from '../../settings/target.js';
 import { jsonText } from '../../visible.js';
 import type { Command } from '../command.js';
 import { printUnprobed } from '../print-unprobed.js';
+import { readContract } from '../read-contract.js';
 
 export const list: Command = {
   name: 'list',
@@ -13,13 +11,10 @@ export const list: Command = {
   flags: { json: { doc: 'Print them as JSON.' } },
   takesSettings: true,
   uses: ['Target', 'Contract', 'What is judged'],
-  async run(input, { env, cwd, terminal }) {
-    const settings = readSettings({ flags: { BASE_URL: nowhere, ...input.settings }, env, cwd });
-    const target = readTarget(settings);
-    const { loadContractOf } = await import('../../app/load-contract.js');
-    const contract = await loadContractOf(settings, target, { warn: terminal.warn });
-    const { everyCheck } = await import('../../app/prepare.js');
-    const checks = everyCheck(contract, target).map(({ id, rule, clauses, operation, excluded }) => ({
+  async run(input, context) {
+    const { terminal } = context;
+    const { contract, checks: every } = await readContract(input, context);
+    const checks = every.map(({ id, rule, clauses, operation, excluded }) => ({
       id,
       rule: rule.id,
       clauses,

@@ -1,0 +1,19 @@
+import type { Contract } from '../contract/model.js';
+import type { PlannedCheck } from '../engine/planned-check.js';
+import { readTarget } from '../settings/read-target.js';
+import { readSettings } from '../settings/settings.js';
+import { nowhere } from '../settings/target.js';
+import type { Arguments, Context } from './command.js';
+
+/** The contract and every check of it, for a command that needs no deployment. */
+export const readContract = async (
+  input: Arguments,
+  { env, cwd, terminal }: Context,
+): Promise<{ readonly contract: Contract; readonly checks: readonly PlannedCheck[] }> => {
+  const settings = readSettings({ flags: { BASE_URL: nowhere, ...input.settings }, env, cwd });
+  const target = readTarget(settings);
+  const { loadContractOf } = await import('../app/load-contract.js');
+  const { everyCheck } = await import('../app/prepare.js');
+  const contract = await loadContractOf(settings, target, { warn: terminal.warn });
+  return { contract, checks: everyCheck(contract, target) };
+};
