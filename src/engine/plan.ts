@@ -2,6 +2,7 @@ import type { Contract, Operation, UnprobedOperation } from '../contract/model.j
 import { isUnsafe } from '../rules/bypass/unsafe-operation.js';
 import { asOpened } from '../rules/identities/views.js';
 import { rules as shippedRules } from '../rules/index.js';
+import { subjectFor } from '../rules/requests.js';
 import type { Deployment, OperationRule, OperationSubject, Rule, Subject } from '../rules/rule.js';
 import { type Check, OperationCheck, type ProbingRule, ServiceCheck, UnprobedCheck } from './planned-check.js';
 import { isSelected, type Selection } from './selection.js';
@@ -33,7 +34,7 @@ export const planOf = (
   const subject: Subject = { contract, deployment };
   const clauses = new Set(contract.clauses.map(({ id }) => id));
   const relevant = probing.filter((rule) => rule.clauses.length === 0 || rule.clauses.some((id) => clauses.has(id)));
-  const subjects = contract.operations.map((operation) => ({ contract, deployment, operation }));
+  const subjects = contract.operations.map((operation) => subjectFor(subject, operation));
   const service = relevant.flatMap((rule): Check[] => {
     if (rule.scope !== 'service') return [];
     const applies = rule.appliesTo(subject);

@@ -18,6 +18,7 @@ import {
   protectedRequests,
   readWithNothing,
   requestFor,
+  subjectFor,
   targetOf,
   withQuery,
 } from './requests.js';
@@ -183,7 +184,7 @@ const isOpenToAll = (ask: Ask, subject: OperationSubject, refusal: Exchange): bo
   const answer = answerOf(refusal);
   const operation = operationIn(subject.contract, refusal.probe.operation);
   if (!answer || !isSuccess(answer) || !operation) return false;
-  const guarded = { ...subject, operation };
+  const guarded = subjectFor(subject, operation);
   if (!canSendKey(guarded)) return false;
   const controls = usable(controlsOf(ask, guarded));
   return isUsable(controls) && readExchange(refusal, controls.background).verdict === 'granted';

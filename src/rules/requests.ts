@@ -93,9 +93,13 @@ export const formControl = (subject: OperationSubject, probe: Probe): Probe => {
   });
 };
 
-/** The documented request without its credentials. */
-export const readWithoutKey = (subject: OperationSubject, more: Partial<RequestOptions> = {}): Probe =>
-  requestFor(subject, { name: 'without a key', credential: 'none', ...more });
+const plainRead = memoize(
+  (subject: OperationSubject): Probe => requestFor(subject, { name: 'without a key', credential: 'none' }),
+);
+
+/** The documented request without its credentials. Most rules ask with it. */
+export const readWithoutKey = (subject: OperationSubject, more?: Partial<RequestOptions>): Probe =>
+  more ? requestFor(subject, { name: 'without a key', credential: 'none', ...more }) : plainRead(subject);
 
 /** The documented request of an operation that needs no credentials. */
 export const readWithNothing = (subject: OperationSubject, more: Partial<RequestOptions> = {}): Probe =>
@@ -247,6 +251,16 @@ export const isDocumentedRequirement = ({ operation }: OperationSubject, keyed: 
     way.every(({ name }) => keyed.some((scheme) => scheme.name === name)),
   );
 
+const subjectsIn = memoizePerObject((deployment: Deployment) =>
+  memoizePerObject((contract: Contract) =>
+    memoizePerObject((operation: Operation): OperationSubject => ({ contract, deployment, operation })),
+  ),
+);
+
+/** An operation as subject: one object, since requests and controls are kept by their subject. */
+export const subjectFor = ({ contract, deployment }: Subject, operation: Operation): OperationSubject =>
+  subjectsIn(deployment)(contract)(operation);
+
 const operationsById = memoizePerObject(
   ({ operations }: Contract): ReadonlyMap<string, Operation> =>
     new Map(operations.map((operation) => [operation.id, operation])),
@@ -262,9 +276,8 @@ const firstProtected = memoize((contract: Contract): readonly Operation[] =>
 );
 
 /** A few protected operations, as subjects. */
-export const protectedSubjects = memoize((subject: OperationSubject): readonly OperationSubject[] =>
-  firstProtected(subject.contract).map((operation) => ({ ...subject, operation })),
-);
+export const protectedSubjects = (subject: Subject): readonly OperationSubject[] =>
+  firstProtected(subject.contract).map((operation) => subjectFor(subject, operation));
 
 /** How protected operations answer a client without a key. */
 export const protectedRequests = (subject: OperationSubject): readonly Probe[] =>

@@ -7,7 +7,15 @@ import { aboutTheAsker, answerOf, header, isRedirect, isSuccess, placeIn } from 
 import { anonymousControls, keyedControl } from '../oracle/control-requests.js';
 import { differences, isSame } from '../oracle/same.js';
 import { isOfOneForm } from '../oracle/usable-controls.js';
-import { again, canSendKey, filledParameters, missingOf, protectedRequests, requestFor } from '../requests.js';
+import {
+  again,
+  canSendKey,
+  filledParameters,
+  missingOf,
+  protectedRequests,
+  requestFor,
+  subjectFor,
+} from '../requests.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 
 /**
@@ -180,7 +188,7 @@ const readsOfGate = memoize((subject: OperationSubject): readonly OperationSubje
   const gate = gateOf(subject.operation);
   return subject.contract.operations
     .filter(({ access, method }) => access === 'protected' && method === 'GET')
-    .map((operation) => ({ ...subject, operation }))
+    .map((operation) => subjectFor(subject, operation))
     .filter((read) => gateOf(read.operation) === gate && canSendKey(read))
     .slice(0, mostReads);
 });

@@ -3,7 +3,7 @@ import type { Operation } from '../../contract/model.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
 import { anonymousControls, keyedControl } from '../oracle/control-requests.js';
 import { isSame } from '../oracle/same.js';
-import { canSendKey } from '../requests.js';
+import { canSendKey, subjectFor } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
 
 const mostReads = 8;
@@ -16,7 +16,7 @@ const settingsOf = ({ security }: Operation): string =>
 const otherReads = memoize((subject: OperationSubject): readonly OperationSubject[] =>
   subject.contract.operations
     .filter(({ access, method, id }) => access === 'protected' && method === 'GET' && id !== subject.operation.id)
-    .map((operation) => ({ ...subject, operation }))
+    .map((operation) => subjectFor(subject, operation))
     .filter((other) => settingsOf(other.operation) === settingsOf(subject.operation) && canSendKey(other))
     .slice(0, mostReads),
 );

@@ -1,7 +1,7 @@
 import { memoize } from '../../collections.js';
 import type { Contract, Operation } from '../../contract/model.js';
 import type { Probe } from '../../wire/types.js';
-import { baseOf, canSendKey, missingOf, readWithoutKey, requestFor } from '../requests.js';
+import { baseOf, canSendKey, missingOf, readWithoutKey, requestFor, subjectFor } from '../requests.js';
 import type { OperationRule, OperationSubject, Slice } from '../rule.js';
 
 /** The requests that are compared with others. */
@@ -81,8 +81,10 @@ export const keyedControls = memoize((subject: OperationSubject): readonly Probe
   missingOf(subject, { ...keyedControl(subject, 1), name: 'a path that does not exist, with the key' }),
 ]);
 
-export const publicReads = memoize((subject: OperationSubject): readonly Probe[] =>
-  publicOperations(subject).map((operation) =>
-    requestFor({ ...subject, operation }, { name: `the public ${operation.id}`, credential: 'none' }),
-  ),
+const publicRead = memoize(
+  (subject: OperationSubject): Probe =>
+    requestFor(subject, { name: `the public ${subject.operation.id}`, credential: 'none' }),
 );
+
+export const publicReads = (subject: OperationSubject): readonly Probe[] =>
+  publicOperations(subject).map((operation) => publicRead(subjectFor(subject, operation)));

@@ -1,7 +1,7 @@
 import { groupBy, memoizePerObject } from '../../collections.js';
 import type { Contract, Operation } from '../../contract/model.js';
 import type { Probe, Response } from '../../wire/types.js';
-import { canSendKey } from '../requests.js';
+import { canSendKey, subjectFor } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { answerOf, isSuccess } from './answers.js';
 import { anonymousControls, keyedControl } from './control-requests.js';
@@ -104,7 +104,7 @@ const shownBy = (ask: Ask, operations: readonly OperationSubject[]): readonly Si
 };
 
 const armed = (subject: OperationSubject, operations: readonly Operation[]): readonly OperationSubject[] =>
-  subject.deployment.isPart ? [] : operations.map((operation) => ({ ...subject, operation })).filter(canSendKey);
+  subject.deployment.isPart ? [] : operations.map((operation) => subjectFor(subject, operation)).filter(canSendKey);
 
 export const refusesByStatus = (ask: Ask, subject: OperationSubject, within: Within): boolean => {
   let shown = 0;

@@ -11,7 +11,7 @@ import { differences, isSame, sharedWithKeyed, volatileIn } from '../oracle/same
 import { isTableOfKind } from '../oracle/tables.js';
 import { isUsable, usable } from '../oracle/usable-controls.js';
 import { viewIn } from '../oracle/view.js';
-import { again, canSendKey } from '../requests.js';
+import { again, canSendKey, subjectFor } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { whyFromProxy, whyNotReached } from './plain-http-reachability.js';
 
@@ -202,7 +202,7 @@ const isStock = ({ ask, known, subject }: PlainAnswer, answer: Response): boolea
  */
 export const noApiOnPlainHttp = (ask: Ask, subject: OperationSubject, request: PlainRequest): boolean =>
   publicOperations(subject).some((operation) => {
-    const { anonymous, missing } = httpsAnswers(ask, { ...subject, operation });
+    const { anonymous, missing } = httpsAnswers(ask, subjectFor(subject, operation));
     const open = answerOf(anonymous);
     if (!open || !isSuccess(open) || isAnswerTo(ask, missing, open)) return false;
     const probe = request.forOperation(operation);
@@ -236,7 +236,7 @@ const isOwnRefusal = (plain: PlainAnswer): boolean => {
  * look at anything else.
  */
 const isSaidOfPublic = ({ ask, subject, known, request }: PlainAnswer): boolean => {
-  const publics = publicOperations(subject).map((operation) => ({ ...subject, operation }));
+  const publics = publicOperations(subject).map((operation) => subjectFor(subject, operation));
   const [own, ...others] = ask.all([subject, ...publics].map(({ operation }) => request.forOperation(operation)));
   const said = own && answerOf(lastWithin(ask, own));
   // The server answers otherwise without the canary: it looks at keys, so this comparison shows
