@@ -3,7 +3,7 @@ import { decodeContent } from './content-coding.js';
 import { type DescribedBody, describeBody, keptBody, segmentsOf } from './describe-body.js';
 import { createFieldDescriber } from './describe-fields.js';
 import type { Salt } from './digest.js';
-import { fieldOf, keptFields, listOf } from './header-fields.js';
+import { asBytes, fieldOf, keptFields, listOf } from './header-fields.js';
 import type { RawAnswer } from './http1.js';
 import type { KeyRing } from './keyring.js';
 import { isDistinctive, isDistinctiveEcho } from './scalars.js';
@@ -44,21 +44,36 @@ const maxCachedBytes = 65_536;
 /** In another charset, echoes have other bytes. */
 const isUtf8 = (contentType: string | undefined): boolean => !/charset=(?!"?utf-?8)/i.test(contentType ?? '');
 
+/** What a server may repeat of a target. */
+interface Echoes {
+  readonly all: readonly string[];
+  /** Those that do not stand in a text by chance. */
+  readonly distinctive: readonly string[];
+  /** The same as bytes, one character a byte. */
+  readonly inBytes: readonly string[];
+  readonly segments: readonly string[];
+}
+
+const echoesIn = memoize((target: string): Echoes => {
+  const all = echoesOf(target);
+  const distinctive = all.filter(isDistinctiveEcho);
+  return {
+    all,
+    distinctive,
+    inBytes: distinctive.map(asBytes),
+    segments: [...segmentsOf(all), ...all.filter(isDistinctive)],
+  };
+});
+
 /** Reads bodies, and caches them: a run sees the same few again and again. */
 const createBodyReader = (keys: KeyRing, salt: Salt) => {
   const known = new Map<string, Cached<DescribedBody>>();
-  const tellingEchoes = memoize((target: string) => {
-    const echoes = echoesOf(target);
-    const inBytes = echoes.filter(isDistinctiveEcho).map((echo) => Buffer.from(echo, 'utf8').toString('latin1'));
-    return { echoes, inBytes, segments: [...segmentsOf(echoes), ...echoes.filter(isDistinctive)] };
-  });
   return (
     bytes: Buffer,
     contentType: string | undefined,
     { truncated, broken }: { readonly truncated: boolean; readonly broken: boolean },
-    target: string,
+    { all: echoes, inBytes, segments }: Echoes,
   ): DescribedBody => {
-    const { echoes, inBytes, segments } = tellingEchoes(target);
     const take = (): DescribedBody =>
       describeBody({
         bytes,
@@ -137,9 +152,13 @@ export interface ReadOptions {
   readonly bodyCap: number;
 }
 
-interface Marks {
+/** What is read of an answer beside its head, and what it answers. */
+interface Content {
+  /** Decoded; the same for all answers with one described body. */
+  readonly bytes: Buffer;
   readonly note: string | undefined;
-  readonly givesKey: boolean;
+  /** Nothing of a key was sent. */
+  readonly isKeyless: boolean;
 }
 
 /** Maximum number of cached responses with one body, and characters of their fields. */
@@ -148,17 +167,22 @@ const maxCachedHeader = 4_096;
 
 /**
  * Decodes and redacts responses; nothing leaves the wire otherwise. Identical responses are one
- * object.
+ * object, to requests with a key and to those without.
  */
 export const createAnswerReader = ({ keys, salt, bodyCap }: ReadOptions) => {
   const readBody = createBodyReader(keys, salt);
   const fieldsIn = createFieldDescriber(keys, salt);
-  const echoes = memoize((target: string) => echoesOf(target).filter(isDistinctiveEcho));
   const known = new WeakMap<DescribedBody, Map<string, Cached<Response>>>();
 
-  const responseOf = (answer: RawAnswer, body: DescribedBody, { note, givesKey }: Marks, target: string): Response => {
+  const responseOf = (
+    answer: RawAnswer,
+    body: DescribedBody,
+    { bytes, note, isKeyless }: Content,
+    sent: Echoes,
+  ): Response => {
     const { status, httpVersion, rawHeaders } = answer;
-    const fields = fieldsIn(rawHeaders, echoes(target));
+    const fields = fieldsIn(rawHeaders, sent.distinctive);
+    const givesKey = isKeyless && keys.isGivenIn(bytes, rawHeaders);
     return {
       status,
       httpVersion,
@@ -170,14 +194,14 @@ export const createAnswerReader = ({ keys, salt, bodyCap }: ReadOptions) => {
     };
   };
 
-  const remember = (answer: RawAnswer, body: DescribedBody, marks: Marks, target: string): Response => {
+  const remember = (answer: RawAnswer, body: DescribedBody, content: Content, sent: Echoes): Response => {
     const { status, httpVersion, rawHeaders } = answer;
-    const name = [status, httpVersion, marks.note, marks.givesKey, ...rawHeaders].join('\n');
+    const name = [status, httpVersion, content.note, content.isKeyless, ...rawHeaders].join('\n');
     const alike = known.get(body) ?? new Map<string, Cached<Response>>();
     known.set(body, alike);
     const before = alike.get(name);
     if (before?.version === keys.version) return before.value;
-    const value = responseOf(answer, body, marks, target);
+    const value = responseOf(answer, body, content, sent);
     if (name.length > maxCachedHeader) return value;
     if (alike.size >= maxCachedResponses) alike.clear();
     alike.set(name, { value, version: keys.version });
@@ -199,17 +223,21 @@ export const createAnswerReader = ({ keys, salt, bodyCap }: ReadOptions) => {
       codings === '' ? { bytes: answer.body, truncated: false } : await decodeContent(answer.body, codings, bodyCap);
     const contentType = fieldOf(answer.rawHeaders, 'content-type');
     const cut = { truncated: answer.truncated || content.truncated, broken: answer.broken === true };
-    const body = readBody(content.bytes, contentType, cut, target);
+    const sent = echoesIn(target);
+    const body = readBody(content.bytes, contentType, cut, sent);
     const note = 'note' in content ? content.note : undefined;
-    const givesKey = isKeyless && keys.isGivenIn(content.bytes, answer.rawHeaders);
-    const response = remember(answer, body, { note, givesKey }, target);
-    const inspected = await inspect?.({
+    const response = remember(answer, body, { bytes: content.bytes, note, isKeyless }, sent);
+    const inspection = inspect?.({
       status: answer.status,
       mediaType: body.shape.mediaType,
       contentType: contentType ?? '',
       whole: !body.shape.truncated && answer.broken !== true && note === undefined,
       text: () => decoderOf(contentType).decode(content.bytes),
     });
+    // Most answers are not checked: nothing is waited for.
+    const inspected = inspection && (await inspection);
     return inspected === undefined ? response : { ...response, documented: redacted(inspected, keys) };
   };
 };
+
+export type AnswerReader = ReturnType<typeof createAnswerReader>;

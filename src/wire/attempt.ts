@@ -1,5 +1,5 @@
 import { memoize } from '../collections.js';
-import type { createAnswerReader } from './answer-reader.js';
+import type { AnswerReader } from './answer-reader.js';
 import { endpointOf } from './connect.js';
 import type { ConnectionKind, Connections } from './connections.js';
 import type { CookieJar } from './cookie-jar.js';
@@ -55,7 +55,7 @@ interface Shared {
   readonly limits: Limits;
   readonly connections: Connections;
   readonly cookies: CookieJar;
-  readonly readAnswer: ReturnType<typeof createAnswerReader>;
+  readonly readAnswer: AnswerReader;
   readonly isEnded: () => boolean;
   /** Takes one of the requests that may be sent; false when there is none. */
   readonly takeOne: () => boolean;
@@ -86,7 +86,8 @@ export const createAttempter = ({
     const { family, origin } = probe;
     if (taken === undefined) return connections.takeJustKeyed(origin, place.after);
     if (probe.protocol === 'h2' && taken instanceof Opening) return connections.openHttp2(origin, taken);
-    return connections.connect(taken, { ...endpointOf(origin), ...(family === undefined ? {} : { family }) });
+    const endpoint = endpointOf(origin);
+    return connections.connect(taken, family === undefined ? endpoint : { ...endpoint, family });
   };
 
   const exchangeOver = (
@@ -124,7 +125,10 @@ export const createAttempter = ({
   };
 
   const isKeyless = ({ probe, carried }: Task): boolean =>
-    !carried.key && !carried.cookies && ![probe.target, ...probe.headers.flat()].some(keys.isMadeOfKey);
+    !carried.key &&
+    !carried.cookies &&
+    !keys.isMadeOfKey(probe.target) &&
+    !probe.headers.some((field) => keys.isMadeOfKey(field[0]) || keys.isMadeOfKey(field[1]));
 
   const failed = (error: unknown, facts: TlsFacts | undefined, timing: Timing): Attempt => {
     const failure = error instanceof WireFailure ? error : undefined;

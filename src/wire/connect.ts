@@ -1,6 +1,7 @@
 import http from 'node:http';
 import net from 'node:net';
 import tls from 'node:tls';
+import { memoize } from '../collections.js';
 import { AddressFamilies, type FamilyEndpoint, familyTimeoutMs } from './address-families.js';
 import { createAddressGuard } from './address-guard.js';
 import { deadline } from './deadline.js';
@@ -19,13 +20,16 @@ export interface Endpoint {
   readonly family?: AddressFamily;
 }
 
-/** @throws TypeError for an invalid origin */
-export const endpointOf = (origin: string): Endpoint => {
+/**
+ * Every request asks, and a run has few origins.
+ * @throws TypeError for an invalid origin
+ */
+export const endpointOf = memoize((origin: string): Endpoint => {
   const url = new URL(origin);
   const scheme = url.protocol === 'https:' ? 'https' : 'http';
   const port = Number(url.port || (scheme === 'https' ? 443 : 80));
   return { scheme, host: url.hostname.replace(/^\[|\]$/g, ''), port };
-};
+});
 
 export interface DialledConnection {
   readonly socket: net.Socket;

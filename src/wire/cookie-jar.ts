@@ -1,4 +1,4 @@
-import { cookiesOf, cookieValuesOf, sessionSecrets } from './cookies.js';
+import { cookiesOf, cookieValuesOf, sessionSecrets, setsCookies } from './cookies.js';
 import type { KeyRing } from './keyring.js';
 import { cookiePlaceholder, visitorPlaceholder } from './probe-safety.js';
 
@@ -14,12 +14,14 @@ export class CookieJar {
 
   /** Stores the cookies that a response sets. */
   store(rawHeaders: readonly string[], keyed: boolean): void {
+    if (!setsCookies(rawHeaders)) return;
     const cookies = keyed ? this.#keyed : this.#visitors;
     for (const [name, value] of cookiesOf(rawHeaders)) cookies.set(name, value);
   }
 
   /** Redacts the cookies that a response sets, from now on. */
   hide(rawHeaders: readonly string[]): void {
+    if (!setsCookies(rawHeaders)) return;
     for (const value of cookieValuesOf(rawHeaders))
       for (const secret of sessionSecrets(value)) this.#keys.hideCookie(secret);
   }

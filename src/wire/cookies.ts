@@ -53,6 +53,12 @@ const cookiesIn = (field: string): string[] => {
   return [field.slice(0, semicolon) + first, ...others];
 };
 
+/** @param raw names and values of header fields in turn */
+export const setsCookies = (raw: readonly string[]): boolean => {
+  for (let index = 0; index < raw.length; index += 2) if (isSetCookie(raw[index] ?? '')) return true;
+  return false;
+};
+
 const setCookieFields = (raw: readonly string[]): string[] => {
   const values: string[] = [];
   for (let index = 0; index + 1 < raw.length; index += 2)

@@ -1,7 +1,8 @@
 import { deadline } from './deadline.js';
 import { failureOf, WireFailure } from './failure.js';
 import { outsideFieldValue, token } from './header-fields.js';
-import { type ResponseHead, ResponseParser } from './response-parser.js';
+import type { ResponseHead } from './response-head.js';
+import { ResponseParser } from './response-parser.js';
 import type { SocketListener, SocketReader } from './socket-reader.js';
 import type { WireErrorCode } from './types.js';
 

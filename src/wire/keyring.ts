@@ -232,11 +232,10 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
   );
 
   const realKeysIn = (template: string): readonly string[] => {
-    const literal: string[] = [];
-    values.forEach((key, setting) => {
-      if (standsIn(key, template)) literal.push(setting);
-    });
-    return template.includes('<') ? [...literal, ...wholeKeysIn(template)] : literal;
+    const placed = template.includes('<') ? wholeKeysIn(template) : [];
+    let found = placed;
+    for (const [setting, key] of values) if (standsIn(key, template)) found = [...found, setting];
+    return found;
   };
 
   return {
@@ -293,6 +292,7 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
         for (const whole of [...filled.keys()]) if (whole.startsWith(`<${setting}`)) filled.delete(whole);
         values.set(setting, secret);
         wholeKeysIn.forget();
+        change();
       }
     },
   };

@@ -36,12 +36,14 @@ const scatteredMode: SearchMode = { ...exactMode, minRun: (length) => Math.min(l
  * The matches of secrets of which at least half stands in the text (a dump, eight bytes a line).
  */
 const halfOfOne = (matches: readonly Match[]): readonly Match[] =>
-  [...groupBy(matches, ({ pattern }) => pattern.spelling.family).values()].flatMap((ofOne) => {
-    const units = new Set<number>();
-    for (const { from, to } of ofOne) for (let unit = from; unit <= to; unit += 1) units.add(unit);
-    const longest = Math.max(...ofOne.map(({ pattern }) => pattern.classes.length));
-    return units.size * 2 >= longest ? ofOne : [];
-  });
+  matches.length === 0
+    ? matches
+    : [...groupBy(matches, ({ pattern }) => pattern.spelling.family).values()].flatMap((ofOne) => {
+        const units = new Set<number>();
+        for (const { from, to } of ofOne) for (let unit = from; unit <= to; unit += 1) units.add(unit);
+        const longest = Math.max(...ofOne.map(({ pattern }) => pattern.classes.length));
+        return units.size * 2 >= longest ? ofOne : [];
+      });
 
 /** Finds what is to be cut, in order and without overlap. */
 type Stage = (text: string) => readonly Cut[];

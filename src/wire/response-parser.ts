@@ -1,14 +1,14 @@
 import { WireFailure } from './failure.js';
-import { fieldOf, listOf, outsideFieldValue, token } from './header-fields.js';
-
-/** Status line and header section of a response. */
-export interface ResponseHead {
-  readonly status: number;
-  /** `1.1` */
-  readonly httpVersion: string;
-  /** Names and values in turn, as received, one character a byte. */
-  readonly rawHeaders: readonly string[];
-}
+import { outsideFieldValue, token } from './header-fields.js';
+import {
+  isInterim,
+  knownHeads,
+  notHttp,
+  type ReadHead,
+  type ResponseHead,
+  readHead,
+  trimmed,
+} from './response-head.js';
 
 export interface ParserLimits {
   /** Maximum bytes of a header section, a trailer section, and a chunk-size line, each. */
@@ -16,9 +16,6 @@ export interface ParserLimits {
   /** Maximum bytes of a body; the rest is not read. */
   readonly bodyCap: number;
 }
-
-/** How the end of a body is found (RFC 9112, section 6.3). */
-type Framing = { readonly length: number } | 'chunked' | 'until-close' | 'none';
 
 /** What the parser expects next. */
 type ParserState =
@@ -37,52 +34,9 @@ const bodyStates: ReadonlySet<ParserState> = new Set<ParserState>(['length', 'ch
 /** Maximum number of 1xx responses before the final one. */
 const maxInformational = 32;
 
-const notHttp = (what: string): WireFailure => new WireFailure('not-http', `the answer is not HTTP (${what})`);
-
-/** Trims SP and HTAB alone (RFC 9110, section 5.6.3). */
-const trimmed = (text: string): string => {
-  let from = 0;
-  let to = text.length;
-  while (from < to && isBlank(text, from)) from += 1;
-  while (to > from && isBlank(text, to - 1)) to -= 1;
-  return text.slice(from, to);
-};
-
-const isBlank = (text: string, at: number): boolean => text[at] === ' ' || text[at] === '\t';
-
 /** Other versions have other framing (RFC 9112, section 2.3). */
 const statusLine = /^HTTP\/(1\.[01]) (\d{3})(?: [^\r]*)?$/;
 const chunkSize = /^([0-9A-Fa-f]{1,12})[\t ]*(?:;.*)?$/;
-
-const isLength = /^\d{1,15}$/;
-
-const isInterim = (status: number): boolean => status >= 100 && status < 200;
-
-/** @throws WireFailure for contradictory lengths: the end of the response is unknown */
-const framingOf = (method: string, { status, rawHeaders }: ResponseHead): Framing => {
-  if (method === 'HEAD' || isInterim(status) || status === 204 || status === 304) return 'none';
-  const hasLength = fieldOf(rawHeaders, 'content-length') !== undefined;
-  const codings = listOf(rawHeaders, 'transfer-encoding');
-  if (codings !== '') {
-    if (hasLength) throw notHttp('Content-Length beside Transfer-Encoding');
-    return /(?:^|,)[\t ]*chunked$/i.test(codings) ? 'chunked' : 'until-close';
-  }
-  if (!hasLength) return 'until-close';
-  // Repeated equal lengths are one (RFC 9110, section 8.6).
-  const lengths = listOf(rawHeaders, 'content-length');
-  const [length = '', ...others] = lengths.includes(',') ? new Set(lengths.split(',').map(trimmed)) : [lengths];
-  if (others.length > 0 || !isLength.test(length)) throw notHttp('Content-Length is no length');
-  return { length: Number(length) };
-};
-
-/** Whether the server keeps the connection open (RFC 9112, section 9.3). */
-const persists = ({ httpVersion, rawHeaders }: ResponseHead): boolean => {
-  const options = listOf(rawHeaders, 'connection');
-  return !closing.test(options) && (httpVersion !== '1.0' || keepingAlive.test(options));
-};
-
-const closing = /(?:^|,)[\t ]*close[\t ]*(?:,|$)/i;
-const keepingAlive = /(?:^|,)[\t ]*keep-alive[\t ]*(?:,|$)/i;
 
 /**
  * Incremental parser of one response (RFC 9112). Skips 1xx responses. Accepts lines that end with
@@ -96,11 +50,13 @@ export class ResponseParser {
   #line = '';
   /** Bytes of the current section so far. */
   #section = 0;
+  /** The first bytes up to an empty line, where these came at once. */
+  #first = '';
   #informational = 0;
   #status = 0;
   #httpVersion = '';
   #rawHeaders: string[] = [];
-  #head: ResponseHead | undefined;
+  #head: ReadHead | undefined;
   /** Bytes left of the body or chunk. */
   #left = 0;
   readonly #body: Buffer[] = [];
@@ -116,7 +72,7 @@ export class ResponseParser {
 
   /** The head of the final response, once complete. */
   get head(): ResponseHead | undefined {
-    return this.#head;
+    return this.#head?.head;
   }
 
   /** The response is complete, or the body reached its cap. */
@@ -142,7 +98,7 @@ export class ResponseParser {
 
   /** @throws WireFailure for bytes that are no HTTP */
   push(bytes: Buffer): void {
-    let at = 0;
+    let at = this.#takeKnownHead(bytes);
     while (at < bytes.length && !this.#complete)
       at += bodyStates.has(this.#awaited) ? this.#takeBody(bytes, at) : this.#takeLines(bytes, at);
     // Extra bytes would be read as the next response.
@@ -162,7 +118,7 @@ export class ResponseParser {
 
   #finish(reusable: boolean): void {
     this.#complete = true;
-    this.#reusable = reusable && this.#head !== undefined && persists(this.#head);
+    this.#reusable = reusable && this.#head?.persists === true;
   }
 
   /** @returns the number of bytes consumed */
@@ -182,6 +138,17 @@ export class ResponseParser {
     if (this.#awaited === 'length') this.#finish(true);
     else this.#awaited = 'chunk-end';
     return taken;
+  }
+
+  /** @returns the number of bytes consumed; 0 where no such head was read before */
+  #takeKnownHead(bytes: Buffer): number {
+    const isStart = this.#awaited === 'status-line' && this.#section === 0 && this.#informational === 0;
+    if (!isStart || this.#method === 'HEAD') return 0;
+    this.#first = knownHeads.nameOf(bytes, this.#limits.headerCap);
+    const known = knownHeads.get(this.#first);
+    if (!known) return 0;
+    this.#begin(known);
+    return this.#first.length;
   }
 
   /** Reads lines until body bytes are next. Returns the number of bytes consumed. */
@@ -260,6 +227,7 @@ export class ResponseParser {
       httpVersion: this.#httpVersion,
       rawHeaders: this.#rawHeaders,
     };
+    const length = this.#section;
     this.#section = 0;
     if (isInterim(head.status) && head.status !== 101) {
       this.#informational += 1;
@@ -268,9 +236,15 @@ export class ResponseParser {
       this.#awaited = 'status-line';
       return;
     }
-    this.#head = head;
-    const framing = framingOf(this.#method, head);
-    if (framing === 'none') this.#finish(head.status !== 101);
+    const read = readHead(this.#method, head);
+    if (length === this.#first.length && this.#informational === 0) knownHeads.set(this.#first, read);
+    this.#begin(read);
+  }
+
+  #begin(read: ReadHead): void {
+    this.#head = read;
+    const { framing } = read;
+    if (framing === 'none') this.#finish(read.head.status !== 101);
     else if (framing === 'chunked') this.#awaited = 'chunk-size';
     else if (framing === 'until-close') this.#awaited = 'until-close';
     else if (framing.length === 0) this.#finish(true);

@@ -1,0 +1,114 @@
+import { WireFailure } from './failure.js';
+import { fieldOf, listOf } from './header-fields.js';
+
+/** Status line and header section of a response. */
+export interface ResponseHead {
+  readonly status: number;
+  /** `1.1` */
+  readonly httpVersion: string;
+  /** Names and values in turn, as received, one character a byte. */
+  readonly rawHeaders: readonly string[];
+}
+
+/** How the end of a body is found (RFC 9112, section 6.3). */
+export type Framing = { readonly length: number } | 'chunked' | 'until-close' | 'none';
+
+/** A head that was read as far as its body. */
+export interface ReadHead {
+  readonly head: ResponseHead;
+  readonly framing: Framing;
+  /** The server keeps the connection open. */
+  readonly persists: boolean;
+}
+
+export const notHttp = (what: string): WireFailure => new WireFailure('not-http', `the answer is not HTTP (${what})`);
+
+/** Trims SP and HTAB alone (RFC 9110, section 5.6.3). */
+export const trimmed = (text: string): string => {
+  let from = 0;
+  let to = text.length;
+  while (from < to && isBlank(text, from)) from += 1;
+  while (to > from && isBlank(text, to - 1)) to -= 1;
+  return text.slice(from, to);
+};
+
+const isBlank = (text: string, at: number): boolean => text[at] === ' ' || text[at] === '\t';
+
+const isLength = /^\d{1,15}$/;
+
+export const isInterim = (status: number): boolean => status >= 100 && status < 200;
+
+/**
+ * Of a response to anything but HEAD.
+ * @throws WireFailure for contradictory lengths: the end of the response is unknown
+ */
+const framingOf = ({ status, rawHeaders }: ResponseHead): Framing => {
+  if (isInterim(status) || status === 204 || status === 304) return 'none';
+  const hasLength = fieldOf(rawHeaders, 'content-length') !== undefined;
+  const codings = listOf(rawHeaders, 'transfer-encoding');
+  if (codings !== '') {
+    if (hasLength) throw notHttp('Content-Length beside Transfer-Encoding');
+    return /(?:^|,)[\t ]*chunked$/i.test(codings) ? 'chunked' : 'until-close';
+  }
+  if (!hasLength) return 'until-close';
+  // Repeated equal lengths are one (RFC 9110, section 8.6).
+  const lengths = listOf(rawHeaders, 'content-length');
+  const [length = '', ...others] = lengths.includes(',') ? new Set(lengths.split(',').map(trimmed)) : [lengths];
+  if (others.length > 0 || !isLength.test(length)) throw notHttp('Content-Length is no length');
+  return { length: Number(length) };
+};
+
+/** Whether the server keeps the connection open (RFC 9112, section 9.3). */
+const persists = ({ httpVersion, rawHeaders }: ResponseHead): boolean => {
+  const options = listOf(rawHeaders, 'connection');
+  return !closing.test(options) && (httpVersion !== '1.0' || keepingAlive.test(options));
+};
+
+const closing = /(?:^|,)[\t ]*close[\t ]*(?:,|$)/i;
+const keepingAlive = /(?:^|,)[\t ]*keep-alive[\t ]*(?:,|$)/i;
+
+/** @throws WireFailure for contradictory lengths */
+export const readHead = (method: string, head: ResponseHead): ReadHead => ({
+  head,
+  framing: method === 'HEAD' ? 'none' : framingOf(head),
+  persists: persists(head),
+});
+
+const emptyLine = Buffer.from('\r\n\r\n');
+
+/**
+ * Heads by their bytes: a server sends few, again and again, and reading one costs more than all
+ * else of a response. Answers to HEAD are framed otherwise, and read each time.
+ */
+class KnownHeads {
+  readonly #most: number;
+  readonly #longest: number;
+  readonly #heads = new Map<string, ReadHead>();
+
+  /**
+   * @param most cache size; the cache is cleared when it is exceeded
+   * @param longest bytes of a head
+   */
+  constructor(most: number, longest: number) {
+    this.#most = most;
+    this.#longest = longest;
+  }
+
+  /** What is looked up: the bytes up to the first empty line; `''` where there is none. */
+  nameOf(bytes: Buffer, headerCap: number): string {
+    const end = bytes.indexOf(emptyLine) + emptyLine.length;
+    const isKept = end >= emptyLine.length && end <= Math.min(this.#longest, headerCap);
+    return isKept ? bytes.toString('latin1', 0, end) : '';
+  }
+
+  get(name: string): ReadHead | undefined {
+    return this.#heads.get(name);
+  }
+
+  set(name: string, read: ReadHead): void {
+    if (this.#heads.size >= this.#most) this.#heads.clear();
+    this.#heads.set(name, read);
+  }
+}
+
+export const knownHeads = new KnownHeads(256, 4_096);
