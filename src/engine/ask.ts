@@ -36,15 +36,15 @@ const askThrough = memoizePerObject((sender: Sender): Ask => {
    */
   const find = (all: readonly Series[]): readonly Exchange[] => {
     const found: Exchange[] = [];
-    const open = new Set<Series>();
+    const open: Series[] = [];
     for (const series of all) {
       for (const probe of series) {
         const exchange = get(probe);
         if (exchange) found.push(exchange);
-        else open.add(series);
+        else if (open.at(-1) !== series) open.push(series);
       }
     }
-    if (open.size > 0) throw new NotSentYet([...open]);
+    if (open.length > 0) throw new NotSentYet(open);
     return found;
   };
   const one = (probe: Probe): Exchange => {

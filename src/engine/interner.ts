@@ -39,18 +39,19 @@ export const createInterner = (): Interner => {
   const fact = interner<NonNullable<Observation['value']>>(mostOfOperations, (value) => JSON.stringify(value));
   const ids = interner<readonly string[]>(mostOfOperations, (list) => list.join());
   return {
-    finding: (finding) => ({
-      ...finding,
-      reason: text(finding.reason),
-      ...(finding.cause === undefined ? {} : { cause: cause(finding.cause) }),
-      ...(finding.asked === undefined ? {} : { asked: asked(finding.asked) }),
-      ...(finding.headline === undefined ? {} : { headline: headline(finding.headline) }),
-      exchanges: ids(finding.exchanges),
-      comparedWith: ids(finding.comparedWith),
-      ...(finding.note === undefined ? {} : { note: text(finding.note) }),
-      ...(finding.expected === undefined ? {} : { expected: text(finding.expected) }),
-      ...(finding.seen === undefined ? {} : { seen: text(finding.seen) }),
-    }),
+    finding: (finding) => {
+      const kept: { -readonly [Name in keyof Finding]: Finding[Name] } = { ...finding };
+      kept.reason = text(finding.reason);
+      kept.exchanges = ids(finding.exchanges);
+      kept.comparedWith = ids(finding.comparedWith);
+      if (kept.cause) kept.cause = cause(kept.cause);
+      if (kept.asked) kept.asked = asked(kept.asked);
+      if (kept.headline) kept.headline = headline(kept.headline);
+      if (kept.note !== undefined) kept.note = text(kept.note);
+      if (kept.expected !== undefined) kept.expected = text(kept.expected);
+      if (kept.seen !== undefined) kept.seen = text(kept.seen);
+      return kept;
+    },
     observation: (observation) => ({
       ...observation,
       fact: text(observation.fact),

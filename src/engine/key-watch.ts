@@ -94,8 +94,9 @@ export class KeyWatch {
   }
 
   note(exchange: Exchange): void {
-    const answer = answerOf(exchange);
     const { id, probe } = exchange;
+    if (fieldsOf(probe) === '') return;
+    const answer = answerOf(exchange);
     if (
       answer &&
       settingsIn(probe, ':random').length > 0 &&
@@ -157,9 +158,13 @@ export class KeyWatch {
     return ended;
   }
 
+  /** Whether any key has. */
+  get hasEnded(): boolean {
+    return this.#ended.size > 0;
+  }
+
   /** The key that a probe would carry and that has ended. */
   endedIn(probe: Probe): EndedKey | undefined {
-    if (this.#ended.size === 0) return undefined;
     return settingsIn(probe, '').flatMap((setting) => this.#ended.get(setting) ?? [])[0];
   }
 
@@ -188,10 +193,11 @@ export class KeyWatch {
 export const sparingEndedKeys = (sender: Sender, watch: KeyWatch): Sender => ({
   get: (id) => sender.get(id),
   send: async (series, ahead) => {
-    for (const probe of series.flat()) {
-      const ended = watch.endedIn(probe);
-      if (ended && sender.get(exchangeId(probe)) === undefined) throw new KeyEnded(ended);
-    }
+    if (watch.hasEnded)
+      for (const probe of series.flat()) {
+        const ended = watch.endedIn(probe);
+        if (ended && sender.get(exchangeId(probe)) === undefined) throw new KeyEnded(ended);
+      }
     await sender.send(series, ahead);
   },
 });

@@ -101,7 +101,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     });
   const transmit: Transmit = live
     ? (probe, place, keep) => live.send(probe, place, keep)
-    : async (probe, place, keep) => keep(await wire.send(probe, place));
+    : (probe, place, keep) => wire.send(probe, place).then(keep);
   const allSender = createSender(transmit, store, (exchange) => {
     values.note(exchange);
     watch.note(exchange);

@@ -21,14 +21,17 @@ export const createSender = (transmit: Transmit, store: Store, onExchange: (exch
     }
   };
 
-  const send = (probe: Probe, place: SeriesPosition): Promise<void> => {
-    const id = exchangeId(probe);
-    if (store.has(id)) return Promise.resolve();
+  const send = (id: string, probe: Probe, place: SeriesPosition): Promise<void> => {
     const known = underWay.get(id);
     if (known) return known;
     const sent = exchange(id, probe, place);
     underWay.set(id, sent);
     return sent;
+  };
+
+  const sendOne = (probe: Probe, ahead: boolean): Promise<void> | undefined => {
+    const id = exchangeId(probe);
+    return store.has(id) ? undefined : send(id, probe, { priority: ahead });
   };
 
   const sendSeries = async (series: Series, ahead: boolean): Promise<void> => {
@@ -39,8 +42,10 @@ export const createSender = (transmit: Transmit, store: Store, onExchange: (exch
       const keepFor = next?.connection === 'keyed' ? {} : undefined;
       // The connection that an earlier one left open is not there any more.
       if (next && keepFor && !store.has(exchangeId(next))) store.forget(exchangeId(probe));
-      const isNew = !store.has(exchangeId(probe));
-      await send(probe, { priority: ahead || index > 0, follows: index > 0, keepFor, after: before, since });
+      const id = exchangeId(probe);
+      const isNew = !store.has(id);
+      if (isNew)
+        await send(id, probe, { priority: ahead || index > 0, follows: index > 0, keepFor, after: before, since });
       before = keepFor;
       // The end of a probe that was sent earlier is not known any more.
       since = isNew ? performance.now() : undefined;
@@ -50,8 +55,13 @@ export const createSender = (transmit: Transmit, store: Store, onExchange: (exch
   return {
     get: (id) => store.get(id),
     send: async (all, ahead = false) => {
-      const unsent = all.filter((series) => series.some((probe) => !store.has(exchangeId(probe))));
-      await Promise.all(unsent.map((series) => sendSeries(series, ahead)));
+      await Promise.all(
+        // Most are one probe, of which thousands wait: nothing more is made for each.
+        all.map((series) => {
+          const [probe, next] = series;
+          return probe && !next ? sendOne(probe, ahead) : sendSeries(series, ahead);
+        }),
+      );
     },
   };
 };

@@ -1,4 +1,5 @@
 import { tool } from '../package.js';
+import type { AnswerReader } from './answer-reader.js';
 import { connectionKindFor, createAttempter, type Task } from './attempt.js';
 import { createDialler } from './connect.js';
 import { Connections } from './connections.js';
@@ -10,6 +11,7 @@ import { http2Fields } from './http2.js';
 import { inFlightTo } from './in-flight.js';
 import { mostNewConnections } from './openings.js';
 import { Pace, shareOf } from './pace.js';
+import type { ConnectionSlot } from './pool.js';
 import { type CarriedCredentials, checkSafety, isSafeMethod } from './probe-safety.js';
 import { proxyPassword } from './proxy.js';
 import { isRateLimitedBy503, nextTry, Resets, rateLimitPause, type TriedAttempt } from './retry.js';
@@ -19,6 +21,9 @@ import type { WireOptions } from './wire-options.js';
 
 /** Milliseconds without requests after a 503 that limits the rate. */
 const rateLimitPauseMs = 100;
+
+/** Without placeholders, which may be percent-encoded, and each character one byte. */
+const isPlain = /^[^<%\u0080-\uffff]*$/;
 
 const isUrl = (text: string | null | undefined): text is string => /^https?:/i.test(text ?? '');
 
@@ -77,39 +82,34 @@ export const createWire = (options: WireOptions): Wire => {
 
   const sleep = (milliseconds: number): Promise<void> => (ended ? Promise.resolve() : sleeping.wait(milliseconds));
 
-  const fill = (template: string): string => {
-    if (!template.includes('<')) return asBytes(template);
-    return asBytes(cookies.fill(keys.fill(template)));
+  const fill = (template: string, isOwn: boolean): string => {
+    if (isPlain.test(template)) return template;
+    const filled = values?.fill(template, isOwn) ?? template;
+    return asBytes(filled.includes('<') ? cookies.fill(keys.fill(filled)) : filled);
   };
 
   const prepare = (probe: Probe, carried: CarriedCredentials, place: SeriesPosition): Task => {
     const fields = complete(probe);
     const headers: string[] = [];
     const isOwn = probe.origin === options.origin;
-    const withValues = (template: string): string => values?.fill(template, isOwn) ?? template;
-    for (const field of fields) headers.push(field[0], fill(withValues(field[1])));
-    const target = fill(withValues(probe.target));
+    for (const field of fields) headers.push(field[0], fill(field[1], isOwn));
+    const target = fill(probe.target, isOwn);
     return { probe, carried, fields, head: { method: probe.method, target, headers }, place };
   };
 
-  const prepareLate = async (probe: Probe, carried: CarriedCredentials, place: SeriesPosition): Promise<Task> => {
-    await place.keys?.ready();
-    const task = prepare(probe, carried, place);
-    place.keys?.filled();
-    return task;
-  };
-
   // The parsers of bodies are loaded while the first answers are awaited.
-  const reader = import('./answer-reader.js').then(({ createAnswerReader }) =>
-    createAnswerReader({ keys, salt, bodyCap: limits.bodyCap }),
-  );
+  let readAnswer: AnswerReader | undefined;
+  const loading = import('./answer-reader.js').then(({ createAnswerReader }) => {
+    readAnswer = createAnswerReader({ keys, salt, bodyCap: limits.bodyCap });
+    return readAnswer;
+  });
 
   const attempt = createAttempter({
     options,
     limits,
     connections,
     cookies,
-    readAnswer: async (...answer) => (await reader)(...answer),
+    readAnswer: (...answer) => readAnswer?.(...answer) ?? loading.then((read) => read(...answer)),
     isEnded: () => ended,
     takeOne: () => {
       isExhausted ||= left <= 0;
@@ -144,29 +144,35 @@ export const createWire = (options: WireOptions): Wire => {
     else if (timing.firstByte !== undefined) pace.answered(timing.firstByte, epoch);
   };
 
-  const send = async (probe: Probe, place: SeriesPosition = {}): Promise<Exchange> => {
-    const carried = checkSafety(probe, rules);
-    // Keys that end are put in as late as possible: they may end while a request waits for its
-    // turn.
-    const early = place.keys ? undefined : prepare(probe, carried, place);
+  /** Waits until a request may go over the connection that it needs. */
+  const turnOf = (probe: Probe, carried: CarriedCredentials, place: SeriesPosition, before?: TriedAttempt) =>
+    pace.enter(
+      connections.laneOf(probe.origin, carried.holder, connectionKindFor(probe, carried), !before?.stale),
+      place.priority === true || before !== undefined,
+    );
+
+  /** @param first what it got when its turn came */
+  const sendInTurn = async (
+    probe: Probe,
+    carried: CarriedCredentials,
+    place: SeriesPosition,
+    first: ConnectionSlot | undefined,
+  ): Promise<Exchange> => {
     const tried: TriedAttempt[] = [];
     const who = `${probe.origin} ${carried.holder}`;
-    for (;;) {
-      const lane = connections.laneOf(
-        probe.origin,
-        carried.holder,
-        connectionKindFor(probe, carried),
-        !tried.at(-1)?.stale,
-      );
-      const taken = await pace.enter(lane, place.priority === true || tried.length > 0);
+    let task: Task | undefined;
+    for (let taken = first; ; taken = await turnOf(probe, carried, place, tried.at(-1))) {
       const { epoch } = pace;
-      const task =
-        early ??
-        (await prepareLate(probe, carried, place).catch((error: unknown) => {
-          if (taken) connections.giveBack(taken);
-          pace.leave();
-          throw error;
-        }));
+      try {
+        // Keys may end while a request waits for its turn.
+        if (place.keys) await place.keys.ready();
+        if (place.keys || !task) task = prepare(probe, carried, place);
+        place.keys?.filled();
+      } catch (error) {
+        if (taken) connections.giveBack(taken);
+        pace.leave();
+        throw error;
+      }
       const result = await attempt(task, taken);
       tried.push(result.tried);
       noteLatency(probe, result.tried.attempt, epoch);
@@ -193,6 +199,12 @@ export const createWire = (options: WireOptions): Wire => {
       }
       if (pause > 0) await sleep(pause);
     }
+  };
+
+  /** Thousands wait for their turn at once: little is made for a request before it. */
+  const send = async (probe: Probe, place: SeriesPosition = {}): Promise<Exchange> => {
+    const carried = checkSafety(probe, rules);
+    return sendInTurn(probe, carried, place, await turnOf(probe, carried, place));
   };
 
   return {

@@ -30,6 +30,12 @@ export interface ConnectionLimits {
   readonly onFree: () => void;
 }
 
+/** Of one pool. */
+interface Lanes {
+  readonly any: PoolLane;
+  readonly fresh: NewLane;
+}
+
 const removeFrom = <T>(list: T[], item: T): void => {
   const index = list.indexOf(item);
   if (index >= 0) list.splice(index, 1);
@@ -45,7 +51,7 @@ export class Connections {
   readonly #dial: Dial;
   readonly #onFree: () => void;
   readonly #openings: Openings;
-  readonly #lanes = new Map<string, { readonly any: PoolLane; readonly fresh: NewLane }>();
+  readonly #lanes = new Map<string, Lanes>();
   /** For connections of one request. */
   readonly #single: NewLane;
   readonly #kept = new WeakMap<object, Connection>();
@@ -70,11 +76,15 @@ export class Connections {
     if (wanted === 'just-keyed') return always;
     if (wanted === 'fresh') return this.#single;
     const name = `${origin} ${holder}`;
-    const known = this.#lanes.get(name);
-    const pool = new Pool();
-    const lanes = known ?? { any: new PoolLane(pool, this.#openings), fresh: new NewLane(pool, this.#openings) };
-    if (!known) this.#lanes.set(name, lanes);
+    const lanes = this.#lanes.get(name) ?? this.#newLanes(name);
     return useIdle ? lanes.any : lanes.fresh;
+  }
+
+  #newLanes(name: string): Lanes {
+    const pool = new Pool();
+    const lanes = { any: new PoolLane(pool, this.#openings), fresh: new NewLane(pool, this.#openings) };
+    this.#lanes.set(name, lanes);
+    return lanes;
   }
 
   /**
