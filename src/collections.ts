@@ -12,6 +12,15 @@ export const groupBy = <T, Key>(all: Iterable<T>, keyOf: (one: T) => Key): Map<K
   return groups;
 };
 
+/** What `work` gives; `undefined` where it throws. */
+export const orUndefined = <T>(work: () => T): T | undefined => {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+};
+
 /** A function that caches its results. */
 export interface Memoized<Key, Made> {
   (key: Key): Made;

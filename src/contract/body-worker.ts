@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { orUndefined } from '../collections.js';
 import { type BodyFit, type BodyValidator, createBodyValidator } from './body-validator.js';
 import type { MediaTypeSchema } from './model.js';
 import { nestsDeeperThan } from './nesting-limit.js';
@@ -45,13 +46,8 @@ port.on('message', ({ id, schema, described, added, text }: BodyRequest) => {
   if (described) known.set(schema, { ...described, position });
   const of = known.get(schema);
   if (!of) throw new Error('a schema is sent before it is asked for');
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    post({ id, fit: 'no-json' });
-    return;
-  }
+  const body = orUndefined((): unknown => JSON.parse(text));
+  if (body === undefined) return post({ id, fit: 'no-json' });
   post({
     id,
     fit: nestsDeeperThan(maxBodyDepth, body)

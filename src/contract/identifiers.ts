@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+import { urlIn } from '../urls.js';
 import { child, isObject, type Path } from './json-values.js';
 import type { Source } from './source.js';
 import { forEachObject } from './walk.js';
@@ -10,15 +11,8 @@ export interface SchemaResource {
   readonly path: Path;
 }
 
-const resolved = (reference: string, base: string): string | undefined => {
-  try {
-    const url = new URL(reference, base);
-    url.hash = '';
-    return url.href.replace(/#$/, '');
-  } catch {
-    return undefined;
-  }
-};
+const resolved = (reference: string, base: string): string | undefined =>
+  urlIn(reference, base)?.href.replace(/#.*$/s, '');
 
 const identifierKeywords = ['$id', '$self', '$anchor', '$dynamicAnchor'] as const;
 

@@ -1,3 +1,4 @@
+import { orUndefined } from '../collections.js';
 /** Helpers for parsed JSON and YAML. */
 
 export type Path = readonly (string | number)[];
@@ -44,12 +45,6 @@ export const plainPathOf = (pointer: string): Path => pointer.split('/').slice(1
 export const pathOf = (pointer: string): Path | undefined => {
   if (pointer === '') return [];
   if (!pointer.startsWith('/')) return undefined;
-  try {
-    return pointer
-      .slice(1)
-      .split('/')
-      .map((part) => unescaped(decodeURIComponent(part)));
-  } catch {
-    return undefined;
-  }
+  const tokens = pointer.slice(1).split('/');
+  return orUndefined(() => tokens.map((token) => unescaped(decodeURIComponent(token))));
 };

@@ -1,3 +1,5 @@
+import { orUndefined } from '../collections.js';
+
 /** Reads `pattern` as ECMA-262, as JSON Schema says, and never as another dialect. */
 
 const isSyntax = (character: string): boolean => '^$\\.*+?()[]{}|/'.includes(character);
@@ -14,13 +16,7 @@ const plainly = (pattern: string): string =>
  */
 const foreign = /\\[^dDwWsSbBtnrfvxu]|\\u\{|\{,|\[:|\[\[|&&/;
 
-const compiled = (pattern: string, flags: string): RegExp | undefined => {
-  try {
-    return new RegExp(pattern, flags);
-  } catch {
-    return undefined;
-  }
-};
+const compiled = (pattern: string, flags: string): RegExp | undefined => orUndefined(() => new RegExp(pattern, flags));
 
 /**
  * The pattern as a regular expression; `undefined` where it is invalid or perhaps of another

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
-import { memoizePerObject } from '../collections.js';
+import { memoizePerObject, orUndefined } from '../collections.js';
 import { isUrl } from '../urls.js';
 import { ContractError } from './errors.js';
 import { Identifiers } from './identifiers.js';
@@ -171,13 +171,8 @@ export class References {
         );
       return undefined;
     }
-    let name = file;
-    try {
-      name = decodeURIComponent(file);
-    } catch {
-      // a lone percent sign: the file may be called just that
-    }
-    const absolute = resolve(dirname(from.absolute), name);
+    // With a lone percent sign, the file may be called just that.
+    const absolute = resolve(dirname(from.absolute), orUndefined(() => decodeURIComponent(file)) ?? file);
     if (this.#sources.has(absolute)) return this.#sources.get(absolute);
     if (!this.#folders.hold(absolute)) {
       if (at)

@@ -1,20 +1,17 @@
 import type { Request, Route } from '@playwright/test';
+import { orUndefined } from '../collections.js';
 import { isWrite, type Visit } from './visit.js';
 
 /** A GraphQL body with only queries: sent with POST, but a read. */
 const onlyQueries = (request: Request): boolean => {
-  try {
-    const asked = [request.postDataJSON() as unknown].flat();
-    return (
-      asked.length > 0 &&
-      asked.every((one) => {
-        const query = typeof one === 'object' && one !== null && 'query' in one ? one.query : undefined;
-        return typeof query === 'string' && !/\b(mutation|subscription)\b/.test(query);
-      })
-    );
-  } catch {
-    return false;
-  }
+  const asked = orUndefined(() => [request.postDataJSON() as unknown].flat()) ?? [];
+  return (
+    asked.length > 0 &&
+    asked.every((one) => {
+      const query = typeof one === 'object' && one !== null && 'query' in one ? one.query : undefined;
+      return typeof query === 'string' && !/\b(mutation|subscription)\b/.test(query);
+    })
+  );
 };
 
 /** Whether two hosts have the same last two labels, as an approximation of the same site. */

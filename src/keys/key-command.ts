@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { orUndefined } from '../collections.js';
 import { keyEnds } from '../settings/key-expiry.js';
 import type { CommandSource } from '../settings/key-source.js';
 import { type SettingEntry, schemeKey, settingsTable } from '../settings/table.js';
@@ -14,12 +15,8 @@ const members = ['key', 'expiresAt'];
 const readObject = (text: string): { readonly key: string; readonly expiresAt?: unknown } | undefined => {
   if (!text.startsWith('{')) return { key: text };
   const refuse = (message: string): KeyFetchError => new KeyFetchError(message, [text]);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw refuse('what the program printed begins with { and is no JSON');
-  }
+  const value = orUndefined((): unknown => JSON.parse(text));
+  if (value === undefined) throw refuse('what the program printed begins with { and is no JSON');
   if (typeof value !== 'object' || value === null || !('key' in value) || typeof value.key !== 'string')
     throw refuse('the JSON that the program printed has no text "key"');
   if (Object.keys(value).some((name) => !members.includes(name)))

@@ -1,4 +1,5 @@
 import * as oauth from 'oauth4webapi';
+import { orUndefined } from '../collections.js';
 import type { Grant } from '../settings/fetched-keys.js';
 import { keyEnds } from '../settings/key-expiry.js';
 import { parseKey } from '../settings/value-parsers.js';
@@ -35,12 +36,8 @@ const knownErrors = [
 ];
 
 const jsonIn = ({ bytes }: HttpsAnswer): Readonly<Record<string, unknown>> | undefined => {
-  try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'));
-    return typeof value === 'object' && value !== null ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = orUndefined((): unknown => JSON.parse(bytes.toString('utf8')));
+  return typeof value === 'object' && value !== null ? { ...value } : undefined;
 };
 
 /** Tokens in an answer: `access_token`, `refresh_token`, `id_token` and what others call so. */

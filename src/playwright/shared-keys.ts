@@ -2,6 +2,7 @@ import { closeSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PreparedRun } from '../app/prepare.js';
 import { supplyKeys } from '../app/supply-keys.js';
+import { orUndefined } from '../collections.js';
 import type { FetchedKey, KeySupply } from '../keys/fetched-key.js';
 import type { KeyOrigin } from '../keys/key-origins.js';
 import { createKeyFetcher, type FetchOptions } from '../keys/key-supply.js';
@@ -40,13 +41,7 @@ export type KeySession = PreparedRun & Pick<Session, 'project'>;
 
 type Kept = Record<string, FetchedKey>;
 
-const read = (path: string): Kept => {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Kept;
-  } catch {
-    return {};
-  }
-};
+const read = (path: string): Kept => orUndefined(() => JSON.parse(readFileSync(path, 'utf8')) as Kept) ?? {};
 
 /**
  * The keys of a session, fetched once for all processes of a Playwright run. They are handed over

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { orUndefined } from '../collections.js';
 import { type Outcome, toneOfVerdict, type Verdict } from '../engine/outcomes.js';
 import { tool } from '../package.js';
 import { jsonText } from '../visible.js';
@@ -142,12 +143,8 @@ export const readHistory = (file: string, target: string): readonly PastRun[] =>
 
 /** The last whole lines of a file; empty when there is none. */
 const tailOf = (file: string): string => {
-  let descriptor: number;
-  try {
-    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch {
-    return '';
-  }
+  const descriptor = orUndefined(() => openSync(file, constants.O_RDONLY | constants.O_NONBLOCK));
+  if (descriptor === undefined) return '';
   try {
     const status = fstatSync(descriptor);
     if (!status.isFile()) return '';
@@ -185,13 +182,7 @@ const pastCauseIn = (value: unknown): PastCause | undefined => {
 
 /** The file comes from a cache or an artifact, so nothing in it is trusted. */
 const pastRunIn = (line: string): PastRun | undefined => {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-  const run = Object(value) as { readonly [Name in keyof PastRun]?: unknown };
+  const run = Object(orUndefined((): unknown => JSON.parse(line))) as { readonly [Name in keyof PastRun]?: unknown };
   if (run.schemaVersion !== 1 || !isVerdict(run.verdict) || !isText(run.target) || !isText(run.startedAt))
     return undefined;
   if (Number.isNaN(Date.parse(run.startedAt)) || !Array.isArray(run.causes)) return undefined;

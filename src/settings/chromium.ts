@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { orUndefined } from '../collections.js';
 
 export type Chromium =
   | { readonly path: string; readonly missing?: never }
@@ -31,14 +32,11 @@ const usualPlaces: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>>
   ],
 };
 
-const runnable = (path: string): boolean => {
-  try {
+const runnable = (path: string): boolean =>
+  orUndefined(() => {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
-  } catch {
-    return false;
-  }
-};
+  }) === true;
 
 /** Finds the browser for the key page: `CHROMIUM_PATH`, else an installed Chromium or Chrome. */
 export const findChromium = (env: Readonly<Record<string, string | undefined>>): Chromium => {

@@ -1,3 +1,4 @@
+import { orUndefined } from '../collections.js';
 import type { CommandSource } from './key-source.js';
 import { type FindValue, problemOf } from './raw-value.js';
 import type { SettingProblem } from './settings-error.js';
@@ -17,12 +18,9 @@ export interface Grant {
 }
 
 const parseCommand = (text: string): Parsed<readonly string[]> => {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
+  const value = orUndefined((): unknown => JSON.parse(text));
+  if (value === undefined)
     return { wrong: 'it is no JSON.', hint: 'no shell reads it: write ["./token.sh", "staging"]' };
-  }
   const words: readonly unknown[] = Array.isArray(value) ? value : [];
   const texts = words.filter((word) => typeof word === 'string' && !word.includes('\0'));
   if (words.length === 0 || texts.length < words.length || words[0] === '')

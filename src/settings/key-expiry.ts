@@ -1,3 +1,4 @@
+import { orUndefined } from '../collections.js';
 /**
  * When a key ends by its own word: the `exp` of a JSON Web Token (RFC 7519 section 4.1.4), which is
  * read and not verified. `undefined` for other keys.
@@ -5,12 +6,7 @@
 export const keyEnds = (key: string): Date | undefined => {
   const [, payload, signature, ...rest] = key.split('.');
   if (!payload || signature === undefined || rest.length > 0) return undefined;
-  let claims: unknown;
-  try {
-    claims = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
-  } catch {
-    return undefined;
-  }
+  const claims = orUndefined((): unknown => JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')));
   const exp = typeof claims === 'object' && claims !== null && 'exp' in claims ? claims.exp : undefined;
   // The largest time that a Date holds (ECMA-262, section 21.4.1.1).
   return typeof exp === 'number' && Math.abs(exp) <= 8.64e12 ? new Date(exp * 1000) : undefined;

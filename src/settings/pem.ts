@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
+import { orUndefined } from '../collections.js';
 
 export interface Pem {
   readonly ca?: string;
@@ -12,23 +13,13 @@ type Report = (setting: string, problem: { readonly wrong: string; readonly hint
 const holdsCertificates = (text: string): boolean => {
   const blocks =
     text.match(/-----BEGIN (?:TRUSTED )?CERTIFICATE-----[\s\S]*?-----END (?:TRUSTED )?CERTIFICATE-----/g) ?? [];
-  try {
-    for (const block of blocks) new X509Certificate(block);
-    return blocks.length > 0;
-  } catch {
-    return false;
-  }
+  return blocks.length > 0 && blocks.every((block) => orUndefined(() => new X509Certificate(block)));
 };
 
 const privateKeyProblem = (text: string): string | undefined => {
   if (/-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(text))
     return 'the private key is encrypted.';
-  try {
-    createPrivateKey(text);
-    return undefined;
-  } catch {
-    return 'the file holds no private key in PEM form.';
-  }
+  return orUndefined(() => createPrivateKey(text)) ? undefined : 'the file holds no private key in PEM form.';
 };
 
 /** Why a certificate and a key do not work together. */

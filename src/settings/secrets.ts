@@ -1,3 +1,4 @@
+import { orUndefined } from '../collections.js';
 import type { FindValue, RawValue } from './raw-value.js';
 import type { SettingProblem } from './settings-error.js';
 import { keyFiles } from './table.js';
@@ -31,13 +32,7 @@ export const collectSecrets = (
   return { keys: telling([...whole, ...inBasic]), passwords: telling(passwords) };
 };
 
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-};
+const decoded = (text: string): string => orUndefined(() => decodeURIComponent(text)) ?? text;
 
 /**
  * Reports settings that contain a secret: their values get into every report. A user name may equal

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { orUndefined } from '../collections.js';
 import { isUrl } from '../urls.js';
 
 /** A parsed value, or what is wrong with it. `shown` replaces a text that may contain a secret. */
@@ -100,14 +101,7 @@ export const parsePageUrl = (text: string): Parsed<string> => {
   return form.value ? { value: text } : form;
 };
 
-const isPercentEncoded = (text: string): boolean => {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
-};
+const isPercentEncoded = (text: string): boolean => orUndefined(() => decodeURIComponent(text)) !== undefined;
 
 /** Parses the URL of a proxy; `host:port` means http, as usual. */
 export const parseProxyUrl = (text: string): Parsed<string> => {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { parse } from 'dotenv';
+import { orUndefined } from '../../collections.js';
 import { exitCodes } from '../../engine/outcomes.js';
 import { visible } from '../../report/text.js';
 import { envValue } from '../../settings/env-example.js';
@@ -26,13 +27,8 @@ const systems = Object.keys(ciFiles) as CiSystem[];
 const isSystem = (name: string): name is CiSystem => (systems as string[]).includes(name);
 
 /** What git prints in a folder; `undefined` where it fails, as outside of a work tree. */
-const git = (cwd: string, ...words: readonly string[]): string | undefined => {
-  try {
-    return execFileSync('git', words, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
-  } catch {
-    return undefined;
-  }
-};
+const git = (cwd: string, ...words: readonly string[]): string | undefined =>
+  orUndefined(() => execFileSync('git', words, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim());
 
 /** Whether git would commit the file, so that the next push would publish its key. */
 const gitWouldTake = (cwd: string, file: string): boolean =>

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import type { JSX } from 'preact';
+import { orUndefined } from '../../collections.js';
 import { curlLine } from '../../engine/curl/curl-line.js';
 import type { Shape } from '../../wire/body-shape.js';
 import type { Attempt, Exchange, HeaderPair, Timing, TlsFacts } from '../../wire/types.js';
@@ -120,13 +121,7 @@ const Body = ({ response }: { response: NonNullable<Attempt['response']> }): JSX
   );
 };
 
-const pretty = (body: string): string => {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return body;
-  }
-};
+const pretty = (body: string): string => orUndefined(() => JSON.stringify(JSON.parse(body), null, 2)) ?? body;
 
 /**
  * The structure of a body without values: `{ "count": number, "results": [ 2 × { "id": number } ]
