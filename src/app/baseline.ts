@@ -51,7 +51,7 @@ export const baselineIn = ({ values }: Settings): Baseline | undefined => {
  */
 export const baselineText = ({
   contract: { title, version, sha256 },
-  facts = [],
+  facts,
 }: Pick<Results, 'contract' | 'facts'>): string =>
   `${jsonText(
     {

@@ -71,12 +71,6 @@ const baseUrlOf = (
   return { baseUrl: `${origin}${serverPaths[0] ?? ''}`, baseUrlFrom: 'address of the document' };
 };
 
-/** Origin and path of a base URL. */
-const splitBaseUrl = (baseUrl: string): { readonly origin: string; readonly basePath: string } => {
-  const { origin, pathname } = new URL(baseUrl);
-  return { origin, basePath: pathname.replace(/\/+$/, '') };
-};
-
 /**
  * Reads a document for `init`. A document at an https URL is fetched without credentials.
  * @throws {SettingsError} when an argument or a setting is wrong
@@ -115,8 +109,7 @@ export const readOwnApi = async (input: Input): Promise<OwnApi> => {
         ? document
         : await loadContractThrough(file.read, file.path, { refRoot: settings.values.REF_ROOT, unstated: 'protected' });
     const keys = areSentAlike(schemes) ? new Map([['API_KEY', schemes]]) : groupBy(schemes, ({ setting }) => setting);
-    const hint =
-      input.baseUrl === undefined ? undefined : unlikeServers(splitBaseUrl(input.baseUrl), document.serverPaths);
+    const hint = input.baseUrl && settings.base ? unlikeServers(settings.base, document.serverPaths) : undefined;
     return {
       contract,
       ...baseUrlOf(input, document),

@@ -1,6 +1,6 @@
 import { type ClauseContext, operationsOfClause } from './clause-operations.js';
 import { isObject, type JsonObject, textOf } from './json-values.js';
-import type { Clause, Gap, Operation, UnprobedOperation } from './model.js';
+import type { Clause, Gap, Operation } from './model.js';
 import { childNode, itemNodes, type Node, positionOf } from './node.js';
 import type { Problems } from './problems.js';
 
@@ -49,17 +49,16 @@ const clauseWords: Readonly<Record<string, ClauseWords>> = {
   'PAGE-3': ['says no key'],
 };
 
+/** What a clause says of any document. */
+export const genericText = (id: string): string => clauseWords[id]?.[2] ?? '';
+
 const shortOf = (id: string): Pick<Clause, 'short'> => {
   const [short] = Object.hasOwn(clauseWords, id) ? (clauseWords[id] ?? []) : [];
   return short === undefined ? {} : { short };
 };
 
 /** The clauses that any OpenAPI document implies. */
-const genericClauses = (
-  operations: readonly Operation[],
-  unprobed: readonly UnprobedOperation[],
-  identities: boolean,
-): readonly Clause[] => {
+const genericClauses = ({ operations, unprobed }: ClauseContext, identities: boolean): readonly Clause[] => {
   const any = (of: (operation: Operation) => boolean): boolean => operations.some(of);
   const all = [...operations, ...unprobed].filter(({ method }) => method !== 'OPTIONS');
   // A clause about the key exists whether or not a run can check it.
@@ -133,16 +132,6 @@ const ownGaps = (root: Node, problems: Problems): readonly Gap[] =>
     return entry.excluded === undefined ? gap : { ...gap, excluded: textOf(entry.excluded) };
   });
 
-/** Clauses on what only an overlay says: responses, scopes, ownership. */
-const overlayClauses = (
-  own: readonly Clause[],
-  { operations, unprobed }: ClauseContext,
-  identities: boolean,
-): readonly Clause[] =>
-  genericClauses(operations, unprobed, identities).filter(
-    ({ id }) => /^(?:DOC-\d|AUTH-[56])$/.test(id) && !own.some((clause) => clause.id === id),
-  );
-
 /**
  * Clauses and gaps: the document's own (`x-access-clauses`, `x-access-gaps`), else the generic
  * ones.
@@ -154,12 +143,12 @@ export const clausesOf = (
   problems: Problems,
   identities = false,
 ): { readonly clauses: readonly Clause[]; readonly gaps: readonly Gap[] } => {
-  const { operations, unprobed } = document;
-  const clauses = ownClauses(root, document, problems);
+  const own = ownClauses(root, document, problems);
   const gaps = ownGaps(root, problems);
-  if (clauses.length > 0) return { clauses: [...clauses, ...overlayClauses(clauses, document, identities)], gaps };
-  return {
-    clauses: genericClauses(operations, unprobed, identities),
-    gaps: gaps.length > 0 ? gaps : genericGaps(operations, identities),
-  };
+  const generic = genericClauses(document, identities);
+  if (own.length === 0)
+    return { clauses: generic, gaps: gaps.length > 0 ? gaps : genericGaps(document.operations, identities) };
+  // Only an overlay says what these are about: responses, scopes, ownership.
+  const more = generic.filter(({ id }) => /^(?:DOC-\d|AUTH-[56])$/.test(id) && !own.some((clause) => clause.id === id));
+  return { clauses: [...own, ...more], gaps };
 };

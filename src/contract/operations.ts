@@ -1,5 +1,6 @@
+import { lazy } from '../collections.js';
 import { type FoundOperation, findOperations } from './find-operations.js';
-import { child, isArray, isObject } from './json-values.js';
+import { child, isArray, isObject, pointerOf } from './json-values.js';
 import type { DocumentLink, FilledIn, Operation, UnprobedOperation } from './model.js';
 import { childNode, memberNodes, type Node, positionOf } from './node.js';
 import { Ownerships } from './ownership.js';
@@ -22,15 +23,13 @@ const bodyPointer = (expression: unknown): string | undefined =>
 
 /** Links from successful answers to operations of the same document. */
 const linksOf = (operations: readonly FoundOperation[], references: References): readonly DocumentLink[] => {
-  const pointerTo = ({ path, method }: FoundOperation): string =>
-    `/paths/${path.replaceAll('~', '~0').replaceAll('/', '~1')}/${method.toLowerCase()}`;
-  let byPointer: Map<string, string> | undefined;
+  const pointerTo = ({ path, method }: FoundOperation): string => pointerOf(['paths', path, method.toLowerCase()]);
+  const idByPointer = lazy(() => new Map(operations.map((each) => [pointerTo(each), each.id])));
   const target = (link: unknown): string | undefined => {
     const [id, reference] = [child(link, 'operationId'), child(link, 'operationRef')];
     if (typeof id === 'string') return id;
     if (typeof reference !== 'string') return undefined;
-    byPointer ??= new Map(operations.map((each) => [pointerTo(each), each.id]));
-    return byPointer.get(reference.slice(reference.indexOf('#') + 1));
+    return idByPointer().get(reference.slice(reference.indexOf('#') + 1));
   };
   return operations.flatMap(({ id, node }) => {
     return memberNodes(childNode(node, 'responses')).flatMap(([status, described]) => {

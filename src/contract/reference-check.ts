@@ -3,7 +3,7 @@ import { childNode } from './node.js';
 import type { Problems } from './problems.js';
 import type { References } from './references.js';
 import type { Source } from './source.js';
-import { toleranceAt } from './tolerated-errors.js';
+import { consequences, toleranceAt } from './tolerated-errors.js';
 import { forEachObject } from './walk.js';
 
 /**
@@ -52,10 +52,6 @@ const tolerates = (
   if (tolerance === undefined) return false;
   const node = { source: root, path, value: undefined };
   if (tolerance === 'in a schema') inSchemas.push(path);
-  problems.warn(
-    childNode(node, '$ref'),
-    `$ref ${JSON.stringify($ref)} names nothing`,
-    tolerance === 'in a schema' ? 'No body is held against this schema.' : 'The suite does not use this part.',
-  );
+  problems.warn(childNode(node, '$ref'), `$ref ${JSON.stringify($ref)} names nothing`, consequences[tolerance]);
   return true;
 };

@@ -9,6 +9,13 @@ import { placeOf, unknownMember } from './schema-errors.js';
  */
 export type Tolerance = 'in a schema' | 'unused' | 'taken as required';
 
+/** What follows for the run, as the first sentence of a hint. */
+export const consequences: Readonly<Record<Tolerance, string>> = {
+  'in a schema': 'No body is checked against this schema.',
+  unused: 'The suite does not use this part, so the document is read all the same.',
+  'taken as required': 'No path parameter can be optional, so it is taken as required.',
+};
+
 const pointers = (...patterns: readonly string[]): RegExp => new RegExp(`^(?:${patterns.join('|')})$`);
 
 const operation = '/paths/[^/]+/[^/]+';

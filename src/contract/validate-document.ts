@@ -9,7 +9,7 @@ import {
 } from './official-schema.js';
 import type { Problems } from './problems.js';
 import { describeError, placeOf, relevantErrors } from './schema-errors.js';
-import { type Tolerance, toleranceOf } from './tolerated-errors.js';
+import { consequences, toleranceOf } from './tolerated-errors.js';
 
 const supported = 'This suite reads OpenAPI 3.0, 3.1 and 3.2.';
 
@@ -41,12 +41,6 @@ export const specificationVersion = (root: Node, problems: Problems): Specificat
     `"openapi" is ${JSON.stringify(openapi)}, and the version of OpenAPI has three parts`,
     `Write \`openapi: ${version}.0\`.`,
   );
-};
-
-const consequences: Readonly<Record<Tolerance, string>> = {
-  'in a schema': 'No body is checked against this schema.',
-  unused: 'The suite does not use this part, so the document is read all the same.',
-  'taken as required': 'No path parameter can be optional, so it is taken as required.',
 };
 
 /**

@@ -1,5 +1,6 @@
 import type { Json } from '../canonical-json.js';
 import { groupBy } from '../collections.js';
+import { genericText } from '../contract/clauses.js';
 import type { Contract, Operation } from '../contract/model.js';
 import type { RunSummary } from '../report/run-summary.js';
 import { isJson } from '../rules/documented-response/response-description.js';
@@ -205,24 +206,9 @@ const sentencesOf = (contract: Contract, actions: readonly ProposedAction[]): Pr
   const saying = (text: RegExp): readonly ProposedAction[] =>
     inForce.filter(({ update }) => text.test(JSON.stringify(update ?? '')));
   const rows = [
-    {
-      clause: 'DOC-1',
-      text: 'An operation answers with one of its documented statuses.',
-      restsOn: saying(/"\d{3}":/),
-      gaps: [],
-    },
-    {
-      clause: 'DOC-2',
-      text: 'The body of an answer has a documented media type and fits its schema.',
-      restsOn: saying(/"content"/),
-      gaps: ['GAP-BODIES', 'GAP-FIELDS'],
-    },
-    {
-      clause: 'DOC-3',
-      text: 'A request without a key is refused with the documented response.',
-      restsOn: saying(/"x-access-refusal"/),
-      gaps: [],
-    },
+    { clause: 'DOC-1', restsOn: saying(/"\d{3}":/), gaps: [] },
+    { clause: 'DOC-2', restsOn: saying(/"content"/), gaps: ['GAP-BODIES', 'GAP-FIELDS'] },
+    { clause: 'DOC-3', restsOn: saying(/"x-access-refusal"/), gaps: [] },
   ].filter(
     ({ clause, restsOn }) =>
       restsOn.length > 0 && contract.clauses.every(({ id, position }) => id !== clause || position === undefined),
@@ -240,8 +226,8 @@ const sentencesOf = (contract: Contract, actions: readonly ProposedAction[]): Pr
       : [
           {
             target: `$['x-access-clauses']`,
-            update: rows.map(({ clause, text }) => ({ id: clause, text, source: 'proposed' })),
-            sentence: rows.map(({ clause, text }) => `${clause}: ${text}`).join(' '),
+            update: rows.map(({ clause }) => ({ id: clause, text: genericText(clause), source: 'proposed' })),
+            sentence: rows.map(({ clause }) => `${clause}: ${genericText(clause)}`).join(' '),
             facts: [],
             rests: rows.map(({ clause, restsOn }) => `${above(restsOn)} (${clause})`).join(', '),
           } satisfies ProposedAction,

@@ -50,7 +50,7 @@ const suretyOf = (shown: readonly DatedFact[], isSchema: boolean): Surety => {
 
 /** Facts of all runs by id. */
 export const seenIn = (runs: readonly RunSummary[]): ReadonlyMap<string, SeenInRuns> => {
-  const seen = runs.flatMap(({ facts = [], startedAt }) => facts.map((fact) => ({ fact, startedAt })));
+  const seen = runs.flatMap(({ facts, startedAt }) => facts.map((fact) => ({ fact, startedAt })));
   return new Map(
     [...groupBy(seen, ({ fact }) => fact.id)].flatMap(([id, each]): [string, SeenInRuns][] => {
       const shown = each.filter(({ fact }) => fact.reads > 0);

@@ -65,8 +65,8 @@ test('a reference that nothing uses is checked all the same, and data that looks
   const get = operationOf({ security: [] });
   const { warnings } = await loadFiles({ 'a.yaml': documentOf({ paths: { '/a': { get } }, components: { schemas } }) });
   expect(warnings.map(({ message, hint }) => `${message} ${hint}`)).toEqual([
-    '$ref "#/components/schemas/no" names nothing No body is held against this schema.',
-    '$ref "#/components/schemas/nope" names nothing No body is held against this schema.',
+    '$ref "#/components/schemas/no" names nothing No body is checked against this schema.',
+    '$ref "#/components/schemas/nope" names nothing No body is checked against this schema.',
   ]);
 });
 
