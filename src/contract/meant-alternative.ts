@@ -6,25 +6,26 @@ import { isArray, isObject, type JsonObject, pathOf, valueAt } from './json-valu
  * a value meets only the alternative that it is meant to be.
  */
 
-/** Members whose value tells which alternative an object is meant to be. */
+/** Members whose value tells which alternative an object is meant to be, where each has its own. */
 const discriminators = ['type', 'in', 'scheme'];
 
 /** What fits only a value that is meant to be this alternative; `undefined` where nothing tells. */
 const signOf = ({ type, required, properties }: JsonObject): JsonObject | undefined => {
   for (const member of discriminators) {
     const schema = valueAt(properties, [member]);
-    if (isObject(schema) && (schema.enum || schema.pattern))
-      return { required: [member], properties: { [member]: schema } };
+    if (isObject(schema) && (schema.pattern || (isArray(schema.enum) && schema.enum.length === 1)))
+      return { type: 'object', required: [member], properties: { [member]: schema } };
   }
   if (type === 'boolean') return { type };
-  return properties === undefined && required ? { required } : undefined;
+  return properties === undefined && required ? { type: 'object', required } : undefined;
 };
 
 /** For a value that is meant to be none: the values that would tell, or what the first one asks. */
 const forNone = (signs: readonly JsonObject[], first: unknown): unknown => {
   for (const member of discriminators) {
     const values = signs.map(({ properties }) => valueAt(properties, [member, 'enum']));
-    if (!values.includes(undefined)) return { required: [member], properties: { [member]: { enum: values.flat() } } };
+    if (!values.includes(undefined))
+      return { type: 'object', required: [member], properties: { [member]: { enum: values.flat() } } };
   }
   return first;
 };
