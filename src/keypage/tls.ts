@@ -1,4 +1,3 @@
-import { createHash, X509Certificate } from 'node:crypto';
 import { createDialler, type Dial } from '../wire/connect.js';
 import type { WireFailure } from '../wire/failure.js';
 import { trustAdvice } from '../wire/untrusted-certificate.js';
@@ -36,13 +35,4 @@ export const whyNot = ({ code, message, tls }: WireFailure, { ca }: Trusted): st
   if (code !== 'certificate' || !tls || !unknownIssuer.has(tls.authorizationError ?? '')) return `(${message}).`;
   const { says, advice } = trustAdvice(tls, ca !== undefined);
   return `over TLS. ${says} ${advice}`;
-};
-
-/**
- * Base64 of the SHA-256 of a certificate's public key, as `--ignore-certificate-errors-spki-list`
- * of Chromium takes it.
- */
-export const spkiPinOf = (certificate: string | Buffer): string => {
-  const spki = new X509Certificate(certificate).publicKey.export({ type: 'spki', format: 'der' });
-  return createHash('sha256').update(spki).digest('base64');
 };

@@ -171,9 +171,6 @@ const wholeSentence = (run: RunSummary): string => {
   }
 };
 
-/** Equal for findings with the same cause on any operation. */
-export const causeKey = ({ cause, id }: Pick<Finding, 'cause' | 'id'>): string => (cause ? JSON.stringify(cause) : id);
-
 /** Id of the exchange that shows the finding. */
 export const decisiveId = (finding: Finding): string | undefined => finding.exchanges[0];
 

@@ -1,10 +1,19 @@
+import { createHash, X509Certificate } from 'node:crypto';
 import { _baseTest, type Browser } from '@playwright/test';
-import { spkiPinOf } from '../../../src/keypage/tls.js';
 import { certificateOf } from '../../../src/reference/certificates.js';
 import { launchBrowser } from './browser.js';
 import { folder } from './command.js';
 
 export { expect } from '@playwright/test';
+
+/**
+ * Base64 of the SHA-256 of a certificate's public key, as `--ignore-certificate-errors-spki-list`
+ * of Chromium takes it.
+ */
+const spkiPinOf = (certificate: string | Buffer): string => {
+  const spki = new X509Certificate(certificate).publicKey.export({ type: 'spki', format: 'der' });
+  return createHash('sha256').update(spki).digest('base64');
+};
 
 /**
  * A slow test of whole processes, browsers or documents, of which quicker ones prove the parts: CI
