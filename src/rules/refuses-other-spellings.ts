@@ -4,11 +4,13 @@ import { judgedAsBypass, noneOpens, tricksIn, waysIn } from './bypass/bypass-rul
 import { headBypass } from './bypass/head-request.js';
 import { optionsBypass, optionsGroup, optionsTrick } from './bypass/options-request.js';
 import { spellingsOf } from './bypass/path-spellings.js';
+import { isOtherOperation, neighbouringPaths } from './documented-request/neighbouring-paths.js';
 import { about } from './headlines.js';
+import { answerOf, isSuccess } from './oracle/answers.js';
 import { publicOperations } from './oracle/control-requests.js';
 import { refusesLeftovers } from './refuses-leftovers.js';
 import { missingOf, missingPath, requestFor, splitTarget, targetOf } from './requests.js';
-import { defineRule, type OperationSubject } from './rule.js';
+import { type Ask, defineRule, type OperationSubject } from './rule.js';
 
 const otherSpellings = (subject: OperationSubject): readonly Bypass[] => {
   const target = targetOf(subject);
@@ -56,6 +58,38 @@ const spellings = (subject: OperationSubject): readonly Bypass[] => [
   overHttp2(subject),
 ];
 
+/** Name, in the battery, of the requests to other versions and neighbours of the path. */
+export const neighbourTrick = 'a neighbour that the key opens';
+
+/**
+ * Where the resource answers the key beside its documented path: in another version, or under
+ * another name. The contract leaves open what is there, so that nothing counts but what the key
+ * gets at the documented path.
+ */
+const openNeighbours = (
+  ask: Ask,
+  subject: OperationSubject,
+  isChosen: (trick: string) => boolean,
+): readonly Bypass[] => {
+  if (!isChosen(neighbourTrick)) return [];
+  const spelled = new Set(spellings(subject).map(({ probe }) => probe.target));
+  const ways = neighbouringPaths(subject).filter(
+    ({ target }) => !spelled.has(target) && !isOtherOperation(target, subject),
+  );
+  const keyed = ask.all(ways.map(({ probe }) => probe('valid'))).map(answerOf);
+  return ways.flatMap(({ words, probe }, index) => {
+    const answer = keyed[index];
+    if (!answer || !isSuccess(answer)) return [];
+    return [{ words, how: `at ${words}`, trick: neighbourTrick, probe: probe('none'), readWith: ofTheOwner }];
+  });
+};
+
+const ofTheOwner: ReadWith = (ask, exchange, controls) => {
+  const reading = readWithEnd(ask, exchange, controls, { resetRefuses: true });
+  const isOwners = reading.verdict === 'granted' && (reading.line === 1 || reading.line === 5);
+  return isOwners ? reading : { verdict: 'refused', line: reading.line, seen: 'nothing of what the key gets' };
+};
+
 /** AUTH-3: however its path is spelled, a protected resource is not given without the key. */
 export const refusesOtherSpellings = defineRule({
   scope: 'operation',
@@ -66,27 +100,30 @@ export const refusesOtherSpellings = defineRule({
   stage: 'bypasses',
   appliesTo: protectedWhenExtended('other spellings of the path'),
   battery: {
-    tricks: tricksIn(spellings),
+    tricks: tricksIn(spellings, [neighbourTrick]),
     least: 1,
     ways: waysIn(spellings),
     groups: new Map([[optionsTrick, optionsGroup]]),
   },
-  procedure: noneOpens({ bypasses: spellings, leftovers: refusesLeftovers }),
+  procedure: noneOpens({ bypasses: spellings, asAnswered: openNeighbours, leftovers: refusesLeftovers }),
   explanation: {
     asks: 'However its path is spelled, a protected resource is not given without the key.',
     sends: [
       'Without a key, at each place of the path where they can stand: //, /./, /x/../, ..;, ;x, an encoded letter or slash (once and twice), upper case, a backslash, no slash, /., %20 and %00 at its end, an empty query, .json, .csv, .xml, ;x.css, ?format= with json, csv, xml and html, ?callback=, ?x.css, a public path in the query, out of a public path, the absolute form of the request target.',
+      'Where another version of the path, the path without a version or the name in the plural answers the key with a success: the same without the key. Documented operations are left out.',
       'Each that seems to open something is sent to a path that does not exist as well. HEAD and OPTIONS, and one read over HTTP/2 where the server offers it.',
     ],
     judged: [
       ...judgedAsBypass,
       'HEAD has no body: it is compared by Content-Type and Content-Length or ETag with a HEAD with the key.',
+      'At another version or name only what the key gets at the documented path counts: the contract leaves open what is there.',
       'An answer to OPTIONS that holds nothing, describes the resource, or is the same elsewhere opens nothing.',
     ],
     causes: [
       'A proxy or middleware guards paths by comparing strings, and the application normalises the path afterwards.',
       'It lets through what contains the name of something public, or ends like a static file, and looks at the whole target: ?x=/api/v2/exercise/ is in it too.',
       'An export (CSV, XML, a script for a callback) is other code than the list, and was never given its guard.',
+      'An old version is still served, and its guard was taken away or never written.',
       'The guard sits on the route with the slash alone, or on GET alone while HEAD or OPTIONS is served by the same code.',
       'HTTP/2 reaches another virtual host or listener than HTTP/1.1.',
     ],

@@ -168,7 +168,8 @@ const readXml = (text: string, isSaid: boolean): ParsedBody => {
   // The parser closes open elements at the end.
   const broken = isSaid && open.length > 1;
   parser.end();
-  return { kind: 'xml', tree: treeOf(root), untyped: true, ...(broken ? { broken: true as const } : {}), embedded: [] };
+  const tree = treeOf(root);
+  return { kind: 'xml', tree, untyped: true, ...(broken ? { broken: true as const } : {}), embedded: embeddedIn(tree) };
 };
 
 /** Rows of a table, named by its header cells where it has some. */
@@ -190,6 +191,7 @@ const readHtml = (text: string): ParsedBody => {
   let lines: { cells: string[]; heads: boolean }[] | undefined;
   let cell: string | undefined;
   let script: string | undefined;
+  let words = '';
   const keep = (json: string): void => {
     if (embedded.length < maxEmbedded && (/[[{]/.test(json) || maybeJson.test(json)))
       embedded.push(...jsonWithin(json, maxEmbedded - embedded.length));
@@ -206,9 +208,10 @@ const readHtml = (text: string): ParsedBody => {
       for (const value of Object.values(attributes)) if (maybeJson.test(value)) keep(value);
     },
     oncomment: keep,
-    ontext: (words) => {
-      if (cell !== undefined) cell += words;
-      if (script !== undefined) script += words;
+    ontext: (text) => {
+      if (cell !== undefined) cell += text;
+      if (script !== undefined) script += text;
+      else words += text;
     },
     onclosetag: (name) => {
       if ((name === 'td' || name === 'th') && cell !== undefined) {
@@ -225,6 +228,7 @@ const readHtml = (text: string): ParsedBody => {
   });
   parser.write(text);
   parser.end();
+  keep(words);
   const filled = tables.filter((rows) => rows.length > 0);
   const [first] = filled;
   if (!first) return { kind: 'html', untyped: true, embedded };

@@ -4,7 +4,7 @@ import type { ScalarFormat, SchemaFormat } from './scalars.js';
  * Version of what a shape says of a body (`recording.facts` in results.json). Recordings of another
  * version are not judged again.
  */
-export const factsVersion = 4;
+export const factsVersion = 5;
 
 /**
  * What judges see of a body: kind, size, structure and salted digests of its scalars. The body

@@ -1,5 +1,6 @@
 import type { Contract, Operation } from '../../src/contract/model.js';
 import { planOf } from '../../src/engine/plan.js';
+import { neighbourTrick } from '../../src/rules/refuses-other-spellings.js';
 import { takenShapes } from '../../src/rules/refuses-worthless-keys.js';
 import { requestFor } from '../../src/rules/requests.js';
 import type { Deployment, OperationSubject } from '../../src/rules/rule.js';
@@ -142,8 +143,9 @@ export const tricksOf = (contract: Contract, operation: Operation): readonly Tri
     clauses.includes('AUTH-3') && battery
       ? battery
           .tricks()
-          // Sent only where the service sets cookies, or takes the key in another shape.
-          .filter((trick) => !/cookie/.test(trick) && trick !== takenShapes)
+          // Sent only where the service sets cookies, or takes the key in another shape or at a
+          // neighbouring path.
+          .filter((trick) => !/cookie/.test(trick) && trick !== takenShapes && trick !== neighbourTrick)
           .map((trick) => ({ rule: rule.id, trick }))
       : [],
   );

@@ -32,6 +32,10 @@ export const pathSpellingFaults = named<FaultDefinition>({
     'The router merges slashes, the gate does not.',
     routerUndoes((path) => path.replace(/\/{2,}/g, '/')),
   ),
+  'older-version-opens': fault(
+    'The version before is still served, and without a gate.',
+    routerUndoes((path) => path.replace('/api/v1/', '/api/v2/')),
+  ),
   'dot-segment-opens': fault(
     'The router drops `/./`, the gate does not.',
     routerUndoes((path) => path.replace(/(?:\/\.)+(?=\/)/g, '')),

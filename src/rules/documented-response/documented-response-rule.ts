@@ -63,7 +63,7 @@ const served = (ask: Ask, subject: OperationSubject): Served | Judgement => {
   if (refuses || nowhere || (answer.status >= 300 && answer.status < 500 && !responseFor(operation, answer.status)))
     return blocked(
       because('undocumented-answer', answer?.status ?? first.attempts.at(-1)?.error?.code, nowhere ? 'missing' : ''),
-      `The documented request was answered with ${answer?.status ?? first.attempts.at(-1)?.error?.code ?? 'nothing'}${nowhere ? ', as a path that does not exist is' : ''}: not what the document describes the answer of.`,
+      `The documented request was answered with ${answer?.status ?? first.attempts.at(-1)?.error?.code ?? 'nothing'}${nowhere ? ', as a path that does not exist is' : ''}, so there is no documented answer to look at.`,
       [first],
       { blockedBy: [onCheck('opens-without-credentials', operation.id)], comparedWith: nothing },
     );

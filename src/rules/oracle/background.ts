@@ -22,6 +22,8 @@ export interface Background {
   readonly anonymousRefused: boolean;
   /** At least three other operations refuse by status, and none in a body. */
   readonly refusesByStatus: Elsewhere['refusesByStatus'];
+  /** The keyed answer is one of the rows that the key gets at the list above. */
+  readonly isListed: () => boolean;
   /** The bypass at a missing path was asked, and its answer is another one. */
   readonly missingDiffers: boolean;
 }

@@ -124,8 +124,9 @@ export const compareOutside = (
     !isNull(leaf) &&
     !isLink(leaf) &&
     !(leaf.type === 'list' && leaf.length === 0);
+  // Where null stands for the key, there is no list.
   const isNewList = ([path, list]: readonly [string, List]): boolean =>
-    list.length > 0 && !own.lists.has(path) && !own.outside.has(path);
+    list.length > 0 && !own.lists.has(path) && (!own.outside.has(path) || isNull(own.outside.get(path)));
   // Where there are no rows, nothing leads on: a link may lead to the page to log in.
   const leadsOn =
     changed.some(({ leaf, now }) => isNull(leaf) && isLink(now)) ||

@@ -91,7 +91,7 @@ const readBroken = (exchange: Exchange, background: Background, { resetRefuses =
   const seen = carried?.givesKey()
     ? 'the key itself'
     : carried?.carriesRecord() && !carried.isNothing()
-      ? 'a record that only the key’s owner gets'
+      ? 'a record that the key gets'
       : undefined;
   if (carried && seen)
     return { verdict: 'granted', line: 1, seen: `${carried.status}, ${seen}, in a body that breaks off` };

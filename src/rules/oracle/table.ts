@@ -45,11 +45,14 @@ export const table: readonly Line[] = [
     line: 0,
     asks: 'Are the lists of the keyed answer and of this one both empty, and does nothing in this one say otherwise?',
     reads:
-      'Unclear, unless a request without its bypass is refused by status and the bypass at a missing path gets another answer: then granted.',
+      'Unclear, unless a request without its bypass is refused by status and the bypass at a missing path gets another answer, or it is what the key gets and one of the rows of the list above: then granted.',
     decide: (e) => {
       if (e.givesKey() || !e.bothHollow() || e.isNothing() || (!e.success && e.shared() === undefined))
         return undefined;
       if (e.success && e.shared() === undefined && e.says()) return undefined;
+      // A record may have empty lists.
+      if (e.success && e.shared() !== undefined && e.background.isListed())
+        return ['granted', 'the answer that the key gets'];
       const { anonymousRefused, missingDiffers } = e.background;
       return e.success && anonymousRefused && missingDiffers && e.shared() !== undefined
         ? ['granted', 'the empty answer that the key gets, where a request without its bypass is refused']
@@ -62,10 +65,8 @@ export const table: readonly Line[] = [
     reads: 'Granted, at any status, also in a body that breaks off or in header fields.',
     decide: (e) => {
       if (e.givesKey()) return ['granted', 'the key itself'];
-      if (e.carriesRecord() && !e.isNothing()) return ['granted', 'a record that only the key’s owner gets'];
-      return e.fieldsCarryRecord()
-        ? ['granted', 'a record that only the key’s owner gets, in its header fields']
-        : undefined;
+      if (e.carriesRecord() && !e.isNothing()) return ['granted', 'a record that the key gets'];
+      return e.fieldsCarryRecord() ? ['granted', 'a record that the key gets, in its header fields'] : undefined;
     },
   },
   {
@@ -151,7 +152,7 @@ export const table: readonly Line[] = [
       if (keyed.rows.length === 0 || e.foreign || e.broken || !e.listsEmptyOrGone()) return undefined;
       if (e.anyTable() || e.fittingRows() >= 2 || e.resemblesRow())
         return ['unclear', 'no rows in their place, and other rows'];
-      if (e.owned() > 0) return ['unclear', 'no rows of the keyed kind, and a value that only the key’s owner gets'];
+      if (e.owned() > 0) return ['unclear', 'no rows of the keyed kind, and a value that the key gets'];
       if (e.says()) return refusedInBody(e, 'another body, without the rows that the key gets');
       if (e.follows() && !e.differs()) return ['granted', 'opened, and nothing in it'];
       return ['unclear', 'without the rows that the key gets, and nothing that says why'];
@@ -187,7 +188,7 @@ export const table: readonly Line[] = [
         return ['unclear', 'an empty list in another format than the key gets, whose account has no rows'];
       if (e.fittingRows() > 0 || e.halfRows() || e.resemblesRow())
         return ['unclear', 'a row like those that the key gets'];
-      if (e.owned() > 0) return ['unclear', 'a value that only the key’s owner gets'];
+      if (e.owned() > 0) return ['unclear', 'a value that the key gets'];
       if (e.nullForRows() && !e.says()) return ['unclear', 'null for the rows that the key gets'];
       if (e.keyedTree(false) && (keyed.isRecord || (own.shape?.type === 'object' && !e.holdsTable() && !e.says())))
         return ['unclear', 'the members that the key gets, with other values'];

@@ -1,3 +1,4 @@
+import { lazy } from '../../collections.js';
 import type { BodyShape, ScalarShape } from '../../wire/body-shape.js';
 import type { Exchange, Response } from '../../wire/types.js';
 import { answerOf, closesEachTime, isSuccess } from './answers.js';
@@ -140,6 +141,7 @@ const backgroundOf = (controls: Controls, keyed: Keyed, volatile: ReadonlySet<st
     refusals: responsesOf(controls.others),
     anonymousRefused: anonymous !== undefined && !isSuccess(anonymous) && anonymous.status < 500,
     refusesByStatus: controls.elsewhere.refusesByStatus,
+    isListed: lazy(() => isListed(controls, keyed)),
     missingDiffers: false,
     moving: changedOutside(keyed),
   };

@@ -196,6 +196,30 @@ test('no faulty one passes', () => {
   expect(passed.map(([title]) => title)).toEqual([]);
 });
 
+test('errors where null stands for the key say no', () => {
+  const keyed = json({ data: { rows }, errors: null });
+  const open = json({
+    data: null,
+    errors: [{ message: 'Not authenticated', extensions: { code: 'UNAUTHENTICATED' } }],
+  });
+  expect(found(['a query language', keyed, open], true)).toBe('passed');
+});
+
+const plainRows = [
+  { id: '1041', minutes: '35', sport: 'run' },
+  { id: '1077', minutes: '60', sport: 'bike' },
+];
+const warning = '<br />\n<b>Warning</b>: Undefined variable $user in /srv/api.php on line 12<br />\n';
+
+for (const [what, answer] of [
+  ['a warning', text('application/json', `${warning}${JSON.stringify({ status: 'ok', items: plainRows })}`)],
+  ['a warning in a page', text('text/html', `${warning}${JSON.stringify({ status: 'ok', items: plainRows })}`)],
+  ['a tag of XML', xml(`<string>${JSON.stringify(plainRows)}</string>`)],
+] as const)
+  test(`rows in JSON behind ${what} are opened`, () => {
+    expect(found([what, json({ status: 'ok', items: plainRows }), answer], false)).toBe('accused');
+  });
+
 test('an identifier that was sent tells nothing', () => {
   const { shape } = describeBody({
     bytes: Buffer.from(JSON.stringify([83_412, 83_413])),

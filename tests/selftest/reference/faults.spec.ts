@@ -105,6 +105,7 @@ const opens: Readonly<Record<string, Shows>> = {
   'empty-list-for-all-as-public-ones': at(path),
   'part-of-the-record-for-all': at(path),
   'double-slash-opens': at('/api//v2/workout/'),
+  'older-version-opens': at('/api/v1/workout/'),
   'dot-segment-opens': at('/api/v2/./workout/'),
   'parent-segment-opens': at('/api/x/../v2/workout/'),
   'parent-of-public-opens': at('/api/v2/exercise/../workout/'),

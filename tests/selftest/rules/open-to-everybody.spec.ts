@@ -103,6 +103,31 @@ test('one that others of its scheme are unlike stays undecided', async () => {
   expect(run.failedClauses).toEqual([]);
 });
 
+test('an item with empty lists is open where it is one of the rows of its list', async () => {
+  const rows = rowsOf('exercise', 4).map((row) => ({ ...row, muscles: [], links: [] }));
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'Items', version: '1' },
+    paths: {
+      '/v1/exercises': { get: keyed },
+      '/v1/exercises/{id}': {
+        get: { ...keyed, parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }] },
+      },
+    },
+    components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-API-Key' } } },
+  };
+  const run = await judgeDocument(
+    document,
+    ({ path, headers }) => {
+      if (path === '/v1/exercises') return headers['x-api-key'] === key ? ok(rows) : unauthorized;
+      const item = rows.find(({ id }) => path === `/v1/exercises/${id}`);
+      return item ? ok(item) : notFound;
+    },
+    { settings: { API_KEY: key, PROBES: 'standard' } },
+  );
+  expect(run.check('refuses-missing-key@GET /v1/exercises/{id}').outcome).toBe('failed');
+});
+
 const page = (results: readonly object[], count = results.length) =>
   ok({ count, next: count > results.length ? '/v1/exercises?page=2' : null, results });
 const exercises = { '/v1/exercises': page(rowsOf('exercise'), 1_263) };
