@@ -43,9 +43,10 @@ const documentOf = (url: string, paths: ReadonlyMap<string, Seen>, scheme: Usual
   servers: [{ url }],
   paths: Object.fromEntries(
     [...paths].map(([path, seen]) => [
-      path,
+      path.replace(/\?.*$/, ''),
       {
         get: {
+          ...queryOf(path),
           security: seen === 'protected' ? [{ key: [] }] : [],
           responses: { default: { description: 'Not stated yet.' } },
         },
@@ -54,6 +55,23 @@ const documentOf = (url: string, paths: ReadonlyMap<string, Seen>, scheme: Usual
   ),
   ...(scheme ? { components: { securitySchemes: { key: scheme.definition } } } : {}),
 });
+
+/** A query is no part of a path in OpenAPI. The id stays what the path was asked as. */
+const queryOf = (path: string): object => {
+  const [, query] = path.split(/\?(.*)/, 2);
+  return query === undefined
+    ? {}
+    : {
+        operationId: `GET ${path}`,
+        parameters: [...new URLSearchParams(query)].map(([name, example]) => ({
+          name,
+          in: 'query',
+          required: true,
+          schema: { type: 'string' },
+          example,
+        })),
+      };
+};
 
 /** The findings of some rules, of a document that says this of the paths. */
 const findingsOf = async (

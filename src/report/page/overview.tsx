@@ -43,12 +43,15 @@ const extentOf = (run: RunSummary): string => {
   ].join(' ');
 };
 
-/** The first thing to do something about, in words. */
-const Worst = ({ cause: { id, title, outcome } }: { cause: CauseResult }): JSX.Element => (
-  <p class="worst">
-    <Mark outcome={outcome} /> <a href={`#${encodeURIComponent(`cause-${visible(id)}`)}`}>{visible(title)}</a>.
-  </p>
-);
+/** The first thing to do something about, in words, and how many more there are of its kind. */
+const Worst = ({ causes: [first, ...others] }: { causes: readonly CauseResult[] }): JSX.Element | null =>
+  first ? (
+    <p class="worst">
+      <Mark outcome={first.outcome} />{' '}
+      <a href={`#${encodeURIComponent(`cause-${visible(first.id)}`)}`}>{visible(first.title)}</a>
+      {others.length > 0 && `, and ${count(others.length)} more`}.
+    </p>
+  ) : null;
 
 const ClauseStrip = ({ run }: { run: RunSummary }): JSX.Element => {
   const findings = findingsById(run);
@@ -77,7 +80,7 @@ export const Overview = ({
   stale,
 }: {
   run: RunSummary;
-  worst: CauseResult | undefined;
+  worst: readonly CauseResult[];
   stale: readonly string[];
 }): JSX.Element => (
   <header
@@ -88,7 +91,7 @@ export const Overview = ({
       {!run.target.baseUrl.endsWith(`/${run.target.name}`) && `, ${visible(run.target.baseUrl)}`}
     </p>
     <h1>{unbroken(verdictSentence(run))}.</h1>
-    {worst && <Worst cause={worst} />}
+    <Worst causes={worst} />
     {extentOf(run) !== '' && <p class="lead">{unbroken(extentOf(run))}</p>}
     {stale.length > 0 && (
       <ul>

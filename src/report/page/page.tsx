@@ -65,7 +65,11 @@ export async function* pageHtml(
   yield start;
   yield '<a class="skip" href="#contract">To the contract</a>\n<main>\n';
   yield renderToString(
-    <Overview run={run} worst={causes.broken[0] ?? causes.open[0] ?? causes.accepted[0]} stale={stale} />,
+    <Overview
+      run={run}
+      worst={[causes.broken, causes.open, causes.accepted].find((some) => some.length > 0) ?? []}
+      stale={stale}
+    />,
   );
   yield renderToString(<Contents sections={sectionsOf(run, causes)} />);
   yield renderToString(<Filter run={run} />);

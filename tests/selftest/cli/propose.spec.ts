@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { startReference } from '../../../src/reference/index.js';
 import { command, folder } from '../support/command.js';
 import { expect, inCi, test } from '../support/test.js';
@@ -75,5 +76,32 @@ test('FAIL_ON_DRIFT without a baseline, and a file that is none, are errors of t
   expect([without.code, without.err]).toEqual([3, expect.stringContaining('has nothing to compare with')]);
   const wrong = await command(['run'], { cwd, env: { ...env, BASELINE: join(process.cwd(), 'package.json') } });
   expect([wrong.code, wrong.err]).toEqual([3, expect.stringContaining('it is no baseline')]);
+  await remove();
+});
+
+test('init --from-url writes the query of a path as parameters with examples', async () => {
+  const { path: cwd, remove } = await folder();
+  const service = await startReference();
+  const env = { API_KEY: service.key, CA_FILE: service.caFile, HTTP_BASE_URL: service.httpBaseUrl };
+  const made = await command(
+    [
+      'init',
+      '--from-url',
+      service.baseUrl,
+      '--path',
+      '/api/v2/workout/?limit=2&sort=a%20b',
+      '--path',
+      '/api/v2/exercise/',
+    ],
+    { cwd, env },
+  );
+  expect(made.out).toMatch(/protected\s+\/api\/v2\/workout\/\?limit=2&sort=a%20b\npublic\s+\/api\/v2\/exercise\//);
+  const { paths } = parse(readFileSync(join(cwd, 'openapi.yaml'), 'utf8'));
+  expect(Object.keys(paths)).toEqual(['/api/v2/workout/', '/api/v2/exercise/']);
+  expect(paths['/api/v2/workout/'].get.parameters).toMatchObject([
+    { name: 'limit', in: 'query', example: '2' },
+    { name: 'sort', in: 'query', example: 'a b' },
+  ]);
+  await service.close();
   await remove();
 });

@@ -74,6 +74,7 @@ test('opens with the verdict, the worst finding, what is judged and its evidence
   await expect(page.locator('h1')).toHaveText('Not conformant: 3 of 9 clauses are broken.');
   await expect(page).toHaveTitle('Not conformant: 3 of 9 clauses are broken · staging');
   await expect(page.locator('.worst')).toContainText('Plain HTTP lets the API answer GET /api/v2/workout/');
+  await expect(page.locator('.worst')).toHaveText(/, and 3 more\.$/);
   await expect(page.locator('.kicker')).toContainText('https://fitness.example');
   await expect(page.locator('.particulars')).toContainText(/sha256 [0-9a-f]{12}/);
   await expect(page.locator('.card')).toHaveCount(4);
