@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isUrl } from '../urls.js';
+import { urlIn } from '../urls.js';
 import { isArray, isObject } from './json-values.js';
 
 /**
@@ -30,8 +30,8 @@ export const plain = ({ origin, pathname }: URL): string => origin + pathname;
 
 /** Where a reference leads, when that is on the origin of the document. */
 export const sameOrigin = (reference: string, from: string): { readonly url: string } | { readonly why: string } => {
-  if (!isUrl(reference, from)) return { why: 'it is no URL' };
-  const url = new URL(reference, from);
+  const url = urlIn(reference, from);
+  if (!url) return { why: 'it is no URL' };
   if (url.origin !== new URL(from).origin)
     return { why: 'it leads to another origin, and only files of the same origin are read' };
   if (url.username !== '' || url.password !== '') return { why: 'it has a user or password in it' };

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { memoizePerObject, orUndefined } from '../collections.js';
-import { isUrl } from '../urls.js';
+import { urlIn } from '../urls.js';
 import { ContractError } from './errors.js';
 import { Identifiers } from './identifiers.js';
 import { isObject, type Path, pathOf, valueAt } from './json-values.js';
@@ -133,7 +133,7 @@ export class References {
     const sources = this.sources.filter((source) => this.#identifiersOf(source).any);
     if (sources.length === 0) return undefined;
     const base = this.#identifiersOf(from.source).resourceOf(from.path).uri;
-    const wanted = isUrl(uri, base) ? new URL(uri, base).href : uri;
+    const wanted = urlIn(uri, base)?.href ?? uri;
     for (const source of sources) {
       const path = this.#identifiersOf(source).pathOf(wanted);
       if (path) return { source, path };

@@ -80,8 +80,8 @@ const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) =
 const extremeOf = (all: readonly JsonObject[], keyword: string, of: (...values: number[]) => number): number =>
   of(...all.flatMap((schema) => (typeof schema[keyword] === 'number' ? [schema[keyword]] : [])));
 
-const boundsCross = (all: readonly JsonObject[], least: string, maxCombinations: string): boolean =>
-  extremeOf(all, least, Math.max) > extremeOf(all, maxCombinations, Math.min);
+const boundsCross = (all: readonly JsonObject[], least: string, greatest: string): boolean =>
+  extremeOf(all, least, Math.max) > extremeOf(all, greatest, Math.min);
 
 const noNumber = (all: readonly JsonObject[]): boolean => {
   const [low, above] = [extremeOf(all, 'minimum', Math.max), extremeOf(all, 'exclusiveMinimum', Math.max)];
@@ -163,17 +163,18 @@ export class Satisfiable {
   #plain(all: readonly JsonObject[]): string | undefined {
     this.#left -= 1;
     if (this.#left < 0) return undefined;
-    const values = all.flatMap((schema) => valuesOf(schema) ?? []);
     const lists = all.flatMap((schema) => {
       const list = valuesOf(schema);
       return list ? [list] : [];
     });
     if (lists.length > 0)
-      return values.some(
-        (value) =>
-          lists.every((list) => list.some((each) => same(each, value))) &&
-          all.every((schema) => admits(schema, typeOf(value), value)),
-      )
+      return lists
+        .flat()
+        .some(
+          (value) =>
+            lists.every((list) => list.some((each) => same(each, value))) &&
+            all.every((schema) => admits(schema, typeOf(value), value)),
+        )
         ? undefined
         : 'none of the values that it lists is allowed by the rest of it';
     const left = types.filter((type) => all.every((schema) => admits(schema, type)));

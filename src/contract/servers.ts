@@ -1,4 +1,4 @@
-import { isUrl } from '../urls.js';
+import { urlIn } from '../urls.js';
 import { child, isScalar } from './json-values.js';
 import { childNode, itemNodes, type Node } from './node.js';
 import type { Problems } from './problems.js';
@@ -40,10 +40,8 @@ export const serverOverrides = (root: Node): ((nodes: readonly Node[]) => string
 /** Paths of the document's servers, without a trailing slash; `''` for the root. */
 export const serverPathsOf = (root: Node): readonly string[] => {
   const urls = urlsIn(childNode(root, 'servers'));
-  const paths = (urls.length > 0 ? urls : ['/'])
-    .filter((url) => isUrl(url, 'https://host.invalid'))
-    .map((url) => new URL(url, 'https://host.invalid').pathname.replace(/\/+$/, ''));
-  return [...new Set(paths)];
+  const paths = (urls.length > 0 ? urls : ['/']).flatMap((url) => urlIn(url, 'https://host.invalid')?.pathname ?? []);
+  return [...new Set(paths.map((path) => path.replace(/\/+$/, '')))];
 };
 
 /**
@@ -66,7 +64,6 @@ export const readServer = (root: Node, problems: Problems): string | undefined =
     );
   }
   const [first] = urls;
-  if (first === undefined || !isUrl(first)) return undefined;
-  const { protocol, hostname } = new URL(first);
-  return protocol === 'https:' && !placeholder.test(hostname) ? first.replace(/\/+$/, '') : undefined;
+  const url = first === undefined ? undefined : urlIn(first);
+  return url?.protocol === 'https:' && !placeholder.test(url.hostname) ? first?.replace(/\/+$/, '') : undefined;
 };

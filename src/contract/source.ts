@@ -81,6 +81,30 @@ const decode = (file: string, bytes: Buffer): string => {
   }
 };
 
+interface Positions {
+  offsetOf(path: Path): number;
+}
+
+/** @param find computes the positions again */
+const sourceOf = (
+  parsed: Pick<Source, 'file' | 'absolute' | 'bytes' | 'value'>,
+  at: (offset: number) => SourcePosition,
+  first: Positions,
+  find: () => Positions,
+): Source => {
+  let found: Positions | undefined = first;
+  return {
+    ...parsed,
+    positionOf: (path) => {
+      found ??= find();
+      return at(found.offsetOf(path));
+    },
+    release: () => {
+      found = undefined;
+    },
+  };
+};
+
 const parseJson = (file: string, absolute: string, bytes: Buffer, text: string): Source => {
   const at = positions(file, text);
   let value: unknown;
@@ -92,45 +116,21 @@ const parseJson = (file: string, absolute: string, bytes: Buffer, text: string):
   }
   const deep = tooDeepInJson(text);
   if (deep !== undefined) throw new ContractError([{ ...at(deep), message: tooDeepMessage }]);
-  let found: JsonPositions | undefined = new JsonPositions(text);
+  const found = new JsonPositions(text);
   const twice = found.repeatedIn(value).map(({ name, offset }) => ({
     ...at(offset),
     message: `the member "${name}" is here twice`,
   }));
   if (twice.length > 0) throw new ContractError(twice);
-  return {
-    file,
-    absolute,
-    bytes,
-    value,
-    positionOf: (path) => {
-      found ??= new JsonPositions(text);
-      return at(found.offsetOf(path));
-    },
-    release: () => {
-      found = undefined;
-    },
-  };
+  return sourceOf({ file, absolute, bytes, value }, at, found, () => new JsonPositions(text));
 };
 
 const parseYaml = (file: string, absolute: string, bytes: Buffer, text: string): Source => {
   const at = positions(file, text);
-  let yaml: YamlText | undefined = new YamlText(text);
+  const yaml = new YamlText(text);
   if (yaml.problems.length > 0)
     throw new ContractError(yaml.problems.map(({ offset, message }) => ({ ...at(offset), message })));
-  return {
-    file,
-    absolute,
-    bytes,
-    value: yaml.value,
-    positionOf: (path) => {
-      yaml ??= new YamlText(text);
-      return at(yaml.offsetOf(path));
-    },
-    release: () => {
-      yaml = undefined;
-    },
-  };
+  return sourceOf({ file, absolute, bytes, value: yaml.value }, at, yaml, () => new YamlText(text));
 };
 
 /**

@@ -1,3 +1,4 @@
+import { orUndefined } from '../collections.js';
 import type { Path } from './json-values.js';
 import { tooDeepInBlocks } from './nesting-limit.js';
 import { type ParsedYaml, parseYaml, setMember, type YamlPosition, type YamlProblem } from './yaml-parser.js';
@@ -43,8 +44,6 @@ const groupRanges = (members: readonly Range[]): readonly Range[] => {
   return groups;
 };
 
-class NotSplittableError extends Error {}
-
 const firstLine = (text: string, { start, end }: Range): string => {
   const next = text.indexOf('\n', start);
   return text.slice(start, next === -1 ? end : Math.min(next + 1, end));
@@ -58,7 +57,7 @@ const indentOf = (text: string, { start, end }: Range): number => {
 
 /**
  * Parses a block mapping member by member.
- * @throws {NotSplittableError} for anything else
+ * @throws for anything else
  */
 const parseMapping = (text: string, range: Range, indent: number): ParsedYaml => {
   const value: Record<string, unknown> = {};
@@ -67,13 +66,13 @@ const parseMapping = (text: string, range: Range, indent: number): ParsedYaml =>
   for (const group of groupRanges(memberRanges(text, range, indent) ?? [])) {
     const { value: part, position } = parseMember(text, group, indent);
     for (const [name, member] of position.members ?? []) {
-      if (name === '<<') throw new NotSplittableError();
+      if (name === '<<') throw new TypeError('it cannot be parsed in parts');
       if (members.has(name)) problems.push({ offset: member.start, message: `the member "${name}" is here twice` });
       members.set(name, member);
     }
     for (const [name, member] of Object.entries(part)) setMember(value, name, member);
   }
-  if (members.size === 0) throw new NotSplittableError();
+  if (members.size === 0) throw new TypeError('it cannot be parsed in parts');
   return { value, position: { start: range.start + indent, members }, problems };
 };
 
@@ -89,9 +88,10 @@ const parseMember = (
   if (range.end - range.start >= 2 * chunkSize && inner > indent && /:[ ]*(?:#.*)?\r?\n$/.test(line)) {
     const head = parseYaml(line, range.start);
     const [[name, position] = []] = head.position.members ?? [];
-    if (head.problems.length > 0 || name === undefined || position === undefined) throw new NotSplittableError();
+    if (head.problems.length > 0 || name === undefined || position === undefined)
+      throw new TypeError('it cannot be parsed in parts');
     const nested = parseMapping(text, below, inner);
-    if (nested.problems.length > 0) throw new NotSplittableError();
+    if (nested.problems.length > 0) throw new TypeError('it cannot be parsed in parts');
     const value = {};
     setMember(value, name, nested.value);
     return {
@@ -104,7 +104,7 @@ const parseMember = (
   }
   const { value, position, problems } = parseYaml(text.slice(range.start, range.end), range.start);
   if (problems.length > 0 || typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new NotSplittableError();
+    throw new TypeError('it cannot be parsed in parts');
   return { value, position };
 };
 
@@ -114,13 +114,8 @@ const parseMember = (
  */
 const parseLarge = (text: string): ParsedYaml | undefined => {
   const start = /^\uFEFF?(?:(?:#[^\n]*)?\r?\n)*(?:---[ ]*\r?\n)?/.exec(text)?.[0].length ?? 0;
-  try {
-    const part = parseMapping(text, { start, end: text.length }, 0);
-    return part.problems.length === 0 ? part : undefined;
-  } catch (error) {
-    if (error instanceof NotSplittableError) return undefined;
-    throw error;
-  }
+  const part = orUndefined(() => parseMapping(text, { start, end: text.length }, 0));
+  return part?.problems.length === 0 ? part : undefined;
 };
 
 /** A YAML 1.2 text: its value, its problems, and the positions of its members. */

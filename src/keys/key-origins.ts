@@ -3,7 +3,7 @@ import type { Grant } from '../settings/fetched-keys.js';
 import type { CommandSource } from '../settings/key-source.js';
 import { type Settings, SettingsError } from '../settings/settings.js';
 import type { Target } from '../settings/target.js';
-import { isUrl } from '../urls.js';
+import { urlIn } from '../urls.js';
 import type { TokenPlace } from './token-endpoint.js';
 
 /** How a fetched key is got. `from` names it for people: `API_KEY_COMMAND`. */
@@ -36,8 +36,8 @@ const ownUrl = (written: string, what: string, { origin, basePath }: TargetBase)
   const base = `${origin}${basePath}/`;
   const wrong = (message: string, hint: string): SettingsError =>
     new SettingsError([{ setting: 'OAUTH_TOKEN_URL', message, hint }]);
-  if (!isUrl(written, base)) throw wrong(`the document names no URL as ${what}.`, 'set OAUTH_TOKEN_URL');
-  const url = new URL(written, base);
+  const url = urlIn(written, base);
+  if (!url) throw wrong(`the document names no URL as ${what}.`, 'set OAUTH_TOKEN_URL');
   const shown = url.origin + url.pathname;
   if (url.protocol !== 'https:')
     throw wrong(

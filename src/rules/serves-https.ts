@@ -1,4 +1,4 @@
-import { isUrl } from '../urls.js';
+import { urlIn } from '../urls.js';
 import type { Exchange, Probe, TlsFacts } from '../wire/types.js';
 import { trustAdvice } from '../wire/untrusted-certificate.js';
 import { because } from './causes.js';
@@ -172,5 +172,4 @@ const matches = (altName: string, host: string): boolean => {
   return name.startsWith('*.') && host.toLowerCase().split('.').slice(1).join('.') === name.slice(2);
 };
 
-const compactIpv6 = (address: string): string =>
-  isUrl(`http://[${address}]/`) ? new URL(`http://[${address}]/`).hostname : address;
+const compactIpv6 = (address: string): string => urlIn(`http://[${address}]/`)?.hostname ?? address;

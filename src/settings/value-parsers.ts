@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { orUndefined } from '../collections.js';
-import { isUrl } from '../urls.js';
+import { urlIn } from '../urls.js';
 
 /** A parsed value, or what is wrong with it. `shown` replaces a text that may contain a secret. */
 export type Parsed<T> =
@@ -46,12 +46,12 @@ const parseBase = (text: string, scheme: 'https' | 'http'): Parsed<BaseUrl> => {
       );
     return wrong(`it starts with ${given}://; the API must be reached over HTTPS only (clause HTTPS-2).`);
   }
-  if (!isUrl(text))
+  const url = urlIn(text);
+  if (!url)
     return wrong(
       'it is no valid URL.',
       'look at the host name, the port (1 to 65535) and the brackets of an IPv6 address',
     );
-  const url = new URL(text);
   if (url.username || url.password || /^[^/?#]*@/.test(text.slice(text.indexOf('//') + 2)))
     return wrong('it has a user or password in it.', 'the key goes into API_KEY');
   if (text.includes('?')) return wrong('it has a query in it.', 'leave out everything from the question mark on');
@@ -67,8 +67,8 @@ export const parseHttpsBase = (text: string): Parsed<BaseUrl> => parseBase(text,
 const parseWebUrl = (text: string, form: RegExp, otherwise: string): Parsed<URL> => {
   const shown = maskUrlSecrets(text);
   if (!form.test(text)) return { wrong: otherwise, shown };
-  if (!isUrl(text)) return { wrong: 'it is no valid URL.', shown };
-  const url = new URL(text);
+  const url = urlIn(text);
+  if (!url) return { wrong: 'it is no valid URL.', shown };
   if (url.username || url.password)
     return { wrong: 'it has a user or password in it.', shown, hint: 'they go into settings of their own, if at all' };
   return { value: url };
@@ -106,9 +106,10 @@ const isPercentEncoded = (text: string): boolean => orUndefined(() => decodeURIC
 /** Parses the URL of a proxy; `host:port` means http, as usual. */
 export const parseProxyUrl = (text: string): Parsed<string> => {
   const full = text.includes('://') ? text : `http://${text}`;
-  if (whitespace.test(text) || !isUrl(full)) return { wrong: 'it is no URL.' };
+  const url = urlIn(full);
+  if (whitespace.test(text) || !url) return { wrong: 'it is no URL.' };
   if (full !== text && !/:\d+\/?$/.test(text)) return { wrong: 'it is neither a URL nor host:port.' };
-  const { protocol, username, password } = new URL(full);
+  const { protocol, username, password } = url;
   if (protocol !== 'http:' && protocol !== 'https:') return { wrong: `a ${protocol}// proxy is not supported.` };
   if (![username, password].every(isPercentEncoded))
     return {

@@ -2,7 +2,7 @@ import type { Contract, Operation } from '../../contract/model.js';
 import { repeatedBasePath, unlikeServers } from '../../rules/documented-request/base-path.js';
 import { whyUnseen } from '../../rules/plain-http/plain-http-reachability.js';
 import type { Target } from '../../settings/target.js';
-import { isUrl } from '../../urls.js';
+import { urlIn } from '../../urls.js';
 import { createWire } from '../../wire/client.js';
 import { createKeyRing } from '../../wire/keyring.js';
 import type { Attempt, Exchange, Response } from '../../wire/types.js';
@@ -65,9 +65,8 @@ const redirect = (target: Target, contract: Contract, response: Response): Diagn
   if (hint) return doubt(what, hint.says, hint.advice);
   if (response.status < 300 || response.status > 399 || !location)
     return well(what, `${base} answers with status ${response.status}.`);
-  if (!isUrl(location, `${base}/`))
-    return doubt(what, `${base} redirects to ${location}, which is no address.`, 'Clients cannot follow it.');
-  const to = new URL(location, `${base}/`);
+  const to = urlIn(location, `${base}/`);
+  if (!to) return doubt(what, `${base} redirects to ${location}, which is no address.`, 'Clients cannot follow it.');
   return to.origin !== target.origin
     ? doubt(what, `${base} redirects to another place, ${to.origin}.`, `If the API is there, set BASE_URL=${to.origin}`)
     : well(what, `${base} redirects within itself (${response.status}).`);

@@ -1,4 +1,4 @@
-import { isUrl } from '../../urls.js';
+import { urlIn } from '../../urls.js';
 import type { Response } from '../../wire/types.js';
 import { answerOf, header, isRedirect } from '../oracle/answers.js';
 import { requestFor, splitTarget, targetOf } from '../requests.js';
@@ -42,7 +42,7 @@ const urlOf = (subject: OperationSubject): string => `${subject.deployment.origi
 /** Where a redirect of the operation leads. */
 const redirectedTo = (answer: Response, subject: OperationSubject): URL | undefined => {
   const location = header(answer, 'location') ?? '';
-  return isRedirect(answer) && isUrl(location, urlOf(subject)) ? new URL(location, urlOf(subject)) : undefined;
+  return isRedirect(answer) ? urlIn(location, urlOf(subject)) : undefined;
 };
 
 /** Origin of a redirect to another host. */
