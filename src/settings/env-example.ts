@@ -19,6 +19,12 @@ const block = (entry: SettingEntry): string => {
   return [...lines, basic ? `${entry.name}=` : `# ${entry.name}=${value}`].join('\n');
 };
 
+const keysOfSchemes = [
+  '# Where the contract has several security schemes, each has its own key: API_KEY_ and the scheme, in upper case, with',
+  '# an underscore for every character that is no letter or digit.',
+  '# API_KEY_TOKENAUTH=',
+].join('\n');
+
 /** Makes the text of `.env.example` from the table of settings. */
 export const envExample = (): string => {
   const entries: readonly SettingEntry[] = settingsTable;
@@ -28,20 +34,9 @@ export const envExample = (): string => {
     '# A flag (--base-url) outranks the environment, which outranks .env. An empty value is an unset one.',
   ].join('\n');
   const sections = groups.map((group) => {
-    const blocks = entries.filter((entry) => entry.group === group).map(block);
-    if (group === 'Target') {
-      const after =
-        entries.filter((entry) => entry.group === group).findIndex(({ name }) => name === 'API_KEY_FILE') + 1;
-      blocks.splice(
-        after,
-        0,
-        [
-          '# Where the contract has several security schemes, each has its own key: API_KEY_ and the scheme, in upper case, with',
-          '# an underscore for every character that is no letter or digit.',
-          '# API_KEY_TOKENAUTH=',
-        ].join('\n'),
-      );
-    }
+    const blocks = entries
+      .filter((entry) => entry.group === group)
+      .flatMap((entry) => [block(entry), ...(entry.name === 'API_KEY_FILE' ? [keysOfSchemes] : [])]);
     return [`# ---- ${group} ----`, ...blocks].join('\n\n');
   });
   return `${[head, ...sections].join('\n\n')}\n`;

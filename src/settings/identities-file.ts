@@ -5,7 +5,7 @@ import { nearestName } from '../did-you-mean.js';
 import { upperSnake } from '../upper-snake.js';
 import { visible } from '../visible.js';
 import { type KeySource, readKeySource } from './key-source.js';
-import { parseYaml, refuse, textIn, textsIn, type YamlReading } from './yaml-file.js';
+import { checkMember, parseYaml, refuse, textIn, textsIn, type YamlReading } from './yaml-file.js';
 
 /** An identity as the file of IDENTITIES names it. */
 export interface GivenIdentity {
@@ -33,19 +33,6 @@ const members = ['name', 'keys', 'scopes', 'peers', 'owns'] as const;
 const didYouMean = (name: string, known: readonly string[]): string => {
   const meant = nearestName(name, known);
   return meant === undefined ? '' : `; did you mean ${meant}?`;
-};
-
-/** A member that is not allowed may be a key, so one that is like none is not shown. */
-const refuseMember = (key: unknown, reading: YamlReading): void => {
-  const name = isScalar(key) ? String(key.value) : '';
-  const meant = didYouMean(name, members);
-  refuse(
-    reading,
-    key,
-    meant === ''
-      ? `an identity has a member that is not one of ${members.join(', ')}; a key stands in no file`
-      : `an identity has no member "${name}"${meant}`,
-  );
 };
 
 const readName = (item: YAMLMap, reading: YamlReading): string | undefined => {
@@ -79,8 +66,7 @@ const readKeys = (node: unknown, name: string, reading: YamlReading): ReadonlyMa
 
 const readIdentity = (item: unknown, reading: YamlReading): GivenIdentity | undefined => {
   if (!isMap(item)) return refuse(reading, item, 'an identity is {name, keys, scopes, peers, owns}');
-  for (const { key } of item.items)
-    if (!members.some((member) => isScalar(key) && key.value === member)) refuseMember(key, reading);
+  for (const { key } of item.items) checkMember(reading, key, 'an identity', members);
   const name = readName(item, reading);
   if (name === undefined) return undefined;
   const node = (member: (typeof members)[number]): unknown => item.get(member, true);

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { isMap, isScalar } from 'yaml';
-import { nearestName } from '../did-you-mean.js';
-import { refuse, textIn, textsIn, type YamlReading } from './yaml-file.js';
+import { checkMember, refuse, textIn, textsIn, type YamlReading } from './yaml-file.js';
 
 /** Where one secret is: in an environment variable, or in a file (absolute path). */
 export type SecretSource =
@@ -68,16 +67,7 @@ const membersOf = (
   for (const { key, value } of node.items) {
     const name = isScalar(key) ? String(key.value) : '';
     members.set(name, { key, value });
-    if (allowed.includes(name)) continue;
-    const meant = nearestName(name, allowed);
-    // A name that is like none may be a key.
-    refuse(
-      reading,
-      key,
-      meant
-        ? `${what} has no member "${name}"; did you mean ${meant}?`
-        : `${what} has a member that is not one of ${allowed.join(', ')}; a key stands in no file`,
-    );
+    checkMember(reading, key, what, allowed);
   }
   return reading.problems.length > before ? undefined : members;
 };

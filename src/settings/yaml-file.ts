@@ -9,6 +9,7 @@ import {
   type YAMLParseError,
   type YAMLWarning,
 } from 'yaml';
+import { nearestName } from '../did-you-mean.js';
 
 /** Parsed YAML text with positions; lines and columns count from 1. */
 interface YamlText {
@@ -52,6 +53,20 @@ export interface YamlReading {
 export const refuse = ({ at, problems }: YamlReading, node: unknown, wrong: string): undefined => {
   problems.push(`${at(node)} ${wrong}`);
   return undefined;
+};
+
+/** Refuses a member that is not allowed. It may be a key, so one that is like none is not shown. */
+export const checkMember = (reading: YamlReading, key: unknown, what: string, allowed: readonly string[]): void => {
+  const name = isScalar(key) ? String(key.value) : '';
+  if (allowed.includes(name)) return;
+  const meant = nearestName(name, allowed);
+  refuse(
+    reading,
+    key,
+    meant
+      ? `${what} has no member "${name}"; did you mean ${meant}?`
+      : `${what} has a member that is not one of ${allowed.join(', ')}; a key stands in no file`,
+  );
 };
 
 /** A text that is not empty. */
