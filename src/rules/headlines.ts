@@ -94,7 +94,7 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: bo
         ? 'is/are not found below BASE_URL'
         : `has/have no value that names something (${setting})`,
     ),
-  'no-value': () => about('unjudged', 'has/have no value for a parameter'),
+  'no-value': ([status = '']) => about('unjudged', `has/have no value for a parameter (${status} without a key)`),
   'nothing-to-send': () => about('unjudged', 'leaves/leave nothing to send'),
   'http-base-url-unknown': () => ofAll('unjudged', 'It is not known where plain HTTP would be (HTTP_BASE_URL)'),
   'certificate-not-judged': () => ofAll('unjudged', 'The certificate was not judged'),

@@ -280,6 +280,9 @@ test('where no answer holds a value, one is made up: a refusal is one, and 404 s
   expect(run.check('refuses-missing-key@getThing')).toMatchObject({ outcome: 'passed' });
   expect(run.check('refuses-missing-key@getThing').reason).toContain('the value for id is made up');
   expect(run.check('refuses-missing-key@getItem').outcome).toBe('inconclusive');
+  expect(run.results.causes.map(({ title }) => title)).toContain(
+    'GET /items/{id} has no value for a parameter (404 without a key)',
+  );
   expect(run.results.checks.filter(({ operation }) => operation === 'getItem')).toHaveLength(1);
 });
 
