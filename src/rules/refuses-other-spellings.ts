@@ -70,9 +70,10 @@ const openNeighbours = (
   ask: Ask,
   subject: OperationSubject,
   isChosen: (trick: string) => boolean,
+  others: readonly Bypass[],
 ): readonly Bypass[] => {
   if (!isChosen(neighbourTrick)) return [];
-  const spelled = new Set(spellings(subject).map(({ probe }) => probe.target));
+  const spelled = new Set(others.map(({ probe }) => probe.target));
   const ways = neighbouringPaths(subject).filter(
     ({ target }) => !spelled.has(target) && !isOtherOperation(target, subject),
   );

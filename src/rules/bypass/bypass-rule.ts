@@ -12,11 +12,15 @@ import { judgeBypasses } from './judge-bypasses.js';
 /** Ways to come without the key, none of which may open the operation. */
 interface BypassSource {
   readonly bypasses: (subject: OperationSubject) => readonly Bypass[];
-  /** Bypasses that depend on what was answered: a server that sets no cookie is sent none. */
+  /**
+   * Bypasses that depend on what was answered, beside the others: a server that sets no cookie is
+   * sent none.
+   */
   readonly asAnswered?: (
     ask: Ask,
     subject: OperationSubject,
     isChosen: (trick: string) => boolean,
+    others: readonly Bypass[],
   ) => readonly Bypass[];
   /** Whether a connection that is closed each time counts as a refusal. Default: true. */
   readonly resetRefuses?: boolean;
@@ -96,9 +100,10 @@ export const noneOpens =
       slice ? all.filter((bypass) => slice.has(trickOf(bypass))) : all;
     const allOf = memoize(bypasses, mostAtATime);
     const bypassesIn = oncePerSlice((subject, ask, slice): readonly Bypass[] => {
-      const own = chosen(allOf(subject), slice);
+      const others = allOf(subject);
+      const own = chosen(others, slice);
       const isChosen = (trick: string): boolean => slice?.has(trick) ?? true;
-      const all = canSendKey(subject) ? [...own, ...chosen(asAnswered(ask, subject, isChosen), slice)] : own;
+      const all = canSendKey(subject) ? [...own, ...chosen(asAnswered(ask, subject, isChosen, others), slice)] : own;
       return subject.operation.method === 'HEAD'
         ? all.map((bypass) => ({ readWith: readHeadOperation, ...bypass }))
         : all;

@@ -1,3 +1,5 @@
+import { memoize, memoizePerObject } from '../../collections.js';
+import type { Contract } from '../../contract/model.js';
 import { requestFor, splitTarget } from '../requests.js';
 import type { OperationSubject } from '../rule.js';
 import { type PathVariant, versionOf } from './versions.js';
@@ -34,16 +36,28 @@ export const neighbouringPaths = (subject: OperationSubject): PathVariant[] => {
     });
 };
 
+const isTemplated = (text: string): boolean => /[{}]/.test(text);
+
+/** Every path of a document at a base path: as they are, and those with parameters by segments. */
+const documentedPaths = memoizePerObject(({ operations, unprobed }: Contract) =>
+  memoize((basePath: string) => {
+    const all = [...new Set([...operations, ...unprobed].map(({ path }) => `${basePath}${path}`))];
+    const templates = all.filter(isTemplated).map((path) => ({ path, segments: path.split('/') }));
+    return { all: new Set(all), templates };
+  }),
+);
+
 /** Whether a path is that of another operation of the document, which says nothing of this one. */
 export const isOtherOperation = (target: string, { contract, deployment, operation }: OperationSubject): boolean => {
   const [path] = splitTarget(target);
-  const documented = [...contract.operations, ...contract.unprobed].filter((other) => other.path !== operation.path);
-  return documented.some((other) => {
-    const segments = `${deployment.basePath}${other.path}`.split('/');
-    const own = path.split('/');
-    return (
+  const { all, templates } = documentedPaths(contract)(deployment.basePath);
+  const documented = `${deployment.basePath}${operation.path}`;
+  if (path !== documented && all.has(path)) return true;
+  const own = path.split('/');
+  return templates.some(
+    ({ path: other, segments }) =>
+      other !== documented &&
       segments.length === own.length &&
-      segments.every((segment, index) => segment === own[index] || (/[{}]/.test(segment) && own[index] !== ''))
-    );
-  });
+      segments.every((segment, index) => segment === own[index] || (isTemplated(segment) && own[index] !== '')),
+  );
 };
