@@ -1,7 +1,7 @@
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { follow, nextHop } from '../follow-redirects.js';
 import { answerOf, isRedirect } from '../oracle/answers.js';
-import { type ReadOptions, readExchange, readResponse } from '../oracle/reading.js';
+import { type ReadOptions, readExchange, readResponse, readsAsRecord } from '../oracle/reading.js';
 import type { Reading } from '../oracle/table.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
 import { missingOf, type RequestOptions, requestFor, splitTarget } from '../requests.js';
@@ -149,4 +149,4 @@ const isPublicPlace = (ask: Ask, step: Exchange, { publics, anonymous }: UsableC
 
 /** A comparison that itself carries a record of the owner excuses nothing. */
 export const excusing = (answers: readonly Response[], { background }: UsableControls): readonly Response[] =>
-  answers.filter((answer) => readResponse(answer, background).line !== 1);
+  answers.filter((answer) => !readsAsRecord(answer, background));

@@ -2,13 +2,14 @@ import { lazy } from '../../collections.js';
 import type { Response } from '../../wire/types.js';
 import { isSuccess } from './answers.js';
 import type { Background } from './background.js';
-import { columnsIn, digestsIn, fieldsIn, objectsIn, rowsByList } from './contents.js';
+import { comparisonsIn } from './comparisons.js';
+import { columnsIn, fieldsIn, objectsIn, rowsByList } from './contents.js';
 import { compareOutside, isNull, silent, standingOf } from './outside.js';
 import { carriesRecord, ownedIn } from './records.js';
 import { fitsKeyed, resemblesRow } from './row-parts.js';
 import { isSame, isSameRow, sharedWithKeyed } from './same.js';
 import { isTable, isTableOfKind } from './tables.js';
-import { fits, isPerhapsEmptyList, isScalar, namesOf, type Row, rowsIn, viewIn, viewLike } from './view.js';
+import { fits, isPerhapsEmptyList, isScalar, namesOf, type Row, viewLike } from './view.js';
 
 /** What an answer shows, each found once. */
 export interface Evidence {
@@ -67,21 +68,7 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
   const { shape: body } = seen;
   const view = viewLike(body, keyed.view);
   const foreign = view === undefined || (body.kind === 'html' && keyed.first.shape.kind !== 'html');
-  const [nothingViews, publicViews] = [nothing, publics].map((all) => all.flatMap((one) => viewIn(one.shape) ?? []));
-  const publicRows = lazy(() => (publicViews ?? []).flatMap(rowsIn));
-  /** What other operations give to anybody is nobody's. */
-  const openRows = lazy(() => [...publicRows(), ...refusals.flatMap((one) => rowsIn(viewIn(one.shape)))]);
-  const knownRows = lazy(() => [
-    ...publicRows(),
-    ...(nothingViews ?? []).flatMap(rowsIn),
-    ...[...nothing, ...publics].flatMap((one) => rowsByList(one.shape)).flat(),
-  ]);
-  const openSets = lazy(() => [...nothing, ...publics, ...refusals].map((one) => digestsIn(one.shape)));
-  const isOpen = (digest: string): boolean => openSets().some((open) => open.has(digest));
-  const openInFields = lazy(() =>
-    [...nothing, ...publics, ...refusals].flatMap((one) => fieldsIn(one) ?? []).map(digestsIn),
-  );
-  const isOpenInFields = (digest: string): boolean => isOpen(digest) || openInFields().some((open) => open.has(digest));
+  const { publicViews, openRows, knownRows, knownColumns, isOpen, isOpenInFields } = comparisonsIn(background);
   const isUnknown = ({ shape }: Row): boolean => !knownRows().some((known) => isSameRow(known.shape, shape));
   /** Of a kind that an answer has where nothing is: a tip, a notice. */
   const isOfNothing = ({ shape }: Row): boolean =>
@@ -95,15 +82,11 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
    * Lists of scalars may be columns, or rows without names: the values in them that can word
    * nothing.
    */
-  const otherColumns = (): number => {
-    const known = new Set([...nothing, ...publics].flatMap((one) => columnsIn(one.shape)).map(({ values }) => values));
-    return columnsIn(body).reduce((sum, { values, mute }) => sum + (known.has(values) ? 0 : mute), 0);
-  };
+  const otherColumns = (): number =>
+    columnsIn(body).reduce((sum, { values, mute }) => sum + (knownColumns().has(values) ? 0 : mute), 0);
   const fitting = (rows: readonly Row[]): number =>
     rows.filter((row) => !isScalar(row.shape) && fitsKeyed(keyed, row)).length;
-  const outside = lazy(() =>
-    view && keyed.view ? compareOutside(background, keyed.view, view, publicViews ?? []) : silent,
-  );
+  const outside = lazy(() => (view && keyed.view ? compareOutside(background, keyed.view, view, publicViews) : silent));
   const isHollowAt = (path: string): boolean => keyed.rows.length === 0 && keyed.view?.lists.has(path) === true;
   const lists = [...(keyed.view?.lists ?? [])].filter(([, { length }]) => length > 0 || keyed.rows.length === 0);
 
@@ -135,8 +118,7 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
       if (!shared) return undefined;
       // Another operation gives it to anybody, but for links.
       if ([...publics, ...refusals].some((one) => isSame(seen, one))) return 0;
-      const elsewhere = [...nothing, ...publics, ...refusals].map((one) => digestsIn(one.shape));
-      const isNew = (digest: string): boolean => !elsewhere.some((there) => there.has(digest));
+      const isNew = (digest: string): boolean => !isOpen(digest);
       // A link repeats the path that was asked for: the same row has another one elsewhere.
       const isNewRow = ({ digests, shape, all }: Row): boolean =>
         [...digests].some(isNew) &&

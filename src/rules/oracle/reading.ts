@@ -74,6 +74,17 @@ const readingsAgainst = memoizePerObject((background: Background) =>
 export const readResponse = (answer: Response, background: Background, options: ReadOptions = {}): Reading =>
   readingsAgainst(withOptions(background, options))(alike(answer));
 
+const recordsAgainst = memoizePerObject((background: Background) =>
+  memoizePerObject((answer: Response) => {
+    const evidence = evidenceOf(answer, background);
+    return table.find(({ line, decide: decideLine }) => line > 1 || decideLine(evidence))?.line === 1;
+  }),
+);
+
+/** Whether line 1 decides an answer: the lines after it need not be looked at. */
+export const readsAsRecord = (answer: Response, background: Background): boolean =>
+  recordsAgainst(background)(alike(answer));
+
 export const decide = (evidence: Evidence): Reading => {
   for (const { line, decide: decideLine } of table) {
     const decision = decideLine(evidence);
