@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Exchange } from '../wire/types.js';
 import { DigestIndex, hexNumber } from './digest-index.js';
 import { chunksOf, exchangesIn } from './json-lines.js';
-import { type IsPrivate, storedText } from './stored-exchange.js';
+import { exchangeFrom, type IsPrivate, storedText } from './stored-exchange.js';
 
 /** Lines start at multiples of this many bytes, so that 32 bits address a file of up to 64 GiB. */
 const unit = 16;
@@ -146,7 +146,7 @@ export class Store {
   #recall(id: string): Exchange | undefined {
     const start = this.#lines.get(id);
     if (start === undefined) return undefined;
-    const exchange = JSON.parse(this.#lineAt(start * unit)) as Exchange;
+    const exchange = exchangeFrom(this.#lineAt(start * unit));
     this.add(exchange);
     return exchange;
   }

@@ -1,5 +1,5 @@
 import { memoize } from '../collections.js';
-import type { FieldFacts } from '../wire/body-shape.js';
+import type { BodyShape, FieldFacts } from '../wire/body-shape.js';
 import { isSetCookie } from '../wire/cookies.js';
 import type { Attempt, Exchange, HeaderPair, Response } from '../wire/types.js';
 
@@ -62,3 +62,25 @@ const responseText = ({ body, shape, ...head }: Response, withText: boolean): st
 
 const textOf = memoize((response: Response) => responseText(response, true));
 const textlessOf = memoize((response: Response) => responseText(response, false));
+
+/** Bodies whose shapes are shared, in bytes: refusals and pages of lists. */
+const mostShared = 16_384;
+
+const sharedShape = memoize((text: string) => JSON.parse(text) as BodyShape, 128);
+
+const withSharedShape = (response: Response): Response =>
+  response.size <= mostShared ? { ...response, shape: sharedShape(JSON.stringify(response.shape)) } : response;
+
+/**
+ * Reads what `storedText` wrote. Equal shapes are one object: judges keep what they find of a shape
+ * with it, and find it once of an answer that comes again and again.
+ */
+export const exchangeFrom = (text: string): Exchange => {
+  const exchange = JSON.parse(text) as Exchange;
+  return {
+    ...exchange,
+    attempts: exchange.attempts.map((attempt) =>
+      attempt.response ? { ...attempt, response: withSharedShape(attempt.response) } : attempt,
+    ),
+  };
+};
