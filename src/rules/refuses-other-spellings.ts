@@ -61,10 +61,15 @@ const spellings = (subject: OperationSubject): readonly Bypass[] => [
 /** Name, in the battery, of the requests to other versions and neighbours of the path. */
 export const neighbourTrick = 'a neighbour that the key opens';
 
+/** Paths beside the documented one that are no spelling of it: another version, another name. */
+const neighbours = (subject: OperationSubject, others: readonly Bypass[]) => {
+  const spelled = new Set(others.map(({ probe }) => probe.target));
+  return neighbouringPaths(subject).filter(({ target }) => !spelled.has(target) && !isOtherOperation(target, subject));
+};
+
 /**
- * Where the resource answers the key beside its documented path: in another version, or under
- * another name. The contract leaves open what is there, so that nothing counts but what the key
- * gets at the documented path.
+ * Neighbours that answer the key. The contract leaves open what is there, so that nothing counts
+ * but what the key gets at the documented path.
  */
 const openNeighbours = (
   ask: Ask,
@@ -73,13 +78,8 @@ const openNeighbours = (
   others: readonly Bypass[],
 ): readonly Bypass[] => {
   if (!isChosen(neighbourTrick)) return [];
-  const spelled = new Set(others.map(({ probe }) => probe.target));
-  const ways = neighbouringPaths(subject).filter(
-    ({ target }) => !spelled.has(target) && !isOtherOperation(target, subject),
-  );
-  const keyed = ask.all(ways.map(({ probe }) => probe('valid'))).map(answerOf);
-  return ways.flatMap(({ words, probe }, index) => {
-    const answer = keyed[index];
+  return neighbours(subject, others).flatMap(({ words, probe }) => {
+    const answer = answerOf(ask(probe('valid')));
     if (!answer || !isSuccess(answer)) return [];
     return [{ words, how: `at ${words}`, trick: neighbourTrick, probe: probe('none'), readWith: ofTheOwner }];
   });
@@ -106,7 +106,13 @@ export const refusesOtherSpellings = defineRule({
     ways: waysIn(spellings),
     groups: new Map([[optionsTrick, optionsGroup]]),
   },
-  procedure: noneOpens({ bypasses: spellings, asAnswered: openNeighbours, leftovers: refusesLeftovers }),
+  procedure: noneOpens({
+    bypasses: spellings,
+    asAnswered: openNeighbours,
+    looksAt: (subject, isChosen, others) =>
+      isChosen(neighbourTrick) ? neighbours(subject, others).map(({ probe }) => probe('valid')) : [],
+    leftovers: refusesLeftovers,
+  }),
   explanation: {
     asks: 'However its path is spelled, a protected resource is not given without the key.',
     sends: [

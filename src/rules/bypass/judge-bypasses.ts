@@ -8,7 +8,7 @@ import { type Controls, controlsOf } from '../oracle/controls.js';
 import { isHealthy, settledBy } from '../oracle/later-reads.js';
 import { differsInValuesAlone } from '../oracle/outside.js';
 import type { Reading } from '../oracle/table.js';
-import { isUsable, type Unusable, usable } from '../oracle/usable-controls.js';
+import { isUsable, type Unusable, type UsableControls, usable } from '../oracle/usable-controls.js';
 import { again, canSendKey } from '../requests.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import {
@@ -42,18 +42,30 @@ export const uncontrolled = (
     comparedWith: all,
   });
 
-/**
- * Sends every bypass, reads the answers against the controls, and sends again whatever seems open.
- */
-export const judgeBypasses = (ask: Ask, subject: OperationSubject, plan: BypassPlan): Judgement => {
+/** The controls that bypasses are read against, or why none is sent. */
+export const controlsFor = (
+  ask: Ask,
+  subject: OperationSubject,
+  bypasses: readonly Bypass[],
+): UsableControls | Judgement => {
   if (!canSendKey(subject)) return unarmed(subject);
   const controls = controlsOf(ask, subject);
   const good = usable(controls);
   if (!isUsable(good)) return uncontrolled(subject, good, controls);
-  if (plan.bypasses.length === 0) return blocked(because('nothing-to-send'), 'There is nothing to send.', []);
-  const opened = plan.bypasses.some(isPlain(good)) ? undefined : opensWithoutBypass(ask, subject, good);
+  const opened = bypasses.some(isPlain(good)) ? undefined : opensWithoutBypass(ask, subject, good);
   // What opened once and never again is no reason to send nothing more.
-  if (opened && judgeWithout(ask, subject, good).outcome === 'failed') return opened;
+  return opened && judgeWithout(ask, subject, good).outcome === 'failed' ? opened : good;
+};
+
+export const isJudged = (controls: UsableControls | Judgement): controls is Judgement => 'outcome' in controls;
+
+/**
+ * Sends every bypass, reads the answers against the controls, and sends again whatever seems open.
+ */
+export const judgeBypasses = (ask: Ask, subject: OperationSubject, plan: BypassPlan): Judgement => {
+  const good = controlsFor(ask, subject, plan.bypasses);
+  if (isJudged(good)) return good;
+  if (plan.bypasses.length === 0) return blocked(because('nothing-to-send'), 'There is nothing to send.', []);
   const sent = plan.inSeries ? inSeries(ask, plan.bypasses) : together(ask, plan.bypasses);
   const health = ask(plan.health);
   const settled = settledBy([health], good);
