@@ -125,13 +125,13 @@ export const createWire = (options: WireOptions): Wire => {
   /** Whether the server limits its rate with 503. */
   let slower = false;
   const resets = new Resets();
-  const pauseAfter = (tried: readonly TriedAttempt[], isReset: boolean, onceAlone: boolean): number | undefined => {
+  const pauseAfter = (tried: readonly TriedAttempt[], atReset: number, onceAlone: boolean): number | undefined => {
     const last = tried.at(-1)?.attempt.response;
     if (last?.status !== 429) {
       slower ||= isRateLimitedBy503(tried);
       if (slower && last?.status === 503) pace.pause(rateLimitPauseMs);
       else if (last) pace.recover();
-      return onceAlone && mayHaveArrived(tried.at(-1)) ? undefined : nextTry(tried, { resets: isReset, slower });
+      return onceAlone && mayHaveArrived(tried.at(-1)) ? undefined : nextTry(tried, { atReset, slower });
     }
     const count = tried.filter(({ attempt: { response } }) => response?.status === 429).length;
     return pace.pause(rateLimitPause(last.headers, count)) ? 0 : undefined;
@@ -159,7 +159,7 @@ export const createWire = (options: WireOptions): Wire => {
     first: ConnectionSlot | undefined,
   ): Promise<Exchange> => {
     const tried: TriedAttempt[] = [];
-    const who = `${probe.origin} ${carried.holder}`;
+    const who = { origin: probe.origin, holder: carried.holder };
     let task: Task | undefined;
     for (let taken = first; ; taken = await turnOf(probe, carried, place, tried.at(-1))) {
       const { epoch } = pace;
@@ -178,9 +178,7 @@ export const createWire = (options: WireOptions): Wire => {
       noteLatency(probe, result.tried.attempt, epoch);
       options.onAttempt?.(probe, result.tried.attempt);
       const pause =
-        ended || isExhausted
-          ? undefined
-          : pauseAfter(tried, probe.origin.startsWith('http:') || resets.isOnPurpose(who), !isSafeMethod(probe.method));
+        ended || isExhausted ? undefined : pauseAfter(tried, resets.attemptsFor(who), !isSafeMethod(probe.method));
       pace.leave();
       if (pause === undefined) {
         resets.note(who, result.tried.attempt);

@@ -1,8 +1,7 @@
 import type { Attempt, HeaderPair, WireErrorCode } from './types.js';
 
-/** Attempts by error code; one for all others. */
+/** Attempts by error code; one for all others but resets. */
 const attemptsByError: Readonly<Partial<Record<WireErrorCode, number>>> = {
-  reset: 6,
   refused: 2,
   unreachable: 2,
   'connect-timeout': 2,
@@ -11,10 +10,10 @@ const attemptsByError: Readonly<Partial<Record<WireErrorCode, number>>> = {
 };
 
 /**
- * Attempts where a reset is an answer rather than an accident: over plain HTTP, and where the
- * server has reset whoever comes so.
+ * Attempts where a connection is reset, and where the server has reset whoever came so. Over plain
+ * HTTP a reset is rather an answer than an accident.
  */
-const attemptsAtRefusal = 2;
+const attemptsAtReset = { https: { usual: 6, onPurpose: 2 }, plain: { usual: 2, onPurpose: 1 } };
 /** Requests in a row that were reset at every attempt, after which no accident is assumed. */
 const resetOnPurpose = 3;
 
@@ -71,27 +70,39 @@ export const isRateLimitedBy503 = (tried: readonly TriedAttempt[]): boolean => {
   return last?.attempt.response !== undefined && !isUnavailable(last) && tried.some(isUnavailable);
 };
 
-/** Who is reset each time, by origin and key. */
+/** Who asks: where, and with whose keys (`''` without any). */
+export interface Requester {
+  readonly origin: string;
+  readonly holder: string;
+}
+
+const nameOf = ({ origin, holder }: Requester): string => `${origin} ${holder}`;
+
+/** Who is reset each time. */
 export class Resets {
   readonly #inARow = new Map<string, number>();
 
-  isOnPurpose(who: string): boolean {
-    return (this.#inARow.get(who) ?? 0) >= resetOnPurpose;
+  /** Attempts of one that is reset. */
+  attemptsFor(who: Requester): number {
+    const { usual, onPurpose } = attemptsAtReset[who.origin.startsWith('http:') ? 'plain' : 'https'];
+    return (this.#inARow.get(nameOf(who)) ?? 0) >= resetOnPurpose ? onPurpose : usual;
   }
 
-  note(who: string, last: Attempt | undefined): void {
-    if (last?.response) this.#inARow.delete(who);
-    else if (last?.error?.code === 'reset') this.#inARow.set(who, (this.#inARow.get(who) ?? 0) + 1);
+  note(who: Requester, last: Attempt | undefined): void {
+    const name = nameOf(who);
+    if (last?.response) this.#inARow.delete(name);
+    else if (last?.error?.code === 'reset') this.#inARow.set(name, (this.#inARow.get(name) ?? 0) + 1);
   }
 }
 
 /**
  * Milliseconds until the next attempt, or `undefined` where the last one is final. 429 is not
  * handled here: it concerns all requests.
+ * @param options.atReset attempts where each is reset
  */
 export const nextTry = (
   tried: readonly TriedAttempt[],
-  { resets = false, slower = false }: { readonly resets?: boolean; readonly slower?: boolean } = {},
+  { atReset, slower = false }: { readonly atReset: number; readonly slower?: boolean },
 ): number | undefined => {
   const last = tried.at(-1);
   if (!last || tried.length >= maxAttempts) return undefined;
@@ -99,7 +110,7 @@ export const nextTry = (
   const { response, error } = last.attempt;
   if (error) {
     const same = tried.filter(({ attempt, stale }) => !stale && attempt.error?.code === error.code).length;
-    const most = resets && error.code === 'reset' ? attemptsAtRefusal : (attemptsByError[error.code] ?? 1);
+    const most = error.code === 'reset' ? atReset : (attemptsByError[error.code] ?? 1);
     return same < most ? backoff(same) : undefined;
   }
   if (!response || !unavailable.has(response.status)) return undefined;

@@ -179,6 +179,19 @@ test('whom a server resets each time is tried six times for three requests, and 
   await server.close();
 });
 
+test('plain HTTP that resets is tried twice for three requests, and then once', async () => {
+  const server = await rawServer(reset, { tls: false });
+  const wire = wireFor(server);
+  const attempts = [1, 2, 3, 4, 5].map(
+    (round) => () => wire.send(probe(server.origin, { round })).then((exchange) => exchange.attempts.length),
+  );
+  const seen: number[] = [];
+  for (const attempt of attempts) seen.push(await attempt());
+  expect(seen).toEqual([2, 2, 2, 1, 1]);
+  await wire.close();
+  await server.close();
+});
+
 test('an idle connection that the server closed meanwhile is not an answer', async () => {
   const server = await rawServer((head, peer) => (peer.request === 2 ? reset(head, peer) : answer(200)));
   const wire = wireFor(server);
