@@ -1,7 +1,7 @@
 /** Requests that need a connection of one kind, and what there is for them. */
 export interface Lane<Place> {
-  /** What it has, in use or free. */
-  readonly size: number;
+  /** Milliseconds until the last of so many that wait is likely to be sent. */
+  untilLast(waiting: number): number;
   /** Whether a request could go at once. */
   isFree(): boolean;
   /** Milliseconds until one could go by something new, where so many wait. */
@@ -12,7 +12,7 @@ export interface Lane<Place> {
 
 /** For requests that wait for nothing but their turn. */
 export const always: Lane<undefined> = {
-  size: 0,
+  untilLast: () => 0,
   isFree: () => true,
   untilMore: () => 0,
   take: () => undefined,
@@ -45,7 +45,8 @@ class Queue {
 
 /**
  * Requests that wait to be sent. Next is the first of those that have a connection, so that none
- * holds up others while it waits for one. What is new goes where most wait for what there is.
+ * holds up others while it waits for one. What is new goes where the last that waits would go
+ * latest.
  */
 export class Line {
   readonly #queues = new Map<Lane<unknown>, Queue>();
@@ -102,6 +103,5 @@ export class Line {
   }
 }
 
-/** Where a new one is shared by more. */
 const isNeedier = ([one, ofOne]: [Lane<unknown>, Queue], [two, ofTwo]: [Lane<unknown>, Queue]): boolean =>
-  ofOne.length * (two.size + 1) > ofTwo.length * (one.size + 1);
+  one.untilLast(ofOne.length) > two.untilLast(ofTwo.length);

@@ -46,6 +46,11 @@ export class Openings {
     return oldest + secondMs - now + 1;
   }
 
+  /** Milliseconds until the last of so many is opened, if none is kept open. */
+  untilLast(count: number): number {
+    return Math.floor((count - 1) / this.#most) * secondMs;
+  }
+
   get isLimited(): boolean {
     return this.#most !== Number.POSITIVE_INFINITY;
   }

@@ -78,8 +78,9 @@ export class NewLane implements Lane<ConnectionSlot> {
     this.openings = openings;
   }
 
-  get size(): number {
-    return this.pool.size;
+  /** Each uses up one of those that may be opened in a second. */
+  untilLast(waiting: number): number {
+    return this.openings.untilLast(waiting);
   }
 
   /** Where any number may be opened, nobody waits for one. */
@@ -117,6 +118,11 @@ export class PoolLane extends NewLane {
     const now = performance.now();
     this.#patientSince ??= now;
     return Math.max(0, this.#patientSince + opening - now);
+  }
+
+  /** They go over the connections that there are and one more, one after the other. */
+  override untilLast(waiting: number): number {
+    return (waiting * (this.openings.requestTime.mean ?? 1)) / (this.pool.size + 1);
   }
 
   override take(): ConnectionSlot {

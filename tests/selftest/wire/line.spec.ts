@@ -1,4 +1,5 @@
 import { type Lane, Line } from '../../../src/wire/line.js';
+import { Openings } from '../../../src/wire/openings.js';
 import { expect, test } from '../support/test.js';
 
 /** Which request goes next, of those that wait for connections of several kinds. */
@@ -7,9 +8,7 @@ import { expect, test } from '../support/test.js';
 const laneOf = (name: string, { free = 0, more = 0, size = free }: { free?: number; more?: number; size?: number }) => {
   const lane = { name, free, more, size };
   const kind: Lane<string> = {
-    get size() {
-      return lane.size;
-    },
+    untilLast: (waiting) => (100 * waiting) / (lane.size + 1),
     isFree: () => lane.free > 0,
     untilMore: () => (lane.more > 0 ? 0 : 700),
     take: () => {
@@ -54,7 +53,7 @@ test('what joined ahead goes first in its lane, and before other lanes', () => {
   const order: string[] = [];
   const [one, two] = [laneOf('one', { free: 9 }), laneOf('two', { free: 9 })];
   const add = (word: string, lane: Lane<string>, ahead: boolean): void =>
-    void line.join({ ...lane, size: lane.size, take: () => order.push(word) }, ahead);
+    void line.join({ ...lane, take: () => order.push(word) }, ahead);
   add('a', one, false);
   add('b', two, false);
   add('c', two, true);
@@ -62,7 +61,7 @@ test('what joined ahead goes first in its lane, and before other lanes', () => {
   expect(order).toEqual(['c', 'a', 'b']);
 });
 
-test('new connections go where most wait for each that there is', async () => {
+test('new connections go where the last that waits would go latest', async () => {
   const line = new Line();
   const shared = { left: 8 };
   const lanes = [
@@ -85,6 +84,24 @@ test('new connections go where most wait for each that there is', async () => {
     bare: 6,
     plain: 2,
   });
+});
+
+test('what leaves no connection open goes last, unless a second is too short for it', async () => {
+  const openings = new Openings(8);
+  const firstOf = async (alone: number): Promise<string | undefined> => {
+    const line = new Line();
+    const order: string[] = [];
+    const add = (lane: Lane<string>, count: number): void => {
+      for (let index = 0; index < count; index += 1) void line.join(lane, false).then((name) => order.push(name));
+    };
+    add({ ...laneOf('alone', { more: 1 }), untilLast: (waiting) => openings.untilLast(waiting) }, alone);
+    add(laneOf('shared', { more: 1, size: 4 }), 10);
+    line.letOne();
+    await Promise.resolve();
+    return order[0];
+  };
+  expect(await firstOf(8)).toBe('shared');
+  expect(await firstOf(9)).toBe('alone');
 });
 
 test('all go at the end of a run', async () => {
