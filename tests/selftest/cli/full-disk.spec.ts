@@ -2,12 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bareEnvironment, builtCommand, command } from '../support/command.js';
-import { expect, inCi, test } from '../support/test.js';
+import { expect, inCi, someOfTable, test } from '../support/test.js';
 
 /** A file that takes nothing, as on a full disk. */
 const full = '/dev/full';
 test.skip(!existsSync(full), 'this system has no /dev/full');
 
+const some = someOfTable();
 for (const [words, where, code] of [
   [['run', '--reference', '--only', 'serves-https'], 'out', 0],
   [['run', '--reference', '--only', 'refuses-missing-key', '--fault', 'no-key-asked', '--json'], 'out', 1],
@@ -15,7 +16,7 @@ for (const [words, where, code] of [
   [['list'], 'out', 3],
   [['list', '--nothing'], 'err', 3],
 ] as const)
-  test(`${words.join(' ')} with a full disk behind std${where} ends with ${code}`, ({ cwd }) => {
+  test(`${words.join(' ')} with a full disk behind std${where} ends with ${code}`, some(), ({ cwd }) => {
     const descriptor = openSync(full, 'w');
     const ended = spawnSync(process.execPath, [builtCommand, ...words], {
       cwd,

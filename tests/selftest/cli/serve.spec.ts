@@ -31,7 +31,7 @@ test('prints a .env with which a run in another process is conformant, and ends 
   expect((await ended).code).toBe(0);
 });
 
-test('--demo roles prints a .env with its document, its identities and their keys', async ({ cwd }) => {
+test('--demo roles prints a .env with its document, its identities and their keys', inCi, async ({ cwd }) => {
   const { child, ended, text } = await serve(['--demo', 'roles'], cwd, 'FOREIGN_TOKEN');
   writeFileSync(join(cwd, '.env'), text.slice(text.indexOf('BASE_URL=')));
   expect((await command(['doctor'], { cwd })).code).not.toBe(3);

@@ -10,7 +10,7 @@ import { type ReferenceService, startReference } from '../../../src/reference/in
 import { app } from '../support/app.js';
 import { bareEnvironment, command, folder, start as startCommand } from '../support/command.js';
 import { buildModules, type ModuleBuild } from '../support/module-build.js';
-import { expect, inCi, rowsOfTable, test } from '../support/test.js';
+import { expect, inCi, rowsOfTable, someOfTable, test } from '../support/test.js';
 
 let modules: ModuleBuild;
 test.beforeAll(() => {
@@ -53,9 +53,10 @@ const hangs = {
   'a wait': 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);',
 };
 
+const some = someOfTable();
 for (const [what, work] of Object.entries(hangs))
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    test(`${signal} ends a process whose event loop is held by ${what}`, async () => {
+    test(`${signal} ends a process whose event loop is held by ${what}`, some(), async () => {
       const child = start(work, { most: 100_000, mostAfterSignal: 5 });
       const end = ended(child);
       await once(child.stdout ?? child, 'data');

@@ -24,7 +24,7 @@ import {
 } from '../support/document-server.js';
 import { withFiles } from '../support/documents.js';
 import type { JudgeOptions } from '../support/judge.js';
-import { expect, test } from '../support/test.js';
+import { expect, someOfTable, test } from '../support/test.js';
 
 /**
  * What was seen of a silent contract, proposed as contract and kept as baseline; then twenty and
@@ -349,8 +349,9 @@ test('compare tells drift between two runs', async () => {
   expect(regressed).toBe(false);
 });
 
+const some = someOfTable();
 for (const [name, { service, breaks, drift, words }] of Object.entries(changes))
-  test(`drift: ${name}`, async () => {
+  test(`drift: ${name}`, some(), async () => {
     const run = await again({ ...asItWas, ...service });
     expect(run.failedClauses).toEqual(breaks);
     const found = run.results.drift ?? [];

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { packageRoot } from '../../../src/package.js';
 
 /** What npm takes along by itself. */
@@ -12,6 +14,8 @@ export interface StagedPackage {
    * checkout's.
    */
   readonly folder: string;
+  /** Packs it, as publishing would, and says what is in it. */
+  pack(): Promise<{ readonly tarball: string; readonly files: readonly string[] }>;
   remove(): void;
 }
 
@@ -34,6 +38,17 @@ export const stagePackage = (): StagedPackage => {
   symlinkSync(join(packageRoot, 'node_modules'), join(folder, 'node_modules'));
   return {
     folder,
+    pack: async () => {
+      const words = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
+      const { stdout } = await promisify(execFile)('npm', words, { cwd: folder });
+      const packed: unknown = JSON.parse(stdout);
+      const [pack] = (Array.isArray(packed) ? packed : Object.values(packed as object)) as {
+        filename: string;
+        files: { path: string }[];
+      }[];
+      if (!pack) throw new Error(`npm pack said nothing of use: ${stdout}`);
+      return { tarball: join(folder, pack.filename), files: pack.files.map(({ path }) => path) };
+    },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 };

@@ -4,7 +4,7 @@ import { type RolesOptions, rolesFaults, rolesVariants, startRoles } from '../..
 import { withFiles } from '../support/documents.js';
 import { type JudgedRun, type JudgeOptions, judgeRunning } from '../support/judge.js';
 import { sample } from '../support/sample.js';
-import { expect, test } from '../support/test.js';
+import { expect, someOfTable, test } from '../support/test.js';
 
 /**
  * The second embedded service, judged with the identities of docs/examples over real sockets: each
@@ -56,17 +56,19 @@ test('the conforming service is conformant, and every operation is judged', asyn
   expect(run.results.verdict, open(run)).toBe('conformant');
 });
 
+const someFaults = someOfTable(2);
 for (const { name, title, clauses, checks } of sample(rolesFaults, 3)) {
   const own = clauses.filter((clause) => ofIdentities.includes(clause));
-  test(`fault ${name} is seen by ${own.join(' and ')}: ${title}`, async () => {
+  test(`fault ${name} is seen by ${own.join(' and ')}: ${title}`, someFaults(), async () => {
     const run = await judgeRoles({ fault: name }, { only: ofIdentities });
     expect(run.failedClauses, open(run)).toEqual(own);
     expect(checks).toEqual(expect.arrayContaining([...failedRules(run)]));
   });
 }
 
+const someVariants = someOfTable(2);
 for (const { name, title } of sample(rolesVariants, 3))
-  test(`variant ${name} is not accused: ${title}`, async () => {
+  test(`variant ${name} is not accused: ${title}`, someVariants(), async () => {
     expect(failedRules(await judgeRoles({ variant: name }, { only: ofIdentities }))).toEqual([]);
   });
 
