@@ -3,13 +3,7 @@ import ajvFormats from 'ajv-formats';
 import { contradictionAt, type DocumentSchema } from './contradiction.js';
 import { pointerOf } from './json-values.js';
 import type { BundleOptions } from './schema-bundler.js';
-import {
-  ambiguityNote,
-  closedPartNote,
-  formatNote,
-  messageFor,
-  type ValidationMessage,
-} from './validation-messages.js';
+import { innermost, isAmbiguousOneOf, messageFor, type ValidationMessage } from './validation-messages.js';
 
 /** What the formats of a validation said. */
 export interface FormatWatch {
@@ -84,24 +78,38 @@ interface Relaxation {
   readonly note: ValidationMessage;
 }
 
-const relaxationsFor = (errors: readonly ErrorObject[], formatFailed: boolean): readonly Relaxation[] => {
-  const ambiguity = ambiguityNote(errors);
-  const closed = closedPartNote(errors);
-  return [
-    ...(ambiguity ? [{ options: { severalMayFit: true }, note: ambiguity }] : []),
-    ...(closed ? [{ options: { partsMayAdd: true }, note: closed }] : []),
-    ...(formatFailed ? [{ options: { formatsAreNotes: true }, note: formatNote(errors) }] : []),
-  ];
+/** What documents often do not mean, by the option that leaves it out. */
+const seldomMeant: Readonly<
+  Record<keyof BundleOptions, { readonly breaks: (error: ErrorObject) => boolean; readonly note: string }>
+> = {
+  // An empty list is a list of anything.
+  severalMayFit: {
+    breaks: isAmbiguousOneOf,
+    note: 'fits more than one alternative of its oneOf, and the schema says that exactly one fits',
+  },
+  // A part of a composition does not know the members of the other parts.
+  partsMayAdd: {
+    breaks: ({ keyword }) => keyword === 'additionalProperties',
+    note: 'has a member that one part of its schema describes and another one forbids (additionalProperties: false), which is taken for a mistake of the document',
+  },
+  // An annotation in JSON Schema 2020-12, and a hint in OpenAPI 3.0. It is checked first, because
+  // alternatives of a `oneOf` often differ by it.
+  formatsAreNotes: {
+    breaks: ({ keyword }) => keyword === 'format',
+    note: 'fits but for its format, which is a note of the schema and no demand',
+  },
 };
 
+const relaxationsFor = (errors: readonly ErrorObject[], formatFailed: boolean): readonly Relaxation[] =>
+  Object.entries(seldomMeant).flatMap(([option, { breaks, note }]) => {
+    const error = innermost(errors.filter(breaks));
+    return error || (option === 'formatsAreNotes' && formatFailed)
+      ? [{ options: { [option]: true }, note: { pointer: error?.instancePath ?? '', message: note } }]
+      : [];
+  });
+
 /**
- * Checks a body against a schema. Documents often do not mean these words, so they accuse no
- * service:
- * - `format` is an annotation in JSON Schema 2020-12 and a hint in OpenAPI 3.0. It is checked
- *   first, because alternatives of a `oneOf` often differ by it.
- * - More than one alternative of a `oneOf` may fit: an empty list is a list of anything.
- * - A part of a composition with `additionalProperties: false` does not know the members of the
- *   other parts.
+ * Checks a body against a schema. What documents often do not mean accuses no service.
  * A body that fits with these relaxed fits, with a note. Where no value could fit, the document
  * contradicts itself.
  */

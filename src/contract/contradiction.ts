@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { isArray, isObject, type JsonObject, plainPathOf } from './json-values.js';
+import { child, isArray, type JsonObject, plainPathOf, pointerOf } from './json-values.js';
 import {
   admits,
   conjunctionOf,
@@ -32,8 +32,6 @@ const applicableSchemas = (schemas: readonly unknown[], value: unknown, registry
   return only.length === 0 ? all : [...all, ...conjunctionOf(only, registry).all];
 };
 
-const unsatisfiable = (reason: string): string => `has a schema there that no value fits (${reason})`;
-
 /**
  * The first place on the path of an error where the schema allows no value, or where no alternative
  * fits and one of them allows no value. The document is at fault there.
@@ -44,49 +42,27 @@ export const contradictionAt = (
   { schema, registry }: DocumentSchema,
 ): ValidationMessage | undefined => {
   const satisfiable = new Satisfiable(registry);
-  const looked = new Set<string>();
+  const contradictionIn = (schemas: readonly unknown[], pointer: string): string | undefined => {
+    const own = satisfiable.contradictionIn(schemas);
+    if (own !== undefined || !errors.some((error) => error.instancePath === pointer && isUnmatchedUnion(error)))
+      return own;
+    const alternatives = conjunctionOf(schemas, registry).unions.flat();
+    const [first] = alternatives.flatMap((each) => satisfiable.contradictionIn([...schemas, each]) ?? []);
+    return first && `one of its alternatives, ${first}`;
+  };
   for (const { instancePath } of errors) {
-    const path = plainPathOf(instancePath).map(String);
     let schemas: readonly unknown[] = [schema];
     let value = body;
-    for (let depth = 0; depth <= path.length; depth += 1) {
-      const pointer = instancePath
-        .split('/')
-        .slice(0, depth + 1)
-        .join('/');
-      if (!looked.has(pointer)) {
-        looked.add(pointer);
-        const reason =
-          satisfiable.contradictionIn(schemas) ??
-          contradictoryAlternative(schemas, pointer, errors, satisfiable, registry);
-        if (reason !== undefined) return { pointer, message: unsatisfiable(reason) };
-      }
-      const key = path[depth];
+    let pointer = '';
+    for (const key of [...plainPathOf(instancePath), undefined]) {
+      const reason = contradictionIn(schemas, pointer);
+      if (reason !== undefined) return { pointer, message: `has a schema there that no value fits (${reason})` };
       if (key === undefined) break;
       const all = applicableSchemas(schemas, value, registry);
-      schemas = isArray(value) ? itemSchemas(all, Number(key)) : memberSchemas(all, key);
-      value = isArray(value)
-        ? value[Number(key)]
-        : isObject(value) && Object.hasOwn(value, key)
-          ? value[key]
-          : undefined;
+      schemas = isArray(value) ? itemSchemas(all, Number(key)) : memberSchemas(all, String(key));
+      value = child(value, key);
+      pointer += pointerOf([key]);
     }
   }
-  return undefined;
-};
-
-const contradictoryAlternative = (
-  schemas: readonly unknown[],
-  pointer: string,
-  errors: readonly ErrorObject[],
-  satisfiable: Satisfiable,
-  registry: Registry,
-): string | undefined => {
-  if (!errors.some((error) => error.instancePath === pointer && isUnmatchedUnion(error))) return undefined;
-  for (const union of conjunctionOf(schemas, registry).unions)
-    for (const alternative of union) {
-      const reason = satisfiable.contradictionIn([...schemas, alternative]);
-      if (reason !== undefined) return `one of its alternatives, ${reason}`;
-    }
   return undefined;
 };

@@ -1,4 +1,3 @@
-import { alternativeNames, alternativesKeyword } from './alternative-names.js';
 import { allowingMembers, type DescribedMembers, describedMembers, isPart, schemaMaps } from './composition.js';
 import { isArray, isObject, type JsonObject } from './json-values.js';
 import { readPattern } from './patterns.js';
@@ -181,7 +180,6 @@ export class SchemaBundler {
         rewritten[keyword] = this.#rewriteMap(keyword, member, rewriting);
       else rewritten[keyword] = this.#rewrite(member, rewriting, isPart(keyword) ? others : undefined);
     }
-    if (isArray(value.oneOf)) rewritten[alternativesKeyword] = alternativeNames(value.oneOf);
     const whole = others && value.additionalProperties === false ? allowingMembers(rewritten, others) : rewritten;
     return rewriting.anyOpen ? this.#loosened(whole, value) : whole;
   }

@@ -38,18 +38,15 @@ const namesIn = (schemas: readonly unknown[], keyword: string): readonly string[
 /** Whether an error is there only because of another one. */
 const isConsequence = (error: ErrorObject, all: readonly ErrorObject[], root: unknown): boolean => {
   const { keyword, params, instancePath, parentSchema } = error;
-  const hasOther = (isNear: (other: string) => boolean): boolean =>
-    all.some(
-      (other) => isNear(other.instancePath) && !(other.keyword === keyword && other.instancePath === instancePath),
-    );
+  const others = all.filter((other) => other.keyword !== keyword || other.instancePath !== instancePath);
   // A condition that failed leaves the members that it allows unknown.
   if (keyword === 'unevaluatedProperties')
     return (
       namesIn(appliedSchemas(parentSchema, root), 'properties').includes(params.unevaluatedProperty) &&
-      hasOther((other) => `${other}/`.startsWith(`${instancePath}/`))
+      others.some((other) => `${other.instancePath}/`.startsWith(`${instancePath}/`))
     );
   // Responses need `default` only where they have no status.
-  return keyword === 'required' && params.missingProperty === 'default' && hasOther((other) => other === instancePath);
+  return params.missingProperty === 'default' && others.some((other) => other.instancePath === instancePath);
 };
 
 /**
@@ -99,11 +96,6 @@ export const describeError = (
   const { keyword, params, schema, parentSchema, propertyName, message } = error;
   const where = propertyName === undefined ? nameOf(path, value) : `the name "${propertyName}"`;
   const unknown = unknownMember(error);
-  if (unknown !== undefined && path[0] === 'paths' && path.at(-1) === 'responses')
-    return [
-      `the key "${unknown}" of "responses" is no status`,
-      'Allowed: a status such as "200", a range in capitals such as "2XX", "default".',
-    ];
   if (unknown !== undefined) {
     const schemas = appliedSchemas(parentSchema, root);
     const patterns = namesIn(schemas, 'patternProperties').map((pattern) => `names like ${pattern}`);

@@ -1,6 +1,7 @@
 import type { ErrorObject } from 'ajv';
-import { type Path, pointerOf } from './json-values.js';
+import { isArray, type Path, pathOf, pointerOf, valueAt } from './json-values.js';
 import { placeOf, unknownMember } from './schema-errors.js';
+import { forEachObject } from './walk.js';
 
 /**
  * Why an error does not stop a run: it stands in the schema of a body, which is then not used, or
@@ -61,16 +62,36 @@ export const toleranceAt = (pointer: string): Tolerance | undefined => {
   return unused.test(pointer) ? 'unused' : undefined;
 };
 
+/**
+ * Whether a place stands in a component that nothing refers to. Where the document refers to other
+ * files, these may refer to any.
+ */
+export const unreferredIn = (document: unknown): ((pointer: string) => boolean) => {
+  const references: string[] = [];
+  forEachObject(document, ({ $ref }) => {
+    if (typeof $ref === 'string') references.push($ref);
+  });
+  if (references.some((each) => !each.startsWith('#/'))) return () => false;
+  const targets = references.map((each) => pointerOf(pathOf(each.slice(1)) ?? []));
+  return (pointer) => {
+    const component = /^\/components\/(?!securitySchemes\/)[^/]+\/[^/]+/.exec(pointer)?.[0];
+    return component !== undefined && !targets.some((each) => `${each}/`.startsWith(`${component}/`));
+  };
+};
+
 /** The same, for an error of the official schema. */
-export const toleranceOf = (error: ErrorObject): Tolerance | undefined => {
-  const { keyword, instancePath } = error;
+export const toleranceOf = (error: ErrorObject, isUnreferred: (pointer: string) => boolean): Tolerance | undefined => {
+  const { keyword, instancePath, schema } = error;
   const place = placeOf(error);
   if (keyword !== 'type' && requiredOfParameter.test(place)) return 'taken as required';
   const isMissing = keyword === 'required' || keyword === 'minProperties';
   const isUnknown = unknownMember(error) !== undefined;
   const isTolerated =
     (isMissing && mayBeMissing.test(place)) || (isUnknown && (leftBehind.test(place) || statusInOtherCase.test(place)));
-  return toleranceAt(instancePath) ?? (isTolerated ? 'unused' : undefined);
+  // Members of which one alone may be there, such as `example` and `examples`.
+  const together = keyword === 'not' ? valueAt(schema, ['required']) : undefined;
+  const isUnused = isArray(together) && together.every((name) => toleranceAt(`${instancePath}/${name}`) === 'unused');
+  return toleranceAt(instancePath) ?? (isTolerated || isUnused || isUnreferred(instancePath) ? 'unused' : undefined);
 };
 
 /** The place of an error inside a schema, and every schema around it. */

@@ -9,7 +9,7 @@ import {
 } from './official-schema.js';
 import type { Problems } from './problems.js';
 import { describeError, placeOf, relevantErrors } from './schema-errors.js';
-import { consequences, toleranceOf } from './tolerated-errors.js';
+import { consequences, toleranceOf, unreferredIn } from './tolerated-errors.js';
 
 const supported = 'This suite reads OpenAPI 3.0, 3.1 and 3.2.';
 
@@ -54,6 +54,7 @@ export const validateDocument = (root: Node, version: SpecificationVersion, prob
   const validate = thoroughValidator(version);
   validate(root.value);
   const errors = relevantErrors(validate.errors ?? [], validate.schema);
+  const isUnreferred = unreferredIn(root.value);
   const invalid: Path[] = [];
   // Many documents have many responses without a description.
   const [undescribed, ...more] = errors.filter(({ params }) => params.missingProperty === 'description');
@@ -61,7 +62,7 @@ export const validateDocument = (root: Node, version: SpecificationVersion, prob
     const path = plainPathOf(error.instancePath);
     const [message, hint = ''] = describeError(error, path, valueAt(root.value, path), validate.schema);
     const at = { ...root, path: error.keyword === 'required' ? path : plainPathOf(placeOf(error)) };
-    const tolerance = toleranceOf(error);
+    const tolerance = toleranceOf(error, isUnreferred);
     const others =
       error === undescribed && more.length > 0 ? `, and ${counted(more.length, 'other response')} too` : '';
     if (tolerance) problems.warn(at, message + others, `${consequences[tolerance]} ${hint}`.trim());

@@ -159,7 +159,7 @@ for (const [what, schema, body, pointer, message, options] of [
     { type: 'string' },
     null,
     '',
-    'must be string, and is null: `nullable: true` (OpenAPI 3.0) or `type: [string, "null"]` (3.1) would allow it',
+    'must be string, and is null: `nullable: true` (OpenAPI 3.0) or the type "null" (3.1) would allow it',
     old,
   ],
   [

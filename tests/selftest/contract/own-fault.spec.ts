@@ -40,15 +40,15 @@ for (const [what, schema, body, pointer, message, around] of [
     { oneOf: [ref('Cats'), ref('Dogs')] },
     [],
     '',
-    'fits both alternatives of its oneOf, Cats and Dogs, and the schema says that exactly one fits',
+    'fits more than one alternative of its oneOf, and the schema says that exactly one fits',
     { schemas: lists },
   ],
   [
-    'one of three, by title and by number',
-    object({ n: { oneOf: [{ ...number, title: 'Whole' }, { type: 'boolean' }, { type: 'number' }] } }),
+    'two of three',
+    object({ n: { oneOf: [number, { type: 'boolean' }, { type: 'number' }] } }),
     { n: 1 },
     '/n',
-    'fits Whole and number 3 of the 3 alternatives of its oneOf, and the schema says that exactly one fits',
+    'fits more than one alternative of its oneOf, and the schema says that exactly one fits',
     {},
   ],
   [
@@ -56,7 +56,7 @@ for (const [what, schema, body, pointer, message, around] of [
     { anyOf: [object({ l: { oneOf: [ref('Cats'), ref('Dogs')] } }), { type: 'null' }] },
     { l: [] },
     '/l',
-    expect.stringContaining('Cats and Dogs'),
+    expect.stringContaining('more than one alternative'),
     { schemas: lists, openapi: '3.1.1' },
   ],
   [

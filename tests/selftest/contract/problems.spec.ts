@@ -1,6 +1,6 @@
 import { ContractError } from '../../../src/contract/errors.js';
 import { loadContract } from '../../../src/contract/load.js';
-import { documentOf, type Files, loadFiles, problemsOf, withFiles } from '../support/documents.js';
+import { documentOf, type Files, loadFiles, operationOf, problemsOf, withFiles } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
 
 const head = 'openapi: 3.1.1\ninfo: {title: T, version: "1"}\n';
@@ -82,7 +82,7 @@ const cases: readonly (readonly [what: string, files: Files, problems: readonly 
     {
       'a.yaml': `${head}paths:\n  /a:\n    get:\n      responses:\n        20: {description: "-"}\n        default: {description: "-"}\n`,
     },
-    ['7:9 the key "20" of "responses" is no status'],
+    ['7:9 "20" is not allowed in "responses"'],
   ],
   ['a missing member', { 'a.yaml': `${head}servers:\n  - description: T\npaths: {}\n` }, ['4:5 "0" lacks "url"']],
   [
@@ -221,7 +221,7 @@ for (const [what, parts, warnings] of [
   [
     'a range in small letters',
     { operation: { responses: { '2xx': { description: '-' } } } },
-    ['the key "2xx" of "responses" is no status'],
+    ['"2xx" is not allowed in "responses"'],
   ],
   [
     'a header field of an answer that has two types',
@@ -232,6 +232,20 @@ for (const [what, parts, warnings] of [
     'a link that leads nowhere',
     { operation: { responses: { 200: { description: '-', links: { l: 5 } } } } },
     [expect.stringContaining('"l"')],
+  ],
+  [
+    'an answer with an example beside examples',
+    {
+      operation: {
+        responses: { 200: { description: '-', content: { 'text/plain': { example: 'a', examples: {} } } } },
+      },
+    },
+    ['"text/plain" has more than one of example, examples'],
+  ],
+  [
+    'an example beside examples in a parameter that nothing refers to',
+    { components: { parameters: { p: { name: 'q', in: 'query', schema: {}, example: 1, examples: {} } } } },
+    ['"p" has more than one of example, examples'],
   ],
   ['a request body without content', { operation: { requestBody: {} } }, ['"requestBody" lacks "content"']],
   [
@@ -277,6 +291,20 @@ for (const [what, parts, warnings] of [
       expect(told.map(({ message }) => message)).toEqual(warnings);
       expect(told[0]?.hint).toMatch(/^The suite does not use this part/);
     });
+
+test('a component that an operation, or a file beside, may use has to be right', async () => {
+  const p = { name: 'q', in: 'query', schema: {}, example: 1, examples: {} };
+  const using = ($ref: string) =>
+    problemsOf({
+      'a.yaml': documentOf({
+        paths: { '/a': { get: operationOf({ parameters: [{ $ref }] }) } },
+        components: { parameters: { p } },
+      }),
+      'b.yaml': { q: { name: 'q', in: 'query', schema: {} } },
+    });
+  for (const $ref of ['#/components/parameters/p', '#/components/parameters/%70', 'b.yaml#/q'])
+    expect(await using($ref), $ref).toEqual([expect.stringContaining('"p" has more than one of example, examples')]);
+});
 
 test('a slip in JSON is reported where it stands', async () => {
   const [problem] = await problemsOf({ 'a.json': '{\n  "openapi": "3.1.1",\n  "info": nothing\n}' });

@@ -288,7 +288,7 @@ test('what a schema notes and a body does not keep is said beside the outcome', 
   );
   expect(run.check('documented-body').outcome).toBe('passed');
   expect(run.check('documented-body').note).toBe(
-    'In the body, /day is not of the format "date", which is a note of the schema and no demand.',
+    'In the body, /day fits but for its format, which is a note of the schema and no demand.',
   );
 });
 
