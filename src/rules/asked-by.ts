@@ -37,7 +37,7 @@ export const askedInControls = (ask: Ask, subject: OperationSubject, judgement: 
   const { verdict } =
     subject.operation.method === 'HEAD'
       ? readHeadOperation(ask, controls.random, controls)
-      : readExchange(controls.random, controls.background, { resetRefuses: true });
+      : readExchange(controls.random, controls.background);
   const random = verdict === 'granted' && without.seen !== 'opens' ? 'unclear' : seenIn[verdict];
   return [without, { identity: invalidKey, seen: random }, { identity: keyedAsker(subject), seen: 'opens' }];
 };

@@ -78,7 +78,7 @@ const namesIn = (exchange: Exchange): readonly string[] => {
 const orClosed: ReadWith = (ask, exchange, controls) =>
   exchange.attempts.at(-1)?.error?.code === 'no-keyed-connection'
     ? { verdict: 'refused', line: 3, seen: 'no connection left open' }
-    : readWithEnd(ask, exchange, controls, { resetRefuses: true });
+    : readWithEnd(ask, exchange, controls);
 
 /** The cache is asked on a query of its own, so that nothing is ever left at the real URL. */
 const leftovers = (subject: OperationSubject): readonly Bypass[] => {

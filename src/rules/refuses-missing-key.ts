@@ -48,10 +48,9 @@ const orGivenAway = (judgement: Judgement, ask: Ask, subject: OperationSubject):
 const orNoTls: ReadWith = (ask, exchange, controls) =>
   exchange.attempts.at(-1)?.error?.code === 'tls'
     ? { verdict: 'refused', line: 3, seen: 'no TLS there' }
-    : readWithEnd(ask, exchange, controls, { resetRefuses: true });
+    : readWithEnd(ask, exchange, controls);
 
 const safely = noneOpens({
-  resetRefuses: false,
   bypasses: (subject) => [{ words: 'a request without a key', probe: readWithoutKey(subject) }],
   asAnswered: (ask, subject) => {
     const other = atOtherAddress(ask, readWithoutKey(subject));

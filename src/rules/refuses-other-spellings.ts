@@ -50,7 +50,7 @@ const overHttp2 = (subject: OperationSubject): Bypass => {
 const orNotSpoken: ReadWith = (ask, exchange, controls) =>
   exchange.attempts.at(-1)?.error?.code === 'no-h2'
     ? { verdict: 'refused', line: 3, seen: 'no HTTP/2' }
-    : readWithEnd(ask, exchange, controls, { resetRefuses: true });
+    : readWithEnd(ask, exchange, controls);
 
 const spellings = (subject: OperationSubject): readonly Bypass[] => [
   ...otherSpellings(subject),
@@ -86,7 +86,7 @@ const openNeighbours = (
 };
 
 const ofTheOwner: ReadWith = (ask, exchange, controls) => {
-  const reading = readWithEnd(ask, exchange, controls, { resetRefuses: true });
+  const reading = readWithEnd(ask, exchange, controls);
   const isOwners = reading.verdict === 'granted' && (reading.line === 1 || reading.line === 5);
   return isOwners ? reading : { verdict: 'refused', line: reading.line, seen: 'nothing of what the key gets' };
 };

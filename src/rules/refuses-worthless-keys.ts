@@ -30,7 +30,7 @@ const inTakenShapes = (
   const answers = ask.all(placements.map(({ probe }) => probe('valid')));
   return placements.flatMap(({ words, probe }, index): readonly Bypass[] => {
     const exchange = answers[index];
-    if (!exchange || readWithEnd(ask, exchange, controls, { resetRefuses: true }).verdict !== 'granted') return [];
+    if (!exchange || readWithEnd(ask, exchange, controls).verdict !== 'granted') return [];
     const random = probe('random');
     return [
       {

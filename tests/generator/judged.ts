@@ -42,7 +42,6 @@ export const judgeService = (service: Service): Omit<Judged, 'label'> => {
     judgeBypasses(ask, subject, {
       bypasses: bypassesOf(service, subject),
       health: healthRead(subject, refusesWorthlessKeys),
-      resetRefuses: true,
     }),
   ];
   return { service, ordinary: isOrdinary(service.spec), found: foundIn(judgements), judgements, sent };

@@ -7,6 +7,8 @@ import { type FaultDefinition, faultsOf, named } from '../definitions.js';
 /** Refusals that contain the protected data. */
 
 const fault = faultsOf('AUTH-3', 'refuses-missing-key');
+/** What shows in one request of several shows in those of a large battery. */
+const spelled = faultsOf('AUTH-3', 'refuses-other-spellings');
 
 /** A request without an Authorization field is treated as this user's. */
 const anonymousIs =
@@ -48,6 +50,26 @@ export const leakyRefusalFaults = named<FaultDefinition>({
   'record-in-refusal': fault('The refusal shows one of the records as an example.', () => ({
     refuse: () => json(403, { detail: 'You may not see this list.', example: workoutsOf('mara')[2] }),
   })),
+  'breaks-off-now-and-then': spelled(
+    'One request without a key in three gets the list, until somebody notices and ends the connection.',
+    (base) => {
+      let refused = 0;
+      return {
+        refuse: (call, resource) => {
+          refused += 1;
+          if (refused % 3 > 0) return base.refuse(call, resource);
+          const { body } = base.represent(call, resource, 'mara');
+          return {
+            ...json(200, {}),
+            delivery: (socket) =>
+              socket.end(
+                `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.toString().slice(0, -9)}`,
+              ),
+          };
+        },
+      };
+    },
+  ),
   'debug-page-with-data': fault(
     'Without a key the code throws, and the debug page shows what it was working on.',
     () => ({

@@ -92,6 +92,13 @@ export const leftoverFaults = named<FaultDefinition>({
     'Every answer starts a session, a refusal too, and who brings a session back counts as logged in.',
     withSessions((sessions, given) => sessions.has(given)),
   ),
+  'session-opens-now-and-then': fault(
+    'Every answer starts a session, and one of the servers that it is brought back to takes it for logged in.',
+    (base, service) => {
+      let brought = 0;
+      return withSessions((sessions, given) => sessions.has(given) && brought++ % 3 === 0)(base, service);
+    },
+  ),
   'any-value-of-a-session-opens': fault(
     'A read with the key sets a session cookie; whether a session of that name exists is never asked.',
     (base, service) => {

@@ -57,6 +57,23 @@ const asScript =
       callback,
     );
 
+/**
+ * JSON in a page with menus, headings and the name of who is logged in, as the browsable pages of a
+ * framework show it.
+ */
+const inPage = (call: Call, answer: Answer, user?: string): Answer => {
+  if (!fieldOf(call, 'Accept')?.startsWith('text/html')) return answer;
+  const value = JSON.stringify(JSON.parse(answer.body.toString()), undefined, 2);
+  return html(
+    answer.status,
+    'Workout list – Fitness',
+    `<nav><a href="/">Fitness service, version 2.4.1</a> ${user === undefined ? '<a href="/login/">Log in here</a>' : `<a href="/me/">${user}</a>`}
+<a href="/help/formats/">About the formats</a> <a href="/help/limits/">About the limits</a> <a href="/help/keys/">About the keys</a></nav>
+<p>Raw data, or as a form</p><p>Formats: application/json, text/html</p><p>Methods: GET, HEAD, OPTIONS</p>
+<pre>${value.replaceAll('"', '&quot;')}</pre><footer>Imprint and contact</footer>`,
+  );
+};
+
 const sessionOf = (call: Call): string | undefined => /\bvisit=([\w-]+)/.exec(fieldOf(call, 'Cookie') ?? '')?.[1];
 
 export const formatVariants = named<VariantDefinition>({
@@ -66,6 +83,16 @@ export const formatVariants = named<VariantDefinition>({
     combine(() => ({ refuse: () => json(200, { error: 'unauthorized', message: 'A key is needed.' }) }), everyForm),
     // A page without tables may be somebody's data as well.
     { verdict: 'incomplete' },
+  ),
+  'refuses-in-pages-with-200': variant(
+    'Refuses with status 200 and an error, and shows browsers this and the data in pages of one kind.',
+    combine(
+      () => ({ refuse: () => json(200, { code: 40101, message: 'A key is needed.' }) }),
+      (base) => ({
+        represent: (call, resource, owner) => inPage(call, base.represent(call, resource, owner), owner),
+        refuse: (call, resource) => inPage(call, base.refuse(call, resource)),
+      }),
+    ),
   ),
   'answers-as-script': variant(
     'With ?callback= everything, refusals too, comes as a script with status 200.',

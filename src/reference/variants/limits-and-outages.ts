@@ -140,15 +140,9 @@ export const limitVariants = named<VariantDefinition>({
       outcomes: { 'serves-https': 'passed', 'refuses-plain-http': 'passed', 'opens-without-credentials': 'passed' },
     },
   ),
-  'no-key-hangs-up': variant(
-    'Closes the connection on who sends no key.',
-    (base) => ({ refuse: (call, resource) => (hasKey(call) ? base.refuse(call, resource) : hangUp) }),
-    {
-      verdict: 'incomplete',
-      settings: { PROBES: 'standard' },
-      outcomes: { 'refuses-plain-http': 'passed', 'refuses-plain-http-on-tls-port': 'passed' },
-    },
-  ),
+  'no-key-hangs-up': variant('Closes the connection on who sends no key.', (base) => ({
+    refuse: (call, resource) => (hasKey(call) ? base.refuse(call, resource) : hangUp),
+  })),
   'wrong-key-hangs-up': variant('Closes the connection on a wrong key.', (base) => ({
     refuse: (call, resource) => (hasKey(call) ? hangUp : base.refuse(call, resource)),
   })),

@@ -28,8 +28,6 @@ interface BypassSource {
     isChosen: (trick: string) => boolean,
     others: readonly Bypass[],
   ) => readonly Probe[];
-  /** Whether a connection that is closed each time counts as a refusal. Default: true. */
-  readonly resetRefuses?: boolean;
   /** Each bypass right after what comes before it. */
   readonly inSeries?: boolean;
   /** The rule of what an owner's requests leave behind. */
@@ -100,7 +98,7 @@ export const waysIn = (bypasses: BypassSource['bypasses']) =>
  * Shared by the rules of AUTH-3. Sends every bypass without the key; none of them may be granted.
  */
 export const noneOpens =
-  ({ bypasses, asAnswered = () => [], looksAt, resetRefuses = true, inSeries, leftovers }: BypassSource) =>
+  ({ bypasses, asAnswered = () => [], looksAt, inSeries, leftovers }: BypassSource) =>
   (rule: RuleWords): Procedure<OperationSubject> => {
     const chosen = (all: readonly Bypass[], slice: Slice | undefined): readonly Bypass[] =>
       slice ? all.filter((bypass) => slice.has(trickOf(bypass))) : all;
@@ -139,7 +137,6 @@ export const noneOpens =
           bypasses: all,
           health: readAfter(subject, rule, { slice, bypasses: all }),
           occasion: healthRead(subject, rule, slice).occasion,
-          resetRefuses,
           ...(inSeries === undefined ? {} : { inSeries }),
           ...(leftovers ? { leftovers: { rule: leftovers.id, judge: () => leftovers.judge(ask, subject) } } : {}),
         });
@@ -151,7 +148,7 @@ export const noneOpens =
 export const judgedAsBypass = [
   'Each answer is compared with what the key opens on the same server, by the table below: the first line that fits decides. Granted has to be shown by the answer itself, at whatever status; a 2xx alone proves nothing, nor does a 401.',
   'Failed: one of the requests was granted, and again on a second try, or two different ones each gave a record; the reason names the form.',
-  'Passed: all were refused: any 3xx or 4xx, a login page, an error inside a 200, a closed connection where that is a refusal.',
+  'Passed: all were refused: any 3xx or 4xx, a login page, an error inside a 200, a connection that is closed each time.',
   'Inconclusive: an answer shows neither; the reason says what it has.',
   'Blocked: the key itself opens nothing, so there is nothing to compare with. Inconclusive: afterwards the key no longer opened it (a ban, an outage).',
 ];

@@ -71,8 +71,6 @@ export interface BypassPlan {
    * Tells what is asked after these bypasses from what was asked before. Default: that of `health`.
    */
   readonly occasion?: string | undefined;
-  /** Whether a connection closed each time counts as a refusal. */
-  readonly resetRefuses: boolean;
   /** Each bypass right after what comes before it. */
   readonly inSeries?: boolean;
   /** The check of what an owner's requests leave behind, which explains why it opens by now. */
@@ -93,16 +91,10 @@ export interface Judging {
   readonly health: Exchange;
 }
 
-export const readBypass = (
-  ask: Ask,
-  bypass: Bypass,
-  exchange: Exchange,
-  controls: UsableControls,
-  { resetRefuses }: Pick<BypassPlan, 'resetRefuses'>,
-): Reading => {
+export const readBypass = (ask: Ask, bypass: Bypass, exchange: Exchange, controls: UsableControls): Reading => {
   if (bypass.readWith) return bypass.readWith(ask, exchange, controls);
   const baseline = ask.all(bypass.baseline ?? []).flatMap((one) => answerOf(one) ?? []);
-  return readWithEnd(ask, exchange, controls, { resetRefuses, nothing: excusing(baseline, controls) });
+  return readWithEnd(ask, exchange, controls, { nothing: excusing(baseline, controls) });
 };
 
 /**

@@ -1,11 +1,12 @@
 import type { Probe, Response } from '../../wire/types.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
 import type { Background } from '../oracle/background.js';
+import { digestsIn } from '../oracle/contents.js';
 import { keyedOf } from '../oracle/keyed.js';
 import { settledBy } from '../oracle/later-reads.js';
 import { differsInValuesAlone } from '../oracle/outside.js';
 import { isSame, volatileIn } from '../oracle/same.js';
-import type { Reading } from '../oracle/table.js';
+import { type Reading, remarkable } from '../oracle/table.js';
 import { isOfOneForm, type UsableControls } from '../oracle/usable-controls.js';
 import { again, formControl } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
@@ -34,7 +35,7 @@ export const isInAnotherForm = (
  * answer, what the key gets in that form.
  */
 export const lookCloser = (judging: Judging, attempted: Attempted): Attempted => {
-  const { ask, subject, controls, plan } = judging;
+  const { ask, subject, controls } = judging;
   const { bypass, exchange, reading } = attempted;
   // A second look changes nothing about a missing or late answer.
   if (bypass.readWith || reading.line === 3) return attempted;
@@ -60,7 +61,7 @@ export const lookCloser = (judging: Judging, attempted: Attempted): Attempted =>
     missingDiffers: nowhere !== undefined && !isSame(nowhere, answer, volatile),
   };
   const closer: UsableControls = { ...controls, background };
-  const options = { resetRefuses: plan.resetRefuses, nothing };
+  const options = { nothing };
   const plain = readWithEnd(ask, exchange, closer, options);
   const seen = { ...attempted, reading: plain };
   if (!bypass.changesForm || !isSuccess(answer) || (plain.verdict === 'refused' && !isInAnotherForm(seen, controls)))
@@ -68,8 +69,41 @@ export const lookCloser = (judging: Judging, attempted: Attempted): Attempted =>
   const inForm = formOf(ask, subject, bypass, closer, nowhere);
   if (!inForm) return seen;
   const inItsForm = readWithEnd(ask, exchange, steadyIn(ask, subject, bypass, answer, inForm), options);
+  if (isFrameAlone(inItsForm, plain, inForm))
+    return {
+      ...attempted,
+      reading: repeatsRefusal(answer, controls, inForm) ? toldInForm(answer) : doubtful(inItsForm),
+    };
   return { ...attempted, reading: isAskedForm(answer, inForm) ? notRefused(inItsForm) : inItsForm };
 };
+
+/**
+ * A page without a structure has much of what the key gets in that form, and nothing of what the key
+ * gets in the documented one: menus and headings that are around the data and around a refusal too.
+ */
+const isFrameAlone = ({ verdict, line }: Reading, plain: Reading, { background }: UsableControls): boolean =>
+  verdict === 'granted' && line === 1 && plain.line === 12 && background.keyed.view === undefined;
+
+/** Whether it has what a request without a key is told, and the key in neither form. */
+const repeatsRefusal = (answer: Response, { first, anonymous }: UsableControls, inForm: UsableControls): boolean => {
+  const refusal = answerOf(anonymous)?.shape;
+  const [there, ...keyed] = [answer, first, inForm.background.keyed.first].map(({ shape }) => digestsIn(shape));
+  return (refusal?.values ?? []).some((value) => there?.has(value) && !keyed.some((own) => own.has(value)));
+};
+
+const toldInForm = ({ status }: Response): Reading => ({
+  verdict: 'refused',
+  line: 12,
+  seen: `${status}, what a request without a key is told, in the form that was asked for`,
+  ...remarkable,
+});
+
+const doubtful = (reading: Reading): Reading => ({
+  ...reading,
+  verdict: 'unclear',
+  line: 11,
+  seen: 'a page like that of the key, with nothing of what the key gets in the documented form',
+});
 
 /**
  * The answer is the CSV or XML that the key gets for the same bypass, in a service that refuses by

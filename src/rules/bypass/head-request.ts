@@ -38,7 +38,7 @@ export const headBypass = (subject: OperationSubject): Bypass => {
 /** The reading of requests for an operation that is itself a HEAD. */
 export const readHeadOperation: ReadWith = (_look, exchange, controls) => {
   const answer = answerOf(exchange);
-  if (!answer || !isSuccess(answer)) return readExchange(exchange, controls.background, { resetRefuses: true });
+  if (!answer || !isSuccess(answer)) return readExchange(exchange, controls.background);
   const others = [controls.missing, controls.base].flatMap((one) => answerOf(one) ?? []);
   return readHead(exchange, controls.keyed, others, controls);
 };

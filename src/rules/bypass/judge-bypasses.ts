@@ -71,7 +71,7 @@ export const judgeBypasses = (ask: Ask, subject: OperationSubject, plan: BypassP
   const settled = settledBy([health], good);
   const attempted = plan.bypasses.flatMap((bypass, index): Attempted[] => {
     const attempt = (tried: Bypass, exchange: Exchange | undefined): Attempted[] =>
-      exchange ? [{ bypass: tried, exchange, reading: readBypass(ask, tried, exchange, settled, plan) }] : [];
+      exchange ? [{ bypass: tried, exchange, reading: readBypass(ask, tried, exchange, settled) }] : [];
     const first = attempt(bypass, sent[index]);
     return plan.inSeries ? inTime(first, (once) => attempt(once, inSeries(ask, [once])[0])) : first;
   });
@@ -83,7 +83,7 @@ export const judgeBypasses = (ask: Ask, subject: OperationSubject, plan: BypassP
  * these change by themselves.
  */
 const steadied = (judging: Judging, attempted: readonly Attempted[]): [Judging, readonly Attempted[]] => {
-  const { ask, subject, controls, plan } = judging;
+  const { ask, subject, controls } = judging;
   const isPerhapsMoving = ({ bypass, exchange, reading }: Attempted): boolean => {
     const answer = answerOf(exchange);
     if (bypass.readWith || !answer || !isSuccess(answer)) return false;
@@ -94,7 +94,7 @@ const steadied = (judging: Judging, attempted: readonly Attempted[]): [Judging, 
   const steady = settledBy(ask.all(laterReads(subject)), controls);
   const readAgain = (one: Attempted): Attempted => ({
     ...one,
-    reading: readBypass(ask, one.bypass, one.exchange, steady, plan),
+    reading: readBypass(ask, one.bypass, one.exchange, steady),
   });
   return [{ ...judging, controls: steady }, attempted.map((one) => (perhaps.has(one) ? readAgain(one) : one))];
 };
@@ -243,7 +243,6 @@ const judgeWithout = (ask: Ask, subject: OperationSubject, { anonymous }: Contro
   judgeBypasses(ask, subject, {
     bypasses: [{ words: 'a request without a key', probe: anonymous.probe }],
     health: keyedControl(subject, 2),
-    resetRefuses: false,
   });
 
 const rateLimit = 'a rate limit: wait longer with RATE_LIMIT_WAIT_S, or run again when it is over';
@@ -264,7 +263,7 @@ const mostTries = 6;
  * and then.
  */
 const seenAgain = (judging: Judging, first: Attempted): Attempted => {
-  const mayComeAgain = isRecord(first.reading) && !judging.plan.inSeries;
+  const mayComeAgain = isRecord(first.reading);
   let tried = tryAgain(judging, first, 2);
   for (let round = 3; mayComeAgain && tried.reading.verdict !== 'granted' && round <= mostTries; round += 1)
     tried = tryAgain(judging, first, round);
@@ -274,19 +273,19 @@ const seenAgain = (judging: Judging, first: Attempted): Attempted => {
 const tryAgain = (judging: Judging, { bypass }: Attempted, round: number): Attempted => {
   const { ask, controls, plan } = judging;
   const [before, probe] = plan.inSeries
-    ? [bypass.before && freshly(bypass.before), freshly(bypass.probe)]
+    ? [bypass.before && freshly(bypass.before, round), freshly(bypass.probe, round)]
     : [undefined, again(bypass.probe, round)];
   const exchange = before ? (ask.inSeries([before, probe]).at(-1) ?? ask(probe)) : ask(probe);
-  const first = { bypass, exchange, reading: readBypass(ask, bypass, exchange, controls, plan) };
+  const first = { bypass, exchange, reading: readBypass(ask, bypass, exchange, controls) };
   return lookCloser(judging, first);
 };
 
 /**
- * A second try of a pair on a query of its own, so that it meets nothing that the first one left.
+ * Another try of a pair on a query of its own, so that it meets nothing that the first one left.
  */
-const freshly = (probe: Probe): Probe => ({
-  ...again(probe),
-  target: probe.target.replace(/(nothing-[0-9a-f]{12})/, '$1-2'),
+const freshly = (probe: Probe, round: number): Probe => ({
+  ...again(probe, round),
+  target: probe.target.replace(/(nothing-[0-9a-f]{12})/, `$1-${round}`),
 });
 
 const remark = (attempted: readonly Attempted[]): { note?: string } => {

@@ -37,7 +37,7 @@ export const optionsBypass = (subject: OperationSubject): Bypass => {
     how: 'by OPTIONS',
     probe,
     readWith: (ask, exchange, controls) => {
-      const reading = readWithEnd(ask, exchange, controls, { resetRefuses: true });
+      const reading = readWithEnd(ask, exchange, controls);
       const answer = answerOf(exchange);
       if (!answer || !isSuccess(answer) || reading.verdict === 'refused' || reading.line === 1) return reading;
       const refused = (seen: string) =>

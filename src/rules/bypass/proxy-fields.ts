@@ -160,7 +160,7 @@ const besidesRedirects: ReadWith = (_look, exchange, controls) => {
   const answer = answerOf(exchange);
   return answer && isRedirect(answer)
     ? { verdict: 'refused', line: 4, seen: `${answer.status} to the host that was sent` }
-    : readExchange(exchange, controls.background, { resetRefuses: true });
+    : readExchange(exchange, controls.background);
 };
 
 /**

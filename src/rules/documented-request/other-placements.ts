@@ -154,7 +154,7 @@ const mayBeAnotherRead = (answer: Response, controls: UsableControls): boolean =
 const readAnyPlacement =
   ({ probe }: KeyPlacement): ReadWith =>
   (ask, exchange, controls) => {
-    const reading = readWithEnd(ask, exchange, controls, { resetRefuses: true });
+    const reading = readWithEnd(ask, exchange, controls);
     const answer = answerOf(exchange);
     const { first, second } = controls;
     if (reading.verdict !== 'unclear' || !answer || !isSuccess(answer)) return reading;

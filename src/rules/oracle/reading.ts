@@ -22,14 +22,14 @@ export interface ReadOptions {
   readonly endsInCircle?: boolean;
   /** Where the missing path redirects to. */
   readonly missing?: Response | undefined;
-  /** Whether a connection closed each time counts as a refusal (odd paths, invalid keys). */
-  readonly resetRefuses?: boolean;
 }
 
 /** Reads an exchange. `background` gives what a response is compared with. */
 export const readExchange = (exchange: Exchange, background: Background, options: ReadOptions = {}): Reading => {
+  const broken = readCutShort(exchange, background);
+  if (broken) return broken;
   const answer = answerOf(exchange);
-  if (!answer) return readBroken(exchange, background, options);
+  if (!answer) return readSilence(exchange);
   return isRedirect(answer)
     ? readRedirect(answer, exchange, background, options)
     : readResponse(answer, background, options);
@@ -95,8 +95,11 @@ export const decide = (evidence: Evidence): Reading => {
   throw new TypeError('the last line of the table fits every answer');
 };
 
-/** Line 3, and line 1 for what of a body came before the connection ended. */
-const readBroken = (exchange: Exchange, background: Background, { resetRefuses = false }: ReadOptions): Reading => {
+/**
+ * Line 1 for what of a body came before the connection ended, also where a later attempt was
+ * refused.
+ */
+const readCutShort = (exchange: Exchange, background: Background): Reading | undefined => {
   const part = partOf(exchange);
   const carried = part && evidenceOf(part, background);
   const seen = carried?.givesKey()
@@ -104,9 +107,17 @@ const readBroken = (exchange: Exchange, background: Background, { resetRefuses =
     : carried?.carriesRecord() && !carried.isNothing()
       ? 'a record that the key gets'
       : undefined;
-  if (carried && seen)
-    return { verdict: 'granted', line: 1, seen: `${carried.status}, ${seen}, in a body that breaks off` };
-  if (resetRefuses && closesEachTime(exchange) && !part)
+  return carried && seen
+    ? { verdict: 'granted', line: 1, seen: `${carried.status}, ${seen}, in a body that breaks off` }
+    : undefined;
+};
+
+/**
+ * Line 3. A connection that is closed each time gives nothing: the keyed reads, which the others are
+ * compared with, got through.
+ */
+const readSilence = (exchange: Exchange): Reading => {
+  if (closesEachTime(exchange) && !partOf(exchange))
     return { verdict: 'refused', line: 3, seen: 'the connection closed each time' };
   const error = exchange.attempts.at(-1)?.error;
   return { verdict: 'unclear', line: 3, seen: error ? `no answer (${error.code}: ${error.message})` : 'no answer' };
@@ -135,9 +146,11 @@ const readRedirect = (answer: Response, exchange: Exchange, background: Backgrou
     if (verdict === 'unclear') return { verdict, line: 4, seen: `a redirect to ${to}, answered with ${seen}` };
     return { verdict, line: 4, seen: `${answer.status} to ${to}` };
   }
+  // A closed connection refuses here as it does at the documented path.
+  const isClosed = last !== undefined && !end && readSilence(last).verdict === 'refused';
   const origin = last?.probe.origin ?? exchange.probe.origin;
   // Nothing of the deployment's was shown, and nothing follows.
-  if (options.endsInCircle || (last && !end && origin !== exchange.probe.origin))
+  if (options.endsInCircle || isClosed || (last && !end && origin !== exchange.probe.origin))
     return { verdict: 'refused', line: 4, seen: `${answer.status} to ${to}`, remarkable: true };
   const isMissings =
     missing !== undefined &&

@@ -3,14 +3,15 @@ import { because } from '../causes.js';
 import { follow } from '../follow-redirects.js';
 import { failed, inconclusive, listed, passed } from '../judgement.js';
 import { oncePerSlice } from '../once-per-judgement.js';
-import { answerOf } from '../oracle/answers.js';
+import { answerOf, closesEachTime } from '../oracle/answers.js';
 import { isSame } from '../oracle/same.js';
-import { isOfOneForm } from '../oracle/usable-controls.js';
+import { isOfOneForm, isUsable, usable } from '../oracle/usable-controls.js';
 import { again } from '../requests.js';
 import type { Applies, Ask, Battery, Judgement, OperationSubject, Procedure, Slice } from '../rule.js';
 import {
   type ClassifyPlain,
   classifyPlainHttp,
+  type HttpsAnswers,
   httpsAnswers,
   isPlainHttp,
   noApiOnPlainHttp,
@@ -91,7 +92,7 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
       return inconclusive(plain.cause, `Plain HTTP could not be judged: ${plain.seen}.`, [exchange], { comparedWith });
   const answers = answerOf(known.anonymous) ?? comparedWith.find(answerOf);
   const forCertain = answers !== undefined && readings.every(({ plain }) => 'forCertain' in plain);
-  if (!answerOf(known.anonymous) && !forCertain)
+  if (!answerOf(known.anonymous) && !refusesByClosing(known) && !forCertain)
     return inconclusive(
       because('nothing-to-compare'),
       'HTTPS gave no answer for the operation, so there is nothing to compare with.',
@@ -118,6 +119,10 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
       : {}),
   });
 };
+
+/** Whether HTTPS closes the connection of nobody and answers the key: what answers is not its refusal. */
+const refusesByClosing = (known: HttpsAnswers): boolean =>
+  'keyed' in known && closesEachTime(known.anonymous) && isUsable(usable(known));
 
 /** The answer of a server that says the same to everything, on both sides: it has shown nothing. */
 const allAlike = (

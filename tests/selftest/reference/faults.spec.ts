@@ -183,6 +183,7 @@ const opens: Readonly<Record<string, Shows>> = {
   'cache-keeps-by-client': afterKey(path, 'get'),
   'address-remembers-key': afterKey(path, 'get'),
   'session-of-a-refusal-opens': withCookiesOf(path),
+  'session-opens-now-and-then': withCookiesOf(path),
   'session-of-another-answer-opens': withCookiesOf('/api/v2/nothing/'),
   'any-value-of-a-session-opens': sending({ Cookie: 'visit=invented' }),
   'repeated-request-needs-no-key': afterKey(path, 'get'),
@@ -197,6 +198,11 @@ const inField =
 /** Faults that show in another way: the statuses before and after what shows them. */
 const shows: Readonly<Record<string, (running: Running) => Promise<void>>> = {
   'data-in-refusal-field': inField('x-debug-result', String),
+  'breaks-off-now-and-then': async ({ get }) => {
+    expect((await get(path)).status).toBe(401);
+    await expect(get(path)).rejects.toThrow('aborted');
+    expect((await get(path)).status).toBe(401);
+  },
   'key-in-refusal': async ({ get, service }) => expect((await get(path)).body).toContain(service.key),
   'key-in-refusal-field': async ({ get, service }) =>
     expect((await get(path)).headers['x-debug-expected']).toBe(btoa(service.key)),

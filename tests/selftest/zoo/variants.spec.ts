@@ -65,6 +65,7 @@ const slow = [
   'plain-http-silent',
   'bans-by-hanging-up',
   'hangs-up-half-way',
+  'no-key-hangs-up',
   'five-a-second',
   'limits-wrong-keys',
   'slow',
