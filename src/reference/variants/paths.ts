@@ -132,6 +132,16 @@ export const pathVariants = named<VariantDefinition>({
         isForAnotherHost(call, service.httpsOrigin) ? html(200, 'Welcome', '<p>It works!</p>') : base.answer(call),
     }),
   ),
+  'default-host-is-a-demo': variant(
+    'A request for another host gets the default one, a demo of the same kind whose workouts anybody may read.',
+    (base, service) => ({
+      answer: (call) =>
+        isForAnotherHost(call, service.httpsOrigin) && base.route(call) === 'workout'
+          ? base.represent(call, 'workout', 'tomas')
+          : base.answer(call),
+    }),
+    { verdict: 'incomplete', outcomes: { 'refuses-proxy-fields': 'inconclusive' } },
+  ),
   'default-host-redirects': variant(
     'A request for another host is sent to that host, over https.',
     (base, service) => ({
