@@ -85,6 +85,17 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
   const target = targetOf(subject);
   const unique = withQuery(target, [`nothing-${nonce(subject.deployment, `cache ${subject.operation.id}`)}=1`]);
   return [
+    // The first that opens is in the title, and this one needs no connection.
+    {
+      words: 'the same URL right after a read with the key',
+      how: 'right after a read with the key',
+      before: requestFor(subject, { name: 'with the key, on a query of its own', credential: 'valid', target: unique }),
+      probe: requestFor(subject, {
+        name: 'without a key, right after',
+        credential: 'none',
+        target: unique,
+      }),
+    },
     {
       words: 'the connection that just carried a key',
       how: 'on the connection that just carried a key',
@@ -98,16 +109,6 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
         name: 'without a key, on the connection that just carried it',
         credential: 'none',
         connection: 'keyed',
-      }),
-    },
-    {
-      words: 'the same URL right after a read with the key',
-      how: 'right after a read with the key',
-      before: requestFor(subject, { name: 'with the key, on a query of its own', credential: 'valid', target: unique }),
-      probe: requestFor(subject, {
-        name: 'without a key, right after',
-        credential: 'none',
-        target: unique,
       }),
     },
   ];

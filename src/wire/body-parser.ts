@@ -1,6 +1,6 @@
 import { parse as parseCsv } from 'csv-parse/sync';
 import { Parser } from 'htmlparser2';
-import { jsonPrefix, jsonWithin } from './partial-json.js';
+import { jsonPrefix, jsonWithin, maybeJson } from './partial-json.js';
 
 /**
  * Parses a body of any text format into one structure, so that responses in different formats
@@ -101,9 +101,6 @@ const readJson = (text: string, mediaType: string): ParsedBody | undefined => {
     ? { kind: 'json', tree: part, broken: true, embedded: [...embeddedIn(part), ...jsonWithin(plain, maxEmbedded)] }
     : undefined;
 };
-
-/** What may be JSON: plain, escaped, percent-encoded or in base64. */
-const maybeJson = /[[{]\s*\\?["{[]|%[57]B|eyJ|W3s|W1s|WyJ/;
 
 /** JSON inside strings of JSON. */
 const embeddedIn = (tree: Tree, found: Tree[] = [], depth = 0): readonly Tree[] => {
@@ -273,6 +270,12 @@ const linesOf = (text: string): readonly Tree[] =>
     .map((line) => line.trim().split(/\s+|(?<=^[A-Za-z-]{1,40})[:=]/, maxWords))
     .filter((words) => words.length > 1);
 
+/** Fields of a form (application/x-www-form-urlencoded) as one record. */
+const formsIn = (text: string): readonly Tree[] =>
+  /^[^\s=&]+=[^\s&]*(?:&[^\s=&]+=[^\s&]*)+$/.test(text.trim())
+    ? [Object.fromEntries([...new URLSearchParams(text.trim())].slice(0, maxRows))]
+    : [];
+
 const isHtml = (start: string, mediaType: string): boolean =>
   start.startsWith('<!doctype html') || start.startsWith('<html') || mediaType.includes('html');
 
@@ -287,7 +290,7 @@ export const parseBody = (text: string, mediaType: string): ParsedBody => {
     readCsv(text, mediaType) ?? {
       kind: 'text',
       untyped: true,
-      embedded: [...jsonWithin(text, maxEmbedded), ...linesOf(text)],
+      embedded: [...jsonWithin(text, maxEmbedded), ...formsIn(text), ...linesOf(text)],
     }
   );
 };

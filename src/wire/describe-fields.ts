@@ -3,6 +3,7 @@ import { isSetCookie } from './cookies.js';
 import { describeBody } from './describe-body.js';
 import type { Salt } from './digest.js';
 import type { KeyRing } from './keyring.js';
+import { maybeJson } from './partial-json.js';
 import { isCurrentTime } from './scalars.js';
 
 /**
@@ -12,7 +13,7 @@ import { isCurrentTime } from './scalars.js';
 
 /** A record takes two values: something stands between them, or they are encoded together. */
 const mayHoldRecord = (value: string): boolean =>
-  value.length >= 12 && /[\s,;&|{[]|%[57]B|eyJ|W3s|W1s|WyJ/i.test(value);
+  value.length >= 12 && (/[\s,;&|{[]/.test(value) || maybeJson.test(value));
 
 const longestValue = 16_384;
 const maxCached = 256;

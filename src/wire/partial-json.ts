@@ -1,3 +1,5 @@
+import { constants, unzipSync } from 'node:zlib';
+
 /** Parses incomplete JSON, and JSON inside other text. */
 
 const maxLength = 1_048_576;
@@ -51,9 +53,23 @@ export const jsonPrefix = (text: string): unknown => parsed(scan(text, 0).prefix
 
 /** Base64 of JSON begins with one of these: `{"`, `[{`, `[[`, `["`. */
 const encodedJson = /(?:eyJ|W3s|W1s|WyJ)[\w+/-]{16,}/g;
+/** The same in hex. */
+const hexJson = /[57]b(?:22|[57]b)(?:[\da-f]{2}){16,}/gi;
+/** Base64 of what gzip and zlib write (RFC 1952; RFC 1950 at the levels 6 to 9). */
+const compressed = /(?:H4sI|eJ[w-z]|eN[o-r])[\w+/-]{16,}/g;
 const maxEncoded = 20;
 
-/** JSON that a text quotes: strings with escapes, percent-encoding, base64. */
+/** What may be JSON: plain, escaped, percent-encoded, in hex, in base64, or compressed in base64. */
+export const maybeJson = /[[{]\s*\\?["{[]|%[57][Bb]|eyJ|W3s|W1s|WyJ|H4sI|eJ[w-z]|eN[o-r]|[57][Bb](?:22|[57][Bb])/;
+
+/** As far as it goes: a cookie may be cut. */
+const unzipped = (encoded: string): string =>
+  unzipSync(Buffer.from(encoded, 'base64'), {
+    maxOutputLength: maxLength,
+    finishFlush: constants.Z_SYNC_FLUSH,
+  }).toString('utf8');
+
+/** JSON that a text quotes: strings with escapes, percent-encoding, hex, base64. */
 const quotedIn = (text: string): readonly string[] => {
   const quoted: string[] = [];
   const add = (decode: () => string): void => {
@@ -71,6 +87,8 @@ const quotedIn = (text: string): readonly string[] => {
   for (const [encoded] of text.matchAll(/%(?:5B|7B)(?:[^\s%"'<>]|%[\dA-F]{2}){8,}/gi))
     add(() => decodeURIComponent(encoded));
   for (const [encoded] of text.matchAll(encodedJson)) add(() => Buffer.from(encoded, 'base64').toString('utf8'));
+  for (const [encoded] of text.matchAll(hexJson)) add(() => Buffer.from(encoded, 'hex').toString('utf8'));
+  for (const [encoded] of text.matchAll(compressed)) add(() => unzipped(encoded));
   return quoted;
 };
 

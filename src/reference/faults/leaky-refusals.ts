@@ -1,4 +1,5 @@
-import { type Answer, html, json, redirect } from '../answer.js';
+import { deflateSync } from 'node:zlib';
+import { type Answer, html, json, redirect, text } from '../answer.js';
 import { type Keys, type Override, pageOf, publicAs } from '../behaviour.js';
 import { fieldOf } from '../call.js';
 import { type Workout, workoutsOf } from '../data.js';
@@ -116,6 +117,32 @@ export const leakyRefusalFaults = named<FaultDefinition>({
   'data-in-refusal-cookie': fault('The refusal sets a cookie in which the workouts are cached.', (base) => ({
     refuse: (call, resource) =>
       withField(base.refuse(call, resource), 'Set-Cookie', `recent=${btoa(inJson(workoutsOf('mara')))}; Path=/`),
+  })),
+  'data-in-refusal-session': fault(
+    'The refusal sets a session cookie that holds the workouts, compressed.',
+    (base) => ({
+      refuse: (call, resource) =>
+        withField(
+          base.refuse(call, resource),
+          'Set-Cookie',
+          `session=.${deflateSync(inJson(workoutsOf('mara'))).toString('base64url')}.c2lnbmF0dXJl; Path=/`,
+        ),
+    }),
+  ),
+  'data-in-refusal-dump': fault('The refusal ends with a dump of what was read, in hex.', () => ({
+    refuse: () => json(401, { detail: 'No key.', dump: Buffer.from(inJson(workoutsOf('mara'))).toString('hex') }),
+  })),
+  'data-in-refusal-form': fault('The refusal repeats the form of the page, filled with a workout.', () => ({
+    refuse: () =>
+      text(
+        401,
+        new URLSearchParams(
+          workoutsOf('mara')
+            .slice(0, 1)
+            .flatMap(({ uuid, date, name, comment }) => Object.entries({ error: 'no key', uuid, date, name, comment })),
+        ).toString(),
+        'application/x-www-form-urlencoded',
+      ),
   })),
   'data-in-redirect': fault('The refusal is a redirect to log in, and its state holds the workouts.', () => ({
     refuse: () => redirect(302, `/login?state=${encodeURIComponent(inJson(workoutsOf('mara')))}`),

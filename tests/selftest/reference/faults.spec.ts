@@ -1,4 +1,5 @@
 import { connect as connectH2 } from 'node:http2';
+import { inflateSync } from 'node:zlib';
 import { faults } from '../../../src/reference/index.js';
 import { isOutOfReach } from '../support/ipv6.js';
 import { type Get, type RawAnswer, type Running, withReference } from '../support/reference.js';
@@ -211,6 +212,12 @@ const shows: Readonly<Record<string, (running: Running) => Promise<void>>> = {
   'key-in-public-list': async ({ get, service }) =>
     expect((await get('/api/v2/exercise/')).headers['x-made-with']).toBe(service.key),
   'data-in-refusal-cookie': inField('set-cookie', (cookie) => atob(/^recent=([^;]+)/.exec(cookie)?.[1] ?? '')),
+  'data-in-refusal-session': inField('set-cookie', (cookie) =>
+    inflateSync(Buffer.from(/^session=\.([^.]+)/.exec(cookie)?.[1] ?? '', 'base64')).toString(),
+  ),
+  'data-in-refusal-dump': async ({ get }) =>
+    expect(Buffer.from(JSON.parse((await get(path)).body).dump, 'hex').toString()).toMatch(/"uuid":/),
+  'data-in-refusal-form': async ({ get }) => expect((await get(path)).body).toMatch(/&uuid=/),
   'data-in-redirect': inField('location', decodeURIComponent),
   'head-opens': async ({ get }) => expect((await get(path, {}, 'HEAD')).headers['content-length']).toMatch(/^\d{4}$/),
   'head-tells-of-nobodys-rows': async ({ get }) => expect((await get(path, {}, 'HEAD')).status).toBe(200),
