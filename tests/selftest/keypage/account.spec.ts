@@ -70,22 +70,6 @@ test('an account without a key, not asked to press: the message is taken at its 
   });
 });
 
-test('settings name what the page hides', inFull, async ({ chromium }) => {
-  await during(startWithPages({ variant: 'field' }), async (service) => {
-    const settings = { action: 'generate api key', keySelector: '#key', emptyText: 'no API key  exists' };
-    const judged = await judgeAt(service, chromium, settings);
-    expect(judged.outcomes, judged.everything).toEqual({
-      'makes-a-key': 'passed',
-      'shows-the-current-key': 'passed',
-      'says-when-there-is-none': 'passed',
-      'observes-key-life': 'observed',
-    });
-    const again = await judgeAt(service, chromium, { ...settings, action: 'no such thing' });
-    expect(again.outcomes['makes-a-key']).toBe('inconclusive');
-    expect(reasonOf(again, 'makes-a-key')).toContain('KEY_PAGE_ACTION');
-  });
-});
-
 test('a log-in that fails is told as such, without the password', async ({ chromium }) => {
   await during(startWithPages(), async (service) => {
     const wrong = await judgeAt(service, chromium, { password: 'not-the-right-one' });

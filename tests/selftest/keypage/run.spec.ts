@@ -70,6 +70,22 @@ test('findings of the key page join those of the API, with the exchanges that sh
   expect(everything).not.toMatch(/(?<![\da-f])[\da-f]{40}(?![\da-f])/);
 });
 
+test('settings name the action, the key and the message of a page', async ({ chromium }) => {
+  const names = { KEY_PAGE_KEY_SELECTOR: '#key', KEY_PAGE_EMPTY_TEXT: 'no API key  exists' };
+  const named = await runWith(chromium, { variant: 'field' }, { ...names, KEY_PAGE_ACTION: 'generate api key' });
+  expect(named.outcomes, named.everything).toMatchObject({
+    'makes-a-key': 'passed',
+    'shows-the-current-key': 'passed',
+    'says-when-there-is-none': 'passed',
+  });
+  // Nothing else is pressed in place of what is named.
+  const other = await runWith(chromium, { variant: 'field' }, { ...names, KEY_PAGE_ACTION: 'no such thing' });
+  expect(other.outcomes['makes-a-key'], other.everything).toBe('inconclusive');
+  expect(other.record.results.checks.find(({ rule }) => rule === 'makes-a-key')?.reason).toContain(
+    'Nothing visible on the page is named, or selected by, KEY_PAGE_ACTION.',
+  );
+});
+
 test('a key that the API refuses fails by the exchange that shows it', inCi, async ({ chromium }) => {
   const { outcomes, everything } = await runWith(chromium, { fault: 'shows-another-key' }, {});
   expect(outcomes, everything).toMatchObject({ 'makes-a-key': 'failed', 'shows-the-current-key': 'failed' });
