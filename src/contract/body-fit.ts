@@ -3,7 +3,7 @@ import ajvFormats from 'ajv-formats';
 import { contradictionAt, type DocumentSchema } from './contradiction.js';
 import { pointerOf } from './json-values.js';
 import type { BundleOptions } from './schema-bundler.js';
-import { innermost, isAmbiguousOneOf, messageFor, type ValidationMessage } from './validation-messages.js';
+import { innermost, isAmbiguousOneOf, messageFor } from './validation-messages.js';
 
 /** What the formats of a validation said. */
 export interface FormatWatch {
@@ -72,12 +72,6 @@ export interface BodySchemas {
   readonly contradictions: DocumentSchema;
 }
 
-/** Options that make a schema less strict, and the note to show where they make a body fit. */
-interface Relaxation {
-  readonly options: BundleOptions;
-  readonly note: ValidationMessage;
-}
-
 /** What documents often do not mean, by the option that leaves it out. */
 const seldomMeant: Readonly<
   Record<keyof BundleOptions, { readonly breaks: (error: ErrorObject) => boolean; readonly note: string }>
@@ -100,7 +94,8 @@ const seldomMeant: Readonly<
   },
 };
 
-const relaxationsFor = (errors: readonly ErrorObject[], formatFailed: boolean): readonly Relaxation[] =>
+/** What a body may differ by and fit all the same, each with the note for a body that does. */
+const seldomMeantIn = (errors: readonly ErrorObject[], formatFailed: boolean) =>
   Object.entries(seldomMeant).flatMap(([option, { breaks, note }]) => {
     const error = innermost(errors.filter(breaks));
     return error || (option === 'formatsAreNotes' && formatFailed)
@@ -108,42 +103,27 @@ const relaxationsFor = (errors: readonly ErrorObject[], formatFailed: boolean): 
       : [];
   });
 
+const lenient: Required<BundleOptions> = { severalMayFit: true, partsMayAdd: true, formatsAreNotes: true };
+
 /**
- * Checks a body against a schema. What documents often do not mean accuses no service.
- * A body that fits with these relaxed fits, with a note. Where no value could fit, the document
- * contradicts itself.
+ * Checks a body against a schema. What documents often do not mean accuses no service: a body that
+ * fits without it fits, with a note. Where no value could fit, the document contradicts itself.
  */
 export const checkBody = (body: unknown, { of, formats, contradictions }: BodySchemas): BodyFit => {
-  const errorsWith = (
-    options: BundleOptions,
-  ): { readonly errors: readonly ErrorObject[]; readonly relaxations: readonly Relaxation[] } | undefined => {
-    formats.failed = false;
-    const { validate } = of(options);
-    if (validate(body)) return undefined;
-    const errors = validate.errors ?? [];
-    return { errors, relaxations: relaxationsFor(errors, formats.failed) };
-  };
-
-  let failure = errorsWith({});
-  if (!failure) {
-    const { message } = of({});
-    return message === undefined ? { verdict: 'fits' } : { verdict: 'fits', message };
-  }
-  // A single relaxation gives the most precise note; then all of them are tried together.
-  for (const { options, note } of failure.relaxations) if (!errorsWith(options)) return { verdict: 'fits', ...note };
-  const [first] = failure.relaxations;
-  let all: BundleOptions = {};
-  for (;;) {
-    const wider = Object.assign({}, all, ...failure.relaxations.map(({ options }) => options)) as BundleOptions;
-    if (Object.keys(wider).length === Object.keys(all).length) break;
-    all = wider;
-    failure = errorsWith(all);
-    if (!failure) return { verdict: 'fits', ...first?.note };
-  }
-  const contradiction = contradictionAt(failure.errors, body, contradictions);
+  formats.failed = false;
+  const { validate, message: leftOut } = of({});
+  if (validate(body)) return { verdict: 'fits', ...(leftOut === undefined ? {} : { message: leftOut }) };
+  const tolerable = seldomMeantIn(validate.errors ?? [], formats.failed);
+  // One by itself gives the most precise note.
+  for (const { options, note } of tolerable) if (of(options).validate(body)) return { verdict: 'fits', ...note };
+  const [first] = tolerable;
+  const schema = of(first ? lenient : {});
+  if (schema.validate(body)) return { verdict: 'fits', ...first?.note };
+  const errors = schema.validate.errors ?? [];
+  const contradiction = contradictionAt(errors, body, contradictions);
   if (contradiction) return { verdict: 'unclear', ...contradiction };
-  const { broken, ...message } = messageFor(failure.errors);
-  const place = broken && of(all).placeOf(broken.part);
+  const { broken, ...message } = messageFor(errors);
+  const place = broken && schema.placeOf(broken.part);
   if (!broken || place === undefined) return { verdict: 'differs', ...message };
   return { verdict: 'differs', ...message, schema: `${place}${pointerOf(broken.keyword)}` };
 };

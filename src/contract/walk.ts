@@ -1,12 +1,9 @@
+import { schemaMaps } from './composition.js';
 import { isArray, isObject, type JsonObject, type Path } from './json-values.js';
 
 /** Members that map names to objects: the names are no keywords. */
 const mapsOfNames = new Set([
-  'properties',
-  'patternProperties',
-  '$defs',
-  'definitions',
-  'dependentSchemas',
+  ...schemaMaps,
   'paths',
   'webhooks',
   'responses',

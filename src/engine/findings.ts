@@ -42,7 +42,7 @@ export class Findings {
     // What only a key's owner can do is no reason to send more.
     if (isBroken(judgement.outcome, this.#parts.strict)) this.sliced?.noteOpening(check, judgement);
     this.sliced?.noteBlockers(judgement);
-    const finding = this.#interned.finding(
+    const finding = this.#interned(
       findingOf(check, judgement, performance.now() - started, this.sliced?.triedBy(check)),
     );
     this.#byCheck.set(check, finding);
@@ -56,7 +56,7 @@ export class Findings {
   }
 
   #observe(check: string, judgement: Pick<Judgement, 'facts'>): readonly Observation[] {
-    const observations = observationsOf(check, judgement).map(this.#interned.observation);
+    const observations = observationsOf(check, judgement).map((each) => this.#interned(each));
     this.#observations.push(...observations);
     return observations;
   }

@@ -1,9 +1,7 @@
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Contract } from '../contract/model.js';
 import type { ResultsHead } from './build-results.js';
 import type { Finding, Observation } from './results.js';
+import { UnlinkedFile } from './unlinked-file.js';
 
 /** The first line of a journal: the part of the results that does not depend on findings. */
 export interface JournalHead {
@@ -26,20 +24,14 @@ const blockSize = 262_144;
 /**
  * The findings of a run so far, in a file that another thread of this process can read while this
  * one is blocked. Each finding is written at once: what waits for the end of the event loop's turn
- * is lost if the turn never ends. The file is unlinked where the system allows it, so that nothing
- * remains however the process ends.
+ * is lost if the turn never ends.
  */
 export class Journal {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'access-conformance-'));
-  readonly descriptor = openSync(join(this.#folder, 'journal.jsonl'), 'wx+', 0o600);
+  readonly #file = new UnlinkedFile();
   #lost = false;
 
-  constructor() {
-    try {
-      this.#removeFolder();
-    } catch {
-      // Windows keeps the name of an open file; `close` removes it.
-    }
+  get descriptor(): number {
+    return this.#file.descriptor;
   }
 
   /**
@@ -62,23 +54,17 @@ export class Journal {
   }
 
   close(): void {
-    closeSync(this.descriptor);
-    this.#removeFolder();
+    this.#file.close();
   }
 
   #write(text: string): void {
     if (this.#lost) return;
-    const bytes = Buffer.from(text);
     try {
-      for (let done = 0; done < bytes.length; ) done += writeSync(this.descriptor, bytes, done);
+      this.#file.write(Buffer.from(text));
     } catch {
       // A full disk is no reason to end a run that needs the journal only when it hangs.
       this.#lost = true;
     }
-  }
-
-  #removeFolder(): void {
-    rmSync(this.#folder, { recursive: true, force: true });
   }
 }
 

@@ -1,10 +1,9 @@
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readSync } from 'node:fs';
 import type { Exchange } from '../wire/types.js';
 import { DigestIndex, hexNumber } from './digest-index.js';
 import { chunksOf, exchangesIn } from './json-lines.js';
 import { exchangeFrom, type IsPrivate, storedText } from './stored-exchange.js';
+import { UnlinkedFile } from './unlinked-file.js';
 
 /** Lines start at multiples of this many bytes, so that 32 bits address a file of up to 64 GiB. */
 const unit = 16;
@@ -30,13 +29,11 @@ export interface Settling {
 }
 
 /**
- * Stores exchanges: those in use in memory, the others in a file that only this user can read. The
- * file is unlinked where the system allows it, so that nothing remains however the process ends.
- * The text of bodies that are somebody's data is not written.
+ * Stores exchanges: those in use in memory, the others in a file. The text of bodies that are
+ * somebody's data is not written.
  */
 export class Store {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'access-conformance-'));
-  readonly #descriptor = openSync(join(this.#folder, 'exchanges.jsonl'), 'wx+', 0o600);
+  readonly #file = new UnlinkedFile();
   readonly #inUse = new Map<string, Exchange>();
   /** The same by operation. */
   readonly #ofOperation = new Map<string, Exchange[]>();
@@ -46,14 +43,6 @@ export class Store {
   #size = 0;
   readonly #block = Buffer.allocUnsafe(blockSize);
   #gathered = 0;
-
-  constructor() {
-    try {
-      this.#removeFolder();
-    } catch {
-      // Windows keeps the name of an open file; `dispose` removes it.
-    }
-  }
 
   /** Exchanges in memory. */
   get held(): number {
@@ -123,24 +112,17 @@ export class Store {
   }
 
   #write(block = this.#block): void {
-    const start = this.#size - this.#gathered;
-    for (let done = 0; done < this.#gathered; )
-      done += writeSync(this.#descriptor, block, done, this.#gathered - done, start + done);
+    this.#file.write(block.subarray(0, this.#gathered), this.#size - this.#gathered);
     this.#gathered = 0;
   }
 
   /** Settled exchanges, in the order of settling; all of them where `wanted` names none. */
   exchanges(wanted?: ReadonlySet<string>): AsyncGenerator<Exchange> {
-    return exchangesIn(chunksOf(this.#descriptor), wanted);
+    return exchangesIn(chunksOf(this.#file.descriptor), wanted);
   }
 
   dispose(): void {
-    closeSync(this.#descriptor);
-    this.#removeFolder();
-  }
-
-  #removeFolder(): void {
-    rmSync(this.#folder, { recursive: true, force: true });
+    this.#file.close();
   }
 
   #recall(id: string): Exchange | undefined {
@@ -155,7 +137,7 @@ export class Store {
     const pieces: Buffer[] = [];
     for (let at = start; at < this.#size; at += piece) {
       const bytes = Buffer.allocUnsafe(piece);
-      const read = readSync(this.#descriptor, bytes, 0, piece, at);
+      const read = readSync(this.#file.descriptor, bytes, 0, piece, at);
       const end = bytes.subarray(0, read).indexOf(newline);
       pieces.push(bytes.subarray(0, end < 0 ? read : end));
       if (end >= 0) break;
