@@ -1,3 +1,4 @@
+import { memoize } from '../collections.js';
 import { because } from '../rules/causes.js';
 import { endedKeyFact } from '../rules/facts/ended-key.js';
 import { answerOf, isSuccess } from '../rules/oracle/answers.js';
@@ -39,25 +40,21 @@ const fieldsOf = ({ target, headers }: Probe): string => {
   return fields;
 };
 
-/** Settings whose whole keys a probe carries, and those of which it carries a random one. */
-const settingsIn = (probe: Probe, form: '' | ':random'): readonly string[] => {
-  const fields = fieldsOf(probe);
-  if (fields === '') return [];
-  const named = [...fields.matchAll(/<(API_KEY(?:_[A-Z0-9_]+)?)((?::random)?)(?::base64)?>/g)];
-  return [...new Set(named.flatMap(([, setting = '', found]) => (found === form ? [setting] : [])))];
-};
+/** The settings that a text names; the same few texts come again and again. */
+const namedBy = (placeholder: RegExp) =>
+  memoize((fields: string): readonly string[] => [
+    ...new Set([...fields.matchAll(placeholder)].map(([, setting = '']) => setting)),
+  ]);
+
+const wholeIn = namedBy(/<(API_KEY(?:_[A-Z0-9_]+)?)(?::base64)?>/g);
+const randomIn = namedBy(/<(API_KEY(?:_[A-Z0-9_]+)?):random(?::base64)?>/g);
+const madeOfIn = namedBy(/<(API_KEY(?:_[A-Z0-9_]+)?)(?!:random|:long)(?::[a-z0-9-]+)*>/g);
 
 /** Settings whose whole keys a probe carries. */
-export const settingsOf = (probe: Probe): readonly string[] => settingsIn(probe, '');
+export const settingsOf = (probe: Probe): readonly string[] => wholeIn(fieldsOf(probe));
 
 /** Settings of which a probe carries the key, a part of it or an altered copy. */
-export const settingsMadeOf = (probe: Probe): readonly string[] => [
-  ...new Set(
-    [...fieldsOf(probe).matchAll(/<(API_KEY(?:_[A-Z0-9_]+)?)(?!:random|:long)(?::[a-z0-9-]+)*>/g)].map(
-      ([, setting = '']) => setting,
-    ),
-  ),
-];
+export const settingsMadeOf = (probe: Probe): readonly string[] => madeOfIn(fieldsOf(probe));
 
 /** The same request, whenever and for whatever check it is sent. */
 export const requestOf = ({ method, origin, target, headers, protocol }: Probe): string =>
@@ -95,15 +92,12 @@ export class KeyWatch {
 
   note(exchange: Exchange): void {
     const { id, probe } = exchange;
-    if (fieldsOf(probe) === '') return;
+    const fields = fieldsOf(probe);
+    if (fields === '') return;
     const answer = answerOf(exchange);
-    if (
-      answer &&
-      settingsIn(probe, ':random').length > 0 &&
-      !this.#stored.has(this.#invalid.get(requestLineOf(probe)) ?? id)
-    )
+    if (answer && randomIn(fields).length > 0 && !this.#stored.has(this.#invalid.get(requestLineOf(probe)) ?? id))
       this.#invalid.set(requestLineOf(probe), id);
-    for (const setting of settingsIn(probe, '')) this.#noteOf(setting, exchange, answer);
+    for (const setting of wholeIn(fields)) this.#noteOf(setting, exchange, answer);
   }
 
   #noteOf(setting: string, exchange: Exchange, answer: Response | undefined): void {
@@ -165,7 +159,7 @@ export class KeyWatch {
 
   /** The key that a probe would carry and that has ended. */
   endedIn(probe: Probe): EndedKey | undefined {
-    return settingsIn(probe, '').flatMap((setting) => this.#ended.get(setting) ?? [])[0];
+    return settingsOf(probe).flatMap((setting) => this.#ended.get(setting) ?? [])[0];
   }
 
   /** How each operation answered a key that has ended, by operation. */

@@ -1,4 +1,4 @@
-import { memoize } from '../collections.js';
+import { memoize, memoizePerObject } from '../collections.js';
 import { decodeContent } from './content-coding.js';
 import { type DescribedBody, describeBody, keptBody, segmentsOf } from './describe-body.js';
 import { createFieldDescriber } from './describe-fields.js';
@@ -161,6 +161,13 @@ interface Content {
   readonly isKeyless: boolean;
 }
 
+/** What is read of a header section; the same few come again and again. */
+const readHeaders = memoizePerObject((raw: readonly string[]) => ({
+  codings: listOf(raw, 'content-encoding'),
+  contentType: fieldOf(raw, 'content-type'),
+  text: raw.join('\n'),
+}));
+
 /** Maximum number of cached responses with one body, and characters of their fields. */
 const maxCachedResponses = 16;
 const maxCachedHeader = 4_096;
@@ -196,7 +203,7 @@ export const createAnswerReader = ({ keys, salt, bodyCap }: ReadOptions) => {
 
   const remember = (answer: RawAnswer, body: DescribedBody, content: Content, sent: Echoes): Response => {
     const { status, httpVersion, rawHeaders } = answer;
-    const name = [status, httpVersion, content.note, content.isKeyless, ...rawHeaders].join('\n');
+    const name = `${status} ${httpVersion} ${content.isKeyless}\n${content.note}\n${readHeaders(rawHeaders).text}`;
     const alike = known.get(body) ?? new Map<string, Cached<Response>>();
     known.set(body, alike);
     const before = alike.get(name);
@@ -218,10 +225,9 @@ export const createAnswerReader = ({ keys, salt, bodyCap }: ReadOptions) => {
     isKeyless: boolean,
     inspect?: (answer: InspectedAnswer) => ReturnType<Inspect>,
   ): Promise<Response> => {
-    const codings = listOf(answer.rawHeaders, 'content-encoding');
+    const { codings, contentType } = readHeaders(answer.rawHeaders);
     const content =
       codings === '' ? { bytes: answer.body, truncated: false } : await decodeContent(answer.body, codings, bodyCap);
-    const contentType = fieldOf(answer.rawHeaders, 'content-type');
     const cut = { truncated: answer.truncated || content.truncated, broken: answer.broken === true };
     const sent = echoesIn(target);
     const body = readBody(content.bytes, contentType, cut, sent);

@@ -1,4 +1,4 @@
-import { memoize } from '../collections.js';
+import { memoize, memoizePerObject } from '../collections.js';
 import type { AnswerReader } from './answer-reader.js';
 import { endpointOf } from './connect.js';
 import type { ConnectionKind, Connections } from './connections.js';
@@ -21,10 +21,10 @@ const headQuietMs = 100;
 const roundedMs = (milliseconds: number): number => Math.round(milliseconds * 100) / 100;
 
 /** How long the server keeps an idle connection, a little less than it says. */
-const keepAliveMs = (answer: RawAnswer): number => {
-  const [, seconds] = /\btimeout=(\d+)/i.exec(fieldOf(answer.rawHeaders, 'keep-alive') ?? '') ?? [];
+const keepAliveMs = memoizePerObject((rawHeaders: RawAnswer['rawHeaders']): number => {
+  const [, seconds] = /\btimeout=(\d+)/i.exec(fieldOf(rawHeaders, 'keep-alive') ?? '') ?? [];
   return seconds === undefined ? keepIdleMs : Math.max(0, Number(seconds) * 1000 - 500);
-};
+});
 
 /** Which connection a probe needs. */
 export const connectionKindFor = (probe: Probe, carried: CarriedCredentials): ConnectionKind => {
@@ -115,7 +115,7 @@ export const createAttempter = ({
       onFree: (answer) => {
         connection.opened = carried.key && answer.status >= 200 && answer.status < 300;
         const keepFor = connection.opened ? place.keepFor : undefined;
-        const putBack = (): void => connections.put(connection, keepAliveMs(answer), keepFor);
+        const putBack = (): void => connections.put(connection, keepAliveMs(answer.rawHeaders), keepFor);
         if (connectionKindFor(probe, carried) === 'fresh') connections.drop(connection);
         else if (probe.method === 'HEAD') setTimeout(putBack, headQuietMs).unref();
         else putBack();

@@ -1,3 +1,4 @@
+import { memoizePerObject } from '../collections.js';
 import type { HeaderPair } from './types.js';
 
 /** Most names differ in length already. */
@@ -54,10 +55,9 @@ const cookiesIn = (field: string): string[] => {
 };
 
 /** @param raw names and values of header fields in turn */
-export const setsCookies = (raw: readonly string[]): boolean => {
-  for (let index = 0; index < raw.length; index += 2) if (isSetCookie(raw[index] ?? '')) return true;
-  return false;
-};
+export const setsCookies = memoizePerObject((raw: readonly string[]): boolean =>
+  raw.some((text, index) => index % 2 === 0 && isSetCookie(text)),
+);
 
 const setCookieFields = (raw: readonly string[]): string[] => {
   const values: string[] = [];

@@ -25,8 +25,13 @@ interface Waiter {
 
 /** Those of one lane. */
 class Queue {
+  readonly lane: Lane<unknown>;
   readonly ahead: Waiter[] = [];
   readonly others: Waiter[] = [];
+
+  constructor(lane: Lane<unknown>) {
+    this.lane = lane;
+  }
 
   get length(): number {
     return this.ahead.length + this.others.length;
@@ -36,6 +41,10 @@ class Queue {
     const [one, two] = [this.ahead[0], other.ahead[0]];
     if (one || two) return one !== undefined && (two === undefined || one.number < two.number);
     return (this.others[0]?.number ?? 0) < (other.others[0]?.number ?? 0);
+  }
+
+  isNeedierThan(other: Queue): boolean {
+    return this.lane.untilLast(this.length) > other.lane.untilLast(other.length);
   }
 
   letOne(): void {
@@ -59,7 +68,7 @@ export class Line {
   /** @param ahead before all that did not join ahead */
   join<Place>(lane: Lane<Place>, ahead: boolean): Promise<Place> {
     return new Promise((resolve) => {
-      const queue = this.#queues.get(lane) ?? new Queue();
+      const queue = this.#queues.get(lane) ?? new Queue(lane);
       this.#queues.set(lane, queue);
       this.#joined += 1;
       (ahead ? queue.ahead : queue.others).push({ number: this.#joined, go: () => resolve(lane.take()) });
@@ -71,23 +80,22 @@ export class Line {
    * @returns 0, or milliseconds until one may be able to
    */
   letOne(): number {
-    let first: [Lane<unknown>, Queue] | undefined;
-    let neediest: [Lane<unknown>, Queue] | undefined;
+    let first: Queue | undefined;
+    let neediest: Queue | undefined;
     let wait = Number.POSITIVE_INFINITY;
-    for (const [lane, queue] of this.#queues) {
-      if (lane.isFree()) {
-        if (!first || queue.isBefore(first[1])) first = [lane, queue];
+    for (const queue of this.#queues.values()) {
+      if (queue.lane.isFree()) {
+        if (!first || queue.isBefore(first)) first = queue;
         continue;
       }
-      const until = lane.untilMore(queue.length);
+      const until = queue.lane.untilMore(queue.length);
       if (until > 0) wait = Math.min(wait, until);
-      else if (!neediest || isNeedier([lane, queue], neediest)) neediest = [lane, queue];
+      else if (!neediest || queue.isNeedierThan(neediest)) neediest = queue;
     }
-    const next = first && neediest ? (neediest[1].isBefore(first[1]) ? neediest : first) : (first ?? neediest);
+    const next = first && neediest ? (neediest.isBefore(first) ? neediest : first) : (first ?? neediest);
     if (!next) return wait;
-    const [lane, queue] = next;
-    queue.letOne();
-    if (queue.length === 0) this.#queues.delete(lane);
+    next.letOne();
+    if (next.length === 0) this.#queues.delete(next.lane);
     return 0;
   }
 
@@ -102,6 +110,3 @@ export class Line {
     return count;
   }
 }
-
-const isNeedier = ([one, ofOne]: [Lane<unknown>, Queue], [two, ofTwo]: [Lane<unknown>, Queue]): boolean =>
-  one.untilLast(ofOne.length) > two.untilLast(ofTwo.length);

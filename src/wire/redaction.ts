@@ -148,7 +148,7 @@ export const createRedactor = ({ spellings, literal, short }: RedactorOptions): 
   const literalStages = [...literal]
     .filter(([text]) => text !== '')
     .sort(([a], [b]) => b.length - a.length)
-    .map(([spelling, placeholder]) => literalStage(spelling, placeholder));
+    .map(([spelling, placeholder]) => ({ spelling, stage: literalStage(spelling, placeholder) }));
   const shortStages = [
     // Literally, too: with what is around them, they may read as an escape.
     ...short
@@ -183,9 +183,11 @@ export const createRedactor = ({ spellings, literal, short }: RedactorOptions): 
   return (text) => {
     const isExact = exact.hits(text);
     let pieces: readonly string[] = [text];
-    for (const stage of [...literalStages, ...(isExact ? [whole] : [])]) pieces = apply(pieces, stage);
+    for (const { spelling, stage } of literalStages) if (text.includes(spelling)) pieces = apply(pieces, stage);
+    if (isExact) pieces = apply(pieces, whole);
     if (pieces.some((piece, index) => index % 2 === 0 && holdsOtherReading(piece))) return withheldText;
-    for (const stage of [...(isExact ? [parts] : []), ...shortStages]) pieces = apply(pieces, stage);
+    if (isExact) pieces = apply(pieces, parts);
+    for (const stage of shortStages) pieces = apply(pieces, stage);
     return pieces.length === 1 ? text : pieces.join('');
   };
 };

@@ -1,3 +1,4 @@
+import { memoize } from '../collections.js';
 import type { ParsedBody, Tree } from './body-parser.js';
 import type { ScalarShape, Shape } from './body-shape.js';
 import { digestOf, type Salt } from './digest.js';
@@ -54,9 +55,13 @@ export const createShapeBuilder = ({ salt, isPartOfKey, redact, segments, sent, 
   const isBeyondLists = (text: string): boolean =>
     openLists === 0 && longest > 0 && /^\d{1,9}$/.test(text) && Number(text) > longest;
 
+  /** Rows have the same members. */
+  const nameOf = memoize((name: string): string => memberName(redact(name), salt), limits.members);
+
   const scalar = (type: ScalarShape['type'], text: string): Shape => {
+    const isTelling = isDistinctive(text);
     // A short scalar may be in a key by chance.
-    const isPlain = type === 'null' || type === 'boolean' || (isDistinctive(text) && isPartOfKey(text));
+    const isPlain = type === 'null' || type === 'boolean' || (isTelling && isPartOfKey(text));
     const form = isPlain ? undefined : scalarFormat(text);
     const format = isPlain && type !== 'number' ? undefined : schemaFormat(type, text, form);
     if (!isPlain && isValue(text) && values.size < limits.values) values.add(text);
@@ -69,7 +74,7 @@ export const createShapeBuilder = ({ salt, isPartOfKey, redact, segments, sent, 
       digest: digestOf(salt, text),
       ...(form ? { form } : {}),
       ...(format ? { format } : {}),
-      ...(!isPlain && isDistinctive(text) && !sent.includes(text) ? { telling: true } : {}),
+      ...(!isPlain && isTelling && !sent.includes(text) ? { telling: true } : {}),
       ...(link ? { link: true } : names ? { names: true } : {}),
       ...(!isPlain && isCurrentTime(text) ? { passing: true } : {}),
       ...(text === '0' ? { small: 0 } : text === '1' ? { small: 1 } : {}),
@@ -115,7 +120,7 @@ export const createShapeBuilder = ({ salt, isPartOfKey, redact, segments, sent, 
       type: 'object',
       members: entries
         .slice(0, limits.members)
-        .map(([name, inner]): readonly [string, Shape] => [memberName(redact(name), salt), walk(inner, depth + 1)]),
+        .map(([name, inner]): readonly [string, Shape] => [nameOf(name), walk(inner, depth + 1)]),
     };
   };
   return { shapeOf: (tree: Tree): Shape => walk(tree, 0), values, strings, links, capped: () => capped };
