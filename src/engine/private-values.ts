@@ -65,7 +65,8 @@ export class PrivateValues {
 
   /** Whether one of them stands in a body or in a header field. */
   standIn({ values, parts = [] }: Pick<FieldFacts, 'values' | 'parts'>): boolean {
-    return [values, parts].some((all) => all.some((value) => this.#values.has(value)));
+    const isKnown = (value: string): boolean => this.#values.has(value);
+    return values.some(isKnown) || parts.some(isKnown);
   }
 }
 

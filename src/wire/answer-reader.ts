@@ -37,8 +37,9 @@ interface Cached<T> {
   readonly version: number;
 }
 
-/** Maximum number of cached bodies, and bytes of one. */
+/** Maximum number of cached bodies, of descriptions of one, and bytes of one. */
 const maxCachedBodies = 256;
+const maxCachedDescriptions = 16;
 const maxCachedBytes = 65_536;
 
 /** In another charset, echoes have other bytes. */
@@ -51,6 +52,7 @@ interface Echoes {
   readonly distinctive: readonly string[];
   /** The same as bytes, one character a byte. */
   readonly inBytes: readonly string[];
+  /** In lower case. */
   readonly segments: readonly string[];
 }
 
@@ -61,13 +63,16 @@ const echoesIn = memoize((target: string): Echoes => {
     all,
     distinctive,
     inBytes: distinctive.map(asBytes),
-    segments: [...segmentsOf(all), ...all.filter(isDistinctive)],
+    segments: [...segmentsOf(all), ...all.filter(isDistinctive).map((echo) => echo.toLowerCase())],
   };
 });
 
 /** Reads bodies, and caches them: a run sees the same few again and again. */
 const createBodyReader = (keys: KeyRing, salt: Salt) => {
-  const known = new Map<string, Cached<DescribedBody>>();
+  const known = memoize(
+    (text: string) => ({ lower: text.toLowerCase(), described: new Map<string, Cached<DescribedBody>>() }),
+    maxCachedBodies,
+  );
   return (
     bytes: Buffer,
     contentType: string | undefined,
@@ -87,22 +92,21 @@ const createBodyReader = (keys: KeyRing, salt: Salt) => {
       });
     if (truncated || broken || bytes.length > maxCachedBytes || !isUtf8(contentType)) return take();
     const text = bytes.toString('latin1');
+    const { lower, described } = known(text);
     // The shape of a body depends on the target only by what it echoes.
-    const lower = segments.length > 0 ? text.toLowerCase() : '';
     const repeated = [
       ...inBytes.filter((echo) => text.includes(echo)),
-      ...segments.filter((segment) => lower.includes(segment.toLowerCase())),
+      ...segments.filter((segment) => lower.includes(segment)),
     ];
-    const name = `${contentType}\n${repeated.join('\n')}\n\n${text}`;
-    const before = known.get(name);
+    const name = `${contentType}\n${repeated.join('\n')}`;
+    const before = described.get(name);
     const { version } = keys;
     if (before?.version === version) return before.value;
     const { value } = before ?? {};
     // A secret learned later may stand in a cached text.
     const body = value && (value.text === undefined || keys.redact(value.text) === value.text) ? value : take();
-    const [oldest] = known.keys();
-    if (!before && known.size >= maxCachedBodies && oldest !== undefined) known.delete(oldest);
-    known.set(name, { value: body, version });
+    if (!before && described.size >= maxCachedDescriptions) described.clear();
+    described.set(name, { value: body, version });
     return body;
   };
 };

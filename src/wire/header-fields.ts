@@ -39,7 +39,7 @@ export const createCompleter = (userAgent: string): ((probe: Probe) => HeaderPai
     const isGiven = (name: string): boolean => headers.some((own) => isNamed(own[0], name));
     const all = [host(origin), ...always, connection === 'fresh' ? closing : persisting];
     if (!withoutContent.has(method.toUpperCase()) && !isGiven('Transfer-Encoding')) all.push(empty);
-    return [...all.filter((field) => !isGiven(field[0])), ...headers];
+    return headers.length === 0 ? all : [...all.filter((field) => !isGiven(field[0])), ...headers];
   };
 };
 

@@ -104,6 +104,8 @@ export class UnknownKeyVariantError extends Error {
   }
 }
 
+const none: readonly string[] = [];
+
 const placeholders = /<([A-Z][A-Z0-9_]*)((?::[a-z0-9-]+)*)>/g;
 
 const variantsOf = (suffix: string): KeyVariant[] =>
@@ -232,8 +234,7 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
   );
 
   const realKeysIn = (template: string): readonly string[] => {
-    const placed = template.includes('<') ? wholeKeysIn(template) : [];
-    let found = placed;
+    let found = template.includes('<') ? wholeKeysIn(template) : none;
     for (const [setting, key] of values) if (standsIn(key, template)) found = [...found, setting];
     return found;
   };

@@ -52,8 +52,8 @@ const methodsOf = ({ method, headers, target }: Probe): string[] => {
   const methods = [method.toUpperCase()];
   for (const field of headers) if (overriding.test(field[0])) methods.push(field[1].trim().toUpperCase());
   // matchAll recompiles its expression; few targets have a parameter.
-  const parameters = target.includes('=') ? target.matchAll(overridingParameter) : [];
-  for (const [, value = ''] of parameters) methods.push(value.toUpperCase());
+  if (target.includes('='))
+    for (const [, value = ''] of target.matchAll(overridingParameter)) methods.push(value.toUpperCase());
   return methods;
 };
 
@@ -77,9 +77,8 @@ export const checkSafety = (probe: Probe, rules: SafetyRules): CarriedCredential
     throw new UnsafeProbeError(probe, why);
   };
   const { keys } = rules;
-  const carried = [...keys.realKeysIn(probe.target)];
-  const inTarget = carried.length > 0;
-  for (const field of probe.headers) carried.push(...keys.realKeysIn(field[0]), ...keys.realKeysIn(field[1]));
+  const inTarget = keys.isRealKey(probe.target);
+  const carried = [probe.target, ...probe.headers.flat()].flatMap(keys.realKeysIn);
   const key = carried.length > 0;
   const cookies = probe.headers.some(
     (field) => field[1].includes(cookiePlaceholder) || field[1].includes(visitorPlaceholder),

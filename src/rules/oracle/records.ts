@@ -138,6 +138,16 @@ const saysMore = ({ rows: [only], view: own, second }: Keyed, seen: View | undef
   );
 };
 
+/** Parts of keyed rows by whose names and values such a row is known again. */
+const knownParts = memoizePerObject(({ rows, ownPaths }: Keyed) =>
+  rows.flatMap((row, index) => {
+    const nameless = isNameless(row);
+    return partsOf(row)
+      .filter(({ path, cells }) => nameless || [...cells.keys()].some((name) => ownPaths[index]?.has(path + name)))
+      .map(({ path, cells }) => ({ at: path, whole: cells, index, nameless }));
+  }),
+);
+
 /**
  * (b) An object with the names and values of a row, that is no row of public answers. Rows that are
  * `plain` tell something by an owned value alone.
@@ -149,11 +159,14 @@ const projectsRow = (
   { open, plain }: { readonly open: readonly Row[]; readonly plain: readonly Row[] },
   needsOwned: boolean,
 ): boolean => {
-  const { rows, grouped, known, moving, ownPaths, fixed, alone } = keyed;
+  const { rows, grouped, known, moving, fixed, alone } = keyed;
   if (rows.length === 0) return false;
   const inPlace = new Set(rowsInPlace(keyed, viewIn(seen)).map(({ shape }) => shape));
-  const isOneOf = (all: readonly Row[], cells: Row['cells']): boolean =>
-    all.some((row) => partsOf(row).some((part) => isWithin(filledOf(cells), part.cells)));
+  const isOneOf = (all: readonly Row[], cells: Row['cells']): boolean => {
+    if (all.length === 0) return false;
+    const filled = filledOf(cells);
+    return all.some((row) => partsOf(row).some((part) => isWithin(filled, part.cells)));
+  };
   const tellsIn = (all: readonly Row[], cells: Row['cells'], at: string): boolean =>
     [...cells].some(([path, { digest }]) =>
       all.some((row) => {
@@ -164,22 +177,19 @@ const projectsRow = (
   return objectsIn(seen).some(({ shape, cells: all }) => {
     if (all.size < 2 || isOneOf(open, all)) return false;
     const needsValue = needsOwned || isOneOf(plain, all);
-    const isOfRow = rows.some((row, index) =>
-      partsOf(row).some(({ path: at, cells: whole }) => {
-        if (!isNameless(row) && ![...whole.keys()].some((path) => ownPaths[index]?.has(at + path))) return false;
-        // What changes from read to read tells nothing.
-        const named = isNameless(row) ? byPlace(all) : all;
-        const cells = new Map([...named].filter(([path]) => !moving.has(at + path)));
-        if (isNameless(row) && named.size !== whole.size) return false;
-        if (cells.size < 2 || !isWithin(cells, whole)) return false;
-        const isOwned = [...cells.values()].some(({ digest }) => owned[index]?.has(digest) && alone.has(digest));
-        const itsOwn = [...cells.values()].filter(({ digest }) => known[index]?.has(digest)).length;
-        const isPart = rows.length > 1 && !inPlace.has(shape) && !isHalf(itsOwn, known[index]?.size);
-        if (isOwned && (rows.length > 1 ? !isPart : cells.size * 2 > fixed.size)) return true;
-        if (needsValue || isPart) return false;
-        return (isMuch(cells.values()) || (at === '' && all.size === whole.size)) && tellsIn(rows, cells, at);
-      }),
-    );
+    const isOfRow = knownParts(keyed).some(({ at, whole, index, nameless }) => {
+      const named = nameless ? byPlace(all) : all;
+      if (nameless && named.size !== whole.size) return false;
+      // What changes from read to read tells nothing.
+      const cells = new Map([...named].filter(([path]) => !moving.has(at + path)));
+      if (cells.size < 2 || !isWithin(cells, whole)) return false;
+      const isOwned = [...cells.values()].some(({ digest }) => owned[index]?.has(digest) && alone.has(digest));
+      const itsOwn = [...cells.values()].filter(({ digest }) => known[index]?.has(digest)).length;
+      const isPart = rows.length > 1 && !inPlace.has(shape) && !isHalf(itsOwn, known[index]?.size);
+      if (isOwned && (rows.length > 1 ? !isPart : cells.size * 2 > fixed.size)) return true;
+      if (needsValue || isPart) return false;
+      return (isMuch(cells.values()) || (at === '' && all.size === whole.size)) && tellsIn(rows, cells, at);
+    });
     if (isOfRow || needsValue) return isOfRow;
     return isMuch(all.values()) && grouped.some(({ cells }) => isWithin(all, cells) && tellsIn(grouped, all, ''));
   });

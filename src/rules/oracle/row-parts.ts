@@ -27,11 +27,13 @@ export const partsOf = memoizePerObject((row: Row): readonly RowPart[] => {
  * What repeats the path that was asked for reads in another way where another path was: links count
  * as equal.
  */
-export const isWithin = (part: Row['cells'], whole: Row['cells']): boolean =>
-  [...part].every(([path, { digest, link }]) => {
+export const isWithin = (part: Row['cells'], whole: Row['cells']): boolean => {
+  for (const [path, { digest, link }] of part) {
     const its = whole.get(path);
-    return its !== undefined && (its.digest === digest || (link === true && its.link === true));
-  });
+    if (its === undefined || (its.digest !== digest && !(link === true && its.link === true))) return false;
+  }
+  return true;
+};
 
 /**
  * A row of the structure of a keyed one; or of an object in one, with a value that can word
