@@ -191,9 +191,10 @@ export const createAnswerReader = ({ keys, salt, bodyCap }: ReadOptions) => {
     { bytes, note, isKeyless }: Content,
     sent: Echoes,
   ): Response => {
-    const { status, httpVersion, rawHeaders } = answer;
-    const fields = fieldsIn(rawHeaders, sent.distinctive);
-    const givesKey = isKeyless && keys.isGivenIn(bytes, rawHeaders);
+    const { status, httpVersion, rawHeaders, aside = [] } = answer;
+    const texts = [...rawHeaders, ...aside];
+    const fields = fieldsIn(texts, sent.distinctive);
+    const givesKey = isKeyless && keys.isGivenIn(bytes, texts);
     return {
       status,
       httpVersion,
@@ -206,8 +207,9 @@ export const createAnswerReader = ({ keys, salt, bodyCap }: ReadOptions) => {
   };
 
   const remember = (answer: RawAnswer, body: DescribedBody, content: Content, sent: Echoes): Response => {
-    const { status, httpVersion, rawHeaders } = answer;
-    const name = `${status} ${httpVersion} ${content.isKeyless}\n${content.note}\n${readHeaders(rawHeaders).text}`;
+    const { status, httpVersion, rawHeaders, aside = [] } = answer;
+    const sections = `${readHeaders(rawHeaders).text}\n\n${aside.join('\n')}`;
+    const name = `${status} ${httpVersion} ${content.isKeyless}\n${content.note}\n${sections}`;
     const alike = known.get(body) ?? new Map<string, Cached<Response>>();
     known.set(body, alike);
     const before = alike.get(name);

@@ -142,7 +142,8 @@ class PendingAnswer implements SocketListener {
     this.#rest();
     const { reusable, truncated } = this.#parser;
     const body = this.#parser.body();
-    const answer: RawAnswer = { status, httpVersion, rawHeaders, body, truncated, firstByte: this.#firstByte };
+    const { aside } = this.#parser;
+    const answer: RawAnswer = { status, httpVersion, rawHeaders, aside, body, truncated, firstByte: this.#firstByte };
     if (reusable) this.#hooks.onFree(answer);
     else this.#line.socket.destroy();
     this.#resolve(answer);

@@ -8,6 +8,11 @@ export interface ResponseHead {
   readonly httpVersion: string;
   /** Names and values in turn, as received, one character a byte. */
   readonly rawHeaders: readonly string[];
+  /**
+   * Names and values of what else comes with an answer: the reason phrase, the fields of interim
+   * responses, trailers. Absent where there is none.
+   */
+  readonly aside?: readonly string[];
 }
 
 /** How the end of a body is found (RFC 9112, section 6.3). */

@@ -35,7 +35,7 @@ const bodyStates: ReadonlySet<ParserState> = new Set<ParserState>(['length', 'ch
 const maxInformational = 32;
 
 /** Other versions have other framing (RFC 9112, section 2.3). */
-const statusLine = /^HTTP\/(1\.[01]) (\d{3})(?: [^\r]*)?$/;
+const statusLine = /^HTTP\/(1\.[01]) (\d{3})(?: ([^\r]*))?$/;
 const chunkSize = /^([0-9A-Fa-f]{1,12})[\t ]*(?:;.*)?$/;
 
 /**
@@ -55,7 +55,10 @@ export class ResponseParser {
   #informational = 0;
   #status = 0;
   #httpVersion = '';
+  #reason = '';
   #rawHeaders: string[] = [];
+  /** Fields of interim responses and trailers. */
+  readonly #others: string[] = [];
   #head: ReadHead | undefined;
   /** Bytes left of the body or chunk. */
   #left = 0;
@@ -73,6 +76,11 @@ export class ResponseParser {
   /** The head of the final response, once complete. */
   get head(): ResponseHead | undefined {
     return this.#head?.head;
+  }
+
+  /** See `ResponseHead`: trailers come after the body. */
+  get aside(): readonly string[] {
+    return [...(this.#head?.head.aside ?? []), ...this.#others];
   }
 
   /** The response is complete, or the body reached its cap. */
@@ -193,16 +201,18 @@ export class ResponseParser {
         break;
       default:
         if (line === '') this.#finish(true);
+        else this.#takeTrailer(line);
     }
   }
 
   #takeStatus(line: string): void {
     // Leading empty lines are skipped, as servers do (RFC 9112, section 2.2).
     if (line === '') return;
-    const [, httpVersion = '', status = ''] = statusLine.exec(line) ?? [];
+    const [, httpVersion = '', status = '', reason = ''] = statusLine.exec(line) ?? [];
     if (status === '') throw notHttp('no status line of HTTP/1.0 or HTTP/1.1');
     this.#httpVersion = httpVersion;
     this.#status = Number(status);
+    this.#reason = reason;
     this.#rawHeaders = [];
     this.#awaited = 'field';
   }
@@ -221,16 +231,24 @@ export class ResponseParser {
     this.#rawHeaders.push(name, trimmed(line.slice(colon + 1)));
   }
 
+  /** What has no name is no field, and changes nothing about the response. */
+  #takeTrailer(line: string): void {
+    const colon = line.indexOf(':');
+    if (colon > 0) this.#others.push(line.slice(0, colon), trimmed(line.slice(colon + 1)));
+  }
+
   #takeHead(): void {
     const head: ResponseHead = {
       status: this.#status,
       httpVersion: this.#httpVersion,
       rawHeaders: this.#rawHeaders,
+      ...(this.#reason === '' ? {} : { aside: ['reason phrase', this.#reason] }),
     };
     const length = this.#section;
     this.#section = 0;
     if (isInterim(head.status) && head.status !== 101) {
       this.#informational += 1;
+      this.#others.push(...this.#rawHeaders);
       if (this.#informational > maxInformational)
         throw new WireFailure('not-http', `more than ${maxInformational} informational answers and no final one`);
       this.#awaited = 'status-line';

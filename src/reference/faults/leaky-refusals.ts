@@ -41,6 +41,16 @@ const firstOf = (keys: Keys): string => [...keys.keys()][0] ?? '';
 const inJson = (workouts: readonly Workout[]): string =>
   JSON.stringify(workouts.slice(0, 2).map(({ id, uuid, date }) => ({ id, uuid, date })));
 
+/** A refusal in bytes of its own, made of the workouts. */
+const inBytes =
+  (bytesOf: (workouts: string) => string): Override =>
+  () => ({
+    refuse: () => ({
+      ...json(401, {}),
+      delivery: (socket) => socket.end(bytesOf(inJson(workoutsOf('mara')))),
+    }),
+  });
+
 export const leakyRefusalFaults = named<FaultDefinition>({
   'status-401-with-data': fault('The status says 401 and the body holds the workouts.', (base) => ({
     refuse: (call, resource) => ({ ...base.represent(call, resource, 'mara'), status: 401 }),
@@ -128,6 +138,24 @@ export const leakyRefusalFaults = named<FaultDefinition>({
           `session=.${deflateSync(inJson(workoutsOf('mara'))).toString('base64url')}.c2lnbmF0dXJl; Path=/`,
         ),
     }),
+  ),
+  'data-in-reason-phrase': fault(
+    'The message of an exception is the reason phrase of the refusal, and names what was read.',
+    inBytes((workouts) => `HTTP/1.1 401 Not for nobody: ${workouts}\r\nContent-Length: 0\r\n\r\n`),
+  ),
+  'data-in-trailer': fault(
+    'A trailer for debugging, on the refusal too, holds what was read for it.',
+    inBytes(
+      (workouts) =>
+        `HTTP/1.1 401 Unauthorized\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX-Debug-Result: ${workouts}\r\n\r\n`,
+    ),
+  ),
+  'data-in-early-hints': fault(
+    'Early hints go out before anybody looks at the key, and name what the answer will hold.',
+    inBytes(
+      (workouts) =>
+        `HTTP/1.1 103 Early Hints\r\nX-Preload: ${workouts}\r\n\r\nHTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n`,
+    ),
   ),
   'data-in-refusal-dump': fault('The refusal ends with a dump of what was read, in hex.', () => ({
     refuse: () => json(401, { detail: 'No key.', dump: Buffer.from(inJson(workoutsOf('mara'))).toString('hex') }),

@@ -1,4 +1,6 @@
 import { connect as connectH2 } from 'node:http2';
+import { text as streamText } from 'node:stream/consumers';
+import { connect as connectTls } from 'node:tls';
 import { inflateSync } from 'node:zlib';
 import { faults } from '../../../src/reference/index.js';
 import { isOutOfReach } from '../support/ipv6.js';
@@ -196,6 +198,14 @@ const inField =
   async ({ get }: Running): Promise<void> =>
     expect(decode(String((await get(path)).headers[name]))).toMatch(/"uuid":/);
 
+/** All bytes of the refusal hold a workout. */
+const inRefusal = async ({ service }: Running): Promise<void> => {
+  const { hostname, port } = new URL(service.baseUrl);
+  const socket = connectTls({ host: hostname, port: Number(port), ca: service.ca });
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`);
+  expect(await streamText(socket)).toMatch(/^HTTP\/1.1 (?:401|103) .*"uuid":/s);
+};
+
 /** Faults that show in another way: the statuses before and after what shows them. */
 const shows: Readonly<Record<string, (running: Running) => Promise<void>>> = {
   'data-in-refusal-field': inField('x-debug-result', String),
@@ -215,6 +225,9 @@ const shows: Readonly<Record<string, (running: Running) => Promise<void>>> = {
   'data-in-refusal-session': inField('set-cookie', (cookie) =>
     inflateSync(Buffer.from(/^session=\.([^.]+)/.exec(cookie)?.[1] ?? '', 'base64')).toString(),
   ),
+  'data-in-reason-phrase': inRefusal,
+  'data-in-trailer': inRefusal,
+  'data-in-early-hints': inRefusal,
   'data-in-refusal-dump': async ({ get }) =>
     expect(Buffer.from(JSON.parse((await get(path)).body).dump, 'hex').toString()).toMatch(/"uuid":/),
   'data-in-refusal-form': async ({ get }) => expect((await get(path)).body).toMatch(/&uuid=/),
