@@ -7,12 +7,19 @@ export const standsIn = (key: string, text: string): boolean => key.length >= 6 
 /** Spellings of a key; none for one that a person or chance might write. */
 const wholeSpellingsOf = memoize((key: string): readonly string[] =>
   isDistinctiveWord(key) && !isNumber(key)
-    ? [...new Set([key, encodeURIComponent(key), Buffer.from(key).toString('base64').replace(/=+$/, '')])]
+    ? [
+        ...new Set([
+          key,
+          encodeURIComponent(key),
+          Buffer.from(key).toString('base64').replace(/=+$/, ''),
+          Buffer.from(key).toString('hex'),
+        ]),
+      ]
     : [],
 );
 
 /**
- * Whether a body or texts contain a whole key, as it is, percent-encoded or in base64. A key that a
+ * Whether a body or texts contain a whole key, as it is, percent-encoded, in base64 or in hex. A key that a
  * person or chance might write (`DEMO_KEY`, `12345678`) does not count.
  */
 export const givesAway = (key: string, body: Buffer, texts: readonly string[]): boolean =>

@@ -112,6 +112,10 @@ export const leakyRefusalFaults = named<FaultDefinition>({
   'key-in-refusal-field': fault('A field for debugging holds the key, in base64.', (base, { keys }) => ({
     refuse: (call, resource) => withField(base.refuse(call, resource), 'X-Debug-Expected', btoa(firstOf(keys))),
   })),
+  'key-in-refusal-dump': fault('A dump for debugging holds the key, in hex.', (base, { keys }) => ({
+    refuse: (call, resource) =>
+      withField(base.refuse(call, resource), 'X-Debug-Dump', Buffer.from(firstOf(keys)).toString('hex')),
+  })),
   'key-where-nothing-is': fault('The page for a path that does not exist shows the settings.', (_base, { keys }) => ({
     missing: () => html(404, 'Not found', `<pre>API_KEYS=${[...keys.keys()].join(',')}</pre>`),
   })),

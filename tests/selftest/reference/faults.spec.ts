@@ -217,6 +217,8 @@ const shows: Readonly<Record<string, (running: Running) => Promise<void>>> = {
   'key-in-refusal': async ({ get, service }) => expect((await get(path)).body).toContain(service.key),
   'key-in-refusal-field': async ({ get, service }) =>
     expect((await get(path)).headers['x-debug-expected']).toBe(btoa(service.key)),
+  'key-in-refusal-dump': async ({ get, service }) =>
+    expect(Buffer.from(String((await get(path)).headers['x-debug-dump']), 'hex').toString()).toBe(service.key),
   'key-where-nothing-is': async ({ get, service }) =>
     expect((await get('/api/v2/nothing/')).body).toContain(service.key),
   'key-in-public-list': async ({ get, service }) =>
