@@ -133,12 +133,10 @@ const virtualHosts = (subject: OperationSubject): readonly Bypass[] => {
   const hosts = otherHosts(subject.deployment);
   const [machine] = hosts;
   return [
-    ...[
-      ...hosts.map((name) => fields(subject, `Host: ${name}`, [['Host', name]])),
-      fields(subject, `X-Forwarded-Host: ${machine}`, [['X-Forwarded-Host', machine]], { target: apart }),
-    ].map((bypass) => ({ ...bypass, readWith: atAnotherHost })),
-    ...ownHostSpelled(subject).map((bypass) => ({ ...bypass, readWith: besidesRedirects })),
-  ];
+    ...hosts.map((name) => fields(subject, `Host: ${name}`, [['Host', name]])),
+    ...ownHostSpelled(subject),
+    fields(subject, `X-Forwarded-Host: ${machine}`, [['X-Forwarded-Host', machine]], { target: apart }),
+  ].map((bypass) => ({ ...bypass, readWith: atAnotherHost }));
 };
 
 /** The deployment's own name as DNS takes it as well: a gate may compare it as text. */
@@ -163,8 +161,8 @@ const besidesRedirects: ReadWith = (_look, exchange, controls) => {
 };
 
 /**
- * Another virtual host may be another service of the same kind, such as a demo that everybody may
- * read: of its answers only what the key gets here is the operation's.
+ * Another virtual host, also one that a literal comparison of names leads to, may be another service
+ * of the same kind, such as a demo that everybody may read: of its answers only what the key gets here is the operation's.
  */
 const atAnotherHost: ReadWith = (ask, exchange, controls) => {
   const reading = besidesRedirects(ask, exchange, controls);
