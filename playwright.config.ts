@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
@@ -19,9 +20,9 @@ export default defineConfig({
   testDir: fileURLToPath(new URL('./tests/conformance', import.meta.url)),
   testMatch: /\.spec\.[jt]s$/,
   // One worker keeps the order of a run: wrong keys last, and the key page after all else, since
-  // making a key may revoke the one in API_KEY (files go in the order of their names). Operations
-  // of large contracts are worth several.
-  workers: isLarge ? '50%' : 1,
+  // making a key may revoke the one in API_KEY (files go in the order of their names). Thousands of
+  // tests are worth one for each processor; more than a few start later than they are needed.
+  workers: isLarge ? Math.min(availableParallelism(), 4) : 1,
   // Each operation is a describe block that stays together; so whole operations go to workers and
   // shards.
   fullyParallel: true,
