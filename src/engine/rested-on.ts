@@ -27,10 +27,8 @@ export class RestedOn {
   /** These exchanges are no evidence: what looked at them is judged again. */
   forget(ids: ReadonlySet<string>): void {
     for (const [check, looked] of this.#looked) {
-      const rounds = this.#rounds.get(check) ?? 0;
       if (![...looked].some((id) => ids.has(id))) continue;
-      this.#rounds.set(check, rounds + 1);
-      if (rounds < mostRounds) this.#again.add(check);
+      if ((this.#rounds.get(check) ?? 0) < mostRounds) this.#again.add(check);
       else this.#lost.add(check);
     }
   }
@@ -40,10 +38,18 @@ export class RestedOn {
     return this.#lost.has(check);
   }
 
-  /** The checks to judge again, each told once. */
+  /**
+   * Checks to judge again, each told once. Where a key ended under some that were judged again
+   * before, half of them: the fewer are judged with one key, the sooner they are confirmed.
+   */
   take(): readonly Check[] {
-    const again = [...this.#again];
-    this.#again.clear();
+    const all = [...this.#again];
+    const isInVain = all.some((check) => this.#rounds.has(check));
+    const again = isInVain ? all.slice(0, Math.ceil(all.length / 2)) : all;
+    for (const check of again) {
+      this.#again.delete(check);
+      this.#rounds.set(check, (this.#rounds.get(check) ?? 0) + 1);
+    }
     return again;
   }
 }
