@@ -1,7 +1,8 @@
 import { protectedWhenExtended } from './applies-to.js';
-import { type Bypass, type ReadWith, readWithEnd } from './bypass/bypass.js';
+import { type Bypass, type ReadWith, readWithEnd, showsOwners, trickOf } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens, tricksIn, waysIn } from './bypass/bypass-rule.js';
 import { headBypass } from './bypass/head-request.js';
+import { controlsFor, isJudged } from './bypass/judge-bypasses.js';
 import { optionsBypass, optionsGroup, optionsTrick } from './bypass/options-request.js';
 import { spellingsOf } from './bypass/path-spellings.js';
 import { isOtherOperation, neighbouringPaths } from './documented-request/neighbouring-paths.js';
@@ -61,15 +62,10 @@ const spellings = (subject: OperationSubject): readonly Bypass[] => [
 /** Name, in the battery, of the requests to other versions and neighbours of the path. */
 export const neighbourTrick = 'a neighbour that the key opens';
 
-/** Paths beside the documented one that are no spelling of it: another version, another name. */
-const neighbours = (subject: OperationSubject, others: readonly Bypass[]) => {
-  const spelled = new Set(others.map(({ probe }) => probe.target));
-  return neighbouringPaths(subject).filter(({ target }) => !spelled.has(target) && !isOtherOperation(target, subject));
-};
-
 /**
- * Neighbours that answer the key. The contract leaves open what is there, so that nothing counts
- * but what the key gets at the documented path.
+ * Where the resource answers the key beside its documented path: in another version, or under
+ * another name. The contract leaves open what is there, so that nothing counts but what the key
+ * gets at the documented path.
  */
 const openNeighbours = (
   ask: Ask,
@@ -78,8 +74,16 @@ const openNeighbours = (
   others: readonly Bypass[],
 ): readonly Bypass[] => {
   if (!isChosen(neighbourTrick)) return [];
-  return neighbours(subject, others).flatMap(({ words, probe }) => {
-    const answer = answerOf(ask(probe('valid')));
+  const spelled = new Set(others.map(({ probe }) => probe.target));
+  const ways = neighbouringPaths(subject).filter(
+    ({ target }) => !spelled.has(target) && !isOtherOperation(target, subject),
+  );
+  const own = others.filter((bypass) => isChosen(trickOf(bypass)));
+  // The other spellings need not wait for these.
+  const beside = isJudged(controlsFor(ask, subject, own)) ? [] : own.map(({ probe }) => probe);
+  const keyed = ask.all([...ways.map(({ probe }) => probe('valid')), ...beside]);
+  return ways.flatMap(({ words, probe }, index) => {
+    const answer = keyed[index] && answerOf(keyed[index]);
     if (!answer || !isSuccess(answer)) return [];
     return [{ words, how: `at ${words}`, trick: neighbourTrick, probe: probe('none'), readWith: ofTheOwner }];
   });
@@ -87,8 +91,9 @@ const openNeighbours = (
 
 const ofTheOwner: ReadWith = (ask, exchange, controls) => {
   const reading = readWithEnd(ask, exchange, controls);
-  const isOwners = reading.verdict === 'granted' && (reading.line === 1 || reading.line === 5);
-  return isOwners ? reading : { verdict: 'refused', line: reading.line, seen: 'nothing of what the key gets' };
+  return showsOwners(reading)
+    ? reading
+    : { verdict: 'refused', line: reading.line, seen: 'nothing of what the key gets' };
 };
 
 /** AUTH-3: however its path is spelled, a protected resource is not given without the key. */
@@ -106,13 +111,7 @@ export const refusesOtherSpellings = defineRule({
     ways: waysIn(spellings),
     groups: new Map([[optionsTrick, optionsGroup]]),
   },
-  procedure: noneOpens({
-    bypasses: spellings,
-    asAnswered: openNeighbours,
-    looksAt: (subject, isChosen, others) =>
-      isChosen(neighbourTrick) ? neighbours(subject, others).map(({ probe }) => probe('valid')) : [],
-    leftovers: refusesLeftovers,
-  }),
+  procedure: noneOpens({ bypasses: spellings, asAnswered: openNeighbours, leftovers: refusesLeftovers }),
   explanation: {
     asks: 'However its path is spelled, a protected resource is not given without the key.',
     sends: [

@@ -7,7 +7,7 @@ import { canSendKey, targetOf } from '../requests.js';
 import type { Ask, Deployment, OperationRule, OperationSubject, Procedure, RuleWords, Slice } from '../rule.js';
 import { type Bypass, trickOf } from './bypass.js';
 import { readHeadOperation } from './head-request.js';
-import { controlsFor, isJudged, judgeBypasses } from './judge-bypasses.js';
+import { judgeBypasses } from './judge-bypasses.js';
 
 /** Ways to come without the key, none of which may open the operation. */
 interface BypassSource {
@@ -22,12 +22,6 @@ interface BypassSource {
     isChosen: (trick: string) => boolean,
     others: readonly Bypass[],
   ) => readonly Bypass[];
-  /** What `asAnswered` looks at, where it is sent beside the other bypasses. */
-  readonly looksAt?: (
-    subject: OperationSubject,
-    isChosen: (trick: string) => boolean,
-    others: readonly Bypass[],
-  ) => readonly Probe[];
   /** Each bypass right after what comes before it. */
   readonly inSeries?: boolean;
   /** The rule of what an owner's requests leave behind. */
@@ -98,7 +92,7 @@ export const waysIn = (bypasses: BypassSource['bypasses']) =>
  * Shared by the rules of AUTH-3. Sends every bypass without the key; none of them may be granted.
  */
 export const noneOpens =
-  ({ bypasses, asAnswered = () => [], looksAt, inSeries, leftovers }: BypassSource) =>
+  ({ bypasses, asAnswered = () => [], inSeries, leftovers }: BypassSource) =>
   (rule: RuleWords): Procedure<OperationSubject> => {
     const chosen = (all: readonly Bypass[], slice: Slice | undefined): readonly Bypass[] =>
       slice ? all.filter((bypass) => slice.has(trickOf(bypass))) : all;
@@ -107,8 +101,6 @@ export const noneOpens =
       const others = allOf(subject);
       const own = chosen(others, slice);
       const isChosen = (trick: string): boolean => slice?.has(trick) ?? true;
-      if (looksAt && !isJudged(controlsFor(ask, subject, own)))
-        ask.all([...looksAt(subject, isChosen, others), ...own.map(({ probe }) => probe)]);
       const all = canSendKey(subject) ? [...own, ...chosen(asAnswered(ask, subject, isChosen, others), slice)] : own;
       return subject.operation.method === 'HEAD'
         ? all.map((bypass) => ({ readWith: readHeadOperation, ...bypass }))

@@ -139,6 +139,9 @@ const isPublicPlace = (ask: Ask, step: Exchange, { publics, anonymous }: UsableC
   return place(step) !== place(anonymous) && open.some((one) => place(one) === place(step));
 };
 
+/** The owner's record, or the answer that the key gets: what no other service has. */
+export const showsOwners = ({ verdict, line }: Reading): boolean => verdict === 'granted' && (line === 1 || line === 5);
+
 /** A comparison that itself carries a record of the owner excuses nothing. */
 export const excusing = (answers: readonly Response[], { background }: UsableControls): readonly Response[] =>
   answers.filter((answer) => !readsAsRecord(answer, background));

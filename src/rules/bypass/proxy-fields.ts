@@ -15,7 +15,7 @@ import {
   withQuery,
 } from '../requests.js';
 import type { OperationSubject } from '../rule.js';
-import { type Bypass, bypassWith, type ReadWith } from './bypass.js';
+import { type Bypass, bypassWith, type ReadWith, showsOwners } from './bypass.js';
 import { optionsGroup, optionsProbe } from './options-request.js';
 
 /**
@@ -152,21 +152,17 @@ const ownHostSpelled = (subject: OperationSubject): readonly Bypass[] => {
   ];
 };
 
-/** A redirect to the host that the request named is not followed, and opens nothing here. */
-const besidesRedirects: ReadWith = (_look, exchange, controls) => {
-  const answer = answerOf(exchange);
-  return answer && isRedirect(answer)
-    ? { verdict: 'refused', line: 4, seen: `${answer.status} to the host that was sent` }
-    : readExchange(exchange, controls.background);
-};
-
 /**
- * Another virtual host, also one that a literal comparison of names leads to, may be another service
- * of the same kind, such as a demo that everybody may read: of its answers only what the key gets here is the operation's.
+ * Another virtual host may be another service of the same kind, such as a demo that everybody may
+ * read; so may one that the own name leads to where names are compared letter by letter. Of its
+ * answers only what the key gets here is the operation's, and a redirect to it opens nothing.
  */
-const atAnotherHost: ReadWith = (ask, exchange, controls) => {
-  const reading = besidesRedirects(ask, exchange, controls);
-  return reading.verdict === 'granted' && reading.line !== 1 && reading.line !== 5
+const atAnotherHost: ReadWith = (_ask, exchange, controls) => {
+  const answer = answerOf(exchange);
+  if (answer && isRedirect(answer))
+    return { verdict: 'refused', line: 4, seen: `${answer.status} to the host that was sent` };
+  const reading = readExchange(exchange, controls.background);
+  return reading.verdict === 'granted' && !showsOwners(reading)
     ? { ...reading, verdict: 'unclear', seen: `${reading.seen}, which may be those of another service` }
     : reading;
 };
