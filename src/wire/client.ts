@@ -159,7 +159,7 @@ export const createWire = (options: WireOptions): Wire => {
     first: ConnectionSlot | undefined,
   ): Promise<Exchange> => {
     const tried: TriedAttempt[] = [];
-    const who = { origin: probe.origin, holder: carried.holder };
+    const who = `${probe.origin} ${carried.holder}`;
     let task: Task | undefined;
     for (let taken = first; ; taken = await turnOf(probe, carried, place, tried.at(-1))) {
       const { epoch } = pace;

@@ -70,28 +70,19 @@ export const isRateLimitedBy503 = (tried: readonly TriedAttempt[]): boolean => {
   return last?.attempt.response !== undefined && !isUnavailable(last) && tried.some(isUnavailable);
 };
 
-/** Who asks: where, and with whose keys (`''` without any). */
-export interface Requester {
-  readonly origin: string;
-  readonly holder: string;
-}
-
-const nameOf = ({ origin, holder }: Requester): string => `${origin} ${holder}`;
-
-/** Who is reset each time. */
+/** Who is reset each time, by origin and key. */
 export class Resets {
   readonly #inARow = new Map<string, number>();
 
   /** Attempts of one that is reset. */
-  attemptsFor(who: Requester): number {
-    const { usual, onPurpose } = attemptsAtReset[who.origin.startsWith('http:') ? 'plain' : 'https'];
-    return (this.#inARow.get(nameOf(who)) ?? 0) >= resetOnPurpose ? onPurpose : usual;
+  attemptsFor(who: string): number {
+    const { usual, onPurpose } = attemptsAtReset[who.startsWith('http:') ? 'plain' : 'https'];
+    return (this.#inARow.get(who) ?? 0) >= resetOnPurpose ? onPurpose : usual;
   }
 
-  note(who: Requester, last: Attempt | undefined): void {
-    const name = nameOf(who);
-    if (last?.response) this.#inARow.delete(name);
-    else if (last?.error?.code === 'reset') this.#inARow.set(name, (this.#inARow.get(name) ?? 0) + 1);
+  note(who: string, last: Attempt | undefined): void {
+    if (last?.response) this.#inARow.delete(who);
+    else if (last?.error?.code === 'reset') this.#inARow.set(who, (this.#inARow.get(who) ?? 0) + 1);
   }
 }
 
