@@ -51,16 +51,20 @@ const parsed = (text: string): unknown => {
 /** The value of an incomplete JSON text; `undefined` where there is none. */
 export const jsonPrefix = (text: string): unknown => parsed(scan(text, 0).prefix);
 
-/** Base64 of JSON begins with one of these: `{"`, `[{`, `[[`, `["`. */
-const encodedJson = /(?:eyJ|W3s|W1s|WyJ)[\w+/-]{16,}/g;
+/** `{"`, `[{`, `[[` or `["` in base64. */
+const inBase64 = '(?:eyJ|W3s|W1s|WyJ)';
 /** The same in hex. */
-const hexJson = /[57]b(?:22|[57]b)(?:[\da-f]{2}){16,}/gi;
-/** Base64 of what gzip and zlib write (RFC 1952; RFC 1950 at the levels 6 to 9). */
-const compressed = /(?:H4sI|eJ[w-z]|eN[o-r])[\w+/-]{16,}/g;
+const inHex = '[57][Bb](?:22|[57][Bb])';
+/** What gzip and zlib begin with, in base64 (RFC 1952; RFC 1950 at the levels 6 to 9). */
+const packed = '(?:H4sI|eJ[w-z]|eN[o-r])';
+
+const encodedJson = new RegExp(`${inBase64}[\\w+/-]{16,}`, 'g');
+const hexJson = new RegExp(`${inHex}(?:[\\da-fA-F]{2}){16,}`, 'g');
+const compressed = new RegExp(`${packed}[\\w+/-]{16,}`, 'g');
 const maxEncoded = 20;
 
 /** What may be JSON: plain, escaped, percent-encoded, in hex, in base64, or compressed in base64. */
-export const maybeJson = /[[{]\s*\\?["{[]|%[57][Bb]|eyJ|W3s|W1s|WyJ|H4sI|eJ[w-z]|eN[o-r]|[57][Bb](?:22|[57][Bb])/;
+export const maybeJson = new RegExp(`[[{]\\s*\\\\?["{[]|%[57][Bb]|${inBase64}|${packed}|${inHex}`);
 
 /** As far as it goes: a cookie may be cut. */
 const unzipped = (encoded: string): string =>
