@@ -1,8 +1,22 @@
+import type { Finding, Observation } from './results.js';
+
 /** Cache size, of values. */
 const most = 5_000;
 
 /** Members of findings and observations that many of them have alike. */
-const alike = new Set('reason exchanges comparedWith cause asked headline note expected seen fact value'.split(' '));
+const alike: ReadonlySet<string> = new Set<keyof Finding | keyof Observation>([
+  'reason',
+  'exchanges',
+  'comparedWith',
+  'cause',
+  'asked',
+  'headline',
+  'note',
+  'expected',
+  'seen',
+  'fact',
+  'value',
+]);
 
 /**
  * Keeps what repeats in findings and observations once, to save memory: thousands of them share a
