@@ -19,8 +19,8 @@ const wholeSpellingsOf = memoize((key: string): readonly string[] =>
 );
 
 /**
- * Whether a body or texts contain a whole key, as it is, percent-encoded, in base64 or in hex. A key that a
- * person or chance might write (`DEMO_KEY`, `12345678`) does not count.
+ * Whether a body or texts contain a whole key, as it is, percent-encoded, in base64 or in hex. A
+ * key that a person or chance might write (`DEMO_KEY`, `12345678`) does not count.
  */
 export const givesAway = (key: string, body: Buffer, texts: readonly string[]): boolean =>
   wholeSpellingsOf(key).some((spelling) => body.includes(spelling) || texts.some((text) => text.includes(spelling)));

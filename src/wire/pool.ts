@@ -120,7 +120,10 @@ export class PoolLane extends NewLane {
     return Math.max(0, this.#patientSince + opening - now);
   }
 
-  /** They go over the connections that there are and one more, one after the other. */
+  /**
+   * They go over the connections that there are and one more, one after the other. Before anything
+   * was answered, lanes are only compared with each other.
+   */
   override untilLast(waiting: number): number {
     return (waiting * (this.openings.requestTime.mean ?? 1)) / (this.pool.size + 1);
   }

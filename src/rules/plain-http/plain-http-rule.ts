@@ -120,7 +120,10 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
   });
 };
 
-/** Whether HTTPS closes the connection of nobody and answers the key: what answers is not its refusal. */
+/**
+ * Whether HTTPS hangs up on who sends no key, and answers the key. What plain HTTP answers is not
+ * that refusal then.
+ */
 const refusesByClosing = (known: HttpsAnswers): boolean =>
   'keyed' in known && closesEachTime(known.anonymous) && isUsable(usable(known));
 
