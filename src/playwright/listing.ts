@@ -74,14 +74,12 @@ const operationsIn = ({ checks, contract }: Session): readonly ListedOperation[]
   });
 };
 
-/** Groups of operations, each of which goes to one worker and one shard, at most. */
-const usualGroups = 48;
-
 /**
- * The same for each shard. Playwright gives a shard the groups that begin in its part of all tests,
- * so a group that is longer than such a part leaves the next shard empty.
+ * Groups of operations that a shard is given, at most: a group stays in one worker. Playwright gives
+ * a shard the groups that begin in its part of all tests, so a group that is longer than such a part
+ * would leave the next shard empty.
  */
-const groupsOfShard = 2;
+const groupsOfShard = 8;
 
 const listingOf = ({ reportsDir, sessions }: Sessions): Listing => ({
   reportsDir,
@@ -95,7 +93,7 @@ const listingOf = ({ reportsDir, sessions }: Sessions): Listing => ({
     sessions.some(({ contract }) => contract.operations.length > 50) &&
     !sessions.some(({ settings }) => settings.values.KEY_PAGE_GENERATE),
   timeoutMs: (Math.max(...sessions.map(({ target }) => target.rateLimitWaitS)) + 600) * 1000,
-  mostGroups: Math.max(usualGroups, groupsOfShard * shardsIn(process.argv)),
+  mostGroups: groupsOfShard * shardsIn(process.argv),
 });
 
 let listing: Promise<Listing> | undefined;

@@ -10,6 +10,12 @@ import { type Evidence, evidenceIn, projectOf } from './evidence.js';
 import { isListing, removeRunFolder } from './run-folder.js';
 import { metadataName, type RunHead, type RunHeads } from './run-metadata.js';
 
+/** A run whose reports are written, and whose summary is printed after what Playwright prints. */
+interface HeldConclusion {
+  readonly exitCode: number;
+  readonly print: () => void;
+}
+
 /**
  * Judges all selected checks in one run of the engine, writes the same reports as
  * `access-conformance run`, and fails the Playwright run unless the command would exit 0. Beside a
@@ -20,6 +26,8 @@ export default class ConformanceReporter implements Reporter {
   #heads: RunHeads | undefined;
   readonly #evidence: Evidence[] = [];
   #engine: EngineRun | undefined;
+  /** The run without anything of its tests, concluded as soon as the engine has ended. */
+  #early: Promise<HeldConclusion | undefined> = Promise.resolve(undefined);
   #selected: SelectedChecks = new Map();
   /** Projects of the selected tests. */
   #chosen: ReadonlySet<string> = new Set();
@@ -42,7 +50,32 @@ export default class ConformanceReporter implements Reporter {
     this.#chosen = new Set(this.#open.values());
     this.#selected = this.#selectedIn(suite);
     const hasBlob = config.reporter.some(([name]) => name === 'blob');
-    if (!isListing && !hasBlob && this.#open.size > 0) this.#engine = new EngineRun(this.#selected, this.#shard);
+    if (isListing || hasBlob || this.#open.size === 0) return;
+    this.#engine = new EngineRun(this.#selected, this.#shard);
+    this.#early = this.#concludeEarly(this.#engine);
+    // What goes wrong is thrown in `onEnd`.
+    this.#early.catch(() => {});
+  }
+
+  /**
+   * Writes the reports while the tests report their findings, unless workers judge something
+   * themselves (the key page).
+   */
+  async #concludeEarly(engine: EngineRun): Promise<HeldConclusion | undefined> {
+    const records = await engine.records();
+    const parts: DeploymentRun[] = [];
+    for (const head of this.#chosenHeads()) {
+      const record = records.get(head.project);
+      if (!record || record.results.checks.length < (this.#selected.get(head.project)?.size ?? 0)) return undefined;
+      parts.push({ head, record });
+    }
+    return this.#conclude(parts);
+  }
+
+  #chosenHeads(): readonly RunHead[] {
+    const all = this.#heads?.heads ?? [];
+    const chosen = all.filter(({ project }) => this.#chosen.has(project));
+    return chosen.length > 0 ? chosen : all;
   }
 
   /** The selected checks: one of a test's tags names its check. */
@@ -79,36 +112,43 @@ export default class ConformanceReporter implements Reporter {
     const all = this.#heads?.heads ?? [];
     if (all.length === 0 || result.status === 'interrupted') this.#exitCode = exitCodes.incomplete;
     if (all.length === 0 || (this.#shard !== undefined && this.#evidence.length === 0 && !this.#engine)) return {};
-    const chosen = all.filter(({ project }) => this.#chosen.has(project));
     const interrupted = result.status === 'interrupted' || result.status === 'timedout';
     if (interrupted) this.#engine?.stop();
     const records = (await this.#engine?.records()) ?? new Map<string, RunRecord>();
-    const parts: DeploymentRun[] = [];
-    for (const head of chosen.length > 0 ? chosen : all)
-      parts.push({ head, record: await this.#recordOf(head, interrupted, records.get(head.project)) });
+    const { exitCode, print } = (await this.#early) ?? (await this.#conclude(await this.#parts(records, interrupted)));
     process.stdout.write('\n');
-    this.#exitCode = await this.#conclude(parts);
+    print();
+    this.#exitCode = exitCode;
     for (const record of records.values()) await record.dispose();
     return { status: this.#exitCode === 0 ? result.status : 'failed' };
   }
 
-  async #conclude(parts: readonly DeploymentRun[]): Promise<number> {
+  async #conclude(parts: readonly DeploymentRun[]): Promise<HeldConclusion> {
+    const printed: (() => void)[] = [];
+    const print = (): void => {
+      for (const each of printed) each();
+    };
+    const output = {
+      out: (text: string): void => void printed.push(() => process.stdout.write(text)),
+      err: (text: string): void => void printed.push(() => process.stderr.write(text)),
+      color: process.stdout.isTTY === true,
+      width: process.stdout.columns ?? 100,
+    };
+    const conclusion = { reportsDir: this.#heads?.reportsDir ?? 'reports', cwd: process.cwd(), env: process.env };
     try {
-      return await concludeAll(
-        parts,
-        { reportsDir: this.#heads?.reportsDir ?? 'reports', cwd: process.cwd(), env: process.env },
-        {
-          out: (text) => process.stdout.write(text),
-          err: (text) => process.stderr.write(text),
-          color: process.stdout.isTTY === true,
-          width: process.stdout.columns ?? 100,
-        },
-      );
+      return { exitCode: await concludeAll(parts, conclusion, output), print };
     } catch (error) {
       if (!(error instanceof ReportError)) throw error;
-      process.stderr.write(`access-conformance: ${error.message}\n`);
-      return exitCodes.usage;
+      output.err(`access-conformance: ${error.message}\n`);
+      return { exitCode: exitCodes.usage, print };
     }
+  }
+
+  async #parts(records: ReadonlyMap<string, RunRecord>, interrupted: boolean): Promise<readonly DeploymentRun[]> {
+    const parts: DeploymentRun[] = [];
+    for (const head of this.#chosenHeads())
+      parts.push({ head, record: await this.#recordOf(head, interrupted, records.get(head.project)) });
+    return parts;
   }
 
   async #recordOf(head: RunHead, interrupted: boolean, judged: RunRecord | undefined): Promise<RunRecord> {
