@@ -1,12 +1,12 @@
 import type { Path } from './json-values.js';
 
-/** A value in a JSON text. Children are found on demand. */
+/** A value in a JSON text. */
 interface JsonPosition {
   /** Offset of the member name, or of the value where it has none. */
   readonly start: number;
   /** Offset of the value. */
   readonly value: number;
-  children?: ReadonlyMap<string, JsonPosition>;
+  children?: Children;
 }
 
 const quote = 34;
@@ -53,30 +53,60 @@ const skipValue = (text: string, from: number): number => {
   return text.length;
 };
 
-const childrenOf = (
-  text: string,
-  place: JsonPosition,
-  repeated: (name: string, start: number) => void,
-): ReadonlyMap<string, JsonPosition> => {
-  const children = new Map<string, JsonPosition>();
-  const opening = text[place.value];
-  if (opening !== '{' && opening !== '[') return children;
-  let at = skipSpace(text, place.value + 1);
-  for (let index = 0; at < text.length && text[at] !== '}' && text[at] !== ']'; index += 1) {
+/** The members or items of a value, found in their order, as far as they are asked for. */
+class Children {
+  readonly #text: string;
+  readonly #found = new Map<string, JsonPosition>();
+  readonly #repeated: (name: string, start: number) => void;
+  readonly #hasNames: boolean;
+  /** Offset of the next one; of the end when all are found. */
+  #at: number;
+  #last: JsonPosition | undefined;
+
+  constructor(text: string, { value }: JsonPosition, repeated: (name: string, start: number) => void) {
+    this.#text = text;
+    this.#repeated = repeated;
+    const opening = text[value];
+    this.#hasNames = opening === '{';
+    this.#at = opening === '{' || opening === '[' ? skipSpace(text, value + 1) : text.length;
+  }
+
+  get(name: string): JsonPosition | undefined {
+    for (;;) {
+      const found = this.#found.get(name);
+      if (found || !this.#next()) return found;
+    }
+  }
+
+  all(): ReadonlyMap<string, JsonPosition> {
+    while (this.#next());
+    return this.#found;
+  }
+
+  /** Finds one more, unless there is none. */
+  #next(): boolean {
+    const text = this.#text;
+    let at = this.#at;
+    if (this.#last) {
+      at = skipSpace(text, skipValue(text, this.#last.value));
+      this.#last = undefined;
+      if (text[at] === ',') at = skipSpace(text, at + 1);
+    }
+    this.#at = at;
+    if (at >= text.length || text[at] === '}' || text[at] === ']') return false;
     const start = at;
-    let name = String(index);
-    if (opening === '{') {
+    let name = String(this.#found.size);
+    if (this.#hasNames) {
       const end = skipString(text, at);
       name = JSON.parse(text.slice(at, end)) as string;
       at = skipSpace(text, skipSpace(text, end) + 1);
-      if (children.has(name)) repeated(name, start);
+      if (this.#found.has(name)) this.#repeated(name, start);
     }
-    children.set(name, { start, value: at });
-    at = skipSpace(text, skipValue(text, at));
-    if (text[at] === ',') at = skipSpace(text, at + 1);
+    this.#last = { start, value: at };
+    this.#found.set(name, this.#last);
+    return true;
   }
-  return children;
-};
+}
 
 /** Counts members in the text: colons outside of strings. */
 const countWrittenMembers = (text: string): number => {
@@ -139,7 +169,7 @@ export class JsonPositions {
 
   #scan(value: unknown, place: JsonPosition): void {
     if (typeof value !== 'object' || value === null) return;
-    const children = this.#children(place);
+    const children = this.#children(place).all();
     for (const [name, member] of Object.entries(value)) this.#scanChild(children, name, member);
   }
 
@@ -148,8 +178,8 @@ export class JsonPositions {
     if (place) this.#scan(value, place);
   }
 
-  #children(place: JsonPosition): ReadonlyMap<string, JsonPosition> {
-    place.children ??= childrenOf(this.#text, place, (name, offset) => this.#repeated.push({ name, offset }));
+  #children(place: JsonPosition): Children {
+    place.children ??= new Children(this.#text, place, (name, offset) => this.#repeated.push({ name, offset }));
     return place.children;
   }
 }

@@ -13,7 +13,7 @@ export const positionOf = (node: Node): SourcePosition => node.source.positionOf
 
 export const childNode = (node: Node, ...path: Path): Node => ({
   source: node.source,
-  path: [...node.path, ...path],
+  path: node.path.concat(path),
   value: valueAt(node.value, path),
 });
 

@@ -124,7 +124,7 @@ export const readOperations = (
       ...(stated ? { requirements: stated } : {}),
       ...ownership,
       ...(assumed ? { assumedPath: assumed } : {}),
-      responses: responsesOf(node, context.references, context.schemas),
+      responses: responsesOf(node, context),
       ...(hasSilentDefault(node, context.references) ? { silentDefault: true } : {}),
       position: positionOf(node),
     });

@@ -1,5 +1,5 @@
 import type { GivenValues } from './given-parameters.js';
-import { child, isObject, isScalar, type Path } from './json-values.js';
+import { child, isObject, isScalar } from './json-values.js';
 import type { FilledIn, MissingParameter, Operation, SecurityScheme } from './model.js';
 import { childNode, exactValue, itemNodes, memberNodes, type Node } from './node.js';
 import type { Problems } from './problems.js';
@@ -73,12 +73,15 @@ const parametersOf = (pathItems: readonly Node[], operation: Node, references: R
 const holdsValue = ({ value }: Node): boolean => value !== undefined && value !== null;
 
 const schemaExamples = (schema: Node | undefined, references: References, depth = 0): readonly Node[] => {
-  if (!schema || !isObject(schema.value)) return [];
-  const at = (...path: Path): Node => childNode(schema, ...path);
-  const own = [at('example'), ...itemNodes(at('examples')), at('default'), ...itemNodes(at('enum')), at('const')];
-  const inherited = depth > 4 ? [] : ['allOf', 'anyOf', 'oneOf'].flatMap((parts) => itemNodes(at(parts)));
+  const written = schema?.value;
+  if (!schema || !isObject(written)) return [];
+  const at = (keyword: string): readonly Node[] =>
+    written[keyword] === undefined ? [] : [childNode(schema, keyword)].filter(holdsValue);
+  const own = [at('example'), at('examples').flatMap(itemNodes), at('default'), at('enum').flatMap(itemNodes)].flat();
+  const inherited = depth > 4 ? [] : ['allOf', 'anyOf', 'oneOf'].flatMap(at).flatMap(itemNodes);
   return [
     ...own.filter(holdsValue),
+    ...at('const'),
     ...inherited.flatMap((part) => schemaExamples(references.resolve(part), references, depth + 1)),
   ];
 };
@@ -208,10 +211,8 @@ export class Parameters {
   fill({ template, operationId, pathItems, operation, keys, values, randomIds }: ParameterUse): FilledRequest {
     const parameters = parametersOf(pathItems, operation, this.#references);
     const declared = new Map(parameters.filter((each) => each.in === 'path').map((each) => [each.name, each]));
-    const given = this.#given.of(operationId, template, [
-      ...parameters.map(({ name }) => name),
-      ...[...template.matchAll(/\{([^{}]*)\}/g)].map((match) => match[1] ?? ''),
-    ]);
+    const names = [...template.matchAll(/\{([^{}]*)\}/g)].map((match) => match[1] ?? '');
+    const given = this.#given.of(operationId, template, [...parameters.map(({ name }) => name), ...names]);
     const headers: Operation['headers'][number][] = [];
     const cookies: string[] = [];
     const query: string[] = [];
@@ -259,7 +260,6 @@ export class Parameters {
     };
 
     const path = template.split(/\{[^{}]*\}/).map(literal);
-    const names = [...template.matchAll(/\{([^{}]*)\}/g)].map((match) => match[1] ?? '');
     let target = path[0] ?? '';
     for (const [index, name] of names.entries()) {
       const parameter = declared.get(name);

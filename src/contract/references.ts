@@ -81,9 +81,10 @@ export class References {
    * when it is none; `undefined`, reported, when it leads nowhere.
    */
   resolve(node: Node): Node | undefined {
-    const seen = new Set<unknown>();
+    let seen: Set<unknown> | undefined;
     let current: Node | undefined = node;
     while (current && isObject(current.value) && typeof current.value.$ref === 'string') {
+      seen ??= new Set();
       if (seen.has(current.value)) {
         this.#problems.error(childNode(node, '$ref'), 'this $ref leads back to itself and never to a value');
         return undefined;

@@ -4,32 +4,57 @@ import { childNode, memberNodes, type Node, positionOf } from './node.js';
 import type { References } from './references.js';
 import type { SchemaConverter } from './schema-converter.js';
 
-const contentOf = (response: Node, references: References, schemas: SchemaConverter): readonly MediaTypeSchema[] =>
-  memberNodes(childNode(response, 'content')).flatMap(([mediaType, at]) => {
-    const described = references.resolve(at);
-    if (!described) return [];
-    const schema = childNode(described, 'schema');
-    if (schema.value === undefined)
-      return [
-        {
-          mediaType,
-          get position(): SourcePosition {
-            return positionOf(at);
-          },
-        },
-      ];
-    return [
-      {
-        mediaType,
-        get position(): SourcePosition {
-          return positionOf(at);
-        },
-        get schema(): unknown {
-          return schemas.portable(schema);
-        },
-      },
-    ];
-  });
+interface Context {
+  readonly references: References;
+  readonly schemas: SchemaConverter;
+}
+
+/** Positions and schemas are computed on demand, since most runs use few of them. */
+class DescribedBody implements MediaTypeSchema {
+  readonly mediaType: string;
+  readonly #at: Node;
+  readonly #schema: Node;
+  readonly #schemas: SchemaConverter;
+
+  constructor(mediaType: string, at: Node, described: Node, schemas: SchemaConverter) {
+    this.mediaType = mediaType;
+    this.#at = at;
+    this.#schema = childNode(described, 'schema');
+    this.#schemas = schemas;
+  }
+
+  get position(): SourcePosition {
+    return positionOf(this.#at);
+  }
+
+  get schema(): unknown {
+    return this.#schema.value === undefined ? undefined : this.#schemas.portable(this.#schema);
+  }
+}
+
+class DescribedResponse implements DocumentedResponse {
+  readonly status: string;
+  readonly refusal?: true;
+  readonly fields?: readonly string[];
+  readonly content: readonly MediaTypeSchema[];
+  readonly #at: Node;
+
+  constructor(status: string, at: Node, response: Node, { references, schemas }: Context) {
+    const fields = requiredFieldsOf(response, references);
+    this.status = status.toUpperCase().replace('DEFAULT', 'default');
+    if (childNode(response, 'x-access-refusal').value === true) this.refusal = true;
+    if (fields.length > 0) this.fields = fields;
+    this.content = memberNodes(childNode(response, 'content')).flatMap(([mediaType, body]) => {
+      const described = references.resolve(body);
+      return described ? [new DescribedBody(mediaType, body, described, schemas)] : [];
+    });
+    this.#at = at;
+  }
+
+  get position(): SourcePosition {
+    return positionOf(this.#at);
+  }
+}
 
 /**
  * Header fields that a response always has. A description of Content-Type is ignored (OpenAPI 3.1,
@@ -53,30 +78,11 @@ export const hasSilentDefault = (operation: Node, references: References): boole
   return response !== undefined && !isObject(childNode(response, 'content').value);
 };
 
-/**
- * The documented responses of an operation. A `default` without content promises nothing. Positions
- * and schemas are computed on demand, since most runs use few of them.
- */
-export const responsesOf = (
-  operation: Node,
-  references: References,
-  schemas: SchemaConverter,
-): readonly DocumentedResponse[] => {
+/** The documented responses of an operation. A `default` without content promises nothing. */
+export const responsesOf = (operation: Node, context: Context): readonly DocumentedResponse[] => {
   const found = memberNodes(childNode(operation, 'responses')).flatMap(([status, at]): DocumentedResponse[] => {
-    const response = status.startsWith('x-') ? undefined : references.resolve(at);
-    if (!response) return [];
-    const fields = requiredFieldsOf(response, references);
-    return [
-      {
-        status: status.toUpperCase().replace('DEFAULT', 'default'),
-        ...(childNode(response, 'x-access-refusal').value === true ? { refusal: true as const } : {}),
-        ...(fields.length > 0 ? { fields } : {}),
-        content: contentOf(response, references, schemas),
-        get position(): SourcePosition {
-          return positionOf(at);
-        },
-      },
-    ];
+    const response = status.startsWith('x-') ? undefined : context.references.resolve(at);
+    return response ? [new DescribedResponse(status, at, response, context)] : [];
   });
   return found.some(({ status, content }) => status !== 'default' || content.length > 0) ? found : [];
 };
