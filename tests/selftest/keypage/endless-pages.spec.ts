@@ -43,7 +43,7 @@ const row = rowsOfTable(5);
 for (const [title, page] of Object.entries(endless)) {
   test(`a visit ends at its deadline: ${title}`, row(), async () => {
     const odd = await startOddPage(typeof page === 'string' ? { page: () => page } : page);
-    const deadlineMs = 12_000;
+    const deadlineMs = 8_000;
     const started = performance.now();
     try {
       const judged = await judgeAt(odd, undefined, without, { patienceMs: 500, deadlineMs });
