@@ -58,7 +58,8 @@ export const acceptsNone =
         const controls = controlsOf(ask, subject);
         const good = usable(controls);
         if (!isUsable(good)) return uncontrolled(subject, good, controls);
-        if (readWithEnd(ask, good.anonymous, good).verdict === 'granted')
+        const { verdict: withoutKey } = readWithEnd(ask, good.anonymous, good);
+        if (withoutKey === 'granted')
           return blocked(
             because('opens-without-key'),
             'It opens without any key, so it cannot be seen which shapes of one it takes.',
@@ -110,6 +111,13 @@ export const acceptsNone =
             {
               comparedWith,
             },
+          );
+        if (unclear.length > 0 && withoutKey === 'unclear')
+          return blocked(
+            because('unclear-answer', placements.length, unclear.length),
+            'It is not clear whether it opens without any key, so it cannot be seen which shapes of one it takes.',
+            [good.anonymous],
+            { blockedBy: [onCheck('refuses-missing-key', subject.operation.id)], comparedWith },
           );
         if (unclear.length > 0)
           return inconclusive(
