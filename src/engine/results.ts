@@ -144,8 +144,8 @@ export interface OperationResult {
  */
 export interface CauseResult {
   /**
-   * Stable over runs: rule, kind, what tells it from others of that kind, and its operation or path
-   * prefix. `refuses-missing-key/opens-without-key@listWorkouts`
+   * Stable over runs: rule, kind, what tells it from others of that kind, and its path prefix or first
+   * operation. `refuses-missing-key/opens-without-key@listWorkouts`
    */
   readonly id: string;
   /** A sentence without a full stop: `GET /orders opens without a key`. */

@@ -10,7 +10,7 @@ export interface Group {
   readonly findings: readonly Finding[];
   /** Values, way or place, for the id. */
   readonly trait: string;
-  /** Where the cause is, if that makes it one: a path prefix, or an operation. */
+  /** Where the cause is, if that makes it one: a path prefix, or the first of its operations. */
   readonly place?: string;
   readonly way?: string;
 }
@@ -67,9 +67,9 @@ interface Below {
   readonly refusing: Set<string>;
 }
 
-/** Every prefix of a path, the shortest first, as text. */
+/** Every prefix of a path, the shortest first and the path itself last, as text. */
 const prefixesOf = (path: readonly string[]): readonly string[] =>
-  path.map((_, length) => path.slice(0, length).join('/'));
+  ['', ...path].map((_, length) => path.slice(0, length).join('/'));
 
 /**
  * So many paths open for one that refuses where the place asks for no key: mending one of them
@@ -79,8 +79,8 @@ const openForOneThatRefuses = 4;
 
 /**
  * By the place that lacks the gate. Below a path prefix with several resources of which none, or
- * few, refuse, nothing asks for the key: that is one cause. Elsewhere others do refuse, so that
- * each operation lacks a check of its own.
+ * few, refuse, nothing asks for the key: that is one cause. What opens elsewhere is another: each
+ * of these operations lacks a check of its own, or is public and the document says otherwise.
  */
 const byPlace: Grouping = (findings, { names, refusing }) => {
   const pathOf = (id: string): readonly string[] => literalSegments(names.get(id)?.path ?? '');
@@ -91,29 +91,28 @@ const byPlace: Grouping = (findings, { names, refusing }) => {
     return below;
   };
   for (const path of new Map(findings.map(({ operation }) => [operation, pathOf(operation)])).values())
-    for (const [length, prefix] of [...prefixesOf(path), path.join('/')].entries()) {
+    for (const [length, prefix] of prefixesOf(path).entries()) {
       const below = belowOf(prefix);
       below.count += 1;
       below.resources.add(path[length] ?? '');
       below.open.add(path.join('/'));
     }
   for (const path of [...refusing].map(pathOf))
-    for (const prefix of [...prefixesOf(path), path.join('/')]) belowOf(prefix).refusing.add(path.join('/'));
+    for (const prefix of prefixesOf(path)) belowOf(prefix).refusing.add(path.join('/'));
   const isUngated = (prefix: string): boolean => {
     const { count, resources, open, refusing: closed } = belowOf(prefix);
     if (closed.size * openForOneThatRefuses > open.size) return false;
     return resources.size > 1 || (prefix === '' && count > 1);
   };
-  const placeOf = ({ operation }: Finding): string | undefined => prefixesOf(pathOf(operation)).find(isUngated);
-  const groups = groupBy(findings, (finding) => {
-    const place = placeOf(finding);
-    return place === undefined ? `@${finding.operation}` : `/${place}`;
-  });
-  return [...groups].map(([key, group]): Group => {
-    const [first] = group;
-    const isOfPlace = key.startsWith('/') && group.length > 1;
-    return { findings: group, trait: '', place: isOfPlace ? `${key === '/' ? '' : key}/*` : (first?.operation ?? '') };
-  });
+  const placeOf = ({ operation }: Finding): string => {
+    const prefix = prefixesOf(pathOf(operation)).find(isUngated);
+    return prefix === undefined ? '' : `${prefix && '/'}${prefix}/*`;
+  };
+  return [...groupBy(findings, placeOf)].map(([place, group]) => ({
+    findings: group,
+    trait: '',
+    place: place || (group[0]?.operation ?? ''),
+  }));
 };
 
 interface Kind {
