@@ -1,3 +1,4 @@
+import { groupBy } from '../collections.js';
 import { nameOfOperation, operationNames } from '../engine/causes/titles.js';
 import type { CauseResult, Finding } from '../engine/results.js';
 import { counted } from '../words.js';
@@ -6,7 +7,7 @@ import { findingsById, isStrict, type RunSummary } from './run-summary.js';
 /** A cause with the first of its findings, which speaks for the others. */
 export interface ShownCause extends CauseResult {
   readonly first: Finding;
-  /** What its findings say, each sentence once. */
+  /** What its findings say, once each, whatever line of the document they name. */
   readonly reasons: readonly string[];
 }
 
@@ -18,13 +19,17 @@ export interface ShownCauses {
   readonly lenient: readonly ShownCause[];
 }
 
+/** `(openapi.yaml:12)`, `(openapi.json:1:83085)` */
+const linesNamed = / \([^\s()]+(?::\d+){1,2}\)/g;
+
 /** The causes of a run by what a reader has to do about them, worst first. */
 export const shownCauses = (run: RunSummary): ShownCauses => {
   const findings = findingsById(run);
   const all = run.causes.flatMap((cause): readonly ShownCause[] => {
     const own = cause.checks.flatMap((id) => findings.get(id) ?? []);
     const [first] = own;
-    return first ? [{ ...cause, first, reasons: [...new Set(own.map(({ reason }) => reason))] }] : [];
+    const saying = groupBy(own, ({ reason }) => reason.replace(linesNamed, ''));
+    return first ? [{ ...cause, first, reasons: [...saying.values()].flatMap(([one]) => one?.reason ?? []) }] : [];
   });
   const isBroken = ({ outcome }: CauseResult): boolean =>
     outcome === 'failed' || (outcome === 'lenient' && isStrict(run));

@@ -70,9 +70,9 @@ export const countClauses = (run: RunSummary): ClauseCounts => {
 const judgingOutcomes: ReadonlySet<Outcome> = new Set(['passed', 'failed', 'lenient']);
 
 /**
- * `14 of 21 operations judged` for a clause of which only some could be judged in full, `all tricks
- * at 12 of 400 operations, a slice at each of the others` for one whose batteries were spread; `''`
- * for all others. Operations without a check of the clause are not counted.
+ * `14 of 21 operations judged` for a clause of which only some could be judged in full, `tricks
+ * spread over 400 operations` for one whose batteries were spread; `''` for all others. Operations
+ * without a check of the clause are not counted.
  */
 export const extentOfClause = (
   clause: Pick<ClauseResult, 'checks'>,
@@ -88,17 +88,11 @@ export const extentOfClause = (
   const judged = byOperation.filter(isJudged);
   if (judged.length === 0) return '';
   const operations = counted(byOperation.length, 'operation');
-  const whole = judged.filter((own) => own.every(({ tried }) => tried === undefined)).length;
+  const isSpread = judged.some((own) => own.some(({ tried }) => tried !== undefined));
   return [
     ...(judged.length === byOperation.length ? [] : [`${judged.length} of ${operations} judged`]),
-    ...(whole === judged.length
-      ? []
-      : [
-          whole === 0
-            ? 'a slice of the tricks at each operation'
-            : `all tricks at ${whole} of ${operations}, a slice at each of the others`,
-        ]),
-  ].join('; ');
+    ...(isSpread ? [`tricks spread over ${judged.length === byOperation.length ? operations : 'these'}`] : []),
+  ].join(', ');
 };
 
 /** Findings by id, for `extentOfClause`. */

@@ -59,7 +59,7 @@ const wholeEstimate = (checks: readonly Check[]): Estimate =>
 
 /** Which operations are behind one gate is seen in answers: more gates cost more. */
 const spreadEstimate = (checks: readonly Check[], operations: readonly Operation[], budget: Budget): Estimate => {
-  const { gates, armed, assigned, unaffordable } = allot({ checks, operations, budget });
+  const { armed, assigned, unaffordable } = allot({ checks, operations, budget });
   const asked = checks.filter(({ operation }) => !unaffordable.has(operation));
   const [tried, all] = [new Tricks(), new Tricks()];
   for (const { check, tricks } of armed) {
@@ -70,7 +70,7 @@ const spreadEstimate = (checks: readonly Check[], operations: readonly Operation
   const tricks = tried.size === all.size ? 'every trick' : `${count(tried.size)} of ${counted(all.size, 'trick')}`;
   return {
     ...estimatedRequests(asked, assigned),
-    words: `${tricks} at some operations of each of ${counted(gates.length, 'gate')} or more${left}`,
+    words: `${tricks} at some operations of each gate (those that are refused alike)${left}`,
   };
 };
 

@@ -1,3 +1,4 @@
+import { shownCauses } from '../../../src/report/causes.js';
 import {
   type Answer,
   type Asked,
@@ -249,6 +250,8 @@ test('an operation that answers everybody alike, in words that may be a refusal,
     title: '2 operations answer 200 to everybody: public, or open by mistake?',
     operations: ['listNews', 'listTips'],
   });
+  // Lines of the document alone make no other reason.
+  expect(shownCauses(run.results).open.map(({ reasons }) => reasons.length)).toEqual([1]);
   expect(run.results.operations.find(({ id }) => id === 'listNews')).toMatchObject({
     judged: false,
     why: 'answers-everybody',

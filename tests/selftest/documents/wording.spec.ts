@@ -43,6 +43,10 @@ test('a key that opens another operation is not called wrong or expired', async 
   expect(reason).toContain('the key opens listThings');
   const [clause] = one.results.clauses.filter(({ id }) => id === 'AUTH-2');
   expect(clause && extentOfClause(clause, findingsById(one.results))).toBe('1 of 2 operations judged');
+  const spread = one.results.checks.map((check) => ({ ...check, tried: { of: 9, tricks: [] } }));
+  expect(clause && extentOfClause(clause, findingsById({ checks: spread }))).toBe(
+    '1 of 2 operations judged, tricks spread over these',
+  );
   expect(consoleSummary(one.results, { color: false, width: 120 })).toMatch(/[?⊘] AUTH-2 +1 of 2 operations judged: /);
   expect((await judge(false)).check('takes-documented-format@listStaff').reason).toContain('wrong or expired');
 });
