@@ -7,7 +7,8 @@ import { WireFailure } from '../wire/failure.js';
 import { ownOrigins } from './browser.js';
 import type { KeyPageSettings } from './input.js';
 import type { Limits } from './limits.js';
-import { SecretScanner, type Stopped } from './secret-scanner.js';
+import { relay, without } from './relay.js';
+import { type Outgoing, SecretScanner, type Stopped } from './secret-scanner.js';
 import type { Secrets } from './secrets.js';
 import { diallerOf, whyNot } from './tls.js';
 import { WebSocketGuard } from './websocket-guard.js';
@@ -17,6 +18,8 @@ export interface Gateway {
   /** For the browser's proxy setting. */
   readonly server: string;
   readonly stopped: readonly Stopped[];
+  /** Other origins that were sent a key that was not known then. */
+  sentKeysTo(): readonly string[];
   /** Call before passwords are typed: from then on pages can know them. */
   markPasswordsTyped(passwords: readonly string[]): void;
   /** Why the last connection to an origin failed, as the end of a sentence. */
@@ -33,6 +36,9 @@ interface Tunnel {
 
 /** Bytes. Requests to other origins are searched completely; longer ones are not sent. */
 const maxBodyBytes = 8 * 1024 * 1024;
+/** Requests to other origins that are kept, the latest, and bytes of each body. */
+const maxKept = 1_000;
+const maxKeptBytes = 16 * 1024;
 /** Number of stopped requests that are reported. */
 const maxReported = 20;
 const http1 = ['http/1.1'] as const;
@@ -52,13 +58,6 @@ const bodyOf = async (request: IncomingMessage): Promise<Buffer | undefined> => 
   return Buffer.concat(chunks);
 };
 
-/** Removes fields from a list of alternating names and values. */
-const without = (headers: readonly string[], isOut: (name: string, value: string) => boolean): string[] =>
-  headers.flatMap((name, index) => {
-    const value = headers[index + 1] ?? '';
-    return index % 2 === 1 || isOut(name.toLowerCase(), value) ? [] : [name, value];
-  });
-
 /** Pages do not see answers to requests without CORS, except scripts and styles. */
 const isFelt = ({ headers }: IncomingMessage): boolean =>
   headers['sec-fetch-mode'] !== 'no-cors' || /^(script|style)$/.test(String(headers['sec-fetch-dest']));
@@ -72,28 +71,6 @@ const identity = async (): Promise<SecureContext> => {
   return createSecureContext({ cert: made.cert, key: made.private });
 };
 
-/** Forwards a request and its answer. Without an answer, the browser's connection is closed. */
-const relay = (onward: http.ClientRequest, response: ServerResponse): void => {
-  const hangUp = (): void => void response.socket?.destroy();
-  onward.on('error', hangUp);
-  response.on('error', hangUp);
-  onward.once('response', (answer) => {
-    answer.on('error', hangUp);
-    try {
-      response.sendDate = false;
-      // Fields that Node refuses to write, and browsers ignore.
-      const headers = without(
-        answer.rawHeaders,
-        (name, value) => !/^[\w!#$%&'*+.^`|~-]+$/.test(name) || /[^\t -~\x80-\xff]/.test(value),
-      );
-      response.writeHead(answer.statusCode ?? 502, headers);
-    } catch {
-      hangUp();
-    }
-    answer.pipe(response);
-  });
-};
-
 class GatewayServer implements Gateway {
   readonly stopped: Stopped[] = [];
   readonly #origins: readonly string[];
@@ -104,6 +81,8 @@ class GatewayServer implements Gateway {
   readonly #open = new Set<Duplex>();
   readonly #tunnels = new WeakMap<Duplex, Tunnel>();
   readonly #failures = new Map<string, string>();
+  /** What was sent to other origins: a key in it may be recognised later. */
+  readonly #sent: Outgoing[] = [];
   readonly #context: SecureContext;
   readonly #inside: http.Server;
   readonly #front: http.Server;
@@ -152,6 +131,11 @@ class GatewayServer implements Gateway {
     return `http://127.0.0.1:${(this.#front.address() as AddressInfo).port}`;
   }
 
+  sentKeysTo(): readonly string[] {
+    const carried = this.#sent.filter((outgoing) => this.#scanner.carriedKey(outgoing));
+    return [...new Set(carried.map(({ origin }) => origin))];
+  }
+
   markPasswordsTyped(passwords: readonly string[]): void {
     this.#secrets.markTyped(passwords);
   }
@@ -169,6 +153,11 @@ class GatewayServer implements Gateway {
     this.#open.add(socket);
     socket.on('error', () => socket.destroy());
     socket.once('close', () => this.#open.delete(socket));
+  }
+
+  #remember(outgoing: Outgoing): void {
+    this.#sent.push(outgoing);
+    if (this.#sent.length > maxKept) this.#sent.shift();
   }
 
   #stop(origin: string, where: Stopped['where'], felt: boolean): void {
@@ -218,10 +207,14 @@ class GatewayServer implements Gateway {
    */
   #lets(request: IncomingMessage, origin: string, target: string, body: Buffer | undefined): boolean {
     if (this.#scanner.isOwn(origin) && request.headers.authorization !== undefined) this.#secrets.markTyped();
-    const where =
-      body === undefined ? 'unseen' : this.#scanner.secretIn({ origin, target, headers: request.rawHeaders, body });
-    if (where === undefined) return true;
-    this.#stop(origin, where, isFelt(request));
+    const outgoing = body && { origin, target, headers: request.rawHeaders, body };
+    const where = outgoing ? this.#scanner.secretIn(outgoing) : 'unseen';
+    if (outgoing && where === undefined) {
+      if (!this.#scanner.isOwn(origin))
+        this.#remember({ ...outgoing, body: Buffer.from(outgoing.body.subarray(0, maxKeptBytes)) });
+      return true;
+    }
+    this.#stop(origin, where ?? 'unseen', isFelt(request));
     request.socket.destroy();
     return false;
   }
@@ -282,6 +275,14 @@ class GatewayServer implements Gateway {
     if (own) browser.pipe(socket);
     else {
       const guard = new WebSocketGuard((data) => this.#scanner.isInData(data));
+      this.#remember({
+        origin,
+        target: '',
+        headers: [],
+        get body() {
+          return guard.said;
+        },
+      });
       guard.once('error', () => {
         this.#stop(origin, 'frame', true);
         browser.destroy();

@@ -27,6 +27,10 @@ const places: Readonly<Record<Exclude<Stopped['where'], 'host' | 'unseen'>, stri
   frame: 'in a WebSocket',
 };
 
+/** For a request to another origin that was sent before its key was known. */
+export const sentenceOfSent = (origin: string): string =>
+  `The page sent a key to ${origin} before the suite could know it for a key.`;
+
 /** A sentence for the report. */
 export const sentenceOf = ({ origin, where }: Stopped): string => {
   if (where === 'host')
@@ -85,6 +89,13 @@ export class SecretScanner {
     if (this.isOwn(origin)) return undefined;
     if (valuesOf(headers).some((value) => this.isInUrl(value))) return 'header';
     return this.isInData(body) ? 'body' : undefined;
+  }
+
+  /** Whether a request that was sent carries a key that is known by now. */
+  carriedKey({ origin, target, headers, body }: Outgoing): boolean {
+    return [`${origin}${target}`, ...valuesOf(headers), ...readingsOf(body)].some((text) =>
+      this.#secrets.holdsKey(text),
+    );
   }
 
   isInData(data: Buffer): boolean {

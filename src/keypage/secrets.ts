@@ -15,6 +15,8 @@ export class Secrets {
   readonly #known = createKeyRing({ keys: {} });
   /** Passwords in every form. */
   readonly #passwords: KeyRing;
+  /** Keys that the API accepted. */
+  readonly #accepted = createKeyRing({ keys: {} });
   #keys = 0;
 
   constructor(input: KeyPageInput) {
@@ -51,8 +53,15 @@ export class Secrets {
 
   /** Whether the API accepts a key. */
   async opens(key: string): Promise<Opens> {
-    this.label(key);
-    return this.#input.opens(key);
+    const placeholder = this.label(key);
+    const opens = await this.#input.opens(key);
+    if (opens === 'granted') this.#accepted.learn(key, placeholder);
+    return opens;
+  }
+
+  /** Whether a text contains a key that the API accepted. */
+  holdsKey(text: string): boolean {
+    return this.#accepted.redact(text) !== text;
   }
 
   /**

@@ -8,7 +8,7 @@ import { isInKeyPlace, makeKey, type RecordDraft, saidIn } from './make-key.js';
 import { cookieFact, documentFacts, plainHttpFact } from './page-facts.js';
 import { wordingOf } from './page-wording.js';
 import { pictureOf, type Readable } from './screenshot.js';
-import { sentenceOf } from './secret-scanner.js';
+import { sentenceOf, sentenceOfSent } from './secret-scanner.js';
 import type { Visit } from './visit.js';
 import { inNewWindow, type WalkContext } from './walk-context.js';
 
@@ -131,7 +131,7 @@ export const walk = async (walking: WalkContext, wantsPicture: boolean): Promise
     record.trouble = troubleOf(error, walking);
   }
   const stopped = [...new Set(gateway.stopped.map(sentenceOf))];
-  record.facts.push(...stopped);
+  record.facts.push(...gateway.sentKeysTo().map(sentenceOfSent), ...stopped);
   if (stopped.length > 0) record.stopped = { sentences: stopped, felt: gateway.stopped.some(({ felt }) => felt) };
   // A copy, since a closing window may still write to the record.
   return { record: structuredClone(record), picture, withheld };

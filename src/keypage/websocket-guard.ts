@@ -31,7 +31,8 @@ const frameIn = (bytes: Buffer): Frame | undefined => {
 export class WebSocketGuard extends Transform {
   readonly #holdsSecret: (data: Buffer) => boolean;
   #pending: Buffer = Buffer.alloc(0);
-  #said: Buffer = Buffer.alloc(0);
+  /** The last of what was sent. */
+  said: Buffer = Buffer.alloc(0);
 
   constructor(holdsSecret: (data: Buffer) => boolean) {
     super();
@@ -42,9 +43,9 @@ export class WebSocketGuard extends Transform {
     this.#pending = Buffer.concat([this.#pending, chunk]);
     try {
       for (let frame = frameIn(this.#pending); frame !== undefined; frame = frameIn(this.#pending)) {
-        const said = Buffer.concat([this.#said, frame.payload]);
+        const said = Buffer.concat([this.said, frame.payload]);
         if (this.#holdsSecret(said)) throw new Error('a frame carries a secret');
-        this.#said = said.subarray(-maxKept);
+        this.said = said.subarray(-maxKept);
         this.push(this.#pending.subarray(0, frame.length));
         this.#pending = this.#pending.subarray(frame.length);
       }

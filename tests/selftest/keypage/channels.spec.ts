@@ -108,6 +108,29 @@ test('a password that was typed leaves by none of them, and the walk goes on', a
   for (const secret of judged.secrets) expect(judged.everything).not.toContain(secret);
 });
 
+for (const channel of ['header', 'base64', 'web-socket'] as const)
+  test(
+    `a new key that the page sends at once is told: ${channel}`,
+    channel === 'header' ? {} : inCi,
+    async ({ chromium }) => {
+      const recorders = await startRecorders();
+      const page = await startOddPage({
+        page: (state) =>
+          `${keyPage(state)}<script>const secret = '${state.keys.at(-1) ?? ''}'; if (secret) ${channels(recorders)[channel]}</script>`,
+      });
+      try {
+        const judged = await judgeAt(page, chromium);
+        expect(judged.outcomes['makes-a-key'], judged.everything).toBe('passed');
+        expect(judged.observations.map(({ fact }) => fact)).toContain(
+          `The page sent a key to ${new URL(recorders.foreign).origin} before the suite could know it for a key.`,
+        );
+        for (const secret of judged.secrets) expect(judged.everything).not.toContain(secret);
+      } finally {
+        await Promise.all([page.close(), recorders.close()]);
+      }
+    },
+  );
+
 /** A log-in form that a script of the page has its own way with. */
 const scripted = (script: string, attributes?: string, button?: string): string =>
   `${loginForm(attributes, button)}<script>const form = document.forms[0]; const field = form.password; ${script}</script>`;
