@@ -47,6 +47,13 @@ const noAnswer: Readonly<Record<string, (place: TargetAddress) => Omit<Advice, '
       'It is known only in another network: a VPN, a cluster, a company.',
       'This machine reaches the Internet only by a proxy (HTTPS_PROXY).',
     ),
+  proxy: ({ host, port }) =>
+    advise(
+      'access-conformance doctor',
+      'HTTPS_PROXY names another host or port than the proxy has, or the proxy is not running.',
+      `The proxy allows no connections to ${host}:${port}, or wants a name and a password (HTTPS_PROXY=http://name:password@host:port).`,
+      `${host} is reached without a proxy: name it in NO_PROXY.`,
+    ),
   'connect-timeout': ({ port, curl }) =>
     advise(
       curl,

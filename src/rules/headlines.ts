@@ -40,6 +40,7 @@ const ofAll = (severity: Severity, one: string): Headline => ({ severity, one })
 
 /** By the code of the error. */
 const noAnswers: Readonly<Record<string, string>> = {
+  proxy: 'The proxy does not lead to the deployment',
   refused: 'The connection is refused',
   unreachable: 'The host cannot be reached',
   'connect-timeout': 'Nobody takes the connection',

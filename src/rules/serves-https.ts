@@ -61,7 +61,7 @@ export const servesHttps = defineRule({
       );
     if (!answerOf(exchange))
       return inconclusive(
-        because('no-answer', error?.code),
+        because('no-answer', error?.atProxy ? 'proxy' : error?.code),
         `The deployment gave no answer over HTTPS: ${error?.message ?? 'nothing came'}.`,
         [exchange],
       );

@@ -74,6 +74,8 @@ test('doctor says what to do about a host, a port, a certificate and a key', inC
   const proxied = await askedWith({ BASE_URL, HTTPS_PROXY: 'http://127.0.0.1:1' });
   expect(proxied.out).toMatch(/✗ proxy .*the proxy 127.0.0.1:1 cannot be used: the connection was refused/);
   expect(proxied.out).not.toContain('certificate ');
+  const run = await command(['run'], { cwd, env: { BASE_URL, CA_FILE, HTTPS_PROXY: 'http://127.0.0.1:1' } });
+  expect(run.out).toMatch(/\? The proxy does not lead to the deployment\n[\s\S]*name it in NO_PROXY/);
   child.kill('SIGINT');
   await ended;
   expect((await askedWith({ BASE_URL })).out).toMatch(/✗ port .*refuses/);
