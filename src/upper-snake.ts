@@ -14,3 +14,7 @@ export const upperSnake = (name: string): string =>
  * Word boundaries in names of schemes are not known: `API_KEY_TOKENAUTH` is `API_KEY_TOKEN_AUTH`.
  */
 export const isSameSetting = (a: string, b: string): boolean => a.replaceAll('_', '') === b.replaceAll('_', '');
+
+/** `BASE_URL` → `baseUrl` */
+export const camelCase = (name: string): string =>
+  name.toLowerCase().replace(/_(.)/g, (_whole, letter: string) => letter.toUpperCase());

@@ -4,13 +4,10 @@ import type { ProgressEvent } from '../engine/run-input.js';
 import { type ReportPaths, writeReports } from '../report/write.js';
 import { explanationsOf } from '../rules/explain.js';
 import type { Rule } from '../rules/rule.js';
-import {
-  readSettings,
-  type SettingName,
-  SettingsError,
-  type SettingValues,
-  settingsTable,
-} from '../settings/settings.js';
+import { suggestSetting } from '../settings/env-file.js';
+import { readSettings, type SettingName, SettingsError, type SettingValues } from '../settings/settings.js';
+import { entryNamed } from '../settings/table.js';
+import { camelCase } from '../upper-snake.js';
 import { prepareRun } from './prepare.js';
 import { judgePrepared } from './run.js';
 
@@ -65,14 +62,20 @@ const settingName = (name: string): string => name.replace(/[A-Z]/g, (letter) =>
  * @throws {SettingsError} for a name that is no setting, which programs without types may pass
  */
 const settingsIn = (settings: JudgeSettings): Record<string, string> => {
-  const names: readonly string[] = settingsTable.map(({ name }) => name);
-  const given = Object.entries(settings).flatMap(([name, value]) =>
-    value === undefined ? [] : [[settingName(name), String(value)] as const],
-  );
-  const unknown = given.flatMap(([name]) => (names.includes(name) ? [] : [name]));
+  const given = Object.entries(settings).filter(([, value]) => value !== undefined);
+  const unknown = given.flatMap(([name]) => (entryNamed(settingName(name)) ? [] : [name]));
   if (unknown.length > 0)
-    throw new SettingsError(unknown.map((setting) => ({ setting, message: 'there is no setting of this name.' })));
-  return Object.fromEntries(given);
+    throw new SettingsError(
+      unknown.map((setting) => {
+        const meant = suggestSetting(setting);
+        return {
+          setting,
+          message: 'there is no setting of this name.',
+          ...(meant === undefined ? {} : { hint: `did you mean ${camelCase(meant)}?` }),
+        };
+      }),
+    );
+  return Object.fromEntries(given.map(([name, value]) => [settingName(name), String(value)]));
 };
 
 /**

@@ -2,6 +2,7 @@ import { dirname, join, resolve } from 'node:path';
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
 import { nearestName } from '../did-you-mean.js';
 import { ProblemsError } from '../problems-error.js';
+import { camelCase } from '../upper-snake.js';
 import { readEnvFile } from './env-file.js';
 import { isWebAddress } from './setting-parser.js';
 import { readSettings, type Settings, SettingsError, type SettingsInput } from './settings.js';
@@ -26,9 +27,6 @@ export interface NamedTarget {
    */
   readonly fixed: Readonly<Record<string, string | undefined>>;
 }
-
-const camel = (name: string): string =>
-  name.toLowerCase().replace(/_(.)/g, (_whole, letter: string) => letter.toUpperCase());
 
 /** Settings that targets inherit from the environment. */
 const inheritable: readonly string[] = [
@@ -67,7 +65,7 @@ const members: ReadonlyMap<string, Member> = new Map(
     .filter(({ name }) => name !== 'API_KEY_FILE' && name !== 'REPORTS_DIR')
     .filter(({ name, secret }) => !secret || name in memberNames)
     .map((entry): readonly [string, Member] => [
-      memberNames[entry.name] ?? camel(entry.name),
+      memberNames[entry.name] ?? camelCase(entry.name),
       { entry, variable: entry.secret === true },
     ]),
 );
@@ -76,7 +74,7 @@ const members: ReadonlyMap<string, Member> = new Map(
 const otherNames: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(memberNames).map(([setting, member]) => [
     member,
-    [camel(setting), ...(member === 'keyVariable' ? ['key'] : [])],
+    [camelCase(setting), ...(member === 'keyVariable' ? ['key'] : [])],
   ]),
 );
 

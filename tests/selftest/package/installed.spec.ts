@@ -207,7 +207,7 @@ console.log(verdict, reasons(run));\n`,
   expect(ownRuled.out.split('\n')).toEqual([
     "[ 'failed', 'failed' ] 1",
     expect.stringMatching(/^SettingsError: BASE_URL is "nonsense"/),
-    expect.stringMatching(/^SettingsError: NO_SUCH_SETTING: there is no setting/),
+    expect.stringMatching(/^SettingsError: noSuchSetting: there is no setting/),
     expect.stringMatching(/^RulesError: sends-hsts: the contract has no NO-1; it has HTTPS-1, /),
     '',
   ]);

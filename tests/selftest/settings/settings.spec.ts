@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'dotenv';
+import { judge } from '../../../src/app/judge.js';
 import { asset } from '../../../src/package.js';
 import { certificateOf } from '../../../src/reference/certificates.js';
 import { envExample } from '../../../src/settings/env-example.js';
@@ -408,6 +409,12 @@ test.describe('.env', () => {
       expect(problem?.hint).toContain(`did you mean ${meant}?`);
       expect(problem?.text).not.toContain('hunter2');
     });
+
+  test('a member that is no setting is told with the one that was meant', async () => {
+    await expect(judge({ baseURL: 'https://127.0.0.1' } as never)).rejects.toThrow(
+      /baseURL: there is no setting of this name\.\n +did you mean baseUrl\?/,
+    );
+  });
 
   test('a name like no other lists the settings', ({ cwd }) => {
     writeFileSync(join(cwd, '.env'), 'DATABASE_PORT_NUMBER=1\n');
