@@ -117,11 +117,14 @@ export const findAction = async (
     return {
       why: `“${asleep.name}” cannot be pressed: it is disabled. Give the account what it waits for, or set KEY_PAGE_ACTION to another control.`,
     };
+  const why =
+    wanted === undefined
+      ? 'No button or link on the page is named like “generate API key”: set KEY_PAGE_ACTION to the name of the one that makes a key.'
+      : 'Nothing visible on the page is named, or selected by, KEY_PAGE_ACTION.';
   return {
-    why:
-      wanted === undefined
-        ? 'No button or link on the page is named like “generate API key”: set KEY_PAGE_ACTION to the name of the one that makes a key.'
-        : 'Nothing visible on the page is named, or selected by, KEY_PAGE_ACTION.',
+    why: visit.loggedIn
+      ? why
+      : `${why} The page was not seen to ask for a log-in: if it is the first step of one, set LOGIN_URL to its address.`,
   };
 };
 

@@ -130,6 +130,7 @@ export const enter = async (visit: Visit, { settings, patienceMs, progress }: En
     progress.waitsFor = 'the answer to the log-in';
     const was = visit.document;
     await submitLogin(visit, settings, username, password);
+    visit.loggedIn = true;
     await waitForLoginForm(visit, visit.limits.formMs, () => isAnswered(visit, was));
     const said = await loginMessage(visit);
     if (!isAt(visit, url)) await visit.load(url);

@@ -37,6 +37,8 @@ export class Visit {
   document: Response | undefined;
   /** Writes are blocked while something is pressed. */
   readsOnly = false;
+  /** Whether a log-in was sent. */
+  loggedIn = false;
   /** Every request so far, as `GET https://…`, and WebSocket messages. */
   readonly sent: string[] = [];
   /** Accept `confirm` and `prompt` dialogs, while the action is pressed. */

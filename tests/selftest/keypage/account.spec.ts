@@ -5,6 +5,7 @@ import type { KeyPageSettings } from '../../../src/keypage/input.js';
 import { makeCertificate } from '../../../src/reference/certificates.js';
 import { authority, certificate } from '../support/certificates.js';
 import { connectProxy } from '../support/connect-proxy.js';
+import { startHostilePage } from '../support/hostile-page.js';
 import { judgeAt, opensAt, type ServiceWithPages, startWithPages } from '../support/key-page.js';
 import { expect, inCi, inFull, test } from '../support/test.js';
 
@@ -193,3 +194,21 @@ test('the client certificate opens the page, also through a proxy and where RESO
     }
   });
 });
+
+test(
+  'a page that asks for a name alone may be the first step of a log-in, and is told so',
+  inCi,
+  async ({ chromium }) => {
+    const page = await startHostilePage({
+      login:
+        '<h1>Welcome</h1><form method="post" action="/next"><label>User name <input name="username"></label><button>Next</button></form>',
+    });
+    try {
+      const judged = await judgeAt(page, chromium, {}, { patienceMs: 200 });
+      expect(judged.outcomes['makes-a-key'], judged.everything).toBe('inconclusive');
+      expect(judged.findings[0]?.reason).toContain('if it is the first step of one, set LOGIN_URL to its address.');
+    } finally {
+      await page.close();
+    }
+  },
+);
