@@ -60,7 +60,10 @@ const seenWith = (request: DocumentedRequest): Seen | undefined => {
     case 'other-version':
       return 'refuses';
     case 'refused':
-      return request.cause.values?.includes('like-keyless') ? 'unclear' : 'refuses';
+      // A server error says nothing of the key, nor does what everybody gets.
+      return request.cause.id !== 'key-refused' || request.cause.values?.includes('like-keyless')
+        ? 'unclear'
+        : 'refuses';
     default:
       return 'unclear';
   }

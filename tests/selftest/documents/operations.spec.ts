@@ -250,6 +250,10 @@ test('an operation that answers everybody alike, in words that may be a refusal,
     title: '2 operations answer 200 to everybody: public, or open by mistake?',
     operations: ['listNews', 'listTips'],
   });
+  const ofKey = run.results.matrix?.filter(
+    ({ identity, operation }) => identity === 'the key' && operation === 'listNews',
+  );
+  expect(ofKey?.map(({ seen }) => seen)).toEqual(['unclear']);
   // Lines of the document alone make no other reason.
   expect(shownCauses(run.results).open.map(({ reasons }) => reasons.length)).toEqual([1]);
   expect(run.results.operations.find(({ id }) => id === 'listNews')).toMatchObject({
