@@ -29,6 +29,7 @@ const severityOf: Readonly<Record<CauseResult['severity'], SeverityInSarif>> = {
   bypassed: { level: 'error', score: '8.8' },
   form: { level: 'warning' },
   document: { level: 'warning' },
+  suspected: { level: 'note' },
   unjudged: { level: 'note' },
 };
 

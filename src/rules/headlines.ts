@@ -8,6 +8,7 @@ export const severities = [
   { severity: 'bypassed', meaning: 'The check of the key can be gone round.' },
   { severity: 'form', meaning: 'A request of the contract’s form is not served as the contract says.' },
   { severity: 'document', meaning: 'An answer differs from the document.' },
+  { severity: 'suspected', meaning: 'Something may be open to anybody.' },
   { severity: 'unjudged', meaning: 'Something could not be judged.' },
 ] as const;
 
@@ -131,7 +132,7 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: bo
     many: 'Plain HTTP serves the API: {operations}',
   }),
   'answers-everybody': ([status = '']) =>
-    about('unjudged', `answers/answer ${status} to everybody: public, or open by mistake?`),
+    about('suspected', `answers/answer ${status} to everybody: public, or open by mistake?`),
   'opens-without-key': () => about('open', 'opens/open without a key'),
   'gives-the-key': ([place = '']) => ofAll('exposed', `A key is given to anybody, in the answer of ${place}`),
   'opens-by-now': () => about('exposed', 'opens/open without a key after other requests'),
@@ -201,6 +202,7 @@ export const headlineOf = (
   const fallback = withoutCause(title, outcome);
   if (!cause) return fallback;
   const shipped = isShipped(cause.id) ? headlines[cause.id](cause.values ?? [], outcome !== 'inconclusive') : fallback;
-  if (outcome === 'inconclusive') return { ...shipped, severity: 'unjudged' };
+  if (outcome === 'inconclusive')
+    return { ...shipped, severity: shipped.severity === 'suspected' ? 'suspected' : 'unjudged' };
   return headline?.(cause) ?? shipped;
 };

@@ -70,6 +70,16 @@ test('where nothing refuses, no gate stands there: one cause, of the whole servi
   ]);
 });
 
+test('of what could not be judged, what may be open to everybody comes first', () => {
+  const unknown = (of: string): Finding =>
+    finding('refuses-plain-http', of, 'inconclusive', because('http-base-url-unknown'));
+  const forAll = finding('refuses-missing-key', 'listBookings', 'inconclusive', because('answers-everybody', 200));
+  expect(told([unknown('listRooms'), unknown('readRoom'), forAll], [rooms, room, bookings])).toEqual([
+    'GET /bookings answers 200 to everybody: public, or open by mistake? [answers-everybody:200]',
+    'It is not known where plain HTTP would be (HTTP_BASE_URL) [http-base-url-unknown]',
+  ]);
+});
+
 test('an open place keeps its cause when one of its operations is mended', () => {
   const names = ['rooms', 'bookings', 'guests', 'bills', 'keys'];
   const operations = names.map((name) => operation(name, `/v1/${name}`));
