@@ -30,9 +30,9 @@ export const Sign = ({ tone, glyph, word }: { tone: string; glyph: string; word:
 /** Text of a finding. Invisible characters become escapes, and setting names code. */
 export const Prose = ({ text }: { text: string }): JSX.Element => {
   const parts = capitalised(visible(text)).split(
-    /(\b[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:=[\w.:/-]*\w)?|\bDEVIATIONS\b|\bCONTRACT\b)/,
+    /(`[^`]+`|\b[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:=[\w.:/-]*\w)?|\bDEVIATIONS\b|\bCONTRACT\b)/,
   );
-  return <>{parts.map((part, at) => (at % 2 === 1 ? <code>{part}</code> : part))}</>;
+  return <>{parts.map((part, at) => (at % 2 === 1 ? <code>{part.replaceAll('`', '')}</code> : part))}</>;
 };
 
 /** A term, what is said of it, and the class of both. */
