@@ -117,7 +117,7 @@ const lookAt = (ask: Ask, trespass: Trespass): TrespassResult => {
 };
 
 const wordsOf = ({ trespass: { owner, peer }, looked }: TrespassResult): string =>
-  `${peer.name} gets what is of ${owner.identity.name}${looked[0]?.how ?? ''}`;
+  `the key of ${peer.name} gets what belongs to ${owner.identity.name}${looked[0]?.how ?? ''}`;
 
 const exchangesOf = (found: readonly TrespassResult[]): readonly Exchange[] =>
   found.flatMap(({ looked }) => looked.map(({ exchange }) => exchange));
@@ -150,7 +150,7 @@ const whyOpen = ({ trespass, outcome, looked }: TrespassResult): readonly [Cause
     default:
       return [
         because('rows-in-both-lists', listed([owner, peer])),
-        `${peer} gets what was read in the list of ${owner}, and ${outcome === 'shared' ? 'has it in its own list too' : 'may have it in its own list too, which was not seen whole'}: something for everybody, or what is of an account. x-access-owner in the document, or owns in IDENTITIES, says whose it is.`,
+        `${peer} gets what was read in the list of ${owner}, and ${outcome === 'shared' ? 'has it in its own list too' : 'may have it in its own list too, which was not seen whole'}: something for everybody, or what belongs to an account. x-access-owner in the document, or owns in IDENTITIES, says whose it is.`,
       ];
   }
 };
@@ -195,7 +195,7 @@ const probes = (subject: OperationSubject): readonly Probe[] =>
     return [ownRead(trespass.owner), ...(asked ? Object.values(probesOf(asked, trespass)) : [])];
   });
 
-/** AUTH-6: what is of one account does not open to the key of another who knows its id. */
+/** AUTH-6: what belongs to one account does not open to the key of another who knows its id. */
 export const keepsItemsApart = defineRule({
   scope: 'operation',
   id: 'keeps-items-apart',
