@@ -177,9 +177,10 @@ export const doctor: Command = {
     const { green, yellow, red, dim } = terminal.colours;
     const marks = { well: green('✓'), doubt: yellow('!'), trouble: red('✗'), skipped: dim('–') } as const;
     const width = Math.max(...found.map(({ what }) => what.length));
-    for (const { what, state, says, advice } of found) {
+    for (const [at, { what, state, says, advice }] of found.entries()) {
       terminal.out(`${marks[state]} ${what.padEnd(width)}  ${visible(says)}\n`);
-      if (advice) terminal.out(`  ${' '.repeat(width)}  → ${visible(advice)}\n`);
+      // Below the last of those that it is the same for.
+      if (advice && advice !== found[at + 1]?.advice) terminal.out(`  ${' '.repeat(width)}  → ${visible(advice)}\n`);
     }
     terminal.out(
       code === 0

@@ -71,6 +71,13 @@ test('doctor says what to do about a host, a port, a certificate and a key', inC
   expect(await plain(HTTP_BASE_URL)).toMatch(/✓ plain HTTP .*redirects to https/);
   expect(await plain('http://127.0.0.1:1')).toMatch(/✓ plain HTTP .*no answer: the connection was refused/);
   expect(await plain('http://nowhere.invalid')).toMatch(/! plain HTTP .*was not reached/);
+  const get = { security: [], responses: { default: { description: '-' } } };
+  const absent = { openapi: '3.1.0', info: { title: 'T', version: '1' }, paths: { '/one': { get }, '/two': { get } } };
+  writeFileSync(join(cwd, 'absent.json'), JSON.stringify(absent));
+  const nowhere = await askedWith({ BASE_URL, CA_FILE, CONTRACT: 'absent.json' });
+  expect(nowhere.out).toMatch(
+    /\/one is not there \(404\)\.\n! path .*\/two is not there \(404\)\.\n +→ Look at BASE_URL/,
+  );
   const proxied = await askedWith({ BASE_URL, HTTPS_PROXY: 'http://127.0.0.1:1' });
   expect(proxied.out).toMatch(/✗ proxy .*the proxy 127.0.0.1:1 cannot be used: the connection was refused/);
   expect(proxied.out).not.toContain('certificate ');
