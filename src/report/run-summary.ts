@@ -196,7 +196,7 @@ export const missedBySpread = ({ verdict, gates = [] }: Pick<RunSummary, 'verdic
   const [of, tried] = [sumOf(gates.map(({ places }) => places.of)), sumOf(gates.map(({ places }) => places.tried))];
   if (of === 0 || tried === of) return '';
   const percent = Math.floor((100 * tried) / of);
-  return `What one trick opens at one operation alone is seen in ${percent === 0 ? 'under 1' : percent}\u00a0% of cases.`;
+  return `A hole that one trick opens at one operation alone is found in ${percent === 0 ? 'under 1' : percent}\u00a0% of cases; PROBES=extended tries everything.`;
 };
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0);
