@@ -39,6 +39,9 @@ export const about = (severity: Severity, predicate: string): Headline => {
 /** A headline about the whole service. */
 const ofAll = (severity: Severity, one: string): Headline => ({ severity, one });
 
+const ofKeyPage = (failed: boolean, broken: string, asked: string): Headline =>
+  ofAll('form', failed ? `The key page ${broken}` : `It was not seen whether the key page ${asked}`);
+
 /** By the code of the error. */
 const noAnswers: Readonly<Record<string, string>> = {
   proxy: 'The proxy does not lead to the deployment',
@@ -172,9 +175,10 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: bo
   'body-not-compared': () => about('unjudged', 'gives/give a body that could not be compared with the document'),
   'page-not-seen': () => ofAll('unjudged', 'The key page was not seen'),
   'page-stopped': () => ofAll('unjudged', 'The visit of the key page was stopped'),
-  'page-action': () => ofAll('form', 'The key page makes no key that works'),
-  'page-key': () => ofAll('form', 'The key page does not show the current key'),
-  'page-message': () => ofAll('form', 'The key page does not say that no key exists yet'),
+  'page-action': (_, failed) => ofKeyPage(failed, 'makes no key that works', 'makes a key'),
+  'page-key': (_, failed) => ofKeyPage(failed, 'does not show the current key', 'shows the current key'),
+  'page-message': (_, failed) =>
+    ofKeyPage(failed, 'does not say that no key exists yet', 'says when no key exists yet'),
 };
 
 /** The headline of a finding whose cause has none: it names the requirement. */

@@ -80,6 +80,13 @@ test('of what could not be judged, what may be open to everybody comes first', (
   ]);
 });
 
+test('what was not seen of the key page is no accusation', () => {
+  const titleOf = (outcome: Finding['outcome']) =>
+    told([finding('makes-a-key', 'key-page', outcome, because('page-action'))], [rooms]);
+  expect(titleOf('failed')[0]).toMatch(/^The key page makes no key that works /);
+  expect(titleOf('inconclusive')[0]).toMatch(/^It was not seen whether the key page makes a key /);
+});
+
 test('an open place keeps its cause when one of its operations is mended', () => {
   const names = ['rooms', 'bookings', 'guests', 'bills', 'keys'];
   const operations = names.map((name) => operation(name, `/v1/${name}`));
