@@ -211,13 +211,16 @@ const spreadOf = ({ gates }: RunSummary): string => {
     : ` (spread: ${count(tried)} of ${counted(tricks, 'trick')} tried at ${each})`;
 };
 
-/** Operations that were missed before anything was sent, those with the same reason together. */
+/**
+ * Operations that were missed before anything was sent, those with the same reason together, and
+ * those that lack a value, whichever it is.
+ */
 export const missedGroups = ({
   operations,
 }: Pick<RunSummary, 'operations'>): readonly (readonly OperationResult[])[] => [
   ...groupBy(
     operations.filter((operation) => !operation.probed && isMissed(operation)),
-    ({ reason = '', id }) => reason.replaceAll(id, ''),
+    ({ why, reason = '', id }) => (why === 'no-value' ? why : reason.replaceAll(id, '')),
   ).values(),
 ];
 

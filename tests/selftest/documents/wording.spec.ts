@@ -109,3 +109,27 @@ test('bodies that change on each read leave open whether another format is taken
   );
   expect(run.check('takes-no-other-format@listThings').outcome).toBe('inconclusive');
 });
+
+test('operations that lack a value are told once, with the command that prints what each lacks', async () => {
+  const open = (name: string) => ({
+    get: {
+      security: [],
+      parameters: [{ name, in: 'path', required: true, schema: { type: 'string' } }],
+      responses: { default: { description: '-' } },
+    },
+  });
+  const paths = {
+    '/things/': operation('listThings'),
+    '/a/{one}': open('one'),
+    '/b/{two}': open('two'),
+    '/c/{three}': open('three'),
+  };
+  const run = await judgeDocument(
+    withScheme(bearer, paths),
+    (asked) => (sent(asked) === `Bearer ${key}` ? { status: 200, body: things } : unauthorized),
+    { settings },
+  );
+  const told = consoleSummary(run.results, { color: false, width: 120 });
+  expect(told.match(/^\? not judged/gm)).toHaveLength(1);
+  expect(told).toMatch(/PARAMETERS: .*"one"[\s\S]*plan --parameters-skeleton prints what each of them lacks\./);
+});
