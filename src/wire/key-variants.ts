@@ -10,6 +10,7 @@ export const keyVariants = [
   'tail-changed',
   'signature-changed',
   'signature-emptied',
+  'unsigned',
   'case-flipped',
   'lower',
   'upper',
@@ -63,6 +64,9 @@ const words: Partial<Record<KeyVariant, string>> = {
  * signature accepts any.
  */
 export const isSigned = (key: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(key);
+
+/** The header of a token that has no signature (RFC 7518, section 3.6). */
+const unsignedHeader = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
 
 const isHex = (text: string): boolean => /^[0-9a-f-]+$/.test(text) || /^[0-9A-F-]+$/.test(text);
 
@@ -173,6 +177,8 @@ export const derive = (key: string, form: KeyVariant, seed: Buffer, label: strin
       return oneChanged(key, signatureChangedAt(key), key.slice(key.lastIndexOf('.') + 1));
     case 'signature-emptied':
       return changed(altered.slice(0, altered.lastIndexOf('.') + 1));
+    case 'unsigned':
+      return changed(`${unsignedHeader}${altered.slice(altered.indexOf('.'), altered.lastIndexOf('.') + 1)}`);
     case 'case-flipped':
       return changed(flip(altered));
     case 'lower':

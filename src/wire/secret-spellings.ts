@@ -30,16 +30,19 @@ const redactedVariants = [
   'one-changed',
   'tail-changed',
   'signature-changed',
+  'unsigned',
   'case-flipped',
   'lower',
   'upper',
   'first-half',
 ] as const;
 
+const ofSigned: ReadonlySet<KeyVariant> = new Set(['signature-changed', 'unsigned']);
+
 const secretVariantsOf = ({ value, placeholder }: Secret): SecretVariant[] => {
   const copies = new Map<string, SecretVariant>([[value, { text: value, placeholder, form: undefined }]]);
   for (const form of redactedVariants) {
-    if (form === 'signature-changed' && !isSigned(value)) continue;
+    if (ofSigned.has(form) && !isSigned(value)) continue;
     const text = derive(value, form, unseeded, '');
     if (text !== '' && !copies.has(text)) copies.set(text, { text, placeholder: marked(placeholder, form), form });
   }

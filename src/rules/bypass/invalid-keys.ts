@@ -109,6 +109,7 @@ const formsOf = (
             ? ([
                 ['signature-changed', 'a key with one character of its signature changed'],
                 ['signature-emptied', 'a key without its signature'],
+                ['unsigned', 'a key without its signature, whose header says that it needs none'],
               ] as const)
             : ([['tail-changed', 'a key with its last characters changed']] as const)),
           // The wildcards of GLOB and LIKE, behind a check of the length. Of passwords few are

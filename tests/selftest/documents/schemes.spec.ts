@@ -370,6 +370,15 @@ const sloppy: readonly (readonly [what: string, kind: string, opens: (asked: Ask
       [token, token.slice(0, token.lastIndexOf('.') + 1)].some((each) => headers.authorization === `Bearer ${each}`),
   ],
   [
+    'a token whose header says that it is not signed',
+    'a signed token',
+    ({ headers }) => {
+      const [head = '', payload, signature] = (headers.authorization ?? '').replace('Bearer ', '').split('.');
+      const isUnsigned = signature === '' && JSON.parse(atob(head)).alg === 'none';
+      return headers.authorization === `Bearer ${token}` || (isUnsigned && payload === token.split('.')[1]);
+    },
+  ],
+  [
     'any value of the second of two keys',
     'two keys together',
     ({ headers }) => headers['x-app-id'] === other && 'x-app-key' in headers,

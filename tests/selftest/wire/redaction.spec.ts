@@ -361,6 +361,7 @@ test('derives forms that are never the key', () => {
     'long',
     'signature-changed',
     'signature-emptied',
+    'unsigned',
     'as-empty',
     'as-null',
     'as-0',
@@ -393,6 +394,10 @@ test('forms of a signed key and of a password alter what is checked, and an enco
   expect(token).not.toContain(signature);
   expect(made.redact(`you sent ${made.fill('<API_KEY:signature-changed>')}!`)).toMatch(/^you sent <API_KEY[:a-z-]*>!$/);
   expect(made.fill('<API_KEY:signature-emptied>')).toBe(`${head}.${payload}.`);
+  const unsigned = made.fill('<API_KEY:unsigned>');
+  expect(unsigned).toMatch(new RegExp(`^[\\w-]+\\.${payload}\\.$`));
+  expect(JSON.parse(atob(unsigned.split('.')[0] ?? ''))).toEqual({ alg: 'none', typ: 'JWT' });
+  expect(made.redact(`you sent ${unsigned}!`)).toMatch(/^you sent <API_KEY[:a-z-]*>!$/);
   expect(made.fill('<API_KEY_USER:as-empty:base64>')).toBe(btoa('ann:'));
   expect(made.fill('<API_KEY_USER:as-star>')).toBe('ann:*');
   expect(made.isRealKey('<API_KEY_USER:as-empty:base64>')).toBe(false);
