@@ -47,3 +47,28 @@ export const refuseKeysInPaths = ({ operations }: Pick<Contract, 'operations'>, 
       })),
     );
 };
+
+/** `user:password` that is encoded already. A user has no colon (RFC 7617, section 2), so a key without one is none. */
+const isEncoded = (key: string): boolean =>
+  !key.includes(':') &&
+  /^[\x20-\x7e]+:[\x20-\x7e]*$/.test(Buffer.from(key, 'base64').toString()) &&
+  Buffer.from(key, 'base64').toString('base64').replace(/=+$/, '') === key.replace(/=+$/, '');
+
+/**
+ * Users and passwords are encoded when they are sent. Encoded twice they open nothing, and the key
+ * as it is would seem to be taken without the encoding.
+ * @throws {SettingsError} for such keys, without their text
+ */
+export const refuseEncodedKeys = ({ schemes }: Pick<Contract, 'schemes'>, { keys }: Pick<Target, 'keys'>): void => {
+  const refused = schemes.filter(
+    ({ encoding, setting }) => encoding === 'base64' && keys[setting] !== undefined && isEncoded(keys[setting]),
+  );
+  if (refused.length > 0)
+    throw new SettingsError(
+      refused.map(({ setting }) => ({
+        setting,
+        message: 'its value is a user and a password in base64 already.',
+        allowed: 'user:password as it is; it is encoded when it is sent',
+      })),
+    );
+};

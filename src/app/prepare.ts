@@ -18,7 +18,7 @@ import type { Target } from '../settings/target.js';
 import { visible } from '../visible.js';
 import { baselineIn } from './baseline.js';
 import { contractFolder, type Fetched } from './contract-file.js';
-import { refuseKeysInPaths } from './keys-in-contract.js';
+import { refuseEncodedKeys, refuseKeysInPaths } from './keys-in-contract.js';
 import { loadContractOf, type Warn } from './load-contract.js';
 import { shortPath } from './output.js';
 import { checkOwnRules } from './own-rules.js';
@@ -128,6 +128,7 @@ export const prepareRun = async (
   const contract = await loadContractOf(settings, given, { warn, path: contractPath, keepIn, fetched });
   checkOwnRules(rules, contract);
   refuseKeysInPaths(contract, given);
+  refuseEncodedKeys(contract, given);
   const origins = keyOriginsOf(settings, contract, given);
   const target = origins.size === 0 ? given : { ...given, fetchedKeys: [...origins.keys()] };
   const baseline = baselineIn(settings);
