@@ -52,7 +52,22 @@ const askThrough = memoizePerObject((sender: Sender): Ask => {
     if (!exchange) throw new NotSentYet([[probe]]);
     return exchange;
   };
+  const each = <Item, Done>(items: readonly Item[], work: (item: Item, index: number) => Done): readonly Done[] => {
+    const open: Series[] = [];
+    const done = items.flatMap((item, index) => {
+      try {
+        return [work(item, index)];
+      } catch (error) {
+        if (!(error instanceof NotSentYet)) throw error;
+        open.push(...error.series);
+        return [];
+      }
+    });
+    if (open.length > 0) throw new NotSentYet(open);
+    return done;
+  };
   return Object.assign(one, {
+    each,
     all: ((probes: readonly Probe[]) => find(probes.map((probe) => [probe]))) as Ask['all'],
     inSeries: (...series: readonly Series[]) => find(series),
   });

@@ -28,12 +28,14 @@ export interface OperationSubject extends Subject {
  * Gives the exchange of a probe. Where the probe was not sent yet, it is sent and the judge is
  * called again from the start: a judge is a pure function of exchanges that may ask for more of
  * them. `all` sends its probes together. `inSeries` sends the probes of each series one after the
- * other, and the series side by side.
+ * other, and the series side by side. `each` does each of several things, and sends what they ask
+ * for together.
  */
 export interface Ask {
   (probe: Probe): Exchange;
   all<const Probes extends readonly Probe[]>(probes: Probes): { readonly [At in keyof Probes]: Exchange };
   inSeries(...series: readonly (readonly Probe[])[]): readonly Exchange[];
+  each<Item, Done>(items: readonly Item[], work: (item: Item, index: number) => Done): readonly Done[];
 }
 
 /** What came of a check. */

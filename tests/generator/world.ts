@@ -304,6 +304,7 @@ export const askingOf = (service: Service): { readonly ask: Ask; readonly sent: 
   };
   const ask: Ask = Object.assign(one, {
     all: ((probes: readonly Probe[]) => probes.map(one)) as Ask['all'],
+    each: <Item, Done>(items: readonly Item[], work: (item: Item, index: number) => Done) => items.map(work),
     inSeries: (...series: readonly (readonly Probe[])[]) => series.flat().map(one),
   });
   return { ask, sent };

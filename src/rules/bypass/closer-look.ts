@@ -174,12 +174,3 @@ const placesOf = ({ ask, controls }: Judging, bypass: Bypass, { status }: Respon
     (probe) => answerOf(ask(probe))?.status === status,
   ),
 ];
-
-/** Asks together for what a closer look at all of these needs. */
-export const prefetch = (judging: Judging, doubtful: readonly Attempted[]): void => {
-  const places = doubtful.flatMap(({ bypass, exchange, reading }) => {
-    const answer = answerOf(exchange);
-    return answer && !bypass.readWith && reading.verdict !== 'refused' ? placesOf(judging, bypass, answer) : [];
-  });
-  judging.ask.all(places.flatMap((probe) => [probe, again(probe)]));
-};

@@ -21,7 +21,7 @@ import {
   readWithEnd,
   trickOf,
 } from './bypass.js';
-import { isInAnotherForm, lookCloser, prefetch } from './closer-look.js';
+import { isInAnotherForm, lookCloser } from './closer-look.js';
 import { inTime, orTooLate } from './in-time.js';
 import { isPlain, opensByNow, opensWithoutBypass } from './without-bypass.js';
 
@@ -69,12 +69,14 @@ export const judgeBypasses = (ask: Ask, subject: OperationSubject, plan: BypassP
   const sent = plan.inSeries ? inSeries(ask, plan.bypasses) : together(ask, plan.bypasses);
   const health = ask(plan.health);
   const settled = settledBy([health], good);
-  const attempted = plan.bypasses.flatMap((bypass, index): Attempted[] => {
-    const attempt = (tried: Bypass, exchange: Exchange | undefined): Attempted[] =>
-      exchange ? [{ bypass: tried, exchange, reading: readBypass(ask, tried, exchange, settled) }] : [];
-    const first = attempt(bypass, sent[index]);
-    return plan.inSeries ? inTime(first, (once) => attempt(once, inSeries(ask, [once])[0])) : first;
-  });
+  const attempt = (tried: Bypass, exchange: Exchange | undefined): Attempted[] =>
+    exchange ? [{ bypass: tried, exchange, reading: readBypass(ask, tried, exchange, settled) }] : [];
+  // A redirect leads each of them to a place of its own: a log-in page is told where to return to.
+  const attempted = plan.inSeries
+    ? plan.bypasses.flatMap((bypass, index) =>
+        inTime(attempt(bypass, sent[index]), (once) => attempt(once, inSeries(ask, [once])[0])),
+      )
+    : ask.each(plan.bypasses, (bypass, index) => attempt(bypass, sent[index])).flat();
   return conclude(...steadied({ ask, subject, controls: settled, plan, health }, attempted));
 };
 
@@ -121,8 +123,7 @@ const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement 
   const doubtful = attempted.filter(
     (one) => one.reading.verdict !== 'refused' || one.reading.again || isInAnotherForm(one, controls),
   );
-  prefetch(judging, doubtful);
-  const closer = new Map(doubtful.map((one) => [one.bypass, lookCloser(judging, one)]));
+  const closer = new Map(ask.each(doubtful, (one) => [one.bypass, lookCloser(judging, one)] as const));
   const looked = attempted.map((one) => closer.get(one.bypass) ?? one);
   const all = plan.inSeries ? looked.map(orTooLate) : looked;
   const suspects = all.filter(({ reading }) => reading.verdict === 'granted' || reading.again);

@@ -89,3 +89,22 @@ test('what is a spelling of a path', () => {
   for (const other of ['/a', '/a/b/c', '/a%2fb', '/a/b;x', '/b/a', '/a/b%00', '/a/b%2f..%2fc', '/x/a/b'])
     expect(isSamePath(other, '/a/b/'), other).toBe(false);
 });
+
+test('redirects that lead each request to places of its own, over several hops, are a refusal', async () => {
+  let visits = 0;
+  const server = await rawServer((head) => {
+    const target = targetIn(head);
+    visits += 1;
+    if (target === documented && head.includes(`Token ${testKey}`)) return answer(200, rows);
+    if (target.startsWith('/login')) return answer(200, `{"form":"log in","nonce":"${visits}"}`);
+    const [hop] = /(?<=^\/sso-)\d/.exec(target) ?? ['0'];
+    if (hop === '0' && target !== documented) return answer(404, '{"detail":"nothing here"}');
+    return answer(302, '', [`Location: ${hop === '3' ? '/login' : `/sso-${Number(hop) + 1}`}?state=${visits}`]);
+  });
+  const run = await judgeRunning(
+    { baseUrl: server.origin, key: testKey, httpBaseUrl: 'none' },
+    { settings: { INSECURE_TLS: 'true' }, only: ['AUTH-3'] },
+  );
+  expect(run.results.checks.filter(({ outcome }) => outcome !== 'passed')).toEqual([]);
+  await server.close();
+});
