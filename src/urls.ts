@@ -6,3 +6,6 @@ import { orUndefined } from './collections.js';
 export const urlIn = (text: string, base?: string | URL): URL | undefined => orUndefined(() => new URL(text, base));
 
 export const isUrl = (text: string, base?: string | URL): boolean => urlIn(text, base) !== undefined;
+
+/** Percent-decoded, once; as it is where it cannot be decoded. */
+export const percentDecoded = (text: string): string => orUndefined(() => decodeURIComponent(text)) ?? text;

@@ -3,7 +3,7 @@ import type { Response } from '../wire/types.js';
 import { isSuccess } from './oracle/answers.js';
 import { digestsIn, rowsByList } from './oracle/contents.js';
 import { isSame, isSameRow, volatileIn } from './oracle/same.js';
-import { fits, isFilled, type List, scalarsIn, structureOf, viewIn } from './oracle/view.js';
+import { fits, isFilled, type List, scalarsIn, structureOf, type View, viewIn } from './oracle/view.js';
 
 /** What a public resource withholds from a client without a key. Pure functions of answers. */
 
@@ -58,13 +58,23 @@ const sidesWith = (open: Response, refusal: Response, keyed: Response): boolean 
   });
   // What the keyed answer is without its rows says no more than an empty answer.
   const isRest = [...own.outside.keys()].every((path) => opened.outside.has(path));
-  if (!fits(a, k)) return !isRest || sides.some(({ side }) => side !== 'none');
+  if (!fits(a, k)) return !isRest || sides.some(({ side }) => side !== 'none') || listsAsRefused(own, refused, opened);
   // Small numbers may be equal by chance.
   const telling = sides.filter((each) => each.telling && each.side !== 'none');
   const heard = telling.length > 0 ? telling : sides;
   const countOf = (of: string): number => heard.filter(({ side }) => side === of).length;
   return rows.length > 0 && countOf('refusal') > countOf('key');
 };
+
+/** A list that the keyed answer lacks has a value of the refusal's, as lists of errors do. */
+const listsAsRefused = (own: View, refused: View, opened: View): boolean =>
+  [...own.lists].some(([path, { rows }]) => {
+    const told = new Set(refused.lists.get(path)?.rows.flatMap(({ digests }) => [...digests]));
+    return (
+      !opened.lists.has(path) &&
+      rows.some(({ digests }) => [...digests].some((digest) => told.has(digest) && !opened.digests.has(digest)))
+    );
+  });
 
 /**
  * The answer has rows or columns, and each of its values but the present time is among those that

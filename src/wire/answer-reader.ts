@@ -1,4 +1,5 @@
 import { memoize, memoizePerObject } from '../collections.js';
+import { percentDecoded } from '../urls.js';
 import { decodeContent } from './content-coding.js';
 import { type DescribedBody, describeBody, keptBody, segmentsOf } from './describe-body.js';
 import { createFieldDescriber } from './describe-fields.js';
@@ -8,14 +9,6 @@ import type { RawAnswer } from './http1.js';
 import type { KeyRing } from './keyring.js';
 import { isDistinctive, isDistinctiveEcho } from './scalars.js';
 import type { BodyInspection, Probe, Response } from './types.js';
-
-const decodedOnce = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-};
 
 /**
  * Parts of the request that a server may echo: the target, its path and its segments, as sent and
@@ -27,8 +20,8 @@ export const echoesOf = (target: string): string[] => {
   const segments = path.split('/').filter((segment) => segment !== '');
   const sent = [target, path, ...segments, ...(target.includes('?') ? [query] : [])];
   if (!target.includes('%')) return [...new Set(sent)];
-  const decoded = sent.map(decodedOnce);
-  return [...new Set([...sent, ...decoded, ...decoded.map(decodedOnce)])];
+  const decoded = sent.map(percentDecoded);
+  return [...new Set([...sent, ...decoded, ...decoded.map(percentDecoded)])];
 };
 
 /** A redacted value, and the version of the key ring that redacted it. */

@@ -1,4 +1,5 @@
 import { memoizePerObject } from '../collections.js';
+import { percentDecoded } from '../urls.js';
 import type { HeaderPair } from './types.js';
 
 /** Most names differ in length already. */
@@ -101,21 +102,13 @@ const isRandomLooking = (value: string): boolean => {
   return /\d/.test(value) || (value.match(/[a-z][A-Z]/g)?.length ?? 0) >= 3;
 };
 
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-};
-
 /**
  * Parts of a cookie value that may open a session, in every spelling in which they may come back.
  */
 export const sessionSecrets = (value: string): string[] => {
   const plain = value.replace(/^"(.*)"$/, '$1');
-  const whole = [plain, decoded(plain)];
-  const pieces = decoded(plain)
+  const whole = [plain, percentDecoded(plain)];
+  const pieces = percentDecoded(plain)
     .split(/[:.|&=,;"{}\s]+/)
     .filter((piece) => piece.length >= longSecretLength);
   const opaque = [...whole, ...pieces].filter(isRandomLooking);

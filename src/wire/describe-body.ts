@@ -1,4 +1,5 @@
 import { memoize } from '../collections.js';
+import { percentDecoded } from '../urls.js';
 import { isRowFormat, type ParsedBody, parseBody } from './body-parser.js';
 import type { BodyShape } from './body-shape.js';
 import { digestOf, type Salt } from './digest.js';
@@ -139,11 +140,15 @@ const wordsOf = (word: string): readonly string[] => {
   return at < 0 ? [whole] : [whole, bare(whole.slice(at)), ...whole.split(/\W+/)];
 };
 
+/** A part of a link, and the words that are encoded in it: `Leg%20day+2024-03-01`. */
+const spokenIn = (part: string): readonly string[] =>
+  /[%+]/.test(part) ? [part, ...percentDecoded(part.replaceAll('+', ' ')).split(/[\s,;|]+/)] : [part];
+
 /** Distinctive words in sentences, stack traces and dumps, and distinctive segments of links. */
 const partsOf = (texts: readonly string[], values: readonly string[], salt: Salt): Pick<BodyShape, 'parts'> => {
   const words = texts.flatMap((text) => {
     if (/\s/.test(text)) return text.split(/\s+/).flatMap(wordsOf);
-    return isLink(text) ? text.split(/⟨sent⟩|[/?&=#]+/) : [];
+    return isLink(text) ? text.split(/⟨sent⟩|[/?&=#:]+/).flatMap(spokenIn) : wordsOf(text);
   });
   const known = new Set(values);
   const parts = digestsOf([...texts.filter(isValue), ...words.filter(isDistinctiveWord)], salt).filter(

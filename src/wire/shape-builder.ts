@@ -19,6 +19,9 @@ const limits = {
   links: 100,
 } as const;
 
+/** A time and a link have colons and hold nothing else. */
+const isOneValue = (text: string): boolean => scalarFormat(text) !== undefined || isLink(text);
+
 /** Length of the longest of the outermost lists. */
 const longestList = (tree: Tree | undefined, depth = 0): number => {
   if (typeof tree !== 'object' || tree === null || depth > limits.depth) return 0;
@@ -88,7 +91,8 @@ export const createShapeBuilder = ({ salt, isPartOfKey, redact, segments, sent, 
     const text = String(value).trim();
     if (typeof value === 'boolean') return scalar('boolean', text);
     if (typeof value === 'number') return scalar('number', text);
-    if (text.length >= limits.string && /[\s",;|]/.test(text) && strings.length < limits.strings) strings.push(text);
+    const mayHoldValues = text.length >= limits.string && strings.length < limits.strings && /[\s",;|:=]/.test(text);
+    if (mayHoldValues && (/[\s",;|]/.test(text) || !isOneValue(text))) strings.push(text);
     return scalar(untyped ? 'text' : 'string', text);
   };
 

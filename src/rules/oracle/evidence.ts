@@ -145,7 +145,7 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
     holdsTable: () => [...(view?.lists.values() ?? [])].some(({ rows }) => isTable(rows)),
     fittingRows: lazy(() => Math.max(fitting(others().flatMap(({ rows }) => rows)), ...anyOthers().map(fitting))),
     resemblesRow: lazy(() =>
-      objectsIn(body).some((one) => resemblesRow(keyed, one) && isUnknown(one) && !isOfNothing(one)),
+      objectsIn(body).some((one) => resemblesRow(keyed, one, isOpen) && isUnknown(one) && !isOfNothing(one)),
     ),
     halfRows: lazy(() => {
       const kinds = [...keyed.kinds.values()].map(({ names }) => [...names]).filter((names) => names.length > 0);

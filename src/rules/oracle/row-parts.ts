@@ -1,4 +1,5 @@
 import { memoizePerObject } from '../../collections.js';
+import type { ScalarShape } from '../../wire/body-shape.js';
 import type { Keyed } from './keyed.js';
 import { fits, isMute, type Row } from './view.js';
 
@@ -50,10 +51,15 @@ export const fitsKeyed = ({ rows, inner, isRecord, view }: Keyed, { shape, cells
 
 /**
  * An object with members of a keyed row and no others, each of the form that it has there, and one
- * of them a telling value that can word nothing.
+ * of them a telling value that can word nothing and is not open.
  */
-export const resemblesRow = ({ rows, inner, ownPaths }: Keyed, { cells }: Row): boolean => {
-  if (cells.size < 2 || ![...cells.values()].some((cell) => isMute(cell) && cell.telling)) return false;
+export const resemblesRow = (
+  { rows, inner, ownPaths }: Keyed,
+  { cells }: Row,
+  isOpen: (digest: string) => boolean,
+): boolean => {
+  const tells = (cell: ScalarShape): boolean => isMute(cell) && cell.telling === true && !isOpen(cell.digest);
+  if (cells.size < 2 || ![...cells.values()].some(tells)) return false;
   const isLike = (whole: Row['cells']): boolean =>
     [...cells].every(([path, cell]) => {
       const own = whole.get(path);

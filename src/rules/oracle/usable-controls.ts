@@ -206,13 +206,13 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
 
 /**
  * Two values in one row that can word nothing: one number may be the code of an error. What any key
- * gets at another operation too, or anybody where nothing is, belongs to neither: services sign
- * their refusals with it.
+ * gets at another operation too, anybody where nothing is, or somebody who is refused by status,
+ * belongs to neither: services sign their refusals with it.
  */
 const hasValuesOfItsOwn = (controls: Controls, { candidates }: Keyed): boolean => {
-  const { missing, otherMissing, keyedMissing, base, publics } = controls;
+  const { anonymous, missing, otherMissing, keyedMissing, base, publics } = controls;
   const elsewhere = [
-    ...responsesOf([missing, otherMissing, keyedMissing, base, ...publics]),
+    ...responsesOf([anonymous, missing, otherMissing, keyedMissing, base, ...publics]),
     ...controls.elsewhere.openToAnyKey(),
   ].map(({ shape }) => digestsIn(shape));
   const isOwn = (scalar: ScalarShape): boolean =>

@@ -164,6 +164,12 @@ const faulty: readonly Case[] = [
     json(rows),
     json({ error: 'no key', last: theirs.slice(0, 2).map(({ id, note }) => ({ id, note })) }, 401),
   ],
+  ['own values in words', json(rows), json({ note: 'by mail', rows: rows.map(({ id, date }) => `${id}:${date}`) })],
+  [
+    'own rows in links',
+    json(rows),
+    text('text/html', rows.map(({ id, date }) => `<a href="mailto:?body=${id}%20${date}">a</a>`).join('\n'), 401),
+  ],
   ['rows of others in a redirect', json(rows), { ...json(theirs, 302), location: '/login' }],
   ['the own record in an error', json(person), json({ error: 'no key', debug: person })],
   [
@@ -251,4 +257,24 @@ test('a public resource where nobody has rows is not accused because refusals ar
     },
   };
   expect(judgeService(telling).found).toBe('accused');
+});
+
+test('an object in a public row resembles none of the rows that only the key gets', () => {
+  const shared = ['Squat', 'Press'].map((name, at) => ({ id: 9_101 + at, about: { name, code: `${randomUUID()}` } }));
+  const { answer, ...other } = serviceOf(json({ rows, shared }), json({ rows: [], shared, error: 'no key' }), true);
+  const service: Service = { ...other, answer: (asked) => (asked.place === 'public' ? json(shared) : answer(asked)) };
+  expect(judgeService(service).found).toBe('passed');
+});
+
+test('a public resource is withheld that gives what a refusal gives, with an identifier of each answer', () => {
+  const signed = (tree: object): Answer => json({ ...tree, trace: randomUUID(), ...release });
+  const refused = (): Answer => signed({ errors: [{ message: 'Log in', id: randomUUID() }] });
+  const { spec, ...other } = serviceOf(unauthorized, unauthorized, true);
+  const service: Service = {
+    ...other,
+    spec: { ...spec, publicAccess: 'needsKey' },
+    answer: ({ place, isKeyed }) =>
+      place === 'missing' || place === 'base' ? notFound : isKeyed ? signed({ data: { rows } }) : refused(),
+  };
+  expect(judgeService(service).found).toBe('accused');
 });
