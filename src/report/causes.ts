@@ -41,6 +41,14 @@ export const shownCauses = (run: RunSummary): ShownCauses => {
   };
 };
 
+/** Lines that would get its operations judged: entries of PARAMETERS, targets of overlay actions. */
+export const mendsOf = ({ operations, first }: ShownCause, run: Pick<RunSummary, 'operations'>): readonly string[] => {
+  const own = new Set(operations);
+  return run.operations.flatMap(({ id, why, mend }) =>
+    own.has(id) && why === first.cause?.id && mend !== undefined ? [mend] : [],
+  );
+};
+
 /** `3 checks wait for this.`; empty where none does. */
 export const waitingWords = ({ waiting }: CauseResult): string =>
   waiting.length === 0 ? '' : `${counted(waiting.length, 'check waits', 'checks wait')} for this.`;

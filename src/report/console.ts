@@ -4,7 +4,7 @@ import type { Exchange } from '../wire/types.js';
 import { clip, count, counted, firstOf, wrapped } from '../words.js';
 import { accessLines } from './access-words.js';
 import { adviceFor } from './advice.js';
-import { operationsIn, requirementOf, type ShownCause, shownCauses, waitingWords } from './causes.js';
+import { mendsOf, operationsIn, requirementOf, type ShownCause, shownCauses, waitingWords } from './causes.js';
 import { describeFinding } from './describe-finding.js';
 import { driftCurl, driftSentence, sureDriftWords } from './drift.js';
 import {
@@ -79,6 +79,7 @@ export const consoleSummary = (run: RunSummary, options: ConsoleOptions): string
     for (const reason of reasons.slice(0, maxRepeated)) texts(clip(reason, 1_200));
     if (reasons.length > maxRepeated)
       texts(`and ${counted(reasons.length - maxRepeated, 'more reason')} in the report`);
+    for (const line of mendsOf(cause, run).slice(0, maxRepeated)) out.push(`  ${visible(line)}`);
     const advice = adviceFor(cause, run, options.decisive?.get(decisiveId(first) ?? ''));
     if (advice) {
       texts('The most likely reasons:');

@@ -99,10 +99,12 @@ export const takesDocumentedFormat = defineRule({
     const otherwise = inAnotherFormat(request);
     if (otherwise) return otherwise;
     if (request.state === 'other-placement') return restsOn(request, subject, 'takes-key-where-documented');
-    if (request.state === 'refused')
-      return inconclusive(request.cause, request.reason, request.controls.keyed, {
-        comparedWith: request.controls.all,
-      });
+    if (request.state === 'refused') {
+      const { anonymous, keyed, all } = request.controls;
+      // What everybody gets is shown by who sends nothing.
+      const decisive = request.cause.id === 'answers-everybody' ? [anonymous, ...keyed] : keyed;
+      return inconclusive(request.cause, request.reason, decisive, { comparedWith: all });
+    }
     return openedOtherwise(request, 'The documented format opens it, though not by the documented request.');
   }, otherRequirementsToo),
   explanation: {

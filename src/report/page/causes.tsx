@@ -4,7 +4,7 @@ import { nameOfOperation, operationNames } from '../../engine/causes/titles.js';
 import type { Finding } from '../../engine/results.js';
 import { clip, count, counted } from '../../words.js';
 import { type Advice, adviceFor } from '../advice.js';
-import { type ShownCause, type ShownCauses, waitingWords } from '../causes.js';
+import { mendsOf, type ShownCause, type ShownCauses, waitingWords } from '../causes.js';
 import { describeFinding } from '../describe-finding.js';
 import type { Evidence } from '../evidence.js';
 import type { Explain } from '../explain.js';
@@ -151,6 +151,11 @@ const Inside = ({ cause, ...props }: CausesProps & { cause: ShownCause }): JSX.E
         .filter((line) => line !== advice?.next)
         .map((line) => (
           <Command line={line} />
+        ))}
+      {mendsOf(cause, run)
+        .slice(0, namedOperations)
+        .map((line) => (
+          <Command line={visible(line)} />
         ))}
       <NextSteps of={advice} />
       {cause.waiting.length > 0 && <p class="facts">{waitingWords(cause)}</p>}

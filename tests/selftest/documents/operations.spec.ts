@@ -1,4 +1,5 @@
 import { shownCauses } from '../../../src/report/causes.js';
+import { consoleSummary } from '../../../src/report/console.js';
 import {
   type Answer,
   type Asked,
@@ -254,6 +255,10 @@ test('an operation that answers everybody alike, in words that may be a refusal,
     ({ identity, operation }) => identity === 'the key' && operation === 'listNews',
   );
   expect(ofKey?.map(({ seen }) => seen)).toEqual(['unclear']);
+  expect(consoleSummary(run.results, { color: false, width: 120 })).toContain(
+    '\n  overlay target: $.paths["/tips/"].get  # hole in the service, or error of the document?\n',
+  );
+  expect(cause?.curl.join()).not.toContain('$API_KEY');
   // Lines of the document alone make no other reason.
   expect(shownCauses(run.results).open.map(({ reasons }) => reasons.length)).toEqual([1]);
   expect(run.results.operations.find(({ id }) => id === 'listNews')).toMatchObject({
