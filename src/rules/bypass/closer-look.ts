@@ -3,7 +3,7 @@ import { answerOf, isSuccess } from '../oracle/answers.js';
 import type { Background } from '../oracle/background.js';
 import { digestsIn } from '../oracle/contents.js';
 import { keyedOf } from '../oracle/keyed.js';
-import { settledBy } from '../oracle/later-reads.js';
+import { isHealthy, settledBy } from '../oracle/later-reads.js';
 import { differsInValuesAlone } from '../oracle/outside.js';
 import { isSame, volatileIn } from '../oracle/same.js';
 import { type Reading, remarkable } from '../oracle/table.js';
@@ -66,7 +66,8 @@ export const lookCloser = (judging: Judging, attempted: Attempted): Attempted =>
   const seen = { ...attempted, reading: plain };
   if (!bypass.changesForm || !isSuccess(answer) || (plain.verdict === 'refused' && !isInAnotherForm(seen, controls)))
     return seen;
-  const inForm = formOf(ask, subject, bypass, closer, nowhere);
+  // A key that ended, or was banned, shows nothing in another form.
+  const inForm = isHealthy(judging.health, controls) ? formOf(ask, subject, bypass, closer, nowhere) : undefined;
   if (!inForm) return seen;
   const inItsForm = readWithEnd(ask, exchange, steadyIn(ask, subject, bypass, answer, inForm), options);
   if (isFrameAlone(inItsForm, plain, inForm))
@@ -139,6 +140,8 @@ const formOf = (
   if (!first || !second || !isSuccess(first) || !isSuccess(second) || !isOfOneForm(first.shape, second.shape))
     return undefined;
   if (nowhere && isSame(first, nowhere)) return undefined;
+  const refusal = answerOf(controls.anonymous);
+  if (refusal && isSame(first, refusal, volatileIn(first, second))) return undefined;
   // What any two reads with the key show to change, changes.
   const settled = settledBy(reads, controls);
   return { ...settled, background: { ...settled.background, keyed: keyedOf(first, second) } };

@@ -3,13 +3,14 @@ import type { BodyShape, ScalarShape } from '../../wire/body-shape.js';
 import type { Exchange, Response } from '../../wire/types.js';
 import { answerOf, closesEachTime, isSuccess } from './answers.js';
 import type { Background } from './background.js';
-import { digestsIn } from './contents.js';
+import { digestsIn, rowsByList } from './contents.js';
 import { type Controls, responsesOf } from './controls.js';
 import { type Keyed, keyedOf } from './keyed.js';
+import { isOfAnotherTree } from './other-tree.js';
 import { carriesRecord } from './records.js';
-import { isSame, sameFields, sharedWithKeyed, volatileIn } from './same.js';
+import { isSame, isSameRow, sameFields, sharedWithKeyed, volatileIn } from './same.js';
 import { isTable } from './tables.js';
-import { fits, isMute, type Leaf, type List, rowsIn, type View, viewIn } from './view.js';
+import { isMute, type Leaf, type List, type Row, rowsIn, type View, viewIn } from './view.js';
 
 /**
  * Whether the reads with the key opened the operation, so that others can be compared with them.
@@ -192,17 +193,24 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
       sameFields(keyed.first, keyed.second, random) === false
     );
   const paths = [...(keyed.view?.lists.keys() ?? [])];
+  const known = lazy(() => elsewhereIn(controls).flatMap(({ shape }) => rowsByList(shape).flat()));
+  const isTableOfItsOwn = (rows: readonly Row[]): boolean =>
+    isTable(rows) && isTable(rows.filter(({ shape }) => !known().some((row) => isSameRow(row.shape, shape))));
   const rowsAt = (answer: Response): boolean =>
-    paths.some((path) => isTable(viewIn(answer.shape)?.lists.get(path)?.rows ?? []));
-  const hasTable = isTable(keyed.rows) || (anonymous !== undefined && rowsAt(anonymous)) || rowsAt(random);
-  // A page may have a table of opening hours. What any key gets at another operation too is none of
-  // this one.
+    paths.some((path) => isTableOfItsOwn(viewIn(answer.shape)?.lists.get(path)?.rows ?? []));
+  const hasTable = isTableOfItsOwn(keyed.rows) || (anonymous !== undefined && rowsAt(anonymous)) || rowsAt(random);
+  // A page may have a table of opening hours. What any key gets at another operation too, or anybody
+  // elsewhere, is none of this one.
   if (hasTable && keyed.first.shape.kind !== 'html' && !isAlsoElsewhere(controls, keyed)) return true;
   if (isEmptyLikePublic(controls, keyed) || isFilledLikePublic(controls, keyed)) return true;
   // An empty list for the one and a filled one for the other are two answers.
   if (keyed.isHollow !== keyedOf(random, random).isHollow) return true;
-  return isOfAnotherTree(keyed.first.shape, random.shape);
+  return isOfAnotherTree(keyed, random.shape);
 };
+
+/** What anybody gets where nothing is, and in public. */
+const elsewhereIn = ({ missing, otherMissing, keyedMissing, base, publics }: Controls): readonly Response[] =>
+  responsesOf([missing, otherMissing, keyedMissing, base, ...publics]);
 
 /**
  * Two values in one row that can word nothing: one number may be the code of an error. What any key
@@ -210,9 +218,9 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
  * belongs to neither: services sign their refusals with it.
  */
 const hasValuesOfItsOwn = (controls: Controls, { candidates }: Keyed): boolean => {
-  const { anonymous, missing, otherMissing, keyedMissing, base, publics } = controls;
   const elsewhere = [
-    ...responsesOf([anonymous, missing, otherMissing, keyedMissing, base, ...publics]),
+    ...responsesOf([controls.anonymous]),
+    ...elsewhereIn(controls),
     ...controls.elsewhere.openToAnyKey(),
   ].map(({ shape }) => digestsIn(shape));
   const isOwn = (scalar: ScalarShape): boolean =>
@@ -235,31 +243,6 @@ const isListed = ({ elsewhere }: Controls, { first, second }: Keyed): boolean =>
     const view = shape.kind === 'html' ? undefined : viewIn(shape);
     return view !== undefined && elsewhere.listsIt(view.record);
   });
-
-/** Another tree; of texts, fewer than half of the pieces shared. */
-const isOfAnotherTree = (a: BodyShape, b: BodyShape): boolean => {
-  if (a.kind !== b.kind) return true;
-  if (a.shape && b.shape && a.kind !== 'html')
-    return (!fits(a.shape, b.shape) && !hasSameOutside(a, b)) || haveOtherRows(a, b);
-  const there = new Set(b.pieces ?? []);
-  const own = a.pieces ?? [];
-  return own.length > 0 && own.filter((piece) => there.has(piece)).length * 2 < own.length;
-};
-
-/** Rows of two kinds. */
-const haveOtherRows = (a: BodyShape, b: BodyShape): boolean => {
-  const [own, others] = [a, b].map((body) => rowsIn(viewIn(body)));
-  if (!own?.length || !others?.length) return false;
-  return own.every(({ shape }) => others.every((other) => !fits(shape, other.shape)));
-};
-
-/** A filled list and an empty one are of one tree. */
-const hasSameOutside = (a: BodyShape, b: BodyShape): boolean => {
-  const [one, other] = [viewIn(a), viewIn(b)];
-  if (!one || !other) return false;
-  const paths = (view: typeof one): string => [...view.outside.keys(), ...view.lists.keys()].sort().join('\n');
-  return paths(one) === paths(other);
-};
 
 /**
  * The account has no rows, and the answer is built as a public one whose count of rows is shown to

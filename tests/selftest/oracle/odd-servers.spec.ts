@@ -278,3 +278,31 @@ test('a public resource is withheld that gives what a refusal gives, with an ide
   };
   expect(judgeService(service).found).toBe('accused');
 });
+
+test('a wrong key is nobody’s where refusals show public rows, or change with each read', () => {
+  const { answer, ...other } = serviceOf(unauthorized, unauthorized, true);
+  const [first, second] = [publicRows, publicRows].map(({ body }) => JSON.parse(body));
+  const refusals: readonly (() => Answer)[] = [
+    () => json({ error: 'no key', popular: [...first, ...second].slice(0, 2) }),
+    () => html(`<title>One moment</title>${Array.from({ length: 6 }, () => `<p>${randomUUID()}</p>`).join('')}`),
+  ];
+  for (const refused of refusals) {
+    const service: Service = { ...other, answer: (asked) => (asked.place === 'operation' ? refused() : answer(asked)) };
+    expect(judgeService(service).found).toBe('unclear');
+  }
+});
+
+test('a key that ends in the middle shows nothing in another form', () => {
+  const { answer, ...other } = serviceOf(json(rows), unauthorized, true);
+  const wrapped = text('application/javascript', '/**/f({"status":401,"data":{"detail":"No key."}});');
+  let reads = 0;
+  const service: Service = {
+    ...other,
+    answer: (asked) => {
+      const isOver = asked.place === 'operation' && asked.isKeyed && ++reads > 2;
+      if (asked.target.includes('callback=') && asked.place === 'operation') return wrapped;
+      return isOver ? unauthorized : answer(asked);
+    },
+  };
+  expect(judgeService(service).found).toBe('unclear');
+});
