@@ -129,11 +129,14 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: bo
     about('unjudged', `is/are answered with ${status}, which says nothing of the key`),
   'untrusted-certificate': () => ofAll('unjudged', 'The issuer of the certificate is not known here'),
   'bad-certificate': ([code = '']) => ofAll('exposed', badCertificates[code] ?? 'The certificate is not valid'),
-  'served-over-plain-http': ([kind]) => ({
-    severity: 'exposed',
-    one: `Plain HTTP ${kind === 'served' ? 'serves' : 'lets the API answer'} {operation}`,
-    many: 'Plain HTTP serves the API: {operations}',
-  }),
+  'served-over-plain-http': ([kind, , words]) => {
+    const how = words === undefined ? '' : ` to a request ${words}`;
+    return {
+      severity: 'exposed',
+      one: `Plain HTTP ${kind === 'served' ? 'serves' : 'lets the API answer'} {operation}${how}`,
+      many: `Plain HTTP serves the API${how}: {operations}`,
+    };
+  },
   'answers-everybody': ([status = '']) =>
     about('suspected', `answers/answer ${status} to everybody: public, or open by mistake?`),
   'opens-without-key': () => about('open', 'opens/open without a key'),

@@ -1,20 +1,21 @@
 import type { HeaderPair } from '../wire/types.js';
+import { answerOf } from './oracle/answers.js';
+import { isSame } from './oracle/same.js';
 import type { PlainRequest } from './plain-http/classify-plain-http.js';
 import { type PlainSide, plainRequest } from './plain-http/plain-http-requests.js';
 import { batteryOverPlainHttp, nothingOverPlainHttp, onPlainPort } from './plain-http/plain-http-rule.js';
-import { defineRule, type OperationSubject } from './rule.js';
+import { type Ask, defineRule, type OperationSubject } from './rule.js';
 
-const vouchers: readonly (readonly [words: string, header: HeaderPair])[] = [
-  ['with X-Forwarded-Proto: https', ['X-Forwarded-Proto', 'https']],
-  ['with X-Forwarded-Ssl: on', ['X-Forwarded-Ssl', 'on']],
-  ['with Forwarded: proto=https', ['Forwarded', 'proto=https']],
-  ['with Front-End-Https: on', ['Front-End-Https', 'on']],
-  ['with X-Forwarded-Scheme: https', ['X-Forwarded-Scheme', 'https']],
-  ['with CF-Visitor: {"scheme":"https"}', ['CF-Visitor', '{"scheme":"https"}']],
-];
+/** The field that most proxies set. */
+const usual: HeaderPair = ['X-Forwarded-Proto', 'https'];
 
-/** Fields of single proxies, clouds and frameworks, in one request. */
-const rareVouchers: readonly HeaderPair[] = [
+/** Those of other proxies, clouds and frameworks. */
+const others: readonly HeaderPair[] = [
+  ['X-Forwarded-Ssl', 'on'],
+  ['Forwarded', 'proto=https'],
+  ['Front-End-Https', 'on'],
+  ['X-Forwarded-Scheme', 'https'],
+  ['CF-Visitor', '{"scheme":"https"}'],
   ['X-Forwarded-Port', '443'],
   ['X-Forwarded-Protocol', 'https'],
   ['X-Forwarded-Https', 'on'],
@@ -29,10 +30,26 @@ const rareVouchers: readonly HeaderPair[] = [
   ['X-ARR-SSL', 'on'],
 ];
 
+const withField = (subject: OperationSubject, side: PlainSide, field: HeaderPair): PlainRequest =>
+  plainRequest(subject, side, `with ${field.join(': ')}`, [field]);
+
+const together = 'with the fields of other proxies that say https';
+
+/** They say the same, so one request asks for all of them. */
+const withOthers = (subject: OperationSubject, side: PlainSide): PlainRequest =>
+  plainRequest(subject, side, together, others);
+
 const withVouchers = (subject: OperationSubject, side: PlainSide): readonly PlainRequest[] => [
-  ...vouchers.map(([words, field]) => plainRequest(subject, side, words, [field])),
-  plainRequest(subject, side, 'with X-Url-Scheme, X-Forwarded-Port and other fields that say https', rareVouchers),
+  withField(subject, side, usual),
+  withOthers(subject, side),
 ];
+
+/** Where they make a difference together: each by itself, to name the one that is believed. */
+const eachOfOthers = (ask: Ask, subject: OperationSubject, side: PlainSide): readonly PlainRequest[] => {
+  const { probe, bare } = withOthers(subject, side);
+  const [first, without] = ask.all([probe, bare]).map(answerOf);
+  return !first || (without && isSame(without, first)) ? [] : others.map((field) => withField(subject, side, field));
+};
 
 /**
  * HTTPS-2: plain HTTP gives nothing of the API either when the request claims that it came over
@@ -44,14 +61,6 @@ export const refusesPlainHttpBehindProxyFields = defineRule({
   id: 'refuses-plain-http-behind-proxy-fields',
   clauses: ['HTTPS-2'],
   title: 'is not reached over plain HTTP by a request that vouches for TLS itself',
-  headline: ({ id, values = [] }) =>
-    id === 'served-over-plain-http'
-      ? {
-          severity: 'exposed',
-          one: `Plain HTTP ${values[2]} serves {operation}`,
-          many: `Plain HTTP ${values[2]} serves the API: {operations}`,
-        }
-      : undefined,
   stage: 'bypasses',
   explainedBy: 'refuses-plain-http',
   appliesTo: (subject) =>
@@ -59,11 +68,11 @@ export const refusesPlainHttpBehindProxyFields = defineRule({
       ? 'PROBES=standard leaves out fields of proxies.'
       : onPlainPort(subject),
   battery: batteryOverPlainHttp(withVouchers),
-  procedure: nothingOverPlainHttp(withVouchers),
+  procedure: nothingOverPlainHttp(withVouchers, { after: together, requests: eachOfOthers }),
   explanation: {
     asks: 'Plain HTTP gives nothing of the API either when the request claims that it came over TLS.',
     sends:
-      'The same GET over plain HTTP with one field each by which a TLS proxy vouches: X-Forwarded-Proto, X-Forwarded-Ssl, Forwarded, Front-End-Https, X-Forwarded-Scheme, CF-Visitor; and with a dozen rarer ones together, such as X-Url-Scheme and X-Forwarded-Port. No key.',
+      'The same GET over plain HTTP with a field by which a TLS proxy vouches: X-Forwarded-Proto; and once more with those of other proxies together, such as X-Forwarded-Ssl, Forwarded, Front-End-Https, X-Forwarded-Scheme and CF-Visitor, and with each of them where that makes a difference. No key.',
     judged: 'As refuses-plain-http: failed where what HTTPS gives, or the API’s own refusal, comes over plain HTTP.',
     causes: [
       'The application redirects to https unless X-Forwarded-Proto says https, and believes the field from anybody.',

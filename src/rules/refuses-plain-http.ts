@@ -17,11 +17,11 @@ export const refusesPlainHttp = defineRule({
   stage: 'bypasses',
   appliesTo: onPlainPort,
   battery: batteryOverPlainHttp(plainRequests, { everywhere: [withNothing], asAnswered: [toOtherAddress] }),
-  procedure: nothingOverPlainHttp(plainRequests, requestsToOtherAddress),
+  procedure: nothingOverPlainHttp(plainRequests, { after: toOtherAddress, requests: requestsToOtherAddress }),
   explanation: {
     asks: 'The API is reached over HTTPS only: a request over plain HTTP gets nothing of it.',
     sends: [
-      'A GET for the operation to the plain-HTTP side (port 80, or HTTP_BASE_URL), each on a connection of its own: with nothing, with a random canary in the key’s place, from a browser, and with two other Hosts (a name of the machine itself, and one that nobody has; neither is the target’s own), and as HEAD.',
+      'A GET for the operation to the plain-HTTP side (port 80, or HTTP_BASE_URL), each on a connection of its own: with nothing, with a random canary in the key’s place, from a browser, and with two other Hosts (a name of the machine itself, and one that nobody has; neither is the target’s own), as HEAD, and at other spellings of the path: with // in it, with an encoded letter, in upper case, and with or without its last slash.',
       'Where the host has an IPv4 and an IPv6 address, and both can be reached from here: once more to the one that was not asked.',
       'The real key never goes over plain HTTP.',
       'Where an answer looks like the API’s, the same for a path that does not exist there, and everything once more.',
@@ -36,6 +36,7 @@ export const refusesPlainHttp = defineRule({
       'The proxy forwards port 80 to the application instead of redirecting it.',
       'The redirect to https is made for GET alone, and HEAD reaches the application.',
       'The redirect to https is made for the web pages, and the API’s paths are left out of it.',
+      'The redirect to https is made for paths that begin with certain letters, and the application reads other spellings as the same.',
       'The application’s own port is published beside the proxy.',
     ],
     fixes: [

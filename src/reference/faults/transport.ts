@@ -31,6 +31,17 @@ const originOf = ({ secure }: Call, { httpsOrigin, httpOrigin }: ServiceContext)
 
 const says = (field: string, value: RegExp): Override => answersWhere((call) => value.test(fieldOf(call, field) ?? ''));
 
+/** Paths that are spelled in a way that `undo` takes back reach the API; others are redirected. */
+const answersSpelled =
+  (undo: (path: string) => string): Override =>
+  (base, { self }) => ({
+    plain: (call) => {
+      const path = call.path === null ? null : undo(call.path);
+      const meant = path === null || path === call.path ? undefined : withPath(call, path);
+      return meant && self.route(meant) ? self.answer(meant) : base.plain(call);
+    },
+  });
+
 const badCertificate = (certificate: CertificateKind, title: string): Unnamed<FaultDefinition> => ({
   title,
   clauses: ['HTTPS-1'],
@@ -168,6 +179,22 @@ export const transportFaults = named<FaultDefinition>({
   'plain-http-for-other-host': fault(
     'Plain HTTP serves under every host name but its own, which redirects.',
     answersWhere((call, { httpOrigin }) => isForAnotherHost(call, httpOrigin)),
+  ),
+  'plain-http-at-double-slash': fault(
+    'The redirect to https is made for paths that begin with /api/; the application merges slashes.',
+    answersSpelled((path) => path.replace(/\/{2,}/g, '/')),
+  ),
+  'plain-http-at-encoded-letter': fault(
+    'The redirect to https is made for paths that begin with /api/; the application decodes them.',
+    answersSpelled((path) => path.replace(/%[46][1-9a-f]/gi, (code) => decodeURIComponent(code))),
+  ),
+  'plain-http-in-upper-case': fault(
+    'The redirect to https is made for paths in lower case; the application does not care about case.',
+    answersSpelled((path) => path.toLowerCase()),
+  ),
+  'plain-http-without-slash': fault(
+    'The redirect to https is made for paths that end with a slash; the application finds the others too.',
+    answersSpelled((path) => (path.endsWith('/') ? path : `${path}/`)),
   ),
   'plain-http-on-tls-port': {
     title: 'The TLS port takes plain HTTP as well.',

@@ -66,12 +66,30 @@ export const spellingsOf = (
   target: string,
   deployment: Deployment,
   publicPath: string | undefined,
-): readonly Spelling[] =>
-  // A path of digits has no upper case, and the root no path without its slash.
-  allSpellings(target, deployment, publicPath).filter(({ spell }) => {
+): readonly Spelling[] => allSpellings(target, deployment, publicPath).filter(spellsAnew(target));
+
+/** One of each kind that a router may undo and a gate may not, for rules that ask for few. */
+export const fewSpellingsOf = (target: string): readonly Pick<Spelling, 'how' | 'spell'>[] => {
+  const [path] = splitTarget(target);
+  const [first] = places(path);
+  const inFirst =
+    first === undefined
+      ? []
+      : [
+          { how: 'with // in the path', spell: insertBefore(first, '') },
+          { how: 'with an encoded letter in the path', spell: rewriteSegment(first, encodeFirst) },
+        ];
+  const end = path.endsWith('/') ? withoutLastSlash : withLastSlash;
+  return [...inFirst, inUpperCase, end].filter(spellsAnew(target));
+};
+
+/** A path of digits has no upper case, and the root no path without its slash. */
+const spellsAnew =
+  (target: string) =>
+  ({ spell }: Pick<Spelling, 'spell'>): boolean => {
     const spelled = spell(target);
     return spelled !== target && splitTarget(spelled)[0] !== '';
-  });
+  };
 
 const suffixes = ['.json', '.json/', '.csv', '.xml'] as const;
 const formats = ['json', 'csv', 'xml', 'html'] as const;
@@ -143,7 +161,7 @@ const allSpellings = (target: string, deployment: Deployment, publicPath: string
       'with the path in upper case',
       (segment) => segment.toUpperCase(),
     ),
-    whole('the whole path in upper case', 'with the path in upper case', (all) => all.toUpperCase()),
+    inUpperCase,
     ...where.slice(1).map((index, place) => ({
       words: `the path with an encoded slash before ${at(path, index)}`,
       trick: `the path with an encoded slash before segment ${place + 2}`,
@@ -154,9 +172,7 @@ const allSpellings = (target: string, deployment: Deployment, publicPath: string
         return segments.toSpliced(index - 1, 2, `${segments[index - 1]}%2f${segments[index]}`).join('/');
       }),
     })),
-    ...(path.endsWith('/')
-      ? lastSlash
-      : [whole('the path with a slash at its end', 'with a slash at the end of the path', (all) => `${all}/`)]),
+    ...(path.endsWith('/') ? lastSlash : [withLastSlash]),
     ...ends,
     whole('the path with a backslash for a slash', 'with a backslash in the path', withBackslash),
     ...otherForms(path, deployment),
@@ -189,6 +205,16 @@ const whole = (words: string, how: string, rewrite: (path: string) => string): S
   spell: spellPath(rewrite),
 });
 
+const inUpperCase = whole('the whole path in upper case', 'with the path in upper case', (path) => path.toUpperCase());
+const withLastSlash = whole(
+  'the path with a slash at its end',
+  'with a slash at the end of the path',
+  (path) => `${path}/`,
+);
+const withoutLastSlash = whole('the path without its last slash', 'without the last slash of the path', (path) =>
+  path.replace(/\/$/, ''),
+);
+
 /** What routers and file systems drop at the end of a path, and servers at the end of a target. */
 const ends: readonly Spelling[] = [
   whole('the path with /. at its end', 'with /. at the end of the path', (path) => `${path.replace(/\/$/, '')}/.`),
@@ -200,7 +226,7 @@ const ends: readonly Spelling[] = [
 
 /** Other ends of a path that ends with a slash. */
 const lastSlash: readonly Spelling[] = [
-  whole('the path without its last slash', 'without the last slash of the path', (path) => path.replace(/\/$/, '')),
+  withoutLastSlash,
   whole('the path with an encoded last slash', 'with an encoded slash in the path', (path) =>
     path.replace(/\/$/, '%2f'),
   ),

@@ -29,6 +29,8 @@ export interface PlainRequest {
    * difference.
    */
   readonly bare: Probe;
+  /** Spells a target as the request's own is spelled. */
+  readonly spell: (target: string) => string;
   /** The same for another operation, without a canary. */
   readonly forOperation: (operation: Operation) => Probe;
   /** Classifies the answer in another way than by its body (HEAD has none). */
@@ -272,7 +274,14 @@ const overTls = ({ ask, known, request, answer }: PlainAnswer): readonly Exchang
   return canary ? [same] : [anonymous, same];
 };
 
+/** A path that does not exist, spelled as the request is, and as always behind a redirect. */
 const missingOn = ({ request, step, known }: PlainAnswer): Probe => {
   const probe = step.probe.origin === request.probe.origin ? step.probe : request.probe;
-  return { ...probe, name: `${probe.name}, a path that does not exist`, target: known.missing.probe.target };
+  const { target } = known.missing.probe;
+  const isItself = probe.target === request.probe.target;
+  return {
+    ...probe,
+    name: `${probe.name}, a path that does not exist`,
+    target: isItself ? request.spell(target) : target,
+  };
 };

@@ -1,4 +1,5 @@
 import type { HeaderPair, Probe } from '../../wire/types.js';
+import { fewSpellingsOf } from '../bypass/path-spellings.js';
 import { atOtherAddress, otherHosts } from '../other-address.js';
 import { agents, nonce, onlyScheme, type RequestOptions, requestFor } from '../requests.js';
 import type { Ask, OperationSubject, Subject } from '../rule.js';
@@ -13,12 +14,17 @@ export interface PlainSide {
   readonly basePath: string;
 }
 
+interface PlainOptions extends Pick<RequestOptions, 'method' | 'family' | 'connection'> {
+  /** Spells the target in another way. */
+  readonly spell?: (target: string) => string;
+}
+
 export const plainRequest = (
   subject: OperationSubject,
   side: PlainSide,
   words: string,
   headers: readonly HeaderPair[] = [],
-  more: Pick<RequestOptions, 'method' | 'family' | 'connection'> = {},
+  { spell = (target) => target, ...more }: PlainOptions = {},
 ): PlainRequest => {
   const plain = (name: string, fields: readonly HeaderPair[], operation = subject.operation): Probe =>
     requestFor(
@@ -28,7 +34,7 @@ export const plainRequest = (
         name: `over plain HTTP, ${name}`,
         credential: 'none',
         origin: side.origin,
-        target: `${side.basePath}${operation.target}`,
+        target: spell(`${side.basePath}${operation.target}`),
         headers: fields,
       },
     );
@@ -38,6 +44,7 @@ export const plainRequest = (
     words,
     probe,
     bare,
+    spell,
     forOperation: (operation) =>
       carriesCanary(probe) ? plain('with nothing sent', [], operation) : plain(words, headers, operation),
   };
@@ -58,6 +65,10 @@ export const plainRequests = (subject: OperationSubject, side: PlainSide): reado
   ...(subject.operation.method === 'GET'
     ? [{ ...plainRequest(subject, side, 'with HEAD', [], { method: 'HEAD' }), classify: classifyPlainHead }]
     : []),
+  // A redirect to https may be made for certain strings.
+  ...fewSpellingsOf(`${side.basePath}${subject.operation.target}`).map(({ how, spell }) =>
+    plainRequest(subject, side, how, [], { spell }),
+  ),
 ];
 
 /** The same to the host's other address, which may have a plain-HTTP side of its own. */

@@ -17,7 +17,7 @@ import {
   noApiOnPlainHttp,
   type PlainRequest,
 } from './classify-plain-http.js';
-import { type PlainSide, plainSideOf } from './plain-http-requests.js';
+import { type PlainSide, plainSideOf, withNothing } from './plain-http-requests.js';
 
 /**
  * HTTPS-2: the API is reached over HTTPS only. Broken when plain HTTP gives what HTTPS gives: the
@@ -68,7 +68,10 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
         'served-over-plain-http',
         decisive.plain.kind,
         answerOf(decisive.exchange)?.status,
-        ...still.map(({ request }) => request.words),
+        // Where nothing is needed, the others say nothing more.
+        ...(still.some(({ request }) => request.words === withNothing)
+          ? []
+          : still.map(({ request }) => request.words)),
       ),
       `Plain HTTP ${listed(still.map(({ request }) => request.words))} was answered with ${decisive.plain.seen}.`,
       still.map(({ exchange }) => exchange),
@@ -140,32 +143,35 @@ const allAlike = (
     : undefined;
 };
 
+type RequestsOf = (subject: OperationSubject, side: PlainSide) => readonly PlainRequest[];
+
+/** Requests that rest on what was answered. */
+export interface RequestsAfter {
+  /** Name in the battery: they are sent where this one is, and said before it. */
+  readonly after: string;
+  readonly requests: (ask: Ask, subject: OperationSubject, side: PlainSide) => readonly PlainRequest[];
+}
+
 /**
  * Shared by the rules that ask over plain HTTP. None of the requests may get anything of the API.
  */
 export const nothingOverPlainHttp =
-  (
-    requestsOf: (subject: OperationSubject, side: PlainSide) => readonly PlainRequest[],
-    /** Those that rest on what was answered. */
-    asAnswered: (ask: Ask, subject: OperationSubject, side: PlainSide) => readonly PlainRequest[] = () => [],
-  ) =>
-  (): Procedure<OperationSubject> => {
-    const isIn =
-      (slice: Slice | undefined) =>
-      ({ words }: PlainRequest): boolean =>
-        slice === undefined || slice.has(words);
+  (requestsOf: RequestsOf, more: RequestsAfter) => (): Procedure<OperationSubject> => {
+    const isIn = (slice: Slice | undefined, words: string): boolean => slice === undefined || slice.has(words);
     const requestsIn = oncePerSlice((subject, ask, slice): readonly PlainRequest[] => {
       const side = plainSideOf(subject);
       if (!side) return [];
-      const wantsOther = slice === undefined || slice.has(toOtherAddress);
-      return [...requestsOf(subject, side).filter(isIn(slice)), ...(wantsOther ? asAnswered(ask, subject, side) : [])];
+      const usual = requestsOf(subject, side).filter(({ words }) => isIn(slice, words));
+      const others = isIn(slice, more.after) ? more.requests(ask, subject, side) : [];
+      const at = usual.findIndex(({ words }) => words === more.after);
+      return at < 0 ? [...usual, ...others] : usual.toSpliced(at, 0, ...others);
     });
     return {
       probes: (subject, slice) => {
         const side = plainSideOf(subject);
         return side
           ? requestsOf(subject, side)
-              .filter(isIn(slice))
+              .filter(({ words }) => isIn(slice, words))
               .map(({ probe }) => probe)
           : [];
       },

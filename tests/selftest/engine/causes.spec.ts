@@ -141,7 +141,7 @@ test('a mistake in a shared schema is one cause; other parts of it are others', 
 
 test('plain HTTP is one cause, fields of a proxy or not; what is public exposes nobody', () => {
   const served = (rule: string, of: string, kind: string): Finding =>
-    finding(rule, of, 'failed', because('served-over-plain-http', kind, 200, 'plainly'));
+    finding(rule, of, 'failed', because('served-over-plain-http', kind, 200));
   const health = operation('health', '/health', 'public');
   const [cause, ...others] = causes(
     [
