@@ -181,7 +181,7 @@ export const transportFaults = named<FaultDefinition>({
     answersWhere((call, { httpOrigin }) => isForAnotherHost(call, httpOrigin)),
   ),
   'plain-http-at-double-slash': fault(
-    'The redirect to https is made for paths that begin with /api/; the application merges slashes.',
+    'The redirect to https is made for the documented paths; the application merges slashes.',
     answersSpelled((path) => path.replace(/\/{2,}/g, '/')),
   ),
   'plain-http-at-encoded-letter': fault(

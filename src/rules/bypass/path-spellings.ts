@@ -71,16 +71,17 @@ export const spellingsOf = (
 /** One of each kind that a router may undo and a gate may not, for rules that ask for few. */
 export const fewSpellingsOf = (target: string): readonly Pick<Spelling, 'how' | 'spell'>[] => {
   const [path] = splitTarget(target);
-  const [first] = places(path);
-  const inFirst =
-    first === undefined
+  const [first, ...more] = places(path);
+  // In front of all, a redirect to the same path would lead to a host of that name.
+  const last = more.at(-1);
+  const inSegments = [
+    ...(last === undefined ? [] : [{ how: 'with // in the path', spell: insertBefore(last, '') }]),
+    ...(first === undefined
       ? []
-      : [
-          { how: 'with // in the path', spell: insertBefore(first, '') },
-          { how: 'with an encoded letter in the path', spell: rewriteSegment(first, encodeFirst) },
-        ];
+      : [{ how: 'with an encoded letter in the path', spell: rewriteSegment(first, encodeFirst) }]),
+  ];
   const end = path.endsWith('/') ? withoutLastSlash : withLastSlash;
-  return [...inFirst, inUpperCase, end].filter(spellsAnew(target));
+  return [...inSegments, inUpperCase, end].filter(spellsAnew(target));
 };
 
 /** A path of digits has no upper case, and the root no path without its slash. */

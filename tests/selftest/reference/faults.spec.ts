@@ -274,7 +274,7 @@ const plainly: Readonly<Record<string, Shows>> = {
   'plain-http-head': ({ plain }) => plain(path, {}, 'HEAD'),
   'plain-http-head-refuses-itself': ({ plain }) => plain(path, {}, 'HEAD'),
   'plain-http-for-other-host': overPlain({ Host: 'fitness.example' }),
-  'plain-http-at-double-slash': overPlain({}, '//api/v2/exercise/'),
+  'plain-http-at-double-slash': overPlain({}, '/api/v2//exercise/'),
   'plain-http-at-encoded-letter': overPlain({}, '/%61pi/v2/exercise/'),
   'plain-http-in-upper-case': overPlain({}, '/API/V2/EXERCISE/'),
   'plain-http-without-slash': overPlain({}, '/api/v2/exercise'),
