@@ -119,11 +119,7 @@ export type { Explain } from './report/explain.js';
 export { readResults } from './report/results-file.js';
 export type { RunSummary } from './report/run-summary.js';
 export { type ReportOptions, type ReportPaths, writeReports } from './report/write.js';
-export { type AnswerRuleDefinition, answerRule } from './rules/answer-rule.js';
-export { type Blocker, because, type Cause, type CauseId, type OwnCauseId } from './rules/causes.js';
-export { type Headline, type Severity, severities } from './rules/headlines.js';
 export { rules as shippedRules } from './rules/index.js';
-export { blocked, failed, inconclusive, type JudgementDetails, lenient, observed, passed } from './rules/judgement.js';
 export type { Wording as KeyPageWording } from './rules/key-page/no-key-message.js';
 export type {
   Again as KeyPageAgain,
@@ -133,7 +129,6 @@ export type {
   Said as KeyPageTexts,
 } from './rules/key-page/record.js';
 export { answerOf, header } from './rules/oracle/answers.js';
-export { again, type Credential, nonce, type RequestOptions, requestFor, serviceRequest } from './rules/requests.js';
 export {
   type Applies,
   type Ask,
@@ -163,6 +158,26 @@ export {
   type Stage,
   type Subject,
 } from './rules/rule.js';
+export { type AnswerRuleDefinition, answerRule } from './rules/support/answer-rule.js';
+export { type Blocker, because, type Cause, type CauseId, type OwnCauseId } from './rules/support/causes.js';
+export { type Headline, type Severity, severities } from './rules/support/headlines.js';
+export {
+  blocked,
+  failed,
+  inconclusive,
+  type JudgementDetails,
+  lenient,
+  observed,
+  passed,
+} from './rules/support/judgement.js';
+export {
+  again,
+  type Credential,
+  nonce,
+  type RequestOptions,
+  requestFor,
+  serviceRequest,
+} from './rules/support/requests.js';
 export type { Grant } from './settings/fetched-keys.js';
 export type { FetchedSource, Identity, ReadIdentities } from './settings/identities.js';
 export type { CommandSource, FlowSource, KeySource, SecretSource } from './settings/key-source.js';

@@ -1,7 +1,7 @@
 import { groupBy } from '../collections.js';
-import { invalidKey, nobody, theKey } from '../rules/asked-by.js';
 import { holdsOne } from '../rules/identities/stated-scopes.js';
 import type { KeyHolder } from '../rules/rule.js';
+import { invalidKey, nobody, theKey } from '../rules/support/asked-by.js';
 import type { IdentityResult, MatrixCell } from './access-results.js';
 import type { Finding, OperationResult } from './results.js';
 

@@ -1,7 +1,5 @@
 import type { Clause, Contract, UnprobedOperation } from '../contract/model.js';
 import { isUnsafe } from '../rules/bypass/unsafe-operation.js';
-import { because, onCheck } from '../rules/causes.js';
-import { blocked, inconclusive } from '../rules/judgement.js';
 import type {
   Ask,
   Judgement,
@@ -13,6 +11,8 @@ import type {
   Stage,
   Subject,
 } from '../rules/rule.js';
+import { because, onCheck } from '../rules/support/causes.js';
+import { blocked, inconclusive } from '../rules/support/judgement.js';
 import type { Probe } from '../wire/types.js';
 
 /** Rules whose requests the suite sends itself. */

@@ -5,8 +5,8 @@ import { anonymousControls, keyedControls, publicOperations } from '../rules/ora
 import { readExchange } from '../rules/oracle/reading.js';
 import { isSame } from '../rules/oracle/same.js';
 import { isUsable, usable } from '../rules/oracle/usable-controls.js';
-import { canSendKey, onlyScheme, requestFor } from '../rules/requests.js';
 import type { OperationSubject } from '../rules/rule.js';
+import { canSendKey, onlyScheme, requestFor } from '../rules/support/requests.js';
 import type { Exchange, Probe } from '../wire/types.js';
 
 type Send = (probe: Probe) => Promise<Exchange>;

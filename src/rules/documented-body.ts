@@ -1,4 +1,3 @@
-import { because } from './causes.js';
 import { answersFit, type Fit, type FitOf } from './documented-response/documented-response-rule.js';
 import {
   contentFor,
@@ -7,9 +6,10 @@ import {
   isMediaRange,
   responseFor,
 } from './documented-response/response-description.js';
-import { lineOf } from './judgement.js';
 import { header } from './oracle/answers.js';
 import { defineRule } from './rule.js';
+import { because } from './support/causes.js';
+import { lineOf } from './support/judgement.js';
 
 const withoutContent = new Set([204, 205, 304]);
 

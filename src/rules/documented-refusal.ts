@@ -1,17 +1,17 @@
 import type { Operation } from '../contract/model.js';
 import type { Exchange, Response } from '../wire/types.js';
 import { readWithEnd } from './bypass/bypass.js';
-import { because, onCheck } from './causes.js';
 import { bodyFit } from './documented-body.js';
 import { responseFor } from './documented-response/response-description.js';
-import { about } from './headlines.js';
-import { blocked, failed, inconclusive, lineOf, passed } from './judgement.js';
 import { answerOf, header, isUnavailable } from './oracle/answers.js';
 import { anonymousControls, keyedControls } from './oracle/control-requests.js';
 import { controlsOf } from './oracle/controls.js';
 import { isUsable, usable } from './oracle/usable-controls.js';
-import { again, canSendKey, readWithoutKey } from './requests.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
+import { because, onCheck } from './support/causes.js';
+import { about } from './support/headlines.js';
+import { blocked, failed, inconclusive, lineOf, passed } from './support/judgement.js';
+import { again, canSendKey, readWithoutKey } from './support/requests.js';
 
 const refusalsOf = ({ responses }: Operation) => responses.filter(({ refusal }) => refusal === true);
 

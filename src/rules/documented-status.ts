@@ -1,9 +1,9 @@
 import type { Operation } from '../contract/model.js';
-import { because } from './causes.js';
 import { answersFit, type FitOf } from './documented-response/documented-response-rule.js';
 import { responseFor } from './documented-response/response-description.js';
-import { lineOf } from './judgement.js';
 import { defineRule } from './rule.js';
+import { because } from './support/causes.js';
+import { lineOf } from './support/judgement.js';
 
 const promisesSuccess = ({ responses }: Operation): boolean =>
   responses.some(({ status }) => /^(?:2|default$)/.test(status));

@@ -1,5 +1,4 @@
 import type { Exchange, Probe } from '../wire/types.js';
-import { because, type Cause } from './causes.js';
 import { opensAnything } from './identities/alive.js';
 import { ownedWithPeers } from './identities/applies-to.js';
 import { idIn, madeUp, mayBeShared, sourceOf } from './identities/item-source.js';
@@ -7,12 +6,13 @@ import { isOf, rowsOf } from './identities/owned-rows.js';
 import { peersOf, type Trespass, trespassesOf } from './identities/peers.js';
 import { carriesRowOf, headOf, openedTo, ownRead, readBeside, readHeadBeside } from './identities/reading.js';
 import { askedBy } from './identities/views.js';
-import { failed, inconclusive, listed, passed } from './judgement.js';
 import { answerOf } from './oracle/answers.js';
 import { isSame, volatileIn } from './oracle/same.js';
 import type { Reading } from './oracle/table.js';
-import { missingOf, requestFor } from './requests.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
+import { because, type Cause } from './support/causes.js';
+import { failed, inconclusive, listed, passed } from './support/judgement.js';
+import { missingOf, requestFor } from './support/requests.js';
 
 /** One request with the key of a peer. */
 interface Looked {

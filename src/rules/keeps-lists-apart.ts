@@ -1,16 +1,16 @@
 import { counted } from '../words.js';
-import { because } from './causes.js';
 import { ownedWithPeers, type Pair } from './identities/applies-to.js';
 import { isNobodys, isOf, isSameOwned, ownerAt, rowsOf } from './identities/owned-rows.js';
 import { peersOf } from './identities/peers.js';
 import { openedTo } from './identities/reading.js';
 import type { View } from './identities/views.js';
-import { failed, inconclusive, listed, passed } from './judgement.js';
 import { keyedControls } from './oracle/control-requests.js';
 import { keyedOf } from './oracle/keyed.js';
 import type { UsableControls } from './oracle/usable-controls.js';
 import type { Row } from './oracle/view.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
+import { because } from './support/causes.js';
+import { failed, inconclusive, listed, passed } from './support/judgement.js';
 
 /** What one of two peers gets, in both reads. */
 interface Side {

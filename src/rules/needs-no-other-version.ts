@@ -1,5 +1,3 @@
-import { protectedOperations } from './applies-to.js';
-import { because } from './causes.js';
 import {
   broken,
   judgedByDocumentedRequest,
@@ -8,8 +6,9 @@ import {
   sendsDocumentedRequest,
 } from './documented-request/documented-request-rule.js';
 import { versionOf } from './documented-request/versions.js';
-
 import { defineRule } from './rule.js';
+import { protectedOperations } from './support/applies-to.js';
+import { because } from './support/causes.js';
 
 /** PATH-2: the version segment of the path is enough to choose the version. */
 export const needsNoOtherVersion = defineRule({

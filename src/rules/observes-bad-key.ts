@@ -1,10 +1,10 @@
 import type { Response } from '../wire/types.js';
-import { invalidKey, type Seen } from './asked-by.js';
-import { answerValue, observation, observedFacts, seenFact, summaryOf } from './observation.js';
 import { answerOf, isSuccess, isUnavailable } from './oracle/answers.js';
 import { isOfOneForm } from './oracle/usable-controls.js';
-import { nonce, readWithNothing, requestFor, targetOf, withQuery } from './requests.js';
 import { defineRule, type OperationSubject } from './rule.js';
+import { invalidKey, type Seen } from './support/asked-by.js';
+import { answerValue, observation, observedFacts, seenFact, summaryOf } from './support/observation.js';
+import { nonce, readWithNothing, requestFor, targetOf, withQuery } from './support/requests.js';
 
 const badKey = (subject: OperationSubject) => {
   const scheme = subject.contract.schemes.find((each) => each.in === 'header') ?? subject.contract.schemes[0];

@@ -1,9 +1,9 @@
 import type { HeaderPair, Response } from '../wire/types.js';
 import { clip, counted, firstOf } from '../words.js';
-import { observation, observedFacts, ownReads, plainFact, seenFact } from './observation.js';
 import { answerOf, isSuccess } from './oracle/answers.js';
 import { viewOf } from './oracle/view.js';
 import { defineRule } from './rule.js';
+import { observation, observedFacts, ownReads, plainFact, seenFact } from './support/observation.js';
 
 const limitsOf = (answer: Response | undefined): readonly HeaderPair[] =>
   (answer?.headers ?? []).filter(([name]) => /^(?:x-)?rate-?limit|^retry-after$/i.test(name));

@@ -3,12 +3,12 @@ import type { Exchange, Response } from '../wire/types.js';
 import { firstOf } from '../words.js';
 import { readWithEnd } from './bypass/bypass.js';
 import { optionsGroup, optionsProbe } from './bypass/options-request.js';
-import { observation, observedFacts, ownReads, seenFact } from './observation.js';
 import { answerOf } from './oracle/answers.js';
 import { controlsOf } from './oracle/controls.js';
 import { isUsable, usable } from './oracle/usable-controls.js';
-import { canSendKey } from './requests.js';
 import { type Ask, defineRule, type OperationSubject, type Slice } from './rule.js';
+import { observation, observedFacts, ownReads, seenFact } from './support/observation.js';
+import { canSendKey } from './support/requests.js';
 
 const trick = 'OPTIONS';
 

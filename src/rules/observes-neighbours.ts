@@ -1,11 +1,11 @@
 import { memoize } from '../collections.js';
-import { protectedOperations } from './applies-to.js';
 import { neighbouringPaths } from './documented-request/neighbouring-paths.js';
 import type { PathVariant } from './documented-request/versions.js';
-import { excluded } from './judgement.js';
-import { observation, observedFacts, plainFact, seenFact, summaryOf } from './observation.js';
-import { canSendKey } from './requests.js';
 import { defineRule, type OperationSubject, type Slice } from './rule.js';
+import { protectedOperations } from './support/applies-to.js';
+import { excluded } from './support/judgement.js';
+import { observation, observedFacts, plainFact, seenFact, summaryOf } from './support/observation.js';
+import { canSendKey } from './support/requests.js';
 
 const trickOf = (_: PathVariant, index: number): string => `neighbour ${index + 1}`;
 

@@ -1,11 +1,11 @@
 import { isSameOwned, rowsOf } from './identities/owned-rows.js';
 import { openedTo, ownRead } from './identities/reading.js';
 import { type View, viewsOf } from './identities/views.js';
-import { observation, observedFacts, seenFact } from './observation.js';
 import { answerOf, isSuccess } from './oracle/answers.js';
 import { keyedControls } from './oracle/control-requests.js';
 import { keyedOf } from './oracle/keyed.js';
 import { type Ask, type AskedBy, defineRule, type OperationSubject } from './rule.js';
+import { observation, observedFacts, seenFact } from './support/observation.js';
 
 /** Identities that can ask with values of their own. */
 const askers = (subject: OperationSubject): readonly View[] => viewsOf(subject).filter(({ isForeign }) => !isForeign);

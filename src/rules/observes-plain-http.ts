@@ -1,7 +1,14 @@
-import { answerValue, observation, observedFacts, readTwiceIfRedirected, seenFact, summaryOf } from './observation.js';
 import { answerOf, header, isRedirect } from './oracle/answers.js';
-import { requestFor } from './requests.js';
 import { defineRule, type OperationSubject } from './rule.js';
+import {
+  answerValue,
+  observation,
+  observedFacts,
+  readTwiceIfRedirected,
+  seenFact,
+  summaryOf,
+} from './support/observation.js';
+import { requestFor } from './support/requests.js';
 
 const plainRead = (subject: OperationSubject) => {
   const url = new URL(subject.deployment.httpBaseUrl ?? 'http://invalid');

@@ -1,7 +1,7 @@
-import { follow } from './follow-redirects.js';
-import { observation, observedFacts, seenFact, summaryOf } from './observation.js';
-import { readWithNothing, targetOf } from './requests.js';
 import { defineRule } from './rule.js';
+import { follow } from './support/follow-redirects.js';
+import { observation, observedFacts, seenFact, summaryOf } from './support/observation.js';
+import { readWithNothing, targetOf } from './support/requests.js';
 
 export const observesPublicPath = defineRule({
   scope: 'operation',

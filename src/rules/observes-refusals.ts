@@ -1,10 +1,10 @@
 import type { Exchange, Probe } from '../wire/types.js';
-import { protectedOperations } from './applies-to.js';
 import { endedKeyFact } from './facts/ended-key.js';
-import { observation, observedFacts, refusalValue, seenFact, summaryOf } from './observation.js';
 import { keyedControl } from './oracle/control-requests.js';
-import { again, canSendKey, readWithoutKey, requestFor } from './requests.js';
 import { type Ask, defineRule, type OperationSubject, type SeenFact, type Slice } from './rule.js';
+import { protectedOperations } from './support/applies-to.js';
+import { observation, observedFacts, refusalValue, seenFact, summaryOf } from './support/observation.js';
+import { again, canSendKey, readWithoutKey, requestFor } from './support/requests.js';
 
 const refusalProbes = (subject: OperationSubject) => [
   readWithoutKey(subject),

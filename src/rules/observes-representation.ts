@@ -3,10 +3,18 @@ import type { Shape } from '../wire/body-shape.js';
 import type { Response } from '../wire/types.js';
 import { counted, firstOf } from '../words.js';
 import { bodySchema } from './facts/body-schema.js';
-import { answerValue, observation, observedFacts, ownReads, plainFact, seenFact, summaryOf } from './observation.js';
 import { answerOf, header, isSuccess } from './oracle/answers.js';
 import { isDataName, viewOf } from './oracle/view.js';
 import { defineRule } from './rule.js';
+import {
+  answerValue,
+  observation,
+  observedFacts,
+  ownReads,
+  plainFact,
+  seenFact,
+  summaryOf,
+} from './support/observation.js';
 
 /**
  * Member names outside lists, and those of list items behind `[]`. Names alone, never values, and

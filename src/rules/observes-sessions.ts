@@ -1,14 +1,14 @@
 import type { Json } from '../canonical-json.js';
 import type { Exchange } from '../wire/types.js';
-import { protectedOperations } from './applies-to.js';
-import { excluded } from './judgement.js';
-import { observation, observedFacts, seenFact, summaryOf } from './observation.js';
 import { answerOf, isSuccess } from './oracle/answers.js';
 import { anonymousControls, keyedControls } from './oracle/control-requests.js';
 import { controlsOf } from './oracle/controls.js';
 import { isUsable, usable } from './oracle/usable-controls.js';
-import { canSendKey, requestFor } from './requests.js';
 import { defineRule } from './rule.js';
+import { protectedOperations } from './support/applies-to.js';
+import { excluded } from './support/judgement.js';
+import { observation, observedFacts, seenFact, summaryOf } from './support/observation.js';
+import { canSendKey, requestFor } from './support/requests.js';
 
 /** A cookie that came with a keyed read, sent alone: sessions are allowed, and worth knowing of. */
 export const observesSessions = defineRule({

@@ -1,15 +1,15 @@
-import { because } from './causes.js';
 import { opensAnything } from './identities/alive.js';
 import { protectedWithScopes } from './identities/applies-to.js';
 import { openedTo, ownRead } from './identities/reading.js';
 import { holdsOne, statedInWords } from './identities/stated-scopes.js';
 import { partialViewOf, type View, viewOf } from './identities/views.js';
-import { failed, inconclusive, listed, passed } from './judgement.js';
 import { answerOf, isSuccess } from './oracle/answers.js';
 import { keyedControls } from './oracle/control-requests.js';
 import { controlsOf } from './oracle/controls.js';
 import { isSame, volatileIn } from './oracle/same.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
+import { because } from './support/causes.js';
+import { failed, inconclusive, listed, passed } from './support/judgement.js';
 
 /** Identities that hold one of the stated sets, each as it asks. */
 const holdersIn = (subject: OperationSubject): readonly View[] =>

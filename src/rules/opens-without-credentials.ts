@@ -1,13 +1,14 @@
 import type { Exchange, Probe, Response } from '../wire/types.js';
-import { keyedAsker, nobody, seenBy } from './asked-by.js';
-import { because } from './causes.js';
-import { follow } from './follow-redirects.js';
-import { failed, inconclusive, passed } from './judgement.js';
 import { answerOf, isSuccess, isUnavailable } from './oracle/answers.js';
 import { controlsOf } from './oracle/controls.js';
 import { readExchange } from './oracle/reading.js';
 import { differences } from './oracle/same.js';
 import { isOfOneForm, isUsable, usable } from './oracle/usable-controls.js';
+import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
+import { keyedAsker, nobody, seenBy } from './support/asked-by.js';
+import { because } from './support/causes.js';
+import { follow } from './support/follow-redirects.js';
+import { failed, inconclusive, passed } from './support/judgement.js';
 import {
   baseOf,
   canSendKey,
@@ -21,10 +22,9 @@ import {
   subjectFor,
   targetOf,
   withQuery,
-} from './requests.js';
-import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
-import { whyNotOpen } from './why-not-open.js';
-import { isIn, type Known, refusedWithoutKey, withheldFromPublic } from './withheld-from-public.js';
+} from './support/requests.js';
+import { whyNotOpen } from './support/why-not-open.js';
+import { isIn, type Known, refusedWithoutKey, withheldFromPublic } from './support/withheld-from-public.js';
 
 /** AUTH-4: a public resource needs no credentials. */
 export const opensWithoutCredentials = defineRule({

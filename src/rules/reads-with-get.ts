@@ -1,5 +1,3 @@
-import { protectedOperations } from './applies-to.js';
-import { because } from './causes.js';
 import {
   broken,
   judgedByDocumentedRequest,
@@ -7,9 +5,10 @@ import {
   passesWhenOpened,
   sendsDocumentedRequest,
 } from './documented-request/documented-request-rule.js';
-
 import { header } from './oracle/answers.js';
 import { defineRule } from './rule.js';
+import { protectedOperations } from './support/applies-to.js';
+import { because } from './support/causes.js';
 
 /** PATH-3: the resource is read with the documented method and no body. */
 export const readsWithGet = defineRule({

@@ -1,12 +1,12 @@
 import type { Exchange, Probe } from '../wire/types.js';
-import { protectedOperations } from './applies-to.js';
 import { type Bypass, type ReadWith, readWithEnd } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
-import { about } from './headlines.js';
 import { answerOf } from './oracle/answers.js';
 import { anonymousControls, keyedControl, publicReads } from './oracle/control-requests.js';
-import { missingOf, nonce, type RequestOptions, requestFor, targetOf, withQuery } from './requests.js';
 import { type Ask, defineRule, type OperationSubject } from './rule.js';
+import { protectedOperations } from './support/applies-to.js';
+import { about } from './support/headlines.js';
+import { missingOf, nonce, type RequestOptions, requestFor, targetOf, withQuery } from './support/requests.js';
 
 /** Names, in the battery, of the cookies that are sent. */
 const cookieTricks = ['the cookies that a refusal has set', 'an invented cookie value'] as const;

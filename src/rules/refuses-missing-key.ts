@@ -1,20 +1,20 @@
 import type { Exchange } from '../wire/types.js';
-import { answersEverybody, openToAll } from './answers-everybody.js';
-import { protectedOperations } from './applies-to.js';
-import { askedInControls, nobody, seenBy } from './asked-by.js';
 import { type ReadWith, readWithEnd } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
 import { judgeKeyless, keylessProbes, refusedAlone } from './bypass/keyless-operation.js';
 import { isUnsafe, judgeUnsafe, unsafeProbes } from './bypass/unsafe-operation.js';
-import { because } from './causes.js';
 import { openedElsewhere } from './documented-request/opened-elsewhere.js';
-import { about } from './headlines.js';
-import { asksForTheKey, failed, inconclusive } from './judgement.js';
 import { answerOf } from './oracle/answers.js';
 import { controlsOf } from './oracle/controls.js';
-import { atOtherAddress } from './other-address.js';
-import { again, canSendKey, missingOf, readWithoutKey } from './requests.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject, type Procedure, type RuleWords } from './rule.js';
+import { answersEverybody, openToAll } from './support/answers-everybody.js';
+import { protectedOperations } from './support/applies-to.js';
+import { askedInControls, nobody, seenBy } from './support/asked-by.js';
+import { because } from './support/causes.js';
+import { about } from './support/headlines.js';
+import { asksForTheKey, failed, inconclusive } from './support/judgement.js';
+import { atOtherAddress } from './support/other-address.js';
+import { again, canSendKey, missingOf, readWithoutKey } from './support/requests.js';
 
 const givesKey = (exchange: Exchange): boolean => answerOf(exchange)?.givesKey === true;
 

@@ -1,5 +1,4 @@
 import type { Exchange } from '../wire/types.js';
-import { because, onControl } from './causes.js';
 import { opensAnything } from './identities/alive.js';
 import { protectedWithScopes } from './identities/applies-to.js';
 import {
@@ -13,12 +12,13 @@ import {
 } from './identities/reading.js';
 import { holdsOne, statedInWords } from './identities/stated-scopes.js';
 import { partialViewOf, type View, viewOf } from './identities/views.js';
-import { blocked, failed, inconclusive, listed, passed } from './judgement.js';
 import { answerOf } from './oracle/answers.js';
 import type { Reading } from './oracle/table.js';
 import type { UsableControls } from './oracle/usable-controls.js';
-import { operationIn } from './requests.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
+import { because, onControl } from './support/causes.js';
+import { blocked, failed, inconclusive, listed, passed } from './support/judgement.js';
+import { operationIn } from './support/requests.js';
 
 /** Identities that hold none of the stated sets, each as it asks. */
 const strangersTo = (subject: OperationSubject): readonly View[] =>

@@ -1,4 +1,3 @@
-import { protectedWhenExtended } from './applies-to.js';
 import { type Bypass, type ReadWith, readWithEnd, showsOwners, trickOf } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens, tricksIn, waysIn } from './bypass/bypass-rule.js';
 import { headBypass } from './bypass/head-request.js';
@@ -6,12 +5,13 @@ import { controlsFor, isJudged } from './bypass/judge-bypasses.js';
 import { optionsBypass, optionsGroup, optionsTrick } from './bypass/options-request.js';
 import { spellingsOf } from './bypass/path-spellings.js';
 import { isOtherOperation, neighbouringPaths } from './documented-request/neighbouring-paths.js';
-import { about } from './headlines.js';
 import { answerOf, isSuccess } from './oracle/answers.js';
 import { publicOperations } from './oracle/control-requests.js';
 import { refusesLeftovers } from './refuses-leftovers.js';
-import { missingOf, missingPath, requestFor, splitTarget, targetOf } from './requests.js';
 import { type Ask, defineRule, type OperationSubject } from './rule.js';
+import { protectedWhenExtended } from './support/applies-to.js';
+import { about } from './support/headlines.js';
+import { missingOf, missingPath, requestFor, splitTarget, targetOf } from './support/requests.js';
 
 const otherSpellings = (subject: OperationSubject): readonly Bypass[] => {
   const target = targetOf(subject);

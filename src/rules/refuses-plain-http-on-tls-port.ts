@@ -1,6 +1,4 @@
 import type { Operation } from '../contract/model.js';
-import { because } from './causes.js';
-import { inconclusive, passed } from './judgement.js';
 import { answerOf } from './oracle/answers.js';
 import { isSame } from './oracle/same.js';
 import { isOfOneForm } from './oracle/usable-controls.js';
@@ -8,8 +6,10 @@ import { isToHttps } from './plain-http/classify-plain-http.js';
 import { whyUnseen } from './plain-http/plain-http-reachability.js';
 import { type PlainSide, plainRequest, plainSideOf } from './plain-http/plain-http-requests.js';
 import { judgePlainHttp, plainSideUnknown } from './plain-http/plain-http-rule.js';
-import { serviceRequest } from './requests.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject, type Subject } from './rule.js';
+import { because } from './support/causes.js';
+import { inconclusive, passed } from './support/judgement.js';
+import { serviceRequest } from './support/requests.js';
 
 const isGet = ({ method }: Operation): boolean => method === 'GET' || method === 'HEAD';
 

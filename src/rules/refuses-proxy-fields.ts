@@ -1,9 +1,9 @@
-import { protectedWhenExtended } from './applies-to.js';
 import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
 import { overrideGroups, proxyFields } from './bypass/proxy-fields.js';
-import { about } from './headlines.js';
 import { refusesLeftovers } from './refuses-leftovers.js';
 import { defineRule } from './rule.js';
+import { protectedWhenExtended } from './support/applies-to.js';
+import { about } from './support/headlines.js';
 
 /** AUTH-3: no field that a proxy or a browser would set replaces the key. */
 export const refusesProxyFields = defineRule({

@@ -1,15 +1,15 @@
-import { protectedOperations } from './applies-to.js';
-import { invalidKey, seenBy } from './asked-by.js';
 import { type Bypass, readWithEnd } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
 import { invalidKeys, randomKey } from './bypass/invalid-keys.js';
 import { otherPlacements } from './documented-request/key-placements.js';
-import { about } from './headlines.js';
 import { controlsOf } from './oracle/controls.js';
 import { isUsable, usable } from './oracle/usable-controls.js';
 import { refusesLeftovers } from './refuses-leftovers.js';
-import { missingOf } from './requests.js';
 import { type Ask, defineRule, type OperationSubject, type Procedure, type RuleWords, type Stage } from './rule.js';
+import { protectedOperations } from './support/applies-to.js';
+import { invalidKey, seenBy } from './support/asked-by.js';
+import { about } from './support/headlines.js';
+import { missingOf } from './support/requests.js';
 
 /** Name, in the battery, of a random key in another shape. */
 export const takenShapes = 'a random key in a shape that the right one opens in';

@@ -1,12 +1,12 @@
 import type { Json } from '../canonical-json.js';
 import type { Contract, Operation } from '../contract/model.js';
 import type { Exchange, Probe } from '../wire/types.js';
-import type { Blocker, Cause } from './causes.js';
-import type { Deployment } from './deployment.js';
-import type { Headline } from './headlines.js';
 import type { KeyPageRecord } from './key-page/record.js';
+import type { Blocker, Cause } from './support/causes.js';
+import type { Deployment } from './support/deployment.js';
+import type { Headline } from './support/headlines.js';
 
-export type { Deployment, KeyHolder, KeyTraits, OwnValue } from './deployment.js';
+export type { Deployment, KeyHolder, KeyTraits, OwnValue } from './support/deployment.js';
 
 /**
  * The order of a run. Requests that a server may hold against a client (odd paths, wrong keys) go

@@ -1,12 +1,12 @@
-import { because, onCheck } from './causes.js';
-import * as judged from './judgement.js';
-import { blocked, failed } from './judgement.js';
 import { messageAmong, type Wording } from './key-page/no-key-message.js';
 import type { KeyPageRecord } from './key-page/record.js';
 import { apiSilent, notSeen, quote, walksThroughKeyPage } from './key-page/words.js';
 import { makesAKey } from './makes-a-key.js';
 import { defineRule, type Judgement } from './rule.js';
 import { showsTheCurrentKey } from './shows-the-current-key.js';
+import { because, onCheck } from './support/causes.js';
+import * as judged from './support/judgement.js';
+import { blocked, failed } from './support/judgement.js';
 
 const notTried = 'That it goes away when a key is made was not seen.';
 

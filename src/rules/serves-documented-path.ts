@@ -1,5 +1,3 @@
-import { protectedOperations } from './applies-to.js';
-import { because } from './causes.js';
 import {
   broken,
   judgedByDocumentedRequest,
@@ -7,8 +5,9 @@ import {
   passesWhenOpened,
   sendsDocumentedRequest,
 } from './documented-request/documented-request-rule.js';
-
 import { defineRule } from './rule.js';
+import { protectedOperations } from './support/applies-to.js';
+import { because } from './support/causes.js';
 
 /** PATH-1: the resource answers at the documented path itself. */
 export const servesDocumentedPath = defineRule({

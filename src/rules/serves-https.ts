@@ -1,12 +1,12 @@
 import { urlIn } from '../urls.js';
 import type { Exchange, Probe, TlsFacts } from '../wire/types.js';
 import { trustAdvice } from '../wire/untrusted-certificate.js';
-import { because } from './causes.js';
-import { failed, inconclusive, passed } from './judgement.js';
-import { seenFact } from './observation.js';
 import { answerOf } from './oracle/answers.js';
-import { again, readWithoutKey, serviceRequest } from './requests.js';
 import { type Ask, defineRule, type Judgement, type SeenFact, type Subject } from './rule.js';
+import { because } from './support/causes.js';
+import { failed, inconclusive, passed } from './support/judgement.js';
+import { seenFact } from './support/observation.js';
+import { again, readWithoutKey, serviceRequest } from './support/requests.js';
 
 /** HTTPS-1: the API is served over HTTPS, with a certificate that is valid and for that host. */
 export const servesHttps = defineRule({

@@ -1,9 +1,9 @@
-import { because, onCheck } from './causes.js';
-import { blocked, failed, inconclusive, passed } from './judgement.js';
 import type { Again, KeyPageRecord } from './key-page/record.js';
 import { apiSilent, notSeen, walksThroughKeyPage } from './key-page/words.js';
 import { makesAKey } from './makes-a-key.js';
 import { defineRule, type Judgement } from './rule.js';
+import { because, onCheck } from './support/causes.js';
+import { blocked, failed, inconclusive, passed } from './support/judgement.js';
 
 const lost = ({ instead }: Again): string =>
   instead === undefined

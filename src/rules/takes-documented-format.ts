@@ -1,5 +1,3 @@
-import { protectedOperations } from './applies-to.js';
-import { because } from './causes.js';
 import { type DocumentedRequest, documentedRequest } from './documented-request/documented-request.js';
 import {
   broken,
@@ -12,11 +10,13 @@ import {
   restsOn,
   sendsDocumentedRequest,
 } from './documented-request/documented-request-rule.js';
-import { inconclusive } from './judgement.js';
 import { controlsOf } from './oracle/controls.js';
 import { isUsable, usable } from './oracle/usable-controls.js';
-import { canSendKey, securityRequirementOf } from './requests.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
+import { protectedOperations } from './support/applies-to.js';
+import { because } from './support/causes.js';
+import { inconclusive } from './support/judgement.js';
+import { canSendKey, securityRequirementOf } from './support/requests.js';
 
 const inAnotherFormat = (request: DocumentedRequest): Judgement | undefined => {
   if (request.state !== 'other-placement' || request.placement.clause !== 'AUTH-2') return undefined;

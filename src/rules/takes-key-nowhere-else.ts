@@ -1,6 +1,6 @@
-import { protectedOperations } from './applies-to.js';
 import { acceptsNone, batteryOf, placementsOf } from './documented-request/other-placements.js';
 import { defineRule } from './rule.js';
+import { protectedOperations } from './support/applies-to.js';
 
 /** AUTH-1: the key is taken in the documented place and nowhere else. */
 export const takesKeyNowhereElse = defineRule({

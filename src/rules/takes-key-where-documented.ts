@@ -1,5 +1,3 @@
-import { protectedOperations } from './applies-to.js';
-import { because } from './causes.js';
 import type { DocumentedRequest } from './documented-request/documented-request.js';
 import {
   broken,
@@ -9,9 +7,10 @@ import {
   passesWhenOpened,
   sendsDocumentedRequest,
 } from './documented-request/documented-request-rule.js';
-
-import { locationOf } from './requests.js';
 import { defineRule, type Judgement } from './rule.js';
+import { protectedOperations } from './support/applies-to.js';
+import { because } from './support/causes.js';
+import { locationOf } from './support/requests.js';
 
 const inAnotherPlace = (request: DocumentedRequest): Judgement | undefined =>
   request.state === 'other-placement' && request.placement.clause === 'AUTH-1'

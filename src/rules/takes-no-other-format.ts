@@ -1,7 +1,7 @@
-import { protectedOperations } from './applies-to.js';
 import { equivalentKeys, type KeyPlacement } from './documented-request/key-placements.js';
 import { acceptsNone, batteryOf, placementsOf } from './documented-request/other-placements.js';
 import { defineRule, type OperationSubject } from './rule.js';
+import { protectedOperations } from './support/applies-to.js';
 
 const otherFormats = (subject: OperationSubject): readonly KeyPlacement[] => [
   ...placementsOf('AUTH-2')(subject),

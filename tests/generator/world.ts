@@ -1,8 +1,8 @@
 import { memoize } from '../../src/collections.js';
 import type { Contract, Operation, SecurityScheme } from '../../src/contract/model.js';
 import type { Bypass } from '../../src/rules/bypass/bypass.js';
-import { baseOf, missingPath, requestFor, targetOf, withQuery } from '../../src/rules/requests.js';
 import type { Ask, OperationSubject } from '../../src/rules/rule.js';
+import { baseOf, missingPath, requestFor, targetOf, withQuery } from '../../src/rules/support/requests.js';
 import { echoesOf } from '../../src/wire/answer-reader.js';
 import { describeBody, keptBody } from '../../src/wire/describe-body.js';
 import { exchangeId } from '../../src/wire/exchange-id.js';

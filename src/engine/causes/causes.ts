@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { groupBy } from '../../collections.js';
-import { severities, withoutCause } from '../../rules/headlines.js';
 import { rules } from '../../rules/index.js';
+import { severities, withoutCause } from '../../rules/support/headlines.js';
 import type { Exchange } from '../../wire/types.js';
 import { curlLine } from '../curl/curl-line.js';
 import type { CauseResult, Finding, OperationResult, Results } from '../results.js';

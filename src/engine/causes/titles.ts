@@ -1,4 +1,4 @@
-import type { Headline } from '../../rules/headlines.js';
+import type { Headline } from '../../rules/support/headlines.js';
 import { counted } from '../../words.js';
 import type { Finding, OperationResult } from '../results.js';
 

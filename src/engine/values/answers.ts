@@ -1,8 +1,8 @@
 import type { Contract, Operation } from '../../contract/model.js';
 import { answerOf, isSuccess } from '../../rules/oracle/answers.js';
 import { anonymousControls, keyedControl } from '../../rules/oracle/control-requests.js';
-import { canSendKey, readWithoutKey } from '../../rules/requests.js';
 import type { Deployment, OperationSubject } from '../../rules/rule.js';
+import { canSendKey, readWithoutKey } from '../../rules/support/requests.js';
 import type { Inspect } from '../../wire/answer-reader.js';
 import type { Probe } from '../../wire/types.js';
 import { exchangeId, type Sender } from '../ask.js';

@@ -1,7 +1,7 @@
 import type { Contract } from '../../contract/model.js';
-import { because } from '../../rules/causes.js';
-import { inconclusive } from '../../rules/judgement.js';
 import type { Deployment } from '../../rules/rule.js';
+import { because } from '../../rules/support/causes.js';
+import { inconclusive } from '../../rules/support/judgement.js';
 import { type Check, type PlanOptions, planOf } from '../plan.js';
 import { type HarvestInput, harvest } from './harvest.js';
 import { plannedContract } from './planned.js';

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { groupBy } from '../../collections.js';
 import { outcomes } from '../../engine/outcomes.js';
 import type { OperationResult } from '../../engine/results.js';
-import { severities } from '../../rules/headlines.js';
+import { severities } from '../../rules/support/headlines.js';
 import { counted, firstOf } from '../../words.js';
 import type { RunSummary } from '../run-summary.js';
 import { visible } from '../text.js';

@@ -1,10 +1,10 @@
 import { memoize } from '../../collections.js';
 import { type Probe, probeIdentity } from '../../wire/types.js';
-import { excluded } from '../judgement.js';
-import { mostAtATime, oncePerSlice } from '../once-per-judgement.js';
 import { anonymousControls, healthRead, keyedControl, keyedControls } from '../oracle/control-requests.js';
-import { canSendKey, targetOf } from '../requests.js';
 import type { Ask, Deployment, OperationRule, OperationSubject, Procedure, RuleWords, Slice } from '../rule.js';
+import { excluded } from '../support/judgement.js';
+import { mostAtATime, oncePerSlice } from '../support/once-per-judgement.js';
+import { canSendKey, targetOf } from '../support/requests.js';
 import { type Bypass, trickOf } from './bypass.js';
 import { readHeadOperation } from './head-request.js';
 import { judgeBypasses } from './judge-bypasses.js';

@@ -1,11 +1,11 @@
 import type { Exchange, Probe, Response } from '../../wire/types.js';
-import { follow, nextHop } from '../follow-redirects.js';
 import { answerOf, isRedirect } from '../oracle/answers.js';
 import { type ReadOptions, readExchange, readResponse, readsAsRecord } from '../oracle/reading.js';
 import type { Reading } from '../oracle/table.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
-import { missingOf, type RequestOptions, requestFor, splitTarget } from '../requests.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
+import { follow, nextHop } from '../support/follow-redirects.js';
+import { missingOf, type RequestOptions, requestFor, splitTarget } from '../support/requests.js';
 
 /** Ways to come without the key, and how their answers are read. */
 

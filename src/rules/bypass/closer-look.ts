@@ -8,8 +8,8 @@ import { differsInValuesAlone } from '../oracle/outside.js';
 import { isSame, volatileIn } from '../oracle/same.js';
 import { type Reading, remarkable } from '../oracle/table.js';
 import { isOfOneForm, type UsableControls } from '../oracle/usable-controls.js';
-import { again, formControl } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
+import { again, formControl } from '../support/requests.js';
 import { type Attempted, type Bypass, excusing, type Judging, readWithEnd } from './bypass.js';
 
 /**

@@ -4,8 +4,8 @@ import { readExchange } from '../oracle/reading.js';
 import { sameFields } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
-import { again, baseOf, missingOf, requestFor } from '../requests.js';
 import type { OperationSubject } from '../rule.js';
+import { again, baseOf, missingOf, requestFor } from '../support/requests.js';
 import type { Bypass, ReadWith } from './bypass.js';
 
 /**

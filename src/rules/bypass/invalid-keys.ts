@@ -1,5 +1,6 @@
 import type { SecurityScheme } from '../../contract/model.js';
 import type { HeaderPair } from '../../wire/types.js';
+import type { KeyTraits, OperationSubject } from '../rule.js';
 import {
   canSendKey,
   inQuery,
@@ -15,8 +16,7 @@ import {
   securityRequirementOf,
   targetOf,
   withQuery,
-} from '../requests.js';
-import type { KeyTraits, OperationSubject } from '../rule.js';
+} from '../support/requests.js';
 import type { Bypass } from './bypass.js';
 
 /**

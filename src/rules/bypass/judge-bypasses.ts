@@ -1,7 +1,4 @@
 import type { Exchange, Probe } from '../../wire/types.js';
-import { because, becauseOf, onCheck, onControl } from '../causes.js';
-import { follow } from '../follow-redirects.js';
-import { blocked, failed, inconclusive, listed, passed } from '../judgement.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
 import { keyedControl, laterReads } from '../oracle/control-requests.js';
 import { type Controls, controlsOf } from '../oracle/controls.js';
@@ -9,8 +6,11 @@ import { isHealthy, settledBy } from '../oracle/later-reads.js';
 import { differsInValuesAlone } from '../oracle/outside.js';
 import type { Reading } from '../oracle/table.js';
 import { isUsable, type Unusable, type UsableControls, usable } from '../oracle/usable-controls.js';
-import { again, canSendKey } from '../requests.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
+import { because, becauseOf, onCheck, onControl } from '../support/causes.js';
+import { follow } from '../support/follow-redirects.js';
+import { blocked, failed, inconclusive, listed, passed } from '../support/judgement.js';
+import { again, canSendKey } from '../support/requests.js';
 import {
   type Attempted,
   type Bypass,

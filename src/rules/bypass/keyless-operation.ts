@@ -1,14 +1,14 @@
 import type { Probe } from '../../wire/types.js';
-import { because } from '../causes.js';
 import { foundBelowServer, isPageInstead } from '../documented-request/base-path.js';
-import { inconclusive, passed } from '../judgement.js';
 import { aboutTheAskerOrProxy, answerOf, isRedirect, isSuccess, placeIn } from '../oracle/answers.js';
 import { controlsOf } from '../oracle/controls.js';
 import { pastRefusal } from '../oracle/past-refusal.js';
 import { isSame } from '../oracle/same.js';
 import { isUsable, usable } from '../oracle/usable-controls.js';
-import { missingOf, protectedRequests, readWithoutKey, requestFor } from '../requests.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
+import { because } from '../support/causes.js';
+import { inconclusive, passed } from '../support/judgement.js';
+import { missingOf, protectedRequests, readWithoutKey, requestFor } from '../support/requests.js';
 
 /**
  * AUTH-3 where the key is not sent: a value of a parameter was made up, which most likely names

@@ -3,8 +3,8 @@ import { answerOf, isSuccess } from '../oracle/answers.js';
 import { publicOperations } from '../oracle/control-requests.js';
 import { isSame } from '../oracle/same.js';
 import { viewIn } from '../oracle/view.js';
-import { missingOf, requestFor } from '../requests.js';
 import type { OperationSubject } from '../rule.js';
+import { missingOf, requestFor } from '../support/requests.js';
 import { type Bypass, readWithEnd } from './bypass.js';
 
 /** The group of the tricks that send it. */

@@ -2,7 +2,8 @@ import type { HeaderPair, Probe } from '../../wire/types.js';
 import { answerOf, isRedirect } from '../oracle/answers.js';
 import { publicOperations } from '../oracle/control-requests.js';
 import { readExchange } from '../oracle/reading.js';
-import { otherHosts } from '../other-address.js';
+import type { OperationSubject } from '../rule.js';
+import { otherHosts } from '../support/other-address.js';
 import {
   agents,
   baseOf,
@@ -13,8 +14,7 @@ import {
   splitTarget,
   targetOf,
   withQuery,
-} from '../requests.js';
-import type { OperationSubject } from '../rule.js';
+} from '../support/requests.js';
 import { type Bypass, bypassWith, type ReadWith, showsOwners } from './bypass.js';
 import { optionsGroup, optionsProbe } from './options-request.js';
 

@@ -1,12 +1,13 @@
 import { memoize } from '../../collections.js';
 import type { Operation, SecurityScheme } from '../../contract/model.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
-import { because, type Cause } from '../causes.js';
-import { failed, inconclusive, passed } from '../judgement.js';
 import { aboutTheAsker, answerOf, header, isRedirect, isSuccess, placeIn } from '../oracle/answers.js';
 import { anonymousControls, keyedControl } from '../oracle/control-requests.js';
 import { differences, isSame } from '../oracle/same.js';
 import { isOfOneForm } from '../oracle/usable-controls.js';
+import type { Ask, Judgement, OperationSubject } from '../rule.js';
+import { because, type Cause } from '../support/causes.js';
+import { failed, inconclusive, passed } from '../support/judgement.js';
 import {
   again,
   canSendKey,
@@ -15,8 +16,7 @@ import {
   protectedRequests,
   requestFor,
   subjectFor,
-} from '../requests.js';
-import type { Ask, Judgement, OperationSubject } from '../rule.js';
+} from '../support/requests.js';
 
 /**
  * AUTH-3 for operations that may change something, where UNSAFE_METHODS=true allows to ask them.

@@ -1,10 +1,10 @@
 import { exchangeId } from '../../wire/exchange-id.js';
 import type { Exchange } from '../../wire/types.js';
-import { because, onCheck } from '../causes.js';
-import { blocked, failed } from '../judgement.js';
 import type { Reading } from '../oracle/table.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
+import { because, onCheck } from '../support/causes.js';
+import { blocked, failed } from '../support/judgement.js';
 import { type Attempted, type Bypass, type Judging, readWithEnd } from './bypass.js';
 
 /** What the request without a bypass shows: where it opens, the bypass shows nothing more. */

@@ -2,8 +2,8 @@ import type { Operation } from '../../contract/model.js';
 import type { Response } from '../../wire/types.js';
 import { answerOf, isSuccess, isUnavailable } from '../oracle/answers.js';
 import { isSame } from '../oracle/same.js';
-import { missingOf, requestFor, splitTarget } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
+import { missingOf, requestFor, splitTarget } from '../support/requests.js';
 
 /** What may be wrong with the path of BASE_URL. */
 export interface BasePathHint {

@@ -1,11 +1,11 @@
 import type { Exchange, Probe } from '../../wire/types.js';
-import { keyedAsker, type Seen } from '../asked-by.js';
-import { because, type Cause, onCheck } from '../causes.js';
-import { blocked, failed, inconclusive, passed } from '../judgement.js';
 import { anonymousControls, keyedControls } from '../oracle/control-requests.js';
 import type { Controls } from '../oracle/controls.js';
-import { canSendKey, otherSecurityRequirements, securityRequirementOf } from '../requests.js';
 import type { Ask, Judgement, OperationSubject, Procedure, RuleWords } from '../rule.js';
+import { keyedAsker, type Seen } from '../support/asked-by.js';
+import { because, type Cause, onCheck } from '../support/causes.js';
+import { blocked, failed, inconclusive, passed } from '../support/judgement.js';
+import { canSendKey, otherSecurityRequirements, securityRequirementOf } from '../support/requests.js';
 import { type DocumentedRequest, documentedRequest } from './documented-request.js';
 import { openedElsewhere } from './opened-elsewhere.js';
 

@@ -1,6 +1,5 @@
 import type { Operation } from '../../contract/model.js';
 import type { Exchange, Response } from '../../wire/types.js';
-import { because } from '../causes.js';
 import { answerOf, header, isSuccess, isUnavailable } from '../oracle/answers.js';
 import { keyedControl } from '../oracle/control-requests.js';
 import { type Controls, controlsOf } from '../oracle/controls.js';
@@ -8,8 +7,9 @@ import { keyedOf } from '../oracle/keyed.js';
 import { isSame, sharedWithKeyed } from '../oracle/same.js';
 import { isOfOneForm, isUsable, type UsableControls, usable } from '../oracle/usable-controls.js';
 import { fits } from '../oracle/view.js';
-import { keyAvailable, keyConfined } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
+import { because } from '../support/causes.js';
+import { keyAvailable, keyConfined } from '../support/requests.js';
 import { foundBelowServer, isPageInstead, repeatedBasePath } from './base-path.js';
 import { type KeyPlacement, otherPlacements } from './key-placements.js';
 import { isOtherOperation, neighbouringPaths } from './neighbouring-paths.js';

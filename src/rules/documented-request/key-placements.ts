@@ -1,9 +1,16 @@
 import { memoize } from '../../collections.js';
 import type { SecurityScheme } from '../../contract/model.js';
 import type { HeaderPair, Probe } from '../../wire/types.js';
-import { mostAtATime } from '../once-per-judgement.js';
-import { isDocumentedRequirement, keyTemplate, requestFor, splitTarget, targetOf, withQuery } from '../requests.js';
 import type { OperationSubject } from '../rule.js';
+import { mostAtATime } from '../support/once-per-judgement.js';
+import {
+  isDocumentedRequirement,
+  keyTemplate,
+  requestFor,
+  splitTarget,
+  targetOf,
+  withQuery,
+} from '../support/requests.js';
 
 /** Another way to send the whole key: another format in the same field, or another place. */
 export interface KeyPlacement {

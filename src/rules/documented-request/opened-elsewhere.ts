@@ -3,8 +3,8 @@ import type { Operation } from '../../contract/model.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
 import { anonymousControls, keyedControl } from '../oracle/control-requests.js';
 import { isSame } from '../oracle/same.js';
-import { canSendKey, subjectFor } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
+import { canSendKey, subjectFor } from '../support/requests.js';
 
 const mostReads = 8;
 

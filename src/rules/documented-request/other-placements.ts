@@ -4,17 +4,17 @@ import { type ReadWith, readWithEnd } from '../bypass/bypass.js';
 import { oncePerForm } from '../bypass/bypass-rule.js';
 import { readHeadOperation } from '../bypass/head-request.js';
 import { unarmed, uncontrolled } from '../bypass/judge-bypasses.js';
-import { because, becauseOf, onCheck } from '../causes.js';
-import { blocked, excluded, inconclusive, lenient, listed, passed } from '../judgement.js';
-import { oncePerSlice } from '../once-per-judgement.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
 import { after, anonymousControls, healthRead, keyedControls } from '../oracle/control-requests.js';
 import { controlsOf } from '../oracle/controls.js';
 import { isHealthy } from '../oracle/later-reads.js';
 import { isSame, sharedWithKeyed } from '../oracle/same.js';
 import { isOfOneForm, isUsable, type UsableControls, usable } from '../oracle/usable-controls.js';
-import { canSendKey, requestFor } from '../requests.js';
 import type { Battery, OperationSubject, Procedure, RuleWords, SeenFact, Slice } from '../rule.js';
+import { because, becauseOf, onCheck } from '../support/causes.js';
+import { blocked, excluded, inconclusive, lenient, listed, passed } from '../support/judgement.js';
+import { oncePerSlice } from '../support/once-per-judgement.js';
+import { canSendKey, requestFor } from '../support/requests.js';
 import { type KeyPlacement, otherPlacements } from './key-placements.js';
 
 /**

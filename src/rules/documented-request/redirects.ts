@@ -1,8 +1,8 @@
 import { urlIn } from '../../urls.js';
 import type { Response } from '../../wire/types.js';
 import { answerOf, header, isRedirect } from '../oracle/answers.js';
-import { requestFor, splitTarget, targetOf } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
+import { requestFor, splitTarget, targetOf } from '../support/requests.js';
 import { neighbouringPaths } from './neighbouring-paths.js';
 import type { PathVariant } from './versions.js';
 

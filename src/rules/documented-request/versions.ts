@@ -1,6 +1,6 @@
 import type { HeaderPair, Probe } from '../../wire/types.js';
-import { nonce, requestFor, splitTarget, targetOf, withQuery } from '../requests.js';
 import type { OperationSubject } from '../rule.js';
+import { nonce, requestFor, splitTarget, targetOf, withQuery } from '../support/requests.js';
 
 /** PATH-2: the version of the path, and the places beside the path where services want one. */
 

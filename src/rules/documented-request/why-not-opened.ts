@@ -1,14 +1,14 @@
 import type { Response } from '../../wire/types.js';
 import { clip } from '../../words.js';
-import { answersEverybody, openToAll } from '../answers-everybody.js';
-import { because, type Cause } from '../causes.js';
 import { aboutTheAskerOrProxy, answerOf, header, isRedirect, isSuccess } from '../oracle/answers.js';
 import type { Controls } from '../oracle/controls.js';
 import { pastRefusal } from '../oracle/past-refusal.js';
 import { isSame } from '../oracle/same.js';
 import type { Unusable } from '../oracle/usable-controls.js';
-import { filledParameters, missingOf, readWithoutKey, requestFor, targetOf } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
+import { answersEverybody, openToAll } from '../support/answers-everybody.js';
+import { because, type Cause } from '../support/causes.js';
+import { filledParameters, missingOf, readWithoutKey, requestFor, targetOf } from '../support/requests.js';
 import { openedElsewhere } from './opened-elsewhere.js';
 import { addsAQuery, foreignHost, leadsToSpelling, withoutTheKeyThere } from './redirects.js';
 

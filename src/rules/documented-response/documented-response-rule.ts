@@ -1,12 +1,12 @@
 import type { Exchange, Probe, Response } from '../../wire/types.js';
-import { because, type Cause, onCheck, onControl } from '../causes.js';
 import { documentedRequest } from '../documented-request/documented-request.js';
-import { blocked, excluded, failed, inconclusive, observed, passed } from '../judgement.js';
 import { answerOf, isUnavailable } from '../oracle/answers.js';
 import { anonymousControls, keyedControl, keyedControls } from '../oracle/control-requests.js';
 import { isSame } from '../oracle/same.js';
-import { canSendKey, readWithNothing } from '../requests.js';
 import type { Ask, Judgement, OperationSubject, Procedure } from '../rule.js';
+import { because, type Cause, onCheck, onControl } from '../support/causes.js';
+import { blocked, excluded, failed, inconclusive, observed, passed } from '../support/judgement.js';
+import { canSendKey, readWithNothing } from '../support/requests.js';
 import { responseFor } from './response-description.js';
 
 /**

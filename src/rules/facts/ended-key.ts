@@ -1,7 +1,7 @@
 import type { Exchange } from '../../wire/types.js';
-import { answerValue, refusalValue, seenFact, summaryOf } from '../observation.js';
 import { isSuccess } from '../oracle/answers.js';
 import type { SeenFact } from '../rule.js';
+import { answerValue, refusalValue, seenFact, summaryOf } from '../support/observation.js';
 
 /** Id of the fact how a key is answered that opened once, or has ended by its own word. */
 export const endedKeyFactId = 'ended-key';

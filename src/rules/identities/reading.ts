@@ -9,8 +9,8 @@ import { controlsOf } from '../oracle/controls.js';
 import { readResponse } from '../oracle/reading.js';
 import type { Reading } from '../oracle/table.js';
 import { isUsable, type UsableControls, usable } from '../oracle/usable-controls.js';
-import { missingOf, requestFor } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
+import { missingOf, requestFor } from '../support/requests.js';
 import type { View } from './views.js';
 
 /** How what an identity gets is read beside what another one gets. */

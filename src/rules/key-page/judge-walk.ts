@@ -1,5 +1,5 @@
-import { because } from '../causes.js';
 import type { Judgement, KeyPageRule } from '../rule.js';
+import { because } from '../support/causes.js';
 import type { KeyPageRecord } from './record.js';
 
 const isOpen = ({ outcome }: Judgement): boolean => outcome === 'failed' || outcome === 'inconclusive';

@@ -1,6 +1,6 @@
-import { because } from '../causes.js';
-import { inconclusive } from '../judgement.js';
 import type { Judgement } from '../rule.js';
+import { because } from '../support/causes.js';
+import { inconclusive } from '../support/judgement.js';
 
 /** Words that the rules of the key page share. */
 

@@ -1,8 +1,8 @@
 import { memoize } from '../../collections.js';
 import type { Contract, Operation } from '../../contract/model.js';
 import type { Probe } from '../../wire/types.js';
-import { baseOf, canSendKey, missingOf, readWithoutKey, requestFor, subjectFor } from '../requests.js';
 import type { OperationRule, OperationSubject, Slice } from '../rule.js';
+import { baseOf, canSendKey, missingOf, readWithoutKey, requestFor, subjectFor } from '../support/requests.js';
 
 /** The requests that are compared with others. */
 

@@ -1,8 +1,8 @@
 import { lazy, memoize } from '../../collections.js';
 import type { Exchange, Response } from '../../wire/types.js';
-import { oncePerJudgement } from '../once-per-judgement.js';
-import { canSendKey, protectedSubjects, readWithoutKey, targetOf } from '../requests.js';
 import type { OperationSubject } from '../rule.js';
+import { oncePerJudgement } from '../support/once-per-judgement.js';
+import { canSendKey, protectedSubjects, readWithoutKey, targetOf } from '../support/requests.js';
 import { answerOf } from './answers.js';
 import { anonymousControls, keyedControl, keyedControls, publicReads } from './control-requests.js';
 import { isDocumentedData } from './documented-data.js';

@@ -1,12 +1,12 @@
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { headBypass } from '../bypass/head-request.js';
-import { follow } from '../follow-redirects.js';
 import { answerOf, isRedirect, isSuccess } from '../oracle/answers.js';
 import { publicOperations } from '../oracle/control-requests.js';
 import { sameFields } from '../oracle/same.js';
 import { isUsable, usable } from '../oracle/usable-controls.js';
-import { again, missingOf, requestFor } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
+import { follow } from '../support/follow-redirects.js';
+import { again, missingOf, requestFor } from '../support/requests.js';
 import {
   classifyPlainHttp,
   httpsAnswers,

@@ -1,7 +1,5 @@
 import type { Operation } from '../../contract/model.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
-import { because, type Cause } from '../causes.js';
-import { follow } from '../follow-redirects.js';
 import { answerOf, header, isRedirect, isSuccess } from '../oracle/answers.js';
 import { anonymousControls, publicOperations } from '../oracle/control-requests.js';
 import { type Controls, controlsOf } from '../oracle/controls.js';
@@ -11,8 +9,10 @@ import { differences, isSame, sharedWithKeyed, volatileIn } from '../oracle/same
 import { isTableOfKind } from '../oracle/tables.js';
 import { isUsable, usable } from '../oracle/usable-controls.js';
 import { viewIn } from '../oracle/view.js';
-import { again, canSendKey, subjectFor } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
+import { because, type Cause } from '../support/causes.js';
+import { follow } from '../support/follow-redirects.js';
+import { again, canSendKey, subjectFor } from '../support/requests.js';
 import { whyFromProxy, whyNotReached } from './plain-http-reachability.js';
 
 /**

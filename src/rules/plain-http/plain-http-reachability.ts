@@ -1,6 +1,6 @@
 import type { Exchange, WireError, WireErrorCode } from '../../wire/types.js';
-import { because, type Cause } from '../causes.js';
 import { answerOf } from '../oracle/answers.js';
+import { because, type Cause } from '../support/causes.js';
 
 /**
  * Whether a request over plain HTTP reached the deployment. A name without an address, no route, a

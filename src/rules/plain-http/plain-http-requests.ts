@@ -1,8 +1,8 @@
 import type { HeaderPair, Probe } from '../../wire/types.js';
 import { fewSpellingsOf } from '../bypass/path-spellings.js';
-import { atOtherAddress, otherHosts } from '../other-address.js';
-import { agents, nonce, onlyScheme, type RequestOptions, requestFor } from '../requests.js';
 import type { Ask, OperationSubject, Subject } from '../rule.js';
+import { atOtherAddress, otherHosts } from '../support/other-address.js';
+import { agents, nonce, onlyScheme, type RequestOptions, requestFor } from '../support/requests.js';
 import { classifyPlainHead } from './classify-plain-head.js';
 import { carriesCanary, type PlainRequest } from './classify-plain-http.js';
 

@@ -1,13 +1,13 @@
 import type { Exchange, Response } from '../../wire/types.js';
-import { because } from '../causes.js';
-import { follow } from '../follow-redirects.js';
-import { failed, inconclusive, listed, passed } from '../judgement.js';
-import { oncePerSlice } from '../once-per-judgement.js';
 import { answerOf, closesEachTime } from '../oracle/answers.js';
 import { isSame } from '../oracle/same.js';
 import { isOfOneForm, isUsable, usable } from '../oracle/usable-controls.js';
-import { again } from '../requests.js';
 import type { Applies, Ask, Battery, Judgement, OperationSubject, Procedure, Slice } from '../rule.js';
+import { because } from '../support/causes.js';
+import { follow } from '../support/follow-redirects.js';
+import { failed, inconclusive, listed, passed } from '../support/judgement.js';
+import { oncePerSlice } from '../support/once-per-judgement.js';
+import { again } from '../support/requests.js';
 import {
   type ClassifyPlain,
   classifyPlainHttp,

@@ -3,8 +3,8 @@ import { asset } from '../../../src/package.js';
 import { invalidKeys } from '../../../src/rules/bypass/invalid-keys.js';
 import { proxyFields } from '../../../src/rules/bypass/proxy-fields.js';
 import { refusesOtherSpellings } from '../../../src/rules/refuses-other-spellings.js';
-import { formControl } from '../../../src/rules/requests.js';
 import type { OperationSubject } from '../../../src/rules/rule.js';
+import { formControl } from '../../../src/rules/support/requests.js';
 import { expect, test } from '../support/test.js';
 
 /**

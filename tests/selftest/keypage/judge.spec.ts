@@ -3,10 +3,10 @@ import { keyPageChecksOf } from '../../../src/engine/key-page.js';
 import type { KeyPageRecord } from '../../../src/keypage/index.js';
 import { saysNoKey } from '../../../src/keypage/says-no-key.js';
 import { asset } from '../../../src/package.js';
-import { because } from '../../../src/rules/causes.js';
 import { rules } from '../../../src/rules/index.js';
-import { inconclusive, passed } from '../../../src/rules/judgement.js';
 import { defineRule } from '../../../src/rules/rule.js';
+import { because } from '../../../src/rules/support/causes.js';
+import { inconclusive, passed } from '../../../src/rules/support/judgement.js';
 import { judgeRecord } from '../support/key-page.js';
 import { expect, test } from '../support/test.js';
 

@@ -1,9 +1,9 @@
 import { json } from '../../../src/reference/answer.js';
 import { publicAs } from '../../../src/reference/behaviour.js';
 import { startChanged } from '../../../src/reference/service.js';
-import { answerRule } from '../../../src/rules/answer-rule.js';
 import { rules } from '../../../src/rules/index.js';
 import { header } from '../../../src/rules/oracle/answers.js';
+import { answerRule } from '../../../src/rules/support/answer-rule.js';
 import type { Response } from '../../../src/wire/types.js';
 import { judgeRunning } from '../support/judge.js';
 import { expect, test } from '../support/test.js';

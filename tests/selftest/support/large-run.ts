@@ -1,5 +1,5 @@
 import type { Finding, OperationResult, RunRecord } from '../../../src/engine/results.js';
-import { nobody } from '../../../src/rules/asked-by.js';
+import { nobody } from '../../../src/rules/support/asked-by.js';
 import type { Exchange } from '../../../src/wire/types.js';
 import { exchange, json, operations, recordOf } from './run-record.js';
 

@@ -1,8 +1,8 @@
 import { headlineIn } from '../../../src/engine/finding.js';
 import type { Outcome } from '../../../src/engine/outcomes.js';
 import type { Finding } from '../../../src/engine/results.js';
-import { invalidKey, nobody, seenBy, theKey } from '../../../src/rules/asked-by.js';
 import { rules } from '../../../src/rules/index.js';
+import { invalidKey, nobody, seenBy, theKey } from '../../../src/rules/support/asked-by.js';
 import type { Exchange } from '../../../src/wire/types.js';
 import {
   anonymous,

@@ -1,9 +1,9 @@
-import { protectedOperations } from '../../../../src/rules/applies-to.js';
 import { bypassWith } from '../../../../src/rules/bypass/bypass.js';
 import { judgedAsBypass, noneOpens } from '../../../../src/rules/bypass/bypass-rule.js';
-import { about } from '../../../../src/rules/headlines.js';
-import { nonce } from '../../../../src/rules/requests.js';
 import { defineRule } from '../../../../src/rules/rule.js';
+import { protectedOperations } from '../../../../src/rules/support/applies-to.js';
+import { about } from '../../../../src/rules/support/headlines.js';
+import { nonce } from '../../../../src/rules/support/requests.js';
 
 const sessionCookies = ['sessionid', 'session', 'connect.sid', 'PHPSESSID', 'JSESSIONID'] as const;
 

@@ -1,8 +1,8 @@
-import type { Operation, SourcePosition } from '../contract/model.js';
-import type { Exchange } from '../wire/types.js';
-import { firstOf } from '../words.js';
+import type { Operation, SourcePosition } from '../../contract/model.js';
+import type { Exchange } from '../../wire/types.js';
+import { firstOf } from '../../words.js';
+import type { Judgement } from '../rule.js';
 import type { Cause } from './causes.js';
-import type { Judgement } from './rule.js';
 
 /** What a judgement may say beside its outcome, reason and exchanges. */
 export type JudgementDetails = Partial<Omit<Judgement, 'outcome' | 'reason' | 'exchanges' | 'cause'>>;

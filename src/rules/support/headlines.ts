@@ -1,5 +1,5 @@
+import { aboutTheAskerOrProxy } from '../oracle/answers.js';
 import type { Cause, CauseId } from './causes.js';
-import { aboutTheAskerOrProxy } from './oracle/answers.js';
 
 /** How bad a cause is, worst first, with the sentence that explains it. */
 export const severities = [

@@ -1,11 +1,11 @@
-import type { Exchange, Response } from '../wire/types.js';
+import type { Exchange, Response } from '../../wire/types.js';
+import { repeatedBasePath } from '../documented-request/base-path.js';
+import { aboutTheAskerOrProxy, answerOf, header, isRedirect, isSuccess } from '../oracle/answers.js';
+import { differences, isSame } from '../oracle/same.js';
+import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { because } from './causes.js';
-import { repeatedBasePath } from './documented-request/base-path.js';
 import { failed, inconclusive } from './judgement.js';
-import { aboutTheAskerOrProxy, answerOf, header, isRedirect, isSuccess } from './oracle/answers.js';
-import { differences, isSame } from './oracle/same.js';
 import { again, filledParameters, targetOf } from './requests.js';
-import type { Ask, Judgement, OperationSubject } from './rule.js';
 
 interface NotOpen {
   readonly asked: Exchange;

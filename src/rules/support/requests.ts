@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { memoize, memoizePerObject } from '../collections.js';
-import type { Contract, Operation, SecurityScheme } from '../contract/model.js';
-import type { AddressFamily, HeaderPair, Probe } from '../wire/types.js';
+import { memoize, memoizePerObject } from '../../collections.js';
+import type { Contract, Operation, SecurityScheme } from '../../contract/model.js';
+import type { AddressFamily, HeaderPair, Probe } from '../../wire/types.js';
+import type { Deployment, OperationSubject, Subject } from '../rule.js';
 import { withRandomIds } from './random-ids.js';
-import type { Deployment, OperationSubject, Subject } from './rule.js';
 
 /** The words in which rules say what to send. */
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Operation, RandomId } from '../contract/model.js';
-import type { Deployment } from './rule.js';
+import type { Operation, RandomId } from '../../contract/model.js';
+import type { Deployment } from '../rule.js';
 
 /** A UUID of version 4 (RFC 9562, section 5.4) whose random bits are those of a digest in hex. */
 export const uuidOf = (hex: string): string =>

@@ -1,7 +1,7 @@
-import { urlIn } from '../urls.js';
-import type { Exchange, Probe } from '../wire/types.js';
-import { answerOf, header, isRedirect } from './oracle/answers.js';
-import type { Ask } from './rule.js';
+import { urlIn } from '../../urls.js';
+import type { Exchange, Probe } from '../../wire/types.js';
+import { answerOf, header, isRedirect } from '../oracle/answers.js';
+import type { Ask } from '../rule.js';
 
 const mostHops = 5;
 

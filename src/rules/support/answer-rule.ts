@@ -1,8 +1,5 @@
-import type { Response } from '../wire/types.js';
-import { because } from './causes.js';
-import { failed, inconclusive, passed } from './judgement.js';
-import { answerOf, isUnavailable } from './oracle/answers.js';
-import { again, readWithoutKey } from './requests.js';
+import type { Response } from '../../wire/types.js';
+import { answerOf, isUnavailable } from '../oracle/answers.js';
 import {
   type Ask,
   defineRule,
@@ -10,7 +7,10 @@ import {
   type Judgement,
   type OperationRule,
   type OperationSubject,
-} from './rule.js';
+} from '../rule.js';
+import { because } from './causes.js';
+import { failed, inconclusive, passed } from './judgement.js';
+import { again, readWithoutKey } from './requests.js';
 
 /** A rule about the answer to the documented request without a key. */
 export interface AnswerRuleDefinition

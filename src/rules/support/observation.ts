@@ -1,13 +1,13 @@
-import { canonicalText, type Json } from '../canonical-json.js';
-import { isPlainName } from '../wire/shape-builder.js';
-import type { Exchange, Probe, Response } from '../wire/types.js';
-import { clip } from '../words.js';
-import { bodySchema } from './facts/body-schema.js';
+import { canonicalText, type Json } from '../../canonical-json.js';
+import { isPlainName } from '../../wire/shape-builder.js';
+import type { Exchange, Probe, Response } from '../../wire/types.js';
+import { clip } from '../../words.js';
+import { bodySchema } from '../facts/body-schema.js';
+import { answerOf, header, isRedirect, placeIn } from '../oracle/answers.js';
+import { keyedControl } from '../oracle/control-requests.js';
+import type { Ask, Explanation, Judgement, OperationSubject, SeenFact } from '../rule.js';
 import { observed } from './judgement.js';
-import { answerOf, header, isRedirect, placeIn } from './oracle/answers.js';
-import { keyedControl } from './oracle/control-requests.js';
 import { again, canSendKey, readWithNothing } from './requests.js';
-import type { Ask, Explanation, Judgement, OperationSubject, SeenFact } from './rule.js';
 
 /** What the contract leaves open is observed and reported. A rule that observes cannot fail. */
 

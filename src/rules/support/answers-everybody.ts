@@ -1,10 +1,10 @@
-import type { Response } from '../wire/types.js';
+import type { Response } from '../../wire/types.js';
+import { answerOf, isSuccess } from '../oracle/answers.js';
+import type { Controls } from '../oracle/controls.js';
+import { isSame, sharedWithKeyed } from '../oracle/same.js';
+import type { OperationSubject } from '../rule.js';
 import { because, type Cause } from './causes.js';
 import { asksForTheKey } from './judgement.js';
-import { answerOf, isSuccess } from './oracle/answers.js';
-import type { Controls } from './oracle/controls.js';
-import { isSame, sharedWithKeyed } from './oracle/same.js';
-import type { OperationSubject } from './rule.js';
 
 export interface AnswersEverybody {
   readonly status: number;

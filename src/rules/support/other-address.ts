@@ -1,5 +1,5 @@
-import type { AddressFamily, Exchange, Probe } from '../wire/types.js';
-import type { Ask, Deployment } from './rule.js';
+import type { AddressFamily, Exchange, Probe } from '../../wire/types.js';
+import type { Ask, Deployment } from '../rule.js';
 
 /**
  * A host may have an IPv4 and an IPv6 address, each with a listener of its own. A client uses the

@@ -1,5 +1,5 @@
-import { type Memoized, memoize } from '../collections.js';
-import type { Ask, OperationSubject, Slice } from './rule.js';
+import { type Memoized, memoize } from '../../collections.js';
+import type { Ask, OperationSubject, Slice } from '../rule.js';
 
 /** Subjects of which something is kept: more than are judged at a time. */
 export const mostAtATime = 64;

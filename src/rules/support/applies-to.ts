@@ -1,4 +1,4 @@
-import type { Applies, OperationSubject } from './rule.js';
+import type { Applies, OperationSubject } from '../rule.js';
 
 /** Where rules apply. */
 

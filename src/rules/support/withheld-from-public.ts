@@ -1,9 +1,9 @@
-import type { BodyShape } from '../wire/body-shape.js';
-import type { Response } from '../wire/types.js';
-import { isSuccess } from './oracle/answers.js';
-import { digestsIn, rowsByList } from './oracle/contents.js';
-import { isSame, isSameRow, volatileIn } from './oracle/same.js';
-import { fits, isFilled, type List, scalarsIn, structureOf, type View, viewIn } from './oracle/view.js';
+import type { BodyShape } from '../../wire/body-shape.js';
+import type { Response } from '../../wire/types.js';
+import { isSuccess } from '../oracle/answers.js';
+import { digestsIn, rowsByList } from '../oracle/contents.js';
+import { isSame, isSameRow, volatileIn } from '../oracle/same.js';
+import { fits, isFilled, type List, scalarsIn, structureOf, type View, viewIn } from '../oracle/view.js';
 
 /** What a public resource withholds from a client without a key. Pure functions of answers. */
 
