@@ -1,10 +1,12 @@
 import type { Probe, Response } from '../../wire/types.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
 import type { Background } from '../oracle/background.js';
+import { comparisonsIn } from '../oracle/comparisons.js';
 import { digestsIn } from '../oracle/contents.js';
 import { keyedOf } from '../oracle/keyed.js';
 import { isHealthy, settledBy } from '../oracle/later-reads.js';
 import { differsInValuesAlone } from '../oracle/outside.js';
+import { ownedIn } from '../oracle/records.js';
 import { isSame, volatileIn } from '../oracle/same.js';
 import { type Reading, remarkable } from '../oracle/table.js';
 import { isOfOneForm, type UsableControls } from '../oracle/usable-controls.js';
@@ -70,11 +72,14 @@ export const lookCloser = (judging: Judging, attempted: Attempted): Attempted =>
   const inForm = isHealthy(judging.health, controls) ? formOf(ask, subject, bypass, closer, nowhere) : undefined;
   if (!inForm) return seen;
   const inItsForm = readWithEnd(ask, exchange, steadyIn(ask, subject, bypass, answer, inForm), options);
-  if (isFrameAlone(inItsForm, plain, inForm))
+  const isForm = isFormOfData(inForm, closer);
+  if ((inItsForm.verdict === 'granted' && !isForm) || isFrameAlone(inItsForm, plain, inForm)) {
+    const keyed = [controls.first, ...(isForm ? [inForm.background.keyed.first] : [])];
     return {
       ...attempted,
-      reading: repeatsRefusal(answer, controls, inForm) ? toldInForm(answer) : doubtful(inItsForm),
+      reading: repeatsRefusal(answer, controls, keyed) ? toldInForm(answer) : doubtful(inItsForm),
     };
+  }
   return { ...attempted, reading: isAskedForm(answer, inForm) ? notRefused(inItsForm) : inItsForm };
 };
 
@@ -85,11 +90,22 @@ export const lookCloser = (judging: Judging, attempted: Attempted): Attempted =>
 const isFrameAlone = ({ verdict, line }: Reading, plain: Reading, { background }: UsableControls): boolean =>
   verdict === 'granted' && line === 1 && plain.line === 12 && background.keyed.view === undefined;
 
-/** Whether it has what a request without a key is told, and the key in neither form. */
-const repeatsRefusal = (answer: Response, { first, anonymous }: UsableControls, inForm: UsableControls): boolean => {
+/**
+ * Whether what the key gets in that form holds something of its own that it gets in the documented
+ * one, where that has any: else it may be a refusal in that form, which is told to every key.
+ */
+const isFormOfData = ({ background: inForm }: UsableControls, { background }: UsableControls): boolean => {
+  const { isOpen } = comparisonsIn(background);
+  const ownIn = ({ shape }: Response): number => ownedIn(background.keyed, shape, isOpen);
+  return ownIn(background.keyed.first) === 0 || ownIn(inForm.keyed.first) > 0;
+};
+
+/** Whether it has what a request without a key is told, and none of these answers to the key. */
+const repeatsRefusal = (answer: Response, { anonymous }: UsableControls, keyed: readonly Response[]): boolean => {
   const refusal = answerOf(anonymous)?.shape;
-  const [there, ...keyed] = [answer, first, inForm.background.keyed.first].map(({ shape }) => digestsIn(shape));
-  return (refusal?.values ?? []).some((value) => there?.has(value) && !keyed.some((own) => own.has(value)));
+  const there = digestsIn(answer.shape);
+  const known = keyed.map(({ shape }) => digestsIn(shape));
+  return (refusal?.values ?? []).some((value) => there.has(value) && !known.some((own) => own.has(value)));
 };
 
 const toldInForm = ({ status }: Response): Reading => ({
@@ -103,7 +119,7 @@ const doubtful = (reading: Reading): Reading => ({
   ...reading,
   verdict: 'unclear',
   line: 11,
-  seen: 'a page like that of the key, with nothing of what the key gets in the documented form',
+  seen: 'what the key gets in that form, with nothing of what it gets in the documented one',
 });
 
 /**

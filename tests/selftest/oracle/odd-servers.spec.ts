@@ -306,3 +306,14 @@ test('a key that ends in the middle shows nothing in another form', () => {
   };
   expect(judgeService(service).found).toBe('unclear');
 });
+
+test('a form that holds nothing of the documented answer is no form of it', () => {
+  const { answer, ...other } = serviceOf(json(rows), unauthorized, true);
+  const wrapped = text('application/javascript', '/**/f({"status":401,"data":{"detail":"No key."}});');
+  // JSONP that takes no key, and says so to everybody with status 200.
+  const service: Service = {
+    ...other,
+    answer: (asked) => (asked.target.includes('callback=') && asked.place === 'operation' ? wrapped : answer(asked)),
+  };
+  expect(judgeService(service).found).not.toBe('accused');
+});
