@@ -48,11 +48,18 @@ export const refuseKeysInPaths = ({ operations }: Pick<Contract, 'operations'>, 
     );
 };
 
-/** `user:password` that is encoded already. A user has no colon (RFC 7617, section 2), so a key without one is none. */
-const isEncoded = (key: string): boolean =>
-  !key.includes(':') &&
-  /^[\x20-\x7e]+:[\x20-\x7e]*$/.test(Buffer.from(key, 'base64').toString()) &&
-  Buffer.from(key, 'base64').toString('base64').replace(/=+$/, '') === key.replace(/=+$/, '');
+/**
+ * Whether `user:password` is encoded already. Base64 has no colon.
+ */
+const isEncoded = (key: string): boolean => {
+  const decoded = Buffer.from(key, 'base64');
+  const unpadded = (text: string): string => text.replace(/=+$/, '');
+  return (
+    !key.includes(':') &&
+    /^[\x20-\x7e]+:[\x20-\x7e]*$/.test(decoded.toString()) &&
+    unpadded(decoded.toString('base64')) === unpadded(key)
+  );
+};
 
 /**
  * Users and passwords are encoded when they are sent. Encoded twice they open nothing, and the key

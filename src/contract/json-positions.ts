@@ -59,8 +59,9 @@ class Children {
   readonly #found = new Map<string, JsonPosition>();
   readonly #repeated: (name: string, start: number) => void;
   readonly #hasNames: boolean;
-  /** Offset of the next one; of the end when all are found. */
+  /** Offset to go on from: after the opening bracket, then where the last search began. */
   #at: number;
+  /** The one that was found last; its value was not skipped yet. */
   #last: JsonPosition | undefined;
 
   constructor(text: string, { value }: JsonPosition, repeated: (name: string, start: number) => void) {

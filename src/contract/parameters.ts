@@ -75,13 +75,12 @@ const holdsValue = ({ value }: Node): boolean => value !== undefined && value !=
 const schemaExamples = (schema: Node | undefined, references: References, depth = 0): readonly Node[] => {
   const written = schema?.value;
   if (!schema || !isObject(written)) return [];
-  const at = (keyword: string): readonly Node[] =>
-    written[keyword] === undefined ? [] : [childNode(schema, keyword)].filter(holdsValue);
-  const own = [at('example'), at('examples').flatMap(itemNodes), at('default'), at('enum').flatMap(itemNodes)].flat();
-  const inherited = depth > 4 ? [] : ['allOf', 'anyOf', 'oneOf'].flatMap(at).flatMap(itemNodes);
+  const at = (keyword: string): readonly Node[] => (written[keyword] === undefined ? [] : [childNode(schema, keyword)]);
+  const items = (keyword: string): readonly Node[] => at(keyword).flatMap(itemNodes);
+  const own = [at('example'), items('examples'), at('default'), items('enum'), at('const')].flat();
+  const inherited = depth > 4 ? [] : ['allOf', 'anyOf', 'oneOf'].flatMap(items);
   return [
     ...own.filter(holdsValue),
-    ...at('const'),
     ...inherited.flatMap((part) => schemaExamples(references.resolve(part), references, depth + 1)),
   ];
 };

@@ -1,6 +1,7 @@
 import { type Override, paths, resourceAt } from '../behaviour.js';
 import { type Call, withMethod } from '../call.js';
 import { type FaultDefinition, faultsOf, named } from '../definitions.js';
+import { addLastSlash, decodeLetters, ignoreCase, mergeSlashes } from './undo-spelling.js';
 
 /** The access check compares the path as text, and the router normalises it. */
 
@@ -20,18 +21,12 @@ const gateOverlooks =
 
 const fault = faultsOf('AUTH-3', 'refuses-other-spellings');
 
-const decodeLetters = (path: string): string =>
-  path.replace(/%(?:[46][1-9a-f]|[57][0-9a])/gi, (code) => decodeURIComponent(code));
-
 const decodePercent = (path: string): string => path.replace(/%25/g, '%');
 
 const dropParents = (path: string): string => path.replace(/\/[^/]+\/\.\.(?=\/)/g, '');
 
 export const pathSpellingFaults = named<FaultDefinition>({
-  'double-slash-opens': fault(
-    'The router merges slashes, the gate does not.',
-    routerUndoes((path) => path.replace(/\/{2,}/g, '/')),
-  ),
+  'double-slash-opens': fault('The router merges slashes, the gate does not.', routerUndoes(mergeSlashes)),
   'older-version-opens': fault(
     'The version before is still served, and without a gate.',
     routerUndoes((path) => path.replace('/api/v1/', '/api/v2/')),
@@ -88,13 +83,10 @@ export const pathSpellingFaults = named<FaultDefinition>({
     'The path is decoded once in front of the gate and once more behind it.',
     routerUndoes((path) => (path.includes('%25') ? decodeLetters(decodePercent(path)) : path)),
   ),
-  'upper-case-opens': fault(
-    'The router does not care about case, the gate does.',
-    routerUndoes((path) => path.toLowerCase()),
-  ),
+  'upper-case-opens': fault('The router does not care about case, the gate does.', routerUndoes(ignoreCase)),
   'no-slash-opens': fault(
     'The router also finds the path without its last slash, the gate does not.',
-    routerUndoes((path) => (path.endsWith('/') ? path : `${path}/`)),
+    routerUndoes(addLastSlash),
   ),
   'json-suffix-opens': fault(
     'The router takes `.json` for a wish about the format, the gate for another path.',

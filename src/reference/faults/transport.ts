@@ -3,6 +3,7 @@ import { type Override, refusal, type ServiceContext, strictKey } from '../behav
 import { type Call, fieldOf, isForAnotherHost, withPath } from '../call.js';
 import type { CertificateKind } from '../certificates.js';
 import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
+import { addLastSlash, decodeLetters, ignoreCase, mergeSlashes } from './undo-spelling.js';
 
 /** Plain HTTP that serves the API, and invalid certificates. */
 
@@ -182,19 +183,19 @@ export const transportFaults = named<FaultDefinition>({
   ),
   'plain-http-at-double-slash': fault(
     'The redirect to https is made for the documented paths; the application merges slashes.',
-    answersSpelled((path) => path.replace(/\/{2,}/g, '/')),
+    answersSpelled(mergeSlashes),
   ),
   'plain-http-at-encoded-letter': fault(
     'The redirect to https is made for paths that begin with /api/; the application decodes them.',
-    answersSpelled((path) => path.replace(/%[46][1-9a-f]/gi, (code) => decodeURIComponent(code))),
+    answersSpelled(decodeLetters),
   ),
   'plain-http-in-upper-case': fault(
     'The redirect to https is made for paths in lower case; the application does not care about case.',
-    answersSpelled((path) => path.toLowerCase()),
+    answersSpelled(ignoreCase),
   ),
   'plain-http-without-slash': fault(
     'The redirect to https is made for paths that end with a slash; the application finds the others too.',
-    answersSpelled((path) => (path.endsWith('/') ? path : `${path}/`)),
+    answersSpelled(addLastSlash),
   ),
   'plain-http-on-tls-port': {
     title: 'The TLS port takes plain HTTP as well.',

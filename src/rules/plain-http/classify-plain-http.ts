@@ -274,7 +274,7 @@ const overTls = ({ ask, known, request, answer }: PlainAnswer): readonly Exchang
   return canary ? [same] : [anonymous, same];
 };
 
-/** A path that does not exist, spelled as the request is, and as always behind a redirect. */
+/** A path that does not exist, spelled as the request is. Where a redirect led, it is not respelled. */
 const missingOn = ({ request, step, known }: PlainAnswer): Probe => {
   const probe = step.probe.origin === request.probe.origin ? step.probe : request.probe;
   const { target } = known.missing.probe;

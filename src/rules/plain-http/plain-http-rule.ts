@@ -147,7 +147,7 @@ type RequestsOf = (subject: OperationSubject, side: PlainSide) => readonly Plain
 
 /** Requests that rest on what was answered. */
 export interface RequestsAfter {
-  /** Name in the battery: they are sent where this one is, and said before it. */
+  /** The request, by its name in the battery, with which they are sent and before which they are listed. */
   readonly after: string;
   readonly requests: (ask: Ask, subject: OperationSubject, side: PlainSide) => readonly PlainRequest[];
 }
