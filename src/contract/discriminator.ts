@@ -1,5 +1,5 @@
 import { child, isArray, isObject, pointerOf } from './json-values.js';
-import { childNode, type Node } from './node.js';
+import { type Node, nodeAt } from './node.js';
 import type { References } from './references.js';
 
 /** The alternatives of a schema, and the member that selects one. */
@@ -33,7 +33,7 @@ export const unionOf = (schema: Node, references: References): Union | undefined
   for (const [index, branch] of branches.entries()) {
     const reference = child(branch, '$ref');
     if (typeof reference !== 'string') continue;
-    const target = references.find(childNode(schema, keyword, index), reference);
+    const target = references.find(nodeAt(schema, [keyword, index]), reference);
     const name = target && impliedName(target);
     if (name !== undefined) found.set(name, reference);
   }

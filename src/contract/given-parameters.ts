@@ -1,7 +1,7 @@
 import { nearestName } from '../did-you-mean.js';
 import { ContractError } from './errors.js';
 import { isObject } from './json-values.js';
-import { childNode, exactValue, type Node } from './node.js';
+import { childNode, exactValue, type Node, nodeAt } from './node.js';
 import type { Problems } from './problems.js';
 import { readSource } from './source.js';
 
@@ -39,7 +39,7 @@ export class GivenValues {
     }
     for (const name of parameters) this.#parameters.add(name);
     return (name) => {
-      const at = (...keys: readonly string[]): unknown => exactValue(childNode(file, ...keys)) ?? undefined;
+      const at = (...keys: readonly string[]): unknown => exactValue(nodeAt(file, keys)) ?? undefined;
       const general = at(name);
       return at(operationId, name) ?? at(path, name) ?? (isObject(general) ? undefined : general);
     };
@@ -58,7 +58,7 @@ export class GivenValues {
         for (const inner of Object.keys(value))
           if (!own.has(inner))
             problems.error(
-              childNode(file, name, inner),
+              nodeAt(file, [name, inner]),
               `"${name}" has no parameter "${inner}"`,
               hintOf(inner, [...own]),
             );

@@ -4,7 +4,7 @@ import { visible } from '../visible.js';
 import { clausesOf } from './clauses.js';
 import { ContractError } from './errors.js';
 import { readGivenParameters } from './given-parameters.js';
-import { child, textOf } from './json-values.js';
+import { child, isArray, textOf } from './json-values.js';
 import type { AppliedOverlay, Contract, Operation, SecurityScheme, UnprobedOperation } from './model.js';
 import { childNode, type Node } from './node.js';
 import { readOperations } from './operations.js';
@@ -152,15 +152,23 @@ const digestOf = (sources: readonly Source[]): string => {
   return hash.digest('hex');
 };
 
+/** The same list where `change` leaves every item as it is. */
+const mapped = <T>(all: readonly T[], change: (one: T) => T): readonly T[] => {
+  const next = all.map(change);
+  return next.every((one, index) => one === all[index]) ? all : next;
+};
+
+/** The same object where it has these members already: thousands of operations need no copy. */
+const withMembers = <T extends object>(of: T, members: { readonly [Name in keyof T]?: T[Name] | undefined }): T => {
+  const others = Object.entries(members).filter(([name, value]) => of[name as keyof T] !== value);
+  return others.length === 0 ? of : { ...of, ...Object.fromEntries(others) };
+};
+
 /** The same with visible text in these members, which are texts or lists of texts, or absent. */
 const shown = <T extends object>(of: T, ...names: readonly (keyof T)[]): T => {
-  const copy = { ...of };
-  for (const name of names) {
-    const value: unknown = of[name];
-    if (typeof value === 'string') Object.assign(copy, { [name]: visible(value) });
-    else if (Array.isArray(value)) Object.assign(copy, { [name]: value.map(visible) });
-  }
-  return copy;
+  const visibleIn = (value: unknown): unknown =>
+    typeof value === 'string' ? visible(value) : isArray(value) ? mapped(value, visibleIn) : value;
+  return withMembers(of, Object.fromEntries(names.map((name) => [name, visibleIn(of[name])])) as Partial<T>);
 };
 
 /**
@@ -171,22 +179,26 @@ const shown = <T extends object>(of: T, ...names: readonly (keyof T)[]): T => {
 const withVisibleText = (contract: Omit<Contract, 'schemas'>): Omit<Contract, 'schemas'> => {
   // Schemes are compared by identity.
   const scheme = memoizePerObject((of: SecurityScheme) => shown(of, 'name', 'doubt'));
-  const requirements = ({ requirements: all }: Operation | UnprobedOperation): Pick<Operation, 'requirements'> =>
-    all ? { requirements: all.map((way) => way.map((stated) => shown(stated, 'name', 'scopes'))) } : {};
+  const ways = <T>(all: readonly (readonly T[])[] | undefined, change: (one: T) => T) =>
+    all && mapped(all, (way) => mapped(way, change));
+  const requirements = ({ requirements: all }: Operation | UnprobedOperation) =>
+    ways(all, (stated) => shown(stated, 'name', 'scopes'));
   return {
     ...shown(contract, 'title', 'version', 'server'),
     clauses: contract.clauses.map((clause) => shown(clause, 'id', 'short', 'text', 'source')),
     gaps: contract.gaps.map((gap) => shown(gap, 'id', 'question', 'source', 'excluded')),
-    operations: contract.operations.map((operation) => ({
-      ...shown(operation, 'id', 'method', 'path'),
-      security: operation.security.map(scheme),
-      ...(operation.alternatives ? { alternatives: operation.alternatives.map((way) => way.map(scheme)) } : {}),
-      ...requirements(operation),
-    })),
-    unprobed: contract.unprobed.map((operation) => ({
-      ...shown(operation, 'id', 'method', 'path', 'reason', 'details'),
-      ...requirements(operation),
-    })),
+    operations: contract.operations.map((operation) =>
+      withMembers(shown(operation, 'id', 'method', 'path'), {
+        security: mapped(operation.security, scheme),
+        alternatives: ways(operation.alternatives, scheme),
+        requirements: requirements(operation),
+      }),
+    ),
+    unprobed: contract.unprobed.map((operation) =>
+      withMembers(shown(operation, 'id', 'method', 'path', 'reason', 'details'), {
+        requirements: requirements(operation),
+      }),
+    ),
     schemes: contract.schemes.map(scheme),
     warnings: contract.warnings.map((warning) => shown(warning, 'message', 'hint')),
   };

@@ -1,4 +1,4 @@
-import { isArray, isObject, type Path, valueAt } from './json-values.js';
+import { child, isArray, isObject, type Path, valueAt } from './json-values.js';
 import type { SourcePosition } from './model.js';
 import type { Source } from './source.js';
 
@@ -11,10 +11,32 @@ export interface Node {
 
 export const positionOf = (node: Node): SourcePosition => node.source.positionOf(node.path);
 
-export const childNode = (node: Node, ...path: Path): Node => ({
-  source: node.source,
-  path: node.path.concat(path),
-  value: valueAt(node.value, path),
+/** A member or an item. Its path is put together where it is asked for: most never are. */
+class ChildNode implements Node {
+  readonly source: Source;
+  readonly value: unknown;
+  readonly #parent: Node;
+  readonly #key: string | number;
+
+  constructor(parent: Node, key: string | number) {
+    this.source = parent.source;
+    this.value = child(parent.value, key);
+    this.#parent = parent;
+    this.#key = key;
+  }
+
+  get path(): Path {
+    return [...this.#parent.path, this.#key];
+  }
+}
+
+export const childNode = (parent: Node, key: string | number): Node => new ChildNode(parent, key);
+
+/** A value below a node. */
+export const nodeAt = ({ source, path, value }: Node, below: Path): Node => ({
+  source,
+  path: [...path, ...below],
+  value: valueAt(value, below),
 });
 
 /** The items of a list; none of anything else. */

@@ -33,7 +33,7 @@ const linksOf = (operations: readonly FoundOperation[], references: References):
   };
   return operations.flatMap(({ id, node }) => {
     return memberNodes(childNode(node, 'responses')).flatMap(([status, described]) => {
-      const response = /^2/.test(status) ? references.resolve(described) : undefined;
+      const response = status.startsWith('2') ? references.resolve(described) : undefined;
       return (response ? memberNodes(childNode(response, 'links')) : []).flatMap(([, written]) => {
         const link = references.resolve(written);
         const to = link && target(link.value);
@@ -109,7 +109,10 @@ export const readOperations = (
     const server = ownServer([node, ...pathItems.toReversed()]);
     const assumed = assumedPath(each);
     const replaced = assumed && context.paths[assumed.setting];
-    const operationWith = ({ target, headers }: Exclude<FilledRequest, { readonly reason: string }>): Operation => ({
+    const operationWith = (
+      { target, headers }: Exclude<FilledRequest, { readonly reason: string }>,
+      exampled?: Operation['exampled'],
+    ): Operation => ({
       id,
       method,
       path: replaced ?? path,
@@ -126,6 +129,7 @@ export const readOperations = (
       ...(assumed ? { assumedPath: assumed } : {}),
       responses: responsesOf(node, context),
       ...(hasSilentDefault(node, context.references) ? { silentDefault: true } : {}),
+      ...(exampled ? { exampled } : {}),
       position: positionOf(node),
     });
     const fillWith = (values: FilledIn): Operation | undefined => {
@@ -143,10 +147,7 @@ export const readOperations = (
     if (left === undefined && !('reason' in filled)) {
       const { exampled } = filled;
       const isOpen = method === 'GET' && replaced === undefined && exampled.length > 0;
-      operations.push({
-        ...operationWith(filled),
-        ...(isOpen ? { exampled: { missing: exampled, fill: fillWith } } : {}),
-      });
+      operations.push(operationWith(filled, isOpen ? { missing: exampled, fill: fillWith } : undefined));
       continue;
     }
     const missing = 'reason' in filled && whatever === undefined && method === 'GET' ? filled.missing : undefined;

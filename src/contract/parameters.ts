@@ -1,7 +1,7 @@
 import type { GivenValues } from './given-parameters.js';
 import { child, isObject, isScalar } from './json-values.js';
 import type { FilledIn, MissingParameter, Operation, SecurityScheme } from './model.js';
-import { childNode, exactValue, itemNodes, memberNodes, type Node } from './node.js';
+import { childNode, exactValue, itemNodes, memberNodes, type Node, nodeAt } from './node.js';
 import type { Problems } from './problems.js';
 import { noRandomId, type RandomIds } from './random-ids.js';
 import type { References } from './references.js';
@@ -110,7 +110,7 @@ const examplesOf = (holder: Node, references: References): readonly Node[] => [
 const documentedValues = ({ node }: Parameter, references: References): readonly unknown[] => {
   const content = child(node.value, 'content');
   const mediaType = isObject(content) ? Object.keys(content)[0] : undefined;
-  const holder = mediaType === undefined ? node : childNode(node, 'content', mediaType);
+  const holder = mediaType === undefined ? node : nodeAt(node, ['content', mediaType]);
   const values = examplesOf(holder, references).map(exactValue);
   if (mediaType === undefined || mediaType === 'application/x-www-form-urlencoded') return values;
   return values.map((value) => (isScalar(value) ? value : JSON.stringify(value)));
@@ -210,7 +210,9 @@ export class Parameters {
   fill({ template, operationId, pathItems, operation, keys, values, randomIds }: ParameterUse): FilledRequest {
     const parameters = parametersOf(pathItems, operation, this.#references);
     const declared = new Map(parameters.filter((each) => each.in === 'path').map((each) => [each.name, each]));
-    const names = [...template.matchAll(/\{([^{}]*)\}/g)].map((match) => match[1] ?? '');
+    // Literal texts and, between them, the names in braces.
+    const parts = template.split(/\{([^{}]*)\}/);
+    const names = parts.filter((_, index) => index % 2 === 1);
     const given = this.#given.of(operationId, template, [...parameters.map(({ name }) => name), ...names]);
     const headers: Operation['headers'][number][] = [];
     const cookies: string[] = [];
@@ -258,9 +260,12 @@ export class Parameters {
       return text;
     };
 
-    const path = template.split(/\{[^{}]*\}/).map(literal);
-    let target = path[0] ?? '';
-    for (const [index, name] of names.entries()) {
+    let target = '';
+    for (const [index, name] of parts.entries()) {
+      if (index % 2 === 0) {
+        target += literal(name);
+        continue;
+      }
       const parameter = declared.get(name);
       if (!parameter)
         this.#problems.warn(
@@ -269,7 +274,6 @@ export class Parameters {
           `It is taken for a text. Add it to parameters with \`in: path\` and \`required: true\`, or take {${name}} out of the path.`,
         );
       target += written(parameter ?? undeclared(name, operation)) ?? '';
-      target += path[index + 1] ?? '';
     }
 
     for (const parameter of parameters) {

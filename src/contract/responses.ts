@@ -1,3 +1,4 @@
+import { lazy } from '../collections.js';
 import { isObject } from './json-values.js';
 import type { DocumentedResponse, MediaTypeSchema, SourcePosition } from './model.js';
 import { childNode, memberNodes, type Node, positionOf } from './node.js';
@@ -36,19 +37,25 @@ class DescribedResponse implements DocumentedResponse {
   readonly status: string;
   readonly refusal?: true;
   readonly fields?: readonly string[];
-  readonly content: readonly MediaTypeSchema[];
   readonly #at: Node;
+  readonly #content: () => readonly MediaTypeSchema[];
 
   constructor(status: string, at: Node, response: Node, { references, schemas }: Context) {
     const fields = requiredFieldsOf(response, references);
     this.status = status.toUpperCase().replace('DEFAULT', 'default');
     if (childNode(response, 'x-access-refusal').value === true) this.refusal = true;
     if (fields.length > 0) this.fields = fields;
-    this.content = memberNodes(childNode(response, 'content')).flatMap(([mediaType, body]) => {
-      const described = references.resolve(body);
-      return described ? [new DescribedBody(mediaType, body, described, schemas)] : [];
-    });
     this.#at = at;
+    this.#content = lazy(() =>
+      memberNodes(childNode(response, 'content')).flatMap(([mediaType, body]) => {
+        const described = references.resolve(body);
+        return described ? [new DescribedBody(mediaType, body, described, schemas)] : [];
+      }),
+    );
+  }
+
+  get content(): readonly MediaTypeSchema[] {
+    return this.#content();
   }
 
   get position(): SourcePosition {

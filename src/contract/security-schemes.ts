@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { isObject, type JsonObject, pointerOf } from './json-values.js';
 import type { SecurityScheme, TokenUrls } from './model.js';
-import { childNode, type Node } from './node.js';
+import { childNode, type Node, nodeAt } from './node.js';
 import { token } from './parameters.js';
 import type { Problems } from './problems.js';
 import type { References } from './references.js';
@@ -143,7 +143,7 @@ export class DeclaredSchemes {
     this.#references = references;
     this.#problems = problems;
     this.#takesUris = takesUris;
-    const schemes = childNode(root, 'components', 'securitySchemes');
+    const schemes = nodeAt(root, ['components', 'securitySchemes']);
     for (const name of isObject(schemes.value) ? Object.keys(schemes.value) : []) {
       const scheme = references.resolve(childNode(schemes, name));
       if (scheme) this.#add(name, scheme);

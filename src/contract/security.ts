@@ -1,7 +1,7 @@
 import { isSameSetting, upperSnake } from '../upper-snake.js';
 import { isArray, isObject } from './json-values.js';
 import type { Access, SecurityScheme, StatedScheme } from './model.js';
-import { childNode, type Node } from './node.js';
+import { childNode, type Node, nodeAt } from './node.js';
 import type { Problems } from './problems.js';
 import type { DeclaredSchemes } from './security-schemes.js';
 
@@ -256,7 +256,7 @@ export class Security {
     const names = guessed.map(({ name }) => `"${name}"`).join(', ');
     const own = guessed.map(({ name }) => `API_KEY_${upperSnake(name)}`).join(', ');
     this.#problems.warn(
-      childNode(this.#root, 'components', 'securitySchemes'),
+      nodeAt(this.#root, ['components', 'securitySchemes']),
       `API_KEY is sent for ${guessed.length === 1 ? 'the scheme' : 'the schemes'} ${names}, for which no key of ${guessed.length === 1 ? 'its' : 'their'} own was given`,
       `Set ${own} where they have other keys.`,
     );
@@ -268,7 +268,7 @@ export class Security {
     for (const key of this.#keys) {
       if (used.has(key) || used.size === 0) continue;
       this.#problems.warn(
-        childNode(this.#root, 'components', 'securitySchemes'),
+        nodeAt(this.#root, ['components', 'securitySchemes']),
         key === 'API_KEY'
           ? `API_KEY is not used: the document has several security schemes`
           : `${key} is not used: it is named after no security scheme of the document`,

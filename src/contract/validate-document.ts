@@ -1,6 +1,6 @@
 import { counted } from '../words.js';
 import { isObject, type Path, plainPathOf, valueAt } from './json-values.js';
-import { childNode, type Node } from './node.js';
+import { type Node, nodeAt } from './node.js';
 import {
   quickValidator,
   type SpecificationVersion,
@@ -19,7 +19,7 @@ const supported = 'This suite reads OpenAPI 3.0, 3.1 and 3.2.';
  */
 export const specificationVersion = (root: Node, problems: Problems): SpecificationVersion | undefined => {
   const report = (path: Path, message: string, hint = supported): undefined => {
-    problems.error(childNode(root, ...path), message, hint);
+    problems.error(nodeAt(root, path), message, hint);
   };
   if (!isObject(root.value)) return report([], 'an OpenAPI document is an object, and this file holds something else');
   const { openapi, swagger } = root.value;

@@ -1,5 +1,5 @@
 import type { FoundOperation } from './find-operations.js';
-import { child, isObject } from './json-values.js';
+import { child, isObject, textOf } from './json-values.js';
 import type { UnprobedOperation, UnprobedReason } from './model.js';
 import { childNode } from './node.js';
 import type { FilledRequest } from './parameters.js';
@@ -18,9 +18,12 @@ export const isUnsafe = (method: string): boolean => unsafe.has(method);
 /**
  * Words of a name by which a read may end a session, a key or the service, or take something away.
  */
-const changingNames =
-  /^(?:logout|signout|logoff|signoff|revoke|rotate|regenerate|reset|restart|reboot|shutdown|terminate|delete|destroy|remove|purge|unsubscribe)$/;
+const changingWords =
+  'logout|signout|logoff|signoff|revoke|rotate|regenerate|reset|restart|reboot|shutdown|terminate|delete|destroy|remove|purge|unsubscribe';
+const isChanging = new RegExp(`^(?:${changingWords})$`);
 const twoWords = /^(?:log|sign) (?:out|off)$/;
+/** Few names hold one of these words at all: no other is taken apart. */
+const mayBeChanging = new RegExp(`${changingWords}|log|sign`, 'i');
 
 /** `getLogOut` → `get`, `log`, `out` */
 const wordsOf = (name: string): readonly string[] =>
@@ -37,13 +40,13 @@ const wordsOf = (name: string): readonly string[] =>
  */
 const whyNameIsNotAsked = ({ path, node, pathItems }: FoundOperation): string | undefined => {
   if ([node, ...pathItems].some(({ value }) => child(value, 'x-access-safe') === true)) return undefined;
-  const segments = path.split('/').filter((segment) => segment !== '' && !segment.startsWith('{'));
-  const operationId = child(node.value, 'operationId');
-  const names = [typeof operationId === 'string' ? operationId : '', segments.at(-1) ?? ''];
-  const [named] = names
+  const operationId = textOf(child(node.value, 'operationId'));
+  const segment = path.split('/').findLast((each) => each !== '' && !each.startsWith('{')) ?? '';
+  const [named] = [operationId, segment]
+    .filter((name) => mayBeChanging.test(name))
     .map(wordsOf)
     .flatMap((words) => [
-      ...words.filter((word) => changingNames.test(word)),
+      ...words.filter((word) => isChanging.test(word)),
       ...words.map((word, index) => `${word} ${words[index + 1] ?? ''}`).filter((pair) => twoWords.test(pair)),
     ]);
   return (
