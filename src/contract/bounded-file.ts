@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
 /** Maximum bytes of one file of a contract; the largest public documents have some 70 MB. */
 const maxBytes = 128 * 1024 * 1024;
-const chunkSize = 1024 * 1024;
+const chunkSize = 64 * 1024;
 
 /** A file is not read. `message` finishes "FILE: …" and also stands alone. */
 export class UnreadableFileError extends Error {
