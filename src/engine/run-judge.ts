@@ -1,0 +1,113 @@
+import type { Judgement, OperationSubject } from '../rules/rule.js';
+import { judgeThrough } from './ask.js';
+import { outOfRequests, ownFault, stopped, unjudged } from './finding.js';
+import { Findings } from './findings.js';
+import { foresee } from './foresee.js';
+import { endedKeySeen, isKeyEnded, KeyEnded, keyEnded } from './key-watch.js';
+import type { Check, PlannedCheck } from './plan.js';
+import type { RunInput, RunParts } from './run-input.js';
+import type { Session } from './session.js';
+import { isPlain } from './stages.js';
+
+/** Judges the checks of a run one by one, and keeps their findings. */
+export class RunJudge {
+  readonly findings: Findings;
+  /** The operations of the plan, by id. */
+  subjects: ReadonlyMap<string, OperationSubject> = new Map();
+  /** Checks of the plan, those of the key page included. */
+  planned = 0;
+  readonly #session: Session;
+  readonly #signal: AbortSignal | undefined;
+  readonly #evidence: RunParts['evidence'];
+
+  constructor(session: Session, input: RunInput, { journal, evidence }: RunParts) {
+    this.#session = session;
+    this.#signal = input.signal;
+    this.#evidence = evidence;
+    this.findings = new Findings({
+      strict: input.target.strict,
+      onFinding: (finding, observations) => {
+        journal?.add({
+          finding: input.deviate?.([finding])[0] ?? finding,
+          observations,
+          requestsSent: session.wire.requestsSent,
+        });
+        input.onProgress?.({ type: 'checked', finding, done: this.findings.size, checks: this.planned });
+      },
+    });
+  }
+
+  /** Why the rest of a run that was stopped is not judged. */
+  #stopping(): Judgement {
+    return this.#signal?.aborted ? stopped : outOfRequests;
+  }
+
+  /** Records the judgement of a check, unless it was judged before or must not be judged. */
+  async by(check: PlannedCheck, judging: () => Promise<Judgement>): Promise<void> {
+    const { findings } = this;
+    const { ring, privateValues, isStopped } = this.#session;
+    const started = performance.now();
+    if (findings.of(check)) return;
+    const unsent = findings.sliced?.unsent(check);
+    if (check.excluded !== undefined) findings.conclude(check, unjudged(check), started);
+    else if (isStopped()) findings.conclude(check, this.#stopping(), started);
+    else if (unsent) findings.conclude(check, unsent, started);
+    else {
+      const judgement = await judging().catch((error: unknown) =>
+        error instanceof KeyEnded ? keyEnded(error.key) : ownFault(error, ring),
+      );
+      privateValues.opened([
+        ...(judgement.outcome === 'failed' ? judgement.exchanges : []),
+        ...(judgement.opened ?? []),
+      ]);
+      findings.conclude(check, isStopped() && judgement.outcome !== 'failed' ? this.#stopping() : judgement, started);
+    }
+  }
+
+  /** Sends what a check needs, and judges it. */
+  judge(check: Check): Promise<void> {
+    const { ring, live, rested, sender, store } = this.#session;
+    return this.by(check, () => {
+      const slice = this.findings.sliced?.sliceOf(check);
+      const from = live ? rested.noting(check, sender, (id) => live.isUnconfirmed(id)) : sender;
+      // What was kept says nothing of when its key ended.
+      return this.#evidence && !live
+        ? this.#evidence.judge(check, this.subjects.get(check.operation), slice, { sender: from, store, keys: ring })
+        : judgeThrough((ask) => check.judge(ask, slice), from, !isPlain(check));
+    });
+  }
+
+  /** Whether a check passes if the key still works after it. */
+  async passesSoFar(check: Check): Promise<boolean> {
+    const { live, isStopped, sender } = this.#session;
+    const { sliced } = this.findings;
+    // What a key that may end has sent may have to be forgotten.
+    if (live || this.#evidence?.has(check) || isStopped() || check.excluded !== undefined) return false;
+    if (this.findings.of(check) || sliced?.unsent(check)) return false;
+    const foreseen = await foresee(check, sliced?.sliceOf(check), sender).catch(() => undefined);
+    return foreseen?.outcome === 'passed';
+  }
+
+  /** A key that ends is noticed a little later than it ends. */
+  noteEndedKeys(checks: readonly Check[]): void {
+    const { findings } = this;
+    const { live, rested, watch } = this.#session;
+    for (const check of checks) {
+      const finding = findings.of(check);
+      const ended = finding && (watch.behind(finding) ?? (rested.hasLost(check) ? live?.endless() : undefined));
+      if (!ended) continue;
+      findings.forget([check]);
+      findings.conclude(check, keyEnded(ended), performance.now() - finding.durationMs);
+    }
+    for (const [operation, exchange] of watch.refusals()) {
+      const check = checks.find((one) => one.operation === operation && isKeyEnded(findings.of(one)));
+      if (check) findings.observe(check, endedKeySeen(exchange));
+    }
+  }
+
+  /** Lets go of what judging needed. */
+  release(): void {
+    this.subjects = new Map();
+    this.findings.release();
+  }
+}

@@ -1,0 +1,161 @@
+import type { Contract } from '../contract/model.js';
+import { tool } from '../package.js';
+import type { Deployment, KeyHolder } from '../rules/rule.js';
+import { factsVersion } from '../wire/body-shape.js';
+import { createWire } from '../wire/client.js';
+import { createKeyRing, type KeyRing } from '../wire/keyring.js';
+import { createReadValues, type ReadValues } from '../wire/read-values.js';
+import type { Wire } from '../wire/types.js';
+import type { Sender } from './ask.js';
+import { createInspector, type Inspector } from './body-inspector.js';
+import { type ResultsHead, subjectOf } from './build-results.js';
+import { deploymentOf, traitsOf } from './deployment.js';
+import { FirstSent } from './greet.js';
+import { KeyWatch, sparingEndedKeys } from './key-watch.js';
+import { LiveKeys } from './live-keys.js';
+import { fromElsewhere, isOwnersData, PrivateValues } from './private-values.js';
+import { RestedOn } from './rested-on.js';
+import type { RunInput, RunParts } from './run-input.js';
+import { newSalt, newSeed } from './seeds.js';
+import { createSender, type Transmit } from './sender.js';
+import { Store } from './store.js';
+import { AnswerReader } from './values/answers.js';
+import type { RecordedValues } from './values/recording.js';
+
+/** What a run sends its requests with, and what it keeps of the answers. */
+export interface Session {
+  readonly startedAt: Date;
+  readonly deployment: Deployment;
+  readonly ring: KeyRing;
+  readonly wire: Wire;
+  readonly store: Store;
+  /** What the owner of the key alone may see. */
+  readonly privateValues: PrivateValues;
+  readonly watch: KeyWatch;
+  readonly rested: RestedOn;
+  /** Set where keys are fetched. */
+  readonly live: LiveKeys | undefined;
+  /** Sends whatever it is given. */
+  readonly allSender: Sender;
+  /** Sends nothing with a key that has ended. */
+  readonly sender: Sender;
+  /** Values that answers gave to parameters of paths. */
+  readonly readValues: ReadValues;
+  readonly reader: AnswerReader;
+  readonly inspector: Inspector | undefined;
+  readonly underWay: FirstSent;
+  /** Stopped from outside, or by the budget. */
+  isStopped(): boolean;
+  /** What the results begin with. */
+  headOf(judged: Contract, recorded?: RecordedValues, identities?: readonly KeyHolder[]): ResultsHead;
+  /**
+   * Frees the memory of exchanges, as far as no check needs them.
+   * @param operations all when absent
+   */
+  settle(operations?: Iterable<string>): void;
+}
+
+/** Opens no connection: the first request does. */
+export const openSession = async (input: RunInput, { evidence }: RunParts): Promise<Session> => {
+  const { contract, target, signal } = input;
+  const startedAt = new Date();
+  const seed = evidence?.seed ?? input.seed ?? newSeed();
+  const salt = evidence?.salt ?? input.salt ?? newSalt(seed);
+  const ring = createKeyRing({ keys: target.keys, seed, ...(input.secrets ? { secrets: input.secrets } : {}) });
+  const keys = traitsOf(target, ring);
+  // Operations that are not selected are not looked at.
+  const isPart = input.isPart ?? Array.isArray(input.only);
+  const deployment = {
+    ...deploymentOf(target, keys, seed, { at: startedAt.getTime(), salt }),
+    ...(isPart ? { isPart } : {}),
+  };
+  const inspector = await createInspector(contract, deployment, signal);
+  const readValues = createReadValues();
+  const underWay = new FirstSent();
+  const wire = createWire({
+    ...target,
+    onSent: underWay.note,
+    keys: ring,
+    others: new Set((target.identities ?? []).flatMap((identity) => Object.values(identity.keys ?? {}))),
+    salt,
+    ...(signal ? { signal } : {}),
+    values: readValues,
+    inspect: (probe, answer) => {
+      reader.inspect(probe, answer);
+      return inspector?.inspect(probe, answer);
+    },
+  });
+  const store = new Store();
+  const isFromElsewhere = fromElsewhere(deployment);
+  const privateValues = new PrivateValues(
+    ring,
+    new Set(
+      [...contract.operations, ...contract.unprobed].flatMap(({ id, access }) => (access === 'public' ? [] : [id])),
+    ),
+  );
+  const watch = new KeyWatch(store);
+  const rested = new RestedOn();
+  const live =
+    input.supply &&
+    new LiveKeys({
+      supply: input.supply,
+      ring,
+      wire,
+      watch,
+      onStale: (ids) => {
+        for (const id of ids) store.forget(id);
+        rested.forget(ids);
+      },
+    });
+  const transmit: Transmit = live
+    ? (probe, place, keep) => live.send(probe, place, keep)
+    : (probe, place, keep) => wire.send(probe, place).then(keep);
+  const allSender = createSender(transmit, store, (exchange) => {
+    privateValues.note(exchange);
+    watch.note(exchange);
+  });
+  const sender = sparingEndedKeys(allSender, watch);
+  const reader = new AnswerReader(deployment, sender);
+
+  return {
+    startedAt,
+    deployment,
+    ring,
+    wire,
+    store,
+    privateValues,
+    watch,
+    rested,
+    live,
+    allSender,
+    sender,
+    readValues,
+    reader,
+    inspector,
+    underWay,
+    isStopped: () => signal?.aborted === true || wire.isExhausted,
+    headOf: (judged, recorded, identities = deployment.identities ?? []) => ({
+      schemaVersion: 1,
+      tool,
+      ...subjectOf(judged, target, input.options),
+      recording: {
+        seed,
+        keys,
+        facts: factsVersion,
+        ...(isPart ? { part: true } : {}),
+        ...(recorded ? { values: recorded } : {}),
+        ...(identities.length > 0 ? { identities } : {}),
+      },
+      startedAt: startedAt.toISOString(),
+    }),
+    settle: (operations) => {
+      store.settle({
+        ...(operations ? { operations } : {}),
+        ...(live && operations ? { isOpen: (id: string) => live.isUnconfirmed(id) } : {}),
+        isData: (exchange) =>
+          isFromElsewhere(exchange) || (target.evidence === 'shape' && isOwnersData(exchange, privateValues)),
+        isPrivate: (field) => privateValues.standIn(field),
+      });
+    },
+  };
+};
