@@ -173,11 +173,11 @@ export {
 export {
   again,
   type Credential,
-  nonce,
   type RequestOptions,
   requestFor,
   serviceRequest,
 } from './rules/support/requests.js';
+export { nonce } from './rules/support/targets.js';
 export type { Grant } from './settings/fetched-keys.js';
 export type { FetchedSource, Identity, ReadIdentities } from './settings/identities.js';
 export type { CommandSource, FlowSource, KeySource, SecretSource } from './settings/key-source.js';

@@ -6,7 +6,8 @@ import { readExchange } from '../rules/oracle/reading.js';
 import { isSame } from '../rules/oracle/same.js';
 import { isUsable, usable } from '../rules/oracle/usable-controls.js';
 import type { OperationSubject } from '../rules/rule.js';
-import { canSendKey, onlyScheme, requestFor } from '../rules/support/requests.js';
+import { requestFor } from '../rules/support/requests.js';
+import { canSendKey, onlyScheme } from '../rules/support/subjects.js';
 import type { Exchange, Probe } from '../wire/types.js';
 
 type Send = (probe: Probe) => Promise<Exchange>;

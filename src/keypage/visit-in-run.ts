@@ -3,7 +3,7 @@ import type { Contract } from '../contract/model.js';
 import { deploymentOf } from '../engine/deployment.js';
 import type { VisitKeyPage } from '../engine/key-page.js';
 import type { Opens } from '../rules/key-page/record.js';
-import { onlyScheme } from '../rules/support/requests.js';
+import { onlyScheme } from '../rules/support/subjects.js';
 import type { Target } from '../settings/target.js';
 import type { Exchange } from '../wire/types.js';
 import { walkThroughKeyPage } from './index.js';

@@ -11,7 +11,8 @@ import { type Ask, defineRule, type Judgement, type OperationSubject } from './r
 import { because, onCheck } from './support/causes.js';
 import { about } from './support/headlines.js';
 import { blocked, failed, inconclusive, lineOf, passed } from './support/judgement.js';
-import { again, canSendKey, readWithoutKey } from './support/requests.js';
+import { again, readWithoutKey } from './support/requests.js';
+import { canSendKey } from './support/subjects.js';
 
 const refusalsOf = ({ responses }: Operation) => responses.filter(({ refusal }) => refusal === true);
 

@@ -12,7 +12,8 @@ import type { Reading } from './oracle/table.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { because, type Cause } from './support/causes.js';
 import { failed, inconclusive, listed, passed } from './support/judgement.js';
-import { missingOf, requestFor } from './support/requests.js';
+import { requestFor } from './support/requests.js';
+import { missingOf } from './support/targets.js';
 
 /** One request with the key of a peer. */
 interface Looked {

@@ -4,7 +4,8 @@ import { isOfOneForm } from './oracle/usable-controls.js';
 import { defineRule, type OperationSubject } from './rule.js';
 import { invalidKey, type Seen } from './support/asked-by.js';
 import { answerValue, observation, observedFacts, seenFact, summaryOf } from './support/observation.js';
-import { nonce, readWithNothing, requestFor, targetOf, withQuery } from './support/requests.js';
+import { readWithNothing, requestFor } from './support/requests.js';
+import { nonce, targetOf, withQuery } from './support/targets.js';
 
 const badKey = (subject: OperationSubject) => {
   const scheme = subject.contract.schemes.find((each) => each.in === 'header') ?? subject.contract.schemes[0];

@@ -8,7 +8,7 @@ import { controlsOf } from './oracle/controls.js';
 import { isUsable, usable } from './oracle/usable-controls.js';
 import { type Ask, defineRule, type OperationSubject, type Slice } from './rule.js';
 import { observation, observedFacts, ownReads, seenFact } from './support/observation.js';
-import { canSendKey } from './support/requests.js';
+import { canSendKey } from './support/subjects.js';
 
 const trick = 'OPTIONS';
 

@@ -5,7 +5,7 @@ import { defineRule, type OperationSubject, type Slice } from './rule.js';
 import { protectedOperations } from './support/applies-to.js';
 import { excluded } from './support/judgement.js';
 import { observation, observedFacts, plainFact, seenFact, summaryOf } from './support/observation.js';
-import { canSendKey } from './support/requests.js';
+import { canSendKey } from './support/subjects.js';
 
 const trickOf = (_: PathVariant, index: number): string => `neighbour ${index + 1}`;
 

@@ -1,7 +1,8 @@
 import { defineRule } from './rule.js';
 import { follow } from './support/follow-redirects.js';
 import { observation, observedFacts, seenFact, summaryOf } from './support/observation.js';
-import { readWithNothing, targetOf } from './support/requests.js';
+import { readWithNothing } from './support/requests.js';
+import { targetOf } from './support/targets.js';
 
 export const observesPublicPath = defineRule({
   scope: 'operation',

@@ -4,7 +4,8 @@ import { keyedControl } from './oracle/control-requests.js';
 import { type Ask, defineRule, type OperationSubject, type SeenFact, type Slice } from './rule.js';
 import { protectedOperations } from './support/applies-to.js';
 import { observation, observedFacts, refusalValue, seenFact, summaryOf } from './support/observation.js';
-import { again, canSendKey, readWithoutKey, requestFor } from './support/requests.js';
+import { again, readWithoutKey, requestFor } from './support/requests.js';
+import { canSendKey } from './support/subjects.js';
 
 const refusalProbes = (subject: OperationSubject) => [
   readWithoutKey(subject),

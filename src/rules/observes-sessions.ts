@@ -8,7 +8,8 @@ import { defineRule } from './rule.js';
 import { protectedOperations } from './support/applies-to.js';
 import { excluded } from './support/judgement.js';
 import { observation, observedFacts, seenFact, summaryOf } from './support/observation.js';
-import { canSendKey, requestFor } from './support/requests.js';
+import { requestFor } from './support/requests.js';
+import { canSendKey } from './support/subjects.js';
 
 /** A cookie that came with a keyed read, sent alone: sessions are allowed, and worth knowing of. */
 export const observesSessions = defineRule({

@@ -9,20 +9,9 @@ import { keyedAsker, nobody, seenBy } from './support/asked-by.js';
 import { because } from './support/causes.js';
 import { follow } from './support/follow-redirects.js';
 import { failed, inconclusive, passed } from './support/judgement.js';
-import {
-  baseOf,
-  canSendKey,
-  keysOf,
-  missingOf,
-  nonce,
-  operationIn,
-  protectedRequests,
-  readWithNothing,
-  requestFor,
-  subjectFor,
-  targetOf,
-  withQuery,
-} from './support/requests.js';
+import { protectedRequests, readWithNothing, requestFor } from './support/requests.js';
+import { canSendKey, keysOf, operationIn, subjectFor } from './support/subjects.js';
+import { baseOf, missingOf, nonce, targetOf, withQuery } from './support/targets.js';
 import { whyNotOpen } from './support/why-not-open.js';
 import { isIn, type Known, refusedWithoutKey, withheldFromPublic } from './support/withheld-from-public.js';
 

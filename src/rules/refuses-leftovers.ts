@@ -6,7 +6,8 @@ import { anonymousControls, keyedControl, publicReads } from './oracle/control-r
 import { type Ask, defineRule, type OperationSubject } from './rule.js';
 import { protectedOperations } from './support/applies-to.js';
 import { about } from './support/headlines.js';
-import { missingOf, nonce, type RequestOptions, requestFor, targetOf, withQuery } from './support/requests.js';
+import { type RequestOptions, requestFor } from './support/requests.js';
+import { missingOf, nonce, targetOf, withQuery } from './support/targets.js';
 
 /** Names, in the battery, of the cookies that are sent. */
 const cookieTricks = ['the cookies that a refusal has set', 'an invented cookie value'] as const;

@@ -14,7 +14,9 @@ import { because } from './support/causes.js';
 import { about } from './support/headlines.js';
 import { asksForTheKey, failed, inconclusive } from './support/judgement.js';
 import { atOtherAddress } from './support/other-address.js';
-import { again, canSendKey, missingOf, readWithoutKey } from './support/requests.js';
+import { again, readWithoutKey } from './support/requests.js';
+import { canSendKey } from './support/subjects.js';
+import { missingOf } from './support/targets.js';
 
 const givesKey = (exchange: Exchange): boolean => answerOf(exchange)?.givesKey === true;
 

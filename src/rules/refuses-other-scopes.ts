@@ -18,7 +18,7 @@ import type { UsableControls } from './oracle/usable-controls.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { because, onControl } from './support/causes.js';
 import { blocked, failed, inconclusive, listed, passed } from './support/judgement.js';
-import { operationIn } from './support/requests.js';
+import { operationIn } from './support/subjects.js';
 
 /** Identities that hold none of the stated sets, each as it asks. */
 const strangersTo = (subject: OperationSubject): readonly View[] =>

@@ -9,7 +9,7 @@ import { type Ask, defineRule, type OperationSubject, type Procedure, type RuleW
 import { protectedOperations } from './support/applies-to.js';
 import { invalidKey, seenBy } from './support/asked-by.js';
 import { about } from './support/headlines.js';
-import { missingOf } from './support/requests.js';
+import { missingOf } from './support/targets.js';
 
 /** Name, in the battery, of a random key in another shape. */
 export const takenShapes = 'a random key in a shape that the right one opens in';

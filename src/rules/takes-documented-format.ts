@@ -16,7 +16,7 @@ import { type Ask, defineRule, type Judgement, type OperationSubject } from './r
 import { protectedOperations } from './support/applies-to.js';
 import { because } from './support/causes.js';
 import { inconclusive } from './support/judgement.js';
-import { canSendKey, securityRequirementOf } from './support/requests.js';
+import { canSendKey, securityRequirementOf } from './support/subjects.js';
 
 const inAnotherFormat = (request: DocumentedRequest): Judgement | undefined => {
   if (request.state !== 'other-placement' || request.placement.clause !== 'AUTH-2') return undefined;

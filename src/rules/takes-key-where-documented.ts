@@ -10,7 +10,7 @@ import {
 import { defineRule, type Judgement } from './rule.js';
 import { protectedOperations } from './support/applies-to.js';
 import { because } from './support/causes.js';
-import { locationOf } from './support/requests.js';
+import { locationOf } from './support/subjects.js';
 
 const inAnotherPlace = (request: DocumentedRequest): Judgement | undefined =>
   request.state === 'other-placement' && request.placement.clause === 'AUTH-1'

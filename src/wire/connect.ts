@@ -1,35 +1,14 @@
-import http from 'node:http';
 import net from 'node:net';
 import tls from 'node:tls';
-import { memoize } from '../collections.js';
 import { AddressFamilies, type FamilyEndpoint, familyTimeoutMs } from './address-families.js';
 import { createAddressGuard } from './address-guard.js';
 import { deadline } from './deadline.js';
+import { authorityOf, type Endpoint, endpointOf } from './endpoint.js';
 import { failureOf, type Phase, ProxyFailure, WireFailure } from './failure.js';
 import { bypassesProxy, type ForwardProxy, type ProxySettings, parseProxy } from './proxy.js';
+import { openTunnel } from './proxy-tunnel.js';
 import { certificateMessage, createTlsReader, secureContextFor, type TlsIdentity } from './tls-facts.js';
 import type { AddressFamily, TlsFacts } from './types.js';
-
-export interface Endpoint {
-  /** The URL scheme. */
-  readonly scheme: 'https' | 'http';
-  /** Without brackets. */
-  readonly host: string;
-  readonly port: number;
-  /** Only addresses of this family. */
-  readonly family?: AddressFamily;
-}
-
-/**
- * Every request asks, and a run has few origins.
- * @throws TypeError for an invalid origin
- */
-export const endpointOf = memoize((origin: string): Endpoint => {
-  const url = new URL(origin);
-  const scheme = url.protocol === 'https:' ? 'https' : 'http';
-  const port = Number(url.port || (scheme === 'https' ? 443 : 80));
-  return { scheme, host: url.hostname.replace(/^\[|\]$/g, ''), port };
-});
 
 export interface DialledConnection {
   readonly socket: net.Socket;
@@ -73,10 +52,6 @@ interface DialTarget {
 
 const msSince = (start: number): number => Math.round((performance.now() - start) * 100) / 100;
 
-/** `host:port`, with brackets around IPv6 (RFC 3986, section 3.2.2). */
-export const authorityOf = ({ host, port }: { host: string; port: number }): string =>
-  `${net.isIPv6(host) ? `[${host}]` : host}:${port}`;
-
 const waitFor = (socket: net.Socket, event: 'connect' | 'secureConnect', phase: Phase): Promise<void> =>
   new Promise((resolve, reject) => {
     const done = (): void => {
@@ -96,36 +71,6 @@ const withAlpnAdvice = (failure: WireFailure, { alpn }: DialHooks): WireFailure 
   failure.code === 'no-h2' && !alpn.includes('h2')
     ? new WireFailure('tls', 'the server does not speak HTTP/1.1, which is what this suite judges', failure.tls)
     : failure;
-
-/** Opens a tunnel through a proxy (RFC 9110, section 9.3.6). */
-const tunnel = (socket: net.Socket, proxy: ForwardProxy, place: Endpoint): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const authority = authorityOf(place);
-    const headers = ['Host', authority];
-    if (proxy.authorization) headers.push('Proxy-Authorization', proxy.authorization);
-    const request = http.request({ method: 'CONNECT', path: authority, headers, createConnection: () => socket });
-    const refused = (status: number | undefined): void => {
-      socket.destroy();
-      const advice =
-        status !== 407
-          ? ''
-          : proxy.authorization === undefined
-            ? ': put user:password@ into HTTPS_PROXY'
-            : ': it does not take the user and password in HTTPS_PROXY';
-      reject(new ProxyFailure(`the proxy answered CONNECT ${authority} with ${status ?? 'nothing'}${advice}`));
-    };
-    request.once('connect', (response, _socket, head: Buffer) => {
-      if (response.statusCode === undefined || response.statusCode >= 300) return refused(response.statusCode);
-      if (head.length > 0) socket.unshift(head);
-      resolve();
-    });
-    request.once('response', (response) => refused(response.statusCode));
-    request.on('error', (error) => {
-      const failure = failureOf(error, 'connect');
-      reject(new ProxyFailure(`the proxy did not open a tunnel: ${failure.message}`));
-    });
-    request.end();
-  });
 
 const hasFamily = (place: Endpoint): place is Endpoint & FamilyEndpoint => place.family !== undefined;
 
@@ -206,7 +151,7 @@ export const createDialler = (options: DialOptions) => {
       const { message } = failureOf(error, 'connect');
       throw new ProxyFailure(`the proxy ${authorityOf(proxy)} cannot be used: ${message}`);
     });
-    if (usesTunnel(place)) await tunnel(socket, proxy, place);
+    if (usesTunnel(place)) await openTunnel(socket, proxy, place);
     return socket;
   };
 

@@ -1,5 +1,6 @@
 import type net from 'node:net';
-import { type Dial, type Endpoint, endpointOf } from './connect.js';
+import type { Dial } from './connect.js';
+import { type Endpoint, endpointOf } from './endpoint.js';
 import { WireFailure } from './failure.js';
 import { always, type Lane } from './line.js';
 import { Openings } from './openings.js';

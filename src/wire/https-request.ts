@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import https from 'node:https';
-import { createDialler, type DialOptions, endpointOf } from './connect.js';
+import { createDialler, type DialOptions } from './connect.js';
+import { endpointOf } from './endpoint.js';
 
 /** How a host is reached. Certificates are always checked. */
 export type HttpsOptions = Omit<DialOptions, 'insecureTls' | 'named' | 'cert' | 'key'>;

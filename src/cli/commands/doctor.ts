@@ -131,7 +131,7 @@ export const doctor: Command = {
     const size = planSize(requestingChecks(foreseen.checks), foreseen.contract.operations, target);
     const { nameService, openPort, hostAndPortOf, proxyVariables } = await import('../doctor/network.js');
     const { askTarget } = await import('../doctor/ask-target.js');
-    const { authorityOf } = await import('../../wire/connect.js');
+    const { authorityOf } = await import('../../wire/endpoint.js');
     const { askAsIdentities } = await import('../doctor/identities.js');
     const { askPlain } = await import('../doctor/ask-target.js');
 

@@ -4,7 +4,7 @@ import { holdsOne } from '../../rules/identities/stated-scopes.js';
 import { type View, viewOf } from '../../rules/identities/views.js';
 import { keyedControl } from '../../rules/oracle/control-requests.js';
 import type { KeyHolder, Subject } from '../../rules/rule.js';
-import { targetOf } from '../../rules/support/requests.js';
+import { targetOf } from '../../rules/support/targets.js';
 import type { Target } from '../../settings/target.js';
 import { createWire } from '../../wire/client.js';
 import { createKeyRing } from '../../wire/keyring.js';

@@ -3,7 +3,7 @@ import { plainPathOf, pointerOf, valueAt } from '../../contract/json-values.js';
 import type { Contract, Operation } from '../../contract/model.js';
 import { viewOf } from '../../rules/identities/views.js';
 import type { Deployment, KeyHolder, OwnValue } from '../../rules/rule.js';
-import { operationIn } from '../../rules/support/requests.js';
+import { operationIn } from '../../rules/support/subjects.js';
 import { upperSnake } from '../../upper-snake.js';
 import type { ReadValues } from '../../wire/read-values.js';
 import type { AnswerReader } from './answers.js';

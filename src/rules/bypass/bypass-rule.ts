@@ -4,7 +4,8 @@ import { anonymousControls, healthRead, keyedControl, keyedControls } from '../o
 import type { Ask, Deployment, OperationRule, OperationSubject, Procedure, RuleWords, Slice } from '../rule.js';
 import { excluded } from '../support/judgement.js';
 import { mostAtATime, oncePerSlice } from '../support/once-per-judgement.js';
-import { canSendKey, targetOf } from '../support/requests.js';
+import { canSendKey } from '../support/subjects.js';
+import { targetOf } from '../support/targets.js';
 import { type Bypass, trickOf } from './bypass.js';
 import { readHeadOperation } from './head-request.js';
 import { judgeBypasses } from './judge-bypasses.js';

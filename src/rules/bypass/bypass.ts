@@ -5,7 +5,8 @@ import type { Reading } from '../oracle/table.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { follow, nextHop } from '../support/follow-redirects.js';
-import { missingOf, type RequestOptions, requestFor, splitTarget } from '../support/requests.js';
+import { type RequestOptions, requestFor } from '../support/requests.js';
+import { missingOf, splitTarget } from '../support/targets.js';
 
 /** Ways to come without the key, and how their answers are read. */
 

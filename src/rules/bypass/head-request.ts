@@ -5,7 +5,8 @@ import { sameFields } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
 import type { OperationSubject } from '../rule.js';
-import { again, baseOf, missingOf, requestFor } from '../support/requests.js';
+import { again, requestFor } from '../support/requests.js';
+import { baseOf, missingOf } from '../support/targets.js';
 import type { Bypass, ReadWith } from './bypass.js';
 
 /**

@@ -1,22 +1,16 @@
 import type { SecurityScheme } from '../../contract/model.js';
 import type { HeaderPair } from '../../wire/types.js';
 import type { KeyTraits, OperationSubject } from '../rule.js';
+import { keyTemplate, type RequestOptions, requestFor } from '../support/requests.js';
 import {
   canSendKey,
-  inQuery,
   isDocumentedRequirement,
-  keyTemplate,
   locationOf,
-  missingOf,
-  nonce,
   onlyScheme,
   otherSecurityRequirements,
-  type RequestOptions,
-  requestFor,
   securityRequirementOf,
-  targetOf,
-  withQuery,
-} from '../support/requests.js';
+} from '../support/subjects.js';
+import { inQuery, missingOf, nonce, targetOf, withQuery } from '../support/targets.js';
 import type { Bypass } from './bypass.js';
 
 /**

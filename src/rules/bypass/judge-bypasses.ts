@@ -10,7 +10,8 @@ import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { because, becauseOf, onCheck, onControl } from '../support/causes.js';
 import { follow } from '../support/follow-redirects.js';
 import { blocked, failed, inconclusive, listed, passed } from '../support/judgement.js';
-import { again, canSendKey } from '../support/requests.js';
+import { again } from '../support/requests.js';
+import { canSendKey } from '../support/subjects.js';
 import {
   type Attempted,
   type Bypass,

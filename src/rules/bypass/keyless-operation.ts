@@ -8,7 +8,8 @@ import { isUsable, usable } from '../oracle/usable-controls.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { because } from '../support/causes.js';
 import { inconclusive, passed } from '../support/judgement.js';
-import { missingOf, protectedRequests, readWithoutKey, requestFor } from '../support/requests.js';
+import { protectedRequests, readWithoutKey, requestFor } from '../support/requests.js';
+import { missingOf } from '../support/targets.js';
 
 /**
  * AUTH-3 where the key is not sent: a value of a parameter was made up, which most likely names

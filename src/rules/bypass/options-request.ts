@@ -4,7 +4,8 @@ import { publicOperations } from '../oracle/control-requests.js';
 import { isSame } from '../oracle/same.js';
 import { viewIn } from '../oracle/view.js';
 import type { OperationSubject } from '../rule.js';
-import { missingOf, requestFor } from '../support/requests.js';
+import { requestFor } from '../support/requests.js';
+import { missingOf } from '../support/targets.js';
 import { type Bypass, readWithEnd } from './bypass.js';
 
 /** The group of the tricks that send it. */

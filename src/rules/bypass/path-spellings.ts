@@ -1,5 +1,5 @@
 import type { Deployment } from '../rule.js';
-import { nonce, splitTarget, withQuery } from '../support/requests.js';
+import { nonce, splitTarget, withQuery } from '../support/targets.js';
 
 /** Other spellings of one target, by which a gate that compares strings may be passed. */
 export interface Spelling {

@@ -4,17 +4,8 @@ import { publicOperations } from '../oracle/control-requests.js';
 import { readExchange } from '../oracle/reading.js';
 import type { OperationSubject } from '../rule.js';
 import { otherHosts } from '../support/other-address.js';
-import {
-  agents,
-  baseOf,
-  missingPath,
-  nonce,
-  type RequestOptions,
-  requestFor,
-  splitTarget,
-  targetOf,
-  withQuery,
-} from '../support/requests.js';
+import { agents, type RequestOptions, requestFor } from '../support/requests.js';
+import { baseOf, missingPath, nonce, splitTarget, targetOf, withQuery } from '../support/targets.js';
 import { type Bypass, bypassWith, type ReadWith, showsOwners } from './bypass.js';
 import { optionsGroup, optionsProbe } from './options-request.js';
 

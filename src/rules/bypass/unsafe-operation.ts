@@ -8,15 +8,9 @@ import { isOfOneForm } from '../oracle/usable-controls.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { because, type Cause } from '../support/causes.js';
 import { failed, inconclusive, passed } from '../support/judgement.js';
-import {
-  again,
-  canSendKey,
-  filledParameters,
-  missingOf,
-  protectedRequests,
-  requestFor,
-  subjectFor,
-} from '../support/requests.js';
+import { again, protectedRequests, requestFor } from '../support/requests.js';
+import { canSendKey, subjectFor } from '../support/subjects.js';
+import { filledParameters, missingOf } from '../support/targets.js';
 
 /**
  * AUTH-3 for operations that may change something, where UNSAFE_METHODS=true allows to ask them.

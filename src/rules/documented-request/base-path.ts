@@ -3,7 +3,8 @@ import type { Response } from '../../wire/types.js';
 import { answerOf, isSuccess, isUnavailable } from '../oracle/answers.js';
 import { isSame } from '../oracle/same.js';
 import type { Ask, OperationSubject } from '../rule.js';
-import { missingOf, requestFor, splitTarget } from '../support/requests.js';
+import { requestFor } from '../support/requests.js';
+import { missingOf, splitTarget } from '../support/targets.js';
 
 /** What may be wrong with the path of BASE_URL. */
 export interface BasePathHint {

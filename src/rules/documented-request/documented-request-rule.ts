@@ -5,7 +5,7 @@ import type { Ask, Judgement, OperationSubject, Procedure, RuleWords } from '../
 import { keyedAsker, type Seen } from '../support/asked-by.js';
 import { because, type Cause, onCheck } from '../support/causes.js';
 import { blocked, failed, inconclusive, passed } from '../support/judgement.js';
-import { canSendKey, otherSecurityRequirements, securityRequirementOf } from '../support/requests.js';
+import { canSendKey, otherSecurityRequirements, securityRequirementOf } from '../support/subjects.js';
 import { type DocumentedRequest, documentedRequest } from './documented-request.js';
 import { openedElsewhere } from './opened-elsewhere.js';
 

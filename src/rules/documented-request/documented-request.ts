@@ -9,7 +9,7 @@ import { isOfOneForm, isUsable, type UsableControls, usable } from '../oracle/us
 import { fits } from '../oracle/view.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { because } from '../support/causes.js';
-import { keyAvailable, keyConfined } from '../support/requests.js';
+import { keyAvailable, keyConfined } from '../support/subjects.js';
 import { foundBelowServer, isPageInstead, repeatedBasePath } from './base-path.js';
 import { type KeyPlacement, otherPlacements } from './key-placements.js';
 import { isOtherOperation, neighbouringPaths } from './neighbouring-paths.js';

@@ -3,14 +3,9 @@ import type { SecurityScheme } from '../../contract/model.js';
 import type { HeaderPair, Probe } from '../../wire/types.js';
 import type { OperationSubject } from '../rule.js';
 import { mostAtATime } from '../support/once-per-judgement.js';
-import {
-  isDocumentedRequirement,
-  keyTemplate,
-  requestFor,
-  splitTarget,
-  targetOf,
-  withQuery,
-} from '../support/requests.js';
+import { keyTemplate, requestFor } from '../support/requests.js';
+import { isDocumentedRequirement } from '../support/subjects.js';
+import { splitTarget, targetOf, withQuery } from '../support/targets.js';
 
 /** Another way to send the whole key: another format in the same field, or another place. */
 export interface KeyPlacement {

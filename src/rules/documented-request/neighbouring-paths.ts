@@ -1,7 +1,8 @@
 import { memoize, memoizePerObject } from '../../collections.js';
 import type { Contract } from '../../contract/model.js';
 import type { OperationSubject } from '../rule.js';
-import { requestFor, splitTarget } from '../support/requests.js';
+import { requestFor } from '../support/requests.js';
+import { splitTarget } from '../support/targets.js';
 import { type PathVariant, versionOf } from './versions.js';
 
 /** Other paths where the same resource may answer. */

@@ -4,7 +4,7 @@ import { answerOf, isSuccess } from '../oracle/answers.js';
 import { anonymousControls, keyedControl } from '../oracle/control-requests.js';
 import { isSame } from '../oracle/same.js';
 import type { Ask, OperationSubject } from '../rule.js';
-import { canSendKey, subjectFor } from '../support/requests.js';
+import { canSendKey, subjectFor } from '../support/subjects.js';
 
 const mostReads = 8;
 

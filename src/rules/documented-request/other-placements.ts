@@ -14,7 +14,8 @@ import type { Battery, OperationSubject, Procedure, RuleWords, SeenFact, Slice }
 import { because, becauseOf, onCheck } from '../support/causes.js';
 import { blocked, excluded, inconclusive, lenient, listed, passed } from '../support/judgement.js';
 import { oncePerSlice } from '../support/once-per-judgement.js';
-import { canSendKey, requestFor } from '../support/requests.js';
+import { requestFor } from '../support/requests.js';
+import { canSendKey } from '../support/subjects.js';
 import { type KeyPlacement, otherPlacements } from './key-placements.js';
 
 /**

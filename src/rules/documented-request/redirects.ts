@@ -2,7 +2,8 @@ import { urlIn } from '../../urls.js';
 import type { Response } from '../../wire/types.js';
 import { answerOf, header, isRedirect } from '../oracle/answers.js';
 import type { Ask, OperationSubject } from '../rule.js';
-import { requestFor, splitTarget, targetOf } from '../support/requests.js';
+import { requestFor } from '../support/requests.js';
+import { splitTarget, targetOf } from '../support/targets.js';
 import { neighbouringPaths } from './neighbouring-paths.js';
 import type { PathVariant } from './versions.js';
 

@@ -1,6 +1,7 @@
 import type { HeaderPair, Probe } from '../../wire/types.js';
 import type { OperationSubject } from '../rule.js';
-import { nonce, requestFor, splitTarget, targetOf, withQuery } from '../support/requests.js';
+import { requestFor } from '../support/requests.js';
+import { nonce, splitTarget, targetOf, withQuery } from '../support/targets.js';
 
 /** PATH-2: the version of the path, and the places beside the path where services want one. */
 

@@ -8,7 +8,8 @@ import type { Unusable } from '../oracle/usable-controls.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { answersEverybody, openToAll } from '../support/answers-everybody.js';
 import { because, type Cause } from '../support/causes.js';
-import { filledParameters, missingOf, readWithoutKey, requestFor, targetOf } from '../support/requests.js';
+import { readWithoutKey, requestFor } from '../support/requests.js';
+import { filledParameters, missingOf, targetOf } from '../support/targets.js';
 import { openedElsewhere } from './opened-elsewhere.js';
 import { addsAQuery, foreignHost, leadsToSpelling, withoutTheKeyThere } from './redirects.js';
 

@@ -6,7 +6,8 @@ import { isSame } from '../oracle/same.js';
 import type { Ask, Judgement, OperationSubject, Procedure } from '../rule.js';
 import { because, type Cause, onCheck, onControl } from '../support/causes.js';
 import { blocked, excluded, failed, inconclusive, observed, passed } from '../support/judgement.js';
-import { canSendKey, readWithNothing } from '../support/requests.js';
+import { readWithNothing } from '../support/requests.js';
+import { canSendKey } from '../support/subjects.js';
 import { responseFor } from './response-description.js';
 
 /**

@@ -10,7 +10,8 @@ import { readResponse } from '../oracle/reading.js';
 import type { Reading } from '../oracle/table.js';
 import { isUsable, type UsableControls, usable } from '../oracle/usable-controls.js';
 import type { Ask, OperationSubject } from '../rule.js';
-import { missingOf, requestFor } from '../support/requests.js';
+import { requestFor } from '../support/requests.js';
+import { missingOf } from '../support/targets.js';
 import type { View } from './views.js';
 
 /** How what an identity gets is read beside what another one gets. */

@@ -1,7 +1,7 @@
 import { memoizePerObject } from '../../collections.js';
 import type { Contract, Fillable, Operation, SecurityScheme } from '../../contract/model.js';
 import type { Deployment, KeyHolder, OperationSubject } from '../rule.js';
-import { canSendKey, operationIn } from '../support/requests.js';
+import { canSendKey, operationIn } from '../support/subjects.js';
 import { holdsOne } from './stated-scopes.js';
 
 /** An operation as an identity asks for it: with its own key, and with ids from its own lists. */

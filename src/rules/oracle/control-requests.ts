@@ -2,7 +2,9 @@ import { memoize } from '../../collections.js';
 import type { Contract, Operation } from '../../contract/model.js';
 import type { Probe } from '../../wire/types.js';
 import type { OperationRule, OperationSubject, Slice } from '../rule.js';
-import { baseOf, canSendKey, missingOf, readWithoutKey, requestFor, subjectFor } from '../support/requests.js';
+import { readWithoutKey, requestFor } from '../support/requests.js';
+import { canSendKey, subjectFor } from '../support/subjects.js';
+import { baseOf, missingOf } from '../support/targets.js';
 
 /** The requests that are compared with others. */
 

@@ -2,7 +2,7 @@ import { groupBy, memoizePerObject } from '../../collections.js';
 import type { Contract, Operation } from '../../contract/model.js';
 import type { Probe, Response } from '../../wire/types.js';
 import type { Ask, OperationSubject } from '../rule.js';
-import { canSendKey, subjectFor } from '../support/requests.js';
+import { canSendKey, subjectFor } from '../support/subjects.js';
 import { answerOf, isSuccess } from './answers.js';
 import { anonymousControls, keyedControl } from './control-requests.js';
 import { keyedOf } from './keyed.js';

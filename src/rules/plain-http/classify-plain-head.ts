@@ -6,7 +6,8 @@ import { sameFields } from '../oracle/same.js';
 import { isUsable, usable } from '../oracle/usable-controls.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { follow } from '../support/follow-redirects.js';
-import { again, missingOf, requestFor } from '../support/requests.js';
+import { again, requestFor } from '../support/requests.js';
+import { missingOf } from '../support/targets.js';
 import {
   classifyPlainHttp,
   httpsAnswers,

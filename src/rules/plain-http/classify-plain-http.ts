@@ -12,7 +12,8 @@ import { viewIn } from '../oracle/view.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { because, type Cause } from '../support/causes.js';
 import { follow } from '../support/follow-redirects.js';
-import { again, canSendKey, subjectFor } from '../support/requests.js';
+import { again } from '../support/requests.js';
+import { canSendKey, subjectFor } from '../support/subjects.js';
 import { whyFromProxy, whyNotReached } from './plain-http-reachability.js';
 
 /**

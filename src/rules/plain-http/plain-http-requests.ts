@@ -2,7 +2,9 @@ import type { HeaderPair, Probe } from '../../wire/types.js';
 import { fewSpellingsOf } from '../bypass/path-spellings.js';
 import type { Ask, OperationSubject, Subject } from '../rule.js';
 import { atOtherAddress, otherHosts } from '../support/other-address.js';
-import { agents, nonce, onlyScheme, type RequestOptions, requestFor } from '../support/requests.js';
+import { agents, type RequestOptions, requestFor } from '../support/requests.js';
+import { onlyScheme } from '../support/subjects.js';
+import { nonce } from '../support/targets.js';
 import { classifyPlainHead } from './classify-plain-head.js';
 import { carriesCanary, type PlainRequest } from './classify-plain-http.js';
 

@@ -4,7 +4,7 @@ import { readExchange } from '../oracle/reading.js';
 import type { Reading } from '../oracle/table.js';
 import { isUsable, usable } from '../oracle/usable-controls.js';
 import type { Ask, AskedBy, Judgement, OperationSubject } from '../rule.js';
-import { canSendKey } from './requests.js';
+import { canSendKey } from './subjects.js';
 
 /** Who asks for an operation in plain requests, and what the oracle reads from the answers. */
 

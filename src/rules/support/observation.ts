@@ -7,7 +7,8 @@ import { answerOf, header, isRedirect, placeIn } from '../oracle/answers.js';
 import { keyedControl } from '../oracle/control-requests.js';
 import type { Ask, Explanation, Judgement, OperationSubject, SeenFact } from '../rule.js';
 import { observed } from './judgement.js';
-import { again, canSendKey, readWithNothing } from './requests.js';
+import { again, readWithNothing } from './requests.js';
+import { canSendKey } from './subjects.js';
 
 /** What the contract leaves open is observed and reported. A rule that observes cannot fail. */
 

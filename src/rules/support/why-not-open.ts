@@ -5,7 +5,8 @@ import { differences, isSame } from '../oracle/same.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { because } from './causes.js';
 import { failed, inconclusive } from './judgement.js';
-import { again, filledParameters, targetOf } from './requests.js';
+import { again } from './requests.js';
+import { filledParameters, targetOf } from './targets.js';
 
 interface NotOpen {
   readonly asked: Exchange;

@@ -3,7 +3,7 @@ import { judgedAsBypass, noneOpens } from '../../../../src/rules/bypass/bypass-r
 import { defineRule } from '../../../../src/rules/rule.js';
 import { protectedOperations } from '../../../../src/rules/support/applies-to.js';
 import { about } from '../../../../src/rules/support/headlines.js';
-import { nonce } from '../../../../src/rules/support/requests.js';
+import { nonce } from '../../../../src/rules/support/targets.js';
 
 const sessionCookies = ['sessionid', 'session', 'connect.sid', 'PHPSESSID', 'JSESSIONID'] as const;
 

@@ -1,0 +1,95 @@
+import { memoize, memoizePerObject } from '../../collections.js';
+import type { Contract, Operation, SecurityScheme } from '../../contract/model.js';
+import type { Deployment, OperationSubject, Subject } from '../rule.js';
+
+/** The operations of a contract at a deployment, and which keys they can be asked with. */
+
+/** `Authorization`, `the query parameter api_key`, `the cookie session`. */
+export const locationOf = ({ in: place, field }: SecurityScheme): string =>
+  place === 'header' ? field : `the ${place === 'query' ? 'query parameter' : 'cookie'} ${field}`;
+
+/** Whether every key that the operation asks for was given. */
+export const keyAvailable = ({ operation, deployment }: OperationSubject): boolean =>
+  operation.security.every(({ setting }) => deployment.keys[setting] !== undefined);
+
+/** Whether the operation's key would be sent in the URL, which PROBE_KEY_IN_URL does not allow. */
+export const keyConfined = ({ operation, deployment }: OperationSubject): boolean =>
+  operation.security.some((scheme) => scheme.in === 'query') && !deployment.probeKeyInUrl;
+
+/**
+ * The other security requirements of an operation, each as the subject of an operation that has it.
+ */
+export const otherSecurityRequirements = memoize((subject: OperationSubject): readonly OperationSubject[] => {
+  const { operation } = subject;
+  const { alternatives = [] } = operation;
+  return alternatives.map((security, index) => ({
+    ...subject,
+    operation: { ...operation, security, alternatives: [operation.security, ...alternatives.toSpliced(index, 1)] },
+  }));
+});
+
+/** The schemes of a security requirement: `"bearer" and "tenant"`. */
+export const securityRequirementOf = ({ operation }: OperationSubject): string =>
+  operation.security.map(({ name }) => `"${name}"`).join(' and ');
+
+/** Whether keys for these schemes alone meet a security requirement of the operation. */
+export const isDocumentedRequirement = ({ operation }: OperationSubject, keyed: readonly SecurityScheme[]): boolean =>
+  [operation.security, ...(operation.alternatives ?? [])].some((way) =>
+    way.every(({ name }) => keyed.some((scheme) => scheme.name === name)),
+  );
+
+const subjectsIn = memoizePerObject((deployment: Deployment) =>
+  memoizePerObject((contract: Contract) =>
+    memoizePerObject((operation: Operation): OperationSubject => ({ contract, deployment, operation })),
+  ),
+);
+
+/** An operation as subject: one object, since requests and controls are kept by their subject. */
+export const subjectFor = ({ contract, deployment }: Subject, operation: Operation): OperationSubject =>
+  subjectsIn(deployment)(contract)(operation);
+
+const operationsById = memoizePerObject(
+  ({ operations }: Contract): ReadonlyMap<string, Operation> =>
+    new Map(operations.map((operation) => [operation.id, operation])),
+);
+
+/** An operation of a contract by its id. */
+export const operationIn = (contract: Contract, id: string): Operation | undefined => operationsById(contract).get(id);
+
+const mostRefusals = 2;
+
+const firstProtected = memoize((contract: Contract): readonly Operation[] =>
+  contract.operations.filter(({ access, method }) => access === 'protected' && method === 'GET').slice(0, mostRefusals),
+);
+
+/** A few protected operations, as subjects. */
+export const protectedSubjects = (subject: Subject): readonly OperationSubject[] =>
+  firstProtected(subject.contract).map((operation) => subjectFor(subject, operation));
+
+const mostAsked = 50;
+
+/** What protected operations ask for. */
+const asked = memoize((contract: Contract): readonly (readonly SecurityScheme[])[] => [
+  ...contract.operations
+    .filter(({ access }) => access === 'protected')
+    .slice(0, mostAsked)
+    .map(({ security }) => security),
+  ...contract.schemes.map((scheme) => [scheme]),
+]);
+
+/**
+ * The schemes of a protected operation of the contract, of which all keys were given and may be
+ * sent; none where there is no such operation.
+ */
+export const keysOf = (subject: OperationSubject): readonly SecurityScheme[] =>
+  asked(subject.contract).find(
+    (security) => security.length > 0 && canSendKey({ ...subject, operation: { ...subject.operation, security } }),
+  ) ?? [];
+
+/** The operation's only scheme; `undefined` where several keys travel together. */
+export const onlyScheme = (operation: Operation): SecurityScheme | undefined =>
+  operation.security.length === 1 ? operation.security[0] : undefined;
+
+/** Whether a read with the key can be sent at all. */
+export const canSendKey = (subject: OperationSubject): boolean =>
+  subject.operation.keyless === undefined && keyAvailable(subject) && !keyConfined(subject);
