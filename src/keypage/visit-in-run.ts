@@ -10,7 +10,8 @@ import { walkThroughKeyPage } from './index.js';
 import type { KeyPageInput, KeyPageSettings } from './input.js';
 import { opensWith, operationForKeys } from './try-key.js';
 
-export interface VisitInput extends Pick<KeyPageInput, 'signal' | 'screenshotsDir' | 'browser' | 'patienceMs'> {
+export interface VisitInput
+  extends Pick<KeyPageInput, 'signal' | 'screenshotsDir' | 'browser' | 'patienceMs' | 'lateMs'> {
   readonly contract: Contract;
   readonly target: Target;
   readonly settings: KeyPageSettings;

@@ -39,7 +39,15 @@ const runWith = async (
     const target = readTarget(settings);
     const page = readKeyPage(settings);
     if (!page) throw new Error('KEY_PAGE_URL is set');
-    const visit = keyPageVisit({ contract, target, settings: page, browser, patienceMs: 1_000, onEnded });
+    const visit = keyPageVisit({
+      contract,
+      target,
+      settings: page,
+      browser,
+      patienceMs: 1_000,
+      lateMs: 5_000,
+      onEnded,
+    });
     const input = { contract, target, options: describeOptions(settings), only: ['serves-https', '@key-page'] };
     const record = await runWithParts(input, { keyPage: { visit } });
     const exchanges: string[] = [];
