@@ -1,9 +1,9 @@
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import ajvFormats from 'ajv-formats';
 import { contradictionAt, type DocumentSchema } from './contradiction.js';
-import { pointerOf } from './json-values.js';
+import { isArray, pointerOf } from './json-values.js';
 import type { BundleOptions } from './schema-bundler.js';
-import { innermost, isAmbiguousOneOf, messageFor } from './validation-messages.js';
+import { innermost, messageFor } from './validation-messages.js';
 
 /** What the formats of a validation said. */
 export interface FormatWatch {
@@ -78,7 +78,7 @@ const seldomMeant: Readonly<
 > = {
   // An empty list is a list of anything.
   severalMayFit: {
-    breaks: isAmbiguousOneOf,
+    breaks: ({ params }) => isArray(params.passingSchemas),
     note: 'fits more than one alternative of its oneOf, and the schema says that exactly one fits',
   },
   // A part of a composition does not know the members of the other parts.

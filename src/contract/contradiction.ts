@@ -9,7 +9,7 @@ import {
   Satisfiable,
   typeOf,
 } from './satisfiable.js';
-import { isUnmatchedUnion, type ValidationMessage } from './validation-messages.js';
+import { isUnion, type ValidationMessage } from './validation-messages.js';
 
 /** A schema, and the registry of its references. */
 export interface DocumentSchema {
@@ -44,8 +44,7 @@ export const contradictionAt = (
   const satisfiable = new Satisfiable(registry);
   const contradictionIn = (schemas: readonly unknown[], pointer: string): string | undefined => {
     const own = satisfiable.contradictionIn(schemas);
-    if (own !== undefined || !errors.some((error) => error.instancePath === pointer && isUnmatchedUnion(error)))
-      return own;
+    if (own !== undefined || !errors.some((error) => error.instancePath === pointer && isUnion(error))) return own;
     const alternatives = conjunctionOf(schemas, registry).unions.flat();
     const [first] = alternatives.flatMap((each) => satisfiable.contradictionIn([...schemas, each]) ?? []);
     return first && `one of its alternatives, ${first}`;

@@ -3,7 +3,6 @@ import { unionOf, unionSchema } from './discriminator.js';
 import { isArray, isObject, type JsonObject, type Path, pointerOf } from './json-values.js';
 import { childNode, type Node, positionOf } from './node.js';
 import type { References } from './references.js';
-import { enclosingSchemas } from './tolerated-errors.js';
 import { unsupportedSchema, whyUnsupported } from './unsupported-schema.js';
 import { requiresWriteOnly, writeOnlyNames } from './write-only.js';
 
@@ -82,7 +81,7 @@ export class SchemaConverter {
   readonly #root: Node;
   readonly #references: References;
   readonly #isVersion30: boolean;
-  /** Invalid places, by the pointer of each schema around them. */
+  /** Invalid places, by the pointer of each value around them. */
   readonly #invalidPaths: ReadonlyMap<string, Path>;
   readonly #registry: Converted = {};
   /** References still to convert: a chain may be longer than the call stack. */
@@ -99,7 +98,9 @@ export class SchemaConverter {
     this.#references = references;
     this.#isVersion30 = isVersion30;
     this.#invalidPaths = new Map(
-      invalidPaths.flatMap((invalid) => enclosingSchemas(invalid).map((path) => [pointerOf(path), invalid])),
+      invalidPaths.flatMap((invalid) =>
+        invalid.map((_, index) => [pointerOf(invalid.slice(0, index + 1)), invalid] as const),
+      ),
     );
   }
 

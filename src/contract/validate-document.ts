@@ -1,5 +1,5 @@
 import { counted } from '../words.js';
-import { isObject, type Path, plainPathOf, valueAt } from './json-values.js';
+import { isObject, type Path, plainPathOf } from './json-values.js';
 import { type Node, nodeAt } from './node.js';
 import {
   quickValidator,
@@ -60,7 +60,7 @@ export const validateDocument = (root: Node, version: SpecificationVersion, prob
   const [undescribed, ...more] = errors.filter(({ params }) => params.missingProperty === 'description');
   for (const error of errors.filter((each) => !more.includes(each))) {
     const path = plainPathOf(error.instancePath);
-    const [message, hint = ''] = describeError(error, path, valueAt(root.value, path), validate.schema);
+    const [message, hint = ''] = describeError(error, validate.schema);
     const at = { ...root, path: error.keyword === 'required' ? path : plainPathOf(placeOf(error)) };
     const tolerance = toleranceOf(error, isUnreferred);
     const others =

@@ -6,7 +6,7 @@ import { expect, test } from '../support/test.js';
 const head = 'openapi: 3.1.1\ninfo: {title: T, version: "1"}\n';
 const silent = '      responses: {default: {description: "-"}}\n';
 
-const cases: readonly (readonly [what: string, files: Files, problems: readonly string[]])[] = [
+const cases: readonly (readonly [what: string, files: Files, problems: readonly unknown[]])[] = [
   [
     'an undefined security scheme',
     { 'a.yaml': `${head}paths:\n  /a:\n    get:\n      security:\n        - missing: []\n${silent}` },
@@ -90,12 +90,16 @@ const cases: readonly (readonly [what: string, files: Files, problems: readonly 
     {
       'a.yaml': `${head}paths:\n  /a:\n    get:\n${silent}components:\n  securitySchemes:\n    k:\n      type: apiKey\n      name: X\n      in: body\n`,
     },
-    ['12:7 "in" is the string "body"'],
+    ['12:7 "in" must be "query" or "header" or "cookie", and is "body"'],
   ],
   ...['3.0.4', '3.1.1', '3.2.0'].flatMap((version) =>
     (
       [
-        ['that is no kind', '{type: basic}', ['9:9 "type" is the string "basic"']],
+        [
+          'that is no kind',
+          '{type: basic}',
+          [expect.stringMatching(/^9:9 "type" must be "apiKey" or .*, and is "basic"$/)],
+        ],
         ['without a kind', '{name: X, in: header}', ['9:5 "k" lacks "type"']],
         ['of HTTP without its scheme', '{type: http}', ['9:5 "k" lacks "scheme"']],
         [
@@ -108,7 +112,11 @@ const cases: readonly (readonly [what: string, files: Files, problems: readonly 
           '{type: apiKey, nmae: X, in: header}',
           ['9:5 "k" lacks "name"', '9:23 "nmae" is not allowed in "k"'],
         ],
-        ['with an unknown place', '{type: apiKey, name: X, in: headers}', ['9:32 "in" is the string "headers"']],
+        [
+          'with an unknown place',
+          '{type: apiKey, name: X, in: headers}',
+          [expect.stringMatching(/^9:32 "in" must be .*, and is "headers"$/)],
+        ],
       ] as const
     ).map(
       ([what, scheme, problems]) =>
@@ -124,7 +132,11 @@ const cases: readonly (readonly [what: string, files: Files, problems: readonly 
   ...['3.0.4', '3.1.1', '3.2.0'].flatMap((version) =>
     (
       [
-        ['of Swagger', '{name: q, in: body, schema: {}}', '7:21 "in" is the string "body"'],
+        [
+          'of Swagger',
+          '{name: q, in: body, schema: {}}',
+          expect.stringMatching(/^7:21 "in" must be .*, and is "body"$/),
+        ],
         ['without a schema', '{name: q, in: query}', '7:11 "q" lacks "schema"'],
         ['without a place', '{name: q, schema: {}}', '7:11 "q" lacks "in"'],
         [
@@ -204,18 +216,14 @@ for (const [what, parts, warnings] of [
   [
     'a version that YAML takes for a number',
     { info: { title: 'T', version: 1 } },
-    ['"version" must be string, and is the number 1'],
+    ['"version" must be string, and is 1'],
   ],
   ['no title', { info: { version: '1' } }, ['"info" lacks "title"']],
   ['no info', { info: undefined }, ['the document lacks "info"']],
   ['a licence without a name', { info: { title: 'T', version: '1', license: {} } }, ['"license" lacks "name"']],
-  ['tags of text', { tags: ['a'] }, ['"0" must be object, and is the string "a"']],
-  ['a summary of another type', { summary: 5 }, ['"summary" must be string, and is the number 5']],
-  [
-    'tags of an operation that are no list',
-    { operation: { tags: 'a' } },
-    ['"tags" must be array, and is the string "a"'],
-  ],
+  ['tags of text', { tags: ['a'] }, ['"0" must be object, and is "a"']],
+  ['a summary of another type', { summary: 5 }, ['"summary" must be string, and is 5']],
+  ['tags of an operation that are no list', { operation: { tags: 'a' } }, ['"tags" must be array, and is "a"']],
   ['an external document without a place', { operation: { externalDocs: {} } }, ['"externalDocs" lacks "url"']],
   ['responses without any', { operation: { responses: {} } }, ['"responses" must NOT have fewer than 1 properties']],
   [
@@ -321,8 +329,8 @@ test('a message says what all alternatives allow', async () => {
   const text = `openapi: 3.0.4\ninfo: {title: T, version: "1"}\npaths:\n  /a:\n    get:\n      parameters: [{name: q, in: body, schema: {}}]\n${silent}components:\n  securitySchemes:\n    key: {type: basic}\n`;
   await withFiles({ 'a.yaml': text }, async (path) => {
     const loading = loadContract(path('a.yaml'));
-    await expect(loading).rejects.toThrow(/"in" is the string "body"\n {2}Allowed: path, query, header, cookie\./);
-    await expect(loading).rejects.toThrow(/"basic"\n {2}Allowed: apiKey, http, oauth2, openIdConnect\./);
+    await expect(loading).rejects.toThrow('"in" must be "path" or "query" or "header" or "cookie", and is "body"');
+    await expect(loading).rejects.toThrow('"apiKey" or "http" or "oauth2" or "openIdConnect", and is "basic"');
   });
 });
 
