@@ -1,4 +1,4 @@
-import { isArray, isObject, type JsonObject } from './json-values.js';
+import { isArray, isObject, type JsonObject, setMember } from './json-values.js';
 
 /** Keywords whose value maps names to schemas: the names are no keywords. */
 export const schemaMaps: ReadonlySet<string> = new Set([
@@ -56,10 +56,7 @@ export const allowingMembers = (
   const own = (keyword: string): JsonObject => (isObject(part[keyword]) ? part[keyword] : {});
   const withMembers = (keyword: string, all: readonly string[]): JsonObject => {
     const members: Record<string, unknown> = { ...own(keyword) };
-    // Assigning `__proto__` would set the prototype.
-    for (const name of all)
-      if (!Object.hasOwn(members, name))
-        Object.defineProperty(members, name, { value: true, enumerable: true, configurable: true, writable: true });
+    for (const name of all) if (!Object.hasOwn(members, name)) setMember(members, name, true);
     return members;
   };
   return {

@@ -1,4 +1,4 @@
-import { isArray, isObject, type Path } from './json-values.js';
+import { isArray, isObject, type Path, setMember, valueAt } from './json-values.js';
 import type { Source } from './source.js';
 
 /** The place in a source file that a value came from. */
@@ -21,7 +21,7 @@ const primitive = (value: unknown): boolean => !isContainer(value);
 /** The value of an overlay cannot be merged into its target. */
 export class IncompatibleOverlayError extends Error {}
 
-const kind = (value: unknown): string =>
+export const kind = (value: unknown): string =>
   isArray(value) ? 'an array' : isObject(value) ? 'an object' : 'a primitive value';
 
 /**
@@ -45,7 +45,7 @@ export class EditableDocument {
    * @throws {IncompatibleOverlayError} when the types do not match
    */
   update(path: Path, update: unknown, origin: Origin): void {
-    const target = this.#at(path);
+    const target = valueAt(this.root, path);
     if (isArray(target)) this.#append(target, update, origin);
     else if (isContainer(target)) this.#merge(target, update, origin);
     else if (!primitive(update)) throw new IncompatibleOverlayError(`${kind(update)} cannot replace ${kind(target)}`);
@@ -54,7 +54,7 @@ export class EditableDocument {
 
   /** Removes the value at `path` from the object or array around it. */
   remove(path: Path): void {
-    const parent = this.#at(path.slice(0, -1));
+    const parent = valueAt(this.root, path.slice(0, -1));
     const key = path.at(-1);
     if (key === undefined) throw new IncompatibleOverlayError('the root of the document cannot be removed');
     if (Array.isArray(parent)) parent.splice(Number(key), 1);
@@ -85,14 +85,8 @@ export class EditableDocument {
     return this.#members.get(parent)?.get(String(key)) ?? originBelow(around, key);
   }
 
-  #at(path: Path): unknown {
-    let value: unknown = this.root;
-    for (const key of path) value = isContainer(value) ? value[key] : undefined;
-    return value;
-  }
-
   #set(path: Path, value: unknown, origin: Origin): void {
-    const parent = this.#at(path.slice(0, -1));
+    const parent = valueAt(this.root, path.slice(0, -1));
     const key = path.at(-1);
     if (key !== undefined && isContainer(parent)) this.#place(parent, key, value, origin);
     else throw new IncompatibleOverlayError('the root of the document cannot be replaced');
@@ -100,7 +94,7 @@ export class EditableDocument {
 
   #place(parent: Members, key: string | number, value: unknown, origin: Origin): void {
     const copy = this.#copy(value, origin);
-    Object.defineProperty(parent, key, { value: copy, enumerable: true, configurable: true, writable: true });
+    setMember(parent, key, copy);
     if (isContainer(copy)) return;
     const members = this.#members.get(parent) ?? new Map<string, Origin>();
     members.set(String(key), origin);
@@ -139,12 +133,7 @@ export class EditableDocument {
       for (const [index, item] of value.entries()) copy[index] = this.#copy(item, originBelow(origin, index));
     else
       for (const [name, member] of Object.entries(value))
-        Object.defineProperty(copy, name, {
-          value: this.#copy(member, originBelow(origin, name)),
-          enumerable: true,
-          configurable: true,
-          writable: true,
-        });
+        setMember(copy, name, this.#copy(member, originBelow(origin, name)));
     return copy;
   }
 }

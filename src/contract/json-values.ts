@@ -1,4 +1,5 @@
 import { orUndefined } from '../collections.js';
+
 /** Helpers for parsed JSON and YAML. */
 
 export type Path = readonly (string | number)[];
@@ -24,6 +25,12 @@ export const child = (value: unknown, key: string | number): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, key)
     ? (value as Readonly<Record<string | number, unknown>>)[key]
     : undefined;
+
+/** Sets an own member, also one named `__proto__`. */
+export const setMember = (into: Record<string | number, unknown>, name: string | number, value: unknown): void => {
+  if (name in into) Object.defineProperty(into, name, { value, enumerable: true, configurable: true, writable: true });
+  else into[name] = value;
+};
 
 export const valueAt = (value: unknown, path: Path): unknown => {
   let current = value;

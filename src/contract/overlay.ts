@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { exec } from 'jsonpath-rfc9535';
-import { EditableDocument, IncompatibleOverlayError } from './editable-document.js';
+import { EditableDocument, IncompatibleOverlayError, kind } from './editable-document.js';
 import { isArray, isObject, type Path, valueAt } from './json-values.js';
 import type { AppliedOverlay } from './model.js';
 import { childNode, itemNodes, type Node } from './node.js';
@@ -43,9 +43,6 @@ const selectPaths = (document: unknown, expression: Node, problems: Problems): r
   return [...found.values()];
 };
 
-const kindOf = (value: unknown): string =>
-  isArray(value) ? 'arrays' : isObject(value) ? 'objects' : 'primitive values';
-
 /** Whether an empty list of `update` meets a filled one, to which it adds nothing. */
 const addsNothing = (target: unknown, update: unknown): boolean =>
   isArray(update)
@@ -84,7 +81,7 @@ const applyAction = (document: EditableDocument, action: Node, version: string, 
     for (const path of targets.toSorted(byPath).reverse()) document.remove(path);
     return;
   }
-  const kinds = new Set(targets.map((path) => kindOf(valueAt(document.root, path))));
+  const kinds = new Set(targets.map((path) => kind(valueAt(document.root, path))));
   if (kinds.size > 1) {
     problems.error(
       childNode(action, 'target'),

@@ -153,11 +153,8 @@ const typeOf = (
   const types = (Array.isArray(type) ? type : [type]).filter((each) => typeof each === 'string' && each !== 'null');
   if (types.length === 0)
     return (
-      [
-        ...itemNodes(childNode(schema, 'anyOf')),
-        ...itemNodes(childNode(schema, 'oneOf')),
-        ...itemNodes(childNode(schema, 'allOf')),
-      ]
+      ['anyOf', 'oneOf', 'allOf']
+        .flatMap((keyword) => itemNodes(childNode(schema, keyword)))
         .map((part) => typeOf(references.resolve(part), references, depth + 1))
         .find((found) => found.type !== undefined && found.type !== 'null') ?? {}
     );

@@ -7,7 +7,8 @@ import { consequences, toleranceAt } from './tolerated-errors.js';
 import { forEachObject } from './walk.js';
 
 /**
- * Follows every `$ref` of every file before the run, so that broken ones are known at once.
+ * Follows every `$ref` of every file before the run, so that broken ones are known at once. A broken
+ * reference inside the document is a warning where only a body hangs on it.
  * @returns where schemas of the document refer to nothing in it: no body can be held against them
  */
 export const checkReferences = (root: Source, references: References, problems: Problems): readonly Path[] => {
@@ -15,43 +16,21 @@ export const checkReferences = (root: Source, references: References, problems: 
   const waiting: Source[] = [root];
   const inSchemas: Path[] = [];
   for (let source = waiting.pop(); source; source = waiting.pop()) {
-    checked.add(source);
-    checkFile(
-      source,
-      references,
-      (path, $ref) => source === root && tolerates(root, path, $ref, { problems, inSchemas }),
-    );
+    const file = source;
+    const good = new Set<string>();
+    checked.add(file);
+    forEachObject(file.value, (value, path) => {
+      const { $ref } = value;
+      if (typeof $ref !== 'string' || good.has($ref)) return;
+      const node = { source: file, path, value };
+      const isBroken = file === root && $ref.startsWith('#/') && references.find(node, $ref) === undefined;
+      const tolerance = isBroken ? toleranceAt(pointerOf(path)) : undefined;
+      if (tolerance === 'in a schema') inSchemas.push(path);
+      if (tolerance)
+        problems.warn(childNode(node, '$ref'), `$ref ${JSON.stringify($ref)} names nothing`, consequences[tolerance]);
+      else if (references.follow(node, $ref)) good.add($ref);
+    });
     waiting.push(...references.sources.filter((each) => !checked.has(each)));
   }
   return inSchemas;
-};
-
-const checkFile = (
-  source: Source,
-  references: References,
-  isTolerated: (path: Path, $ref: string) => boolean,
-): void => {
-  const good = new Set<string>();
-  forEachObject(source.value, (value, path) => {
-    const { $ref } = value;
-    if (typeof $ref !== 'string' || good.has($ref)) return;
-    const node = { source, path, value };
-    if ($ref.startsWith('#/') && references.find(node, $ref) === undefined && isTolerated(path, $ref)) return;
-    if (references.follow(node, $ref)) good.add($ref);
-  });
-};
-
-/** A broken reference inside the document costs a schema at most, where only a body hangs on it. */
-const tolerates = (
-  root: Source,
-  path: Path,
-  $ref: string,
-  { problems, inSchemas }: { readonly problems: Problems; readonly inSchemas: Path[] },
-): boolean => {
-  const tolerance = $ref.startsWith('#/') ? toleranceAt(pointerOf(path)) : undefined;
-  if (tolerance === undefined) return false;
-  const node = { source: root, path, value: undefined };
-  if (tolerance === 'in a schema') inSchemas.push(path);
-  problems.warn(childNode(node, '$ref'), `$ref ${JSON.stringify($ref)} names nothing`, consequences[tolerance]);
-  return true;
 };

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
-import { memoizePerObject, orUndefined } from '../collections.js';
-import { urlIn } from '../urls.js';
+import { memoizePerObject } from '../collections.js';
+import { percentDecoded, urlIn } from '../urls.js';
 import { ContractError } from './errors.js';
 import { Identifiers } from './identifiers.js';
 import { isObject, type Path, pathOf, valueAt } from './json-values.js';
@@ -173,7 +173,7 @@ export class References {
       return undefined;
     }
     // With a lone percent sign, the file may be called just that.
-    const absolute = resolve(dirname(from.absolute), orUndefined(() => decodeURIComponent(file)) ?? file);
+    const absolute = resolve(dirname(from.absolute), percentDecoded(file));
     if (this.#sources.has(absolute)) return this.#sources.get(absolute);
     if (!this.#folders.hold(absolute)) {
       if (at)

@@ -1,3 +1,4 @@
+import { lazy } from '../collections.js';
 import { isPart, schemaMaps } from './composition.js';
 import { unionOf, unionSchema } from './discriminator.js';
 import { isArray, isObject, type JsonObject, type Path, pointerOf } from './json-values.js';
@@ -86,7 +87,8 @@ export class SchemaConverter {
   readonly #registry: Converted = {};
   /** References still to convert: a chain may be longer than the call stack. */
   readonly #waiting: { readonly name: string; readonly target: Node; readonly around: Context }[] = [];
-  #writeOnly: boolean | undefined;
+  /** Skips the search in documents without `writeOnly`. */
+  readonly #hasWriteOnly = lazy(() => this.#references.sources.some(({ bytes }) => bytes.includes('writeOnly')));
 
   /** @param invalidPaths where schemas of the document are invalid */
   constructor(
@@ -119,12 +121,6 @@ export class SchemaConverter {
     return converted;
   }
 
-  /** Skips the search in documents without `writeOnly`. */
-  get #hasWriteOnly(): boolean {
-    this.#writeOnly ??= this.#references.sources.some(({ bytes }) => bytes.includes('writeOnly'));
-    return this.#writeOnly;
-  }
-
   #convert(node: Node, around: Context): unknown {
     const { value } = node;
     const invalid = this.#invalidPathAt(node);
@@ -136,7 +132,7 @@ export class SchemaConverter {
     if (unsupported !== undefined) return unsupportedSchema(unsupported);
     const ignoresSiblings = typeof value.$ref === 'string' && this.#isVersion30;
     const union = value.discriminator === undefined ? undefined : unionOf(node, this.#references);
-    const own = this.#hasWriteOnly ? writeOnlyNames(node, this.#references) : [];
+    const own = this.#hasWriteOnly() ? writeOnlyNames(node, this.#references) : [];
     const inside: Context = {
       writeOnly: [...new Set([...around.writeOnly, ...own])].sort(),
       unions: union ? [...new Set([...around.unions, this.#nameOf(node)])].sort() : around.unions,

@@ -1,4 +1,5 @@
 import { isAlias, isCollection, isMap, isScalar, isSeq, type Pair, parseDocument } from 'yaml';
+import { setMember } from './json-values.js';
 import { maxDepth, tooDeepInYaml, tooDeepMessage } from './nesting-limit.js';
 
 export interface YamlProblem {
@@ -20,12 +21,6 @@ export interface ParsedYaml {
 }
 
 const keyText = (pair: Pair): string => (isScalar(pair.key) ? String(pair.key.value) : String(pair.key));
-
-/** Sets an own member, also one named `__proto__`. */
-export const setMember = (into: Record<string, unknown>, name: string, value: unknown): void => {
-  if (name in into) Object.defineProperty(into, name, { value, enumerable: true, configurable: true, writable: true });
-  else into[name] = value;
-};
 
 const offsetOf = (node: unknown): number | undefined =>
   isScalar(node) || isCollection(node) || isAlias(node) ? node.range?.[0] : undefined;

@@ -1,7 +1,7 @@
 import { orUndefined } from '../collections.js';
-import type { Path } from './json-values.js';
+import { type Path, setMember } from './json-values.js';
 import { tooDeepInBlocks } from './nesting-limit.js';
-import { type ParsedYaml, parseYaml, setMember, type YamlPosition, type YamlProblem } from './yaml-parser.js';
+import { type ParsedYaml, parseYaml, type YamlPosition, type YamlProblem } from './yaml-parser.js';
 
 /** Texts up to this many characters are parsed at once. */
 const largeFrom = 512 * 1024;

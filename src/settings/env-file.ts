@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'dotenv';
 import { editDistance, nearestName } from '../did-you-mean.js';
+import { codeOf } from './raw-value.js';
 import type { SettingProblem } from './settings-error.js';
 import { entryNamed, type SettingEntry, schemeKey, settingsTable } from './table.js';
 
@@ -23,31 +24,29 @@ const isSecret = (name: string): boolean => {
 export const targetsFileName = 'TARGETS_FILE';
 
 /** Lines that dotenv reads differently than their author probably meant. */
-const findSurprises = (text: string, values: Readonly<Record<string, string>>): SettingProblem[] => {
-  const problems: SettingProblem[] = [];
-  for (const [index, line] of text.split(/\r?\n/).entries()) {
-    const [, name, rest = ''] = /^\s*(?:export\s+)?([A-Za-z_][\w-]*)(.*)$/.exec(line) ?? [];
-    if (!name) continue;
-    if (entryNamed(name) && !(name in values))
-      problems.push({ setting: name, source: '.env', message: `line ${index + 1} of .env has no = after the name.` });
-    const [, quote] = /^\s*=\s*(["'`])/.exec(rest) ?? [];
-    if (entryNamed(name) && quote !== undefined && values[name]?.startsWith(quote))
-      problems.push({
-        setting: name,
-        source: '.env',
-        message: `line ${index + 1} of .env opens a quote that nothing closes.`,
-      });
-    const cut = /^\s*=\s*[^'"`#\s][^#\r\n]*?(?<!\s)#/.test(rest) && name in values;
-    if (cut && isSecret(name))
-      problems.push({
-        setting: name,
-        source: '.env',
-        message: `line ${index + 1} of .env has a # in its value, and what follows a # is a comment.`,
-        hint: 'put the value in single quotes',
-      });
-  }
-  return problems;
-};
+const findSurprises = (text: string, values: Readonly<Record<string, string>>): SettingProblem[] =>
+  text.split(/\r?\n/).flatMap((line, index) => {
+    const [, setting = '', rest = ''] = /^\s*(?:export\s+)?([A-Za-z_][\w-]*)(.*)$/.exec(line) ?? [];
+    const problem = (message: string) =>
+      ({ setting, source: '.env', message: `line ${index + 1} of .env ${message}` }) as const;
+    const quote = /^\s*=\s*(["'`])/.exec(rest)?.[1];
+    const isKnown = entryNamed(setting) !== undefined;
+    const isCut = /^\s*=\s*[^'"`#\s][^#\r\n]*?(?<!\s)#/.test(rest) && setting in values;
+    return [
+      ...(isKnown && !(setting in values) ? [problem('has no = after the name.')] : []),
+      ...(isKnown && quote && values[setting]?.startsWith(quote)
+        ? [problem('opens a quote that nothing closes.')]
+        : []),
+      ...(isCut && isSecret(setting)
+        ? [
+            {
+              ...problem('has a # in its value, and what follows a # is a comment.'),
+              hint: 'put the value in single quotes',
+            },
+          ]
+        : []),
+    ];
+  });
 
 /** PowerShell 5 writes UTF-16 where it redirects into a file. */
 const notUtf8: SettingProblem = { setting: '.env', message: 'the file is not UTF-8 text.', hint: 'Save it as UTF-8.' };
@@ -73,8 +72,7 @@ export const readEnvFile = (cwd: string): EnvFile => {
     text = bytes.toString('utf8').replace(/^\uFEFF/, '');
     if (!isUtf8(bytes) || text.includes('\0')) return { values: {}, problems: [notUtf8] };
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-    return { values: {}, problems: [{ setting: '.env', message: `the file cannot be read (${code}).` }] };
+    return { values: {}, problems: [{ setting: '.env', message: `the file cannot be read (${codeOf(error)}).` }] };
   }
   const values: Record<string, string> = parse(text);
   const problems = findSurprises(text, values);

@@ -4,6 +4,7 @@ import { upperSnake } from '../upper-snake.js';
 import type { Grant } from './fetched-keys.js';
 import { type GivenIdentity, readIdentitiesFile } from './identities-file.js';
 import type { CommandSource, FlowSource, KeySource, SecretSource } from './key-source.js';
+import { codeOf, withoutNewline } from './raw-value.js';
 import { keyFiles, schemeKey, settingOfScheme } from './table.js';
 import { parseKey } from './value-parsers.js';
 
@@ -63,8 +64,6 @@ export const noIdentities: ReadIdentities = {
   problems: [],
 };
 
-const trimmed = (text: string): string => text.replace(/\r?\n$/, '');
-
 const variablesIn = (source: KeySource): readonly string[] => {
   if (source.kind === 'variable') return [source.variable];
   if (source.kind !== 'flow') return [];
@@ -79,16 +78,14 @@ const textOf = (
   variables: Readonly<Record<string, string | undefined>>,
 ): { readonly text: string } | { readonly wrong: string } => {
   if (source.kind === 'variable') {
-    const text = trimmed(variables[source.variable] ?? '');
+    const text = withoutNewline(variables[source.variable] ?? '');
     return text === '' ? { wrong: `the variable ${source.variable} is not set` } : { text };
   }
   try {
-    const text = trimmed(readFileSync(source.file, 'utf8'));
+    const text = withoutNewline(readFileSync(source.file, 'utf8'));
     return text === '' ? { wrong: 'the file of the key is empty' } : { text };
   } catch (error) {
-    return {
-      wrong: `the file of the key cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`,
-    };
+    return { wrong: `the file of the key cannot be read (${codeOf(error)})` };
   }
 };
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isMap, isScalar } from 'yaml';
 import { isSameSetting } from '../upper-snake.js';
-import { type FindValue, problemOf, type RawValue, type Wrong } from './raw-value.js';
+import { type FindValue, problemOf, type RawValue, type Wrong, withoutNewline } from './raw-value.js';
 import { parseFile } from './setting-parser.js';
 import type { SettingProblem } from './settings-error.js';
 import { entryNamed, settingOfScheme } from './table.js';
@@ -102,7 +102,6 @@ export const readKeys = (
     if (form.wrong === undefined) keys[setting === 'API_KEY_FILE' ? 'API_KEY' : setting] = form.value;
     else problems.push({ ...problemOf(setting, given, form), allowed: entryNamed('API_KEY')?.allowed ?? '' });
   };
-  const trimmed = (text: string): string => text.replace(/\r?\n$/, '');
   const file = find('API_KEY_FILE');
   const plain = find('API_KEY');
   if (file && plain)
@@ -115,14 +114,14 @@ export const readKeys = (
     const path = resolve(cwd, file.text);
     // A missing file has already been reported.
     if (parseFile(path).wrong === undefined) {
-      const text = trimmed(readFileSync(path, 'utf8'));
+      const text = withoutNewline(readFileSync(path, 'utf8'));
       if (text === '') problems.push(problemOf('API_KEY_FILE', file, { wrong: 'the file is empty.' }));
       else take('API_KEY_FILE', file, text);
     }
   }
   for (const name of ['API_KEY', ...names]) {
     const given = find(name);
-    if (given && !(name === 'API_KEY' && file)) take(name, given, trimmed(given.text));
+    if (given && !(name === 'API_KEY' && file)) take(name, given, withoutNewline(given.text));
   }
   addKeysOfFile(keys, names, find, cwd, problems);
   return keys;

@@ -1,4 +1,4 @@
-import { orUndefined } from '../collections.js';
+import { percentDecoded } from '../urls.js';
 import type { FindValue, RawValue } from './raw-value.js';
 import type { SettingProblem } from './settings-error.js';
 import { keyFiles } from './table.js';
@@ -32,8 +32,6 @@ export const collectSecrets = (
   return { keys: telling([...whole, ...inBasic]), passwords: telling(passwords) };
 };
 
-const decoded = (text: string): string => orUndefined(() => decodeURIComponent(text)) ?? text;
-
 /**
  * Reports settings that contain a secret: their values get into every report. A user name may equal
  * the password, as in test accounts; names are in no report.
@@ -43,7 +41,7 @@ export const settingsWithSecrets = (given: ReadonlyMap<string, RawValue>, secret
     .filter(([setting, { text }]) => {
       if (keyFiles.includes(setting)) return false;
       const unwanted = userNames.includes(setting) ? secrets.keys : [...secrets.keys, ...secrets.passwords];
-      return unwanted.some((secret) => text.includes(secret) || decoded(text).includes(secret));
+      return unwanted.some((secret) => text.includes(secret) || percentDecoded(text).includes(secret));
     })
     .map(([setting, { source }]) => ({
       setting,

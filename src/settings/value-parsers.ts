@@ -63,29 +63,30 @@ const parseBase = (text: string, scheme: 'https' | 'http'): Parsed<BaseUrl> => {
 /** Parses the base URL: https only (HTTPS-2), perhaps with a path. */
 export const parseHttpsBase = (text: string): Parsed<BaseUrl> => parseBase(text, 'https');
 
-/** @param otherwise what is wrong where the text does not fit `form` */
-const parseWebUrl = (text: string, form: RegExp, otherwise: string): Parsed<URL> => {
+/**
+ * @param otherwise what is wrong where the text does not fit `form`
+ * @param textOf the text that is used
+ */
+const parseWebUrl = (text: string, form: RegExp, otherwise: string, textOf: (url: URL) => string): Parsed<string> => {
   const shown = maskUrlSecrets(text);
   if (!form.test(text)) return { wrong: otherwise, shown };
   const url = urlIn(text);
   if (!url) return { wrong: 'it is no valid URL.', shown };
   if (url.username || url.password)
     return { wrong: 'it has a user or password in it.', shown, hint: 'they go into settings of their own, if at all' };
-  return { value: url };
+  return { value: textOf(url) };
 };
 
 /** A document on the web: https only. Its query is taken, and never shown. */
 export const parseDocumentUrl = (text: string): Parsed<string> => {
   const otherwise = 'a document is fetched over HTTPS only; download it, or name an https URL.';
-  const form = parseWebUrl(text, /^https:/i, otherwise);
-  return form.value ? { value: form.value.href.replace(/#.*$/s, '') } : form;
+  return parseWebUrl(text, /^https:/i, otherwise, ({ href }) => href.replace(/#.*$/s, ''));
 };
 
 /** Parses the URL of a token endpoint (RFC 6749 section 3.2): https, and no fragment. */
 export const parseTokenUrl = (text: string): Parsed<string> => {
   const otherwise = 'secrets are sent over HTTPS only, so it must start with https://, and has no fragment.';
-  const form = parseWebUrl(text, /^https:\/\/[^#]*$/i, otherwise);
-  return form.value ? { value: form.value.href } : form;
+  return parseWebUrl(text, /^https:\/\/[^#]*$/i, otherwise, ({ href }) => href);
 };
 
 /** Parses the URL of the plain-HTTP side, without a trailing slash, or `none`. */
@@ -96,10 +97,8 @@ export const parseHttpBase = (text: string): Parsed<string> => {
 };
 
 /** Parses the URL of a page of the web interface. */
-export const parsePageUrl = (text: string): Parsed<string> => {
-  const form = parseWebUrl(text, /^https?:\/\/\S*$/i, 'it is no http or https URL, or has whitespace in it.');
-  return form.value ? { value: text } : form;
-};
+export const parsePageUrl = (text: string): Parsed<string> =>
+  parseWebUrl(text, /^https?:\/\/\S*$/i, 'it is no http or https URL, or has whitespace in it.', () => text);
 
 const isPercentEncoded = (text: string): boolean => orUndefined(() => decodeURIComponent(text)) !== undefined;
 

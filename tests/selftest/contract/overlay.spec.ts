@@ -182,7 +182,11 @@ for (const [what, overlay, problem] of [
   ['no JSONPath', overlayOf([{ target: '$[', update: {} }]), /^6:5 "\$\[" is no JSONPath expression: /],
   ['no target', overlayOf([{ update: {} }]), /^6:5 the target must be a JSONPath expression/],
   ['a slip in an action', overlayOf([{ target: '$', udpate: {} }]), '7:5 "udpate" is not allowed in an action'],
-  ['unlike targets', overlayOf([{ target: '$.*', update: {} }]), '6:5 the target selects primitive values and objects'],
+  [
+    'unlike targets',
+    overlayOf([{ target: '$.*', update: {} }]),
+    '6:5 the target selects a primitive value and an object',
+  ],
   [
     'what cannot be merged',
     overlayOf([{ target: '$', update: { info: [] } }]),
