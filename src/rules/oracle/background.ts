@@ -2,28 +2,34 @@ import type { Response } from '../../wire/types.js';
 import type { Elsewhere } from './elsewhere.js';
 import type { Keyed } from './keyed.js';
 
-/** What everything is compared with. */
+/** The answers that every other answer of an operation is compared with. */
 export interface Background {
   readonly keyed: Keyed;
   /**
-   * Answers that show nothing: missing paths, the base path, the request without its bypass, the
-   * bypass at a missing path.
+   * Answers that open nothing: of missing paths, of the base path, of the request without its
+   * bypass, and of the bypass at a missing path.
    */
   readonly nothing: readonly Response[];
-  /** What differs between two answers of one of these. */
+  /**
+   * Paths (or places of pieces) that differ between two equivalent requests of these, such as those
+   * for two missing paths.
+   */
   readonly volatile: ReadonlySet<string>;
-  /** Members outside rows that differ between any two reads with the key. */
+  /** Paths outside rows that differ between keyed reads. */
   readonly moving: ReadonlySet<string>;
-  /** What everybody may read. */
+  /** Answers of public operations. */
   readonly publics: readonly Response[];
-  /** Refusals of other protected operations. */
+  /** Answers of other protected operations to a client without a key. */
   readonly refusals: readonly Response[];
-  /** The keyed request of this operation was refused by status without a key. */
+  /** The operation answers a client without a key with an error status. */
   readonly anonymousRefused: boolean;
-  /** At least three other operations refuse by status, and none in a body. */
+  /** At least three other operations refuse by status, and none refuses in a 2xx body. */
   readonly refusesByStatus: Elsewhere['refusesByStatus'];
-  /** The keyed answer is one of the rows that the key gets at the list above. */
+  /**
+   * The keyed answer is one of the rows in the key's answer of the list operation: `/things/1` in
+   * `/things`.
+   */
   readonly isListed: () => boolean;
-  /** The bypass at a missing path was asked, and its answer is another one. */
+  /** The bypass was also sent to a missing path, and got a different answer there. */
   readonly missingDiffers: boolean;
 }

@@ -4,20 +4,20 @@ import { columnsIn, digestsIn, fieldsIn, rowsByList } from './contents.js';
 import type { IsOpen } from './records.js';
 import { type Row, rowsIn, type View, viewIn } from './view.js';
 
-/** What the answers hold that another one is compared with, beside the keyed ones. */
+/** Rows and values of other answers. Whatever occurs in them is not the key owner's. */
 interface Comparisons {
   readonly publicViews: readonly View[];
-  /** What other operations give to anybody is nobody's. */
+  /** Rows that public operations, or other protected operations, give to a client without a key. */
   readonly openRows: () => readonly Row[];
-  /** Rows of nothing and of public answers. */
+  /** Rows of public answers and of answers that open nothing. */
   readonly knownRows: () => readonly Row[];
-  /** The same of lists of scalars. */
+  /** The same for lists of scalars, as sorted digests. */
   readonly knownColumns: () => ReadonlySet<string>;
   readonly isOpen: IsOpen;
   readonly isOpenInFields: IsOpen;
 }
 
-/** Found once for all answers that are read against one background. */
+/** Computed once for each background, since many answers are compared with it. */
 export const comparisonsIn = memoizePerObject(({ nothing, publics, refusals }: Background): Comparisons => {
   const [known, all] = [
     [...nothing, ...publics],

@@ -14,9 +14,9 @@ import {
   viewOf,
 } from './view.js';
 
-/** What stands anywhere in a body, in rows, markup and strings too. Pure functions of shapes. */
+/** What a body contains at any depth, also in markup and in strings. Pure functions of shapes. */
 
-/** Every object and every array, the outer ones first. */
+/** Every object and array of a structure, outer ones first. */
 const partsIn = (shape: Shape): readonly Shape[] =>
   isScalar(shape)
     ? []
@@ -32,7 +32,7 @@ export const objectsIn = memoizePerObject((body: BodyShape): readonly Row[] =>
     .map(rowOf),
 );
 
-/** Rows without names: arrays of three scalars or more. */
+/** Arrays of three or more scalars, which may be rows without names. */
 export const tuplesIn = memoizePerObject((body: BodyShape): readonly (readonly string[])[] =>
   partsOfBody(body).flatMap((shape) =>
     shape.type === 'array' && shape.items.length >= 3 && shape.items.every(isScalar)
@@ -41,10 +41,12 @@ export const tuplesIn = memoizePerObject((body: BodyShape): readonly (readonly s
   ),
 );
 
-/** Lists of two scalars or more, and how many of these can word nothing. */
+/**
+ * Arrays of two or more scalars, and how many of these have a format (number, time, id, e-mail).
+ */
 export const columnsIn = memoizePerObject(
   (body: BodyShape): readonly { readonly values: string; readonly mute: number }[] =>
-    // Lines of a text are rows of its words.
+    // The embedded arrays of a text are its lines, not columns.
     (body.kind === 'text' ? [] : partsOfBody(body)).flatMap((shape) => {
       if (shape.type !== 'array' || shape.items.length < 2 || !shape.items.every(isScalar)) return [];
       const items = shape.items.filter(isScalar);
@@ -52,29 +54,29 @@ export const columnsIn = memoizePerObject(
     }),
 );
 
-/** Lists of rows at any depth. */
+/** The lists of rows at any depth. */
 export const listsWithin = (shape: Shape): readonly List[] => partsIn(shape).flatMap((part) => listAt(part) ?? []);
 
 /**
- * Rows by their lists: at any depth of the structure, in markup and in strings; what is embedded
- * side by side is a list too.
+ * The rows of each list at any depth, also in markup and in strings. Structures that are embedded
+ * side by side count as one more list.
  */
 export const rowsByList = memoizePerObject(({ shape, embedded = [] }: BodyShape): readonly (readonly Row[])[] => [
   ...[...(shape ? [shape] : []), ...embedded].flatMap(listsWithin).map(({ rows }) => rows),
   embedded.map(rowOf),
 ]);
 
-/** Lines of a text as rows of their words. */
+/** The lines of a text, each as a row of its words. */
 export const linesIn = (body: BodyShape): readonly Row[] =>
   body.kind === 'text' ? (body.embedded ?? []).filter(({ type }) => type === 'array').map(rowOf) : [];
 
-/** Digests of member names that are data. */
+/** Digests of member names that are data, such as dates. */
 const dataNamesIn = (body: BodyShape): readonly string[] =>
   partsOfBody(body).flatMap((shape) =>
     shape.type === 'object' ? shape.members.flatMap(([name]) => (isDataName(name) ? [name.slice(1)] : [])) : [],
   );
 
-/** Digests of every scalar, of names that are data, and of what stands within sentences. */
+/** Digests of every scalar, of member names that are data, and of words inside longer strings. */
 export const digestsIn = memoizePerObject(
   (body: BodyShape): ReadonlySet<string> =>
     new Set([
@@ -87,7 +89,7 @@ export const digestsIn = memoizePerObject(
     ]),
 );
 
-/** What stands in header fields, as the text that they are. */
+/** The described header fields of an answer, as a text body. */
 export const fieldsIn = memoizePerObject(({ fields }: Response): BodyShape | undefined =>
   fields === undefined
     ? undefined
@@ -103,9 +105,7 @@ export const fieldsIn = memoizePerObject(({ fields }: Response): BodyShape | und
       },
 );
 
-/**
- * Digests of what stands in the text of a body: of markup and plain text, and of sentences in JSON.
- */
+/** Digests of the text of a body: of markup and plain text, and of sentences in JSON strings. */
 export const textIn = memoizePerObject(
   (body: BodyShape): ReadonlySet<string> =>
     new Set([...(body.kind === 'json' ? [] : [...(body.pieces ?? []), ...body.values]), ...(body.parts ?? [])]),

@@ -6,7 +6,9 @@ import { readWithoutKey, requestFor } from '../support/requests.js';
 import { canSendKey, subjectFor } from '../support/subjects.js';
 import { baseOf, missingOf } from '../support/targets.js';
 
-/** The requests that are compared with others. */
+/**
+ * The control requests of an operation: the answers to all other requests are compared with theirs.
+ */
 
 const mostPublics = 3;
 
@@ -17,8 +19,8 @@ const firstPublic = memoize((contract: Contract): readonly Operation[] =>
 export const publicOperations = ({ contract }: OperationSubject): readonly Operation[] => firstPublic(contract);
 
 /**
- * The probes of everything that is read without the key before it is sent; a random one where there
- * is a key to imitate.
+ * The control requests without the key. They are sent before the first keyed request. One carries a
+ * random key, if the operation's key could be sent.
  */
 export const anonymousControls = memoize((subject: OperationSubject): readonly Probe[] => {
   const missing = requestFor(subject, { name: 'a path that does not exist', credential: 'none' });
@@ -36,8 +38,8 @@ export const anonymousControls = memoize((subject: OperationSubject): readonly P
 const keyedReads = memoize((_subject: OperationSubject) => new Map<string, Probe>());
 
 /**
- * The documented read. `occasion` tells it from the same read at other times: what was sent for one
- * rule is not read for another.
+ * The documented request with the key. `occasion` keeps a read apart from equal reads of other
+ * rules, so that they do not share an answer.
  */
 export const keyedControl = (subject: OperationSubject, round: number, occasion?: string): Probe => {
   const reads = keyedReads(subject);
@@ -54,13 +56,13 @@ export const keyedControl = (subject: OperationSubject, round: number, occasion?
   return probe;
 };
 
-/** What tells the reads that follow a rule's requests from all others. */
+/** The occasion of keyed reads that follow a rule's requests. */
 export const after = ({ id }: Pick<OperationRule, 'id'>): string => `after ${id}`;
 
 /**
- * The read with the key after a rule's requests: where it no longer opens, their refusals say
- * nothing. Nothing but reads goes out before the controls, so the second of these stands behind the
- * rules of their own stage.
+ * The keyed read after a rule's requests. If it is no longer opened, refusals of those requests
+ * prove nothing. Rules of the stage `keyed` use the second keyed control, which is sent after their
+ * requests.
  */
 export const healthRead = (
   subject: OperationSubject,
@@ -71,12 +73,12 @@ export const healthRead = (
   return keyedControl(subject, 1, [after(rule), ...(slice?.occasion ? [slice.occasion] : [])].join(', '));
 };
 
-/** More reads with the key, for what was equal in the first ones by chance. */
+/** More keyed reads. They show values that change although the first two reads agreed on them. */
 export const laterReads = memoize((subject: OperationSubject): readonly Probe[] =>
   [1, 2, 3].map((round) => keyedControl(subject, round, 'to see what changes')),
 );
 
-/** Two reads with the key, and a path that does not exist with it. */
+/** Two keyed reads, and a missing path with the key. */
 export const keyedControls = memoize((subject: OperationSubject): readonly Probe[] => [
   keyedControl(subject, 1),
   keyedControl(subject, 2),

@@ -11,42 +11,42 @@ import { isDocumentedData } from './documented-data.js';
 import { type Elsewhere, listsIt, openToAnyKey, refusesByStatus, takesTheKey } from './elsewhere.js';
 import { isSame } from './same.js';
 
-/** What "granted" and "nothing there" look like on this server, for one protected operation. */
+/** How one protected operation answers when it opens, and when there is nothing to open. */
 export interface Controls {
   readonly keyed: readonly [Exchange, Exchange];
   readonly anonymous: Exchange;
   /** With a random key of the same length and alphabet. */
   readonly random: Exchange;
   readonly missing: Exchange;
-  /** Another missing path: what differs between the two is volatile. */
+  /** Another missing path. What differs between the two is volatile. */
   readonly otherMissing: Exchange;
   /**
-   * The missing path with the key: a service that says the same to every request with a key has
-   * shown nothing.
+   * The missing path with the key. If a service answers every keyed request like this, the keyed
+   * reads show nothing.
    */
   readonly keyedMissing: Exchange;
   readonly base: Exchange;
-  /** The document says that the keyed answer is data. */
+  /** The keyed answer fits its documented schema, and the answers that open nothing do not. */
   readonly documented: boolean;
-  /** Reads of a few public operations: what everybody may see. */
+  /** Reads of a few public operations. */
   readonly publics: readonly Exchange[];
   /**
-   * Reads of a few other protected operations without a key, where the key gets another answer:
-   * refusals.
+   * Reads of a few other protected operations without a key, where the answer differs from the
+   * keyed one: these are refusals.
    */
   readonly others: readonly Exchange[];
   readonly all: readonly Exchange[];
-  /** What other operations behind the same gate showed: looked at only where it matters. */
+  /** What other operations behind the same gate show. Computed only on demand. */
   readonly elsewhere: Elsewhere;
 }
 
-/** Reads the controls, those without a key first. */
+/** Sends the controls: those without a key first. */
 export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Controls => {
   const others = protectedSubjects(subject).filter(({ operation }) => operation.id !== subject.operation.id);
   const anonymous = anonymousControls(subject);
   const open = ask.all([...anonymous, ...publicReads(subject), ...others.map((other) => readWithoutKey(other))]);
   const [without, missing, base, otherMissing, random] = open;
-  // A run of chosen checks sends the key to their operations alone.
+  // With `--only` or in a shard, the key is sent only to the chosen operations.
   const armed = subject.deployment.isPart ? [] : others.filter(canSendKey);
   const [first, second, keyedMissing, ...keyedOthers] = ask.all([
     ...keyedControls(subject),
@@ -85,7 +85,7 @@ export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Con
   };
 });
 
-/** Whether a client without a key gets what the key gets, here or at another operation. */
+/** Whether a client without a key gets what the key gets. */
 const isOpened = (keyed: Exchange, open: Exchange): boolean => {
   const [one, other] = [answerOf(keyed), answerOf(open)];
   return one !== undefined && other !== undefined && isSame(one, other);

@@ -5,13 +5,13 @@ import type { OperationSubject } from '../rule.js';
 import { header } from './answers.js';
 import { viewIn } from './view.js';
 
-/** Whether the document itself says that the keyed answer is data. */
+/** Whether the document says that the keyed answer is data. */
 
 const mostSteps = 8;
 
 /**
- * Paths of the members that a schema demands, those of demanded objects too. Of alternatives it
- * demands none for certain.
+ * Paths of required members, also those of required objects. `anyOf` and `oneOf` are skipped: none
+ * of their branches is certain to apply.
  */
 const demandedBy = (
   schema: unknown,
@@ -41,7 +41,10 @@ const has = (answer: Response, path: string): boolean => {
   );
 };
 
-/** A value that can word no refusal, the same in both reads, or a list that is filled in both. */
+/**
+ * Tests whether a path holds data in both reads: an equal telling value with a format (number,
+ * time, id, e-mail), or a list that is filled in both.
+ */
 const isSteadyData = (first: Response, second: Response): ((path: string) => boolean) => {
   const [one, other] = [viewIn(first.shape), viewIn(second.shape)];
   return (path) => {
@@ -52,8 +55,8 @@ const isSteadyData = (first: Response, second: Response): ((path: string) => boo
 };
 
 /**
- * Whether both keyed reads fit the schema that the document states for exactly that status, and an
- * answer that shows nothing lacks a member which it demands.
+ * Whether both keyed reads fit the schema documented for exactly their status. Each answer that
+ * opens nothing has to lack a required member. One required path has to hold data in both reads.
  */
 export const isDocumentedData = (
   { operation, contract }: OperationSubject,

@@ -10,56 +10,64 @@ import { isSame, sharedWithKeyed } from './same.js';
 import { isTable } from './tables.js';
 import type { Row } from './view.js';
 
-/** What other operations behind the same gate show. */
+/**
+ * What other operations behind the same gate show. A gate is guessed: one scheme, method and path
+ * prefix.
+ */
 
 export type Within = 'gate' | 'scheme';
 
 export interface Elsewhere {
   /**
-   * At least three were opened by the key and refuse by status without one, and none was seen to
-   * refuse in a body. Within the `scheme`, those of other gates with the same scheme and method
-   * count where the gate itself shows neither.
+   * At least three operations open with the key and refuse by status without it, and none refuses
+   * in a 2xx body. With `scheme`, operations of other gates with the same scheme and method are
+   * asked too if those of the gate itself are too few.
    */
   readonly refusesByStatus: (within: Within) => boolean;
   /**
-   * One gave the key rows that can word no refusal, and a random key something else: the key is a
-   * good one.
+   * The key got a table at one operation, and a random key got something else there. So the key is
+   * valid.
    */
   readonly takesTheKey: () => boolean;
-  /** What the key got at other operations where a random one gets it too. */
+  /** Keyed answers of other operations where a random key gets the same. */
   readonly openToAnyKey: () => readonly Response[];
   /**
-   * The list that the operation's path continues gave the key rows that can word no refusal, and
-   * one of them is this record.
+   * The key got a table at the list operation above this one (`/things` above `/things/{id}`), and
+   * one of its rows is this record.
    */
   readonly listsIt: (record: Row) => boolean;
 }
 
-/** Operations that are looked at together to see how a gate refuses. */
+/**
+ * How many operations are asked in one batch. Asking stops once enough of them refuse by status.
+ */
 const siblingsAtATime = 8;
 const enoughSiblings = 3;
 
-/** One that is open to everybody shows nothing of that, and a gate may have many of them. */
+/**
+ * How many operations are asked at most. A gate may have many that are open to everybody, and these
+ * are not counted.
+ */
 const mostSiblings = 48;
 
-/** Segments of a path by which a gate may be chosen. */
+/** How many leading path segments a gate may be chosen by. */
 const mostOfPrefix = 2;
 
-/** What stands before the name of a resource: `/v1` of `/v1/things` and of `/v1/things/{id}`. */
+/** The path before the resource name, at most two segments: `v1` for `/v1/things/{id}`. */
 const prefixOf = (path: string): string => {
   const segments = path.split('/').filter((segment) => segment !== '');
   const name = segments.findLastIndex((segment) => !segment.includes('{'));
   return segments.slice(0, Math.min(mostOfPrefix, Math.max(0, name))).join('/');
 };
 
-/** Operations of one method and one scheme; of one gate where the path prefix is one too. */
+/** Operations of one method and one scheme; `gateOf` also takes the path prefix. */
 const schemeOf = ({ method, security }: Operation): string =>
   JSON.stringify([method, security.map(({ name }) => name)]);
 const gateOf = (operation: Operation): string => `${schemeOf(operation)} ${prefixOf(operation.path)}`;
 
 const isAskedWithKey = ({ access, keyless }: Operation): boolean => access === 'protected' && keyless === undefined;
 
-/** Grouped once a contract: a large one has thousands of operations. */
+/** Grouped once for each contract, since a contract may have thousands of operations. */
 const byGate = memoizePerObject(({ operations }: Contract) => groupBy(operations.filter(isAskedWithKey), gateOf));
 const byScheme = memoizePerObject(({ operations }: Contract) => groupBy(operations.filter(isAskedWithKey), schemeOf));
 
@@ -69,7 +77,7 @@ const siblings = ({ contract, operation }: OperationSubject): readonly Operation
     .filter(({ id }) => id !== operation.id)
     .slice(0, mostSiblings);
 
-/** Those of other gates. */
+/** Operations of the same scheme and method behind other gates. */
 const cousins = ({ contract, operation }: OperationSubject): readonly Operation[] =>
   (byScheme(contract).get(schemeOf(operation)) ?? [])
     .slice(0, 2 * mostSiblings)
@@ -77,8 +85,8 @@ const cousins = ({ contract, operation }: OperationSubject): readonly Operation[
     .slice(0, mostSiblings);
 
 /**
- * What was answered to a client without a key, at a missing path, to a random key, and twice to the
- * key.
+ * The answers of one operation to a client without a key, at a missing path, to a random key, and
+ * to two keyed reads.
  */
 type SiblingAnswers = readonly [
   anonymous: Response | undefined,
@@ -123,7 +131,7 @@ const inGroups = (others: readonly OperationSubject[]): readonly (readonly Opera
     others.slice(at * siblingsAtATime, (at + 1) * siblingsAtATime),
   );
 
-/** How many of them refuse by status, and whether one was seen to refuse in a body. */
+/** Counts the operations that refuse by status. `inBody`: one of them refused in a 2xx body. */
 const waysToRefuse = (
   ask: Ask,
   others: readonly OperationSubject[],
@@ -162,7 +170,7 @@ const withoutSlash = (path: string): string => path.replace(/\/$/, '');
 
 const parentOf = (path: string): string => withoutSlash(path).replace(/\/[^/]*$/, '');
 
-/** Protected reads by path. Grouped once a contract: a large one has thousands of items. */
+/** Protected reads by path. Grouped once for each contract, since it may have thousands of them. */
 const readsByPath = memoizePerObject(({ operations }: Contract) =>
   groupBy(
     operations.filter((operation) => isAskedWithKey(operation) && operation.method === 'GET'),
@@ -170,13 +178,16 @@ const readsByPath = memoizePerObject(({ operations }: Contract) =>
   ),
 );
 
-/** Protected reads at whose path, one segment shorter, the items of the operation are listed. */
+/** Protected reads at the path one segment shorter, where the operation's items are listed. */
 const listsAbove = ({ contract, operation }: OperationSubject): readonly Operation[] =>
   readsByPath(contract).get(parentOf(operation.path)) ?? [];
 
 const nameAt = (path: string): string => path.slice(path.lastIndexOf('/'));
 
-/** Values that were not sent, under names: of one row two that tell it from others. */
+/**
+ * Whether a record is the given row: they share two or more of the row's telling values, under
+ * equal member names.
+ */
 const isRow = (record: Row, { cells }: Row, candidates: ReadonlyMap<string, unknown>): boolean => {
   const held = new Set([...cells].map(([path, { digest }]) => `${nameAt(path)} ${digest}`));
   const shared = [...record.cells].filter(

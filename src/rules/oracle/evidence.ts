@@ -11,44 +11,46 @@ import { isSame, isSameRow, sharedWithKeyed } from './same.js';
 import { isTable, isTableOfKind } from './tables.js';
 import { fits, isPerhapsEmptyList, isScalar, namesOf, type Row, viewLike } from './view.js';
 
-/** What an answer shows, each found once. */
+/** What one answer shows. Each member is computed at most once, on demand. */
 export interface Evidence {
   readonly status: number;
   readonly success: boolean;
   readonly seen: Response;
   readonly broken: boolean;
-  /** Of another format than the keyed answer, without a structure to compare. */
+  /**
+   * There is no structure to compare: the body has none, or it is HTML and the keyed answer is not.
+   */
   readonly foreign: boolean;
   /**
-   * Of another format than the keyed answer, with a structure. What stands around rows in one has
-   * no place in the other.
+   * There is a structure, but in another format than the keyed answer has. Values outside rows
+   * cannot be compared then.
    */
   readonly inAnotherFormat: boolean;
   readonly holdsEmptyList: () => boolean;
   /**
-   * The key itself, of which nothing was sent, and that neither a public answer nor one of nothing
-   * gives.
+   * The answer holds the key itself, although no part of it was sent, and no public answer and no
+   * answer that opens nothing holds it.
    */
   readonly givesKey: () => boolean;
   readonly carriesRecord: () => boolean;
-  /** The same of its header fields. */
+  /** The header fields carry a record. */
   readonly fieldsCarryRecord: () => boolean;
   /**
-   * The same without a value that words nothing: a refusal by status may repeat what frames the
-   * data.
+   * A record is carried also if values without a format count. A refusal may hold such values, for
+   * example column titles.
    */
   readonly mayCarryRecord: () => boolean;
   readonly isNothing: () => boolean;
   /**
-   * Rows and values that it shares with the keyed answer, which it equals but for what is volatile;
-   * `undefined`: it does not.
+   * How many rows and values it shares with the keyed answer if the two are equal except for
+   * volatile parts; else `undefined`.
    */
   readonly shared: () => number | undefined;
   readonly bothHollow: () => boolean;
   readonly listsEmptyOrGone: () => boolean;
   readonly tableOfKind: () => boolean;
   readonly anyTable: () => boolean;
-  /** One that is known from elsewhere too. */
+  /** A list holds a table, even if its rows are known from other answers. */
   readonly holdsTable: () => boolean;
   readonly fittingRows: () => number;
   readonly resemblesRow: () => boolean;
@@ -70,17 +72,19 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
   const foreign = view === undefined || (body.kind === 'html' && keyed.first.shape.kind !== 'html');
   const { publicViews, openRows, knownRows, knownColumns, isOpen, isOpenInFields } = comparisonsIn(background);
   const isUnknown = ({ shape }: Row): boolean => !knownRows().some((known) => isSameRow(known.shape, shape));
-  /** Of a kind that an answer has where nothing is: a tip, a notice. */
+  /**
+   * Whether an answer that opens nothing holds an object of the same structure, such as a notice.
+   */
   const isOfNothing = ({ shape }: Row): boolean =>
     nothing.some((one) => objectsIn(one.shape).some((other) => fits(other.shape, shape)));
   const others = lazy(() =>
     [...(view?.lists ?? [])].map(([path, { rows }]) => ({ path, rows: rows.filter(isUnknown) })),
   );
-  /** Rows at any depth, in markup and strings too. */
+  /** Unknown rows of lists at any depth, also in markup and in strings. */
   const anyOthers = lazy(() => rowsByList(body).map((rows) => rows.filter(isUnknown)));
   /**
-   * Lists of scalars may be columns, or rows without names: the values in them that can word
-   * nothing.
+   * The number of formatted values in unknown lists of scalars, which may be columns or rows
+   * without names.
    */
   const otherColumns = (): number =>
     columnsIn(body).reduce((sum, { values, mute }) => sum + (knownColumns().has(values) ? 0 : mute), 0);
@@ -116,10 +120,10 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
     shared: lazy(() => {
       const shared = sharedWithKeyed(keyed.first.shape, keyed.second.shape, body, background.moving);
       if (!shared) return undefined;
-      // Another operation gives it to anybody, but for links.
+      // Another operation gives the same answer to anybody.
       if ([...publics, ...refusals].some((one) => isSame(seen, one))) return 0;
       const isNew = (digest: string): boolean => !isOpen(digest);
-      // A link repeats the path that was asked for: the same row has another one elsewhere.
+      // Links repeat the requested path, so the same row has other links elsewhere.
       const isNewRow = ({ digests, shape, all }: Row): boolean =>
         [...digests].some(isNew) &&
         !(all.some(({ link }) => !link) && [...knownRows(), ...openRows()].some((row) => isSameRow(row.shape, shape)));

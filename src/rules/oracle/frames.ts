@@ -3,16 +3,20 @@ import type { BodyShape } from '../../wire/body-shape.js';
 import type { Keyed } from './keyed.js';
 import { isFilled, type Leaf, type Row, type View, viewIn } from './view.js';
 
-/** What of the keyed answer may stand in every answer of the service. */
+/**
+ * Parts of the keyed answer that may be boilerplate: the service may put them into every answer.
+ */
 
-/** Null is left out in some formats. */
+/** All values of a row in order, without nulls: some formats leave those out. */
 export const wholeOf = ({ all }: Row): string =>
   all.flatMap(({ type, digest }) => (type === 'null' ? [] : [digest])).join(' ');
 
 /**
- * What may frame every answer of the service, a refusal too (links, prices, numbers of everybody):
- * rows of the lists that an answer repeats whole, where it has none of the other rows, and values
- * of the parts of a record that it repeats whole, where it has nothing of another part.
+ * Rows and values of the keyed answer that may be in every answer, also in a refusal: links,
+ * prices, public statistics.
+ *
+ * For an answer with several lists: some of the lists, if `seen` repeats them whole and has no
+ * other rows. For a record: the parts that `seen` repeats whole, if it has nothing of another part.
  */
 export const framesIn = (keyed: Keyed, seen: BodyShape): readonly Row[] => {
   const there = viewIn(seen);
@@ -35,15 +39,16 @@ const isFilledAt = ({ outside, lists }: View, path: string): boolean =>
   isFilled(outside.get(path)) || (lists.get(path)?.length ?? 0) > 0;
 
 /**
- * Where the keyed answer has an empty list, which is as empty here, and every other list is
- * repeated whole: what the list that is empty belongs to may frame every answer with the others.
+ * The rows of the keyed answer's filled lists, if another of its lists is empty in both answers and
+ * every filled one is repeated whole. The empty list may be the owner's, and the filled ones
+ * boilerplate.
  */
 export const besideNone = ({ first, view: own }: Keyed, seen: BodyShape): readonly Row[] => {
   const there = viewIn(seen);
   if (!own || !there) return [];
   const isEmptied =
     [...own.lists].some(([path, { length }]) => length === 0 && there.lists.get(path)?.length === 0) ||
-    // An empty element of XML may be an empty list.
+    // An empty XML element may be an empty list.
     (first.shape.kind === 'xml' &&
       [...own.outside].some(([path, { type }]) => type === 'null' && !isFilledAt(there, path)));
   if (!isEmptied) return [];
@@ -53,14 +58,14 @@ export const besideNone = ({ first, view: own }: Keyed, seen: BodyShape): readon
   return filled.every(isRepeated) ? filled.flatMap(([, { rows }]) => rows) : [];
 };
 
-/** The scalars of an object are a part, and each list of scalars is one. */
+/** The parts of a record: the scalars of each object, and each list of scalars. */
 const partsOfRecord = memoizePerObject(({ fixed, view }: Keyed): readonly (readonly (readonly [string, Leaf])[])[] => {
   const steady = [...(view?.outside ?? [])].filter(([, leaf]) => leaf.type === 'list' || fixed.has(leaf.digest));
   const parts = groupBy(steady, ([path, { type }]) => (type === 'list' ? path : path.slice(0, path.lastIndexOf('/'))));
   return [...parts.values()];
 });
 
-/** XML has a root element around what JSON has as the document. */
+/** Removes the root element of XML, so that paths are comparable with those of JSON. */
 const withoutRoot = ({ kind }: BodyShape, path: string): string =>
   kind === 'xml' ? path.slice(Math.max(0, path.indexOf('/', 1))) : path;
 

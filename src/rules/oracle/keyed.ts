@@ -6,51 +6,53 @@ import { ownOf } from './own-values.js';
 import { changeOf } from './same.js';
 import { isBoolean, isNameless, namesOf, type Row, rowsIn, scalarsIn, type View, viewIn } from './view.js';
 
-/**
- * What the key's owner has: the rows of the keyed answer, and the values by which they are known
- * again.
- */
+/** What the key's owner gets, and the values by which it can be recognised in other answers. */
 export interface Keyed {
   readonly first: Response;
   readonly second: Response;
   readonly view: View | undefined;
   /** Rows of the outermost lists. */
   readonly rows: readonly Row[];
-  /** A body without lists: one record. */
+  /** The body has no lists, so it is one record. */
   readonly isRecord: boolean;
-  /** The lists are there, and all are empty; or there is nothing to read at all. */
+  /** The body is empty, or all its lists are, or it has no members. */
   readonly isHollow: boolean;
-  /** Digests that may be owned, each with its scalar, row by row; of a record one row. */
-  readonly candidates: readonly ReadonlyMap<string, ScalarShape>[];
-  /** Those of them that are the row's own. */
-  readonly known: readonly ReadonlyMap<string, ScalarShape>[];
-  /** Of each row the paths of what is its own. */
-  readonly ownPaths: readonly ReadonlySet<string>[];
   /**
-   * Digests of telling values of which the structure keeps no place: a long list is kept in part.
+   * Telling values by digest that may be the owner's: one map for each row, for a record, or for
+   * each line of a text.
    */
+  readonly candidates: readonly ReadonlyMap<string, ScalarShape>[];
+  /** Those candidates that belong to the row itself, and not to an object nested in it. */
+  readonly known: readonly ReadonlyMap<string, ScalarShape>[];
+  /** For each row, the paths of scalars that belong to the row itself. */
+  readonly ownPaths: readonly ReadonlySet<string>[];
+  /** Digests of telling values that are not in the structure because a long list was cut. */
   readonly unplaced: readonly string[];
-  /** E-mail addresses beside the rows, the same in both reads. */
+  /** Digests of e-mail addresses outside rows that are equal in both reads. */
   readonly addresses: readonly string[];
   /** Columns of rows whose values differ between the reads. */
   readonly moving: ReadonlySet<string>;
-  /** Rows of inner lists. */
+  /** Rows of lists inside rows. */
   readonly inner: readonly Row[];
-  /** Those of them that are what the row consists of. */
+  /**
+   * Rows of lists inside rows that belong to the row itself: it has fewer than two telling values
+   * outside such lists.
+   */
   readonly grouped: readonly Row[];
   /**
-   * Of a record, or of the only row, the digests of everything that stays and is no truth value.
+   * For a record or a single row: digests of all values that are equal in both reads, except
+   * booleans and nulls.
    */
   readonly fixed: ReadonlySet<string>;
-  /** Digests of values that may be owned and stand around rows: a record may hold a list. */
+  /** Digests of telling values outside rows that have a format and may be the owner's. */
   readonly around: ReadonlySet<string>;
-  /** Digests of everything in the rows and around them. */
+  /** Digests of all values in rows and outside them. */
   readonly digests: ReadonlySet<string>;
-  /** Digests of everything in the rows. */
+  /** Digests of all values in rows. */
   readonly rowDigests: ReadonlySet<string>;
-  /** Those that stand in one row alone. */
+  /** Digests that occur in one row only. */
   readonly alone: ReadonlySet<string>;
-  /** Of each filled list by path. */
+  /** What all rows of a filled list have in common, by the path of the list. */
   readonly kinds: ReadonlyMap<string, Kind>;
 }
 
@@ -60,7 +62,7 @@ interface Kind {
   readonly names: ReadonlySet<string>;
   /** Paths that are null in no row. */
   readonly filled: ReadonlySet<string>;
-  /** Of rows without names the forms that stand at each place. */
+  /** For rows without names: the formats that occur at each index. */
   readonly places: ReadonlyMap<string, ReadonlySet<ScalarShape['form']>>;
 }
 
@@ -79,7 +81,7 @@ const kindOf = (rows: readonly Row[]): Kind => ({
   places: placesIn(rows),
 });
 
-/** Digests that stand in every row tell none apart. */
+/** Digests that occur in every row, so they identify none. */
 const inAll = (rows: readonly Row[]): ReadonlySet<string> => {
   const [first, ...others] = rows;
   if (!first || others.length === 0) return new Set();
@@ -94,7 +96,7 @@ const intersection = (sets: readonly ReadonlySet<string>[]): ReadonlySet<string>
 const innerRows = ({ shape }: Row): readonly Row[] =>
   listsWithin(shape).flatMap(({ rows }) => rows.filter((row) => row.shape.type === 'object'));
 
-/** Of each line of a text the words of a form that words nothing, that stay. */
+/** For each line of a text: its telling, formatted words that the second read has too. */
 const linesHeld = (first: BodyShape, second: BodyShape): readonly ReadonlyMap<string, ScalarShape>[] => {
   const held = digestsIn(second);
   return linesIn(first).map(
@@ -108,8 +110,8 @@ const linesHeld = (first: BodyShape, second: BodyShape): readonly ReadonlyMap<st
 };
 
 /**
- * Values of a form that words nothing, that stay: of what stands around rows only those tell a
- * record from constants of the API.
+ * Telling values outside rows that have a format and are equal in both reads. Values without a
+ * format may be constants of the API. A single value is not enough.
  */
 const mutesIn = (record: Row, again: View | undefined): readonly string[] => {
   const held = again?.record.digests ?? new Set();
@@ -117,7 +119,7 @@ const mutesIn = (record: Row, again: View | undefined): readonly string[] => {
   return mutes.length < 2 ? [] : mutes.map(({ digest }) => digest);
 };
 
-/** Scalars of JSON that stands in strings: of the only row they are values as others are. */
+/** Scalars of JSON inside strings. For a single row or a record they count as its values. */
 const embeddedIn = ({ kind, embedded = [] }: BodyShape): readonly ScalarShape[] =>
   kind === 'text' ? [] : embedded.flatMap((shape) => scalarsIn(shape));
 
@@ -142,7 +144,7 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
     const common = inAll(rows);
     if (rows.length > 0) return rows.map((row) => candidatesIn(row, common));
     if (!view) return linesHeld(first.shape, second.shape);
-    // What stands around empty lists is the API's, not the owner's.
+    // What stands around empty lists belongs to the API.
     return isRecord ? [candidatesIn(view.record, common)] : [];
   });
   const own = lazy(() =>
@@ -193,7 +195,7 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
     isHollow:
       first.shape.kind === 'empty' ||
       (view !== undefined && rows.length === 0 && (view.lists.size > 0 || view.outside.size === 0)),
-    // Most answers need none of what follows.
+    // Getters, since most answers need none of these.
     get candidates() {
       return candidates();
     },
@@ -240,8 +242,7 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
 };
 
 /**
- * Envelopes repeat versions and names of servers in every answer, and persons in none but whom to
- * ask for help.
+ * Envelopes repeat versions and server names in every answer, so only e-mail addresses count there.
  */
 const addressesIn = (view: View | undefined, again: View | undefined): readonly string[] =>
   [...(view?.outside ?? [])].flatMap(([path, leaf]) =>
@@ -252,7 +253,7 @@ const addressesIn = (view: View | undefined, again: View | undefined): readonly 
 
 const unplacedIn = (first: BodyShape, second: BodyShape): readonly string[] => {
   if (!first.capped && !second.capped) return [];
-  // Rows in another order are kept now in the one read, now in the other.
+  // With rows in changing order, each read may keep different ones.
   const [one, other] = [first, second].map((body) => viewIn(body)?.digests);
   const again = new Set(second.values);
   return first.values.filter((value) => again.has(value) && !(one?.has(value) && other?.has(value)));

@@ -5,9 +5,11 @@ import { isSame, sharedWithKeyed } from './same.js';
 import { isOfOneForm, type UsableControls } from './usable-controls.js';
 import { fits, type View, viewIn } from './view.js';
 
-/** What later reads with the key show: what changes by itself, and whether the key still opens. */
+/**
+ * What later keyed reads show: which values change by themselves, and whether the key still opens.
+ */
 
-/** The controls, less what later reads that the key opened show to change. */
+/** The controls, with paths added to `moving` that change in later reads. */
 export const settledBy = (reads: readonly Exchange[], controls: UsableControls): UsableControls => {
   const { first, background } = controls;
   const own = viewIn(first.shape);
@@ -24,8 +26,8 @@ export const settledBy = (reads: readonly Exchange[], controls: UsableControls):
 };
 
 /**
- * The key still opens what it opened before: an answer of its form, with rows where there were
- * some, and not the refusal.
+ * Whether the key still opens the operation: the answer has the form of the keyed reads, has rows
+ * if those had, and is not the refusal.
  */
 export const isHealthy = (health: Exchange, { first, second, anonymous, background }: UsableControls): boolean => {
   const answer = answerOf(health);
@@ -44,8 +46,8 @@ export const isHealthy = (health: Exchange, { first, second, anonymous, backgrou
 };
 
 /**
- * Half of what stays in both keyed texts, or all that is there of a text that is another one each
- * time.
+ * Whether a text has at least half of the pieces that both keyed reads share. True if they share
+ * none.
  */
 const sharesPieces = (first: BodyShape, second: BodyShape, seen: BodyShape): boolean => {
   const again = new Set(second.pieces);

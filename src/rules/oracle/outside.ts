@@ -2,16 +2,17 @@ import type { Response } from '../../wire/types.js';
 import type { Background } from './background.js';
 import { isTruth, type Leaf, type List, type View, viewIn, viewLike } from './view.js';
 
-/** What stands beside the rows, held against the keyed answer. */
+/** Compares what stands outside rows with the keyed answer. */
 
 /**
- * The answer has every member that the keyed answer has beside its rows, and no other, with other
- * values here and there: what was equal in two keyed reads by chance may be among these.
+ * Whether an answer has exactly the members that the keyed answer has outside rows, and a value
+ * differs although both keyed reads agree on it. They may agree by chance, so the value may change
+ * by itself.
  */
 export const differsInValuesAlone = ({ shape }: Response, { keyed, moving }: Background): boolean => {
   const [own, again, seen] = [keyed.view, viewIn(keyed.second.shape), viewLike(shape, keyed.view)];
   if (!own || !again || !seen || shape.kind !== keyed.first.shape.kind) return false;
-  // An empty element in XML stands for the list in it.
+  // In XML, an empty element may be an empty list.
   const isOfList = (path: string): boolean => [...own.lists.keys()].some((at) => `${at}/`.startsWith(`${path}/`));
   const paths = (view: View): readonly string[] => [...view.outside.keys()].filter((path) => !isOfList(path));
   const isSameMembers = paths(seen).length === own.outside.size && paths(seen).every((path) => own.outside.has(path));
@@ -42,7 +43,7 @@ const isBeyondRows = (leaf: Leaf): boolean => leaf.type !== 'list' && leaf.excee
 const smallOf = (leaf: Leaf | undefined): 0 | 1 | undefined =>
   leaf === undefined || leaf.type === 'list' ? undefined : leaf.small;
 
-/** The members outside rows that stay in both keyed reads, held against those of the answer. */
+/** Compares the members outside rows that both keyed reads agree on with those of the answer. */
 export const compareOutside = (
   { keyed, nothing, moving }: Background,
   own: View,
@@ -60,8 +61,8 @@ export const compareOutside = (
   const isCountOf = (leaf: Leaf, list: List | undefined, least = 2): boolean =>
     list !== undefined && list.length >= least && list.count === leaf.digest;
   /**
-   * The page leads to another one, and the answer does not: a number beyond the rows of the one may
-   * count them all.
+   * The keyed page links to a next page and the answer does not. Then a number larger than the
+   * keyed page may be the total count.
    */
   const hasMore = fixed.some(
     ([path, leaf]) => isLink(leaf) && (isNull(seen.outside.get(path)) || !seen.outside.has(path)),
@@ -75,8 +76,8 @@ export const compareOutside = (
     }) ||
     lists.some((_, index) => {
       const now = seen.outside.get(path);
-      // Of a page the keyed answer may count more than its rows; a 1 beside one row may be
-      // anything.
+      // The keyed answer's number may be a total beyond its page, so the answer's own count
+      // decides. A 1 beside one row may be anything.
       return now !== undefined && isNumber(leaf) && isNumber(now) && isCountOf(now, theirs[index]);
     });
   const followsRows = (path: string, leaf: Leaf): boolean => {
@@ -100,16 +101,16 @@ export const compareOutside = (
     const now = seen.outside.get(path);
     return now && !isNull(now) && now.digest !== leaf.digest && !following.has(path) ? [{ leaf, now }] : [];
   });
-  // 0 beside no rows may be their number, or that of their pages. Where the list itself is gone and
-  // no count follows the rows, 1 was a number of rows only where there was one: else it may be a
-  // flag.
+  // A 0 beside no rows may be their count or the number of pages. If the list is gone and no count
+  // follows the rows, a 1 that became 0 counts only if the keyed answer has one row. Otherwise it
+  // may be a flag.
   const isEmptied = ({ leaf, now }: { leaf: Leaf; now: Leaf }): boolean =>
     isNumber(leaf) &&
     smallOf(now) === 0 &&
     (smallOf(leaf) !== 1 || oneRow || following.size > 0 || areListsThere) &&
     theirs.every((list) => list === undefined || list.length === 0);
-  // A truth value may say whether there are rows where a count follows them, or a 1 that may be one
-  // goes with the only row.
+  // A boolean may say whether there are rows. That is assumed if a count follows the rows, or if a
+  // 1 becomes 0 beside the only row.
   const isCounted =
     following.size > 0 || (oneRow && changed.some((each) => smallOf(each.leaf) === 1 && isEmptied(each)));
   const isFollowingFlip = ({ leaf, now }: { leaf: Leaf; now: Leaf }): boolean =>
@@ -124,17 +125,17 @@ export const compareOutside = (
     !isNull(leaf) &&
     !isLink(leaf) &&
     !(leaf.type === 'list' && leaf.length === 0);
-  // Where null stands for the key, there is no list.
+  // Null in the keyed answer stands for no list.
   const isNewList = ([path, list]: readonly [string, List]): boolean =>
     list.length > 0 && !own.lists.has(path) && (!own.outside.has(path) || isNull(own.outside.get(path)));
-  // Where there are no rows, nothing leads on: a link may lead to the page to log in.
+  // An answer without rows has no next page, so a new link may lead to the log-in.
   const leadsOn =
     changed.some(({ leaf, now }) => isNull(leaf) && isLink(now)) ||
     [...seen.outside].some(
       ([path, leaf]) => isLink(leaf) && !own.outside.has(path) && again?.outside.has(path) !== true,
     );
   const inPlaceOfRows = [...seen.outside].some(
-    // Of a list that is empty for the key nobody knows whether it holds words.
+    // A list that is empty for the key might hold words otherwise, so a filled one proves nothing.
     ([path, leaf]) =>
       own.lists.has(path) && !isNull(leaf) && (leaf.type !== 'list' || (leaf.length > 0 && keyed.rows.length > 0)),
   );
@@ -144,7 +145,7 @@ export const compareOutside = (
     differs:
       fixed.some(([path, leaf]) => {
         const now = seen.outside.get(path);
-        // Where there are no rows, no link leads to more of them.
+        // A page without rows has no link to more of them.
         if (countsMore && isLink(leaf)) return false;
         return now === undefined || (isNull(now) && !isNull(leaf));
       }) ||
@@ -154,7 +155,7 @@ export const compareOutside = (
   };
 };
 
-/** Where a list of the keyed answer stands in another answer. */
+/** State of a list of the keyed answer in another answer. */
 type Standing = 'filled' | 'empty' | 'gone';
 
 export const standingOf = (view: View, path: string): Standing => {

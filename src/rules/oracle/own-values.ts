@@ -2,19 +2,20 @@ import type { ScalarShape, Shape } from '../../wire/body-shape.js';
 import { isKnownBy, isScalar, type Row, rowOf } from './view.js';
 
 /**
- * What of a row is its own: an object in it may be everybody's, as an exercise, a plan or a gym is.
+ * The part of a row that is its own. A nested object may be public, such as an exercise, a plan or
+ * a gym.
  */
 export interface Own {
-  /** Paths of its scalars. */
   readonly paths: Set<string>;
   readonly scalars: ScalarShape[];
-  /** Rows of its lists. */
+  /** Objects in its lists. */
   readonly rows: Row[];
 }
 
 /**
- * An object, or a row without names, that has two telling values of its own is known by them, and
- * what stands inside of it is something else. One that has fewer is what another one is wrapped in.
+ * Collects the own values of a row. An object or array with two or more telling values is
+ * identified by them, so what is nested in it is left out. One with fewer is treated as a wrapper,
+ * and searched.
  */
 export const ownOf = (
   shape: Shape,

@@ -4,24 +4,26 @@ import type { Controls } from './controls.js';
 import { isSame } from './same.js';
 import { isMute, rowsIn, viewIn } from './view.js';
 
-/** What nobody gets, and what the key gets. */
+/** The refusal that clients without the key get, and the answer that the key gets. */
 export interface PastRefusal {
   readonly refusal: Response;
   readonly answer: Response;
 }
 
 /**
- * A failure of the service itself. Other answers speak of the operation only if a missing path gets
- * another one.
+ * Whether an error is about the operation and not about the key: a server error of the service
+ * itself, or an answer that a missing path does not get.
  */
 const speaksOfOperation = (answer: Response, nowhere: Response | undefined): boolean =>
   answer.status >= 500 ? !isUnavailable(answer) : nowhere !== undefined && !isSame(answer, nowhere);
 
 /**
- * Where the key opens nothing, and gets past what refuses others all the same: a request with no
- * key or a random one is refused by a status that speaks of who asks, in one word or in two
- * ("missing", "wrong"), and the key gets another status, twice. So the refusal is tied to the key.
- * Rows with numbers, times or ids in them are no words of a refusal.
+ * Whether the key gets past the refusal although it opens nothing.
+ *
+ * Without a key and with a random one, the answer is 401 or 403; with the key it is another status,
+ * twice. So the refusal depends on the key. The two refusals may have different statuses
+ * ("missing", "wrong"). If they have rows with numbers, times or ids, they may be data and do not
+ * count.
  */
 export const pastRefusal = (controls: Controls): PastRefusal | undefined => {
   const [first, second, nowhere] = [...controls.keyed, controls.keyedMissing].map(answerOf);

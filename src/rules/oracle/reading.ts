@@ -6,25 +6,23 @@ import type { Background } from './background.js';
 import { type Evidence, evidenceOf } from './evidence.js';
 import { type Reading, table } from './table.js';
 
-/**
- * How one answer to a request without the key is read: one table, the first line that fits decides.
- */
+/** Reads an answer to a request without the key: the first line of the table that fits decides. */
 
 export interface ReadOptions {
-  /** Answers that show nothing beside those of the controls. */
+  /** Answers that open nothing, in addition to those of the controls. */
   readonly nothing?: readonly Response[];
   readonly missingDiffers?: boolean;
-  /** The answers of a redirect chain, followed without credentials. */
+  /** The answers along a redirect chain, followed without credentials. */
   readonly followed?: readonly Exchange[];
-  /** A redirect ends at a public resource. */
+  /** The redirect ends at a public resource. */
   readonly endsPublic?: boolean;
-  /** A redirect leads back to where it came from. */
+  /** The redirect leads back to where it came from. */
   readonly endsInCircle?: boolean;
-  /** Where the missing path redirects to. */
+  /** The answer of the missing path, if it was asked. */
   readonly missing?: Response | undefined;
 }
 
-/** Reads an exchange. `background` gives what a response is compared with. */
+/** Reads an exchange, with `background` to compare it with. */
 export const readExchange = (exchange: Exchange, background: Background, options: ReadOptions = {}): Reading => {
   const broken = readCutShort(exchange, background);
   if (broken) return broken;
@@ -38,8 +36,9 @@ export const readExchange = (exchange: Exchange, background: Background, options
 const answersWith = memoizePerObject((_body: BodyShape) => new Map<string, Response>());
 
 /**
- * Stands for all answers that read alike: the table looks at the status, the place, the body and
- * the described fields, and whether the key is given away; not at a Date or the id of a request.
+ * Returns one object for all answers that read alike, so that readings can be cached by it. The
+ * table looks only at the status, the redirect's path, the body, described fields and whether the
+ * key is in it. Date or a request id do not matter.
  */
 const alike = (answer: Response): Response => {
   if (answer.fields || answer.givesKey) return answer;
@@ -70,7 +69,7 @@ const readingsAgainst = memoizePerObject((background: Background) =>
   memoizePerObject((answer: Response) => decide(evidenceOf(answer, background))),
 );
 
-/** Servers refuse with the same answer again and again: it is read once. */
+/** Cached, since servers give the same refusal again and again. */
 export const readResponse = (answer: Response, background: Background, options: ReadOptions = {}): Reading =>
   readingsAgainst(withOptions(background, options))(alike(answer));
 
@@ -81,7 +80,7 @@ const recordsAgainst = memoizePerObject((background: Background) =>
   }),
 );
 
-/** Whether line 1 decides an answer: the lines after it need not be looked at. */
+/** Whether line 1 decides an answer. The lines after it are not evaluated. */
 export const readsAsRecord = (answer: Response, background: Background): boolean =>
   recordsAgainst(background)(alike(answer));
 
@@ -95,10 +94,7 @@ export const decide = (evidence: Evidence): Reading => {
   throw new TypeError('the last line of the table fits every answer');
 };
 
-/**
- * Line 1 for what of a body came before the connection ended, also where a later attempt was
- * refused.
- */
+/** Line 1 for a partial body, also if a later attempt got a refusal. */
 const readCutShort = (exchange: Exchange, background: Background): Reading | undefined => {
   const part = partOf(exchange);
   const carried = part && evidenceOf(part, background);
@@ -113,8 +109,8 @@ const readCutShort = (exchange: Exchange, background: Background): Reading | und
 };
 
 /**
- * Line 3. A connection that is closed each time gives nothing: the keyed reads, which the others are
- * compared with, got through.
+ * Line 3. A connection that is closed on each attempt is a refusal, since the keyed reads got
+ * through.
  */
 const readSilence = (exchange: Exchange): Reading => {
   if (closesEachTime(exchange) && !partOf(exchange))
@@ -123,7 +119,7 @@ const readSilence = (exchange: Exchange): Reading => {
   return { verdict: 'unclear', line: 3, seen: error ? `no answer (${error.code}: ${error.message})` : 'no answer' };
 };
 
-/** A redirect is a status by itself: what its end says in a body is no refusal of another kind. */
+/** A redirect refuses by its status, so the body at its end is not a refusal in a 2xx body. */
 const atAnotherPlace = memoizePerObject(
   (background: Background): Background => ({
     ...background,
@@ -131,7 +127,7 @@ const atAnotherPlace = memoizePerObject(
   }),
 );
 
-/** Line 4: a redirect is read by its end. */
+/** Line 4: a redirect is read as the answer at its end is. */
 const readRedirect = (answer: Response, exchange: Exchange, background: Background, options: ReadOptions): Reading => {
   const own = readResponse(answer, background, options);
   if (own.verdict === 'granted') return own;
@@ -146,10 +142,10 @@ const readRedirect = (answer: Response, exchange: Exchange, background: Backgrou
     if (verdict === 'unclear') return { verdict, line: 4, seen: `a redirect to ${to}, answered with ${seen}` };
     return { verdict, line: 4, seen: `${answer.status} to ${to}` };
   }
-  // A closed connection refuses here as it does at the documented path.
+  // A closed connection is a refusal at the end of a redirect too.
   const isClosed = last !== undefined && !end && readSilence(last).verdict === 'refused';
   const origin = last?.probe.origin ?? exchange.probe.origin;
-  // Nothing of the deployment's was shown, and nothing follows.
+  // The chain ends outside the deployment or in a circle, so it showed nothing.
   if (options.endsInCircle || isClosed || (last && !end && origin !== exchange.probe.origin))
     return { verdict: 'refused', line: 4, seen: `${answer.status} to ${to}`, remarkable: true };
   const isMissings =

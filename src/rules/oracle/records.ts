@@ -6,16 +6,17 @@ import type { Keyed } from './keyed.js';
 import { isWithin, partsOf } from './row-parts.js';
 import { isBoolean, isMute, isNameless, type Row, rowsIn, type View, viewIn } from './view.js';
 
-/** Whether an answer carries what is the key owner's. */
+/** Whether an answer carries data of the key's owner. */
 
-/** Whether a value is in an answer that shows nothing, in a public one, or in another refusal. */
+/** Whether a digest occurs in a public answer, in one that opens nothing, or in another refusal. */
 export type IsOpen = (digest: string) => boolean;
 
 /**
  * Whether a body carries a record of the key's owner: (a) values of one row together, (b) a
- * projection of a row under its names, (c) a row without names, or much of an owner's text.
- * `needsMute`: a refusal may repeat what frames the data (the titles of its columns), so one owned
- * value has to be of a form that words nothing.
+ * projection of a row under its names, (c) a row without names, or most of a text.
+ *
+ * `needsMute`: one of the owned values has to have a format. A refusal may repeat values without
+ * one, such as column titles.
  */
 export const carriesRecord = (
   keyed: Keyed,
@@ -40,8 +41,8 @@ export const carriesRecord = (
 };
 
 /**
- * Values that the owner alone has and an answer carries, at any place; of those around rows more
- * than half.
+ * The number of owned values that an answer carries at any place. Values outside rows count only if
+ * it has more than half of them.
  */
 export const ownedIn = (keyed: Keyed, seen: BodyShape, isOpen: IsOpen): number => {
   const there = digestsIn(seen);
@@ -60,20 +61,20 @@ export const ownedIn = (keyed: Keyed, seen: BodyShape, isOpen: IsOpen): number =
 
 type Owned = readonly ReadonlyMap<string, ScalarShape>[];
 
-/** Where values of one row may stand together. */
+/** A place in the answer where values of one row may be found together. */
 interface ValueGroup {
   readonly digests: ReadonlySet<string>;
   readonly row?: Row;
 }
 
-/** Of a row without what stands in its lists. */
+/** The values of a row, without those in its lists. */
 const ownDigests = memoizePerObject(
   ({ cells }: Row): ReadonlySet<string> => new Set([...cells.values()].map(({ digest }) => digest)),
 );
 
 /**
- * (a) Two or more owned values of one row within one row of the answer, within its outside, or
- * within its text.
+ * (a) Two or more owned values of one row, within one row of the answer, outside its rows, or in
+ * its text.
  */
 const sharesValues = (keyed: Keyed, owned: Owned, seen: BodyShape, needsMute = false): boolean => {
   const { rows, fixed, alone } = keyed;
@@ -91,15 +92,15 @@ const sharesValues = (keyed: Keyed, owned: Owned, seen: BodyShape, needsMute = f
       const shared = [...row.values()].filter(({ digest }) => place.has(digest));
       if (shared.length < 2) return false;
       if ((needsMute || rows.length < 2) && !shared.some(isMute)) return false;
-      // What several rows share may be everybody's: a gym, a plan. So may a part of one row.
+      // What several rows share may be public, such as a gym or a plan. So may a part of one row.
       if (rows.length > 1)
         return (
           shared.some(({ digest }) => alone.has(digest)) &&
           ((where !== undefined && inPlace.has(where) && shared.some(({ digest }) => ownDigests(where).has(digest))) ||
             isHalf(shared.length, keyed.known[index]?.size))
         );
-      // Constants of an API stand in its records, in its only row and in its refusals: much of the
-      // whole record has to be there, and beside something else all of it that can word nothing.
+      // Constants of an API are in its records and in its refusals. So more than half of the record
+      // has to be there; and beside members that the record lacks, all of its formatted values.
       const record = rows[0] ?? keyed.view?.record;
       const all = record?.all.filter(({ digest }) => fixed.has(digest)) ?? [...row.values()];
       if (all.some((scalar) => isMute(scalar) && !place.has(scalar.digest)) && saysMore(keyed, view)) return false;
@@ -110,24 +111,25 @@ const sharesValues = (keyed: Keyed, owned: Owned, seen: BodyShape, needsMute = f
 };
 
 /**
- * Rows where the keyed answer has its own: a part of a row there is no thing that it only names.
+ * The answer's rows at the paths of the keyed lists. A part of a keyed row is a row's own there,
+ * and not just a nested object that the row refers to.
  */
 const rowsInPlace = (keyed: Keyed, seen: View | undefined): readonly Row[] =>
   [...(keyed.view?.lists.keys() ?? [])].flatMap((path) => seen?.lists.get(path)?.rows ?? []);
 
-/** A gym and its number may be everybody's, also where one row alone names that gym. */
+/** Less than half of a row's values may be public, such as a gym and its number. */
 const isHalf = (part: number, whole = 0): boolean => part * 2 >= whole;
 
 const isMuch = (scalars: Iterable<ScalarShape>): boolean =>
   [...scalars].filter((scalar) => !isBoolean(scalar)).length >= 3;
 
-/** Whether a row has a member that another one lacks. */
+/** Whether a row has a member that another row lacks. */
 const hasMore = (row: Row, other: Row): boolean =>
   !isNameless(row) && [...row.cells].some(([path, { type }]) => type !== 'null' && !other.cells.has(path));
 
 /**
- * Whether an answer has a member that a keyed record lacks, or each of its rows one that the only
- * keyed row lacks.
+ * Whether the answer has a member that the keyed answer lacks outside its rows, or each of its rows
+ * has one that the only keyed row lacks.
  */
 const saysMore = ({ rows: [only], view: own, second }: Keyed, seen: View | undefined): boolean => {
   const again = viewIn(second.shape);
@@ -138,7 +140,7 @@ const saysMore = ({ rows: [only], view: own, second }: Keyed, seen: View | undef
   );
 };
 
-/** Parts of keyed rows by whose names and values such a row is known again. */
+/** The parts of keyed rows that identify their row by names and values. */
 const knownParts = memoizePerObject(({ rows, ownPaths }: Keyed) =>
   rows.flatMap((row, index) => {
     const nameless = isNameless(row);
@@ -149,8 +151,8 @@ const knownParts = memoizePerObject(({ rows, ownPaths }: Keyed) =>
 );
 
 /**
- * (b) An object with the names and values of a row, that is no row of public answers. Rows that are
- * `plain` tell something by an owned value alone.
+ * (b) An object with names and values of a keyed row that is no row of public answers. `open` rows
+ * never count; `plain` rows count only by an owned value.
  */
 const projectsRow = (
   keyed: Keyed,
@@ -180,7 +182,7 @@ const projectsRow = (
     const isOfRow = knownParts(keyed).some(({ at, whole, index, nameless }) => {
       const named = nameless ? byPlace(all) : all;
       if (nameless && named.size !== whole.size) return false;
-      // What changes from read to read tells nothing.
+      // Columns that change from read to read prove nothing.
       const cells = new Map([...named].filter(([path]) => !moving.has(at + path)));
       if (cells.size < 2 || !isWithin(cells, whole)) return false;
       const isOwned = [...cells.values()].some(({ digest }) => owned[index]?.has(digest) && alone.has(digest));
@@ -195,10 +197,10 @@ const projectsRow = (
   });
 };
 
-/** Null tells nothing: a public row is public with it too. */
+/** Nulls are left out: a public row may have them or not. */
 const filledOf = (cells: Row['cells']): Row['cells'] => new Map([...cells].filter(([, { type }]) => type !== 'null'));
 
-/** As a row without names has them. */
+/** The cells keyed by index, as those of a row without names are. */
 const byPlace = (cells: Row['cells']): Row['cells'] =>
   new Map([...cells.values()].map((cell, index) => [`/${index}`, cell]));
 
@@ -221,8 +223,8 @@ const listsRow = ({ rows }: Keyed, owned: Owned, seen: BodyShape): boolean =>
   });
 
 /**
- * (c) Two different rows, whole but for what moves, without names: one row of small numbers may be
- * there by chance.
+ * (c) Two different rows without names, whole except for moving columns. One row of small numbers
+ * may match by chance.
  */
 const repeatsRows = ({ rows, moving }: Keyed, seen: BodyShape, publicRows: readonly Row[]): boolean => {
   const tuples = tuplesIn(seen);
@@ -244,8 +246,8 @@ const repeatsRows = ({ rows, moving }: Keyed, seen: BodyShape, publicRows: reado
 };
 
 /**
- * Of a text: two or more of its owned pieces, and more than half, between what it begins and ends
- * with in common.
+ * Whether a text carries two or more of the owned pieces, and more than half of them. Pieces in the
+ * common beginning and the common end of both texts do not count.
  */
 const carriesText = ({ first, second }: Keyed, seen: BodyShape, isOpen: IsOpen): boolean => {
   const [a, b, c] = [first.shape.pieces, second.shape.pieces, seen.pieces];

@@ -3,14 +3,17 @@ import type { ScalarShape } from '../../wire/body-shape.js';
 import type { Keyed } from './keyed.js';
 import { fits, isMute, type Row } from './view.js';
 
-/** Rows and the objects in them, and what is like one of them. */
+/** Rows, the objects in them, and comparisons with them. */
 
 interface RowPart {
   readonly path: string;
   readonly cells: Row['cells'];
 }
 
-/** A row, and the objects in it: many formats put what makes a row into one of its members. */
+/**
+ * A row and the objects in it. Many formats nest the data of a row: `{"type": …, "attributes":
+ * {…}}`.
+ */
 export const partsOf = memoizePerObject((row: Row): readonly RowPart[] => {
   const paths = new Set<string>();
   for (const path of row.cells.keys())
@@ -25,8 +28,8 @@ export const partsOf = memoizePerObject((row: Row): readonly RowPart[] => {
 });
 
 /**
- * What repeats the path that was asked for reads in another way where another path was: links count
- * as equal.
+ * Whether every cell of `part` is in `whole` with an equal value. Links count as equal, since they
+ * repeat the requested path.
  */
 export const isWithin = (part: Row['cells'], whole: Row['cells']): boolean => {
   for (const [path, { digest, link }] of part) {
@@ -37,8 +40,8 @@ export const isWithin = (part: Row['cells'], whole: Row['cells']): boolean => {
 };
 
 /**
- * A row of the structure of a keyed one; or of an object in one, with a value that can word
- * nothing.
+ * Whether a row has the structure of a keyed row. An object inside a keyed row counts too, if the
+ * row has a telling value with a format.
  */
 export const fitsKeyed = ({ rows, inner, isRecord, view }: Keyed, { shape, cells }: Row): boolean =>
   rows.some((row) => fits(row.shape, shape)) ||
@@ -50,8 +53,8 @@ export const fitsKeyed = ({ rows, inner, isRecord, view }: Keyed, { shape, cells
       )));
 
 /**
- * An object with members of a keyed row and no others, each of the form that it has there, and one
- * of them a telling value that can word nothing and is not open.
+ * Whether an object has only members of a keyed row, each with the format it has there. One has to
+ * be a telling value with a format that is not open.
  */
 export const resemblesRow = (
   { rows, inner, ownPaths }: Keyed,

@@ -4,27 +4,30 @@ import type { Response } from '../../wire/types.js';
 import { header, placeIn } from './answers.js';
 import { filledIn, isScalar, type Leaf, type List, type Row, scalarsIn, structureOf, viewOf } from './view.js';
 
-/** Whether two answers are the same one, but for what is volatile. Pure functions of shapes. */
+/** Whether two answers are equal except for volatile parts. Pure functions of shapes. */
 
-/** Moments near now differ from answer to answer and mean nothing. */
+/** Two moments near now count as equal. */
 const isSameScalar = (a: ScalarShape, b: ScalarShape): boolean =>
   a.digest === b.digest || (a.passing === true && b.passing === true);
 
 type Items = Extract<Shape, { readonly type: 'array' }>;
 
-/** The items of a list by structure and digests, whatever their order. */
+/** The items of a list as one string, independent of their order. */
 const itemsOf = memoizePerObject((list: Items): string => tally(list.items.map((item) => JSON.stringify(item))));
 
 const itemsWithoutLinks = memoizePerObject((list: Items): string =>
   tally(list.items.map((item) => JSON.stringify(item, (_name, value) => (value?.link === true ? 'link' : value)))),
 );
 
-/** Told where two scalars differ, or the links alone in two lists. `false` ends the comparison. */
+/**
+ * Called where two scalars differ, or where two lists differ in links only. `false` ends the
+ * comparison.
+ */
 type OnOther = (path: string, areLinks: boolean) => boolean;
 
 /**
- * Compares two structures; items of one list stand at one path. `false`: another structure, or the
- * comparison was ended.
+ * Compares two structures. All items of a list have one path. Returns `false` if the structures
+ * differ or the comparison was ended.
  */
 const compare = (one: Shape, other: Shape, onOther: OnOther, path = ''): boolean => {
   if (one === other) return true;
@@ -50,35 +53,32 @@ const compare = (one: Shape, other: Shape, onOther: OnOther, path = ''): boolean
   });
 };
 
-/** A row without its members that are null: null tells nothing. */
+/** A row without its null members. */
 const withoutNulls = memoizePerObject((shape: Shape): Shape => {
   if (isScalar(shape) || shape.type === 'array') return shape;
   return { ...shape, members: filledIn(shape.members).map(([name, value]) => [name, withoutNulls(value)] as const) };
 });
 
-/**
- * Whether two rows are the same one, with members that are null or without them. What repeats the
- * path that was asked for reads in another way where another path was, so links count as equal.
- */
+/** Whether two rows are equal, ignoring null members and links. Links repeat the requested path. */
 export const isSameRow = (a: Shape, b: Shape): boolean =>
   compare(withoutNulls(a), withoutNulls(b), (_path, areLinks) => areLinks);
 
-/** Two bodies share something that is not there by chance, beside links. */
+/** Whether two bodies share a telling value that is not a link. */
 const shareMoreThanLinks = (a: Shape, b: Shape): boolean => {
   const there = viewOf(b).digests;
   return scalarsIn(a).some(({ telling, link, digest }) => telling && !link && there.has(digest));
 };
 
 /**
- * Where two bodies of one structure differ: member paths, items of one list counting as one, or
- * places of pieces. Links count as equal where more than links is shared. `undefined`: their
- * structures differ.
+ * The places where two bodies of one structure differ: member paths (all items of a list have one
+ * path), or indexes of pieces. Links count as equal if the bodies share more than links. Returns
+ * `undefined` if the structures differ.
  */
 export const differences = (a: BodyShape, b: BodyShape): ReadonlySet<string> | undefined => {
   if (a.digest === b.digest) return new Set();
   if (a.kind !== b.kind) return undefined;
   const found = new Set<string>();
-  // Of HTML only the tables have a structure: its pieces say more.
+  // HTML has a structure for its tables only, so its pieces are compared.
   const [one, other] = [structureOf(a), structureOf(b)];
   if (one && other && a.kind !== 'html') {
     const links = new Set<string>();
@@ -91,7 +91,7 @@ export const differences = (a: BodyShape, b: BodyShape): ReadonlySet<string> | u
   return found;
 };
 
-/** The same status, place and body, but for what `volatile` names. */
+/** Whether status, redirect path and body are equal except at the places in `volatile`. */
 export const isSame = (a: Response, b: Response, volatile: ReadonlySet<string> = new Set()): boolean => {
   if (a === b) return true;
   if (a.status !== b.status || placeIn(a) !== placeIn(b)) return false;
@@ -99,13 +99,13 @@ export const isSame = (a: Response, b: Response, volatile: ReadonlySet<string> =
   return found !== undefined && [...found].every((path) => volatile.has(path));
 };
 
-/** What one request is answered with in other words each time. */
+/** The places where two answers to equivalent requests differ. */
 export const volatileIn = (first: Response, second: Response | undefined): ReadonlySet<string> =>
   (second && differences(first.shape, second.shape)) ?? new Set();
 
 const tally = (keys: readonly string[]): string => [...keys].sort().join('\n');
 
-/** The columns of a row: scalars by path, and each inner list as one. */
+/** The columns of a row: its scalars by path, and all values of inner lists as one column. */
 const columnsOf = memoizePerObject((row: Row): ReadonlyMap<string, string> => {
   const found = new Map<string, string>();
   for (const [path, { digest, passing }] of row.cells) found.set(path, passing ? 'now' : digest);
@@ -115,18 +115,18 @@ const columnsOf = memoizePerObject((row: Row): ReadonlyMap<string, string> => {
   return found;
 });
 
-/** What changes of a list from one keyed read to the other. */
+/** What changes in a list between the two keyed reads. */
 interface Change {
-  /** Equal in both reads but for fewer than half of its columns. */
+  /** Equal in both reads except for fewer than half of the columns. */
   readonly settled: boolean;
   readonly moving: ReadonlySet<string>;
-  /** Its rows, less what moves. */
+  /** The rows without moving columns, independent of order. */
   readonly keys: string;
 }
 
 const unsettled: Change = { settled: false, moving: new Set(), keys: '' };
 
-/** Every answer is held against the same two reads. */
+/** Cached for both lists, since every answer is compared with the same two reads. */
 const changesFrom = memoizePerObject((first: List) =>
   memoizePerObject((second: List): Change => {
     if (first.rows.length !== second.rows.length || first.length !== second.length) return unsettled;
@@ -161,8 +161,8 @@ const isSameLeaf = (a: Leaf, b: Leaf | undefined): boolean =>
   b !== undefined && a.type === b.type && (a.digest === b.digest || (isPassing(a) && isPassing(b)));
 
 /**
- * What an answer has in common with both keyed reads where it equals them but for what is volatile:
- * rows, and digests of values outside rows or of pieces. `undefined`: it does not.
+ * The rows of an answer, and the digests of its values outside rows or of its pieces, if it equals
+ * both keyed reads except for volatile parts; else `undefined`.
  */
 export const sharedWithKeyed = (
   first: BodyShape,
@@ -190,7 +190,7 @@ export const sharedWithKeyed = (
     }
     return {
       rows: [...c.lists.values()].flatMap(({ rows }) => rows),
-      // A link repeats the path that was asked for.
+      // Links repeat the requested path, so they prove nothing.
       values: [...fixed.values()]
         .filter((leaf) => leaf.type !== 'null' && leaf.link !== true && !isPassing(leaf))
         .map(({ digest }) => digest),
@@ -208,9 +208,9 @@ export const sharedWithKeyed = (
 };
 
 /**
- * Whether an answer has the fields of the keyed representation: its Content-Type, and its ETag or
- * Content-Length. A length says nothing where the ETag is another one although the key gets the
- * same one `again`. `undefined` where no field tells.
+ * Whether an answer has the fields of the keyed answer: Content-Type, and ETag or Content-Length.
+ * An ETag that is stable for the key has to be equal, whatever the length is. Returns `undefined`
+ * if the keyed answer has no field to compare.
  */
 export const sameFields = (keyed: Response, again: Response | undefined, seen: Response): boolean | undefined => {
   const [type, etag, length] = ['content-type', 'etag', 'content-length'].map((name) => header(keyed, name));

@@ -2,19 +2,18 @@ import { isUnavailable } from './answers.js';
 import type { Evidence } from './evidence.js';
 import { isPerhapsEmptyList } from './view.js';
 
-/** The table by which an answer is judged: the first line that fits decides. */
+/** The table that judges an answer: the first line that fits decides. */
 
 export type Verdict = 'granted' | 'refused' | 'unclear';
 
 export interface Reading {
   readonly verdict: Verdict;
-  /** Line of the table. */
   readonly line: number;
-  /** In words: `200, a record of the key's owner`. */
+  /** In words: `200, a record that the key gets`. */
   readonly seen: string;
-  /** A refusal that is told in a 2xx body, or by a server error. */
+  /** A refusal in a 2xx body, or by a server error. */
   readonly remarkable?: true;
-  /** One look is not enough (a server error): asked again before it counts. */
+  /** One such answer is not enough (a server error): the request is sent again. */
   readonly again?: true;
 }
 
@@ -22,23 +21,24 @@ type Decision = readonly [verdict: Verdict, words: string, more?: Pick<Reading, 
 
 interface Line {
   readonly line: number;
-  /** What the line asks, and what follows where the answer is yes: for `explain`. */
+  /** The line's question, and the reading if the answer is yes. Shown by `explain`. */
   readonly asks: string;
   readonly reads: string;
-  /** The reading where the line fits. */
+  /** The reading, or `undefined` if the line does not fit. */
   readonly decide: (evidence: Evidence) => Decision | undefined;
 }
 
 export const remarkable = { remarkable: true } as const;
 
-/** Refused in a 2xx, unless the same gate refuses by status everywhere else. */
+/** A refusal in a 2xx body, unless other operations of the gate refuse by status. */
 const refusedInBody = ({ background }: Evidence, words: string): Decision =>
   background.refusesByStatus('gate')
     ? ['unclear', `${words}, where other operations refuse by status`]
     : ['refused', words, remarkable];
 
 /**
- * Lines 0 to 12 but for those that need no body: 3 (no answer) and 4 (redirects) stand in `read`.
+ * Lines 0 to 12, without those that need no body: `reading.ts` has 4 (redirects) and the rest of 3
+ * (no answer).
  */
 export const table: readonly Line[] = [
   {
@@ -50,7 +50,7 @@ export const table: readonly Line[] = [
       if (e.givesKey() || !e.bothHollow() || e.isNothing() || (!e.success && e.shared() === undefined))
         return undefined;
       if (e.success && e.shared() === undefined && e.says()) return undefined;
-      // A record may have empty lists.
+      // The list has this record as a row, so the answer is data although its own lists are empty.
       if (e.success && e.shared() !== undefined && e.background.isListed())
         return ['granted', 'the answer that the key gets'];
       const { anonymousRefused, missingDiffers } = e.background;
@@ -96,7 +96,7 @@ export const table: readonly Line[] = [
       if (e.success && (shared > 0 || e.background.refusesByStatus('scheme')))
         return ['granted', 'the answer that the key gets'];
       if (!e.success && shared >= 2) return ['granted', 'the body that the key gets'];
-      // What says no by its status and has nothing of the owner's says no.
+      // An error status without any of the owner's values is read by the lines below.
       if (!e.success && shared === 0) return undefined;
       return ['unclear', 'the body that the key gets, with nothing in it that is not elsewhere too'];
     },
@@ -207,7 +207,7 @@ export const table: readonly Line[] = [
   },
 ];
 
-/** The whole table in words, in its order. */
+/** All lines in words, in order. */
 export const tableInWords: readonly { readonly line: number; readonly asks: string; readonly reads: string }[] = [
   ...table.map(({ line, asks, reads }) => ({ line, asks, reads })),
   {

@@ -1,11 +1,11 @@
 import type { Keyed } from './keyed.js';
 import { fits, isMute, namesOf, type Row } from './view.js';
 
-/** Rows that can word no refusal. */
+/** Rows that cannot be an error list. */
 
 /**
- * Two or more rows of one structure with four or more cells that cannot word a refusal and differ
- * from row to row.
+ * Two or more rows of one structure that have four or more formatted cells (number, time, id,
+ * e-mail) in columns that differ from row to row. Error messages are not worded in such values.
  */
 export const isTable = (rows: readonly Row[], isKnown: (digest: string) => boolean = () => false): boolean => {
   const alike = ofOneTree(rows);
@@ -22,19 +22,20 @@ export const isTable = (rows: readonly Row[], isKnown: (digest: string) => boole
   return false;
 };
 
-/** A row of nothing but lists has its places. */
+/** The cells of a row. A row that consists of lists only has its scalars by index. */
 const cellsIn = ({ cells, all }: Row): Row['cells'] =>
   cells.size > 0 ? cells : new Map(all.map((cell, index) => [`/${index}`, cell]));
 
-/** The rows that have the structure of the one with the most members. */
+/** The rows that fit the structure of the row with the most cells. */
 const ofOneTree = (rows: readonly Row[]): readonly Row[] => {
   const [first] = [...rows].sort((a, b) => b.cells.size - a.cells.size);
   return first ? rows.filter(({ shape }) => fits(shape, first.shape)) : [];
 };
 
 /**
- * Rows of the kind that a keyed list has, and not the owner's: every member that all its rows have,
- * and filled where theirs are; without names at each place a form that stands there in theirs.
+ * Whether rows are a table of a keyed list's kind, with values that the owner does not have. They
+ * need every member that all keyed rows have, filled where those always are. Rows without names
+ * need at each index a format that occurs there in keyed rows.
  */
 export const isTableOfKind = ({ rowDigests, kinds }: Keyed, path: string, rows: readonly Row[]): boolean => {
   const kind = kinds.get(path);

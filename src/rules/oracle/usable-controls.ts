@@ -13,34 +13,29 @@ import { isTable } from './tables.js';
 import { isMute, type Leaf, type List, type Row, rowsIn, type View, viewIn } from './view.js';
 
 /**
- * Whether the reads with the key opened the operation, so that others can be compared with them.
+ * Controls whose keyed reads opened the operation, so that other answers can be compared with them.
  */
-
-/** Controls whose keyed reads opened the operation: others can be compared with them. */
 export interface UsableControls extends Controls {
   readonly first: Response;
   readonly second: Response;
   readonly background: Background;
 }
 
-/** Why controls show nothing. */
+/** Why other answers cannot be compared with the controls. */
 export interface Unusable {
   readonly why:
     | 'no-answer'
     /** Not a success. */
     | 'status'
-    /** The two keyed reads are of different forms. */
+    /** The two keyed reads differ in media type or structure. */
     | 'unsteady'
-    /** A comparison got no answer. */
+    /** A control request got no answer. */
     | 'nothing-to-compare'
-    /** The key got what a missing path or the base path got. */
+    /** The key got the same answer as a missing path or the base path. */
     | 'like-nothing'
-    /** The key got what no key or a random one got, in a body that may be a refusal. */
+    /** The key got the same as no key or a random one, in a body that may be a refusal. */
     | 'like-keyless';
-  /**
-   * What tells one such finding from another: the status, the code of the error, or the control
-   * that the keyed read was compared with.
-   */
+  /** Distinguishes findings of one kind: the status, the error code, or the name of the control. */
   readonly values?: readonly string[];
   /** In words, as the end of a sentence. */
   readonly words: string;
@@ -55,7 +50,7 @@ const same = (a: Controls, b: Controls): boolean =>
   a.publics.every((exchange, index) => exchange === b.publics[index]) &&
   a.others.every((exchange, index) => exchange === b.others[index]);
 
-/** The usable controls, or why they are not. Every rule of an operation asks. */
+/** The usable controls, or why they are unusable. Cached, since every rule of an operation asks. */
 export const usable = (controls: Controls): UsableControls | Unusable => {
   const before = judged.get(controls.keyed[0]);
   if (before && same(before.controls, controls)) return before.result;
@@ -129,16 +124,16 @@ const backgroundOf = (controls: Controls, keyed: Keyed, volatile: ReadonlySet<st
   const open = [...publics, ...invented].map(({ shape }) => digestsIn(shape));
   const isOpen = (digest: string): boolean => open.some((there) => there.has(digest));
   const anonymous = answerOf(controls.anonymous);
-  // A comparison that itself carries a record of the owner excuses nothing.
+  // A control answer that carries a record of the owner must not count as opening nothing.
   const excuses = ({ shape }: Response): boolean => !carriesRecord(keyed, shape, isOpen, publicRows);
   return {
     keyed,
-    // What two invented paths give to nobody is nobody's.
+    // Two made-up paths without a key cannot hold the owner's data.
     nothing: [...invented, ...responsesOf([controls.keyedMissing, controls.base]).filter(excuses)],
     volatile,
     publics,
-    // What other operations give to anybody is nobody's: where it is data, those operations are
-    // open themselves.
+    // Other protected operations gave these to a client without a key, so they are not the owner's
+    // data. If they are data, those operations are open themselves.
     refusals: responsesOf(controls.others),
     anonymousRefused: anonymous !== undefined && !isSuccess(anonymous) && anonymous.status < 500,
     refusesByStatus: controls.elsewhere.refusesByStatus,
@@ -148,7 +143,7 @@ const backgroundOf = (controls: Controls, keyed: Keyed, volatile: ReadonlySet<st
   };
 };
 
-/** Members outside rows that differ between the two keyed reads. */
+/** Paths outside rows that differ between the two keyed reads. */
 const changedOutside = ({ first, second }: Keyed): ReadonlySet<string> => {
   const [one, two] = [viewIn(first.shape), viewIn(second.shape)];
   return new Set(
@@ -158,7 +153,10 @@ const changedOutside = ({ first, second }: Keyed): ReadonlySet<string> => {
   );
 };
 
-/** Both with a structure or both without, their lists at the same paths. */
+/**
+ * Whether both bodies have the same kind and media type, and lists at the same paths (or, without
+ * lists, a common member).
+ */
 export const isOfOneForm = (a: BodyShape, b: BodyShape): boolean => {
   if (a.kind !== b.kind || a.mediaType !== b.mediaType) return false;
   const [one, other] = [viewIn(a), viewIn(b)];
@@ -172,12 +170,12 @@ export const isOfOneForm = (a: BodyShape, b: BodyShape): boolean => {
   );
 };
 
-/** Whether the keyed answer shows that the key made a difference, or is data by itself. */
+/** Whether the keyed answer shows that the key made a difference, or must be data. */
 const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
   const [anonymous, random] = [controls.anonymous, controls.random].map(answerOf);
   if (anonymous === undefined || !isSuccess(anonymous)) {
-    // A gate may refuse no key by status, and what is behind it a wrong one in a body: this key may
-    // be a wrong one too.
+    // A gate may refuse a missing key by status, and the service behind it a wrong key in a body.
+    // So the key may be a wrong one too, if a random key gets the same.
     const isAsRandom =
       random !== undefined &&
       isSuccess(random) &&
@@ -186,7 +184,7 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
   }
   if (random === undefined || random.status !== keyed.first.status) return true;
   if (controls.documented) return true;
-  // HEAD has no body: its fields stand for one, where they stay the same.
+  // HEAD has no body, so its header fields are compared, if they are equal in both keyed reads.
   if (controls.keyed[0].probe.method === 'HEAD')
     return (
       sameFields(keyed.first, undefined, keyed.second) === true &&
@@ -199,23 +197,23 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
   const rowsAt = (answer: Response): boolean =>
     paths.some((path) => isTableOfItsOwn(viewIn(answer.shape)?.lists.get(path)?.rows ?? []));
   const hasTable = isTableOfItsOwn(keyed.rows) || (anonymous !== undefined && rowsAt(anonymous)) || rowsAt(random);
-  // A page may have a table of opening hours. What any key gets at another operation too, or anybody
-  // elsewhere, is none of this one.
+  // An HTML page may have a table of opening hours. A table that any key gets at another operation
+  // does not count either.
   if (hasTable && keyed.first.shape.kind !== 'html' && !isAlsoElsewhere(controls, keyed)) return true;
   if (isEmptyLikePublic(controls, keyed) || isFilledLikePublic(controls, keyed)) return true;
-  // An empty list for the one and a filled one for the other are two answers.
+  // One is empty and the other is filled, so the key made a difference.
   if (keyed.isHollow !== keyedOf(random, random).isHollow) return true;
   return isOfAnotherTree(keyed, random.shape);
 };
 
-/** What anybody gets where nothing is, and in public. */
+/** The answers of missing paths, the base path and public operations. */
 const elsewhereIn = ({ missing, otherMissing, keyedMissing, base, publics }: Controls): readonly Response[] =>
   responsesOf([missing, otherMissing, keyedMissing, base, ...publics]);
 
 /**
- * Two values in one row that can word nothing: one number may be the code of an error. What any key
- * gets at another operation too, anybody where nothing is, or somebody who is refused by status,
- * belongs to neither: services sign their refusals with it.
+ * Whether one keyed row has two or more formatted values of its own; a single number may be an
+ * error code. Values that also occur in a refusal, at a missing path or at an operation open to any
+ * key do not count: services put request ids and the like into each answer.
  */
 const hasValuesOfItsOwn = (controls: Controls, { candidates }: Keyed): boolean => {
   const elsewhere = [
@@ -231,13 +229,16 @@ const hasValuesOfItsOwn = (controls: Controls, { candidates }: Keyed): boolean =
 const isAlsoElsewhere = ({ elsewhere }: Controls, { first, second }: Keyed): boolean =>
   elsewhere.openToAnyKey().some(({ shape }) => sharedWithKeyed(first.shape, second.shape, shape) !== undefined);
 
-/** A key that is good elsewhere gets here what neither a random one nor none gets. */
+/**
+ * The key is valid at another operation, and here it gets what neither a random key nor no key
+ * gets.
+ */
 const isOpenedByGoodKey = ({ anonymous, random, elsewhere }: Controls, { first, second }: Keyed): boolean =>
   responsesOf([anonymous, random]).every(
     ({ shape }) => sharedWithKeyed(first.shape, second.shape, shape) === undefined,
   ) && elsewhere.takesTheKey();
 
-/** A record that stands in a list beside others can word no refusal, whoever else gets it. */
+/** The record is also a row of the list operation above, so it is no refusal. */
 const isListed = ({ elsewhere }: Controls, { first, second }: Keyed): boolean =>
   [first, second].every(({ shape }) => {
     const view = shape.kind === 'html' ? undefined : viewIn(shape);
@@ -245,8 +246,8 @@ const isListed = ({ elsewhere }: Controls, { first, second }: Keyed): boolean =>
   });
 
 /**
- * The account has no rows, and the answer is built as a public one whose count of rows is shown to
- * be that.
+ * Whether the answer is empty and has the members of a public list's envelope, one of which counts
+ * the public list's rows.
  */
 const isEmptyLikePublic = ({ publics }: Controls, { isHollow, view }: Keyed): boolean => {
   if (!isHollow || !view) return false;
@@ -264,8 +265,8 @@ const isEmptyLikePublic = ({ publics }: Controls, { isHollow, view }: Keyed): bo
 const namesOutside = (view: View | undefined): string => [...(view?.outside.keys() ?? [])].sort().join('\n');
 
 /**
- * Two rows or more, counted, in the page that public lists come in: a refusal would come in it by
- * chance alone. What is in the public lists too is not counted.
+ * Whether the answer is one list of two or more rows, counted, in the envelope of a public list. A
+ * refusal would have that only by chance. Rows that the public lists have too do not count.
  */
 const isFilledLikePublic = ({ publics, missing, base }: Controls, { view, rows }: Keyed): boolean => {
   const [at, list] = [...(view?.lists ?? [])][0] ?? [];
@@ -281,7 +282,7 @@ const isFilledLikePublic = ({ publics, missing, base }: Controls, { view, rows }
   );
 };
 
-/** The number of the rows, or of more than the page has. */
+/** The leaf is the number of rows, or a larger number: a total. */
 const isCount = (leaf: Leaf | undefined, list: List | undefined): boolean =>
   leaf !== undefined &&
   list !== undefined &&

@@ -1,53 +1,53 @@
 import { memoizePerObject } from '../../collections.js';
 import type { BodyShape, ScalarShape, Shape } from '../../wire/body-shape.js';
 
-/** What stands where in a body. Pure functions of its structure. */
+/** Where values stand in a body. Pure functions of its structure. */
 
 export const isScalar = (shape: Shape): shape is ScalarShape => shape.type !== 'object' && shape.type !== 'array';
 
 /**
- * A list of rows: an array of anything but scalars, an empty array, a map of objects with the same
- * members, or one of scalars under names that are data, such as dates.
+ * A list of rows: an array of anything but scalars, an empty array, a map of objects with equal
+ * members, or a map of scalars whose names are data, such as dates.
  */
 export interface List {
   readonly rows: readonly Row[];
   readonly length: number;
-  /** Digest of the length as a number; a map has none. */
+  /** Digest of the length as a number. A map has none. */
   readonly count: string | undefined;
 }
 
-/** One item of a list, or a whole body without lists. */
+/** One item of a list, or a whole body without its lists. */
 export interface Row {
   readonly shape: Shape;
   /** Scalars by member path, without those of inner lists. */
   readonly cells: ReadonlyMap<string, ScalarShape>;
-  /** Every scalar of the row. */
+  /** Every scalar of the row, also of inner lists. */
   readonly all: readonly ScalarShape[];
-  /** Digests of all of these. */
+  /** Digests of `all`. */
   readonly digests: ReadonlySet<string>;
 }
 
-/** Outside rows: a scalar, or a list of scalars. */
+/** A value outside rows: a scalar, or a list of scalars. */
 export type Leaf =
   | ScalarShape
   | {
       readonly type: 'list';
       readonly digest: string;
       readonly length: number;
-      /** It holds links alone. */
+      /** All items are links. */
       readonly link?: true;
     };
 
-/** Whether something stands there that is not null. */
+/** Whether there is a value other than null. */
 export const isFilled = (leaf: Leaf | undefined): leaf is Leaf => leaf !== undefined && leaf.type !== 'null';
 
 export interface View {
   /** The outermost lists by path. */
   readonly lists: ReadonlyMap<string, List>;
   readonly outside: ReadonlyMap<string, Leaf>;
-  /** The whole body as one row, what stands in lists left out. */
+  /** The whole body as one row, without what is in its lists. */
   readonly record: Row;
-  /** Digests of everything. */
+  /** Digests of every scalar. */
   readonly digests: ReadonlySet<string>;
 }
 
@@ -65,8 +65,8 @@ const cellsOf = (shape: Shape, path = '', found = new Map<string, ScalarShape>()
 };
 
 /**
- * The values of a row without names: of an array, and in XML of an element that holds nothing but
- * elements of one name.
+ * The values of a row without names: the items of an array. In XML, the items of an element that
+ * holds only elements of one name.
  */
 const itemsOf = (shape: Shape): readonly Shape[] | undefined => {
   if (isScalar(shape)) return undefined;
@@ -79,7 +79,7 @@ const itemsOf = (shape: Shape): readonly Shape[] | undefined => {
 
 export const isNameless = ({ shape }: Row): boolean => itemsOf(shape) !== undefined;
 
-/** A row without names has its places. */
+/** The cells of a row: by path, or by index for a row without names. */
 const cellsOfRow = (shape: Shape): ReadonlyMap<string, ScalarShape> => {
   const items = itemsOf(shape);
   return items
@@ -94,12 +94,12 @@ export const rowOf = memoizePerObject((shape: Shape): Row => {
 
 type Members = readonly (readonly [string, Shape])[];
 
-/** Members without those that are null: null fits any type, and some formats leave it out. */
+/** Members that are not null. Null fits any type, and some formats leave it out. */
 export const filledIn = (members: Members): Members => members.filter(([, { type }]) => type !== 'null');
 
 /**
- * Two or more objects under names of any kind, all with the same members and with scalars among
- * them: the names are data. Objects of lists alone are what lists stand in.
+ * Two or more objects with the same members, scalars among them: their names are data. Objects that
+ * hold only lists are no map.
  */
 export const isMap = (all: Members): boolean => {
   const members = filledIn(all);
@@ -135,7 +135,7 @@ export const listAt = (shape: Shape): List | undefined => {
   return { rows: members.map(([, value]) => rowOf(value)), length: members.length, count: undefined };
 };
 
-/** Items in another order are the same items. */
+/** Independent of the order of the items. */
 export const digestOfAll = (items: readonly ScalarShape[]): string =>
   items
     .map(({ digest }) => digest)
@@ -172,8 +172,9 @@ export const viewOf = memoizePerObject((shape: Shape): View => {
 });
 
 /**
- * A view as `like` has its lists: in XML a list of one row reads as a member, since children of one
- * name are a list only where there are several, and a list of one item may read as the item.
+ * The view of a body with the lists that `like` has. In XML, children of one name are read as a
+ * list only if there are several, so a list of one has to be restored. A JSON array of one item
+ * stays a list if `like` is one.
  */
 export const viewLike = (body: BodyShape, like: View | undefined): View | undefined => {
   if (body.shape?.type === 'array' && like?.lists.has('')) return viewOf(body.shape);
@@ -192,12 +193,12 @@ export const viewLike = (body: BodyShape, like: View | undefined): View | undefi
 };
 
 /**
- * In XML an element that holds nothing but one other element may be a list of one: both readings
- * are the same text. The innermost such element is the list, as it would be with more of its kind.
+ * In XML, an element that holds nothing but one other element may be a list of one. The innermost
+ * such element is read as the list, as it would be with more items.
  */
 const withListsOfOne = memoizePerObject((shape: Shape): Shape => {
   const [root] = shape.type === 'object' ? shape.members : [];
-  // The document has one root element, which is no item of anything.
+  // The root element is no item of a list.
   return root ? { type: 'object', members: [[root[0], listsOfOneIn(root[1])]] } : shape;
 });
 
@@ -221,12 +222,12 @@ const listsOfOneIn = (shape: Shape): Shape => {
   };
 };
 
-/** Whether an object is known by these values of its own, or is what something is wrapped in. */
+/** Whether telling values identify an object. One with fewer of them is treated as a wrapper. */
 export const isKnownBy = (telling: readonly ScalarShape[]): boolean => telling.length >= 2;
 
 /**
- * The structure of a body. Of a list of one item that holds lists it is the item where the item is
- * what these are wrapped in: a batch of one answer, or a sequence of one text, which is that text.
+ * The structure of a body. If it is an array of one object that only wraps lists (a batch with one
+ * answer, a sequence of one JSON text), it is the structure of that object.
  */
 export const structureOf = ({ shape, wrapped }: BodyShape): Shape | undefined => {
   const [only] = shape?.type === 'array' && shape.length === 1 ? shape.items : [];
@@ -242,8 +243,8 @@ export const viewIn = (body: BodyShape): View | undefined => {
 };
 
 /**
- * An XML record with an empty element: that may be an empty list, and nothing around it the
- * owner's.
+ * An XML record with an empty element, which may be an empty list. Then its other values may not be
+ * the owner's.
  */
 export const isPerhapsEmptyList = (body: BodyShape): boolean => {
   const view = viewIn(body);
@@ -252,22 +253,21 @@ export const isPerhapsEmptyList = (body: BodyShape): boolean => {
   );
 };
 
-/** Of a form that cannot word a refusal. */
+/** A value with a format (number, time, id, e-mail). No error message is worded in one. */
 export const isMute = ({ form }: ScalarShape): boolean => form !== undefined;
 
 export const isBoolean = ({ type }: ScalarShape): boolean => type === 'boolean' || type === 'null';
 
-/** True or false, in formats without types too. */
+/** A boolean, also in formats without types. */
 export const isTruth = (shape: ScalarShape): boolean => shape.type === 'boolean' || shape.flag === true;
 
-/** The rows of the outermost lists. */
 export const rowsIn = (view: View | undefined): readonly Row[] =>
   [...(view?.lists.values() ?? [])].flatMap(({ rows }) => rows);
 
 /**
- * One structure: the same members, each of one type. Null fits any type, and scalars of formats
- * without types fit any scalar; what stands in inner lists does not count. `strict`: null fits no
- * object and no list.
+ * Whether two structures are equal: the same members, each of one type. Null fits any type; a
+ * scalar of a format without types fits any scalar; contents of lists are not compared. `strict`:
+ * null fits no object and no array.
  */
 export const fits = (a: Shape, b: Shape, strict = false): boolean => {
   if (a === b) return true;
@@ -278,7 +278,7 @@ export const fits = (a: Shape, b: Shape, strict = false): boolean => {
     return other.type === 'null' || one.type === other.type || one.type === 'text' || other.type === 'text';
   }
   if (a.type === 'array' || b.type === 'array') return a.type === b.type;
-  // Names that are data do not make a structure.
+  // Two maps with data for names are compared by their values.
   if (isMapOfScalars(a.members) && isMapOfScalars(b.members)) {
     const [, like] = b.members[0] ?? [];
     return like !== undefined && a.members.every(([, value]) => fits(value, like, strict));
@@ -291,6 +291,5 @@ export const fits = (a: Shape, b: Shape, strict = false): boolean => {
   });
 };
 
-/** Names of the members of a row. */
 export const namesOf = ({ shape }: Row): ReadonlySet<string> =>
   new Set(shape.type === 'object' ? shape.members.map(([name]) => name) : []);
