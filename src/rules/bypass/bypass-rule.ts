@@ -10,28 +10,25 @@ import { type Bypass, trickOf } from './bypass.js';
 import { readHeadOperation } from './head-request.js';
 import { judgeBypasses } from './judge-bypasses.js';
 
-/** Ways to come without the key, none of which may open the operation. */
+/** Requests without the key. None of them may open the operation. */
 interface BypassSource {
   readonly bypasses: (subject: OperationSubject) => readonly Bypass[];
-  /**
-   * Bypasses that depend on what was answered, beside the others: a server that sets no cookie is
-   * sent none.
-   */
+  /** More bypasses, made from answers: for example with the cookies that the server set. */
   readonly asAnswered?: (
     ask: Ask,
     subject: OperationSubject,
     isChosen: (trick: string) => boolean,
     others: readonly Bypass[],
   ) => readonly Bypass[];
-  /** Each bypass right after what comes before it. */
+  /** Sends each bypass right after the request that comes before it (`before`). */
   readonly inSeries?: boolean;
-  /** The rule of what an owner's requests leave behind. */
+  /** The rule about what the owner's own requests leave behind, such as cached answers. */
   readonly leftovers?: OperationRule;
 }
 
 /**
- * The read with the key after these bypasses. The second keyed read is one where all of them are
- * controls, and where a part of a battery goes out between the two keyed reads.
+ * The keyed read after these bypasses. For a slice, it is the second keyed control if all bypasses
+ * are controls, or if they are sent between the two keyed controls.
  */
 const readAfter = (
   subject: OperationSubject,
@@ -44,27 +41,30 @@ const readAfter = (
     : healthRead(subject, rule, slice);
 };
 
-/**
- * Whether a part of a battery is sent after the first read with the key and before the second one.
- */
+/** Whether a part of a battery is sent between the two keyed controls. */
 export const isBetweenReads = ({ stage }: Pick<OperationRule, 'stage'>, slice: Slice | undefined): boolean =>
   stage === 'bypasses' && slice !== undefined && slice.occasion === undefined && slice.isLate !== true;
 
-/** Letters by their case, digits, and everything else as it is. */
+/**
+ * Replaces runs of lower-case letters, upper-case letters and digits: `/api/v2/Rooms` → `/a/a0/Aa`.
+ */
 const formOf = (path: string): string =>
   path
     .replaceAll(/[a-z]+/g, 'a')
     .replaceAll(/[A-Z]+/g, 'A')
     .replaceAll(/[0-9]+/g, '0');
 
-/** What operations with one security requirement and paths of one form have in common. */
+/**
+ * A key that is equal for operations of one method, security requirements, path form and header
+ * names.
+ */
 const kindOf = memoize((subject: OperationSubject): string => {
   const { method, security, alternatives = [], headers } = subject.operation;
   const schemes = [security, ...alternatives].map((all) => all.map(({ name }) => name));
   return JSON.stringify([method, schemes, formOf(targetOf(subject)), headers.map(([name]) => name)]);
 }, mostAtATime);
 
-/** Computed once for operations with one security requirement and paths of one form. */
+/** Caches a value for operations with equal security requirements and paths of one form. */
 export const oncePerForm = <T>(make: (subject: OperationSubject) => T) => {
   const known = memoize((_deployment: Deployment) => new Map<string, T>());
   return (subject: OperationSubject): T => {
@@ -76,13 +76,13 @@ export const oncePerForm = <T>(make: (subject: OperationSubject) => T) => {
   };
 };
 
-/** The names of bypasses; none where the key cannot be sent, since nothing is then. */
+/** The names of bypasses. There are none if the key cannot be sent, since then no bypass is. */
 export const tricksIn = (bypasses: BypassSource['bypasses'], asAnswered: readonly string[] = []) => {
   const all = oncePerForm((subject) => [...bypasses(subject).map(trickOf), ...asAnswered]);
   return (subject: OperationSubject): readonly string[] => (canSendKey(subject) ? all(subject) : []);
 };
 
-/** What those bypasses do that do it in different places, by their names. */
+/** The `way` of each bypass that has one, by its name. */
 export const waysIn = (bypasses: BypassSource['bypasses']) =>
   oncePerForm(
     (subject): ReadonlyMap<string, string> =>
@@ -90,7 +90,7 @@ export const waysIn = (bypasses: BypassSource['bypasses']) =>
   );
 
 /**
- * Shared by the rules of AUTH-3. Sends every bypass without the key; none of them may be granted.
+ * The procedure of the AUTH-3 rules: sends every bypass without the key, and none may be granted.
  */
 export const noneOpens =
   ({ bypasses, asAnswered = () => [], inSeries, leftovers }: BypassSource) =>
@@ -137,7 +137,7 @@ export const noneOpens =
     };
   };
 
-/** How such a rule is judged, for its explanation. */
+/** How a bypass rule is judged, for its explanation. */
 export const judgedAsBypass = [
   'Each answer is compared with what the key opens on the same server, by the table below: the first line that fits decides. Granted has to be shown by the answer itself, at whatever status; a 2xx alone proves nothing, nor does a 401.',
   'Failed: one of the requests was granted, and again on a second try, or two different ones each gave a record; the reason names the form.',

@@ -8,49 +8,45 @@ import { follow, nextHop } from '../support/follow-redirects.js';
 import { type RequestOptions, requestFor } from '../support/requests.js';
 import { missingOf, splitTarget } from '../support/targets.js';
 
-/** Ways to come without the key, and how their answers are read. */
+/**
+ * Bypasses: requests without the key that must not open the operation, and how answers are read.
+ */
 
-/** Reads one answer against the controls. */
 export type ReadWith = (ask: Ask, exchange: Exchange, controls: UsableControls) => Reading;
 
-/** One way to come without the key. */
 export interface Bypass {
-  /** What it is, as the start of "… opens it": `a key that shares only its first half`. */
+  /** What is sent, as the start of "… opens it": `a key that shares only its first half`. */
   readonly words: string;
-  /** Its name in the battery, where the words name something of the operation. */
+  /**
+   * Its name in the battery. Needed if `words` name something of the operation, such as a segment.
+   */
   readonly trick?: string;
-  /** What it does, where several do it in different places of a request. Default: its name. */
+  /** What it does, if several bypasses do the same at different places. Default: the name. */
   readonly way?: string;
   /**
-   * The same as the end of a title, whatever the operation: `with // in its path`. Default: `with`
-   * and the words.
+   * The end of a title, without names of the operation: `with // in its path`. Default: `with` and
+   * the words.
    */
   readonly how?: string;
   readonly probe: Probe;
-  /** Sent right before it, one after the other (a keyed read that leaves something behind). */
+  /** Sent right before it, such as a keyed read that leaves something behind. */
   readonly before?: Probe;
-  /** The same request without the bypass: answers equal to theirs are not the operation's. */
+  /** The same request without the bypass. An answer equal to one of theirs opens nothing. */
   readonly baseline?: readonly Probe[];
-  /**
-   * The bypass at a path that does not exist. It is sent only where the bypass seems to open
-   * something.
-   */
+  /** The bypass at a path that does not exist. Sent only if the bypass seems to open something. */
   readonly missing?: () => Probe;
   /**
-   * The answer may have another form (CSV, HTML, a byte range). It is then compared with what the
-   * key gets in that form.
+   * The answer may have another format (CSV, HTML, a byte range). It is then compared with what the
+   * key gets in that format.
    */
   readonly changesForm?: true;
-  /** Reads the answer in another way than by its body (HEAD has none). */
+  /** Reads the answer by something other than its body: HEAD has none. */
   readonly readWith?: ReadWith;
 }
 
 export const trickOf = ({ trick, words }: Pick<Bypass, 'trick' | 'words'>): string => trick ?? words;
 
-/**
- * A bypass that is one request. Where it seems to open something, it is also sent to a path that
- * does not exist.
- */
+/** A bypass of one request. If it seems to open something, it is also sent to a missing path. */
 export const bypassWith = (
   subject: OperationSubject,
   words: string,
@@ -61,20 +57,21 @@ export const bypassWith = (
   return { words, ...(how === undefined ? {} : { how }), probe, missing: () => missingOf(subject, probe) };
 };
 
-/** How the bypass comes, as the end of a title. */
+/** The end of a title: `with a Range`. */
 export const howOf = ({ how, words }: Bypass): string => how ?? `with ${words}`;
 
 export interface BypassPlan {
   readonly bypasses: readonly Bypass[];
-  /** The read with the key after these bypasses. */
+  /** The keyed read after these bypasses. */
   readonly health: Probe;
-  /**
-   * Tells what is asked after these bypasses from what was asked before. Default: that of `health`.
-   */
+  /** The occasion of requests that follow these bypasses. Default: that of `health`. */
   readonly occasion?: string | undefined;
-  /** Each bypass right after what comes before it. */
+  /** Sends each bypass right after the request that comes before it (`before`). */
   readonly inSeries?: boolean;
-  /** The check of what an owner's requests leave behind, which explains why it opens by now. */
+  /**
+   * The check of what the owner's requests leave behind. If it fails, it explains why the operation
+   * opens without a bypass too.
+   */
   readonly leftovers?: { readonly rule: string; readonly judge: () => Judgement };
 }
 
@@ -99,8 +96,8 @@ export const readBypass = (ask: Ask, bypass: Bypass, exchange: Exchange, control
 };
 
 /**
- * Reads an answer; a redirect is followed without credentials and read by its end, unless it opens
- * the operation by itself.
+ * Reads an answer. A redirect is followed without credentials and read by its end, unless the
+ * redirect itself already opens the operation.
  */
 export const readWithEnd = (
   ask: Ask,
@@ -121,7 +118,7 @@ export const readWithEnd = (
   });
 };
 
-/** The last redirect leads to a place where the chain has been. */
+/** Whether the chain's last redirect leads back into the chain. */
 const isCircle = (exchange: Exchange, chain: readonly Exchange[]): boolean => {
   const next = nextHop(chain.at(-1) ?? exchange);
   return (
@@ -131,8 +128,8 @@ const isCircle = (exchange: Exchange, chain: readonly Exchange[]): boolean => {
 };
 
 /**
- * Whether a redirect ends at a public resource. Everybody may read that, so it opens nothing, even
- * if it resembles the keyed answer.
+ * Whether a redirect leads to a public resource. That opens nothing, even if it resembles the keyed
+ * answer.
  */
 const isPublicPlace = (ask: Ask, step: Exchange, { publics, anonymous }: UsableControls): boolean => {
   const place = ({ probe }: Exchange): string => `${probe.origin}${splitTarget(probe.target)[0]}`;
@@ -140,9 +137,9 @@ const isPublicPlace = (ask: Ask, step: Exchange, { publics, anonymous }: UsableC
   return place(step) !== place(anonymous) && open.some((one) => place(one) === place(step));
 };
 
-/** The owner's record, or the answer that the key gets: what no other service has. */
+/** Granted by the owner's record or by the keyed answer itself, which no other service has. */
 export const showsOwners = ({ verdict, line }: Reading): boolean => verdict === 'granted' && (line === 1 || line === 5);
 
-/** A comparison that itself carries a record of the owner excuses nothing. */
+/** The comparison answers that open nothing. One that carries a record of the owner is left out. */
 export const excusing = (answers: readonly Response[], { background }: UsableControls): readonly Response[] =>
   answers.filter((answer) => !readsAsRecord(answer, background));

@@ -15,9 +15,8 @@ import { again, formControl } from '../support/requests.js';
 import { type Attempted, type Bypass, excusing, type Judging, readWithEnd } from './bypass.js';
 
 /**
- * The bypass asks for a form, and the answer has one of its own, neither that of the keyed answer
- * nor that of a refusal told in a body: what it holds is seen only beside what the key gets in that
- * form.
+ * Whether the bypass asked for a format and got one that neither the keyed answer nor a refusal in
+ * a 2xx body has. Such an answer can only be compared with what the key gets in that format.
  */
 export const isInAnotherForm = (
   { bypass, exchange, reading }: Attempted,
@@ -32,14 +31,14 @@ export const isInAnotherForm = (
 };
 
 /**
- * A second look at what was not refused, or is in a form of its own: the bypass at a path that does
- * not exist, everything that shows nothing read again, and where the bypass changes the form of the
- * answer, what the key gets in that form.
+ * Reads an answer again if it was not refused, or is in another format. The bypass is sent to a
+ * missing path, requests that open nothing are sent again to find what is volatile, and for another
+ * format the bypass is sent with the key.
  */
 export const lookCloser = (judging: Judging, attempted: Attempted): Attempted => {
   const { ask, subject, controls } = judging;
   const { bypass, exchange, reading } = attempted;
-  // A second look changes nothing about a missing or late answer.
+  // More requests change nothing about a missing answer or a rate limit.
   if (bypass.readWith || reading.line === 3) return attempted;
   if (reading.verdict === 'refused' && !isInAnotherForm(attempted, controls)) return attempted;
   const answer = answerOf(exchange);
@@ -68,7 +67,7 @@ export const lookCloser = (judging: Judging, attempted: Attempted): Attempted =>
   const seen = { ...attempted, reading: plain };
   if (!bypass.changesForm || !isSuccess(answer) || (plain.verdict === 'refused' && !isInAnotherForm(seen, controls)))
     return seen;
-  // A key that ended, or was banned, shows nothing in another form.
+  // If the key no longer opens the operation, its answer in another format proves nothing.
   const inForm = isHealthy(judging.health, controls) ? formOf(ask, subject, bypass, closer, nowhere) : undefined;
   if (!inForm) return seen;
   const inItsForm = readWithEnd(ask, exchange, steadyIn(ask, subject, bypass, answer, inForm), options);
@@ -84,15 +83,15 @@ export const lookCloser = (judging: Judging, attempted: Attempted): Attempted =>
 };
 
 /**
- * A page without a structure has much of what the key gets in that form, and nothing of what the key
- * gets in the documented one: menus and headings that are around the data and around a refusal too.
+ * Whether a page without a structure shares text with the key's page in that format, but none with
+ * the documented answer. Menus and headings are around data and around a refusal.
  */
 const isFrameAlone = ({ verdict, line }: Reading, plain: Reading, { background }: UsableControls): boolean =>
   verdict === 'granted' && line === 1 && plain.line === 12 && background.keyed.view === undefined;
 
 /**
- * Whether what the key gets in that form holds something of its own that it gets in the documented
- * one, where that has any: else it may be a refusal in that form, which is told to every key.
+ * Whether the key's answer in that format holds a value of the documented keyed answer, if that has
+ * owned values. If not, it may be a refusal that every key gets.
  */
 const isFormOfData = ({ background: inForm }: UsableControls, { background }: UsableControls): boolean => {
   const { isOpen } = comparisonsIn(background);
@@ -100,7 +99,9 @@ const isFormOfData = ({ background: inForm }: UsableControls, { background }: Us
   return ownIn(background.keyed.first) === 0 || ownIn(inForm.keyed.first) > 0;
 };
 
-/** Whether it has what a request without a key is told, and none of these answers to the key. */
+/**
+ * Whether the answer holds a value of the refusal without a key that none of the keyed answers has.
+ */
 const repeatsRefusal = (answer: Response, { anonymous }: UsableControls, keyed: readonly Response[]): boolean => {
   const refusal = answerOf(anonymous)?.shape;
   const there = digestsIn(answer.shape);
@@ -123,7 +124,7 @@ const doubtful = (reading: Reading): Reading => ({
 });
 
 /**
- * The answer is the CSV or XML that the key gets for the same bypass, in a service that refuses by
+ * Whether the answer is CSV or XML, as the key gets with the bypass, in a service that refuses by
  * status.
  */
 const isAskedForm = ({ shape }: Response, { first, background }: UsableControls): boolean =>
@@ -132,15 +133,13 @@ const isAskedForm = ({ shape }: Response, { first, background }: UsableControls)
   first.shape.mediaType !== background.keyed.first.shape.mediaType &&
   shape.mediaType === background.keyed.first.shape.mediaType;
 
-/** Of a body in the form that was asked for nobody knows whether it is an empty one. */
+/** In another format, an empty list cannot be told from a refusal, so it is not read as one. */
 const notRefused = (reading: Reading): Reading =>
   reading.verdict === 'refused' && reading.line !== 2
     ? { verdict: 'unclear', line: 11, seen: `${reading.seen}, in the form that was asked for` }
     : reading;
 
-/**
- * The bypass with the key: what it gets is what the key opens in the form that the bypass asks for.
- */
+/** The controls for the bypass's format: the bypass sent with the key, twice. */
 const formOf = (
   ask: Ask,
   subject: OperationSubject,
@@ -148,7 +147,7 @@ const formOf = (
   controls: UsableControls,
   nowhere: Response | undefined,
 ): UsableControls | undefined => {
-  // Of an account without rows no form shows any.
+  // An account without rows has none in any format.
   if (controls.background.keyed.isHollow) return undefined;
   const keyed = formControl(subject, probe);
   const reads = ask.all([keyed, again(keyed)]);
@@ -158,15 +157,12 @@ const formOf = (
   if (nowhere && isSame(first, nowhere)) return undefined;
   const refusal = answerOf(controls.anonymous);
   if (refusal && isSame(first, refusal, volatileIn(first, second))) return undefined;
-  // What any two reads with the key show to change, changes.
+  // Values outside rows that change between these reads are volatile.
   const settled = settledBy(reads, controls);
   return { ...settled, background: { ...settled.background, keyed: keyedOf(first, second) } };
 };
 
-/**
- * What stays in two reads of that form by chance shows in more of them, as in the keyed answer
- * itself.
- */
+/** Sends more reads in that format, since values may be equal in two reads by chance. */
 const steadyIn = (
   ask: Ask,
   subject: OperationSubject,
@@ -186,7 +182,10 @@ const steadyIn = (
   return { ...inForm, background };
 };
 
-/** Where the bypass and the request without it are asked once more to see what shows nothing. */
+/**
+ * Requests that open nothing, to be sent again: the bypass at a missing path, and those requests
+ * that were answered with the same status.
+ */
 const placesOf = ({ ask, controls }: Judging, bypass: Bypass, { status }: Response): readonly Probe[] => [
   ...(bypass.missing ? [bypass.missing()] : []),
   ...[...(bypass.baseline ?? []), controls.missing.probe, controls.base.probe].filter(

@@ -10,13 +10,14 @@ import { baseOf, missingOf } from '../support/targets.js';
 import type { Bypass, ReadWith } from './bypass.js';
 
 /**
- * HEAD has no body, and some servers answer every HEAD with 200. It is granted when its
- * Content-Type and its Content-Length or ETag are those of a HEAD with the key, and differ from
- * those of missing paths and of a refusal with 200. The HEAD with the key must also describe the
- * body that GET gives.
+ * Reads HEAD, which has no body; some servers answer every HEAD with 200.
+ *
+ * It is granted if its Content-Type and its Content-Length or ETag equal those of a keyed HEAD.
+ * They must differ from those of missing paths and of a refusal with 200. The keyed HEAD must also
+ * describe the body that GET gives.
  */
 export const headBypass = (subject: OperationSubject): Bypass => {
-  // Lengths are those of bodies only without a content coding.
+  // With a content coding, Content-Length is not the size of the body.
   const words = { method: 'HEAD', headers: [['Accept-Encoding', 'identity'] as const] };
   const probe = requestFor(subject, { ...words, name: 'HEAD without a key', credential: 'none' });
   const keyed = requestFor(subject, { ...words, name: 'HEAD with the key', credential: 'valid' });
@@ -36,7 +37,7 @@ export const headBypass = (subject: OperationSubject): Bypass => {
   };
 };
 
-/** The reading of requests for an operation that is itself a HEAD. */
+/** Reads answers of an operation that is itself a HEAD. */
 export const readHeadOperation: ReadWith = (_look, exchange, controls) => {
   const answer = answerOf(exchange);
   if (!answer || !isSuccess(answer)) return readExchange(exchange, controls.background);
@@ -44,13 +45,10 @@ export const readHeadOperation: ReadWith = (_look, exchange, controls) => {
   return readHead(exchange, controls.keyed, others, controls);
 };
 
-/** The fields of a refusal with status 200. If the key gets the same fields, they show nothing. */
+/** The refusal without a key if it has status 200. Equal header fields then show nothing. */
 const refusal = (controls: UsableControls): readonly Response[] => withoutKey(controls, 'refused');
 
-/**
- * The fields of a 200 without a key that GET could not decide. HEAD shows less, so it decides no
- * more.
- */
+/** The answer without a key if it is a 2xx that GET could not decide. HEAD shows less than GET. */
 const undecided = (controls: UsableControls): readonly Response[] => withoutKey(controls, 'unclear');
 
 const withoutKey = ({ anonymous, background }: UsableControls, verdict: Reading['verdict']): readonly Response[] => {
@@ -63,8 +61,8 @@ const withoutKey = ({ anonymous, background }: UsableControls, verdict: Reading[
 };
 
 /**
- * HEAD speaks of a body here, of none where nothing is, and GET refuses: it does not pass for the
- * refusal that GET gives.
+ * Whether HEAD states a length although GET without a key is an error, and HEAD at a missing path
+ * is no success. Then the answer is not simply GET's refusal.
  */
 const isOwnAnswer = (head: Response, missing: Response | undefined, { anonymous }: UsableControls): boolean => {
   const get = answerOf(anonymous);
@@ -74,15 +72,15 @@ const isOwnAnswer = (head: Response, missing: Response | undefined, { anonymous 
 
 const shows = (verdict: Reading['verdict'], seen: string): Reading => ({ verdict, line: 5, seen });
 
-/** Compared weakly (RFC 9110, section 8.8.3.2). */
+/** The ETag for a weak comparison (RFC 9110, section 8.8.3.2). */
 const tagOf = (answer: Response): string | undefined => header(answer, 'etag')?.replace(/^W\//, '');
 
 const isCoded = (answer: Response): boolean =>
   !['', 'identity'].includes((header(answer, 'content-encoding') ?? '').toLowerCase());
 
 /**
- * Whether a HEAD describes another body than GET gives: a length outside the sizes of the reads,
- * and not their ETag.
+ * Whether a HEAD describes another body than GET gives: its length is outside the sizes of the
+ * keyed reads, and its ETag is not one of theirs.
  */
 const isOfAnotherBody = (head: Response, { first, second }: UsableControls): boolean => {
   const length = Number(header(head, 'content-length') ?? Number.NaN);

@@ -2,7 +2,7 @@ import type { Exchange, Probe } from '../../wire/types.js';
 import type { Reading } from '../oracle/table.js';
 import type { Bypass } from './bypass.js';
 
-/** Whether a request that asks for what another one left behind came soon enough after it. */
+/** Whether a request followed the one before it soon enough to meet what that left behind. */
 
 interface Attempted {
   readonly bypass: Bypass;
@@ -10,11 +10,9 @@ interface Attempted {
   readonly reading: Reading;
 }
 
-/**
- * What is left behind for a moment, such as by a cache in front of a busy service, lasts a second.
- */
+/** Short-lived caches in front of busy services keep answers for a second. */
 const momentMs = 1_000;
-/** How often a pair is sent where the second request comes too late. */
+/** How often a pair is sent if the second request comes too late. */
 const mostPairs = 3;
 
 const latenessOf = ({ attempts }: Exchange): number => attempts.at(-1)?.timing.sinceBefore ?? 0;
@@ -22,14 +20,16 @@ const latenessOf = ({ attempts }: Exchange): number => attempts.at(-1)?.timing.s
 const isLate = ({ exchange, reading }: Attempted): boolean =>
   reading.verdict !== 'granted' && latenessOf(exchange) > momentMs;
 
-/** The same request in another pair, on a query of its own where it has one. */
+/**
+ * The same request for another pair. A made-up query gets another name, so that pairs stay apart.
+ */
 const inPair = (probe: Probe, pair: number): Probe => ({
   ...probe,
   occasion: `${probe.occasion ?? 'pair'} ${pair}`,
   target: probe.target.replace(/(nothing-[0-9a-f]{12})/, `$1-pair-${pair}`),
 });
 
-/** What opened nothing and came too late after the request before it is asked again. */
+/** Sends a pair again if its second request opened nothing and came too late. */
 export const inTime = (first: readonly Attempted[], attempt: (bypass: Bypass) => readonly Attempted[]): Attempted[] =>
   first.map((one) => {
     const { before, probe } = one.bypass;
@@ -41,7 +41,7 @@ export const inTime = (first: readonly Attempted[], attempt: (bypass: Bypass) =>
     return tried;
   });
 
-/** A pair that was late each time shows nothing, whatever it got. */
+/** Reads a pair as unclear if its second request came too late each time. */
 export const orTooLate = (one: Attempted): Attempted => {
   if (!isLate(one)) return one;
   const seconds = (latenessOf(one.exchange) / 1000).toFixed(1);

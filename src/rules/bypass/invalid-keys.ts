@@ -14,21 +14,21 @@ import { inQuery, missingOf, nonce, targetOf, withQuery } from '../support/targe
 import type { Bypass } from './bypass.js';
 
 /**
- * Values that a sloppy lookup takes for a key. None of them holds the key, or a form of it that key
- * stores treat as equal. Where several keys travel together, at least one of them is wrong.
+ * Values that a careless lookup takes for a key. None of them is the key, or a form of it that key
+ * stores treat as equal. If several keys are required, at least one of them is wrong.
  */
 
 const literals = ['null', 'None', 'undefined', 'constructor', 'true', '0', '*', '%', '.*', '%20', '%00'] as const;
 
 /**
- * Characters that a comparison may fail on and then let through: full-width letters, which some
- * stores fold, and others that are not ASCII.
+ * Non-ASCII characters, on which a comparison may fail and then let the request through. Some
+ * stores fold full-width letters.
  */
 const foreign = ['ｋｅｙ', 'clé'] as const;
 
 /**
- * One quote ends a string in SQL. More than one could change something there. Firewalls may ban a
- * client for it.
+ * One quote may break an SQL string. More could change data, so none is added. Firewalls may ban a
+ * client for it, so it is sent with PROBES=extended only.
  */
 const quote = "'";
 
@@ -39,8 +39,8 @@ const literalsFor = ({ deployment }: OperationSubject): readonly string[] => [
 ];
 
 /**
- * The right user with another password. The wire client makes these forms, since it alone knows the
- * user. They are few, since a service may lock the account after too many tries.
+ * The right user with a wrong password. The wire client makes these values, since it alone knows
+ * the user. There are few, since a service may lock the account after several tries.
  */
 const passwords: readonly (readonly [form: string, words: string])[] = [
   ['as-empty', 'an empty password'],
@@ -50,7 +50,7 @@ const passwords: readonly (readonly [form: string, words: string])[] = [
   ['as-percent', '% as password'],
 ];
 
-/** Invalid keys for each security requirement of the operation: none of them may open it. */
+/** Invalid keys for each security requirement of the operation. */
 export const invalidKeys = (subject: OperationSubject): readonly Bypass[] =>
   [
     ...wrongKeys(subject),
@@ -60,8 +60,8 @@ export const invalidKeys = (subject: OperationSubject): readonly Bypass[] =>
   ].map((bypass) => ({ ...bypass, missing: () => missingOf(subject, bypass.probe) }));
 
 /**
- * Invalid keys for one security requirement. Where its keys were not given, or may not be sent,
- * only invented values are sent.
+ * Invalid keys for one security requirement. If its keys were not given or may not be sent, only
+ * made-up values are used.
  */
 const wrongKeys = (subject: OperationSubject): Bypass[] => {
   const scheme = onlyScheme(subject.operation);
@@ -75,7 +75,7 @@ const named = ({ how: _how, ...bypass }: Bypass, words: string): Bypass => ({
   probe: { ...bypass.probe, name: words },
 });
 
-/** The same operation, where the key for one scheme is not sent. */
+/** The operation as a subject that sends no key for one scheme. */
 const without = (subject: OperationSubject, { name }: SecurityScheme): OperationSubject => {
   const { operation } = subject;
   return { ...subject, operation: { ...operation, security: operation.security.filter((one) => one.name !== name) } };
@@ -84,8 +84,8 @@ const without = (subject: OperationSubject, { name }: SecurityScheme): Operation
 export const randomKey = 'a random key of the same length and alphabet';
 
 /**
- * Forms of the keys of some schemes that open nothing. A part of a key is sent only where the key
- * itself may be.
+ * Wrong forms of the keys of some schemes. Forms that contain part of a key are used only if the
+ * key itself may be sent.
  */
 const formsOf = (
   subject: OperationSubject,
@@ -106,8 +106,8 @@ const formsOf = (
                 ['unsigned', 'a key without its signature, whose header says that it needs none'],
               ] as const)
             : ([['tail-changed', 'a key with its last characters changed']] as const)),
-          // The wildcards of GLOB and LIKE, behind a check of the length. Of passwords few are
-          // tried.
+          // Wildcards of GLOB and LIKE, as long as the key, in case its length is checked. They are
+          // not used for passwords, of which only few may be tried.
           ...(schemes.some(({ encoding }) => encoding === 'base64')
             ? []
             : ([
@@ -122,7 +122,7 @@ const formsOf = (
   ];
 };
 
-/** Where a title says it in fewer words. */
+/** Shorter words for titles. */
 const shortly: Readonly<Record<string, string>> = {
   random: 'a random key',
   'first-half': 'a key of which the first half is right',
@@ -143,19 +143,19 @@ const derived = (subject: OperationSubject): Bypass[] =>
     }),
   );
 
-/** In the place of one scheme; the keys of the others, where there are some, are the right ones. */
+/** Wrong values for one scheme. The other schemes get their right keys. */
 const inPlaceOf = (subject: OperationSubject, scheme: SecurityScheme): Bypass[] => {
   const inPlace = { header: inTheHeader, query: inTheQuery, cookie: inTheCookie };
   return inPlace[scheme.in](without(subject, scheme), scheme);
 };
 
-/** The schemes without whose key no way that the document gives is open. */
+/** The schemes that are required: without their key, the rest meets no documented requirement. */
 const needed = (subject: OperationSubject): readonly SecurityScheme[] =>
   subject.operation.security.filter(
     (scheme) => !isDocumentedRequirement(subject, without(subject, scheme).operation.security),
   );
 
-/** Where several keys travel together, each of them has to be the right one. */
+/** If several keys are required: one wrong key next to the right ones. */
 const besideTheRight = (subject: OperationSubject): Bypass[] =>
   needed(subject).flatMap((scheme) => {
     const wrong = formsOf(subject, [scheme]).map(([form, words]) =>
@@ -168,7 +168,7 @@ const besideTheRight = (subject: OperationSubject): Bypass[] =>
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** The request with the keys that are right, and what is wrong. */
+/** A request with the right keys, plus what `more` changes. */
 const asked = (subject: OperationSubject, words: string, more: Partial<RequestOptions> = {}): Bypass => ({
   words,
   probe: requestFor(subject, { name: words, credential: 'valid', ...more }),
@@ -180,14 +180,14 @@ const withFields = (subject: OperationSubject, words: string, headers: readonly 
 const withParameters = (subject: OperationSubject, words: string, ...parameters: readonly string[]): Bypass =>
   asked(subject, words, { target: withQuery(targetOf(subject), parameters) });
 
-/** Other places where services take a key, unless another required key travels there. */
+/** Wrong keys in places that services commonly read, except those of another required key. */
 const inAnotherField = (subject: OperationSubject, random: string): Bypass[] => {
   const isFree = (name: string): boolean =>
     !subject.operation.security.some(({ field }) => field.toLowerCase() === name.toLowerCase());
   const header = (name: string): Bypass => withFields(subject, `a wrong key in ${name}`, [[name, random]]);
   const parameter = (name: string): Bypass => {
     const words = `a wrong key in the query parameter ${name}`;
-    // The label of the random value: recorded runs hold what it gave.
+    // The label of the nonce must not change: recorded runs contain its value.
     const value = nonce(subject.deployment, `a wrong key in the query parameter ${name}`);
     return withParameters(subject, words, `${name}=${value}`);
   };
@@ -229,7 +229,7 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme): Bypass[
         ? send(`${literal} as user and password`, `${prefix}${base64(`${literal}:${literal}`)}`)
         : send(`${literal} as key`, `${prefix}${literal}`),
     ),
-    // Directories let anybody in who names a user and no password (RFC 4513, section 5.1.2).
+    // LDAP servers accept a user with an empty password as anonymous (RFC 4513, section 5.1.2).
     ...(basic && subject.deployment.keys[scheme.setting] !== undefined
       ? passwords.map(([form, words]) => send(`the right user with ${words}`, `${prefix}${keyTemplate(scheme, form)}`))
       : []),
@@ -256,7 +256,7 @@ const inTheQuery = (subject: OperationSubject, scheme: SecurityScheme): Bypass[]
     withParameters(subject, words, ...parameters);
   const field = inQuery(scheme.field);
   const prefix = encodeURIComponent(scheme.prefix);
-  // What is encoded already is to arrive decoded.
+  // `%20` and `%00` are sent as they are, so that they arrive decoded.
   const value = (text: string): string =>
     `${field}=${prefix}${/^%[0-9a-f]{2}$/i.test(text) ? text : encodeURIComponent(text)}`;
   return [
@@ -285,7 +285,7 @@ const inTheCookie = (subject: OperationSubject, scheme: SecurityScheme): Bypass[
   ];
 };
 
-/** Where several keys travel together: all but one of them, unless the document allows that. */
+/** If several keys are required: all but one of them, unless the document allows that. */
 const lessThanAll = (subject: OperationSubject): Bypass[] =>
   needed(subject).map((scheme): Bypass => {
     const others = without(subject, scheme);

@@ -26,13 +26,13 @@ import { isInAnotherForm, lookCloser } from './closer-look.js';
 import { inTime, orTooLate } from './in-time.js';
 import { isPlain, opensByNow, opensWithoutBypass } from './without-bypass.js';
 
-/** Without a read with the key there is nothing to compare with. */
+/** Blocked: no key can be sent, so there are no keyed reads to compare with. */
 export const unarmed = ({ operation }: OperationSubject): Judgement =>
   blocked(because('no-key'), 'Nothing to compare with: no key was given that may be sent.', [], {
     blockedBy: [onControl(operation.id)],
   });
 
-/** Nor with controls that show nothing. */
+/** Blocked: the controls are unusable. */
 export const uncontrolled = (
   { operation }: OperationSubject,
   { why, words, values = [] }: Unusable,
@@ -43,7 +43,7 @@ export const uncontrolled = (
     comparedWith: all,
   });
 
-/** The controls that bypasses are read against, or why none is sent. */
+/** The controls to read bypasses against, or a judgement if none should be sent. */
 export const controlsFor = (
   ask: Ask,
   subject: OperationSubject,
@@ -54,15 +54,13 @@ export const controlsFor = (
   const good = usable(controls);
   if (!isUsable(good)) return uncontrolled(subject, good, controls);
   const opened = bypasses.some(isPlain(good)) ? undefined : opensWithoutBypass(ask, subject, good);
-  // What opened once and never again is no reason to send nothing more.
+  // An operation that opened once and not again does not make the bypasses pointless.
   return opened && judgeWithout(ask, subject, good).outcome === 'failed' ? opened : good;
 };
 
 export const isJudged = (controls: UsableControls | Judgement): controls is Judgement => 'outcome' in controls;
 
-/**
- * Sends every bypass, reads the answers against the controls, and sends again whatever seems open.
- */
+/** Sends every bypass, reads the answers against the controls, and repeats what seems open. */
 export const judgeBypasses = (ask: Ask, subject: OperationSubject, plan: BypassPlan): Judgement => {
   const good = controlsFor(ask, subject, plan.bypasses);
   if (isJudged(good)) return good;
@@ -72,7 +70,7 @@ export const judgeBypasses = (ask: Ask, subject: OperationSubject, plan: BypassP
   const settled = settledBy([health], good);
   const attempt = (tried: Bypass, exchange: Exchange | undefined): Attempted[] =>
     exchange ? [{ bypass: tried, exchange, reading: readBypass(ask, tried, exchange, settled) }] : [];
-  // A redirect leads each of them to a place of its own: a log-in page is told where to return to.
+  // Each redirect is followed separately: a log-in page gets the return path in its query.
   const attempted = plan.inSeries
     ? plan.bypasses.flatMap((bypass, index) =>
         inTime(attempt(bypass, sent[index]), (once) => attempt(once, inSeries(ask, [once])[0])),
@@ -82,8 +80,8 @@ export const judgeBypasses = (ask: Ask, subject: OperationSubject, plan: BypassP
 };
 
 /**
- * Where an answer differs from the keyed one in values alone, more reads with the key show which of
- * these change by themselves.
+ * Reads again, after more keyed reads, the answers that differ from the keyed one in values only.
+ * The additional reads show which values change by themselves.
  */
 const steadied = (judging: Judging, attempted: readonly Attempted[]): [Judging, readonly Attempted[]] => {
   const { ask, subject, controls } = judging;
@@ -130,7 +128,7 @@ const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement 
   const suspects = all.filter(({ reading }) => reading.verdict === 'granted' || reading.again);
   ask.all(plan.inSeries ? [] : suspects.map(({ bypass }) => again(bypass.probe)));
   const second = new Map(suspects.map((first) => [first.bypass, seenAgain(judging, first)]));
-  // What may be data is kept as data, whatever comes of the check.
+  // Answers that may be data are marked as such, whatever the outcome is.
   const granted = [...all, ...second.values()].filter(({ reading }) => reading.verdict !== 'refused');
   const data = {
     opened: granted.flatMap(({ exchange, reading }) => [
@@ -140,8 +138,9 @@ const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement 
   };
   const firstGranted = suspects.filter(({ reading }) => reading.verdict === 'granted');
   const opened = firstGranted.filter(({ bypass }) => second.get(bypass)?.reading.verdict === 'granted');
-  // Different bypasses that each gave the owner's records prove it together, where a broken backend
-  // answers now and then.
+  // If a broken backend opens only now and then, no bypass may be granted twice. Two different
+  // bypasses that each gave a record prove it too. One is enough if the plain request gave a
+  // record.
   const records = firstGranted.filter(({ reading }) => reading.line === 1);
   const isOnceOpen = !plan.bypasses.some(isPlain(controls)) && isRecord(readWithEnd(ask, controls.anonymous, controls));
   const proof = opened.length > 0 ? opened : records.length > (isOnceOpen ? 0 : 1) ? records : [];
@@ -214,10 +213,7 @@ const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement 
   );
 };
 
-/**
- * What tells two readings apart: the line of the table, and the status or error that it was given
- * for.
- */
+/** What distinguishes two readings: the table's line, and the status or error code. */
 const readAs = ({ exchange, reading }: Attempted): readonly string[] => [
   String(reading.line),
   String(answerOf(exchange)?.status ?? exchange.attempts.at(-1)?.error?.code ?? ''),
@@ -227,8 +223,8 @@ const readingsOf = (attempted: readonly Attempted[]): NonNullable<Judgement['rea
   attempted.map(({ exchange, reading }) => ({ exchange, line: reading.line, verdict: reading.verdict }));
 
 /**
- * Whether the request without the bypass could not be judged either, for the same line and status:
- * then its check has the finding, and the bypasses show nothing of their own.
+ * Whether the request without the bypass is unclear for the same line and status. Then the finding
+ * belongs to its check.
  */
 const isUnclearWithout = ({ ask, subject, controls, plan }: Judging, unclear: readonly Attempted[]): boolean => {
   if (plan.bypasses.some(isPlain(controls))) return false;
@@ -261,8 +257,8 @@ const isRecord = ({ verdict, line }: Reading): boolean => verdict === 'granted' 
 const mostTries = 6;
 
 /**
- * The second try; of a record that was there once some more, since a broken backend may answer now
- * and then.
+ * The second try. If the first one gave a record, up to four more follow: a broken backend may open
+ * only now and then.
  */
 const seenAgain = (judging: Judging, first: Attempted): Attempted => {
   const mayComeAgain = isRecord(first.reading);
@@ -283,7 +279,8 @@ const tryAgain = (judging: Judging, { bypass }: Attempted, round: number): Attem
 };
 
 /**
- * Another try of a pair on a query of its own, so that it meets nothing that the first one left.
+ * Another try of a pair. A made-up query gets another name, so that it does not meet what the first
+ * try left in a cache.
  */
 const freshly = (probe: Probe, round: number): Probe => ({
   ...again(probe, round),

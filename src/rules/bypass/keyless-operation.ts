@@ -12,9 +12,8 @@ import { protectedRequests, readWithoutKey, requestFor } from '../support/reques
 import { missingOf } from '../support/targets.js';
 
 /**
- * AUTH-3 where the key is not sent: a value of a parameter was made up, which most likely names
- * nothing, so there is nothing to compare with. A refusal is one all the same; whatever else comes
- * says nothing of the key.
+ * AUTH-3 if the key is not sent, since a parameter value was made up and most likely names nothing.
+ * There is no keyed answer to compare with, so only a refusal can be recognised.
  */
 
 const missing = (subject: OperationSubject): Probe =>
@@ -36,7 +35,7 @@ export const judgeKeyless = (ask: Ask, subject: OperationSubject): Judgement => 
   const { status } = answer;
   const there = answerOf(nowhere);
   const likeNowhere = there !== undefined && isSame(answer, there);
-  // Who refuses every path by status may be a firewall, and refuses all the same.
+  // A service that refuses every path by status (such as a firewall) refuses this one too.
   if (
     aboutTheAskerOrProxy.has(status) ||
     (!likeNowhere && !isSuccess(answer) && refusals.some((refusal) => isSameRefusal(answer, refusal)))
@@ -58,7 +57,8 @@ export const judgeKeyless = (ask: Ask, subject: OperationSubject): Judgement => 
 };
 
 /**
- * The same no as other protected reads say: by status and words, or a redirect to the same place.
+ * Whether an answer is the refusal that another protected read gives: by status and body, or as a
+ * redirect to the same path.
  */
 const isSameRefusal = (
   answer: NonNullable<ReturnType<typeof answerOf>>,
@@ -69,12 +69,12 @@ const isSameRefusal = (
   return isSame(answer, other) || (isRedirect(answer) && isRedirect(other) && placeIn(answer) === placeIn(other));
 };
 
-/** What such a judgement rests on. */
+/** Marks a judgement that was made without a keyed answer. */
 const byRefusalAlone = (judgement: Judgement): Judgement => ({ ...judgement, cause: because('refusal-alone') });
 
 /**
- * AUTH-3 where the key opens nothing (400, 403, 500), so that there is no data to compare with, and
- * gets past what refuses others.
+ * AUTH-3 if the key opens nothing (400, 403, 500) but gets past the refusal that others get. There
+ * is no data to compare with.
  */
 export const refusedAlone = (ask: Ask, subject: OperationSubject): Judgement | undefined => {
   const controls = controlsOf(ask, subject);
@@ -82,7 +82,7 @@ export const refusedAlone = (ask: Ask, subject: OperationSubject): Judgement | u
   const past = pastRefusal(controls);
   if (!past) return undefined;
   const { refusal, answer } = past;
-  // A wall in front of everything shows nothing of this operation, but it refuses all the same.
+  // A gate in front of every path refuses this operation too, although it shows nothing about it.
   const missing = answerOf(controls.missing);
   const likeNowhere = missing !== undefined && isSame(refusal, missing);
   const what = answer.status >= 500 ? 'a failure of the service' : 'another answer';

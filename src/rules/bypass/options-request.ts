@@ -8,20 +8,22 @@ import { requestFor } from '../support/requests.js';
 import { missingOf } from '../support/targets.js';
 import { type Bypass, readWithEnd } from './bypass.js';
 
-/** The group of the tricks that send it. */
+/** The group of the bypasses that send OPTIONS. */
 export const optionsGroup = 'OPTIONS';
 
 export const optionsTrick = 'an OPTIONS request without a key';
 
-/** OPTIONS without a key: the same request for whoever looks at its answer. */
+/** OPTIONS without a key. Rules that look at its answer share this request. */
 export const optionsProbe = (subject: OperationSubject): Probe =>
   requestFor(subject, { name: 'OPTIONS, without a key', credential: 'none', method: 'OPTIONS' });
 
 /**
- * OPTIONS asks which methods are allowed (RFC 9110, section 9.3.7), and a route for every method
- * serves the data to it. Most frameworks answer it themselves, for any client: with nothing, with
- * an empty list or object, or with a description of the resource. So only the owner's own data, or
- * the keyed answer itself, counts as granted.
+ * OPTIONS without a key. It asks for the allowed methods (RFC 9110, section 9.3.7), but a route for
+ * every method serves the data.
+ *
+ * Most frameworks answer it themselves for any client: with nothing, an empty list or object, or a
+ * description of the resource. So only the owner's data, or the keyed answer itself, counts as
+ * granted.
  */
 export const optionsBypass = (subject: OperationSubject): Bypass => {
   const probe = optionsProbe(subject);

@@ -1,18 +1,18 @@
 import type { Deployment } from '../rule.js';
 import { nonce, splitTarget, withQuery } from '../support/targets.js';
 
-/** Other spellings of one target, by which a gate that compares strings may be passed. */
+/** Another spelling of a request target, which may get past a gate that compares strings. */
 export interface Spelling {
   readonly words: string;
-  /** Its name in the battery, where the words name a segment. */
+  /** Its name in the battery, if `words` name a segment. */
   readonly trick?: string;
-  /** What it does, wherever in the path, where the words name a segment. */
+  /** What it does, whatever the segment, if `words` name one. */
   readonly way?: string;
-  /** The same without the names of segments, as the end of a title: `with // in the path`. */
+  /** The end of a title, without names of segments: `with // in the path`. */
   readonly how: string;
-  /** Spells any target in that way: the operation's, or that of a path that does not exist. */
+  /** Rewrites a target in that way: the operation's, or that of a missing path. */
   readonly spell: (target: string) => string;
-  /** The answer may have another form. */
+  /** The answer may have another format. */
   readonly changesForm?: true;
 }
 
@@ -26,7 +26,7 @@ const spellPath =
     return `${rewrite(path)}${query}`;
   };
 
-/** Puts something in front of the segment at `index`. */
+/** Inserts a segment before the one at `index`. */
 const insertBefore = (index: number, inserted: string) =>
   spellPath((path) => {
     const segments = path.split('/');
@@ -39,14 +39,17 @@ const rewriteSegment = (index: number, rewrite: (segment: string) => string) =>
     return segments.with(index, rewrite(segments[index] ?? '')).join('/');
   });
 
-/** A placeholder of a value stays whole: its letters are none of the path. */
+/**
+ * Percent-encodes the first letter. A placeholder (`<ID>`) stays as it is: the letters in it are
+ * not those of the path.
+ */
 const encodeFirst = (segment: string): string =>
   segment.startsWith('<') ? segment : `%${segment.charCodeAt(0).toString(16).padStart(2, '0')}${segment.slice(1)}`;
 
 /**
- * For the slash before the last segment. Everything before it is as documented, so that a proxy
- * still finds the service. A target has to begin with a slash, so a path of one segment uses the
- * slash at its end.
+ * Replaces the slash before the last segment. Everything before it stays, so that a proxy still
+ * finds the service. The first slash of a target cannot be replaced, so a path of one segment uses
+ * its last slash.
  */
 const withBackslash = (path: string): string => {
   const last = places(path).at(-1) ?? 0;
@@ -55,24 +58,21 @@ const withBackslash = (path: string): string => {
   return `${segments.slice(0, last).join('/')}\\${segments.slice(last).join('/')}`;
 };
 
-/** A letter of a segment in words: `segment "workout"`. */
+/** The segment at `index`, quoted: `"workout"`. */
 const at = (path: string, index: number): string => `"${path.split('/')[index] ?? ''}"`;
 
-/**
- * Every spelling of the path at each place where it can stand. `publicPath` is one that anybody may
- * read.
- */
+/** All spellings of a target. `publicPath` is a path that anybody may read, if there is one. */
 export const spellingsOf = (
   target: string,
   deployment: Deployment,
   publicPath: string | undefined,
 ): readonly Spelling[] => allSpellings(target, deployment, publicPath).filter(spellsAnew(target));
 
-/** One of each kind that a router may undo and a gate may not, for rules that ask for few. */
+/** One spelling of each kind, for rules that ask for few. */
 export const fewSpellingsOf = (target: string): readonly Pick<Spelling, 'how' | 'spell'>[] => {
   const [path] = splitTarget(target);
   const [first, ...more] = places(path);
-  // In front of all, a redirect to the same path would lead to a host of that name.
+  // The slash is not doubled at the start: `//path` in a Location would name a host.
   const last = more.at(-1);
   const inSegments = [
     ...(last === undefined ? [] : [{ how: 'with // in the path', spell: insertBefore(last, '') }]),
@@ -84,7 +84,7 @@ export const fewSpellingsOf = (target: string): readonly Pick<Spelling, 'how' | 
   return [...inSegments, inUpperCase, end].filter(spellsAnew(target));
 };
 
-/** A path of digits has no upper case, and the root no path without its slash. */
+/** Whether a spelling changes the target: digits have no upper case. Its path must not be empty. */
 const spellsAnew =
   (target: string) =>
   ({ spell }: Pick<Spelling, 'spell'>): boolean => {
@@ -96,8 +96,8 @@ const suffixes = ['.json', '.json/', '.csv', '.xml'] as const;
 const formats = ['json', 'csv', 'xml', 'html'] as const;
 
 /**
- * By which frameworks choose the form of the answer. An export or a renderer may have no guard of
- * its own.
+ * Suffixes and queries by which frameworks choose the format. An export or a renderer may lack a
+ * guard.
  */
 const otherForms = (path: string, deployment: Deployment): readonly Spelling[] =>
   [
@@ -122,7 +122,7 @@ const otherForms = (path: string, deployment: Deployment): readonly Spelling[] =
 const allSpellings = (target: string, deployment: Deployment, publicPath: string | undefined): readonly Spelling[] => {
   const [path] = splitTarget(target);
   const where = places(path);
-  // Places are counted from the front: that is where operations behind one gate are alike.
+  // Segments are numbered from the front, where operations behind one gate are alike.
   const each = (make: (index: number) => Spelling): Spelling[] =>
     where.map((index, place) => {
       const spelling = make(index);
@@ -182,8 +182,8 @@ const allSpellings = (target: string, deployment: Deployment, publicPath: string
       how: 'with the whole URL in the request line',
       spell: (all) => `${deployment.origin}${all}`,
     },
-    // Some guards look for the name of a static file at the end of the target, or for a public path
-    // anywhere in it.
+    // Some guards allow targets that end with the name of a static file, or that contain a public
+    // path.
     whole('the path with ;x.css at its end', 'with ;x.css at the end of the path', (all) => `${all};x.css`),
     { words: 'the query ?x.css', how: 'with ?x.css', spell: (all) => withQuery(all, ['x.css']) },
     ...(publicPath === undefined
@@ -199,7 +199,6 @@ const allSpellings = (target: string, deployment: Deployment, publicPath: string
   ];
 };
 
-/** A spelling of the path as a whole. */
 const whole = (words: string, how: string, rewrite: (path: string) => string): Spelling => ({
   words,
   how,
@@ -216,7 +215,10 @@ const withoutLastSlash = whole('the path without its last slash', 'without the l
   path.replace(/\/$/, ''),
 );
 
-/** What routers and file systems drop at the end of a path, and servers at the end of a target. */
+/**
+ * Characters that routers and file systems drop at the end of a path, or servers at the end of a
+ * target.
+ */
 const ends: readonly Spelling[] = [
   whole('the path with /. at its end', 'with /. at the end of the path', (path) => `${path.replace(/\/$/, '')}/.`),
   ...['%20', '%00'].map((code) =>
@@ -225,7 +227,7 @@ const ends: readonly Spelling[] = [
   { words: 'an empty query', how: 'with an empty query', spell: (all) => (all.includes('?') ? all : `${all}?`) },
 ];
 
-/** Other ends of a path that ends with a slash. */
+/** Other endings of a path that ends with a slash. */
 const lastSlash: readonly Spelling[] = [
   withoutLastSlash,
   whole('the path with an encoded last slash', 'with an encoded slash in the path', (path) =>
@@ -236,7 +238,7 @@ const lastSlash: readonly Spelling[] = [
   whole('the path with ;x after its last slash', 'with ;x in the path', (path) => `${path};x`),
 ];
 
-/** From a public path up to where both paths part, and down to the operation. */
+/** Paths that go from a public path up to the common prefix, and down to the operation. */
 const outOf = (publicPath: string, path: string): Spelling[] => {
   const open = publicPath.replace(/\/$/, '');
   const from = open.split('/');

@@ -39,12 +39,15 @@ const identityFields = [
   'Remote-User',
   'X-Authenticated-User',
   'X-User',
-  // As oauth2-proxy and nginx's auth_request, Grafana's proxy and Kong name them.
+  // The field names of oauth2-proxy and nginx's auth_request, of Grafana's proxy, and of Kong.
   'X-Auth-Request-User',
   'X-WEBAUTH-USER',
   'X-Consumer-Username',
 ] as const;
-/** An address in the service's own domain, which a list of allowed users is most likely to hold. */
+/**
+ * Fields with an e-mail address of the service's own domain, which an allow-list is most likely to
+ * hold.
+ */
 const emailFields = ['X-Forwarded-Email', 'Cf-Access-Authenticated-User-Email'] as const;
 const emailOf = ({ deployment }: OperationSubject): string => {
   const { hostname } = new URL(deployment.origin);
@@ -52,8 +55,8 @@ const emailOf = ({ deployment }: OperationSubject): string => {
 };
 
 /**
- * The logged-in user as Azure's App Service and Static Web Apps pass it on. Both read the first
- * field, each with its own members.
+ * The logged-in user as Azure App Service and Static Web Apps pass it on, in one field with
+ * different members.
  */
 const principal = btoa(
   JSON.stringify({
@@ -72,15 +75,12 @@ const ownSubrequest = ['middleware', 'src/middleware'].flatMap((name) => Array<s
 const overrideFields = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'] as const;
 const rewriteFields = ['X-Original-URL', 'X-Rewrite-URL'] as const;
 /**
- * In these, nginx and Traefik tell an authorisation service what was asked for. Routers do not use
- * them.
+ * nginx and Traefik tell an authorisation service the requested target in these fields. Routers
+ * ignore them.
  */
 const askedForFields = ['X-Original-URI', 'X-Forwarded-Uri'] as const;
 
-/**
- * Rewrites towards the operation from an open path, and away from it while the request line names
- * it.
- */
+/** Rewrites a public path to the operation, and the operation's path to a public one. */
 const rewrites = (subject: OperationSubject): readonly Bypass[] => {
   const target = targetOf(subject);
   const [path, query] = splitTarget(target);
@@ -112,12 +112,12 @@ const rewrites = (subject: OperationSubject): readonly Bypass[] => {
 };
 
 /**
- * Other host names: one of this machine, and one that no host has. If the name selects another
- * virtual host, its answer is something else. A redirect that repeats the name leads to this
- * machine, so it is not followed.
+ * Other host names: one of this machine, and one that no host has. Another virtual host answers
+ * something else. A redirect that repeats the name would lead to this machine, so it is not
+ * followed.
  */
 const virtualHosts = (subject: OperationSubject): readonly Bypass[] => {
-  // On a query of its own: a cache that ignores this field would keep links that were made from it.
+  // With a query of its own: a cache whose key ignores this field would keep links made from it.
   const apart = withQuery(targetOf(subject), [
     `nothing-${nonce(subject.deployment, `host ${subject.operation.id}`)}=1`,
   ]);
@@ -130,7 +130,10 @@ const virtualHosts = (subject: OperationSubject): readonly Bypass[] => {
   ].map((bypass) => ({ ...bypass, readWith: atAnotherHost }));
 };
 
-/** The deployment's own name as DNS takes it as well: a gate may compare it as text. */
+/**
+ * Other spellings of the deployment's own name that DNS treats as equal. A gate may compare it as
+ * text.
+ */
 const ownHostSpelled = (subject: OperationSubject): readonly Bypass[] => {
   const { hostname, port } = new URL(subject.deployment.origin);
   if (!/[a-z]$/i.test(hostname)) return [];
@@ -144,9 +147,9 @@ const ownHostSpelled = (subject: OperationSubject): readonly Bypass[] => {
 };
 
 /**
- * Another virtual host may be another service of the same kind, such as a demo that everybody may
- * read; so may one that the own name leads to where names are compared letter by letter. Of its
- * answers only what the key gets here is the operation's, and a redirect to it opens nothing.
+ * Reads answers of another virtual host, which may be another service of the same kind, such as a
+ * public demo. Servers that compare names letter by letter may lead there from the own name too. So
+ * only what the key gets here is granted, and a redirect opens nothing.
  */
 const atAnotherHost: ReadWith = (_ask, exchange, controls) => {
   const answer = answerOf(exchange);
@@ -158,10 +161,7 @@ const atAnotherHost: ReadWith = (_ask, exchange, controls) => {
     : reading;
 };
 
-/**
- * Requests as from the service's own pages, a browser or a crawler. None of them carries a key
- * either.
- */
+/** Requests that look like they come from the service's own pages, a browser or a crawler. */
 const fromBrowsers = (subject: OperationSubject): readonly Bypass[] => {
   const { origin } = subject.deployment;
   return [
@@ -180,8 +180,8 @@ const fromBrowsers = (subject: OperationSubject): readonly Bypass[] => {
 };
 
 /**
- * The answer may be a page, another format or a part. Other code, or a cache, may make each of
- * them.
+ * Requests for a page, another format or a part of the answer. Separate code or a cache may serve
+ * each of them.
  */
 const inAnotherForm = (subject: OperationSubject): readonly Bypass[] =>
   [
@@ -198,13 +198,13 @@ const inAnotherForm = (subject: OperationSubject): readonly Bypass[] =>
     fields(subject, "a request with a crawler's User-Agent", [['User-Agent', agents.crawler]], {
       how: "with a crawler's User-Agent",
     }),
-    // The whole of it: what comes is as long as what the key gets.
+    // The whole body, so that its length equals that of the keyed answer.
     fields(subject, 'a Range', [['Range', 'bytes=0-']]),
   ].map((bypass) => ({ ...bypass, changesForm: true }));
 
 /**
- * Compared with a plain OPTIONS: most frameworks answer that themselves, some with as little as the
- * key gets.
+ * Method overrides. Their baseline is a plain OPTIONS: most frameworks answer that themselves, some
+ * with as little as the key gets.
  */
 const overrides = (subject: OperationSubject): readonly Bypass[] =>
   overrideFields
@@ -217,7 +217,7 @@ const overrides = (subject: OperationSubject): readonly Bypass[] =>
 const toOptions = (field: string): string => `${field}: OPTIONS`;
 const fromOptions = (field: string): string => `${field}: GET on OPTIONS`;
 
-/** Method overrides, by the group of OPTIONS. */
+/** The group of the method overrides: that of OPTIONS. */
 export const overrideGroups: ReadonlyMap<string, string> = new Map(
   overrideFields.flatMap((field) => [toOptions(field), fromOptions(field)]).map((trick) => [trick, optionsGroup]),
 );
@@ -253,13 +253,13 @@ export const proxyFields = (subject: OperationSubject): readonly Bypass[] => [
     ],
     { how: 'with a user name in X-MS-CLIENT-PRINCIPAL' },
   ),
-  // By which Envoy tells services behind it that a request comes from one of them.
+  // Envoy marks requests from inside the mesh with this field.
   fields(subject, 'X-Envoy-Internal: true', [['X-Envoy-Internal', 'true']]),
   fields(subject, 'X-User-Id with the number 1', [['X-User-Id', '1']], { how: 'with X-User-Id: 1' }),
   fields(subject, 'X-SSL-Client-Verify: SUCCESS', [['X-SSL-Client-Verify', 'SUCCESS']]),
-  // A body that is stated and empty: gates and routers count such a request with others.
+  // An explicit empty body: gates and routers may treat such a request differently.
   fields(subject, 'Content-Length: 0', [['Content-Length', '0']]),
-  // By which a framework knew that its own gate had been passed already (CVE-2025-29927).
+  // A framework marked requests that had passed its gate with this field (CVE-2025-29927).
   fields(subject, 'X-Middleware-Subrequest', [['X-Middleware-Subrequest', ownSubrequest]]),
   ...virtualHosts(subject),
   ...fromBrowsers(subject),

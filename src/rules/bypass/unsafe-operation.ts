@@ -13,18 +13,19 @@ import { canSendKey, subjectFor } from '../support/subjects.js';
 import { filledParameters, missingOf } from '../support/targets.js';
 
 /**
- * AUTH-3 for operations that may change something, where UNSAFE_METHODS=true allows to ask them.
- * They are asked without a key and without a body, at a random id, and compared with the same
- * method on a path that does not exist. They are never asked with a key, so there is no keyed
- * control, and an opening has to be beyond doubt. So has a refusal: at a random id an operation
- * without any check of the key answers 404, so only 401 and 403 are refusals of their own.
+ * AUTH-3 for operations that may change something, if UNSAFE_METHODS=true allows it.
+ *
+ * They are sent without a key and without a body, at a random id, and compared with the same method
+ * at a missing path. They are never sent with a key, so there is no keyed control and only clear
+ * answers are judged. At a random id, an operation that does not check the key answers 404, so only
+ * 401 and 403 count as refusals by themselves.
  */
 
 const unsafeMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 export const isUnsafe = ({ method }: Pick<Operation, 'method'>): boolean => unsafeMethods.has(method);
 
-/** Without a body, a length of 0 says so (RFC 9110, section 8.6). */
+/** Content-Length: 0 states that there is no body (RFC 9110, section 8.6). */
 const unsafeProbe = (subject: OperationSubject): Probe =>
   requestFor(subject, {
     name: `${subject.operation.method} without a key and without a body`,
@@ -42,7 +43,9 @@ export const unsafeProbes = (subject: OperationSubject): readonly Probe[] => [
   unsafeProbe(subject),
 ];
 
-/** Statuses that speak of the request's body or form: who validates first says them to anybody. */
+/**
+ * Statuses about the request's body or form. A service that validates first gives them to anybody.
+ */
 const aboutTheBody: ReadonlySet<number> = new Set([400, 411, 413, 415, 422, 428]);
 
 export const judgeUnsafe = (ask: Ask, subject: OperationSubject): Judgement => {
@@ -107,8 +110,8 @@ export const judgeUnsafe = (ask: Ask, subject: OperationSubject): Judgement => {
       comparedWith,
       note: 'Told in another way than by a client-error status.',
     });
-  // 201, 202, 204 and 205 say what was done (RFC 9110, section 15.3); 200 is also said of refusals
-  // in the body.
+  // 201, 202, 204 and 205 say what was done (RFC 9110, section 15.3). A refusal in a body may have
+  // 200.
   if (status === 200 || !refusals.every(refusesByStatus))
     return unclear(because('unclear-answer', status), `Answered with ${status} and a body that may be a refusal.`);
   return openedTwice(ask, subject, exchange, comparedWith);
@@ -123,7 +126,7 @@ const likeRefusal = (answer: Response, refusal: Exchange): boolean => {
   );
 };
 
-/** A read without a key that was refused, and not in the body. */
+/** Whether a read without a key is refused by status. */
 const refusesByStatus = (refusal: Exchange): boolean => {
   const answer = answerOf(refusal);
   return answer !== undefined && !isSuccess(answer);
@@ -156,13 +159,15 @@ const openedTwice = (
 };
 
 /**
- * How the gate of an operation refuses: the answers to keyless reads behind the same gate, of which
- * the key is known to open them. Where the key opens nothing, a 404 may speak of what is not there.
+ * How the gate of an operation refuses: the answers to keyless reads behind the same gate that the
+ * key opens. A read that the key does not open may be answered with 404 because nothing is there.
  */
 
 const mostReads = 3;
 
-/** Ahead of the first parameter, two segments at most: `/api/v2` of `/api/v2/workout/{id}`. */
+/**
+ * The path before the first parameter, at most two segments: `api/v2` for `/api/v2/workout/{id}`.
+ */
 const prefixOf = (path: string): string =>
   path
     .split('{', 1)
@@ -174,7 +179,7 @@ const prefixOf = (path: string): string =>
 
 const namesOf = (security: readonly SecurityScheme[]): readonly string[] => security.map(({ name }) => name).sort();
 
-/** The same security requirement and path prefix, whatever the method. */
+/** Operations with the same security requirements and path prefix, whatever their method. */
 const gateOf = ({ security, alternatives = [], path }: Operation): string =>
   JSON.stringify([[security, ...alternatives].map(namesOf).sort(), prefixOf(path)]);
 
@@ -187,7 +192,7 @@ const readsOfGate = memoize((subject: OperationSubject): readonly OperationSubje
     .slice(0, mostReads);
 });
 
-/** What keyless reads behind the gate of an operation get, where the key opens them. */
+/** The answers to keyless reads behind the operation's gate that the key opens. */
 const refusalsOfGate = (ask: Ask, subject: OperationSubject): readonly Exchange[] => {
   const reads = readsOfGate(subject).flatMap((read) => {
     const [keyless] = anonymousControls(read);
@@ -202,10 +207,7 @@ const refusalsOfGate = (ask: Ask, subject: OperationSubject): readonly Exchange[
   });
 };
 
-/**
- * Whether every one of these refusals is this very answer, or a redirect to the same place with any
- * query.
- */
+/** Whether the answer equals each of these refusals, or redirects to the same path as they do. */
 const isRefusalOf = (answer: Response, refusals: readonly Exchange[]): boolean =>
   refusals.length > 0 &&
   refusals.every((refusal) => {

@@ -7,15 +7,15 @@ import { because, onCheck } from '../support/causes.js';
 import { blocked, failed } from '../support/judgement.js';
 import { type Attempted, type Bypass, type Judging, readWithEnd } from './bypass.js';
 
-/** What the request without a bypass shows: where it opens, the bypass shows nothing more. */
+/** What the request without the bypass shows. If it opens, the bypass proves nothing more. */
 
-/** Whether a bypass is that request itself. */
+/** Whether a bypass is the plain request without a key. */
 export const isPlain = ({ anonymous }: UsableControls): ((bypass: Bypass) => boolean) => {
   const plain = exchangeId(anonymous.probe);
   return ({ probe }) => exchangeId(probe) === plain;
 };
 
-/** Where the request without any key opens, no bypass is sent: it would show nothing more. */
+/** The judgement if the request without any key opens. Then no bypass is sent. */
 export const opensWithoutBypass = (
   ask: Ask,
   subject: OperationSubject,
@@ -32,9 +32,8 @@ export const opensWithoutBypass = (
 };
 
 /**
- * Where the request without the bypass opens by now as well, after reads with the key or after
- * refusals, the bypass shows nothing. Where a read with the key left it open, the check of
- * leftovers says so.
+ * The judgement if the request without the bypass now opens as well, after the requests of this
+ * run. If keyed reads left it open, the finding belongs to the check of leftovers.
  */
 export const opensByNow = (
   { ask, subject, controls, plan }: Judging,
