@@ -17,7 +17,7 @@ export interface AnswerRuleDefinition
   extends Pick<OperationRule, 'id' | 'title' | 'appliesTo'>,
     Pick<Explanation, 'causes' | 'fixes'> {
   readonly clauses: readonly [string, ...string[]];
-  /** What is wrong with an answer, as a sentence; `undefined` where nothing is. */
+  /** The fault of an answer, as a sentence; or `undefined`. */
   readonly wrong: (answer: Response) => string | undefined;
 }
 
@@ -40,7 +40,7 @@ const judge = (ask: Ask, subject: OperationSubject, { id, wrong }: AnswerRuleDef
     : inconclusive(because('changes-between-tries'), `${fault} Not so on a second try.`, [first, second]);
 };
 
-/** Makes a rule that fails where `wrong` finds the same request answered wrongly twice. */
+/** Makes a rule that fails if `wrong` finds a fault in two answers to the same request. */
 export const answerRule = (definition: AnswerRuleDefinition): OperationRule => {
   const { id, clauses, title, appliesTo, causes, fixes } = definition;
   return defineRule({

@@ -8,11 +8,11 @@ import { asksForTheKey } from './judgement.js';
 
 export interface AnswersEverybody {
   readonly status: number;
-  /** What was seen, and what the document has to say if that is right. */
+  /** What was seen, and what the document has to say if the operation is meant to be public. */
   readonly words: string;
 }
 
-/** A success that is the same with the key and without one. */
+/** Finds a 2xx answer that is the same with the key and without one. */
 export const answersEverybody = (
   { keyed, anonymous, random }: Controls,
   { operation }: OperationSubject,
@@ -27,10 +27,10 @@ export const answersEverybody = (
   };
 };
 
-/** Of an operation that this says: the key is known to be good, so the body is no refusal of it. */
+/** The cause of such a finding, if the key is known to be valid. The body is no refusal then. */
 export const openToAll = ({ status }: AnswersEverybody): Cause => because('answers-everybody', status);
 
-/** The same answer, but for what differs between the two keyed ones. */
+/** Whether two answers are equal, except for what differs between the keyed reads. */
 const isTheSame = (first: Response, second: Response, other: Response): boolean =>
   isSame(first, other) ||
   (first.status === other.status && sharedWithKeyed(first.shape, second.shape, other.shape) !== undefined);

@@ -1,10 +1,10 @@
 import type { Applies, OperationSubject } from '../rule.js';
 
-/** Where rules apply. */
+/** Operations that rules apply to. */
 
 export const protectedOperations = ({ operation }: OperationSubject): boolean => operation.access === 'protected';
 
-/** Protected operations, where PROBES=extended; `what` names what is left out otherwise. */
+/** Protected operations, with PROBES=extended only. `what` names what is left out otherwise. */
 export const protectedWhenExtended =
   (what: string) =>
   (subject: OperationSubject): Applies =>

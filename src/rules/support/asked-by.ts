@@ -6,28 +6,29 @@ import { isUsable, usable } from '../oracle/usable-controls.js';
 import type { Ask, AskedBy, Judgement, OperationSubject } from '../rule.js';
 import { canSendKey } from './subjects.js';
 
-/** Who asks for an operation in plain requests, and what the oracle reads from the answers. */
+/** Who asks for an operation in plain requests, and how the answers are read. */
 
 export type Seen = AskedBy['seen'];
 
-/** Those who ask in every run. */
+/** Names of those who ask in every run. */
 export const nobody = 'nobody';
 export const invalidKey = 'invalid key';
 export const theKey = 'the key';
 
-/** Who sends the keyed requests of a subject: an identity, where one holds its key. */
+/** The name of the identity whose key a subject sends, or `the key` without identities. */
 export const keyedAsker = ({ operation, deployment }: OperationSubject): string =>
   operation.asker ?? deployment.identities?.find(({ keys }) => keys === undefined)?.name ?? theKey;
 
-/** What a check of which only one answer of its subject may pass says of it. */
+/** How an operation answers, by the outcome of a check about that answer. */
 export const seenBy = ({ outcome }: Pick<Judgement, 'outcome'>, passed: Seen, failed: Seen): Seen =>
   outcome === 'passed' ? passed : outcome === 'failed' ? failed : 'unclear';
 
 const seenIn: Readonly<Record<Reading['verdict'], Seen>> = { granted: 'opens', refused: 'refuses', unclear: 'unclear' };
 
 /**
- * What the control requests show of who is refused. One reading is no proof: what seems to open to
- * a random key is said where the operation opens to nobody too, which was seen twice.
+ * How an operation answers nobody, an invalid key and the key, by its control requests. A random
+ * key was asked only once, so an opening is reported as unclear, unless the operation opens without
+ * a key.
  */
 export const askedInControls = (ask: Ask, subject: OperationSubject, judgement: Judgement): readonly AskedBy[] => {
   const without = { identity: nobody, seen: seenBy(judgement, 'refuses', 'opens') };

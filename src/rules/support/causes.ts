@@ -1,22 +1,22 @@
 /**
- * Why a check did not simply pass, as an id that code may decide by and reports group by. The
- * reason says the same to people, and nothing reads it.
+ * Why a check did not simply pass, as an id that code may use and reports group by. `reason` says
+ * the same to people and must not be parsed.
  */
 export interface Cause {
   readonly id: CauseId | OwnCauseId;
   /**
-   * What tells findings of one cause apart, such as a setting or a status: findings with the same
-   * values say the same.
+   * Distinguishes findings of one cause, such as a setting or a status. Findings with equal values
+   * say the same.
    */
   readonly values?: readonly string[];
-  /** Requests of which each shows it alone, in words. Findings that share one have one cause. */
+  /** Requests that show the finding, each alone. Findings that share one have the same cause. */
   readonly ways?: readonly string[];
 }
 
-/** Of rules that are not shipped with the suite. */
+/** Causes of rules that are not shipped with the suite. */
 export type OwnCauseId = `x-${string}`;
 
-/** The ids are kept in `results.json`: they are added to, and never change their meaning. */
+/** The ids are in `results.json`: new ones may be added, and their meaning must not change. */
 export type CauseId =
   // The run itself.
   | 'run-stopped'
@@ -25,7 +25,7 @@ export type CauseId =
   | 'not-recorded'
   | 'not-probed'
   | 'rests-on-check'
-  // What was not given, or may not be sent.
+  // Something was not given, or may not be sent.
   | 'no-key'
   | 'key-not-assigned'
   | 'key-in-url'
@@ -81,7 +81,6 @@ export type CauseId =
   | 'undocumented-status'
   | 'undocumented-body'
   | 'body-not-compared'
-  // The key page.
   | 'page-not-seen'
   | 'page-stopped'
   | 'page-action'
@@ -91,13 +90,13 @@ export type CauseId =
 export const because = (id: Cause['id'], ...values: readonly (string | number | undefined)[]): Cause =>
   values.length === 0 ? { id } : { id, values: values.map((value) => String(value ?? '')) };
 
-/** A cause that several requests show, each of them alone. */
+/** A cause that several requests show, each alone. */
 export const becauseOf = (cause: Cause, ways: readonly string[]): Cause => ({ ...cause, ways });
 
-/** What a blocked check rests on and did not get. */
+/** What a blocked check depends on. */
 export type Blocker =
   | { readonly kind: 'check'; readonly id: string }
-  /** The reads with the key, for one operation. */
+  /** The keyed reads of one operation. */
   | { readonly kind: 'control'; readonly operation: string };
 
 export const onCheck = (rule: string, operation: string): Blocker => ({ kind: 'check', id: `${rule}@${operation}` });
@@ -107,7 +106,7 @@ export const onControl = (operation: string): Blocker => ({ kind: 'control', ope
 const blockerName = (blocker: Blocker): string =>
   blocker.kind === 'check' ? blocker.id : `keyed control of ${blocker.operation}`;
 
-/** What a check rests on, for people and for code. */
+/** What a check depends on: `blockedBy` for people, `blockers` for code. */
 export const restingOn = (
   blockers: readonly Blocker[],
 ): { readonly blockedBy: readonly string[]; readonly blockers: readonly Blocker[] } => ({

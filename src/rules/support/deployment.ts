@@ -1,67 +1,68 @@
-/** What rules may know of a key: never the key. */
+/** What rules may know about a key. They never get the key itself. */
 export interface KeyTraits {
-  /** Both upper-case and lower-case letters: flipping the case makes another key. */
+  /** It has upper-case and lower-case letters, so that swapping the case makes another key. */
   readonly mixesCase: boolean;
-  /** Three parts, the last of them a signature. */
+  /** It has three parts, the last of which is a signature. */
   readonly signed?: boolean;
-  /** It had ended by its own word (`exp`, RFC 7519) before the run began. */
+  /** It had expired by its own `exp` (RFC 7519) before the run began. */
   readonly ended?: true;
 }
 
-/** A value that was read in an identity's own answers, in the place of one of the contract. */
+/** A parameter value from an identity's own answers, used in place of the contract's value. */
 export interface OwnValue {
-  /** The placeholder of the contract that it takes the place of: `<ID_1>`. */
+  /** The placeholder in the contract that it replaces: `<ID_1>`. */
   readonly of: string;
-  /** Its own: `<ID_1_OF_MEMBER>`. */
+  /** Its own placeholder: `<ID_1_OF_MEMBER>`. */
   readonly placeholder: string;
-  /** Id of the operation whose answer held it, and JSON Pointer into that answer. */
+  /** The operation whose answer had the value, and a JSON Pointer into that answer. */
   readonly operation: string;
   readonly pointer: string;
 }
 
-/** One who holds keys. */
+/** An identity that holds keys. */
 export interface KeyHolder {
   readonly name: string;
   /**
-   * Security scheme → setting of its key; absent for the holder of the settings of the contract.
+   * Maps security schemes to settings of keys. Absent for the holder of the contract's own
+   * settings.
    */
   readonly keys?: Readonly<Record<string, string>>;
-  /** Scopes or roles that it holds; absent: not known. */
+  /** Scopes or roles that it holds. Absent if not known. */
   readonly scopes?: readonly string[];
-  /** Names of those with the same rights and another account. */
+  /** Names of identities with equal rights and another account. */
   readonly peers: readonly string[];
-  /**
-   * Salted digest of the value by which rows name it as their owner, as shapes of bodies have it.
-   */
+  /** Salted digest of the value that identifies it as the owner of rows, as in body shapes. */
   readonly owns?: string;
-  /** Values of parameters that are its own; absent where none were found. */
+  /** Its own parameter values. Absent if none were found. */
   readonly values?: readonly OwnValue[];
 }
 
-/** What rules may know of the deployment. */
+/** What rules may know about the deployment. */
 export interface Deployment {
   /** `https://host[:port]` */
   readonly origin: string;
   /** `''` or `/sub/path`. */
   readonly basePath: string;
-  /** Base URL of the plain-HTTP side, `'none'`, or `null` when not said. */
+  /** Base URL of the plain-HTTP side; `'none'`; or `null` if not known. */
   readonly httpBaseUrl: string | null;
   /** Traits by setting name. A setting without a key is absent. */
   readonly keys: Readonly<Record<string, KeyTraits>>;
-  /** Those of IDENTITIES; absent where none were given. */
+  /** The identities of IDENTITIES. Absent if none were given. */
   readonly identities?: readonly KeyHolder[];
   readonly probes: 'standard' | 'extended';
   readonly probeKeyInUrl: boolean;
   readonly insecureTls: boolean;
-  /** Only a part of the contract is judged (`--only`, a shard). Other operations are not asked. */
+  /**
+   * Only a part of the contract is judged (`--only`, or a shard). Other operations are not asked.
+   */
   readonly isPart?: boolean;
-  /** Whether CA_FILE names authorities beside those of the system. */
+  /** CA_FILE names additional certificate authorities. */
   readonly caFile?: boolean;
-  /** Seed of the random parts of probes. It is kept, so that a recorded run can be judged again. */
+  /** Seed of the random parts of requests. It is recorded, so that a run can be judged again. */
   readonly seed: string;
   /**
-   * The time as of which certificates are judged, in milliseconds since 1970; now when absent. A
-   * recorded run is judged as of its own day.
+   * The time that certificates are judged at, in milliseconds since 1970. Default: now. A recorded
+   * run is judged at its own time.
    */
   readonly at?: number;
 }

@@ -6,8 +6,8 @@ import type { Ask } from '../rule.js';
 const mostHops = 5;
 
 /**
- * Whether a redirect goes to the host name of the request itself. That is the same server, wherever
- * else the name leads.
+ * Whether a redirect leads to the host name in the request's Host field. That is the same server,
+ * even if the name resolves to another one.
  */
 const isAskedAs = ({ headers, origin }: Probe, to: URL): boolean => {
   const named = headers.find(([name]) => name.toLowerCase() === 'host')?.[1];
@@ -16,8 +16,8 @@ const isAskedAs = ({ headers, origin }: Probe, to: URL): boolean => {
 };
 
 /**
- * The next request of a redirect: a plain GET without credentials. `undefined` where there is none
- * to follow.
+ * The request that follows a redirect: a plain GET or HEAD without credentials. `undefined` if
+ * there is none to follow.
  */
 export const nextHop = (exchange: Exchange): Probe | undefined => {
   const answer = answerOf(exchange);
@@ -47,7 +47,7 @@ export const nextHop = (exchange: Exchange): Probe | undefined => {
 };
 
 /**
- * Follows redirects without credentials: at most five, each place once. `while` ends the chain
+ * Follows redirects without credentials: at most five, and each place once. `goOn` may stop
  * earlier.
  */
 export const follow = (

@@ -1,7 +1,7 @@
 import { aboutTheAskerOrProxy } from '../oracle/answers.js';
 import type { Cause, CauseId } from './causes.js';
 
-/** How bad a cause is, worst first, with the sentence that explains it. */
+/** Severities, worst first, each with a sentence that explains it. */
 export const severities = [
   { severity: 'open', meaning: 'Data is open to anybody.' },
   { severity: 'exposed', meaning: 'A key or a session is exposed.' },
@@ -15,13 +15,13 @@ export const severities = [
 export type Severity = (typeof severities)[number]['severity'];
 
 /**
- * A finding as a sentence without a full stop: `{operation} opens without a key`. `{operation}`
- * and `{operations}` stand for what it is about, `{way}` for the request that shows it.
+ * A finding as a sentence without a full stop: `{operation} opens without a key`. `{operation}` and
+ * `{operations}` stand for the operations, `{way}` for the request that shows it.
  */
 export interface Headline {
   readonly severity: Severity;
   readonly one: string;
-  /** Of several operations; absent where the sentence names none. */
+  /** For several operations. Absent if the sentence names none. */
   readonly many?: string;
 }
 
@@ -42,7 +42,7 @@ const ofAll = (severity: Severity, one: string): Headline => ({ severity, one })
 const ofKeyPage = (failed: boolean, broken: string, asked: string): Headline =>
   ofAll('form', failed ? `The key page ${broken}` : `It was not seen whether the key page ${asked}`);
 
-/** By the code of the error. */
+/** Sentences by error code. */
 const noAnswers: Readonly<Record<string, string>> = {
   proxy: 'The proxy does not lead to the deployment',
   refused: 'The connection is refused',
@@ -54,7 +54,7 @@ const noAnswers: Readonly<Record<string, string>> = {
   'not-http': 'What answers does not speak HTTP',
 };
 
-/** By the code of Node's TLS. */
+/** Sentences by the error code of Node's TLS. */
 const badCertificates: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'The certificate has expired',
   CERT_NOT_YET_VALID: 'The certificate is not valid yet',
@@ -71,7 +71,7 @@ const nameOfSchema = (place: string): string => {
   return [name, ...members].map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')).join('.');
 };
 
-/** @param what a media type, `empty`, or the pointer of a value in the body */
+/** @param what a media type, `empty`, or a JSON Pointer into the body */
 const unlikeTheDocument = (what: string, schema: string | undefined): string => {
   if (schema !== undefined) return `gives/give ${nameOfSchema(schema)} otherwise than documented`;
   if (what === 'empty') return 'answers/answer with an empty body, unlike the document';
@@ -80,7 +80,7 @@ const unlikeTheDocument = (what: string, schema: string | undefined): string => 
     : `answers/answer as ${what}, unlike the document`;
 };
 
-/** What the ids of causes say in headlines. Values are those of the cause, in its order. */
+/** Headlines by cause. `values` are those of the cause, in its order. */
 const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: boolean) => Headline>> = {
   'run-stopped': () => ofAll('unjudged', 'The run was stopped'),
   budget: () => about('unjudged', 'was/were not asked, since MAX_REQUESTS is too small'),
@@ -144,7 +144,7 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: bo
   'opens-by-now': () => about('exposed', 'opens/open without a key after other requests'),
   'opens-by-bypass': () => about('bypassed', 'opens/open without the key {way}'),
   'takes-other-shapes': () => about('form', 'takes/take a key in another form too: {way}'),
-  // Other statuses may speak of the resource, and not of the key.
+  // Other statuses may be about the resource and not about the key.
   'key-refused': ([status = '']) =>
     about(
       'unjudged',
@@ -184,7 +184,7 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: bo
     ofKeyPage(failed, 'does not say that no key exists yet', 'says when no key exists yet'),
 };
 
-/** The headline of a finding whose cause has none: it names the requirement. */
+/** The headline of a finding without a known cause: it names the requirement. */
 export const withoutCause = (title: string, outcome: string): Headline =>
   outcome === 'failed' || outcome === 'lenient'
     ? about('form', `breaks/break “${title}”`)
@@ -198,8 +198,8 @@ interface Titled {
 }
 
 /**
- * The headline of a finding that somebody may have to do something about: the rule's own, or the
- * one of its cause. `undefined` for other outcomes.
+ * The headline of a finding that may need action: the rule's own, or that of its cause. `undefined`
+ * for other outcomes.
  */
 export const headlineOf = (
   { title, headline }: Titled,

@@ -4,7 +4,7 @@ import { firstOf } from '../../words.js';
 import type { Judgement } from '../rule.js';
 import type { Cause } from './causes.js';
 
-/** What a judgement may say beside its outcome, reason and exchanges. */
+/** Optional parts of a judgement. */
 export type JudgementDetails = Partial<Omit<Judgement, 'outcome' | 'reason' | 'exchanges' | 'cause'>>;
 
 const as =
@@ -16,7 +16,7 @@ const as =
     ...more,
   });
 
-/** What somebody may have to do something about says why in a form that code can read. */
+/** Judgements that may need action have a cause that code can use. */
 const asBecause =
   (outcome: Judgement['outcome']) =>
   (cause: Cause, reason: string, exchanges: readonly Exchange[], more: JudgementDetails = {}): Judgement => ({
@@ -43,10 +43,10 @@ export const listed = (words: readonly string[], most = 3): string => {
   return firstOf(unique, most);
 };
 
-/** A place of the document, by its column too where the whole document may be one line. */
+/** A position in the document. In a one-line document it includes the column. */
 export const lineOf = ({ file, line, column }: SourcePosition): string =>
   line === 1 ? `${file}:${line}:${column}` : `${file}:${line}`;
 
-/** Where the document asks for the key. */
+/** Says where the document asks for the key. */
 export const asksForTheKey = ({ security, position }: Operation): string =>
   `The document asks for ${listed(security.map(({ name }) => `"${name}"`))} here (${lineOf(position)})`;

@@ -10,9 +10,9 @@ import { observed } from './judgement.js';
 import { again, readWithNothing } from './requests.js';
 import { canSendKey } from './subjects.js';
 
-/** What the contract leaves open is observed and reported. A rule that observes cannot fail. */
+/** Observations: what the contract leaves open is reported. A rule that observes cannot fail. */
 
-/** Facts of one kind of gap, each told by a sentence. */
+/** Observed facts as one judgement. */
 export const observedFacts = (facts: readonly SeenFact[]): Judgement =>
   observed(
     facts.map(({ fact }) => fact).join(' ') || 'Nothing to tell.',
@@ -20,7 +20,7 @@ export const observedFacts = (facts: readonly SeenFact[]): Judgement =>
     { facts },
   );
 
-/** A fact that is only told. */
+/** A fact without a value that runs could compare. */
 export const plainFact = (gap: string, fact: string, exchange: Exchange): SeenFact => ({
   gap,
   fact,
@@ -29,18 +29,20 @@ export const plainFact = (gap: string, fact: string, exchange: Exchange): SeenFa
 
 interface Seen {
   readonly gap: string;
-  /** What was seen, as a name: `refusal-without-key`. */
+  /** The fact's name: `refusal-without-key`. */
   readonly id: string;
   readonly words: string;
-  /** Reads of one thing. */
+  /** Equivalent reads. */
   readonly reads: readonly Exchange[];
-  /** Without times, ids of requests, data or keys; `undefined`: this read shows nothing of it. */
+  /**
+   * The comparable value, without times, request ids, data or keys. `undefined` if a read has none.
+   */
   readonly shows: (answer: Response, exchange: Exchange) => Json | undefined;
 }
 
 /**
- * A fact with a value that runs can compare. What differs between two reads of one run changes by
- * itself, so its value is left out.
+ * A fact with a value that runs can compare. The value is left out if it differs between reads of
+ * one run.
  */
 export const seenFact = ({ gap, id, words, reads, shows }: Seen): SeenFact => {
   const values = reads.flatMap((exchange) => {
@@ -61,7 +63,7 @@ export const seenFact = ({ gap, id, words, reads, shows }: Seen): SeenFact => {
   };
 };
 
-/** `401 with WWW-Authenticate: Token, application/json`. */
+/** `401 with WWW-Authenticate: Token as application/json` */
 export const summaryOf = (exchange: Exchange): string => {
   const answer = answerOf(exchange);
   if (!answer) return `no answer (${exchange.attempts.at(-1)?.error?.code ?? 'none'})`;
@@ -69,7 +71,7 @@ export const summaryOf = (exchange: Exchange): string => {
   const location = isRedirect(answer) ? header(answer, 'location') : undefined;
   const parts = [
     `${answer.status}`,
-    // States and tokens stand in the query.
+    // The query may hold a token.
     ...(location === undefined ? [] : [`to ${location.replace(/\?.*/s, '?…')}`]),
     ...(challenge === undefined ? [] : [`with WWW-Authenticate: ${clip(challenge, 80)}`]),
     ...(answer.shape.mediaType === '' ? [] : [`as ${answer.shape.mediaType}`]),
@@ -78,7 +80,8 @@ export const summaryOf = (exchange: Exchange): string => {
 };
 
 /**
- * Schemes of WWW-Authenticate (RFC 9110, section 11.6.1). Parameters may be made for one request.
+ * Schemes of WWW-Authenticate (RFC 9110, section 11.6.1). Parameters are left out, since they may
+ * be made for one request.
  */
 const challengesOf = (answer: Response): readonly string[] => {
   const schemes = answer.headers
@@ -88,7 +91,7 @@ const challengesOf = (answer: Response): readonly string[] => {
   return [...new Set(schemes)].sort();
 };
 
-/** Where a redirect leads; segments that may be made for one request are left out. */
+/** The target of a redirect. Segments that may be made for one request are left out. */
 const redirectOf = (answer: Response): Json => {
   const location = header(answer, 'location') ?? '';
   const origin = /^(?:https?:)?\/\/([^/?#]*)/i.exec(location);
@@ -102,7 +105,7 @@ const redirectOf = (answer: Response): Json => {
   };
 };
 
-/** How a client is answered: status, media type, and what refusals and redirects say. */
+/** An answer as a comparable value: status, media type, challenges and redirect. */
 export const answerValue = (answer: Response): Json => ({
   status: answer.status,
   mediaType: answer.shape.mediaType,
@@ -110,23 +113,20 @@ export const answerValue = (answer: Response): Json => ({
   ...(isRedirect(answer) ? { redirect: redirectOf(answer) } : {}),
 });
 
-/** The same with the structure of the body, of an answer that nobody's data is in. */
+/** The same with the structure of the body, for answers without anybody's data. */
 export const refusalValue = (answer: Response, exchange: Exchange): Json => {
   const body = bodySchema(exchange);
   const known = answerValue(answer);
   return body && typeof known === 'object' ? { ...known, body } : known;
 };
 
-/** The reads that open an operation: with the key where it asks for one. */
+/** The two reads that should open an operation: with the key if it is protected. */
 export const ownReads = (subject: OperationSubject): readonly [Probe, Probe] =>
   subject.operation.access === 'protected' && canSendKey(subject)
     ? [keyedControl(subject, 1), keyedControl(subject, 2)]
     : [readWithNothing(subject), again(readWithNothing(subject))];
 
-/**
- * Requests of a rule; where a redirect answers, once more, since its place may be made for one
- * request.
- */
+/** A request, and once more if the answer is a redirect: its target may be made for one request. */
 export const readTwiceIfRedirected = (ask: Ask, probe: Probe): readonly Exchange[] => {
   const first = ask(probe);
   const answer = answerOf(first);

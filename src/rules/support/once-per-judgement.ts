@@ -1,12 +1,12 @@
 import { type Memoized, memoize } from '../../collections.js';
 import type { Ask, OperationSubject, Slice } from '../rule.js';
 
-/** Subjects of which something is kept: more than are judged at a time. */
+/** Cache size: more than the number of subjects that are judged at the same time. */
 export const mostAtATime = 64;
 
 /**
- * Memoizes a value for judgements that ask in one way: a judge is called again for each probe that
- * was not sent yet, and judges of one subject rest on the same answers.
+ * Caches a value for each `ask` and key. A judge is called again whenever a probe was sent, and the
+ * judges of one subject need the same values.
  */
 export const oncePerJudgement = <Key extends object, Made>(
   make: (key: Key, ask: Ask) => Made,

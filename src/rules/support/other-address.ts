@@ -2,20 +2,20 @@ import type { AddressFamily, Exchange, Probe } from '../../wire/types.js';
 import type { Ask, Deployment } from '../rule.js';
 
 /**
- * A host may have an IPv4 and an IPv6 address, each with a listener of its own. A client uses the
- * one that answers first, so the other one is asked on purpose.
+ * A host may have an IPv4 and an IPv6 address with separate listeners. A client uses the one that
+ * answers first, so the other one is asked explicitly.
  */
 
 const isAddress = (hostname: string): boolean => hostname.startsWith('[') || /^[\d.]+$/.test(hostname);
 
-/** The family of addresses that an exchange did not go to; `undefined` where there is no choice. */
+/** The address family that an exchange did not use. `undefined` if there is no choice. */
 const otherFamily = ({ probe, connection: { address, proxy } }: Exchange): AddressFamily | undefined => {
   if (address === undefined || proxy || isAddress(new URL(probe.origin).hostname)) return undefined;
   return address.startsWith('[') ? 4 : 6;
 };
 
 /**
- * The same request to the host's other address; `undefined` where it has none, or none that can be
+ * The same request to the host's other address. `undefined` if there is none, or it cannot be
  * reached.
  */
 export const atOtherAddress = (
@@ -29,19 +29,19 @@ export const atOtherAddress = (
   return ask(other).attempts.at(-1)?.error?.code === 'no-address' ? undefined : { words, family, probe: other };
 };
 
-/** Names of this machine, by which services on it speak to each other (RFC 6761, section 6.3). */
+/** Names of this machine, which services use among themselves (RFC 6761, section 6.3). */
 const ofThisMachine = ['localhost', '127.0.0.1'] as const;
 /**
- * Names that no host has (RFC 6761, sections 6.4 and 6.2). A server that answers to one of them
- * answers to any name.
+ * Names that no host has (RFC 6761, sections 6.2 and 6.4). A server that accepts one of them
+ * accepts any name.
  */
 const ofNobody = ['another-host.invalid', 'another-host.test'] as const;
 
 const nameIn = (origin: string): string => new URL(origin).hostname.replace(/\.$/, '');
 
 /**
- * Host names that are not the deployment's: one of this machine, and one that no host has. A
- * request for the target's own name would show nothing of the server's other virtual hosts.
+ * Two host names that are not the deployment's: one of this machine, and one that no host has. The
+ * deployment's own name would show nothing about other virtual hosts.
  */
 export const otherHosts = (
   { origin, httpBaseUrl }: Deployment,

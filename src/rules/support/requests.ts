@@ -6,23 +6,23 @@ import { withRandomIds } from './random-ids.js';
 import { protectedSubjects } from './subjects.js';
 import { inQuery, targetOf, withQuery } from './targets.js';
 
-/** The words in which rules say what to send. */
+/** Requests as data. */
 
 /**
- * The key that a probe carries: `none`, `valid`, or a form of it by name (`random`, `first-half`…),
- * in the documented header and format.
+ * The key that a request carries in the documented place and format: `none`, `valid`, or a changed
+ * form by name (`random`, `first-half`…).
  */
 export type Credential = 'none' | 'valid' | (string & {});
 
 export interface RequestOptions {
   readonly name: string;
   readonly credential: Credential;
-  /** What goes out for single schemes, by name, in place of `credential`. */
+  /** Overrides `credential` for single schemes, by name. */
   readonly instead?: Readonly<Record<string, Credential>>;
   readonly method?: string;
   /** Replaces path and query, byte for byte. */
   readonly target?: string;
-  /** After the operation's own and the credential's. */
+  /** Sent after the operation's own fields and the key. */
   readonly headers?: readonly HeaderPair[];
   readonly round?: number;
   readonly occasion?: string;
@@ -32,13 +32,13 @@ export interface RequestOptions {
   readonly family?: AddressFamily;
 }
 
-/** User-Agent fields that services treat apart. */
+/** Values of User-Agent that services treat differently. */
 export const agents = {
   browser: 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0',
   crawler: 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
 } as const;
 
-/** A request for the operation, everything as documented but for what `words` say. */
+/** A request for the operation. Everything is as documented except for what `words` change. */
 export const requestFor = (subject: OperationSubject, words: RequestOptions): Probe => {
   const { operation, deployment } = subject;
   const headers: HeaderPair[] = [];
@@ -75,9 +75,7 @@ export const requestFor = (subject: OperationSubject, words: RequestOptions): Pr
   };
 };
 
-/**
- * The same request with the key. A bypass that changes the form of the answer is compared with it.
- */
+/** The same request with the key, to compare with if a bypass changes the format of the answer. */
 export const formControl = (subject: OperationSubject, probe: Probe): Probe => {
   const { connection, method, origin, protocol, round, target } = probe;
   const documented = requestFor(subject, { name: '', credential: 'none' }).headers.length;
@@ -98,7 +96,7 @@ const plainRead = memoize(
   (subject: OperationSubject): Probe => requestFor(subject, { name: 'without a key', credential: 'none' }),
 );
 
-/** The documented request without its credentials. Most rules ask with it. */
+/** The documented request without its credentials. Cached, since most rules need it. */
 export const readWithoutKey = (subject: OperationSubject, more?: Partial<RequestOptions>): Probe =>
   more ? requestFor(subject, { name: 'without a key', credential: 'none', ...more }) : plainRead(subject);
 
@@ -129,7 +127,7 @@ const carriedBy = (security: readonly SecurityScheme[], { credential, instead }:
     value: `${scheme.in === 'query' ? encodeURIComponent(scheme.prefix) : scheme.prefix}${keyTemplate(scheme, instead?.[scheme.name] ?? credential)}`,
   }));
 
-/** The placeholder that the wire client replaces: `<API_KEY>`, `<API_KEY:first-half>`. */
+/** The placeholder that the wire client replaces by a key: `<API_KEY>`, `<API_KEY:first-half>`. */
 export const keyTemplate = (scheme: SecurityScheme, credential: string): string => {
   const forms = [
     ...(credential === 'valid' ? [] : [credential]),
@@ -140,6 +138,6 @@ export const keyTemplate = (scheme: SecurityScheme, credential: string): string 
 
 export const again = (probe: Probe, round = 2): Probe => ({ ...probe, round });
 
-/** How protected operations answer a client without a key. */
+/** The requests without a key of a few protected operations. */
 export const protectedRequests = (subject: OperationSubject): readonly Probe[] =>
   protectedSubjects(subject).map((each) => readWithoutKey(each));

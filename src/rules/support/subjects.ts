@@ -2,23 +2,21 @@ import { memoize, memoizePerObject } from '../../collections.js';
 import type { Contract, Operation, SecurityScheme } from '../../contract/model.js';
 import type { Deployment, OperationSubject, Subject } from '../rule.js';
 
-/** The operations of a contract at a deployment, and which keys they can be asked with. */
+/** The operations of a contract at a deployment, and the keys that they can be asked with. */
 
 /** `Authorization`, `the query parameter api_key`, `the cookie session`. */
 export const locationOf = ({ in: place, field }: SecurityScheme): string =>
   place === 'header' ? field : `the ${place === 'query' ? 'query parameter' : 'cookie'} ${field}`;
 
-/** Whether every key that the operation asks for was given. */
+/** Whether all keys of the operation's security requirement were given. */
 export const keyAvailable = ({ operation, deployment }: OperationSubject): boolean =>
   operation.security.every(({ setting }) => deployment.keys[setting] !== undefined);
 
-/** Whether the operation's key would be sent in the URL, which PROBE_KEY_IN_URL does not allow. */
+/** Whether the key would be sent in the URL although PROBE_KEY_IN_URL does not allow it. */
 export const keyConfined = ({ operation, deployment }: OperationSubject): boolean =>
   operation.security.some((scheme) => scheme.in === 'query') && !deployment.probeKeyInUrl;
 
-/**
- * The other security requirements of an operation, each as the subject of an operation that has it.
- */
+/** The operation with each of its other security requirements. */
 export const otherSecurityRequirements = memoize((subject: OperationSubject): readonly OperationSubject[] => {
   const { operation } = subject;
   const { alternatives = [] } = operation;
@@ -32,7 +30,7 @@ export const otherSecurityRequirements = memoize((subject: OperationSubject): re
 export const securityRequirementOf = ({ operation }: OperationSubject): string =>
   operation.security.map(({ name }) => `"${name}"`).join(' and ');
 
-/** Whether keys for these schemes alone meet a security requirement of the operation. */
+/** Whether keys for these schemes meet a security requirement of the operation. */
 export const isDocumentedRequirement = ({ operation }: OperationSubject, keyed: readonly SecurityScheme[]): boolean =>
   [operation.security, ...(operation.alternatives ?? [])].some((way) =>
     way.every(({ name }) => keyed.some((scheme) => scheme.name === name)),
@@ -44,7 +42,10 @@ const subjectsIn = memoizePerObject((deployment: Deployment) =>
   ),
 );
 
-/** An operation as subject: one object, since requests and controls are kept by their subject. */
+/**
+ * An operation as a subject. It is always the same object, since requests and controls are cached
+ * by it.
+ */
 export const subjectFor = ({ contract, deployment }: Subject, operation: Operation): OperationSubject =>
   subjectsIn(deployment)(contract)(operation);
 
@@ -53,7 +54,6 @@ const operationsById = memoizePerObject(
     new Map(operations.map((operation) => [operation.id, operation])),
 );
 
-/** An operation of a contract by its id. */
 export const operationIn = (contract: Contract, id: string): Operation | undefined => operationsById(contract).get(id);
 
 const mostRefusals = 2;
@@ -62,13 +62,13 @@ const firstProtected = memoize((contract: Contract): readonly Operation[] =>
   contract.operations.filter(({ access, method }) => access === 'protected' && method === 'GET').slice(0, mostRefusals),
 );
 
-/** A few protected operations, as subjects. */
+/** A few protected reads, as subjects. */
 export const protectedSubjects = (subject: Subject): readonly OperationSubject[] =>
   firstProtected(subject.contract).map((operation) => subjectFor(subject, operation));
 
 const mostAsked = 50;
 
-/** What protected operations ask for. */
+/** The security requirements of protected operations, and each single scheme. */
 const asked = memoize((contract: Contract): readonly (readonly SecurityScheme[])[] => [
   ...contract.operations
     .filter(({ access }) => access === 'protected')
@@ -78,15 +78,15 @@ const asked = memoize((contract: Contract): readonly (readonly SecurityScheme[])
 ]);
 
 /**
- * The schemes of a protected operation of the contract, of which all keys were given and may be
- * sent; none where there is no such operation.
+ * The schemes of the first security requirement in the contract whose keys were given and may be
+ * sent. Empty if there is none.
  */
 export const keysOf = (subject: OperationSubject): readonly SecurityScheme[] =>
   asked(subject.contract).find(
     (security) => security.length > 0 && canSendKey({ ...subject, operation: { ...subject.operation, security } }),
   ) ?? [];
 
-/** The operation's only scheme; `undefined` where several keys travel together. */
+/** The operation's scheme if it needs a single key; else `undefined`. */
 export const onlyScheme = (operation: Operation): SecurityScheme | undefined =>
   operation.security.length === 1 ? operation.security[0] : undefined;
 

@@ -5,9 +5,9 @@ import type { Probe } from '../../wire/types.js';
 import type { Deployment, OperationSubject } from '../rule.js';
 import { withRandomIds } from './random-ids.js';
 
-/** Request targets: of an operation, and of paths where nothing is. */
+/** Request targets: of operations, and of paths that do not exist. */
 
-/** What a query may not hold as it is, encoded. */
+/** Percent-encodes the characters that a query must not contain. */
 export const inQuery = (text: string): string => text.replace(/[^A-Za-z0-9\-._~!$'()*,;:@/?[\]]/gu, encodeURIComponent);
 
 /** Path and query of the operation at this deployment. */
@@ -17,23 +17,20 @@ export const targetOf = ({ operation, deployment }: OperationSubject): string =>
 export const withQuery = (target: string, parameters: readonly string[]): string =>
   parameters.length === 0 ? target : `${target}${target.includes('?') ? '&' : '?'}${parameters.join('&')}`;
 
-/**
- * The parameters of an operation that were given values: `{id}`, `the query`; `''` where there are
- * none.
- */
+/** The operation's parameters that got values: `{id}, the query`. `''` if there are none. */
 export const filledParameters = ({ path, target }: Operation): string => {
   const names = [...path.matchAll(/\{[^{}]*\}/g)].map(([name]) => name);
   const query = target.includes('?') && !path.includes('?') ? ['the query'] : [];
   return [...names, ...query].join(', ');
 };
 
-/** Splits at the first `?`; the second part keeps it. */
+/** Splits at the first `?`, which the second part keeps. */
 export const splitTarget = (target: string): readonly [path: string, query: string] => {
   const at = target.indexOf('?');
   return at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at)];
 };
 
-/** Twelve hex digits that are the same for a label within one run and unguessable before it. */
+/** Twelve hex digits that are the same for a label within one run, and cannot be guessed before. */
 export const nonce = (deployment: Deployment, label: string): string => noncesOf(deployment)(label);
 
 const noncesOf = memoizePerObject(({ seed }: Deployment) =>
@@ -41,10 +38,9 @@ const noncesOf = memoizePerObject(({ seed }: Deployment) =>
 );
 
 /**
- * A sibling path that does not exist: the last segment that is not empty is replaced by a random
- * name. The path stays below the base path, since another service may be above it. If the
- * operation's template is given, the last literal segment is replaced: another value of a parameter
- * may exist.
+ * A sibling path that does not exist: the last literal segment of `template`, or else the last
+ * segment that is not empty, is replaced by a random name. A parameter is not replaced, since
+ * another value may exist. The path stays below the base path, above which another service may be.
  */
 export const missingPath = (path: string, deployment: Deployment, template = '', label = 'missing'): string => {
   const { basePath } = deployment;
@@ -56,26 +52,20 @@ export const missingPath = (path: string, deployment: Deployment, template = '',
   return last < 0 ? `${below}/${name}` : `${below}${segments.with(last, name).join('/')}`;
 };
 
-/**
- * The number of segments with parameters after the last literal one; 0 where there is no literal
- * segment.
- */
+/** How many parameter segments follow the last literal one; 0 if there is no literal one. */
 const parametersBehind = (template: string): number => {
   const segments = template.split('/').filter((segment) => segment !== '');
   const last = segments.findLastIndex((segment) => !segment.includes('{'));
   return last < 0 ? 0 : segments.length - 1 - last;
 };
 
-/** The same request at a sibling path that does not exist; another one for each label. */
+/** The same request at a sibling path that does not exist. Each label has another path. */
 export const missingOf = (subject: OperationSubject, probe: Probe, label?: string): Probe => {
   const [path, query] = splitTarget(probe.target);
   return { ...probe, target: `${missingPath(path, subject.deployment, subject.operation.path, label)}${query}` };
 };
 
-/**
- * The same request at the base path. If the operation itself is there: at another path that does
- * not exist.
- */
+/** The same request at the base path. If the operation is there, at a missing path. */
 export const baseOf = (subject: OperationSubject, probe: Probe): Probe => {
   const { basePath } = subject.deployment;
   return isBase(subject)

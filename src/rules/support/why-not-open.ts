@@ -12,15 +12,15 @@ interface NotOpen {
   readonly asked: Exchange;
   /** The end of its redirects. */
   readonly answer: Response;
-  /** With the key, where one was given. */
+  /** The answer with the key, if one was given. */
   readonly keyed: Exchange | undefined;
   readonly missing: Exchange;
   readonly comparedWith: readonly Exchange[];
 }
 
 /**
- * The judgement of a public operation that did not open with nothing sent, and that the key gives
- * no more of.
+ * The judgement of a public operation that did not open without a key, and to which the key makes
+ * no difference.
  */
 export const whyNotOpen = (
   ask: Ask,
@@ -36,7 +36,7 @@ export const whyNotOpen = (
       ? ''
       : ` The value filled in for ${filled} may name nothing there: give one that does in the PARAMETERS file, under "${subject.operation.id}".`;
   const target = targetOf(subject);
-  /** What somebody would set to have it judged. */
+  /** The setting that may help. */
   const setting = assumedPath?.setting ?? (filled === '' ? '' : 'PARAMETERS');
   const nothing = answerOf(missing);
   if (isRedirect(answer) && !(nothing && isSame(answer, nothing)))

@@ -7,7 +7,7 @@ import { fits, isFilled, type List, scalarsIn, structureOf, type View, viewIn } 
 
 /** What a public resource withholds from a client without a key. Pure functions of answers. */
 
-/** What a client without a key gets that opens nothing. */
+/** Answers to a client without a key that open nothing. */
 export interface Known {
   readonly nothing: readonly Response[];
   readonly refusals: readonly Response[];
@@ -20,8 +20,8 @@ export const isIn = (answer: Response, others: readonly Response[]): boolean => 
 };
 
 /**
- * How a client without a key is refused what the key opens: by a status, or in the way protected
- * resources are refused.
+ * How a client without a key is refused what the key opens: by status, or as protected operations
+ * refuse in a body. `undefined` if it is not.
  */
 export const refusedWithoutKey = (open: Response, keyed: Response, { refusals }: Known): string | undefined => {
   if (!isSuccess(open)) return `${open.status} with nothing sent, ${keyed.status} with the key`;
@@ -30,18 +30,18 @@ export const refusedWithoutKey = (open: Response, keyed: Response, { refusals }:
     : undefined;
 };
 
-/** Nothing stands in it but null, as which an empty element of XML reads too. */
+/** Whether a body has no values except null. An empty XML element is read as null. */
 const holdsNothing = (body: BodyShape): boolean =>
   digestsIn(body).size === 0 ||
   (body.kind !== 'html' && body.shape !== undefined && scalarsIn(body.shape).every(({ type }) => type === 'null'));
 
 /**
- * Whether an answer resembles a refusal rather than the keyed answer: it equals the refusal, it has
- * the structure of the refusal and not of the keyed answer, or more of its values agree with the
- * refusal than with the keyed answer where the two differ.
+ * Whether an answer resembles a refusal more than the keyed answer: it equals the refusal, or it
+ * has its structure and not that of the keyed answer, or more of its values are the refusal's where
+ * the two differ.
  */
 const sidesWith = (open: Response, refusal: Response, keyed: Response): boolean => {
-  // What is empty says nothing: nobody may have no rows there.
+  // An empty body is no refusal: a client without a key may have no rows.
   if (holdsNothing(open.shape)) return false;
   if (isSame(open, keyed) || givesRowsOf(keyed, open) || givesValuesOf(keyed, open)) return false;
   if (isSame(open, refusal)) return true;
@@ -56,7 +56,7 @@ const sidesWith = (open: Response, refusal: Response, keyed: Response): boolean 
     const side = leaf.digest === its.digest ? 'refusal' : leaf.digest === theirs?.digest ? 'key' : 'none';
     return [{ side, telling: leaf.type !== 'list' && leaf.telling === true }];
   });
-  // What the keyed answer is without its rows says no more than an empty answer.
+  // The keyed answer without its rows says no more than an empty answer.
   const isRest = [...own.outside.keys()].every((path) => opened.outside.has(path));
   if (!fits(a, k)) return !isRest || sides.some(({ side }) => side !== 'none') || listsAsRefused(own, refused, opened);
   // Small numbers may be equal by chance.
@@ -66,7 +66,10 @@ const sidesWith = (open: Response, refusal: Response, keyed: Response): boolean 
   return rows.length > 0 && countOf('refusal') > countOf('key');
 };
 
-/** A list that the keyed answer lacks has a value of the refusal's, as lists of errors do. */
+/**
+ * Whether a list that the keyed answer lacks has a value of the refusal's list, such as an error
+ * code.
+ */
 const listsAsRefused = (own: View, refused: View, opened: View): boolean =>
   [...own.lists].some(([path, { rows }]) => {
     const told = new Set(refused.lists.get(path)?.rows.flatMap(({ digests }) => [...digests]));
@@ -77,8 +80,8 @@ const listsAsRefused = (own: View, refused: View, opened: View): boolean =>
   });
 
 /**
- * The answer has rows or columns, and each of its values but the present time is among those that
- * the key gets.
+ * Whether the answer has rows or columns, and all its values are in the keyed answer. Moments near
+ * now do not count.
  */
 const givesValuesOf = (keyed: Response, open: Response): boolean => {
   const view = viewIn(open.shape);
@@ -94,8 +97,8 @@ const givesValuesOf = (keyed: Response, open: Response): boolean => {
 };
 
 /**
- * All rows, or pieces of text, of the answer are among those that the key gets: they are the
- * resource, also where protected operations give them.
+ * Whether all rows, or text pieces, of the answer are in the keyed answer. Then they are the
+ * resource, even if protected operations give them too.
  */
 const givesRowsOf = (keyed: Response, open: Response): boolean => {
   const [own, opened] = [viewIn(open.shape), viewIn(keyed.shape)];
@@ -104,7 +107,7 @@ const givesRowsOf = (keyed: Response, open: Response): boolean => {
     return (open.shape.pieces ?? []).length > 0 && (open.shape.pieces ?? []).every((piece) => there.has(piece));
   }
   const [rows, there] = [open, keyed].map(({ shape }) => rowsByList(shape).flat());
-  // In XML a list of one may be a part of what stands around rows.
+  // In XML, a list of one row may be read as a member outside rows.
   if (rows && rows.length > 0 && rows.every((row) => there?.some((each) => isSameRow(each.shape, row.shape))))
     return true;
   const filled = [...(own?.lists ?? [])].filter(([, { length }]) => length > 0);
@@ -117,8 +120,8 @@ const givesRowsOf = (keyed: Response, open: Response): boolean => {
 };
 
 /**
- * What only the key gets; `undefined` where the key makes no such difference. This proves nothing:
- * the public list may be empty, and the owner of the key may have entries of their own.
+ * What only the key gets, in words; `undefined` if there is no such difference. It proves nothing:
+ * the public list may be empty, and the key's owner may have entries of their own.
  */
 export const withheldFromPublic = (open: Response, keyed: Response): string | undefined => {
   const [own, opened] = [viewIn(open.shape), viewIn(keyed.shape)];
