@@ -6,7 +6,7 @@ import type { Ask, OperationSubject } from '../rule.js';
 import { requestFor } from '../support/requests.js';
 import { missingOf, splitTarget } from '../support/targets.js';
 
-/** What may be wrong with the path of BASE_URL. */
+/** A likely mistake in the path of BASE_URL, and what to do about it. */
 export interface BasePathHint {
   readonly says: string;
   readonly advice: string;
@@ -16,11 +16,11 @@ const segmentsOf = (path: string): string[] => path.split('/').filter((segment) 
 
 const version = /^v\d+(?:\.\d+)*$/i;
 
-/** The same, or another version in its place. */
+/** Whether two segments are equal, or both are versions. */
 const corresponds = (segment: string, other = ''): boolean =>
   segment === other || (version.test(segment) && version.test(other));
 
-/** The longest end of one path, in whole segments, that another one begins with. */
+/** The longest end of `base`, in whole segments, that `path` begins with. */
 const sharedPart = (base: readonly string[], path: readonly string[]): readonly string[] => {
   for (let length = Math.min(base.length, path.length); length > 0; length -= 1) {
     const end = base.slice(-length);
@@ -30,8 +30,8 @@ const sharedPart = (base: readonly string[], path: readonly string[]): readonly 
 };
 
 /**
- * Whether the base URL ends in the beginning of one of these documented paths, which is then there
- * twice. A deployment may be so: where the operation opens, nothing is wrong.
+ * Whether BASE_URL ends with the beginning of a documented path, so that the request has it twice.
+ * Some deployments are like that, so this matters only if the operation does not open.
  */
 export const repeatedBasePath = (
   { origin, basePath }: { readonly origin: string; readonly basePath: string },
@@ -53,8 +53,8 @@ export const repeatedBasePath = (
 };
 
 /**
- * Whether the document's servers name another path than BASE_URL has. A gateway may add segments in
- * front, and serve the document below them.
+ * Whether BASE_URL has none of the paths of the document's servers. A gateway may add segments in
+ * front of these.
  */
 export const unlikeServers = (
   { origin, basePath }: { readonly origin: string; readonly basePath: string },
@@ -68,12 +68,12 @@ export const unlikeServers = (
   };
 };
 
-/** At most so many other operations are looked for at the base path. */
+/** How many other operations are asked for below BASE_URL at most. */
 const mostOthers = 50;
 
 /**
- * A page where the document describes bodies of other media types: a service that shows its web
- * interface at every path shows it there too.
+ * Whether the answer is HTML although the document describes only other media types. Services with
+ * a web interface may answer every unknown path with it.
  */
 export const isPageInstead = (answer: Response, { responses }: Operation): boolean => {
   const described = responses.flatMap(({ content }) => content.map(({ mediaType }) => mediaType));
@@ -85,7 +85,7 @@ export const isPageInstead = (answer: Response, { responses }: Operation): boole
   );
 };
 
-/** Whether an operation answers unlike a path that does not exist, both without a key. */
+/** Whether an operation and a missing path are answered differently, both without a key. */
 const isFoundAt = (ask: Ask, subject: OperationSubject, prefix: string): boolean => {
   const probe = requestFor(subject, {
     name: prefix === subject.deployment.basePath ? 'without a key' : `without a key, below ${prefix || '/'}`,
@@ -103,8 +103,8 @@ const isFoundAt = (ask: Ask, subject: OperationSubject, prefix: string): boolean
 };
 
 /**
- * Where nothing of the document is found below BASE_URL, and this operation is found below the path
- * of one of its servers: BASE_URL is wrong, and the deployment is not.
+ * A hint that BASE_URL is wrong: no operation is found below it, but this one is found below the
+ * path of one of the document's servers.
  */
 export const foundBelowServer = (ask: Ask, subject: OperationSubject): BasePathHint | undefined => {
   const { contract, deployment } = subject;

@@ -11,7 +11,7 @@ import { openedElsewhere } from './opened-elsewhere.js';
 
 /**
  * PATH-1 to PATH-3, AUTH-1 and AUTH-2: the documented request opens the operation. All of these
- * rules judge from the same `documentedRequest`.
+ * rules judge by the same `documentedRequest`.
  */
 
 const probes = (subject: OperationSubject): readonly Probe[] => [
@@ -19,13 +19,13 @@ const probes = (subject: OperationSubject): readonly Probe[] => [
   ...(canSendKey(subject) ? keyedControls(subject) : []),
 ];
 
-/** Adds to a judgement what the other security requirements of the operation show. */
+/** Adds findings about the other security requirements of an operation to a judgement. */
 type Besides = (judgement: Judgement, ask: Ask, subject: OperationSubject) => Judgement;
 
 /**
- * Shared by the rules that judge the documented request. `judge` is called where the request did
- * not open the operation and the answers show why; where it says nothing, the rule depends on the
- * one that explains it.
+ * The procedure of the rules that judge the documented request. `judge` is called if the request
+ * did not open the operation and the answers show why. If it returns `undefined`, the rule is
+ * blocked by the rule that explains the reason.
  */
 export const judgedByDocumentedRequest =
   (judge: (request: DocumentedRequest, subject: OperationSubject) => Judgement | undefined, besides?: Besides) =>
@@ -44,7 +44,7 @@ export const judgedByDocumentedRequest =
     },
   });
 
-/** What the documented request with the key shows of its holder. */
+/** Whether the documented request opened the operation to the holder of the key. */
 const askedWith = (request: DocumentedRequest, subject: OperationSubject): Pick<Judgement, 'asked'> => {
   const seen = seenWith(request);
   return seen === undefined ? {} : { asked: [{ identity: keyedAsker(subject), seen }] };
@@ -60,7 +60,7 @@ const seenWith = (request: DocumentedRequest): Seen | undefined => {
     case 'other-version':
       return 'refuses';
     case 'refused':
-      // A server error says nothing of the key, nor does what everybody gets.
+      // A server error, or an answer that everybody gets, says nothing about the key.
       return request.cause.id !== 'key-refused' || request.cause.values?.includes('like-keyless')
         ? 'unclear'
         : 'refuses';
@@ -70,8 +70,8 @@ const seenWith = (request: DocumentedRequest): Seen | undefined => {
 };
 
 /**
- * A key that was not given for a scheme may be another scheme's: a refusal of it shows nothing of
- * the header, unless the key opens another operation by that scheme.
+ * AUTH-1 and AUTH-2: makes a failure inconclusive if API_KEY was only guessed to be the key of this
+ * scheme. It stays a failure if the key opens another operation with that scheme.
  */
 const unlessGuessed = (
   judgement: Judgement,
@@ -94,7 +94,9 @@ const unlessGuessed = (
 const controlsIn = (request: DocumentedRequest): readonly Exchange[] =>
   'all' in request.controls ? request.controls.all : request.controls;
 
-/** The judgement that all of these rules have in common: it opened, or nothing can be said. */
+/**
+ * The judgement that these rules share: the request opened the operation, or nothing can be said.
+ */
 const common = (request: DocumentedRequest, subject: OperationSubject, id: string): Judgement | undefined => {
   const comparedWith = controlsIn(request);
   if (request.state === 'open')
@@ -110,7 +112,7 @@ const common = (request: DocumentedRequest, subject: OperationSubject, id: strin
   });
 };
 
-/** The documented request did not open it; what opened it instead, if anything, breaks a clause. */
+/** Failed: the documented request did not open the operation. `opened` is what did, if anything. */
 export const broken = (
   { opened, controls }: { readonly opened?: Exchange; readonly controls: Controls },
   cause: Cause,
@@ -123,15 +125,13 @@ export const broken = (
     comparedWith: controls.all,
   });
 
-/**
- * Something else than the documented request opened it, which breaks another clause than this one.
- */
+/** Passed: another request opened the operation, which breaks another clause than this one. */
 export const openedOtherwise = (request: DocumentedRequest, reason: string): Judgement | undefined =>
   request.state === 'other-placement' || request.state === 'other-version'
     ? passed(reason, [request.opened])
     : undefined;
 
-/** The rule that reports why the documented request did not open. The others rest on it. */
+/** The rule that reports why the documented request did not open. The others are blocked by it. */
 const explainingRule = ({ state }: DocumentedRequest): string =>
   state === 'refused' || state === 'no-key'
     ? 'takes-documented-format'
@@ -148,13 +148,13 @@ export const restsOn = (request: DocumentedRequest, { operation }: OperationSubj
 export const otherArmedRequirements = (subject: OperationSubject): readonly OperationSubject[] =>
   canSendKey(subject) ? otherSecurityRequirements(subject).filter(canSendKey) : [];
 
-/** The cause of a judgement of one of several requirements. */
+/** The cause of a judgement about one of several security requirements. */
 export const ofRequirement = ({ cause }: Judgement, requirement: OperationSubject): Cause =>
   because(cause?.id ?? 'key-opens-nothing', securityRequirementOf(requirement), ...(cause?.values ?? []));
 
 /**
- * A document with several security requirements promises that each of them opens the operation.
- * Those whose keys were given are judged too.
+ * Judges each security requirement whose keys were given: the document says that any of them opens
+ * the operation.
  */
 export const eachRequirement =
   (judge: (request: DocumentedRequest) => Judgement | undefined): Besides =>

@@ -17,25 +17,22 @@ import { followedWithKey } from './redirects.js';
 import { type RequestVariant, versionVariants } from './versions.js';
 import { type Explained, type NotOpened, unusableControls, whyNotOpened } from './why-not-opened.js';
 
-/**
- * What happened to the request with the key in the documented place and format. Six rules judge by
- * it.
- */
+/** The result of the documented request, with the key in the documented place and format. */
 export type DocumentedRequest =
   | ({ readonly state: 'no-key'; readonly controls: readonly Exchange[] } & Explained)
   | { readonly state: 'open'; readonly controls: UsableControls }
-  /** Another shape of the key opens it, at the documented path. */
+  /** The key in another place or format opens it. */
   | {
       readonly state: 'other-placement';
       readonly placement: KeyPlacement;
       readonly opened: Exchange;
       readonly controls: Controls;
     }
-  /** A version sent beside the path opens it. */
+  /** A version outside the path opens it. */
   | { readonly state: 'other-version'; readonly words: string; readonly opened: Exchange; readonly controls: Controls }
-  /** It answers at another path. */
+  /** Another path opens it. */
   | { readonly state: 'elsewhere'; readonly words: string; readonly opened: Exchange; readonly controls: Controls }
-  /** The documented method is not allowed there (RFC 9110 section 15.5.6). */
+  /** The path does not allow the documented method (RFC 9110, section 15.5.6). */
   | { readonly state: 'other-method'; readonly keyed: Response; readonly controls: Controls }
   | NotOpened;
 
@@ -43,7 +40,7 @@ export const documentedRequest = (ask: Ask, subject: OperationSubject): Document
   const way = observed(ask, subject);
   if (way.state === 'no-key' || !isNotThere(way.state, way.controls, subject.operation)) return way;
   const hint = repeatedBasePath(subject.deployment, [subject.operation.path]) ?? foundBelowServer(ask, subject);
-  // The path that was asked for is then not the document's, whatever the server answers.
+  // With a wrong BASE_URL, the requested path is not the documented one, whatever the answer is.
   return hint
     ? {
         state: 'unjudgeable',
@@ -55,8 +52,8 @@ export const documentedRequest = (ask: Ask, subject: OperationSubject): Document
 };
 
 /**
- * Whether the answer is not the operation's: another place or method answers, or the answer is that
- * of a missing path, or a page in place of data.
+ * Whether the operation seems not to be there: another path or method opens, or the answer equals
+ * that of a missing path, or it is an HTML page in place of data.
  */
 const isNotThere = (
   state: DocumentedRequest['state'],
@@ -102,8 +99,7 @@ const observed = (ask: Ask, subject: OperationSubject): DocumentedRequest => {
     return { state: 'other-method', controls, keyed };
   const other = otherRequests(ask, subject, controls, keyed);
   if (!other) return whyNotOpened(ask, subject, controls, keyed, good);
-  // The documented request is sent again: if the key opens it only now and then, the other
-  // placement made no difference.
+  // If the documented request opens now and then, the other placement made no difference.
   const again = ask.all(laterRounds.map((round) => keyedControl(subject, round, 'after other ways'))).map(answerOf);
   const turned = again.find(
     (answer) =>
@@ -115,10 +111,7 @@ const observed = (ask: Ask, subject: OperationSubject): DocumentedRequest => {
 
 const laterRounds = [1, 2, 3] as const;
 
-/**
- * 429, and the statuses of gateways for a service that does not answer. A crash (500) on the
- * documented request is an answer.
- */
+/** 429 and gateway errors are no answer of the service. A 500 is one. */
 const isNoAnswer = (answer: Response): boolean => answer.status === 429 || isUnavailable(answer);
 
 const opensSometimes = (answers: readonly Response[], controls: Controls): NotOpened => ({
@@ -129,8 +122,8 @@ const opensSometimes = (answers: readonly Response[], controls: Controls): NotOp
 });
 
 /**
- * Tries other placements, versions and neighbouring paths, each with the key, and with a random one
- * to see what a wrong key gets there.
+ * Sends other placements, versions and neighbouring paths, each with the key and with a random one
+ * for comparison.
  */
 const otherRequests = (
   ask: Ask,
@@ -163,8 +156,8 @@ const otherRequests = (
 };
 
 /**
- * Opened: two successes of one form, unlike what a wrong key gets there and unlike every control. A
- * meaningless version must not get the same.
+ * The exchange if a variant opens the operation: two successes of one form that differ from the
+ * answer to a random key and from every control. A meaningless version must not get the same.
  */
 const opens = (
   ask: Ask,
@@ -183,19 +176,19 @@ const opens = (
 };
 
 /**
- * The same answer, or another success of the same structure. Neither shows that something was
- * opened.
+ * Whether two answers are equal, or are successes of one structure. Then the first one does not
+ * show that anything was opened.
  */
 const mayBeSame = (first: Response, second: Response, other: Response): boolean => {
   if (isSame(first, other) || sharedWithKeyed(first.shape, second.shape, other.shape) !== undefined) return true;
   if (!isSuccess(other)) return false;
   const [a, b] = [first.shape, other.shape];
   if (!a.shape || !b.shape) return a.kind === b.kind && a.mediaType === b.mediaType;
-  // A list that is filled for the key, and empty without it, was opened.
+  // A list that is filled for the key and empty without it was opened.
   return fits(a.shape, b.shape) && keyedOf(first, second).rows.length === keyedOf(other, other).rows.length;
 };
 
-/** 405 names the methods that a resource has, whoever asks. */
+/** Whether the Allow field of a 405 lists the operation's method, or is missing. */
 const allowsMethod = (answer: Response, { operation }: OperationSubject): boolean => {
   const allow = header(answer, 'allow');
   return allow === undefined || allow.split(',').some((method) => method.trim().toUpperCase() === operation.method);

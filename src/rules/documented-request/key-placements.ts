@@ -7,22 +7,21 @@ import { keyTemplate, requestFor } from '../support/requests.js';
 import { isDocumentedRequirement } from '../support/subjects.js';
 import { splitTarget, targetOf, withQuery } from '../support/targets.js';
 
-/** Another way to send the whole key: another format in the same field, or another place. */
+/** Another way to send the whole key: in another format, or in another place. */
 export interface KeyPlacement {
   readonly words: string;
-  /** AUTH-1 speaks of the place, AUTH-2 of the format. */
+  /** AUTH-1 is about the place, AUTH-2 about the format. */
   readonly clause: 'AUTH-1' | 'AUTH-2';
-  /** The scheme whose key is sent in another way. Keys of other schemes are sent as documented. */
+  /** The scheme whose key is sent differently. Keys of other schemes are sent as documented. */
   readonly scheme: SecurityScheme;
-  /** Set where HTTP takes it for the documented one. */
+  /** HTTP treats it as the documented format: the case of an HTTP scheme does not matter. */
   readonly isDocumented?: true;
-  /** The shape with a form of the key in it: `valid`, or `random` to see what a wrong key gets. */
+  /** The request with a form of the key: `valid`, or `random` for comparison. */
   readonly probe: (credential: string, round?: number) => Probe;
 }
 
 /**
- * The placements that fit the operation's schemes. Those that the document lists as alternatives
- * are left out.
+ * Other placements of the operation's keys, except those that the document lists as alternatives.
  */
 export const otherPlacements = memoize(
   (subject: OperationSubject): readonly KeyPlacement[] =>
@@ -33,8 +32,8 @@ export const otherPlacements = memoize(
 );
 
 /**
- * The schemes that every security requirement of the operation needs. Another placement of any
- * other key would prove nothing.
+ * The schemes that every security requirement needs. A key of another scheme is not needed anyway,
+ * so sending it differently would prove nothing.
  */
 const neededSchemes = (subject: OperationSubject): readonly SecurityScheme[] => {
   const { security } = subject.operation;
@@ -47,7 +46,7 @@ const neededSchemes = (subject: OperationSubject): readonly SecurityScheme[] => 
   );
 };
 
-/** Header fields, or a query parameter, that hold a form of the key, as it is or as base64. */
+/** Where a key is put: in header fields (plain or as base64), or in a query parameter. */
 interface Carrier {
   readonly headers?: (key: string, encoded: string) => readonly HeaderPair[];
   readonly query?: (key: string) => string;
@@ -145,7 +144,6 @@ const otherPlaces = (subject: OperationSubject, scheme: SecurityScheme): KeyPlac
   ];
 };
 
-/** Skip placements that the document lists as alternatives. */
 const isAlternative = (subject: OperationSubject, placement: KeyPlacement): boolean => {
   const others = (subject.operation.alternatives ?? []).flat();
   if (others.length === 0) return false;
@@ -165,8 +163,7 @@ const isAlternative = (subject: OperationSubject, placement: KeyPlacement): bool
 };
 
 /**
- * Copies of the key that key stores commonly treat as equal, and a second field beside the right
- * one.
+ * Keys that key stores commonly treat as equal to the right one, and a wrong key in a second field.
  */
 export const equivalentKeys = (subject: OperationSubject): readonly KeyPlacement[] =>
   neededSchemes(subject).flatMap((scheme) => {

@@ -5,7 +5,10 @@ import { requestFor } from '../support/requests.js';
 import { splitTarget } from '../support/targets.js';
 import { type PathVariant, versionOf } from './versions.js';
 
-/** Other paths where the same resource may answer. */
+/**
+ * Other paths where the resource may answer: with or without a trailing slash, another version, and
+ * the like.
+ */
 export const neighbouringPaths = (subject: OperationSubject): PathVariant[] => {
   const [path, query] = splitTarget(subject.operation.target);
   const version = versionOf(subject);
@@ -21,7 +24,7 @@ export const neighbouringPaths = (subject: OperationSubject): PathVariant[] => {
         ]
       : []),
     path.replace(/^\/api\//, '/'),
-    // A value that was filled in has no plural: it is another value.
+    // The last segment is not made plural if it is a parameter: that would be another value.
     ...(/\{[^{}/]*\}\/?$/.test(subject.operation.path) ? [] : [path.replace(/([^/s])(\/?)$/, '$1s$2')]),
   ];
   return [...new Set(paths)]
@@ -39,7 +42,9 @@ export const neighbouringPaths = (subject: OperationSubject): PathVariant[] => {
 
 const isTemplated = (text: string): boolean => /[{}]/.test(text);
 
-/** Every path of a document at a base path: as they are, and those with parameters by segments. */
+/**
+ * The paths of a document below a base path: all of them, and those with parameters as segments.
+ */
 const documentedPaths = memoizePerObject(({ operations, unprobed }: Contract) =>
   memoize((basePath: string) => {
     const all = [...new Set([...operations, ...unprobed].map(({ path }) => `${basePath}${path}`))];
@@ -48,7 +53,10 @@ const documentedPaths = memoizePerObject(({ operations, unprobed }: Contract) =>
   }),
 );
 
-/** Whether a path is that of another operation of the document, which says nothing of this one. */
+/**
+ * Whether a target is that of another documented operation, whose answer says nothing about this
+ * one.
+ */
 export const isOtherOperation = (target: string, { contract, deployment, operation }: OperationSubject): boolean => {
   const [path] = splitTarget(target);
   const { all, templates } = documentedPaths(contract)(deployment.basePath);

@@ -8,7 +8,9 @@ import { canSendKey, subjectFor } from '../support/subjects.js';
 
 const mostReads = 8;
 
-/** API_KEY that is sent for several schemes may be the key of one of them. */
+/**
+ * The settings of an operation's keys, as a comparable string. A guessed API_KEY counts by scheme.
+ */
 const settingsOf = ({ security }: Operation): string =>
   JSON.stringify(security.map(({ setting, guessed, name }) => (guessed ? `${setting} as ${name}` : setting)).sort());
 
@@ -22,8 +24,8 @@ const otherReads = memoize((subject: OperationSubject): readonly OperationSubjec
 );
 
 /**
- * The id of another operation that this key opens, and that refuses by status without a key: the
- * key is neither wrong nor expired. Where only a part is judged, other operations are not asked.
+ * The id of another operation that this key opens and that refuses a missing key by status. If
+ * there is one, the key is neither wrong nor expired. With `--only` or in a shard, none is asked.
  */
 export const openedElsewhere = (ask: Ask, subject: OperationSubject): string | undefined => {
   if (subject.deployment.isPart) return undefined;

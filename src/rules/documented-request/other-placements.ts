@@ -19,11 +19,11 @@ import { canSendKey } from '../support/subjects.js';
 import { type KeyPlacement, otherPlacements } from './key-placements.js';
 
 /**
- * AUTH-1, AUTH-2: the whole key in another place or format. A client that sends it has the key, so
- * accepting it is lenient, never failed (RFC 9110 section 11.4 makes the number of spaces the
- * client's choice). The case of a scheme of HTTP means nothing (section 11.1), and is no other
- * format. White space around a field value is not part of the value (RFC 9110 section 5.5), so it
- * is no other format.
+ * AUTH-1, AUTH-2: the whole key in another place or format. The client has the key, so accepting it
+ * is lenient and never failed.
+ *
+ * Some differences are no other format: the case of an HTTP scheme (RFC 9110, section 11.1), the
+ * number of spaces after it (section 11.4), and white space around a field value (section 5.5).
  */
 export const acceptsNone =
   (placementsOf: (subject: OperationSubject) => readonly KeyPlacement[]) =>
@@ -138,15 +138,15 @@ export const acceptsNone =
     };
   };
 
-/** The other placements as a battery; empty where the key cannot be sent. */
+/** The battery of other placements. It is empty if the key cannot be sent. */
 export const batteryOf = (placements: (subject: OperationSubject) => readonly KeyPlacement[]): Battery => {
   const all = oncePerForm((subject) => placements(subject).map(({ words }) => words));
   return { tricks: (subject) => (canSendKey(subject) ? all(subject) : []) };
 };
 
 /**
- * Where the two keyed reads differ, one more of them may look like neither: only what a request
- * without the right key gets is a refusal then.
+ * Whether a refused answer may be a third variant of a keyed answer that changes between reads. It
+ * is not if it resembles the answer to a request without the right key.
  */
 const mayBeAnotherRead = (answer: Response, controls: UsableControls): boolean => {
   const { first, second, anonymous, random, missing, base } = controls;
@@ -157,8 +157,8 @@ const mayBeAnotherRead = (answer: Response, controls: UsableControls): boolean =
 };
 
 /**
- * A connection that is closed each time is a refusal here. What the key gets is the operation's,
- * however little it shows, where a random key of the same shape gets another answer.
+ * Reads the answer to a placement. An unclear 2xx that equals the keyed answer is granted if a
+ * random key in the same placement gets another answer.
  */
 const readAnyPlacement =
   ({ probe }: KeyPlacement): ReadWith =>
@@ -175,13 +175,12 @@ const readAnyPlacement =
   };
 
 /**
- * The read without a key again, after reads with it: a cache or a session may now open the
- * operation.
+ * The request without a key, after keyed reads: a cache or a session may open the operation by now.
  */
 const openingAgain = (subject: OperationSubject, occasion: string) =>
   requestFor(subject, { name: 'without a key, after reads with it', credential: 'none', occasion });
 
-/** Other placements of the key, by the clause that speaks of them. */
+/** The other placements that a clause is about. */
 export const placementsOf =
   (clause: KeyPlacement['clause']) =>
   (subject: OperationSubject): readonly KeyPlacement[] =>

@@ -8,8 +8,7 @@ import { neighbouringPaths } from './neighbouring-paths.js';
 import type { PathVariant } from './versions.js';
 
 /**
- * Characters that mean the same encoded and unencoded (RFC 3986, section 2.3). A slash is not among
- * them.
+ * Characters that are equal to their percent-encoded form (RFC 3986, section 2.3). A slash is not.
  */
 const unreserved = /^[A-Za-z0-9\-._~]$/;
 
@@ -19,10 +18,10 @@ const decoded = (path: string): string =>
     return unreserved.test(character) ? character : encoded;
   });
 
-/** A path without everything in which two spellings of one path may differ. */
+/** Normalises a path, so that equivalent spellings become equal. */
 const bare = (path: string): string =>
-  // Dot segments are removed last, since `%2e%2e` is one as well. The URL parser removes them (RFC
-  // 3986, section 5.2.4).
+  // The URL parser removes dot segments (RFC 3986, section 5.2.4). It comes last, since `%2e%2e` is
+  // one too.
   new URL(`https://origin.invalid${decoded(path)}`).pathname
     .toLowerCase()
     .split('/')
@@ -30,30 +29,27 @@ const bare = (path: string): string =>
     .join('/');
 
 /**
- * Whether two paths are spellings of one: equal after the normalisation of RFC 3986 (section
- * 6.2.2), apart from the case of letters and from doubled or trailing slashes. Proxies and
- * frameworks redirect from one to the other.
+ * Whether two paths are equal after the normalisation of RFC 3986 (section 6.2.2), ignoring case
+ * and doubled or trailing slashes. Proxies and frameworks redirect between such paths.
  */
 export const isSamePath = (path: string, other: string): boolean => bare(path) === bare(other);
 
-/** Redirects of the documented request. */
-
 const urlOf = (subject: OperationSubject): string => `${subject.deployment.origin}${targetOf(subject)}`;
 
-/** Where a redirect of the operation leads. */
 const redirectedTo = (answer: Response, subject: OperationSubject): URL | undefined => {
   const location = header(answer, 'location') ?? '';
   return isRedirect(answer) ? urlIn(location, urlOf(subject)) : undefined;
 };
 
-/** Origin of a redirect to another host. */
+/** The origin that a redirect leads to, if it is not the deployment's. */
 export const foreignHost = (answer: Response, subject: OperationSubject): string | undefined => {
   const to = redirectedTo(answer, subject);
   return to?.origin === subject.deployment.origin ? undefined : to?.origin;
 };
 
 /**
- * A redirect to a similar path: the last segment is the same, and slash, version or prefix differ.
+ * Whether a redirect leads to a path with the same last segment: a trailing slash, version or
+ * prefix differs.
  */
 export const leadsToSpelling = (answer: Response, subject: OperationSubject): boolean => {
   const to = redirectedTo(answer, subject);
@@ -61,18 +57,19 @@ export const leadsToSpelling = (answer: Response, subject: OperationSubject): bo
   const last = (path: string): string => path.split('/').findLast((segment) => segment !== '') ?? '';
   const [own] = splitTarget(targetOf(subject));
   const { pathname } = to;
-  // A redirect to the very same path is a gateway that sets a cookie, or a loop. It names no other
-  // place.
+  // A redirect to the same path sets a cookie, or is a loop. It names no other place.
   return pathname !== own && last(pathname).toLowerCase() === last(own).toLowerCase();
 };
 
-/** A redirect to the documented path with another query: the operation is there. */
+/**
+ * Whether a redirect adds or changes only the query. Then the operation is at the documented path.
+ */
 export const addsAQuery = (answer: Response, subject: OperationSubject): boolean => {
   const [to, from] = [redirectedTo(answer, subject), new URL(urlOf(subject))];
   return to?.origin === from.origin && to.pathname === from.pathname && to.search !== from.search;
 };
 
-/** The place on the same origin that a redirect names. */
+/** The target of a redirect on the same origin, as a path variant. */
 const variantAt = (answer: Response, subject: OperationSubject): PathVariant | undefined => {
   const to = redirectedTo(answer, subject);
   if (to?.origin !== subject.deployment.origin) return undefined;
@@ -87,8 +84,8 @@ const variantAt = (answer: Response, subject: OperationSubject): PathVariant | u
 };
 
 /**
- * The target of a redirect, if the key may be sent there: a spelling of the documented path or of a
- * neighbouring path. A place that the server chose gets no key.
+ * The target of a redirect, if the key may be sent there: an equivalent of the documented path or
+ * of a neighbouring path. The server must not choose where the key goes.
  */
 export const followedWithKey = (answer: Response, subject: OperationSubject): PathVariant[] => {
   const way = variantAt(answer, subject);
@@ -100,7 +97,7 @@ export const followedWithKey = (answer: Response, subject: OperationSubject): Pa
   return places.some((place) => isSamePath(path, place)) ? [way] : [];
 };
 
-/** How the target of a redirect answers a random key, where the real one is not sent there. */
+/** Describes the target of a redirect where the key is not sent, by its answer to a random key. */
 export const withoutTheKeyThere = (ask: Ask, answer: Response, subject: OperationSubject): string => {
   if (!isRedirect(answer) || followedWithKey(answer, subject).length > 0) return '';
   const way = variantAt(answer, subject);

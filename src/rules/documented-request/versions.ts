@@ -3,28 +3,31 @@ import type { OperationSubject } from '../rule.js';
 import { requestFor } from '../support/requests.js';
 import { nonce, splitTarget, targetOf, withQuery } from '../support/targets.js';
 
-/** PATH-2: the version of the path, and the places beside the path where services want one. */
+/** PATH-2: the version in the path, and other places where services expect a version. */
 
-/** Another way to ask for the operation, with a form of the key. */
+/** Another request for the operation. `credential` is a form of the key. */
 export interface RequestVariant {
   readonly words: string;
   readonly probe: (credential: string, round?: number) => Probe;
 }
 
-/** Another place where the operation is asked for. */
+/** A request for the operation at another path. */
 export interface PathVariant extends RequestVariant {
   /** The request target: path and query. */
   readonly target: string;
 }
 
 export interface VersionVariant extends RequestVariant {
-  /** The same request with a meaningless version. If that opens too, no version was needed. */
+  /** The same request with a meaningless version. If that opens as well, no version is needed. */
   readonly meaningless: RequestVariant['probe'];
 }
 
 const versionSegment = /^(?:v(\d+(?:\.\d+)*)|(\d{1,2}(?:\.\d+)*))$/i;
 
-/** The version segment of the path: `v2`, and its number. A value that was filled in is none. */
+/**
+ * The version segment of the documented path, such as `v2`, and its number. Parameter values are
+ * not considered.
+ */
 export const versionOf = (
   subject: OperationSubject,
 ): { readonly segment: string; readonly number: string } | undefined => {
@@ -38,7 +41,7 @@ export const versionOf = (
 
 const fields = ['Api-Version', 'X-Api-Version', 'Accept-Version'] as const;
 
-/** The version sent beside the path. */
+/** Requests with the version in a header field or in the query. */
 export const versionVariants = (subject: OperationSubject): readonly VersionVariant[] => {
   const version = versionOf(subject);
   if (!version) return [];

@@ -13,7 +13,7 @@ import { filledParameters, missingOf, targetOf } from '../support/targets.js';
 import { openedElsewhere } from './opened-elsewhere.js';
 import { addsAQuery, foreignHost, leadsToSpelling, withoutTheKeyThere } from './redirects.js';
 
-/** Why nothing that was tried with the key opened the operation. */
+/** Why no request with the key opened the operation. */
 
 export interface Explained {
   readonly cause: Cause;
@@ -21,7 +21,7 @@ export interface Explained {
 }
 
 export interface NotOpened extends Explained {
-  /** `refused`: the key is wrong, or the server is. Nobody can tell from outside which. */
+  /** `refused`: the key or the server is wrong, which cannot be told from outside. */
   readonly state: 'nothing-there' | 'refused' | 'unjudgeable';
   readonly controls: Controls;
 }
@@ -151,21 +151,20 @@ export const unusableControls = ({ why, words, values = [] }: Unusable, controls
   controls,
 });
 
-/** A route that exists often answers OPTIONS in another way than a path that does not. */
+/** Whether OPTIONS is answered differently than at a missing path. That hints at a route. */
 const isKnownToOptions = (ask: Ask, subject: OperationSubject): boolean => {
   const probe = requestFor(subject, { name: 'OPTIONS', credential: 'none', method: 'OPTIONS' });
   const [here, nowhere] = ask.all([probe, missingOf(subject, probe)]).map(answerOf);
   return here !== undefined && nowhere !== undefined && !isSame(here, nowhere);
 };
 
-/** What the answers show of whether the key reached the API that refused it. */
+/** Whether the key reached the API that refused it. */
 interface Arrival {
   /**
-   * One more possible reason why the key opens nothing, with a comma and a blank behind it; `''`
-   * where it is ruled out.
+   * One more possible reason, followed by a comma and a space; `''` if the key certainly arrived.
    */
   readonly possible: string;
-  /** What was seen of it, a sentence or more with a blank in front; `''` where nothing was. */
+  /** Sentences about what was seen, each with a leading space; or `''`. */
   readonly seen: string;
 }
 
@@ -173,9 +172,9 @@ const isAnsweredAlike = (one: Response, other: Response): boolean =>
   isSame(one, other) && challengesOf(one).join() === challengesOf(other).join();
 
 /**
- * Whether the key reached the server. A server that never sees the key answers as if none was sent;
- * one that answers otherwise, twice, has seen it. Only header fields are quoted, since the body of
- * an answer to the key may hold its owner's data.
+ * Finds out whether the key reached the server. If it is lost on the way, the answer is the same as
+ * without a key. So two equal answers that differ from that show that it arrived. Only header
+ * fields are quoted, since a body may hold data of the key's owner.
  */
 const arrivalOf = (ask: Ask, subject: OperationSubject, controls: Controls): Arrival => {
   const [keyed, again] = controls.keyed.map(answerOf);
@@ -189,7 +188,7 @@ const arrivalOf = (ask: Ask, subject: OperationSubject, controls: Controls): Arr
       readWithoutKey(subject, { round: 2 }),
     ])
     .map(answerOf);
-  // Refusals that change from answer to answer show nothing.
+  // Refusals that differ between requests show nothing.
   if (!without || !isAnsweredAlike(anonymous, without)) return unknown;
   const compared =
     random === undefined
@@ -203,7 +202,7 @@ const arrivalOf = (ask: Ask, subject: OperationSubject, controls: Controls): Arr
   };
 };
 
-/** The challenges (RFC 9110, section 11.6.1) that only this key gets, shortened. */
+/** The challenges that only this key gets (RFC 9110, section 11.6.1), shortened. */
 const quoted = (keyed: Response, anonymous: Response): string => {
   const usual = challengesOf(anonymous);
   const said = challengesOf(keyed).filter((value) => !usual.includes(value));
@@ -215,7 +214,7 @@ const quoted = (keyed: Response, anonymous: Response): string => {
 const challengesOf = ({ headers }: Response): readonly string[] =>
   headers.filter(([name]) => /^www-authenticate$/i.test(name)).map(([, value]) => value);
 
-/** A server that never sees the key's field refuses as it refuses a request without one. */
+/** Names the possible reason that a proxy removes the key's header field. */
 const lostOnTheWay = ({ operation }: OperationSubject): string => {
   const field = operation.security.find((scheme) => scheme.in === 'header')?.field;
   if (field === undefined) return '';

@@ -11,13 +11,13 @@ import { canSendKey } from '../support/subjects.js';
 import { responseFor } from './response-description.js';
 
 /**
- * DOC-1 and DOC-2, for documents that state responses. Judges the answer to the request that the
- * document promises to serve, with the credentials it asks for. A refusal is not judged here.
+ * DOC-1 and DOC-2: the answer to the documented request, with the documented credentials, fits the
+ * documented responses. Refusals are not judged here.
  */
 
 /**
- * The documented request: with the key where one is asked for, otherwise with nothing. `undefined`
- * where it cannot be sent.
+ * The documented request: with the key if the operation is protected, without one if it is public.
+ * `undefined` if it cannot be sent.
  */
 export const documentedRead = (subject: OperationSubject, round = 1): Probe | undefined => {
   if (subject.operation.access === 'public') return readWithNothing(subject, { round });
@@ -31,12 +31,12 @@ const probes = (subject: OperationSubject): readonly Probe[] => [
 
 interface Served {
   readonly first: Exchange;
-  /** Asked for only where the first answer does not do. */
+  /** Sent only if the first answer does not fit. */
   readonly second: () => Exchange;
   readonly comparedWith: readonly Exchange[];
 }
 
-/** The answer to the documented request, or the judgement where there is none to look at. */
+/** The answer to the documented request, or a judgement if there is none to compare. */
 const served = (ask: Ask, subject: OperationSubject): Served | Judgement => {
   const { operation } = subject;
   if (operation.access === 'protected') {
@@ -75,11 +75,11 @@ const served = (ask: Ask, subject: OperationSubject): Served | Judgement => {
   };
 };
 
-/** How one answer fits the document. */
+/** How an answer fits the document. */
 export type Fit =
   | { readonly state: 'fits'; readonly reason: string; readonly note?: string }
   | { readonly state: 'silent'; readonly reason: string }
-  /** The document leaves it open, so that it is worth telling and nothing to judge. */
+  /** The document leaves it open: reported, but not judged. */
   | { readonly state: 'open'; readonly reason: string }
   | { readonly state: 'unclear'; readonly cause: Cause; readonly reason: string }
   | {
@@ -121,5 +121,5 @@ const judged =
     return failed(fit.cause, fit.reason, [first, repeated], { expected: fit.expected, seen: fit.seen, comparedWith });
   };
 
-/** Judges how the answer to the documented request fits the document. */
+/** The procedure that judges how the answer to the documented request fits the document. */
 export const answersFit = (fitOf: FitOf) => (): Procedure<OperationSubject> => ({ probes, judge: judged(fitOf) });

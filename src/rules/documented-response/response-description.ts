@@ -1,13 +1,12 @@
 import type { DocumentedResponse, MediaTypeSchema, Operation } from '../../contract/model.js';
 
 /**
- * Which part of a document describes an answer. Pure functions: the engine asks before the body is
- * gone, the judges afterwards.
+ * Finds the part of a document that describes an answer. Pure functions, used when an answer
+ * arrives (while its body is there) and again when it is judged.
  */
 
 /**
- * The response that the document describes for a status: the status itself, its range (`2XX`),
- * `default`.
+ * The documented response for a status: by the status itself, by its range (`2XX`), or `default`.
  */
 export const responseFor = ({ responses }: Operation, status: number): DocumentedResponse | undefined =>
   [String(status), `${String(status).charAt(0)}XX`, 'default']
@@ -16,7 +15,7 @@ export const responseFor = ({ responses }: Operation, status: number): Documente
 
 const bare = (mediaType: string): string => (mediaType.split(';')[0] ?? '').trim().toLowerCase();
 
-/** Parameters of a media type, each as `name=value` in lower case without quotes. */
+/** The parameters of a media type as `name=value`, in lower case and without quotes. */
 const parametersOf = (mediaType: string): readonly string[] =>
   (mediaType.match(/;(?:"(?:\\.|[^"\\])*"|[^;"])*/g) ?? [])
     .map((part) =>
@@ -29,16 +28,15 @@ const parametersOf = (mediaType: string): readonly string[] =>
     .map(([name = '', ...value]) => `${name}=${value.join('=').replace(/^"(.*)"$/s, '$1')}`.toLowerCase());
 
 /**
- * Several descriptions differ only in the parameters of their media type, and the answer does not
- * show which one applies.
+ * Several descriptions differ only in media type parameters, and none of them applies for certain.
  */
 export interface Undecided {
   readonly several: readonly MediaTypeSchema[];
 }
 
 /**
- * Of several descriptions of one media type: the one whose parameters the answer has, and of
- * several such the one with most parameters.
+ * Chooses among descriptions of one media type: the one with most parameters, all of which the
+ * answer has.
  */
 const byParameters = (
   described: readonly MediaTypeSchema[],
@@ -57,8 +55,8 @@ const byParameters = (
 };
 
 /**
- * The description of a media type: the most specific that fits it (OpenAPI 3.1, section 4.8.17).
- * @param contentType as the answer has it, parameters included
+ * The description of a media type: the most specific one that fits (OpenAPI 3.1, section 4.8.17).
+ * @param contentType the answer's Content-Type, with parameters
  */
 export const contentFor = (
   { content }: Pick<DocumentedResponse, 'content'>,
@@ -76,14 +74,14 @@ export const contentFor = (
 };
 
 /**
- * Whether a key of `content` is a media type or a media range. Documents also write `json`, or
- * several types in one key.
+ * Whether a key of `content` is a media type or range. Some documents have `json`, or several types
+ * in one key.
  */
 export const isMediaRange = (name: string): boolean => /^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+$/.test(bare(name));
 
-/** JSON text as a whole; sequences of JSON texts are no JSON text. */
+/** Whether a media type is JSON. A sequence of JSON texts, such as NDJSON, is not. */
 export const isJson = (mediaType: string): boolean => /^(?:application|text)\/(?:[^;]+\+)?json$/.test(mediaType);
 
-/** Whether the document says anything about the body of some answer. */
+/** Whether the document describes the body of any response. */
 export const describesBodies = ({ method, responses }: Operation): boolean =>
   method !== 'HEAD' && responses.some(({ content }) => content.length > 0);
