@@ -6,12 +6,12 @@ import type { Exchange } from '../../wire/types.js';
 import { answerOf } from '../oracle/answers.js';
 import { isMap, isScalar } from '../oracle/view.js';
 
-/** Values deeper than this are not looked into. */
+/** Values nested deeper are not described. */
 const deepest = 32;
 
 const isData = (name: string): boolean => !isPlainName(name) || name.startsWith('#');
 
-/** The same of values of which not all were seen: names alone. */
+/** The schema with property names only, for arrays of which only some items were seen. */
 const namesAlone = ({ properties, additionalProperties: others, items }: Schema): Schema => ({
   ...(isSchema(properties)
     ? {
@@ -61,9 +61,11 @@ const describe = (shape: Shape, depth = 0): Schema => {
 const described = memoizePerObject((shape: Shape): Schema => describe(shape));
 
 /**
- * The JSON Schema of a JSON body: names, types and formats, never a value. What was not seen of
- * every value is not said. `undefined` for a body that is no JSON or was not seen as a whole.
- * Libraries that infer schemas read values, of which exchanges keep none.
+ * The JSON Schema of a JSON body: names, types and formats, but no values. Returns `undefined` if
+ * the body is not JSON or is incomplete.
+ *
+ * It is built from the recorded shape, since exchanges keep no values that a library could infer a
+ * schema from.
  */
 export const bodySchema = (exchange: Exchange): Schema | undefined => {
   const body = answerOf(exchange)?.shape;

@@ -3,10 +3,10 @@ import { isSuccess } from '../oracle/answers.js';
 import type { SeenFact } from '../rule.js';
 import { answerValue, refusalValue, seenFact, summaryOf } from '../support/observation.js';
 
-/** Id of the fact how a key is answered that opened once, or has ended by its own word. */
+/** Id of the fact about how a key is answered after it has ended. */
 export const endedKeyFactId = 'ended-key';
 
-/** How a key that has ended is answered. It is seen only where one ends. */
+/** The fact about how a key is answered after it has ended. */
 export const endedKeyFact = (reads: readonly [Exchange, ...Exchange[]]): SeenFact =>
   seenFact({
     gap: 'GAP-KEY-LIFE',

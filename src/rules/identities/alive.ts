@@ -5,10 +5,13 @@ import { openedTo } from './reading.js';
 import { holdsOne } from './stated-scopes.js';
 import { type View, viewOf } from './views.js';
 
-/** Operations that are tried until one opens. */
+/** How many operations are tried until one opens. */
 const mostTried = 6;
 
-/** Operations that the document says open to an identity, before those of which it says nothing. */
+/**
+ * Operations to try: first those whose documented scopes the identity holds, then those without a
+ * statement about scopes.
+ */
 const candidates = memoizePerObject((identity: KeyHolder) =>
   memoizePerObject((deployment: Deployment) =>
     memoizePerObject((contract: Contract): readonly View[] => {
@@ -25,8 +28,8 @@ const candidates = memoizePerObject((identity: KeyHolder) =>
 );
 
 /**
- * Whether the key of an identity opens anything. A key that does not may have ended, and what it is
- * refused shows nothing of scopes.
+ * Whether the key of an identity opens any operation. If it does not, it may have ended, so its
+ * refusals show nothing about scopes.
  */
 export const opensAnything = (ask: Ask, { contract, deployment }: OperationSubject, identity: KeyHolder): boolean =>
   candidates(identity)(deployment)(contract).some((view) => openedTo(ask, view) !== undefined);

@@ -1,13 +1,14 @@
 import type { Applies, OperationSubject } from '../rule.js';
 import type { View } from './views.js';
 
-/** Where rules about several identities apply. */
+/** Operations that the rules about several identities apply to. */
 
 const noIdentities = 'No identities were given (IDENTITIES), so nobody else could ask.';
 
 /**
- * Operations that state scopes.
- * @param others those that a rule looks at; `lacking` is told where there are none
+ * Protected operations that state scopes.
+ * @param others the identities that the rule looks at
+ * @param lacking the reason if there are none
  */
 export const protectedWithScopes = (
   subject: OperationSubject,
@@ -19,10 +20,10 @@ export const protectedWithScopes = (
   return others(subject).length > 0 || lacking;
 };
 
-/** A pair of peers, each as it asks. */
+/** Two peers, each with its view of the operation. */
 export type Pair = readonly [View, View];
 
-/** Operations with data of one account. */
+/** Operations with data of a single account. */
 export const ownedWithPeers = (
   { operation, deployment }: OperationSubject,
   hasParameters: boolean,

@@ -14,16 +14,14 @@ import type { Trespass } from './peers.js';
 import { openedTo } from './reading.js';
 import { viewOf } from './views.js';
 
-/**
- * Where an identity's own id was read, and whether it is that of something that its peer has too.
- */
+/** The list that an identity's own id was read from, and whether its peer has the same thing. */
 
-/** The list that an identity's own id was read in, as it and as its peer get it. */
+/** The list that an identity's own id was read from, as the owner and as a peer get it. */
 export interface Source {
   readonly placeholder: string;
   /** JSON Pointer to the id in the owner's list. */
   readonly pointer: string;
-  /** JSON Pointer into a row, to what names its owner. */
+  /** JSON Pointer to the owner's name within a row. */
   readonly ownedBy: string | undefined;
   readonly list: UsableControls;
   readonly peersList: UsableControls | undefined;
@@ -56,13 +54,13 @@ export const idIn = ({ pointer, list }: Source): ScalarShape | undefined => {
   return found && isScalar(found) ? found : undefined;
 };
 
-/** The row of the owner's list that has the id. */
+/** The row with the id in the owner's list. */
 const rowIn = (source: Source): Row | undefined => {
   const id = idIn(source);
   return id && rowsOf(source.list.first).find(({ digests }) => digests.has(id.digest));
 };
 
-/** An id of the same kind that names nothing. */
+/** An id of the same format that names nothing. */
 export const madeUp = (id: ScalarShape | undefined, { deployment, operation }: OperationSubject): string => {
   const hex = `${nonce(deployment, `id ${operation.id}`)}${nonce(deployment, `more ${operation.id}`)}`;
   if (id?.format === 'uuid') return uuidOf(`${hex}${hex}`.slice(0, 32));
@@ -75,9 +73,9 @@ export const madeUp = (id: ScalarShape | undefined, { deployment, operation }: O
 };
 
 /**
- * Whether the id may be that of something that is the peer's as well, so that opening it shows
- * nothing.
- * @param item what the owner gets for the id
+ * Whether the id may name something that the peer has too. Then it proves nothing if it opens to
+ * the peer.
+ * @param item the owner's answer for the id
  */
 export const mayBeShared = (
   source: Source | undefined,
@@ -97,22 +95,23 @@ export const mayBeShared = (
   return isPerhapsPage(peersList, peer, { list, row }) ? 'perhaps' : 'no';
 };
 
-/** Whether a list is seen to be whole: only then does a row that it lacks say anything. */
+/** Whether a list is complete. Only then does a missing row mean anything. */
 
-/** Length of the list at a path; a list that is gone or null holds no rows. */
+/** Length of the list at a path. A missing list, or null, has no rows. */
 const lengthAt = (view: View, path: string): number => view.lists.get(path)?.length ?? 0;
 
 const nextLink = /;\s*rel\s*=\s*(?:"[^"]*\bnext\b[^"]*"|next\b)/i;
 
-/** What HTTP itself says of parts and of further pages (RFC 9110 section 15.3.7, RFC 8288). */
+/** Partial content (RFC 9110, section 15.3.7) or a link to a next page (RFC 8288). */
 const saysThereIsMore = (answer: Response): boolean =>
   answer.status === 206 || nextLink.test(header(answer, 'link') ?? '');
 
 const isSameLeaf = (a: Leaf, b: Leaf | undefined): boolean => b !== undefined && a.digest === b.digest;
 
 /**
- * Whether something beside the rows may point to more of them: a link, a number above that of the
- * rows, or a value that stays and is in no answer to the other. A cursor has no certain name.
+ * Whether a value outside the rows may point to more of them: a link, a number larger than their
+ * count, or a value that is stable and differs from the other identity's. A cursor may have any
+ * name.
  */
 const pointsOn = (leaf: Leaf, again: Leaf | undefined, others: Leaf | undefined, known: readonly string[]): boolean => {
   if (leaf.type === 'list') return leaf.link === true;
@@ -122,9 +121,9 @@ const pointsOn = (leaf: Leaf, again: Leaf | undefined, others: Leaf | undefined,
 };
 
 /**
- * Whether the list that an identity gets may be one page of more, beside the one that another gets
- * and that holds `row`. Whole is what is shorter than that page, which was not full then, and has
- * nothing beside its rows that may point to more.
+ * Whether an identity's list may be one page of a longer one. It is complete if it is shorter than
+ * the other identity's page with `row`, which shows that the page size is larger, and if nothing in
+ * it points to more rows.
  */
 const isPerhapsPage = (
   { first, second }: UsableControls,
@@ -134,7 +133,7 @@ const isPerhapsPage = (
   const [view, again, other] = [first, second, list.first].map(({ shape }) => viewIn(shape));
   if (!view || !other || first.shape.capped || first.shape.truncated || saysThereIsMore(first)) return true;
   const path = [...other.lists].find(([, { rows }]) => rows.includes(row))?.[0];
-  // One record is no page.
+  // A single record is no page.
   if (path === undefined) return view.lists.size > 0;
   if (lengthAt(view, path) >= lengthAt(other, path)) return true;
   const known = [...view.lists.values()].flatMap(({ count }) => count ?? []).concat(owns ?? []);

@@ -4,16 +4,16 @@ import type { Keyed } from '../oracle/keyed.js';
 import { type Row, rowsIn, viewIn } from '../oracle/view.js';
 import type { KeyHolder } from '../rule.js';
 
-/** Rows of an answer, and whose they are. Pure functions of shapes. */
+/** The rows of an answer, and whose they are. Pure functions of shapes. */
 
-/** The rows of a list; of a body without lists one. */
+/** The rows of all lists; a body without lists is one row. */
 export const rowsOf = ({ shape }: Response): readonly Row[] => {
   const view = viewIn(shape);
   if (!view) return [];
   return view.lists.size > 0 ? rowsIn(view) : view.outside.size > 0 ? [view.record] : [];
 };
 
-/** Whether two rows are the same, but for columns that change from read to read. */
+/** Whether two rows are equal, except for links and for columns that change from read to read. */
 export const isSameOwned = (a: Row, b: Row, { moving }: Pick<Keyed, 'moving'>): boolean => {
   if (a.cells.size !== b.cells.size || a.cells.size === 0) return false;
   return [...a.cells].every(([path, cell]) => {
@@ -24,8 +24,8 @@ export const isSameOwned = (a: Row, b: Row, { moving }: Pick<Keyed, 'moving'>): 
 };
 
 /**
- * The owner that a row names at a JSON Pointer, as a digest: `null` for nobody's, `undefined` where
- * the row has no such member.
+ * The digest of the owner that a row names at a JSON Pointer. `null` if it names nobody,
+ * `undefined` if there is no such member.
  */
 export const ownerAt = (row: Row, pointer: string): string | null | undefined => {
   const path = plainPathOf(pointer).map(String);
@@ -34,13 +34,13 @@ export const ownerAt = (row: Row, pointer: string): string | null | undefined =>
   return cell.type === 'null' ? null : cell.digest;
 };
 
-/** Whether a row shows the value by which rows name an identity, where it is a telling one. */
+/** Whether a row contains the (telling) value that identifies an identity. */
 const shows = (row: Row, { owns }: KeyHolder): boolean =>
   owns !== undefined && row.all.some(({ digest, telling }) => telling === true && digest === owns);
 
 /**
- * Whether a row is an identity's and not another's, by `x-access-owner` or by the values by which
- * rows name both. `undefined`: it cannot be read.
+ * Whether a row belongs to `owner` and not to `other`, by `x-access-owner` or by the values that
+ * identify both. `undefined` if it cannot be decided.
  */
 export const isOf = (
   row: Row,
@@ -61,6 +61,6 @@ export const isOf = (
   return shows(row, owner);
 };
 
-/** Whether a row says that it is nobody's. */
+/** Whether a row says that it belongs to nobody. */
 export const isNobodys = (row: Row, pointer: string | undefined): boolean =>
   pointer !== undefined && ownerAt(row, pointer) === null;

@@ -2,7 +2,7 @@ import type { KeyHolder, OperationSubject } from '../rule.js';
 import type { Pair } from './applies-to.js';
 import { ownItemOf, type View, viewOf } from './views.js';
 
-/** Identities with the same rights and other accounts. */
+/** Peers: identities with equal rights and different accounts. */
 
 const pairsBy = (
   subject: OperationSubject,
@@ -17,16 +17,16 @@ const pairsBy = (
   );
 };
 
-/** Peers that can both ask for an operation. */
+/** Pairs of peers that can both ask for an operation. */
 export const peersOf = (subject: OperationSubject): readonly Pair[] => pairsBy(subject, viewOf);
 
-/** The owner of something, and a peer that must not get it: both ways. */
+/** An owner's view of an operation with its own id, and a peer that must not get the answer. */
 export interface Trespass {
   readonly owner: View;
   readonly peer: KeyHolder;
 }
 
-/** Who has an id of its own for an operation, each with each of its peers. */
+/** Each identity with an own id for the operation, combined with each of its peers. */
 export const trespassesOf = (subject: OperationSubject): readonly Trespass[] =>
   (subject.deployment.identities ?? []).flatMap((identity) => {
     const owner = ownItemOf(subject, identity);

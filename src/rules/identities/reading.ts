@@ -14,15 +14,18 @@ import { requestFor } from '../support/requests.js';
 import { missingOf } from '../support/targets.js';
 import type { View } from './views.js';
 
-/** How what an identity gets is read beside what another one gets. */
+/** Reads what one identity gets by comparing it with what another one gets. */
 
-/** The reads by which an operation opens to an identity; `undefined` where it was not seen to. */
+/** The controls of an identity, or `undefined` if the operation does not open to it. */
 export const openedTo = (ask: Ask, { subject }: Pick<View, 'subject'>): UsableControls | undefined => {
   const controls = usable(controlsOf(ask, subject));
   return isUsable(controls) ? controls : undefined;
 };
 
-/** Services may refuse a missing key by status, and a missing role in a body. */
+/**
+ * The background without the assumption that all refusals are by status. A service may refuse a
+ * missing key by status and a missing role in a body.
+ */
 const inOtherWays = memoizePerObject(
   (background: Background): Background => ({ ...background, refusesByStatus: () => false }),
 );
@@ -30,16 +33,16 @@ const inOtherWays = memoizePerObject(
 const isRefusedOrClearer = (reading: Reading, other: Reading): boolean =>
   reading.verdict === 'granted' || other.verdict !== 'refused';
 
-/** An opening that shows an empty page alone. */
+/** Whether an answer was granted only as an empty page. */
 const showsNothing = ({ verdict, line }: Reading): boolean => verdict === 'granted' && (line === 0 || line === 9);
 
 const orEmpty = (reading: Reading): Reading =>
   showsNothing(reading) ? { ...reading, verdict: 'unclear', seen: 'an empty page' } : reading;
 
 /**
- * Reads the answer to a request with the key of one identity by the controls of another, to whom
- * the operation opens.
- * @param nothing answers to the same key where nothing is
+ * Reads the answer that one identity gets, with the controls of another one to which the operation
+ * opens.
+ * @param nothing answers that the first identity gets at missing paths
  */
 export const readBeside = (
   ask: Ask,
@@ -59,20 +62,20 @@ export const readBeside = (
   return orEmpty(isRefusedOrClearer(reading, other) ? reading : other);
 };
 
-/** The documented request of a subject, as its identity sends it. */
+/** The documented request with the identity's key. */
 export const ownRead = ({ subject }: Pick<View, 'subject'>, round = 1): Probe => keyedControl(subject, round);
 
-/** The same at a path that does not exist. */
+/** The same at a missing path. */
 export const ownMissing = ({ subject }: Pick<View, 'subject'>): Probe =>
   missingOf(subject, { ...keyedControl(subject, 1), name: 'a path that does not exist, with the key' });
 
 const headWords = { method: 'HEAD', headers: [['Accept-Encoding', 'identity'] as const] };
 
-/** HEAD of a read, with the key of its subject. */
+/** HEAD with the subject's key. */
 export const headOf = (subject: OperationSubject, name: string): Probe =>
   requestFor(subject, { ...headWords, name, credential: 'valid' });
 
-/** Whether a HEAD describes a GET: their status, and its length. */
+/** Whether a HEAD has the status of a GET, and its size as Content-Length. */
 const describes = (head: Response | undefined, get: Response | undefined): boolean =>
   head !== undefined &&
   get !== undefined &&
@@ -80,8 +83,8 @@ const describes = (head: Response | undefined, get: Response | undefined): boole
   header(head, 'content-length') === String(get.shape.size);
 
 /**
- * Reads a HEAD with one key by the HEAD of another identity, to whom the operation opens.
- * @param refused what GET gets with the same key
+ * Reads a HEAD with one key, by the HEAD of another identity to which the operation opens.
+ * @param refused the answer to GET with the same key
  */
 export const readHeadBeside = (
   ask: Ask,
@@ -96,7 +99,7 @@ export const readHeadBeside = (
   return reading;
 };
 
-/** Whether an answer carries rows or records that a list gave to an identity. */
+/** Whether a 2xx answer carries a row or record that a list gave to an identity. */
 export const carriesRowOf = (exchange: Exchange, { background }: UsableControls): boolean => {
   const answer: Response | undefined = answerOf(exchange);
   return answer !== undefined && isSuccess(answer) && readResponse(answer, background).line === 1;

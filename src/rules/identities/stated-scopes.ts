@@ -1,12 +1,12 @@
 import type { Operation, SecurityScheme } from '../../contract/model.js';
 import type { KeyHolder } from '../rule.js';
 
-/** What the document says of scopes and roles, held against those of an identity. */
+/** Compares the scopes and roles that the document states with those of an identity. */
 
 /**
- * Whether an identity holds one of the sets of scopes that an operation states, with keys of all
- * schemes of that set. `undefined`: the document states none, or what it holds is not known.
- * @param by of these schemes alone
+ * Whether an identity holds all scopes of one stated requirement, and has keys for all its schemes.
+ * `undefined` if the document states none, or the identity's scopes are not known.
+ * @param by only requirements of exactly these schemes
  */
 export const holdsOne = (
   { requirements }: Pick<Operation, 'requirements'>,
@@ -23,7 +23,7 @@ export const holdsOne = (
   );
 };
 
-/** The sets in words: `read:workouts, or read:all and admin`. */
+/** The requirements in words: `read:workouts, or read:all and admin`. */
 export const statedInWords = ({ requirements = [] }: Pick<Operation, 'requirements'>): string =>
   [...new Set(requirements.map((stated) => stated.flatMap(({ scopes }) => scopes).join(' and ') || 'any key'))].join(
     ', or ',

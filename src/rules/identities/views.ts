@@ -8,14 +8,14 @@ import { holdsOne } from './stated-scopes.js';
 export interface View {
   readonly identity: KeyHolder;
   readonly subject: OperationSubject;
-  /** A value of its path is another's: a refusal may be about that. */
+  /** A value in the path belongs to somebody else, which may be the reason for a refusal. */
   readonly isForeign: boolean;
 }
 
-/** The operation with the settings of the holder of API_KEY. */
+/** The operation as the holder of API_KEY asks for it. */
 const documented = (operation: Operation): Operation => operation.asDocumented ?? operation;
 
-/** The schemes of `security` that an identity has keys for, with its settings. */
+/** The schemes that an identity has keys for, with the settings of its keys. */
 const keyedBy = ({ keys }: KeyHolder, security: readonly SecurityScheme[]): readonly SecurityScheme[] =>
   keys === undefined
     ? security
@@ -25,8 +25,8 @@ const keyedBy = ({ keys }: KeyHolder, security: readonly SecurityScheme[]): read
       });
 
 /**
- * The security requirement by which an identity asks: one whose scopes it holds before others.
- * `undefined` where it has all keys of none.
+ * The security requirement that an identity uses: one whose scopes it holds, else any whose keys it
+ * has. `undefined` if it has all keys of none.
  */
 const securityOf = (identity: KeyHolder, operation: Operation): readonly SecurityScheme[] | undefined => {
   const { security, alternatives = [] } = documented(operation);
@@ -37,7 +37,7 @@ const securityOf = (identity: KeyHolder, operation: Operation): readonly Securit
   return ways.find((way) => holdsOne(operation, identity, way)) ?? ways[0];
 };
 
-/** The most keys of one requirement that an identity has, where it has all of none. */
+/** For an identity that has all keys of no requirement: the largest set of keys of one. */
 const partOf = (identity: KeyHolder, operation: Operation): readonly SecurityScheme[] | undefined => {
   const { security, alternatives = [] } = documented(operation);
   const [part] = [security, ...alternatives].map((way) => keyedBy(identity, way)).sort((a, b) => b.length - a.length);
@@ -46,9 +46,7 @@ const partOf = (identity: KeyHolder, operation: Operation): readonly SecuritySch
 
 const parametersIn = ({ path }: Operation): number => path.match(/\{[^{}]*\}/g)?.length ?? 0;
 
-/**
- * The operation with the values that are an identity's own in the place of those of the contract.
- */
+/** The operation with the identity's own parameter values in place of the contract's. */
 const withOwnValues = (operation: Operation, { name, values = [] }: KeyHolder): Operation => {
   const own = values.filter(({ of }) => operation.placeholders?.[of] !== undefined);
   if (own.length === 0) return operation;
@@ -73,7 +71,7 @@ const withOwnValues = (operation: Operation, { name, values = [] }: KeyHolder): 
   };
 };
 
-/** Whether every value in the path of an operation is an identity's own. */
+/** Whether every parameter value in an operation's path is the identity's own. */
 const hasOwnValues = (operation: Operation, { values = [] }: KeyHolder): boolean => {
   const placeholders = Object.keys(operation.placeholders ?? {});
   return (
@@ -82,7 +80,7 @@ const hasOwnValues = (operation: Operation, { values = [] }: KeyHolder): boolean
   );
 };
 
-/** One operation as an identity asks for it by `security`. */
+/** One operation as an identity asks for it, with the given security requirement. */
 const operationBy = (operation: Operation, identity: KeyHolder, security: readonly SecurityScheme[]): Operation => {
   const { alternatives: _alternatives, ...own } = withOwnValues(documented(operation), identity);
   return { ...own, security, asDocumented: documented(operation) };
@@ -91,8 +89,8 @@ const operationBy = (operation: Operation, identity: KeyHolder, security: readon
 const isAskable = ({ access, keyless }: Operation): boolean => access === 'protected' && keyless === undefined;
 
 /**
- * The contract as an identity sees it: public operations, and those protected ones that it can ask
- * for with values of its own.
+ * The contract as an identity sees it: public operations, and protected ones that it can ask for
+ * with its own values.
  */
 const contractFor = memoizePerObject((identity: KeyHolder) =>
   memoizePerObject(
@@ -112,7 +110,10 @@ const contractFor = memoizePerObject((identity: KeyHolder) =>
   ),
 );
 
-/** The subject itself, where that is how the identity asks: nothing is sent twice. */
+/**
+ * Whether the subject already is the identity's view. Then it is used as it is, so that nothing is
+ * sent twice.
+ */
 const sees = (identity: KeyHolder, { operation: { asker, asDocumented } }: OperationSubject): boolean =>
   asDocumented === undefined ? identity.keys === undefined : asker === identity.name;
 
@@ -139,20 +140,17 @@ const memoized = (make: (identity: KeyHolder, subject: OperationSubject) => View
   return (subject: OperationSubject, identity: KeyHolder): View | undefined => views(identity)(subject).view;
 };
 
-/**
- * An operation as an identity asks for it; `undefined` where it has not all keys of any
- * requirement.
- */
+/** An operation as an identity asks for it. `undefined` if it has all keys of no requirement. */
 export const viewOf = memoized(viewBy(securityOf));
 
-/** The same with some keys of a requirement, where the identity has not all of any. */
+/** The same, but some keys of a requirement are enough. */
 export const partialViewOf = memoized(
   viewBy((identity, operation) => securityOf(identity, operation) ?? partOf(identity, operation)),
 );
 
 /**
- * An operation as its owner asks for what is its alone: also that of the holder of API_KEY with an
- * id that its peers do not list.
+ * An operation as its owner asks for it, with an id that only the owner has. For the holder of
+ * API_KEY too, this id is one that no peer lists.
  */
 export const ownItemOf = memoized((identity, subject) => {
   const view = viewOf(subject, identity);
@@ -161,18 +159,21 @@ export const ownItemOf = memoized((identity, subject) => {
   return operation === view.subject.operation ? view : { ...view, subject: { ...view.subject, operation } };
 });
 
-/** What one identity owns, asked for by another; `undefined` where that one lacks a key. */
+/** An owner's operation asked for by another identity. `undefined` if that lacks a key. */
 export const askedBy = ({ subject }: View, identity: KeyHolder): OperationSubject | undefined => {
   const security = securityOf(identity, subject.operation);
   const asked = security && { ...subject, operation: { ...subject.operation, security } };
   return asked && canSendKey(asked) ? asked : undefined;
 };
 
-/** Every identity that can ask for an operation. */
+/** The views of all identities that can ask for an operation. */
 export const viewsOf = (subject: OperationSubject): readonly View[] =>
   (subject.deployment.identities ?? []).flatMap((identity) => viewOf(subject, identity) ?? []);
 
-/** An operation as the first identity that may ask for it, where the holder of API_KEY may not. */
+/**
+ * An operation as the holder of API_KEY asks for it, or as the first identity that may, if the
+ * holder may not.
+ */
 const openedBy = (operation: Operation, { identities = [], keys }: Deployment): Operation => {
   const main = identities.find((identity) => identity.keys === undefined);
   if (!isAskable(operation) || !main) return operation;
@@ -188,7 +189,7 @@ const openedBy = (operation: Operation, { identities = [], keys }: Deployment): 
   return operation;
 };
 
-/** The contract with each operation asked for by an identity that the document says it opens to. */
+/** The contract in which each operation is asked for by an identity that holds its scopes. */
 export const asOpened = (contract: Contract, deployment: Deployment): Contract => {
   if (deployment.identities === undefined) return contract;
   const open = (operation: Operation): Operation => openedBy(documented(operation), deployment);

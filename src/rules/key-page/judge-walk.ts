@@ -11,7 +11,7 @@ const withNotes = (judgement: Judgement, notes: readonly string[]): Judgement =>
 
 /**
  * Adds the stopped requests to failed and inconclusive judgements. A failure becomes inconclusive
- * if the page noticed a stopped request, since it may be the cause.
+ * if the page noticed a stopped request, since that may be the cause.
  */
 const withStoppedRequests = (judgement: Judgement, { stopped }: KeyPageRecord): Judgement => {
   if (stopped === undefined || !isOpen(judgement)) return judgement;
@@ -36,6 +36,6 @@ const withPicture = (judgement: Judgement, { picture }: KeyPageRecord): Judgemen
   return withNotes(judgement, [picture === 'withheld' ? pictureNotes.withheld : pictureNotes.kept(picture.name)]);
 };
 
-/** What a rule says of a walk through the key page. Pure. */
+/** The judgement of a key page rule about a walk, with notes. Pure. */
 export const judgeWalk = (rule: Pick<KeyPageRule, 'judge'>, walk: KeyPageRecord): Judgement =>
   withPicture(withStoppedRequests(rule.judge(walk), walk), walk);

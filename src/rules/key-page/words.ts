@@ -2,12 +2,12 @@ import type { Judgement } from '../rule.js';
 import { because } from '../support/causes.js';
 import { inconclusive } from '../support/judgement.js';
 
-/** Words that the rules of the key page share. */
+/** Words that the key page rules share. */
 
-/** A text of the page, as a reason tells it. */
+/** Quotes a text of the page, shortened. */
 export const quote = (text: string): string => `“${text.length > 160 ? `${text.slice(0, 157)}…` : text}”`;
 
-/** The walk did not come to what is judged, for the reason that it gives. */
+/** Inconclusive: the walk did not get to the thing to judge. `reason` says why. */
 export const notSeen = (reason: string, ...values: readonly string[]): Judgement =>
   inconclusive(because('page-not-seen', ...values), reason, []);
 
@@ -17,6 +17,6 @@ export const apiSilent = inconclusive(
   [],
 );
 
-/** What they send, for their explanations. */
+/** What the key page rules do, for their explanations. */
 export const walksThroughKeyPage =
   'A browser logs in (LOGIN_URL, WEB_USERNAME, WEB_PASSWORD) and opens KEY_PAGE_URL. Judged only when KEY_PAGE_URL is given.';
