@@ -17,9 +17,9 @@ import {
 } from './classify-plain-http.js';
 
 /**
- * HEAD over plain HTTP: where the redirect to https is made for GET alone, HEAD reaches the API.
- * There is no body, so the answer is compared by Content-Type and Content-Length or ETag. They have
- * to be those of HTTPS, and not those of a missing path on either side.
+ * Classifies an answer to HEAD over plain HTTP: a redirect to https may exist for GET only. There
+ * is no body, so Content-Type and Content-Length or ETag are compared. They have to equal those of
+ * HTTPS, and differ from those of missing paths on both sides.
  */
 export const classifyPlainHead = (
   ask: Ask,
@@ -59,22 +59,25 @@ const isGranted = (ask: Ask, subject: OperationSubject, end: Exchange): boolean 
   return headBypass(subject).readWith?.(ask, end, good).verdict === 'granted';
 };
 
-/** The answer of HTTPS to HEAD, as far as the fields show. */
+/** Whether an answer to HEAD equals that of HTTPS in status and header fields. */
 const isHeadOf = (ask: Ask, https: Exchange, answer: Response): boolean => {
   const first = answerOf(https);
   return first?.status === answer.status && sameFields(first, answerOf(ask(again(https.probe))), answer) === true;
 };
 
-/** The same answer as far as the fields show; by its status where they show nothing. */
+/**
+ * Whether status and header fields are equal. If there are no fields to compare, the status
+ * decides.
+ */
 const isSame = (exchange: Exchange, answer: Response): boolean => {
   const other = answerOf(exchange);
   return other?.status === answer.status && sameFields(other, undefined, answer) !== false;
 };
 
 /**
- * An answer that missing paths or public operations get too is about plain HTTP, not about a
- * missing key. It is compared by status alone: a refusal that repeats its path has another length
- * for each path.
+ * Whether missing paths or public operations get the same status. Then the answer is about plain
+ * HTTP and not about a missing key. Only the status is compared, since a refusal that repeats the
+ * path has a different length for each.
  */
 const isSaidOfOthers = (
   ask: Ask,

@@ -21,20 +21,19 @@ import { whyFromProxy, whyNotReached } from './plain-http-reachability.js';
  * refusal.
  */
 
-/** A request over plain HTTP. */
 export interface PlainRequest {
   readonly words: string;
   readonly probe: Probe;
   /**
-   * The same without header fields of its own. If both are answered alike, the fields made no
-   * difference.
+   * The same request without additional header fields. If both are answered alike, the fields made
+   * no difference.
    */
   readonly bare: Probe;
-  /** Spells a target as the request's own is spelled. */
+  /** Rewrites a target as the request's own target was rewritten. */
   readonly spell: (target: string) => string;
-  /** The same for another operation, without a canary. */
+  /** The same request for another operation, without a canary. */
   readonly forOperation: (operation: Operation) => Probe;
-  /** Classifies the answer in another way than by its body (HEAD has none). */
+  /** Classifies the answer by something other than its body: HEAD has none. */
   readonly classify?: ClassifyPlain;
 }
 
@@ -50,13 +49,13 @@ export type PlainReading = PlainSeen | { readonly kind: 'unclear'; readonly caus
 interface PlainSeen {
   readonly kind: 'nothing' | 'served' | 'refused-by-api';
   readonly seen: string;
-  /** Nothing of the API, whatever HTTPS answers: no answer at all, or a redirect to https. */
+  /** Certainly nothing of the API: no answer, or a redirect to https. */
   readonly forCertain?: true;
-  /** Nothing of the API, with a success status. */
+  /** Nothing of the API, although the status is a success. */
   readonly success?: true;
 }
 
-/** What HTTPS gives for the operation, to compare with. */
+/** The answers over HTTPS to compare with. */
 export type HttpsAnswers = Controls | { readonly anonymous: Exchange; readonly missing: Exchange };
 
 export const httpsAnswers = (ask: Ask, subject: OperationSubject): HttpsAnswers => {
@@ -69,7 +68,7 @@ export const httpsAnswers = (ask: Ask, subject: OperationSubject): HttpsAnswers 
 export const isToHttps = (answer: Response): boolean =>
   isRedirect(answer) && /^https:/i.test(header(answer, 'location') ?? '');
 
-/** Whether a random value of our own stands where the key would. */
+/** Whether a random value is sent in place of the key. */
 export const carriesCanary = ({ headers }: Probe): boolean => headers.some(([, value]) => value.includes('canary'));
 
 export const isPlainHttp = ({ origin }: Probe): boolean => origin.startsWith('http:');
@@ -115,7 +114,7 @@ interface PlainAnswer {
   readonly subject: OperationSubject;
   readonly known: HttpsAnswers;
   readonly request: PlainRequest;
-  /** The answered request, or where a redirect within plain HTTP led it. */
+  /** The exchange, or the one that redirects within plain HTTP led to. */
   readonly step: Exchange;
   readonly answer: Response;
 }
@@ -131,14 +130,14 @@ const isRepresentation = (plain: PlainAnswer): boolean => {
   const nothing = answerOf(plain.ask(missingOn(plain)));
   if (readExchange(plain.step, good.background, { nothing: nothing ? [nothing] : [] }).verdict === 'granted')
     return true;
-  // An empty answer is the operation's only with its status, and only if a missing path is answered
-  // otherwise.
+  // An empty answer counts only with the status that HTTPS gives, and if a missing path gets
+  // another answer.
   return isEmpty && answer.status === good.first.status && !(nothing && isSame(nothing, answer));
 };
 
 /**
- * What HTTPS gives to everybody: the same answer, or other rows of its kind. A page that stands for
- * every path does not count.
+ * Whether plain HTTP gives what HTTPS gives to everybody: the same answer, or rows of its kind. A
+ * page that missing paths get too does not count.
  */
 const isPublicRepresentation = (plain: PlainAnswer): boolean => {
   const { ask, known, answer } = plain;
@@ -158,7 +157,7 @@ const isPublicRepresentation = (plain: PlainAnswer): boolean => {
   });
 };
 
-/** Rows of the same kind, or most of its values, in any form. */
+/** Whether an answer has rows of the same kind, or half of the values, in any format. */
 const carriesRowsOf = (open: Response, seen: Response): boolean => {
   const there = new Set([...seen.shape.values, ...(seen.shape.parts ?? [])]);
   const carried = open.shape.values.filter((value) => there.has(value)).length;
@@ -170,14 +169,14 @@ const carriesRowsOf = (open: Response, seen: Response): boolean => {
 };
 
 /**
- * The same request again. It is sent after the answer that it is compared with, so that values that
- * follow the clock have changed.
+ * Repeats a request. The new answer is later than the one it is compared with, so values that
+ * follow the clock differ.
  */
 const repeated = (ask: Ask, exchange: Exchange): Exchange => ask(again(exchange.probe));
 
 /**
- * Whether `other` is the answer to this exchange's request. If only volatile values may differ, the
- * request is sent again to find them.
+ * Whether `other` equals the answer to an exchange's request. If their structures match, the
+ * request is repeated to find volatile values.
  */
 const isAnswerTo = (ask: Ask, exchange: Exchange, other: Response): boolean => {
   const first = answerOf(exchange);
@@ -189,10 +188,13 @@ const isAnswerTo = (ask: Ask, exchange: Exchange, other: Response): boolean => {
   return second !== undefined && isSame(first, other, volatileIn(first, second));
 };
 
-/** An answer of the server in front of the API: HTTPS gives it outside the operation too. */
+/**
+ * Whether an answer is that of the server in front of the API: missing paths, or the base path, get
+ * it too.
+ */
 const isStock = ({ ask, known, subject }: PlainAnswer, answer: Response): boolean => {
   if (isAnswerTo(ask, known.missing, answer)) return true;
-  // Servers answer with pages and texts of their own. An answer with a structure is the API's.
+  // Servers give pages and texts of their own. Structured data comes from the API.
   if (viewIn(answer.shape) && answer.shape.kind !== 'html') return false;
   return anonymousControls(subject)
     .slice(2, 3)
@@ -200,8 +202,8 @@ const isStock = ({ ask, known, subject }: PlainAnswer, answer: Response): boolea
 };
 
 /**
- * HTTPS opens a public resource, and plain HTTP answers it like a missing path: no API answers
- * there.
+ * Whether there is no API on plain HTTP: a public resource that HTTPS opens is answered like a
+ * missing path there.
  */
 export const noApiOnPlainHttp = (ask: Ask, subject: OperationSubject, request: PlainRequest): boolean =>
   publicOperations(subject).some((operation) => {
@@ -215,8 +217,8 @@ export const noApiOnPlainHttp = (ask: Ask, subject: OperationSubject, request: P
   });
 
 /**
- * The refusal that HTTPS gives for this operation, whatever its status, where both sides answer a
- * missing path differently.
+ * Whether the answer is the refusal that HTTPS gives for this operation, and missing paths are
+ * answered differently on both sides.
  */
 const isOwnRefusal = (plain: PlainAnswer): boolean => {
   const { ask, subject, known, answer } = plain;
@@ -234,16 +236,16 @@ const isOwnRefusal = (plain: PlainAnswer): boolean => {
 };
 
 /**
- * Plain HTTP gives this answer for a public operation too, so it is not about a missing key. The
- * operations are asked without a canary: some frameworks refuse a bad key anywhere, before they
- * look at anything else.
+ * Whether plain HTTP answers a public operation the same, so that the answer is not about a missing
+ * key. Public operations are asked without a canary: some frameworks refuse a wrong key before
+ * anything else.
  */
 const isSaidOfPublic = ({ ask, subject, known, request }: PlainAnswer): boolean => {
   const publics = publicOperations(subject).map((operation) => subjectFor(subject, operation));
   const [own, ...others] = ask.all([subject, ...publics].map(({ operation }) => request.forOperation(operation)));
   const said = own && answerOf(lastWithin(ask, own));
-  // The server answers otherwise without the canary: it looks at keys, so this comparison shows
-  // nothing.
+  // Without the canary, the answer is different. So the server checks keys, and this comparison
+  // shows nothing.
   if (!said || (carriesCanary(request.probe) && !isAnswerTo(ask, known.anonymous, said))) return false;
   return publics.some((other, index) => {
     const { anonymous, missing } = httpsAnswers(ask, other);
@@ -254,12 +256,12 @@ const isSaidOfPublic = ({ ask, subject, known, request }: PlainAnswer): boolean 
   });
 };
 
-/** Where redirects within plain HTTP end. */
+/** The end of redirects within plain HTTP. */
 const lastWithin = (ask: Ask, exchange: Exchange): Exchange => follow(ask, exchange, isPlainHttp).at(-1) ?? exchange;
 
 /**
- * The answers of HTTPS: to a request with nothing sent, and to the same request where its own
- * fields made a difference.
+ * The HTTPS answers to compare with. With a canary: that to the same request. Else: that to a
+ * request with nothing sent, and that to the same request if its header fields made a difference.
  */
 const overTls = ({ ask, known, request, answer }: PlainAnswer): readonly Exchange[] => {
   const { anonymous } = known;
@@ -275,7 +277,10 @@ const overTls = ({ ask, known, request, answer }: PlainAnswer): readonly Exchang
   return canary ? [same] : [anonymous, same];
 };
 
-/** A path that does not exist, spelled as the request is. Where a redirect led, it is not respelled. */
+/**
+ * The request for a missing path, rewritten as the original was. A redirect's target is not
+ * rewritten.
+ */
 const missingOn = ({ request, step, known }: PlainAnswer): Probe => {
   const probe = step.probe.origin === request.probe.origin ? step.probe : request.probe;
   const { target } = known.missing.probe;

@@ -3,8 +3,8 @@ import { answerOf } from '../oracle/answers.js';
 import { because, type Cause } from '../support/causes.js';
 
 /**
- * Whether a request over plain HTTP reached the deployment. A name without an address, no route, a
- * proxy or a firewall says nothing about the deployment.
+ * Whether a plain HTTP request reached the deployment. If it failed because of DNS, routing, a
+ * proxy or a firewall, that says nothing about the deployment.
  */
 
 const authority = ({ probe }: Exchange): string => {
@@ -12,15 +12,15 @@ const authority = ({ probe }: Exchange): string => {
   return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
 };
 
-/** Why plain HTTP shows nothing of the deployment: not reached, or answered by a proxy. */
+/** Why plain HTTP shows nothing about the deployment. */
 export interface Unseen {
   readonly cause: Cause;
   readonly words: string;
 }
 
 /**
- * A packet filter may reject with "host unreachable". If the same address answers over HTTPS, there
- * is a route to it.
+ * Whether "host unreachable" came for an address that answers over HTTPS. There is a route then, so
+ * a packet filter rejected the request.
  */
 const rejectedByAnsweringAddress = ({ hostUnreachable }: WireError, https: Exchange): boolean => {
   const address = https.connection.address?.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
@@ -30,8 +30,8 @@ const rejectedByAnsweringAddress = ({ hostUnreachable }: WireError, https: Excha
 const silences: ReadonlySet<WireErrorCode> = new Set(['connect-timeout', 'headers-timeout', 'body-timeout']);
 
 /**
- * Why silence may be slowness: HTTPS needed more than half of the time after which plain HTTP was
- * given up.
+ * The reason if silence may be slowness: HTTPS needed more than half of the time that plain HTTP
+ * was given.
  */
 const whySlow = (plain: Exchange, https: Exchange): Unseen | undefined => {
   const [silent, answered] = [plain.attempts.at(-1), https.attempts.at(-1)];
@@ -67,14 +67,14 @@ export const whyNotReached = (plain: Exchange, https: Exchange): Unseen | undefi
 };
 
 /**
- * Errors that a proxy does not make itself. Any other status may mean that the proxy denies the
- * place, wants a password or cannot reach the origin.
+ * Error statuses that proxies do not use. Any other one may mean that the proxy denies access,
+ * wants a password or cannot reach the origin.
  */
 const ofOrigins: ReadonlySet<number> = new Set([401, 404, 410, 421, 426]);
 
 /**
- * Why an answer may be a forwarding proxy's own. Through a tunnel (to the port of HTTPS) it never
- * is.
+ * Why an answer may be that of a forwarding proxy. A tunnel (to the HTTPS port) gives none of its
+ * own.
  */
 export const whyFromProxy = (plain: Exchange, https: Exchange): Unseen | undefined => {
   const status = answerOf(plain)?.status ?? 0;
@@ -86,6 +86,6 @@ export const whyFromProxy = (plain: Exchange, https: Exchange): Unseen | undefin
   };
 };
 
-/** Why plain HTTP shows nothing of the deployment: not reached, or answered by a proxy. */
+/** Why plain HTTP shows nothing about the deployment: not reached, or answered by a proxy. */
 export const whyUnseen = (plain: Exchange, https: Exchange): Unseen | undefined =>
   whyNotReached(plain, https) ?? whyFromProxy(plain, https);

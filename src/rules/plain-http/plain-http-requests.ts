@@ -12,12 +12,12 @@ import { carriesCanary, type PlainRequest } from './classify-plain-http.js';
 
 export interface PlainSide {
   readonly origin: string;
-  /** Path in front of the operation's target. */
+  /** The path before the operation's target. */
   readonly basePath: string;
 }
 
 interface PlainOptions extends Pick<RequestOptions, 'method' | 'family' | 'connection'> {
-  /** Spells the target in another way. */
+  /** Rewrites the target. */
   readonly spell?: (target: string) => string;
 }
 
@@ -67,13 +67,13 @@ export const plainRequests = (subject: OperationSubject, side: PlainSide): reado
   ...(subject.operation.method === 'GET'
     ? [{ ...plainRequest(subject, side, 'with HEAD', [], { method: 'HEAD' }), classify: classifyPlainHead }]
     : []),
-  // A redirect to https may be made for certain strings.
+  // Redirects to https may be configured for certain paths only.
   ...fewSpellingsOf(`${side.basePath}${subject.operation.target}`).map(({ how, spell }) =>
     plainRequest(subject, side, how, [], { spell }),
   ),
 ];
 
-/** The same to the host's other address, which may have a plain-HTTP side of its own. */
+/** The same request to the host's other address family, where a separate listener may answer. */
 export const requestsToOtherAddress = (
   ask: Ask,
   subject: OperationSubject,
@@ -83,7 +83,7 @@ export const requestsToOtherAddress = (
   return other ? [plainRequest(subject, side, other.words, [], { family: other.family, connection: 'fresh' })] : [];
 };
 
-/** A random value in the place of the key. */
+/** A request with a random value in place of the key. */
 const canary = (subject: OperationSubject, side: PlainSide): readonly PlainRequest[] => {
   const scheme = onlyScheme(subject.operation);
   const value = `canary${nonce(subject.deployment, 'canary')}${nonce(subject.deployment, 'canary 2')}`;

@@ -20,9 +20,8 @@ import {
 import { type PlainSide, plainSideOf, withNothing } from './plain-http-requests.js';
 
 /**
- * HTTPS-2: the API is reached over HTTPS only. Broken when plain HTTP gives what HTTPS gives: the
- * representation, or the API's own refusal of that operation where the plain side answers
- * differently for a path that does not exist. The API itself then answers there.
+ * HTTPS-2: the API is available over HTTPS only. Broken if plain HTTP gives the representation that
+ * HTTPS gives, or the API's own refusal of the operation, which missing paths do not get.
  */
 
 export const plainSideUnknown = inconclusive(
@@ -68,7 +67,7 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
         'served-over-plain-http',
         decisive.plain.kind,
         answerOf(decisive.exchange)?.status,
-        // Where nothing is needed, the others say nothing more.
+        // If the plain request was answered already, the others add nothing.
         ...(still.some(({ request }) => request.words === withNothing)
           ? []
           : still.map(({ request }) => request.words)),
@@ -124,13 +123,16 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
 };
 
 /**
- * Whether HTTPS hangs up on who sends no key, and answers the key. What plain HTTP answers is not
- * that refusal then.
+ * Whether HTTPS closes the connection if no key is sent, and answers with the key. An answer over
+ * plain HTTP is not that refusal then.
  */
 const refusesByClosing = (known: HttpsAnswers): boolean =>
   'keyed' in known && closesEachTime(known.anonymous) && isUsable(usable(known));
 
-/** The answer of a server that says the same to everything, on both sides: it has shown nothing. */
+/**
+ * The common answer if HTTPS gives it at a missing path as well, and plain HTTP gives it too. Then
+ * it shows nothing.
+ */
 const allAlike = (
   known: { readonly anonymous: Exchange; readonly missing: Exchange },
   plain: readonly Exchange[],
@@ -145,16 +147,14 @@ const allAlike = (
 
 type RequestsOf = (subject: OperationSubject, side: PlainSide) => readonly PlainRequest[];
 
-/** Requests that rest on what was answered. */
+/** Requests that depend on earlier answers. */
 export interface RequestsAfter {
-  /** The request, by its name in the battery, with which they are sent and before which they are listed. */
+  /** The name of the request in the battery that they are sent with and listed before. */
   readonly after: string;
   readonly requests: (ask: Ask, subject: OperationSubject, side: PlainSide) => readonly PlainRequest[];
 }
 
-/**
- * Shared by the rules that ask over plain HTTP. None of the requests may get anything of the API.
- */
+/** The procedure of the rules about plain HTTP: no request may get anything of the API. */
 export const nothingOverPlainHttp =
   (requestsOf: RequestsOf, more: RequestsAfter) => (): Procedure<OperationSubject> => {
     const isIn = (slice: Slice | undefined, words: string): boolean => slice === undefined || slice.has(words);
@@ -180,10 +180,10 @@ export const nothingOverPlainHttp =
     };
   };
 
-/** The name in the battery of what rests on the addresses that the host has. */
+/** The name in the battery of requests to the host's other address family. */
 export const toOtherAddress = 'to the other address of the host';
 
-/** Requests over plain HTTP as a battery; empty where there is no plain-HTTP side to ask. */
+/** Requests over plain HTTP as a battery. It is empty if there is no plain-HTTP side to ask. */
 export const batteryOverPlainHttp = (
   requestsOf: (subject: OperationSubject, side: PlainSide) => readonly PlainRequest[],
   {
