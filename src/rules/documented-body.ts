@@ -13,7 +13,6 @@ import { lineOf } from './support/judgement.js';
 
 const withoutContent = new Set([204, 205, 304]);
 
-/** How the body of an answer fits the document. */
 export const bodyFit: FitOf = ({ operation }, answer) => {
   const { status, shape } = answer;
   const response = responseFor(operation, status);
@@ -49,7 +48,7 @@ export const bodyFit: FitOf = ({ operation }, answer) => {
       return unclear(
         `Answered as ${mediaType}; the document describes ${listed} (${at}), and ${JSON.stringify(unreadable.mediaType)} is no media type.`,
       );
-    // We ask for JSON first, and who negotiates gives what we ask for.
+    // The requests prefer JSON, so content negotiation may explain it.
     if (mediaType === 'application/json')
       return unclear(
         `Answered as application/json, which the requests ask for; the document describes ${listed} (${at}).`,
@@ -83,7 +82,7 @@ export const bodyFit: FitOf = ({ operation }, answer) => {
   };
 };
 
-/** DOC-2: a body of the documented media type and schema. */
+/** DOC-2: the body has the documented media type and fits the schema. */
 export const documentedBody = defineRule({
   scope: 'operation',
   id: 'documented-body',

@@ -16,7 +16,7 @@ import { canSendKey } from './support/subjects.js';
 
 const refusalsOf = ({ responses }: Operation) => responses.filter(({ refusal }) => refusal === true);
 
-/** What of an answer is not as the documented refusals say; `undefined`: it is as they say. */
+/** How an answer differs from the documented refusals; `undefined` if it does not. */
 const differenceOf = (subject: OperationSubject, answer: Response) => {
   const refusals = refusalsOf(subject.operation);
   const listed = refusals.map(({ status }) => status).join(', ');
@@ -93,7 +93,7 @@ const seenAgain = (
 
 /**
  * DOC-3: a documented refusal. Only responses with `x-access-refusal: true` promise how a request
- * without a key is answered; a document that merely lists 401 does not.
+ * without a key is answered; a 401 that is merely listed does not.
  */
 export const documentedRefusal = defineRule({
   scope: 'operation',

@@ -16,7 +16,7 @@ const statusFit: FitOf = ({ operation }, { status }) => {
       reason: `Answered with ${status}, which the document lists${described.status === String(status) ? '' : ` as ${described.status}`} (${lineOf(described.position)}).`,
     };
   const listed = operation.responses.map((response) => response.status).join(', ');
-  // A document that forgets the success of a read cannot be kept by any service that serves it.
+  // If the document omits the success of a read, no service could conform.
   if (status >= 200 && status < 300 && !promisesSuccess(operation))
     return {
       state: 'open',
@@ -33,8 +33,8 @@ const statusFit: FitOf = ({ operation }, { status }) => {
 };
 
 /**
- * DOC-1: a documented status. A document that lists only `default` allows every status, so it is
- * not judged.
+ * DOC-1: the status is documented. A document that lists only `default` allows every status, so it
+ * is not judged.
  */
 export const documentedStatus = defineRule({
   scope: 'operation',

@@ -1,7 +1,7 @@
 import { rules as shippedRules } from './index.js';
 import type { Explanation, Rule } from './rule.js';
 
-/** The explanation of each rule, by rule id. */
+/** The explanations by rule id. */
 export const explanationsOf = (rules: readonly Rule[]): ReadonlyMap<string, Explanation> =>
   new Map(rules.map(({ id, explanation }) => [id, explanation]));
 

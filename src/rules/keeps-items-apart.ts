@@ -15,7 +15,7 @@ import { failed, inconclusive, listed, passed } from './support/judgement.js';
 import { requestFor } from './support/requests.js';
 import { missingOf } from './support/targets.js';
 
-/** One request with the key of a peer. */
+/** One request with the key of a peer, and how its answer is read. */
 interface Looked {
   readonly how: string;
   readonly exchange: Exchange;
@@ -72,7 +72,7 @@ const lookAt = (ask: Ask, trespass: Trespass): TrespassResult => {
         }
       : undefined;
   const first = read(plain, '');
-  // Ids may count from 1 in each account.
+  // Ids may be counted for each account, so the peer may get an item of its own.
   if (first.reading.verdict !== 'refused' && source?.peersList && carriesRowOf(first.exchange, source.peersList)) {
     const row = rowsOf(answerOf(first.exchange) ?? controls.first)[0];
     if (!row || isOf(row, source.ownedBy, owner.identity, peer) !== true)
@@ -123,7 +123,7 @@ const wordsOf = ({ trespass: { owner, peer }, looked }: TrespassResult): string 
 const exchangesOf = (found: readonly TrespassResult[]): readonly Exchange[] =>
   found.flatMap(({ looked }) => looked.map(({ exchange }) => exchange));
 
-/** Why one trespass could not be judged. */
+/** The cause and reason if a trespass could not be judged. */
 const whyOpen = ({ trespass, outcome, looked }: TrespassResult): readonly [Cause, string] => {
   const [owner, peer] = [trespass.owner.identity.name, trespass.peer.name];
   const { how = '', reading: { seen } = { seen: '' } } = looked[0] ?? {};
@@ -196,7 +196,7 @@ const probes = (subject: OperationSubject): readonly Probe[] =>
     return [ownRead(trespass.owner), ...(asked ? Object.values(probesOf(asked, trespass)) : [])];
   });
 
-/** AUTH-6: what belongs to one account does not open to the key of another who knows its id. */
+/** AUTH-6: an item of one account does not open to another account that knows its id. */
 export const keepsItemsApart = defineRule({
   scope: 'operation',
   id: 'keeps-items-apart',

@@ -12,7 +12,7 @@ import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubje
 import { because } from './support/causes.js';
 import { failed, inconclusive, listed, passed } from './support/judgement.js';
 
-/** What one of two peers gets, in both reads. */
+/** What one of two peers gets. */
 interface Side {
   readonly view: View;
   readonly controls: UsableControls;
@@ -24,17 +24,17 @@ const sideOf = (ask: Ask, view: View): Side | undefined => {
   return controls && { view, controls, rows: rowsOf(controls.first) };
 };
 
-/** Rows of `from` that are the other's. */
+/** Rows that `from` gets and that belong to `of`. */
 const leaked = (from: Side, of: Side, owner: string | undefined): readonly Row[] =>
   from.rows.filter((row) => isOf(row, owner, of.view.identity, from.view.identity) === true);
 
-/** Rows that both see. */
+/** Rows that both get. */
 const shared = (a: Side, b: Side): readonly Row[] => {
   const keyed = keyedOf(a.controls.first, a.controls.second);
   return b.rows.filter((row) => a.rows.some((own) => isSameOwned(own, row, keyed)));
 };
 
-/** How one pair of peers was found. */
+/** The comparison of two peers' lists. */
 type PairComparison =
   | { readonly kind: 'closed'; readonly view: View }
   | {
@@ -61,7 +61,8 @@ const compare = (ask: Ask, [one, other]: Pair, owner: string | undefined): PairC
   }
   const both = shared(a, b).filter((row) => !isNobodys(row, owner));
   const owners = new Set(both.flatMap((row) => (owner === undefined ? [] : (ownerAt(row, owner) ?? []))));
-  // One of two owners at least is another account; one alone may be that of a catalogue.
+  // With two owners, at least one is not the peer itself. A single one may be the owner of a
+  // catalogue.
   if (owners.size > 1)
     return {
       kind: 'leaked',
@@ -126,7 +127,7 @@ const judge = (ask: Ask, subject: OperationSubject): Judgement => {
   return passed(`${words(of('apart'))}, and neither gets the other’s.`, found.flatMap(exchangesOf), { asked });
 };
 
-/** AUTH-6: a list gives the rows of the account whose key asks. */
+/** AUTH-6: a list has only rows of the account whose key asks. */
 export const keepsListsApart = defineRule({
   scope: 'operation',
   id: 'keeps-lists-apart',

@@ -9,7 +9,7 @@ const pressedOnce = ({ action }: KeyPageRecord): string =>
 
 const cause = because('page-action');
 
-/** What answers a press that the server does not understand or cannot do; others are its load. */
+/** Statuses that say that the action is broken. Other server errors may be caused by load. */
 const isBrokenBy = (status: number | undefined): boolean => status === 500 || status === 501;
 
 const stepsNote = ({ steps }: NonNullable<KeyPageRecord['action']>): readonly string[] =>
@@ -24,7 +24,7 @@ const errorNote = ({ firstStatus }: NonNullable<KeyPageRecord['action']>): reado
   firstStatus === undefined ? [] : [`The first press was answered with ${firstStatus}.`];
 
 /**
- * What sent something is tried again only after a server error: another key might take away one.
+ * An action that sent a request is repeated only after a server error: another key may revoke one.
  */
 const judge = (record: KeyPageRecord): Judgement => {
   const { action, after, before } = record;

@@ -10,7 +10,7 @@ import { defineRule } from './rule.js';
 import { protectedOperations } from './support/applies-to.js';
 import { because } from './support/causes.js';
 
-/** PATH-2: the version segment of the path is enough to choose the version. */
+/** PATH-2: the version in the path is enough to choose the version. */
 export const needsNoOtherVersion = defineRule({
   scope: 'operation',
   id: 'needs-no-other-version',

@@ -14,14 +14,14 @@ const badKey = (subject: OperationSubject) => {
   return requestFor({ ...subject, operation }, { name: 'with a wrong key', credential: 'random', target });
 };
 
-/** The read with nothing sent shows what the resource gives. */
+/** Whether a public resource is served with a wrong key. `open` is the answer without a key. */
 const seenBeside = (answer: Response | undefined, open: Response | undefined): Seen => {
   if (!answer || !open || !isSuccess(open) || answer.status === 429 || isUnavailable(answer)) return 'unclear';
   if (!isSuccess(answer)) return 'refuses';
   return isOfOneForm(answer.shape, open.shape) ? 'opens' : 'unclear';
 };
 
-/** On a query of its own, so that no page cache of a public resource keeps a refusal. */
+/** Uses a query of its own, so that no cache keeps a refusal for a public resource. */
 export const observesBadKey = defineRule({
   scope: 'operation',
   id: 'observes-bad-key',

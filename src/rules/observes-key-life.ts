@@ -36,10 +36,7 @@ const factsOf = (record: KeyPageRecord): string[] => {
   ];
 };
 
-/**
- * What became of the key from before, and by which method one is made; `undefined` where none was
- * made.
- */
+/** How a key is made, and what happens to the previous one. `undefined` if none was made. */
 const lifeOf = ({ action, after, oldKey }: KeyPageRecord): Json | undefined =>
   after?.made === undefined ? undefined : { method: action?.request?.method ?? null, keyBefore: oldKey ?? null };
 

@@ -8,7 +8,7 @@ import { observation, observedFacts, ownReads, plainFact, seenFact } from './sup
 const limitsOf = (answer: Response | undefined): readonly HeaderPair[] =>
   (answer?.headers ?? []).filter(([name]) => /^(?:x-)?rate-?limit|^retry-after$/i.test(name));
 
-/** The name of a field, and the number that one announces which states the limit itself. */
+/** The field's name; with the number if the field states a limit: `ratelimit-limit: 60`. */
 const announcedBy = ([name, value]: HeaderPair): string => {
   const field = name.toLowerCase();
   return /limit$/.test(field) && /^\d+$/.test(value.trim()) ? `${field}: ${value.trim()}` : field;

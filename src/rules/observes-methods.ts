@@ -13,8 +13,8 @@ import { canSendKey } from './support/subjects.js';
 const trick = 'OPTIONS';
 
 /**
- * Methods of Allow (RFC 9110, section 10.2.1), sorted. What is longer than any registered method is
- * none.
+ * The methods in Allow (RFC 9110, section 10.2.1), sorted. Longer names than registered methods
+ * have are ignored.
  */
 const methodsOf = (answer: Response): readonly string[] =>
   [
@@ -27,9 +27,7 @@ const methodsOf = (answer: Response): readonly string[] =>
     ),
   ].sort();
 
-/**
- * The answer to the OPTIONS request that `refuses-other-spellings` sends; none where it sends none.
- */
+/** The OPTIONS exchange of `refuses-other-spellings`. Empty if that rule sends none. */
 const optionsSeen = (ask: Ask, subject: OperationSubject, slice: Slice | undefined): readonly Exchange[] => {
   if (tricksOf(subject).length === 0 || (slice && !slice.has(trick))) return [];
   const controls = usable(controlsOf(ask, subject));

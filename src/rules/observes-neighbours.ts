@@ -9,7 +9,7 @@ import { canSendKey } from './support/subjects.js';
 
 const trickOf = (_: PathVariant, index: number): string => `neighbour ${index + 1}`;
 
-/** One list for each number of them. */
+/** Cached by the number of neighbours. */
 const tricksOf = memoize((count: number) => Array.from({ length: count }, (_, index) => `neighbour ${index + 1}`));
 
 const chosen = (subject: OperationSubject, slice: Slice | undefined): readonly PathVariant[] =>
@@ -24,7 +24,7 @@ export const observesNeighbours = defineRule({
   appliesTo: (subject) => protectedOperations(subject) && subject.deployment.probes === 'extended',
   battery: {
     tricks: (subject) => (canSendKey(subject) ? tricksOf(neighbouringPaths(subject).length) : []),
-    // It accuses nobody.
+    // One is enough: an observation accuses nobody.
     copies: 1,
   },
   probes: (subject, slice) => (canSendKey(subject) ? chosen(subject, slice).map(({ probe }) => probe('valid')) : []),
@@ -32,7 +32,7 @@ export const observesNeighbours = defineRule({
     if (!canSendKey(subject)) return excluded('No key was given that may be sent, so there is nothing to observe.');
     const ways = chosen(subject, slice);
     const sent = ask.all(ways.map(({ probe }) => probe('valid')));
-    // A path that was filled in holds a value, which may be somebody's.
+    // The path holds a parameter value, which may be somebody's data.
     const isFilled = subject.operation.path.includes('{');
     return observedFacts(
       ways.flatMap(({ words }, index) => {

@@ -7,7 +7,7 @@ import { keyedOf } from './oracle/keyed.js';
 import { type Ask, type AskedBy, defineRule, type OperationSubject } from './rule.js';
 import { observation, observedFacts, seenFact } from './support/observation.js';
 
-/** Identities that can ask with values of their own. */
+/** The views of identities that can ask with values of their own. */
 const askers = (subject: OperationSubject): readonly View[] => viewsOf(subject).filter(({ isForeign }) => !isForeign);
 
 const seenBy = (ask: Ask, view: View): AskedBy['seen'] => {
@@ -18,7 +18,7 @@ const seenBy = (ask: Ask, view: View): AskedBy['seen'] => {
 
 type Shared = 'all' | 'some' | 'none' | 'no-rows' | 'not-opened';
 
-/** How many of the rows that one identity gets another one gets too. */
+/** How many of the rows of one identity another one gets too. */
 const sharedBy = (ask: Ask, one: View, other: View): Shared => {
   const [a, b] = [openedTo(ask, one), openedTo(ask, other)];
   if (!a || !b) return 'not-opened';

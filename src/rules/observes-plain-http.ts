@@ -43,7 +43,7 @@ export const observesPlainHttp = defineRule({
       reads: readTwiceIfRedirected(ask, plainRead(subject)),
       shows: answerValue,
     });
-    // No listener: unlike a reset or a timeout, it is no accident of one request.
+    // There is no listener. Unlike a reset or a timeout, that is no accident of one request.
     const isClosed = exchange.attempts.every(({ error }) => error?.code === 'refused');
     return observedFacts([isClosed ? { ...fact, value: { status: 'none' }, reads: exchange.attempts.length } : fact]);
   },

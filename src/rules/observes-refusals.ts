@@ -18,13 +18,13 @@ const once = 'a refusal';
 const thrice = 'a refusal, read three times';
 
 /**
- * Two more in a row show what changes in turn. Of operations that refuse alike, a few are read so
- * often.
+ * Two more reads in a row, to find what changes in turn. Among operations that refuse alike, only a
+ * few are read three times.
  */
 const readAgain = (ask: Ask, probe: Probe, slice: Slice | undefined): readonly Exchange[] =>
   slice && !slice.has(thrice) ? [] : ask.inSeries([again(probe), again(probe, 3)]);
 
-/** Where the key had ended before the run, the reads with it show how such a key is answered. */
+/** If the key ended before the run, the keyed reads show how an ended key is answered. */
 const endedKeyFacts = (ask: Ask, subject: OperationSubject): readonly SeenFact[] => {
   const { operation, deployment } = subject;
   const hasEnded = operation.security.some(({ setting }) => deployment.keys[setting]?.ended === true);
@@ -52,7 +52,7 @@ export const observesRefusals = defineRule({
       ...kinds.flatMap(({ id, words }, index) => {
         const [probe, exchange] = [probes[index], sent[index]];
         if (!probe || !exchange) return [];
-        // A wrong key is sent once: some services count them.
+        // A wrong key is sent only once, since some services count failed attempts.
         const reads = index === 0 ? [exchange, ...readAgain(ask, probe, slice)] : [exchange];
         return seenFact({
           gap: 'GAP-ERRORS',

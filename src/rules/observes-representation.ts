@@ -17,8 +17,8 @@ import {
 } from './support/observation.js';
 
 /**
- * Member names outside lists, and those of list items behind `[]`. Names alone, never values, and
- * none that looks like data.
+ * Member names outside lists and of list items (`items[].id`). No values, and no names that look
+ * like data.
  */
 const membersOf = (shape: Shape): string[] => {
   const { outside, lists } = viewOf(shape);
@@ -35,7 +35,7 @@ const membersOf = (shape: Shape): string[] => {
     .map((path) => path.replace(/^\//, ''));
 };
 
-/** Fields that say how an answer may be kept (RFC 9111), without what changes with the content. */
+/** Caching fields (RFC 9111), without parts that change with the content. */
 const cachingOf = (answer: Response): Json => ({
   'cache-control': (header(answer, 'cache-control') ?? '')
     .toLowerCase()
@@ -75,7 +75,7 @@ export const observesRepresentation = defineRule({
           'GAP-BODIES',
           'answer',
           `${id}: ${summaryOf(exchange)}.`,
-          // A redirect of the key's owner may name that person.
+          // A redirect may name the key's owner.
           subject.operation.access === 'protected' ? statusAndTypeOf : answerValue,
         ),
       ]);

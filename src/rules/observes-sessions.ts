@@ -11,7 +11,9 @@ import { observation, observedFacts, seenFact, summaryOf } from './support/obser
 import { requestFor } from './support/requests.js';
 import { canSendKey } from './support/subjects.js';
 
-/** A cookie that came with a keyed read, sent alone: sessions are allowed, and worth knowing of. */
+/**
+ * A cookie from a keyed read, sent without the key. Sessions are allowed, but worth knowing about.
+ */
 export const observesSessions = defineRule({
   scope: 'operation',
   id: 'observes-sessions',

@@ -11,7 +11,7 @@ import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubje
 import { because } from './support/causes.js';
 import { failed, inconclusive, listed, passed } from './support/judgement.js';
 
-/** Identities that hold one of the stated sets, each as it asks. */
+/** The views of identities that hold one of the stated sets of scopes. */
 const holdersIn = (subject: OperationSubject): readonly View[] =>
   (subject.deployment.identities ?? []).flatMap((identity) => {
     const view = holdsOne(subject.operation, identity) ? viewOf(subject, identity) : undefined;
@@ -19,8 +19,8 @@ const holdersIn = (subject: OperationSubject): readonly View[] =>
   });
 
 /**
- * One who lacks the scopes, whose key opens other operations, and who gets the very refusal of a
- * holder.
+ * An identity that lacks the scopes, whose key opens other operations, and that gets the same
+ * refusal as a holder.
  */
 const refusedAlike = (ask: Ask, subject: OperationSubject, holder: View): View | undefined => {
   const [first, second] = ask.all([ownRead(holder), ownRead(holder, 2)]).map(answerOf);
@@ -35,8 +35,8 @@ const refusedAlike = (ask: Ask, subject: OperationSubject, holder: View): View |
 };
 
 /**
- * The key of a holder is a good one: it opens something, or is refused by another status than an
- * invalid one.
+ * Whether a holder's key is valid: it opens something, or is refused with another status than an
+ * invalid key.
  */
 const isKnown = (ask: Ask, subject: OperationSubject, { identity, subject: own }: View): boolean => {
   if (opensAnything(ask, subject, identity)) return true;
@@ -88,7 +88,7 @@ const judge = (ask: Ask, subject: OperationSubject): Judgement => {
   );
 };
 
-/** AUTH-5: an operation opens to those who hold one of the stated sets of scopes or roles. */
+/** AUTH-5: an operation opens to identities that hold a stated set of scopes or roles. */
 export const opensToStatedScopes = defineRule({
   scope: 'operation',
   id: 'opens-to-stated-scopes',

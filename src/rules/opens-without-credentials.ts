@@ -54,13 +54,13 @@ export const opensWithoutCredentials = defineRule({
   },
 });
 
-/** What was answered to a client without a key, and with one. */
+/** The answers to a client without a key, and to one with it. */
 interface OpenAnswers {
   readonly asked: Exchange;
   readonly missing: Exchange;
-  /** With the key, where one was given. */
+  /** With the key, if one was given. */
   readonly keyed: Exchange | undefined;
-  /** What the key opened. */
+  /** The answer if the key opened the resource. */
   readonly opened: Response | undefined;
   readonly known: Known;
   readonly comparedWith: readonly Exchange[];
@@ -143,8 +143,8 @@ const openProbes = (subject: OperationSubject): readonly [Probe, Probe, Probe, P
 };
 
 /**
- * The end of a redirect, where it has the form of the keyed answer; without a key, where it is a
- * success.
+ * The end of a redirect, if it is a success and has the form of the keyed answer (if there is one);
+ * else the exchange itself.
  */
 const endOf = (ask: Ask, exchange: Exchange, keyed?: Response): Exchange => {
   const end = follow(ask, exchange).at(-1);
@@ -153,11 +153,11 @@ const endOf = (ask: Ask, exchange: Exchange, keyed?: Response): Exchange => {
   return keyed && !isOfOneForm(answer.shape, keyed.shape) ? exchange : end;
 };
 
-/** A URL of its own, so that a cache keeps the answer for nobody else. */
+/** The target with a query of its own, so that no cache gives the answer to others. */
 const onItsOwnQuery = (subject: OperationSubject, label: string): string =>
   withQuery(targetOf(subject), [`nothing-${nonce(subject.deployment, `${label} ${subject.operation.id}`)}=1`]);
 
-/** The same with the key, where one was given that may be sent. */
+/** The request with the key, if one was given that may be sent. */
 const withTheKey = (subject: OperationSubject, round = 1): readonly Probe[] => {
   const security = keysOf(subject);
   if (security.length === 0) return [];
@@ -167,7 +167,7 @@ const withTheKey = (subject: OperationSubject, round = 1): readonly Probe[] => {
 };
 
 /**
- * Whether a protected operation opens without a key. Its answer is then no refusal to compare with.
+ * Whether a protected operation opens without a key. Then its answer is no refusal to compare with.
  */
 const isOpenToAll = (ask: Ask, subject: OperationSubject, refusal: Exchange): boolean => {
   const answer = answerOf(refusal);
@@ -179,15 +179,15 @@ const isOpenToAll = (ask: Ask, subject: OperationSubject, refusal: Exchange): bo
   return isUsable(controls) && readExchange(refusal, controls.background).verdict === 'granted';
 };
 
-/** What the key opens; `undefined` where the answer is a refusal or that of a missing path. */
+/** The answer with the key, unless it is a refusal or that of a missing path. */
 const openedBy = (ask: Ask, keyed: Exchange, { nothing, refusals }: Known): Response | undefined => {
   const answer = answerOf(endOf(ask, keyed));
   return answer && isSuccess(answer) && !isIn(answer, nothing) && !isIn(answer, refusals) ? answer : undefined;
 };
 
 /**
- * The key gets a similar answer at a missing path: the server may repeat the request, or greet the
- * key everywhere.
+ * Whether the key gets a similar answer at a missing path. The service may echo the request, or
+ * greet the key everywhere.
  */
 const isEverywhere = (ask: Ask, subject: OperationSubject, keyed: Exchange, opened: Response): boolean => {
   const missing = missingOf(subject, { ...keyed.probe, name: 'a path that does not exist, with the key' });
@@ -208,7 +208,7 @@ const withheldTwice = (
   subject: OperationSubject,
   { asked, keyed, withheld, known, comparedWith }: Withheld,
 ): Judgement => {
-  // Sent on another URL: a read with the key may have left something in a cache here.
+  // With another URL: a keyed read may have left an answer in a cache at the first one.
   const second = ask({ ...asked.probe, target: onItsOwnQuery(subject, 'public with nothing') });
   const [keyedAgain] = ask.all(withTheKey(subject, 2));
   const opened = keyedAgain && openedBy(ask, keyedAgain, known);

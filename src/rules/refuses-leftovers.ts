@@ -9,13 +9,13 @@ import { about } from './support/headlines.js';
 import { type RequestOptions, requestFor } from './support/requests.js';
 import { missingOf, nonce, targetOf, withQuery } from './support/targets.js';
 
-/** Names, in the battery, of the cookies that are sent. */
+/** Names of the cookie requests in the battery. */
 const cookieTricks = ['the cookies that a refusal has set', 'an invented cookie value'] as const;
 
 /**
- * Cookies that the service itself sets: those of a refusal, or else of another answer without a
- * key, sent back as a browser does, and an invented value of those that came with the keyed answer.
- * Where any session counts as logged in, either opens the operation.
+ * Two requests with cookies: those that a refusal (or another answer without a key) set, sent back
+ * as a browser does; and made-up values of those that the keyed answer set. They open the operation
+ * if any session counts as logged in.
  */
 const sentCookies = (ask: Ask, subject: OperationSubject): readonly Bypass[] => {
   const [refusal, ...elsewhere] = [...anonymousControls(subject), ...publicReads(subject)];
@@ -53,8 +53,8 @@ const sentCookies = (ask: Ask, subject: OperationSubject): readonly Bypass[] => 
 };
 
 /**
- * On a connection of its own, so that nothing else uses it. A client sends one Cookie field (RFC
- * 6265, section 5.4).
+ * The cookies are sent on a connection of their own. Only one Cookie field may be sent (RFC 6265,
+ * section 5.4), so they are added to that of the operation.
  */
 const cookies = (subject: OperationSubject, name: string, how: string, value: string): Bypass => {
   const { operation } = subject;
@@ -75,18 +75,19 @@ const namesIn = (exchange: Exchange): readonly string[] => {
   return [...new Set(names)].slice(0, mostNames);
 };
 
-/** A server that closes the connection leaves nothing on it. */
+/** A server that closed the connection kept nothing on it. */
 const orClosed: ReadWith = (ask, exchange, controls) =>
   exchange.attempts.at(-1)?.error?.code === 'no-keyed-connection'
     ? { verdict: 'refused', line: 3, seen: 'no connection left open' }
     : readWithEnd(ask, exchange, controls);
 
-/** The cache is asked on a query of its own, so that nothing is ever left at the real URL. */
+/** The cache request has a query of its own, so that nothing remains at the real URL. */
 const leftovers = (subject: OperationSubject): readonly Bypass[] => {
   const target = targetOf(subject);
   const unique = withQuery(target, [`nothing-${nonce(subject.deployment, `cache ${subject.operation.id}`)}=1`]);
   return [
-    // The first that opens is in the title, and this one needs no connection.
+    // It comes first, since the first one that opens is in the title, and this one depends on no
+    // connection.
     {
       words: 'the same URL right after a read with the key',
       how: 'right after a read with the key',
@@ -115,7 +116,9 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
   ];
 };
 
-/** AUTH-3: what an owner's request leaves behind opens nothing for the next client. */
+/**
+ * AUTH-3: a request with the key leaves nothing behind that opens the operation to the next client.
+ */
 export const refusesLeftovers = defineRule({
   scope: 'operation',
   id: 'refuses-leftovers',

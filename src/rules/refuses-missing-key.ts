@@ -21,9 +21,8 @@ import { missingOf } from './support/targets.js';
 const givesKey = (exchange: Exchange): boolean => answerOf(exchange)?.givesKey === true;
 
 /**
- * A key that another answer gives to anybody opens what it opens to anybody: the answer of a path
- * that does not exist, of the base path, or of a public operation. What the operation itself
- * answers is read by the table.
+ * Failed if another answer gives the key to anybody: that of a missing path, the base path or a
+ * public operation. The operation's own answer is judged by the table.
  */
 const orGivenAway = (judgement: Judgement, ask: Ask, subject: OperationSubject): Judgement => {
   if (judgement.outcome === 'failed' || !canSendKey(subject)) return judgement;
@@ -44,8 +43,8 @@ const orGivenAway = (judgement: Judgement, ask: Ask, subject: OperationSubject):
 };
 
 /**
- * Without TLS, or with a connection that is closed each time, this is no listener of the API. The
- * host's other address answered.
+ * The host's other address may have a listener without TLS. That is not the API, so it opens
+ * nothing.
  */
 const orNoTls: ReadWith = (ask, exchange, controls) =>
   exchange.attempts.at(-1)?.error?.code === 'tls'
@@ -70,7 +69,10 @@ const safely = noneOpens({
   },
 });
 
-/** An operation that may change something is asked without a key alone. */
+/**
+ * Chooses the procedure by operation: unsafe ones, and those that get no key, are asked without a
+ * key only.
+ */
 const withoutKey = (rule: RuleWords): Procedure<OperationSubject> => {
   const safe = safely(rule);
   return {
@@ -94,7 +96,7 @@ const withoutKey = (rule: RuleWords): Procedure<OperationSubject> => {
   };
 };
 
-/** What answers everybody alike is told so, where its body proves neither data nor a refusal. */
+/** Reports that everybody gets the same answer, if its body proves neither data nor a refusal. */
 const orOpenToAll = (judgement: Judgement, ask: Ask, subject: OperationSubject): Judgement => {
   const { outcome, cause } = judgement;
   const provesLittle =
@@ -115,8 +117,8 @@ const ofNobody = (judgement: Judgement): Judgement => ({
 });
 
 /**
- * Some generators write `security` on every operation. Where the contract has no clauses of its
- * own, only the document says that the operation is protected, and the document may be wrong.
+ * Adds to a failure that the document may be wrong: some generators write `security` on every
+ * operation. If AUTH-3 is in the contract itself, only the expectation names the document.
  */
 const orDocumentIsWrong = (judgement: Judgement, { contract, operation }: OperationSubject): Judgement => {
   if (judgement.outcome !== 'failed') return judgement;
@@ -133,7 +135,7 @@ const orDocumentIsWrong = (judgement: Judgement, { contract, operation }: Operat
   };
 };
 
-/** AUTH-3: a protected resource is not given to a client that sends no key. */
+/** AUTH-3: a client without a key does not get a protected resource. */
 export const refusesMissingKey = defineRule({
   scope: 'operation',
   id: 'refuses-missing-key',

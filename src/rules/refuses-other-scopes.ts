@@ -20,13 +20,13 @@ import { because, onControl } from './support/causes.js';
 import { blocked, failed, inconclusive, listed, passed } from './support/judgement.js';
 import { operationIn } from './support/subjects.js';
 
-/** Identities that hold none of the stated sets, each as it asks. */
+/** The views of identities that hold none of the stated sets of scopes. */
 const strangersTo = (subject: OperationSubject): readonly View[] =>
   (subject.deployment.identities ?? []).flatMap((identity) =>
     holdsOne(subject.operation, identity) === false ? (partialViewOf(subject, identity) ?? []) : [],
   );
 
-/** Names of those whose key is named and was not got. */
+/** Names of identities without the scopes whose key is configured but missing. */
 const strangersWithoutKey = ({ operation, deployment }: OperationSubject): readonly string[] =>
   (deployment.identities ?? []).flatMap((identity) => {
     const { name, keys = {} } = identity;
@@ -34,7 +34,7 @@ const strangersWithoutKey = ({ operation, deployment }: OperationSubject): reado
     return isThere || holdsOne(operation, identity) !== false ? [] : [name];
   });
 
-/** How one request of an identity was read. */
+/** One request of an identity, and how its answer is read. */
 interface Looked {
   readonly view: View;
   readonly how: string;
@@ -42,7 +42,7 @@ interface Looked {
   readonly reading: Reading;
 }
 
-/** What an identity gets for an id of its own is known from its own list. */
+/** Whether the answer has a row of the identity's own list, from which its id was read. */
 const givesOwnRow = (ask: Ask, { subject, identity }: View, exchange: Exchange): boolean =>
   Object.values(subject.operation.readFrom ?? {}).some(({ operation }) => {
     const list = operationIn(subject.contract, operation);
@@ -77,7 +77,7 @@ const lookAtHead = (
   return { view, how: ' by HEAD', exchange, reading };
 };
 
-/** The requests of one identity, until one opens. */
+/** The read of one identity, and HEAD if the read is refused. */
 const requestsOf = (
   ask: Ask,
   view: View,
@@ -154,7 +154,7 @@ const judge = (ask: Ask, subject: OperationSubject): Judgement => {
       { comparedWith, opened: data, asked },
     );
   const exchanges = looks.flatMap(({ looked }) => looked.map(({ exchange }) => exchange));
-  // One that holds nothing is refused everywhere, and shows no more of its key.
+  // An identity without scopes is refused everywhere, so it need not open anything.
   const silent = strangers.find(
     ({ identity }) => (identity.scopes ?? []).length > 0 && !opensAnything(ask, subject, identity),
   );
@@ -191,7 +191,7 @@ const judge = (ask: Ask, subject: OperationSubject): Judgement => {
   );
 };
 
-/** AUTH-5: an operation opens to nobody who lacks the stated scopes or roles. */
+/** AUTH-5: an operation does not open to an identity without the stated scopes or roles. */
 export const refusesOtherScopes = defineRule({
   scope: 'operation',
   id: 'refuses-other-scopes',

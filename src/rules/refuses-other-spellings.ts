@@ -48,7 +48,7 @@ const overHttp2 = (subject: OperationSubject): Bypass => {
   };
 };
 
-/** A server without HTTP/2 has no such way round. */
+/** A server without HTTP/2 opens nothing over it. */
 const orNotSpoken: ReadWith = (ask, exchange, controls) =>
   exchange.attempts.at(-1)?.error?.code === 'no-h2'
     ? { verdict: 'refused', line: 3, seen: 'no HTTP/2' }
@@ -60,13 +60,13 @@ const spellings = (subject: OperationSubject): readonly Bypass[] => [
   overHttp2(subject),
 ];
 
-/** Name, in the battery, of the requests to other versions and neighbours of the path. */
+/** The name in the battery of requests to neighbouring paths. */
 export const neighbourTrick = 'a neighbour that the key opens';
 
 /**
- * Where the resource answers the key beside its documented path: in another version, or under
- * another name. The contract leaves open what is there, so that nothing counts but what the key
- * gets at the documented path.
+ * Neighbouring paths that open with the key, such as another version, asked without it. The
+ * contract says nothing about what is there, so only what the key gets at the documented path
+ * counts.
  */
 const openNeighbours = (
   ask: Ask,
@@ -80,7 +80,7 @@ const openNeighbours = (
     ({ target }) => !spelled.has(target) && !isOtherOperation(target, subject),
   );
   const own = others.filter((bypass) => isChosen(trickOf(bypass)));
-  // The other spellings need not wait for these.
+  // Sent together with the keyed requests, to save time.
   const beside = isJudged(controlsFor(ask, subject, own)) ? [] : own.map(({ probe }) => probe);
   const keyed = ask.all([...ways.map(({ probe }) => probe('valid')), ...beside]);
   return ways.flatMap(({ words, probe }, index) => {
@@ -97,7 +97,7 @@ const ofTheOwner: ReadWith = (ask, exchange, controls) => {
     : { verdict: 'refused', line: reading.line, seen: 'nothing of what the key gets' };
 };
 
-/** AUTH-3: however its path is spelled, a protected resource is not given without the key. */
+/** AUTH-3: a protected resource does not open without the key, however its path is spelled. */
 export const refusesOtherSpellings = defineRule({
   scope: 'operation',
   id: 'refuses-other-spellings',

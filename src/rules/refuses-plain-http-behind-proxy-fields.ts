@@ -9,7 +9,7 @@ import { type Ask, defineRule, type OperationSubject } from './rule.js';
 /** The field that most proxies set. */
 const usual: HeaderPair = ['X-Forwarded-Proto', 'https'];
 
-/** Those of other proxies, clouds and frameworks. */
+/** Fields of other proxies, clouds and frameworks. */
 const others: readonly HeaderPair[] = [
   ['X-Forwarded-Ssl', 'on'],
   ['Forwarded', 'proto=https'],
@@ -35,7 +35,7 @@ const withField = (subject: OperationSubject, side: PlainSide, field: HeaderPair
 
 const together = 'with the fields of other proxies that say https';
 
-/** They say the same, so one request asks for all of them. */
+/** One request with all these fields, since they say the same. */
 const withOthers = (subject: OperationSubject, side: PlainSide): PlainRequest =>
   plainRequest(subject, side, together, others);
 
@@ -44,17 +44,14 @@ const withVouchers = (subject: OperationSubject, side: PlainSide): readonly Plai
   withOthers(subject, side),
 ];
 
-/** Where they make a difference together: each by itself, to name the one that is believed. */
+/** If they make a difference together, each by itself, to find the one that is trusted. */
 const eachOfOthers = (ask: Ask, subject: OperationSubject, side: PlainSide): readonly PlainRequest[] => {
   const { probe, bare } = withOthers(subject, side);
   const [first, without] = ask.all([probe, bare]).map(answerOf);
   return !first || (without && isSame(without, first)) ? [] : others.map((field) => withField(subject, side, field));
 };
 
-/**
- * HTTPS-2: plain HTTP gives nothing of the API either when the request claims that it came over
- * TLS.
- */
+/** HTTPS-2: plain HTTP gives nothing of the API to a request that claims to have used TLS. */
 export const refusesPlainHttpBehindProxyFields = defineRule({
   scope: 'operation',
   overPlainHttp: true,

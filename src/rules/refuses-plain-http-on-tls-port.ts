@@ -15,7 +15,7 @@ const isGet = ({ method }: Operation): boolean => method === 'GET' || method ===
 
 const mostOnTlsPort = 20;
 
-/** Operations asked over plain HTTP on the TLS port. */
+/** Operations that are asked over plain HTTP on the TLS port. */
 const onTlsPort = ({ contract, deployment }: Subject): readonly OperationSubject[] =>
   contract.operations
     .filter((operation) => operation.access !== 'unstated' && isGet(operation))
@@ -28,8 +28,8 @@ const tlsPortSide = ({ deployment }: Subject): PlainSide => {
 };
 
 /**
- * For a contract without operations that may be asked: the base path is asked instead. It proves
- * nothing where HTTPS and plain HTTP answer it alike.
+ * Judges the base path, for a contract without operations that may be asked. It proves nothing if
+ * HTTPS and plain HTTP answer it alike.
  */
 const judgeBase = (ask: Ask, subject: Subject): Judgement => {
   const side = plainSideOf(subject);
@@ -59,7 +59,7 @@ const judgeBase = (ask: Ask, subject: Subject): Judgement => {
   const doubtful = plain.find((exchange, index) => {
     const answer = answerOf(exchange);
     if (!answer || isToHttps(answer)) return false;
-    // A TLS port gives one answer to plain HTTP for every path. A plain port may answer each path
+    // A TLS port answers plain HTTP alike for every path. A plain port may answer each path
     // differently.
     return index > 0 || answer.status === 429 || isSame(answer, open) || isOfOneForm(answer.shape, open.shape);
   });
@@ -77,7 +77,7 @@ const judgeBase = (ask: Ask, subject: Subject): Judgement => {
   );
 };
 
-/** HTTPS-2: the port that speaks TLS does not speak plain HTTP as well. */
+/** HTTPS-2: the TLS port does not speak plain HTTP as well. */
 export const refusesPlainHttpOnTlsPort = defineRule({
   scope: 'service',
   id: 'refuses-plain-http-on-tls-port',

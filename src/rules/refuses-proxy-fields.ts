@@ -5,7 +5,7 @@ import { defineRule } from './rule.js';
 import { protectedWhenExtended } from './support/applies-to.js';
 import { about } from './support/headlines.js';
 
-/** AUTH-3: no field that a proxy or a browser would set replaces the key. */
+/** AUTH-3: no header field of a proxy or a browser replaces the key. */
 export const refusesProxyFields = defineRule({
   scope: 'operation',
   id: 'refuses-proxy-fields',

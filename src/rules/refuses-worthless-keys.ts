@@ -11,12 +11,12 @@ import { invalidKey, seenBy } from './support/asked-by.js';
 import { about } from './support/headlines.js';
 import { missingOf } from './support/targets.js';
 
-/** Name, in the battery, of a random key in another shape. */
+/** The name in the battery of random keys in other placements. */
 export const takenShapes = 'a random key in a shape that the right one opens in';
 
 /**
- * Where the right key opens the operation in another shape too, code of its own may take that
- * shape: a random key in it opens nothing.
+ * A random key in each placement in which the right key opens the operation. Separate code may
+ * check keys there.
  */
 const inTakenShapes = (
   ask: Ask,
@@ -44,7 +44,7 @@ const inTakenShapes = (
   });
 };
 
-/** The battery has the random key of the controls too. */
+/** Reports how an invalid key is answered, too: the battery includes a random key. */
 const noInvalidKeyOpens = (rule: RuleWords): Procedure<OperationSubject> => {
   const { probes, judge } = noneOpens({
     bypasses: invalidKeys,
@@ -62,7 +62,7 @@ const noInvalidKeyOpens = (rule: RuleWords): Procedure<OperationSubject> => {
   };
 };
 
-/** AUTH-3: nothing that merely looks like a key opens a protected resource. */
+/** AUTH-3: an invalid key does not open a protected resource. */
 export const refusesWorthlessKeys = defineRule({
   scope: 'operation',
   id: 'refuses-worthless-keys',
@@ -74,7 +74,7 @@ export const refusesWorthlessKeys = defineRule({
   battery: {
     tricks: tricksIn(invalidKeys, [takenShapes]),
     everywhere: [randomKey],
-    // It needs the answers to the right key in these shapes.
+    // It needs the answers to the right key in these placements.
     groups: new Map([[takenShapes, 'placements' satisfies Stage]]),
   },
   procedure: noInvalidKeyOpens,

@@ -9,8 +9,8 @@ import type { Headline } from './support/headlines.js';
 export type { Deployment, KeyHolder, KeyTraits, OwnValue } from './support/deployment.js';
 
 /**
- * The order of a run. Requests that a server may hold against a client (odd paths, wrong keys) go
- * out after the reads that everything is compared with.
+ * The order of a run. Requests that a server may hold against a client (odd paths, wrong keys) are
+ * sent after the control requests.
  */
 export type Stage = 'service' | 'anonymous' | 'keyed' | 'placements' | 'bypasses' | 'leftovers' | 'invalid-keys';
 
@@ -25,11 +25,13 @@ export interface OperationSubject extends Subject {
 }
 
 /**
- * Gives the exchange of a probe. Where the probe was not sent yet, it is sent and the judge is
- * called again from the start: a judge is a pure function of exchanges that may ask for more of
- * them. `all` sends its probes together. `inSeries` sends the probes of each series one after the
- * other, and the series side by side. `each` does each of several things, and sends what they ask
- * for together.
+ * Returns the exchange of a probe. If the probe was not sent yet, it is sent, and the judge is
+ * called again from the start. So a judge is a pure function of exchanges that may ask for more of
+ * them.
+ *
+ * `all` sends its probes together. `inSeries` sends the probes of each series one after the other,
+ * and several series side by side. `each` runs `work` for each item, and sends the probes that all
+ * of them ask for together.
  */
 export interface Ask {
   (probe: Probe): Exchange;
@@ -38,10 +40,10 @@ export interface Ask {
   each<Item, Done>(items: readonly Item[], work: (item: Item, index: number) => Done): readonly Done[];
 }
 
-/** What came of a check. */
+/** The result of a check. */
 export type Outcome = 'passed' | 'failed' | 'lenient' | 'observed' | 'inconclusive' | 'blocked' | 'excluded';
 
-/** Whether an operation opened to one who asked for it, as the oracle read the answer. */
+/** Whether an operation opened to somebody who asked for it. */
 export interface AskedBy {
   /** `nobody`, `invalid key`, `the key`, or the name of an identity. */
   readonly identity: string;
@@ -50,9 +52,9 @@ export interface AskedBy {
 
 export interface Judgement {
   readonly outcome: Outcome;
-  /** For people alone: nothing decides by it. */
+  /** For people only: code must not depend on it. */
   readonly reason: string;
-  /** What the reason says, for code: what is not passed, observed or excluded has one. */
+  /** The reason as code can use it. Present unless passed, observed or excluded. */
   readonly cause?: Cause;
   readonly note?: string;
   readonly expected?: string;
@@ -61,12 +63,12 @@ export interface Judgement {
   readonly blockedBy?: readonly Blocker[];
   /** The exchanges that show it, the decisive one first. */
   readonly exchanges: readonly Exchange[];
-  /** What has to be sent, in this order, to see it, where one request alone does not show it. */
+  /** The exchanges to repeat in this order, if one request alone does not show it. */
   readonly steps?: readonly Exchange[];
   readonly comparedWith?: readonly Exchange[];
   /**
-   * Everything that was read as granted without the key, second tries too. It is kept as somebody's
-   * data, whatever the outcome.
+   * Everything that was read as granted without the key, also on second tries. It is treated as
+   * somebody's data, whatever the outcome is.
    */
   readonly opened?: readonly Exchange[];
   /** Tricks of the battery that opened the operation. */
@@ -79,7 +81,10 @@ export interface Judgement {
   readonly facts?: readonly SeenFact[];
 }
 
-/** Something that was seen of what the contract leaves open. What words alone tell has no `id`. */
+/**
+ * An observation about something that the contract leaves open. Facts without a comparable value
+ * have no `id`.
+ */
 export interface SeenFact {
   /** Id of the gap. */
   readonly gap: string;
@@ -88,20 +93,17 @@ export interface SeenFact {
   readonly exchanges: readonly Exchange[];
   /** Unique among the facts of an operation: `refusal-without-key`. */
   readonly id?: string;
-  /**
-   * For comparison with other runs: without times, ids of requests, data or keys. `null`: not
-   * known.
-   */
+  /** The comparable value, without times, request ids, data or keys. `null`: not known. */
   readonly value?: Json;
   /** Number of reads that showed it. */
   readonly reads?: number;
-  /** Two reads of one run differ in it. */
+  /** It differs between two reads of one run. */
   readonly volatile?: boolean;
 }
 
 /**
- * What `access-conformance explain` and the report page say about a rule, for the owner of a
- * server. A list is shown as one.
+ * What `access-conformance explain` and the report tell the owner of a server about a rule. An
+ * array is shown as a list.
  */
 export interface Explanation {
   readonly asks: string | readonly string[];
@@ -111,113 +113,111 @@ export interface Explanation {
   readonly fixes: string | readonly string[];
 }
 
-/** What is the same in every kind of rule. */
+/** Members of every kind of rule. */
 export interface RuleWords {
-  /** A verb and what it is done to: `refuses-missing-key`. */
+  /** A verb and its object: `refuses-missing-key`. */
   readonly id: string;
-  /** Clauses that it proves; none for a rule that only observes. */
+  /** Clauses that the rule proves. Empty for a rule that only observes. */
   readonly clauses: readonly string[];
   /** Gaps that it observes. */
   readonly gaps?: readonly string[];
   /** The requirement as a sentence without its subject: `refuses a request without a key`. */
   readonly title: string;
-  /** What a finding of this rule says. Default: what its cause says in other rules too. */
+  /** The sentence of a finding. Default: the sentence of its cause. */
   readonly headline?: (cause: Cause) => Headline | undefined;
   readonly stage: Stage;
   readonly explanation: Explanation;
   /**
-   * The control that this rule explains. Where that control is not usable, the rule's check says
-   * why, and checks that need the control are blocked by it. `connection`: any request is answered.
+   * The control that this rule explains. If the control is unusable, this rule's check says why,
+   * and checks that need the control are blocked by it. `connection`: requests are answered.
    * `keyed-read`: the key opens the operation.
    */
   readonly explains?: 'connection' | 'keyed-read';
-  /** Where it passes, the operation asks for a key: it is behind a gate. */
+  /** If the rule passes, the operation demands a key. */
   readonly showsGate?: true;
-  /** The rule whose failure at the same operation explains that of this one. */
+  /** The rule whose failure at the same operation explains a failure of this one. */
   readonly explainedBy?: string;
   /**
-   * Stands in the results for operations of this access that cannot be probed, if nothing else
-   * judges that access. `any`: for an operation that no other rule stands for. Of several rules,
-   * one `givesReason`, and the others are blocked by it.
+   * The rule appears in the results for operations with this access that cannot be probed, if no
+   * other rule judges them. `any`: for operations that no other rule appears for. One rule
+   * `givesReason`, and the others are blocked by it.
    */
   readonly unprobed?: { readonly access: 'protected' | 'public' | 'any'; readonly givesReason: boolean };
 }
 
 /**
- * `true`: applies. A sentence: left out on purpose, for that reason. `false`: the rule does not
- * concern this operation.
+ * `true`: the rule applies. A sentence: it is left out on purpose, for that reason. `false`: it
+ * does not concern this operation.
  */
 export type Applies = boolean | string;
 
-/** What a rule sends and how it judges the answers. */
 export interface Procedure<S> {
   /** What the rule always sends. The judge may ask for more. */
   readonly probes: (subject: S, slice?: Slice) => readonly Probe[];
-  /** Those of its probes that follow one another at once, where nothing is left out. */
+  /** The pairs of its probes that are sent directly one after the other. */
   readonly pairs?: (subject: S) => readonly (readonly [before: Probe, probe: Probe])[];
   readonly judge: (ask: Ask, subject: S, slice?: Slice) => Judgement;
 }
 
-/** Chooses tricks of a battery, where a run has not all of them sent to each operation. */
+/** The tricks of a battery that are sent to one operation, if a run distributes them. */
 export interface Slice {
   readonly has: (trick: string) => boolean;
-  /** Why tricks are sent after others of the battery, which were judged before. */
+  /** Why these tricks are sent after others of the battery were judged. */
   readonly occasion?: string;
   /**
-   * The second control read with the key was sent before these tricks, so that another one has to
-   * follow them.
+   * The second keyed control was sent before these tricks, so another keyed read has to follow
+   * them.
    */
   readonly isLate?: true;
 }
 
 /**
- * The requests of a rule of which a run may send a part to each operation. A trick is one request,
- * or a pair of them, with a name that is the same at every operation. The rule lists the most
- * telling ones first.
+ * Requests of a rule that a run may distribute over operations. A trick is one request or a pair,
+ * with a name that is the same at every operation. The most revealing ones come first.
  */
 export interface Battery {
   readonly tricks: (subject: OperationSubject) => readonly string[];
-  /** Tricks that every operation gets. */
+  /** Tricks that are sent to every operation. */
   readonly everywhere?: readonly string[];
   /**
-   * Tricks that go to the same operations, since they need the same requests: the name of their
-   * group, by trick. A stage that a read with the key has to follow is a group of that name.
+   * The name of a group, by trick. Tricks of one group go to the same operations, since they need
+   * the same requests. The name of a stage (`placements`) stands for the tricks of that stage.
    */
   readonly groups?: ReadonlyMap<string, string>;
   /**
-   * What tricks do that do the same in different places of a request, by their names. Default: each
-   * is one of its own.
+   * What a trick does, by its name, for tricks that do the same at different places of a request.
+   * Default: each trick is different.
    */
   readonly ways?: (subject: OperationSubject) => ReadonlyMap<string, string>;
-  /**
-   * Operations of a gate at which each trick is tried at most; as many as the run has when absent.
-   */
+  /** At how many operations of a gate a trick is tried at most. Default: the run's number. */
   readonly copies?: number;
-  /** How many tricks every operation gets at least; none when absent. */
+  /** How many tricks each operation gets at least. Default: none. */
   readonly least?: number;
 }
 
-/** Applied to each operation. */
+/** A rule that is applied to each operation. */
 export interface OperationRule extends RuleWords, Procedure<OperationSubject> {
   readonly scope: 'operation';
-  /** Also asked of operations that may change something. Other rules do not concern them. */
+  /** It also applies to operations that may change something. Other rules skip these. */
   readonly asksUnsafe?: true;
-  /** Also asked of operations that no key is sent to. */
+  /** It also applies to operations that no key is sent to. */
   readonly asksKeyless?: true;
-  /** Its requests leave TLS: values that were read from the service are not sent so. */
+  /**
+   * Its requests do not use TLS, so values that were read from the service are not sent in them.
+   */
   readonly overPlainHttp?: true;
   readonly appliesTo: (subject: OperationSubject) => Applies;
-  /** Absent where everything is sent to every operation. */
+  /** Absent if everything is sent to every operation. */
   readonly battery?: Battery;
 }
 
-/** Applied once, to the whole service. */
+/** A rule that is applied once, to the whole service. */
 export interface ServiceRule extends RuleWords, Procedure<Subject> {
   readonly scope: 'service';
   readonly appliesTo: (subject: Subject) => Applies;
 }
 
-/** Applied once, to what a browser saw on its walk through the key page. */
+/** A rule that is applied once, to what a browser saw on its walk through the key page. */
 export interface KeyPageRule extends Omit<RuleWords, 'stage'> {
   readonly scope: 'key-page';
   readonly judge: (walk: KeyPageRecord) => Judgement;
@@ -230,7 +230,7 @@ export type Proves =
   | { readonly clauses?: never; readonly gaps: readonly [string, ...string[]] };
 
 /**
- * A rule as it is written: it states either `probes` and `judge`, or a procedure that it shares
+ * A rule as it is written. It states either `probes` and `judge`, or a procedure that it shares
  * with other rules.
  */
 export type RuleDefinition<R extends OperationRule | ServiceRule, S> = Omit<
@@ -246,7 +246,7 @@ export type KeyPageRuleDefinition = Omit<KeyPageRule, 'clauses' | 'gaps'> & Prov
 
 /**
  * Makes a rule: what it proves (`clauses`) or observes (`gaps`), where it applies, what it sends,
- * how it judges, and how it is explained to people.
+ * how it judges, and how it is explained.
  */
 export function defineRule(rule: OperationRuleDefinition): OperationRule;
 export function defineRule(rule: ServiceRuleDefinition): ServiceRule;

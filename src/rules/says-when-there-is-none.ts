@@ -23,7 +23,7 @@ const beside = (reason: string): Judgement =>
 const missing = (reason: string): Judgement =>
   failed(cause, reason, [], { expected: 'A message saying that no key exists yet.', seen: 'No such text.' });
 
-/** The page may not show a current key, so whether the account has one is unknown. */
+/** The page may hide a key, so it is unknown whether the account has one. */
 const mayHideKeys = blocked(
   because('rests-on-check', showsTheCurrentKey.id),
   'No message was seen, but the page may not show a key that exists.',
@@ -35,16 +35,16 @@ const notWhole = inconclusive(
   'No message was seen, but a part of the page stayed folded away: set KEY_PAGE_URL to an address where that part is open, or KEY_PAGE_EMPTY_TEXT to the message.',
 );
 
-/** A text without the signs around it: "Key: –" and "Key:" are the same label. */
+/** A text without punctuation around it: "Key: –" and "Key:" are the same label. */
 const core = (text: string): string => text.replace(/^[^\p{L}\p{N}#<]+|[^\p{L}\p{N}#>]+$/gu, '');
 
-/** Whether a text was read as saying in so many words that no key exists. */
+/** Whether a text says expressly that no key exists. */
 const isMessage =
   ({ saysNone }: Wording) =>
   (text: string): boolean =>
     saysNone.includes(text);
 
-/** What a page without a key says and one with a key does not. */
+/** Texts of a page without a key that a page with one does not show. */
 const difference = (none: Wording, key: Wording) => {
   const shown = new Set(key.shown.map(core));
   const there = new Set([...shown, ...key.hidden.map(core)]);
@@ -63,7 +63,7 @@ const folded = (text: string): Judgement =>
     `${quote(text)} is in the page, folded away or for a moment alone: set KEY_PAGE_URL to an address where it is to be seen, or KEY_PAGE_EMPTY_TEXT to it where it is the message.`,
   );
 
-/** By KEY_PAGE_EMPTY_TEXT alone. `undefined` where it is not there for certain. */
+/** The judgement if KEY_PAGE_EMPTY_TEXT is not visible. `undefined` if it is certainly missing. */
 const byEmptyText = ({ emptyText, whole, refused }: NonNullable<KeyPageRecord['before']>): Judgement | undefined => {
   if (emptyText === 'hidden')
     return inconclusive(
@@ -81,7 +81,7 @@ const emptyTextMissing = failed(cause, 'The page shows no key and not KEY_PAGE_E
   seen: 'No such text.',
 });
 
-/** By the page of one account, before and after a key was made. */
+/** Judges the page of one account, before and after a key was made. */
 const byOneAccount = (record: KeyPageRecord, made: Judgement, shown: Judgement): Judgement => {
   const { before, after, asked } = record;
   if (before === undefined) return notSeen(record.trouble ?? 'The page was not reached.');
@@ -141,7 +141,9 @@ const byOneAccount = (record: KeyPageRecord, made: Judgement, shown: Judgement):
     : beside(`The page says ${quote(spoken)} with and without a key.`);
 };
 
-/** By the pages of two accounts, of which one has a key. What differs may be about the accounts. */
+/**
+ * Judges the pages of two accounts, one of which has a key. Differences may be due to the accounts.
+ */
 const byTwoAccounts = (
   { asked, withKey }: KeyPageRecord,
   none: NonNullable<KeyPageRecord['withoutKey']>,
@@ -202,8 +204,7 @@ const byTwoAccounts = (
 };
 
 /**
- * Uses the account without a key where the first account shows nothing: that one has a key after
- * the first run.
+ * Uses the second account if the first one shows nothing: after the first run, that one has a key.
  */
 const judge = (record: KeyPageRecord): Judgement => {
   const [made, shown] = [makesAKey.judge(record), showsTheCurrentKey.judge(record)];

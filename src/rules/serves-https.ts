@@ -8,7 +8,7 @@ import { failed, inconclusive, passed } from './support/judgement.js';
 import { seenFact } from './support/observation.js';
 import { again, readWithoutKey, serviceRequest } from './support/requests.js';
 
-/** HTTPS-1: the API is served over HTTPS, with a certificate that is valid and for that host. */
+/** HTTPS-1: the API is served over HTTPS, with a valid certificate for its host. */
 export const servesHttps = defineRule({
   scope: 'service',
   id: 'serves-https',
@@ -82,10 +82,10 @@ const untrustedIn = (tls: TlsFacts | undefined, message: string, { deployment }:
   return `${says} ${advice}`;
 };
 
-/** The organization of a certificate's issuer, which outlives its single certificates. */
+/** The organization of a certificate's issuer. It stays the same when a certificate is renewed. */
 const organizationOf = (issuer: string): string => /(?:^|[\n,/]\s*)O=([^\n,/]+)/.exec(issuer)?.[1]?.trim() ?? issuer;
 
-/** The version that both sides chose, and the issuer, never dates. */
+/** The negotiated version and the issuer, as a fact without dates. */
 const tlsFact = (tls: TlsFacts, exchange: Exchange): SeenFact => {
   const issuer = organizationOf(tls.chain[0]?.issuer ?? '');
   return seenFact({
@@ -102,7 +102,7 @@ const hello = (subject: Subject): Probe =>
 
 const mostAsked = 3;
 
-/** A few operations, for a server that answers its documented paths only. */
+/** A few operations, for a server that answers only documented paths. */
 const operationReads = (subject: Subject): readonly Probe[] =>
   subject.contract.operations
     .filter(({ method }) => method === 'GET')
@@ -110,8 +110,8 @@ const operationReads = (subject: Subject): readonly Probe[] =>
     .map((operation) => readWithoutKey({ ...subject, operation }, { connection: 'fresh' }));
 
 /**
- * The first answered request: the one to the base path or, where that is reset after its TLS
- * handshake, one of a few operations. The one to the base path where none is answered.
+ * The request to the base path. If it is reset after the TLS handshake: the first of a few
+ * operations that is answered, if any is.
  */
 export const firstAnswered = (ask: Ask, subject: Subject): Exchange => {
   const greeted = ask(hello(subject));
@@ -149,8 +149,8 @@ const certificateFault = (tls: TlsFacts, { deployment }: Subject, refused: boole
       return `The certificate is for ${leaf.altNames.join(', ') || leaf.subject}, not for ${host}.`;
     if (refused && leaf.altNames.length > 0 && !leaf.altNames.some((name) => matches(name, host)))
       return `The certificate is for ${leaf.altNames.join(', ')}, not for ${host}.`;
-    // RFC 9525, section 2: the common name of the subject is no host name, although some clients
-    // still take it for one.
+    // The common name of the subject is no host name (RFC 9525, section 2), although some clients
+    // still accept it.
     if (leaf.altNames.length === 0)
       return `The certificate names no host: it has no subject alternative names, and clients no longer take ${leaf.subject || 'its subject'} for one (RFC 9525).`;
   }
@@ -160,7 +160,7 @@ const certificateFault = (tls: TlsFacts, { deployment }: Subject, refused: boole
   return undefined;
 };
 
-/** RFC 9525 section 6.3: whole names, and a wildcard for the leftmost label alone. */
+/** RFC 9525, section 6.3: whole names, and a wildcard only for the leftmost label. */
 const matches = (altName: string, host: string): boolean => {
   const name = altName
     .replace(/^(?:DNS|IP Address|IP):/i, '')

@@ -33,8 +33,8 @@ const inAnotherFormat = (request: DocumentedRequest): Judgement | undefined => {
 };
 
 /**
- * Another security requirement that does not open the operation. Its key may be wrong, whatever the
- * first one opens.
+ * A finding if another security requirement does not open the operation. Its key may be wrong,
+ * whatever the first requirement opens.
  */
 const another = (request: DocumentedRequest): Judgement | undefined => {
   if (request.state === 'open' || request.state === 'no-key') return undefined;
@@ -47,8 +47,8 @@ const another = (request: DocumentedRequest): Judgement | undefined => {
 };
 
 /**
- * Tries all keys together. Some frameworks document two required keys as alternatives (FastAPI
- * writes dependencies so).
+ * Tries all keys together. Some frameworks document two required keys as alternatives: FastAPI does
+ * so for dependencies.
  */
 const together = (judgement: Judgement, ask: Ask, subject: OperationSubject): Judgement => {
   const others = otherArmedRequirements(subject);
@@ -79,7 +79,7 @@ const together = (judgement: Judgement, ask: Ask, subject: OperationSubject): Ju
   );
 };
 
-/** Judges the other requirements, and all keys together where none opens the operation alone. */
+/** Judges the other requirements, and all keys together if none opens the operation alone. */
 const otherRequirementsToo = (judgement: Judgement, ask: Ask, subject: OperationSubject): Judgement => {
   const each = eachRequirement(another)(judgement, ask, subject);
   return judgement.outcome === 'inconclusive' && canSendKey(subject) ? together(judgement, ask, subject) : each;
@@ -101,7 +101,7 @@ export const takesDocumentedFormat = defineRule({
     if (request.state === 'other-placement') return restsOn(request, subject, 'takes-key-where-documented');
     if (request.state === 'refused') {
       const { anonymous, keyed, all } = request.controls;
-      // What everybody gets is shown by who sends nothing.
+      // What everybody gets is shown by the request without a key.
       const decisive = request.cause.id === 'answers-everybody' ? [anonymous, ...keyed] : keyed;
       return inconclusive(request.cause, request.reason, decisive, { comparedWith: all });
     }

@@ -2,7 +2,7 @@ import { acceptsNone, batteryOf, placementsOf } from './documented-request/other
 import { defineRule } from './rule.js';
 import { protectedOperations } from './support/applies-to.js';
 
-/** AUTH-1: the key is taken in the documented place and nowhere else. */
+/** AUTH-1: the key is taken in the documented place only. */
 export const takesKeyNowhereElse = defineRule({
   scope: 'operation',
   id: 'takes-key-nowhere-else',

@@ -8,7 +8,7 @@ const otherFormats = (subject: OperationSubject): readonly KeyPlacement[] => [
   ...equivalentKeys(subject),
 ];
 
-/** AUTH-2: the key is taken in the documented format and in no other. */
+/** AUTH-2: the key is taken in the documented format only. */
 export const takesNoOtherFormat = defineRule({
   scope: 'operation',
   id: 'takes-no-other-format',
