@@ -76,7 +76,7 @@ const namesIn = (exchange: Exchange): readonly string[] => {
 };
 
 /** A server that closed the connection kept nothing on it. */
-const orClosed: ReadWith = (ask, exchange, controls) =>
+const refusedIfClosed: ReadWith = (ask, exchange, controls) =>
   exchange.attempts.at(-1)?.error?.code === 'no-keyed-connection'
     ? { verdict: 'refused', line: 3, seen: 'no connection left open' }
     : readWithEnd(ask, exchange, controls);
@@ -101,7 +101,7 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
     {
       words: 'the connection that just carried a key',
       how: 'on the connection that just carried a key',
-      readWith: orClosed,
+      readWith: refusedIfClosed,
       before: requestFor(subject, {
         name: 'with the key, before its connection is used again',
         credential: 'valid',

@@ -46,7 +46,7 @@ const orGivenAway = (judgement: Judgement, ask: Ask, subject: OperationSubject):
  * The host's other address may have a listener without TLS. That is not the API, so it opens
  * nothing.
  */
-const orNoTls: ReadWith = (ask, exchange, controls) =>
+const refusedWithoutTls: ReadWith = (ask, exchange, controls) =>
   exchange.attempts.at(-1)?.error?.code === 'tls'
     ? { verdict: 'refused', line: 3, seen: 'no TLS there' }
     : readWithEnd(ask, exchange, controls);
@@ -63,7 +63,7 @@ const safely = noneOpens({
         how: words,
         probe,
         missing: () => missingOf(subject, probe),
-        readWith: orNoTls,
+        readWith: refusedWithoutTls,
       },
     ];
   },

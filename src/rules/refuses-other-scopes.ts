@@ -21,7 +21,7 @@ import { blocked, failed, inconclusive, listed, passed } from './support/judgeme
 import { operationIn } from './support/subjects.js';
 
 /** The views of identities that hold none of the stated sets of scopes. */
-const strangersTo = (subject: OperationSubject): readonly View[] =>
+const identitiesWithoutScopes = (subject: OperationSubject): readonly View[] =>
   (subject.deployment.identities ?? []).flatMap((identity) =>
     holdsOne(subject.operation, identity) === false ? (partialViewOf(subject, identity) ?? []) : [],
   );
@@ -97,7 +97,7 @@ const seenIn = (looked: readonly Looked[]): AskedBy['seen'] =>
       : 'unclear';
 
 const judge = (ask: Ask, subject: OperationSubject): Judgement => {
-  const strangers = strangersTo(subject);
+  const strangers = identitiesWithoutScopes(subject);
   const controls = openedTo(ask, { subject });
   if (!controls)
     return blocked(
@@ -200,10 +200,10 @@ export const refusesOtherScopes = defineRule({
   stage: 'placements',
   appliesTo: (subject) =>
     protectedWithScopes(subject, {
-      others: strangersTo,
+      others: identitiesWithoutScopes,
       lacking: 'No identity whose scopes are known lacks those that it states.',
     }),
-  probes: (subject) => strangersTo(subject).flatMap((view) => [ownRead(view), ownMissing(view)]),
+  probes: (subject) => identitiesWithoutScopes(subject).flatMap((view) => [ownRead(view), ownMissing(view)]),
   judge,
   explanation: {
     asks: 'An operation opens to an identity that holds one of the stated sets of scopes or roles, and to no other.',

@@ -44,12 +44,12 @@ const overHttp2 = (subject: OperationSubject): Bypass => {
     how: 'over HTTP/2',
     probe,
     missing: () => missingOf(subject, probe),
-    readWith: orNotSpoken,
+    readWith: refusedWithoutHttp2,
   };
 };
 
 /** A server without HTTP/2 opens nothing over it. */
-const orNotSpoken: ReadWith = (ask, exchange, controls) =>
+const refusedWithoutHttp2: ReadWith = (ask, exchange, controls) =>
   exchange.attempts.at(-1)?.error?.code === 'no-h2'
     ? { verdict: 'refused', line: 3, seen: 'no HTTP/2' }
     : readWithEnd(ask, exchange, controls);
@@ -86,11 +86,11 @@ const openNeighbours = (
   return ways.flatMap(({ words, probe }, index) => {
     const answer = keyed[index] && answerOf(keyed[index]);
     if (!answer || !isSuccess(answer)) return [];
-    return [{ words, how: `at ${words}`, trick: neighbourTrick, probe: probe('none'), readWith: ofTheOwner }];
+    return [{ words, how: `at ${words}`, trick: neighbourTrick, probe: probe('none'), readWith: onlyOwnersData }];
   });
 };
 
-const ofTheOwner: ReadWith = (ask, exchange, controls) => {
+const onlyOwnersData: ReadWith = (ask, exchange, controls) => {
   const reading = readWithEnd(ask, exchange, controls);
   return showsOwners(reading)
     ? reading

@@ -5,7 +5,7 @@ import {
   judgedByDocumentedRequest,
   ofRequirement,
   openedOtherwise,
-  otherArmedRequirements,
+  otherUsableRequirements,
   passesWhenOpened,
   restsOn,
   sendsDocumentedRequest,
@@ -51,7 +51,7 @@ const another = (request: DocumentedRequest): Judgement | undefined => {
  * so for dependencies.
  */
 const together = (judgement: Judgement, ask: Ask, subject: OperationSubject): Judgement => {
-  const others = otherArmedRequirements(subject);
+  const others = otherUsableRequirements(subject);
   const open = others.find((each) => documentedRequest(ask, each).state === 'open');
   if (open)
     return {

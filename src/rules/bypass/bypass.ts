@@ -92,7 +92,7 @@ export interface Judging {
 export const readBypass = (ask: Ask, bypass: Bypass, exchange: Exchange, controls: UsableControls): Reading => {
   if (bypass.readWith) return bypass.readWith(ask, exchange, controls);
   const baseline = ask.all(bypass.baseline ?? []).flatMap((one) => answerOf(one) ?? []);
-  return readWithEnd(ask, exchange, controls, { nothing: excusing(baseline, controls) });
+  return readWithEnd(ask, exchange, controls, { nothing: withoutRecords(baseline, controls) });
 };
 
 /**
@@ -141,5 +141,5 @@ const isPublicPlace = (ask: Ask, step: Exchange, { publics, anonymous }: UsableC
 export const showsOwners = ({ verdict, line }: Reading): boolean => verdict === 'granted' && (line === 1 || line === 5);
 
 /** The comparison answers that open nothing. One that carries a record of the owner is left out. */
-export const excusing = (answers: readonly Response[], { background }: UsableControls): readonly Response[] =>
+export const withoutRecords = (answers: readonly Response[], { background }: UsableControls): readonly Response[] =>
   answers.filter((answer) => !readsAsRecord(answer, background));

@@ -4,7 +4,7 @@ import type { Background } from '../oracle/background.js';
 import { comparisonsIn } from '../oracle/comparisons.js';
 import { digestsIn } from '../oracle/contents.js';
 import { keyedOf } from '../oracle/keyed.js';
-import { isHealthy, settledBy } from '../oracle/later-reads.js';
+import { isHealthy, withMovingPathsOf } from '../oracle/later-reads.js';
 import { differsInValuesAlone } from '../oracle/outside.js';
 import { ownedIn } from '../oracle/records.js';
 import { isSame, volatileIn } from '../oracle/same.js';
@@ -12,7 +12,7 @@ import { type Reading, remarkable } from '../oracle/table.js';
 import { isOfOneForm, type UsableControls } from '../oracle/usable-controls.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { again, formControl } from '../support/requests.js';
-import { type Attempted, type Bypass, excusing, type Judging, readWithEnd } from './bypass.js';
+import { type Attempted, type Bypass, type Judging, readWithEnd, withoutRecords } from './bypass.js';
 
 /**
  * Whether the bypass asked for a format and got one that neither the keyed answer nor a refusal in
@@ -47,7 +47,7 @@ export const lookCloser = (judging: Judging, attempted: Attempted): Attempted =>
   const places = placesOf(judging, bypass, answer);
   const first = ask.all(places).map(answerOf);
   const second = ask.all(places.map((probe) => again(probe))).map(answerOf);
-  const nothing = excusing(
+  const nothing = withoutRecords(
     [...first, ...second].filter((one) => one !== undefined),
     controls,
   );
@@ -148,7 +148,7 @@ const formOf = (
   nowhere: Response | undefined,
 ): UsableControls | undefined => {
   // An account without rows has none in any format.
-  if (controls.background.keyed.isHollow) return undefined;
+  if (controls.background.keyed.isEmpty) return undefined;
   const keyed = formControl(subject, probe);
   const reads = ask.all([keyed, again(keyed)]);
   const [first, second] = reads.map(answerOf);
@@ -158,7 +158,7 @@ const formOf = (
   const refusal = answerOf(controls.anonymous);
   if (refusal && isSame(first, refusal, volatileIn(first, second))) return undefined;
   // Values outside rows that change between these reads are volatile.
-  const settled = settledBy(reads, controls);
+  const settled = withMovingPathsOf(reads, controls);
   return { ...settled, background: { ...settled.background, keyed: keyedOf(first, second) } };
 };
 
@@ -174,7 +174,7 @@ const steadyIn = (
   const isOfPlainForm = first.shape.mediaType === inForm.first.shape.mediaType;
   if (isOfPlainForm || !differsInValuesAlone(answer, inForm.background)) return inForm;
   const keyed = formControl(subject, probe);
-  const { background } = settledBy(ask.all([3, 4, 5].map((round) => again(keyed, round))), {
+  const { background } = withMovingPathsOf(ask.all([3, 4, 5].map((round) => again(keyed, round))), {
     ...inForm,
     first,
     second,

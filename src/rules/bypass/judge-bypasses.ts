@@ -2,7 +2,7 @@ import type { Exchange, Probe } from '../../wire/types.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
 import { keyedControl, laterReads } from '../oracle/control-requests.js';
 import { type Controls, controlsOf } from '../oracle/controls.js';
-import { isHealthy, settledBy } from '../oracle/later-reads.js';
+import { isHealthy, withMovingPathsOf } from '../oracle/later-reads.js';
 import { differsInValuesAlone } from '../oracle/outside.js';
 import type { Reading } from '../oracle/table.js';
 import { isUsable, type Unusable, type UsableControls, usable } from '../oracle/usable-controls.js';
@@ -27,13 +27,13 @@ import { inTime, orTooLate } from './in-time.js';
 import { isPlain, opensByNow, opensWithoutBypass } from './without-bypass.js';
 
 /** Blocked: no key can be sent, so there are no keyed reads to compare with. */
-export const unarmed = ({ operation }: OperationSubject): Judgement =>
+export const blockedWithoutKey = ({ operation }: OperationSubject): Judgement =>
   blocked(because('no-key'), 'Nothing to compare with: no key was given that may be sent.', [], {
     blockedBy: [onControl(operation.id)],
   });
 
 /** Blocked: the controls are unusable. */
-export const uncontrolled = (
+export const blockedByControls = (
   { operation }: OperationSubject,
   { why, words, values = [] }: Unusable,
   { all }: Pick<Controls, 'all'>,
@@ -49,10 +49,10 @@ export const controlsFor = (
   subject: OperationSubject,
   bypasses: readonly Bypass[],
 ): UsableControls | Judgement => {
-  if (!canSendKey(subject)) return unarmed(subject);
+  if (!canSendKey(subject)) return blockedWithoutKey(subject);
   const controls = controlsOf(ask, subject);
   const good = usable(controls);
-  if (!isUsable(good)) return uncontrolled(subject, good, controls);
+  if (!isUsable(good)) return blockedByControls(subject, good, controls);
   const opened = bypasses.some(isPlain(good)) ? undefined : opensWithoutBypass(ask, subject, good);
   // An operation that opened once and not again does not make the bypasses pointless.
   return opened && judgeWithout(ask, subject, good).outcome === 'failed' ? opened : good;
@@ -67,7 +67,7 @@ export const judgeBypasses = (ask: Ask, subject: OperationSubject, plan: BypassP
   if (plan.bypasses.length === 0) return blocked(because('nothing-to-send'), 'There is nothing to send.', []);
   const sent = plan.inSeries ? inSeries(ask, plan.bypasses) : together(ask, plan.bypasses);
   const health = ask(plan.health);
-  const settled = settledBy([health], good);
+  const settled = withMovingPathsOf([health], good);
   const attempt = (tried: Bypass, exchange: Exchange | undefined): Attempted[] =>
     exchange ? [{ bypass: tried, exchange, reading: readBypass(ask, tried, exchange, settled) }] : [];
   // Each redirect is followed separately: a log-in page gets the return path in its query.
@@ -92,7 +92,7 @@ const steadied = (judging: Judging, attempted: readonly Attempted[]): [Judging, 
   };
   const perhaps = new Set(attempted.filter(isPerhapsMoving));
   if (perhaps.size === 0) return [judging, attempted];
-  const steady = settledBy(ask.all(laterReads(subject)), controls);
+  const steady = withMovingPathsOf(ask.all(laterReads(subject)), controls);
   const readAgain = (one: Attempted): Attempted => ({
     ...one,
     reading: readBypass(ask, one.bypass, one.exchange, steady),

@@ -1,6 +1,6 @@
 import type { Probe } from '../../wire/types.js';
 import { foundBelowServer, isPageInstead } from '../documented-request/base-path.js';
-import { aboutTheAskerOrProxy, answerOf, isRedirect, isSuccess, placeIn } from '../oracle/answers.js';
+import { answerOf, authOrProxyStatuses, isRedirect, isSuccess, redirectPathOf } from '../oracle/answers.js';
 import { controlsOf } from '../oracle/controls.js';
 import { pastRefusal } from '../oracle/past-refusal.js';
 import { isSame } from '../oracle/same.js';
@@ -37,7 +37,7 @@ export const judgeKeyless = (ask: Ask, subject: OperationSubject): Judgement => 
   const likeNowhere = there !== undefined && isSame(answer, there);
   // A service that refuses every path by status (such as a firewall) refuses this one too.
   if (
-    aboutTheAskerOrProxy.has(status) ||
+    authOrProxyStatuses.has(status) ||
     (!likeNowhere && !isSuccess(answer) && refusals.some((refusal) => isSameRefusal(answer, refusal)))
   )
     return byRefusalAlone(
@@ -66,7 +66,10 @@ const isSameRefusal = (
 ): boolean => {
   const other = answerOf(refusal);
   if (other === undefined || isSuccess(other) || other.status === 404) return false;
-  return isSame(answer, other) || (isRedirect(answer) && isRedirect(other) && placeIn(answer) === placeIn(other));
+  return (
+    isSame(answer, other) ||
+    (isRedirect(answer) && isRedirect(other) && redirectPathOf(answer) === redirectPathOf(other))
+  );
 };
 
 /** Marks a judgement that was made without a keyed answer. */

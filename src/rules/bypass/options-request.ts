@@ -47,7 +47,7 @@ export const optionsBypass = (subject: OperationSubject): Bypass => {
         ({ verdict: 'refused', line: reading.line, seen: `${answer.status} to OPTIONS, ${seen}` }) as const;
       const rows = [...(viewIn(answer.shape)?.lists.values() ?? [])].some(({ length }) => length > 0);
       if (!rows && reading.verdict === 'unclear') return refused('with a description');
-      if (!rows && controls.background.keyed.isHollow) return refused('with nothing in it');
+      if (!rows && controls.background.keyed.isEmpty) return refused('with nothing in it');
       return ask.all(elsewhere).some((other) => {
         const there = answerOf(other);
         return there !== undefined && isSame(there, answer);

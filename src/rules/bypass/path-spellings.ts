@@ -66,7 +66,7 @@ export const spellingsOf = (
   target: string,
   deployment: Deployment,
   publicPath: string | undefined,
-): readonly Spelling[] => allSpellings(target, deployment, publicPath).filter(spellsAnew(target));
+): readonly Spelling[] => allSpellings(target, deployment, publicPath).filter(changesTarget(target));
 
 /** One spelling of each kind, for rules that ask for few. */
 export const fewSpellingsOf = (target: string): readonly Pick<Spelling, 'how' | 'spell'>[] => {
@@ -81,11 +81,11 @@ export const fewSpellingsOf = (target: string): readonly Pick<Spelling, 'how' | 
       : [{ how: 'with an encoded letter in the path', spell: rewriteSegment(first, encodeFirst) }]),
   ];
   const end = path.endsWith('/') ? withoutLastSlash : withLastSlash;
-  return [...inSegments, inUpperCase, end].filter(spellsAnew(target));
+  return [...inSegments, inUpperCase, end].filter(changesTarget(target));
 };
 
 /** Whether a spelling changes the target: digits have no upper case. Its path must not be empty. */
-const spellsAnew =
+const changesTarget =
   (target: string) =>
   ({ spell }: Pick<Spelling, 'spell'>): boolean => {
     const spelled = spell(target);

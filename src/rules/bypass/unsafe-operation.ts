@@ -1,7 +1,7 @@
 import { memoize } from '../../collections.js';
 import type { Operation, SecurityScheme } from '../../contract/model.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
-import { aboutTheAsker, answerOf, header, isRedirect, isSuccess, placeIn } from '../oracle/answers.js';
+import { answerOf, authStatuses, header, isRedirect, isSuccess, redirectPathOf } from '../oracle/answers.js';
 import { anonymousControls, keyedControl } from '../oracle/control-requests.js';
 import { differences, isSame } from '../oracle/same.js';
 import { isOfOneForm } from '../oracle/usable-controls.js';
@@ -52,7 +52,7 @@ export const judgeUnsafe = (ask: Ask, subject: OperationSubject): Judgement => {
   const [missing, ...refusals] = ask.all([missingProbe(subject), ...protectedRequests(subject)]);
   const exchange = ask(unsafeProbe(subject));
   const answer = answerOf(exchange);
-  const isAsked = answer !== undefined && !isSuccess(answer) && !aboutTheAsker.has(answer.status);
+  const isAsked = answer !== undefined && !isSuccess(answer) && !authStatuses.has(answer.status);
   const ofGate = isAsked ? refusalsOfGate(ask, subject) : [];
   const comparedWith = [...new Set([missing, ...refusals, ...ofGate])];
   const unclear = (cause: Cause, reason: string): Judgement =>
@@ -74,7 +74,7 @@ export const judgeUnsafe = (ask: Ask, subject: OperationSubject): Judgement => {
   const nowhere = answerOf(missing);
   const likeNowhere = nowhere !== undefined && isSame(answer, nowhere);
   const refused = (how: string): Judgement => passed(`Refused: ${status}${how}.`, [exchange], { comparedWith });
-  if (aboutTheAsker.has(status)) return refused(likeNowhere ? ', as where nothing is' : '');
+  if (authStatuses.has(status)) return refused(likeNowhere ? ', as where nothing is' : '');
   if (!isSuccess(answer) && isRefusalOf(answer, ofGate))
     return refused(', the answer that reads behind the same gate get without a key');
   if (aboutTheBody.has(status))
@@ -213,5 +213,8 @@ const isRefusalOf = (answer: Response, refusals: readonly Exchange[]): boolean =
   refusals.every((refusal) => {
     const other = answerOf(refusal);
     if (other === undefined) return false;
-    return isSame(answer, other) || (isRedirect(answer) && isRedirect(other) && placeIn(answer) === placeIn(other));
+    return (
+      isSame(answer, other) ||
+      (isRedirect(answer) && isRedirect(other) && redirectPathOf(answer) === redirectPathOf(other))
+    );
   });

@@ -20,7 +20,7 @@ const probes = (subject: OperationSubject): readonly Probe[] => [
 ];
 
 /** Adds findings about the other security requirements of an operation to a judgement. */
-type Besides = (judgement: Judgement, ask: Ask, subject: OperationSubject) => Judgement;
+type JudgeOthers = (judgement: Judgement, ask: Ask, subject: OperationSubject) => Judgement;
 
 /**
  * The procedure of the rules that judge the documented request. `judge` is called if the request
@@ -28,7 +28,10 @@ type Besides = (judgement: Judgement, ask: Ask, subject: OperationSubject) => Ju
  * blocked by the rule that explains the reason.
  */
 export const judgedByDocumentedRequest =
-  (judge: (request: DocumentedRequest, subject: OperationSubject) => Judgement | undefined, besides?: Besides) =>
+  (
+    judge: (request: DocumentedRequest, subject: OperationSubject) => Judgement | undefined,
+    judgeOthers?: JudgeOthers,
+  ) =>
   (rule: RuleWords): Procedure<OperationSubject> => ({
     probes,
     judge: (ask, subject) => {
@@ -37,7 +40,7 @@ export const judgedByDocumentedRequest =
         common(request, subject, rule.id) ??
         judge(request, subject) ??
         restsOn(request, subject, explainingRule(request));
-      const whole = unlessGuessed(besides ? besides(judgement, ask, subject) : judgement, ask, subject, rule);
+      const whole = unlessGuessed(judgeOthers ? judgeOthers(judgement, ask, subject) : judgement, ask, subject, rule);
       return rule.id === explainingRule(request) || whole.outcome === 'failed'
         ? { ...whole, ...askedWith(request, subject) }
         : whole;
@@ -145,7 +148,7 @@ export const restsOn = (request: DocumentedRequest, { operation }: OperationSubj
     comparedWith: controlsIn(request),
   });
 
-export const otherArmedRequirements = (subject: OperationSubject): readonly OperationSubject[] =>
+export const otherUsableRequirements = (subject: OperationSubject): readonly OperationSubject[] =>
   canSendKey(subject) ? otherSecurityRequirements(subject).filter(canSendKey) : [];
 
 /** The cause of a judgement about one of several security requirements. */
@@ -157,10 +160,10 @@ export const ofRequirement = ({ cause }: Judgement, requirement: OperationSubjec
  * the operation.
  */
 export const eachRequirement =
-  (judge: (request: DocumentedRequest) => Judgement | undefined): Besides =>
+  (judge: (request: DocumentedRequest) => Judgement | undefined): JudgeOthers =>
   (judgement, ask, subject) => {
     if (judgement.outcome !== 'passed') return judgement;
-    const others = otherArmedRequirements(subject).flatMap((each) => {
+    const others = otherUsableRequirements(subject).flatMap((each) => {
       const found = judge(documentedRequest(ask, each));
       return found
         ? [

@@ -3,7 +3,7 @@ import { counted } from '../../words.js';
 import { type ReadWith, readWithEnd } from '../bypass/bypass.js';
 import { oncePerForm } from '../bypass/bypass-rule.js';
 import { readHeadOperation } from '../bypass/head-request.js';
-import { unarmed, uncontrolled } from '../bypass/judge-bypasses.js';
+import { blockedByControls, blockedWithoutKey } from '../bypass/judge-bypasses.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
 import { after, anonymousControls, healthRead, keyedControls } from '../oracle/control-requests.js';
 import { controlsOf } from '../oracle/controls.js';
@@ -55,10 +55,10 @@ export const acceptsNone =
             ]
           : anonymousControls(subject),
       judge: (ask, subject, slice) => {
-        if (!canSendKey(subject)) return unarmed(subject);
+        if (!canSendKey(subject)) return blockedWithoutKey(subject);
         const controls = controlsOf(ask, subject);
         const good = usable(controls);
-        if (!isUsable(good)) return uncontrolled(subject, good, controls);
+        if (!isUsable(good)) return blockedByControls(subject, good, controls);
         const { verdict: withoutKey } = readWithEnd(ask, good.anonymous, good);
         if (withoutKey === 'granted')
           return blocked(

@@ -1,6 +1,6 @@
 import type { Response } from '../../wire/types.js';
 import { clip } from '../../words.js';
-import { aboutTheAskerOrProxy, answerOf, header, isRedirect, isSuccess } from '../oracle/answers.js';
+import { answerOf, authOrProxyStatuses, header, isRedirect, isSuccess } from '../oracle/answers.js';
 import type { Controls } from '../oracle/controls.js';
 import { pastRefusal } from '../oracle/past-refusal.js';
 import { isSame } from '../oracle/same.js';
@@ -61,7 +61,7 @@ export const whyNotOpened = (
       controls,
     };
   const isThere = anonymous !== undefined && missing !== undefined && !isSame(anonymous, missing);
-  if (likeMissing && keyed.status === 404 && isThere && aboutTheAskerOrProxy.has(anonymous.status))
+  if (likeMissing && keyed.status === 404 && isThere && authOrProxyStatuses.has(anonymous.status))
     return {
       state: 'unjudgeable',
       cause: because('answered-like-nothing', 404, anonymous.status),

@@ -1,6 +1,6 @@
 import { memoizePerObject } from '../../collections.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
-import { excusing, readWithEnd } from '../bypass/bypass.js';
+import { readWithEnd, withoutRecords } from '../bypass/bypass.js';
 import { headBypass, readHeadOperation } from '../bypass/head-request.js';
 import { answerOf, header, isSuccess } from '../oracle/answers.js';
 import type { Background } from '../oracle/background.js';
@@ -52,7 +52,7 @@ export const readBeside = (
 ): Reading => {
   if (exchange.probe.method === 'HEAD') return readHeadOperation(ask, exchange, controls);
   const options = {
-    nothing: excusing(
+    nothing: withoutRecords(
       nothing.flatMap((one) => answerOf(one) ?? []),
       controls,
     ),

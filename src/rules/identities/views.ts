@@ -38,7 +38,7 @@ const securityOf = (identity: KeyHolder, operation: Operation): readonly Securit
 };
 
 /** For an identity that has all keys of no requirement: the largest set of keys of one. */
-const partOf = (identity: KeyHolder, operation: Operation): readonly SecurityScheme[] | undefined => {
+const mostKeysOf = (identity: KeyHolder, operation: Operation): readonly SecurityScheme[] | undefined => {
   const { security, alternatives = [] } = documented(operation);
   const [part] = [security, ...alternatives].map((way) => keyedBy(identity, way)).sort((a, b) => b.length - a.length);
   return part && part.length > 0 ? part : undefined;
@@ -145,7 +145,7 @@ export const viewOf = memoized(viewBy(securityOf));
 
 /** The same, but some keys of a requirement are enough. */
 export const partialViewOf = memoized(
-  viewBy((identity, operation) => securityOf(identity, operation) ?? partOf(identity, operation)),
+  viewBy((identity, operation) => securityOf(identity, operation) ?? mostKeysOf(identity, operation)),
 );
 
 /**

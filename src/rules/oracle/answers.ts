@@ -3,7 +3,7 @@ import type { Exchange, Response } from '../../wire/types.js';
 export const answerOf = (exchange: Exchange): Response | undefined => exchange.attempts.at(-1)?.response;
 
 /** The part of a body that arrived before the connection broke off. */
-export const partOf = (exchange: Exchange): Response | undefined =>
+export const partialAnswerOf = (exchange: Exchange): Response | undefined =>
   exchange.attempts.findLast(({ partial }) => partial !== undefined)?.partial;
 
 /** The first value of a header field. `name` has to be lower case. */
@@ -16,10 +16,10 @@ export const isSuccess = ({ status }: Response): boolean => status >= 200 && sta
 export const isUnavailable = ({ status }: Response): boolean => [502, 503, 504].includes(status);
 
 /** Statuses that are only about the client's credentials (RFC 9110, sections 15.5.2 and 15.5.4). */
-export const aboutTheAsker: ReadonlySet<number> = new Set([401, 403]);
+export const authStatuses: ReadonlySet<number> = new Set([401, 403]);
 
 /** Those, and 407 for credentials of a proxy (RFC 9110, section 15.5.8). */
-export const aboutTheAskerOrProxy: ReadonlySet<number> = new Set([...aboutTheAsker, 407]);
+export const authOrProxyStatuses: ReadonlySet<number> = new Set([...authStatuses, 407]);
 
 export const isRedirect = (response: Response): boolean =>
   [301, 302, 303, 307, 308].includes(response.status) && header(response, 'location') !== undefined;
@@ -32,7 +32,7 @@ export const closesEachTime = ({ attempts }: Exchange): boolean =>
  * The path of a redirect's Location. Origin, query and fragment are left out, since they may repeat
  * the requested path or hold a token.
  */
-export const placeIn = (response: Response): string => {
+export const redirectPathOf = (response: Response): string => {
   if (!isRedirect(response)) return '';
   return (header(response, 'location') ?? '').replace(/^(?:[a-z]+:)?\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '');
 };

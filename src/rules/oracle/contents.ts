@@ -4,7 +4,7 @@ import type { Response } from '../../wire/types.js';
 import {
   digestOfAll,
   isDataName,
-  isMute,
+  isFormatted,
   isScalar,
   type List,
   listAt,
@@ -50,7 +50,7 @@ export const columnsIn = memoizePerObject(
     (body.kind === 'text' ? [] : partsOfBody(body)).flatMap((shape) => {
       if (shape.type !== 'array' || shape.items.length < 2 || !shape.items.every(isScalar)) return [];
       const items = shape.items.filter(isScalar);
-      return [{ values: digestOfAll(items), mute: items.filter(isMute).length }];
+      return [{ values: digestOfAll(items), mute: items.filter(isFormatted).length }];
     }),
 );
 

@@ -47,10 +47,10 @@ export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Con
   const open = ask.all([...anonymous, ...publicReads(subject), ...others.map((other) => readWithoutKey(other))]);
   const [without, missing, base, otherMissing, random] = open;
   // With `--only` or in a shard, the key is sent only to the chosen operations.
-  const armed = subject.deployment.isPart ? [] : others.filter(canSendKey);
+  const askableOthers = subject.deployment.isPart ? [] : others.filter(canSendKey);
   const [first, second, keyedMissing, ...keyedOthers] = ask.all([
     ...keyedControls(subject),
-    ...armed.map((other) => keyedControl(other, 1)),
+    ...askableOthers.map((other) => keyedControl(other, 1)),
   ]);
   if (!without || !missing || !base || !otherMissing || !random || !first || !second || !keyedMissing)
     throw new TypeError('ask.all returns an exchange for every probe');
@@ -78,7 +78,7 @@ export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Con
       openToAnyKey: lazy(() =>
         openToAnyKey(
           ask,
-          armed.filter((other) => targetOf(other) !== targetOf(subject)),
+          askableOthers.filter((other) => targetOf(other) !== targetOf(subject)),
         ),
       ),
     },

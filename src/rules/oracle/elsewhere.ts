@@ -71,14 +71,14 @@ const isAskedWithKey = ({ access, keyless }: Operation): boolean => access === '
 const byGate = memoizePerObject(({ operations }: Contract) => groupBy(operations.filter(isAskedWithKey), gateOf));
 const byScheme = memoizePerObject(({ operations }: Contract) => groupBy(operations.filter(isAskedWithKey), schemeOf));
 
-const siblings = ({ contract, operation }: OperationSubject): readonly Operation[] =>
+const sameGateOperations = ({ contract, operation }: OperationSubject): readonly Operation[] =>
   (byGate(contract).get(gateOf(operation)) ?? [])
     .slice(0, mostSiblings + 1)
     .filter(({ id }) => id !== operation.id)
     .slice(0, mostSiblings);
 
 /** Operations of the same scheme and method behind other gates. */
-const cousins = ({ contract, operation }: OperationSubject): readonly Operation[] =>
+const sameSchemeOperations = ({ contract, operation }: OperationSubject): readonly Operation[] =>
   (byScheme(contract).get(schemeOf(operation)) ?? [])
     .slice(0, 2 * mostSiblings)
     .filter((other) => gateOf(other) !== gateOf(operation))
@@ -111,13 +111,16 @@ const shownBy = (ask: Ask, operations: readonly OperationSubject[]): readonly Si
   });
 };
 
-const armed = (subject: OperationSubject, operations: readonly Operation[]): readonly OperationSubject[] =>
+const withUsableKeys = (subject: OperationSubject, operations: readonly Operation[]): readonly OperationSubject[] =>
   subject.deployment.isPart ? [] : operations.map((operation) => subjectFor(subject, operation)).filter(canSendKey);
 
 export const refusesByStatus = (ask: Ask, subject: OperationSubject, within: Within): boolean => {
   let shown = 0;
-  for (const operations of [siblings(subject), ...(within === 'scheme' ? [cousins(subject)] : [])])
-    for (const others of inGroups(armed(subject, operations))) {
+  for (const operations of [
+    sameGateOperations(subject),
+    ...(within === 'scheme' ? [sameSchemeOperations(subject)] : []),
+  ])
+    for (const others of inGroups(withUsableKeys(subject, operations))) {
       const seen = waysToRefuse(ask, others);
       if (seen.inBody) return false;
       shown += seen.byStatus;
@@ -151,7 +154,7 @@ const waysToRefuse = (
 };
 
 export const takesTheKey = (ask: Ask, subject: OperationSubject): boolean =>
-  shownBy(ask, armed(subject, siblings(subject).slice(0, siblingsAtATime))).some(
+  shownBy(ask, withUsableKeys(subject, sameGateOperations(subject).slice(0, siblingsAtATime))).some(
     ([, missing, random, first, second]) => {
       if (!random || !first || !second || !isSuccess(first) || !isSuccess(second)) return false;
       if (missing && isSame(first, missing)) return false;
@@ -197,7 +200,7 @@ const isRow = (record: Row, { cells }: Row, candidates: ReadonlyMap<string, unkn
 };
 
 export const listsIt = (ask: Ask, subject: OperationSubject, record: Row): boolean =>
-  shownBy(ask, armed(subject, listsAbove(subject))).some(([, missing, , first, second]) => {
+  shownBy(ask, withUsableKeys(subject, listsAbove(subject))).some(([, missing, , first, second]) => {
     if (!first || !second || !isSuccess(first) || !isSuccess(second) || first.shape.kind === 'html') return false;
     if (missing && isSame(first, missing)) return false;
     const { rows, candidates } = keyedOf(first, second);

@@ -4,7 +4,7 @@ import { isSuccess } from './answers.js';
 import type { Background } from './background.js';
 import { comparisonsIn } from './comparisons.js';
 import { columnsIn, fieldsIn, objectsIn, rowsByList } from './contents.js';
-import { compareOutside, isNull, silent, standingOf } from './outside.js';
+import { compareOutside, incomparable, isNull, listStateAt } from './outside.js';
 import { carriesRecord, ownedIn } from './records.js';
 import { fitsKeyed, resemblesRow } from './row-parts.js';
 import { isSame, isSameRow, sharedWithKeyed } from './same.js';
@@ -46,7 +46,7 @@ export interface Evidence {
    * volatile parts; else `undefined`.
    */
   readonly shared: () => number | undefined;
-  readonly bothHollow: () => boolean;
+  readonly bothEmpty: () => boolean;
   readonly listsEmptyOrGone: () => boolean;
   readonly tableOfKind: () => boolean;
   readonly anyTable: () => boolean;
@@ -90,8 +90,10 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
     columnsIn(body).reduce((sum, { values, mute }) => sum + (knownColumns().has(values) ? 0 : mute), 0);
   const fitting = (rows: readonly Row[]): number =>
     rows.filter((row) => !isScalar(row.shape) && fitsKeyed(keyed, row)).length;
-  const outside = lazy(() => (view && keyed.view ? compareOutside(background, keyed.view, view, publicViews) : silent));
-  const isHollowAt = (path: string): boolean => keyed.rows.length === 0 && keyed.view?.lists.has(path) === true;
+  const outside = lazy(() =>
+    view && keyed.view ? compareOutside(background, keyed.view, view, publicViews) : incomparable,
+  );
+  const isEmptyAt = (path: string): boolean => keyed.rows.length === 0 && keyed.view?.lists.has(path) === true;
   const lists = [...(keyed.view?.lists ?? [])].filter(([, { length }]) => length > 0 || keyed.rows.length === 0);
 
   return {
@@ -129,18 +131,18 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
         !(all.some(({ link }) => !link) && [...knownRows(), ...openRows()].some((row) => isSameRow(row.shape, shape)));
       return shared.rows.filter(isNewRow).length + shared.values.filter(isNew).length;
     }),
-    bothHollow: lazy(() => {
-      if (!keyed.isHollow) return false;
+    bothEmpty: lazy(() => {
+      if (!keyed.isEmpty) return false;
       if (keyed.view === undefined) return body.kind === 'empty';
       if (!view) return false;
-      const standings = [...keyed.view.lists.keys()].map((path) => standingOf(view, path));
+      const standings = [...keyed.view.lists.keys()].map((path) => listStateAt(view, path));
       return standings.length > 0 ? standings.every((one) => one === 'empty') : view.outside.size === 0;
     }),
-    listsEmptyOrGone: () => view !== undefined && lists.every(([path]) => standingOf(view, path) !== 'filled'),
+    listsEmptyOrGone: () => view !== undefined && lists.every(([path]) => listStateAt(view, path) !== 'filled'),
     tableOfKind: lazy(
       () =>
         !foreign &&
-        others().some(({ path, rows }) => isTableOfKind(keyed, path, rows) || (isHollowAt(path) && isTable(rows))),
+        others().some(({ path, rows }) => isTableOfKind(keyed, path, rows) || (isEmptyAt(path) && isTable(rows))),
     ),
     anyTable: lazy(
       () =>
@@ -174,6 +176,6 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
     differs: () => outside().differs,
     follows: () => outside().follows,
     nullForRows: () =>
-      view !== undefined && lists.some(([path]) => standingOf(view, path) === 'empty' && !view.lists.has(path)),
+      view !== undefined && lists.some(([path]) => listStateAt(view, path) === 'empty' && !view.lists.has(path)),
   };
 };

@@ -43,7 +43,7 @@ const isFilledAt = ({ outside, lists }: View, path: string): boolean =>
  * every filled one is repeated whole. The empty list may be the owner's, and the filled ones
  * boilerplate.
  */
-export const besideNone = ({ first, view: own }: Keyed, seen: BodyShape): readonly Row[] => {
+export const rowsBesideEmptyList = ({ first, view: own }: Keyed, seen: BodyShape): readonly Row[] => {
   const there = viewIn(seen);
   if (!own || !there) return [];
   const isEmptied =

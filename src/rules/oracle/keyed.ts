@@ -4,7 +4,7 @@ import type { Response } from '../../wire/types.js';
 import { digestsIn, linesIn, listsWithin } from './contents.js';
 import { ownOf } from './own-values.js';
 import { changeOf } from './same.js';
-import { isBoolean, isNameless, namesOf, type Row, rowsIn, scalarsIn, type View, viewIn } from './view.js';
+import { isBooleanOrNull, isNameless, namesOf, type Row, rowsIn, scalarsIn, type View, viewIn } from './view.js';
 
 /** What the key's owner gets, and the values by which it can be recognised in other answers. */
 export interface Keyed {
@@ -16,7 +16,7 @@ export interface Keyed {
   /** The body has no lists, so it is one record. */
   readonly isRecord: boolean;
   /** The body is empty, or all its lists are, or it has no members. */
-  readonly isHollow: boolean;
+  readonly isEmpty: boolean;
   /**
    * Telling values by digest that may be the owner's: one map for each row, for a record, or for
    * each line of a text.
@@ -82,7 +82,7 @@ const kindOf = (rows: readonly Row[]): Kind => ({
 });
 
 /** Digests that occur in every row, so they identify none. */
-const inAll = (rows: readonly Row[]): ReadonlySet<string> => {
+const commonDigests = (rows: readonly Row[]): ReadonlySet<string> => {
   const [first, ...others] = rows;
   if (!first || others.length === 0) return new Set();
   return new Set([...first.digests].filter((digest) => others.every((row) => row.digests.has(digest))));
@@ -97,7 +97,7 @@ const innerRows = ({ shape }: Row): readonly Row[] =>
   listsWithin(shape).flatMap(({ rows }) => rows.filter((row) => row.shape.type === 'object'));
 
 /** For each line of a text: its telling, formatted words that the second read has too. */
-const linesHeld = (first: BodyShape, second: BodyShape): readonly ReadonlyMap<string, ScalarShape>[] => {
+const stableWordsByLine = (first: BodyShape, second: BodyShape): readonly ReadonlyMap<string, ScalarShape>[] => {
   const held = digestsIn(second);
   return linesIn(first).map(
     ({ all }) =>
@@ -113,7 +113,7 @@ const linesHeld = (first: BodyShape, second: BodyShape): readonly ReadonlyMap<st
  * Telling values outside rows that have a format and are equal in both reads. Values without a
  * format may be constants of the API. A single value is not enough.
  */
-const mutesIn = (record: Row, again: View | undefined): readonly string[] => {
+const formattedValuesIn = (record: Row, again: View | undefined): readonly string[] => {
   const held = again?.record.digests ?? new Set();
   const mutes = record.all.filter(({ telling, form, link, digest }) => telling && form && !link && held.has(digest));
   return mutes.length < 2 ? [] : mutes.map(({ digest }) => digest);
@@ -141,9 +141,9 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
         .map((scalar) => [scalar.digest, scalar]),
     );
   const candidates = lazy(() => {
-    const common = inAll(rows);
+    const common = commonDigests(rows);
     if (rows.length > 0) return rows.map((row) => candidatesIn(row, common));
-    if (!view) return linesHeld(first.shape, second.shape);
+    if (!view) return stableWordsByLine(first.shape, second.shape);
     // What stands around empty lists belongs to the API.
     return isRecord ? [candidatesIn(view.record, common)] : [];
   });
@@ -169,11 +169,11 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
     const again = new Set([...held(), ...embeddedIn(second.shape).map(({ digest }) => digest)]);
     return new Set(
       [...all, ...embeddedIn(first.shape)]
-        .filter((scalar) => !isBoolean(scalar) && again.has(scalar.digest))
+        .filter((scalar) => !isBooleanOrNull(scalar) && again.has(scalar.digest))
         .map(({ digest }) => digest),
     );
   });
-  const around = lazy(() => new Set(view && !isRecord ? mutesIn(view.record, again) : []));
+  const around = lazy(() => new Set(view && !isRecord ? formattedValuesIn(view.record, again) : []));
   const unplaced = lazy(() => unplacedIn(first.shape, second.shape));
   const digests = lazy(() => new Set(view ? [...rows, view.record].flatMap((row) => [...row.digests]) : []));
   const rowDigests = lazy(() => new Set(rows.flatMap((row) => [...row.digests])));
@@ -192,7 +192,7 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
     view,
     rows,
     isRecord,
-    isHollow:
+    isEmpty:
       first.shape.kind === 'empty' ||
       (view !== undefined && rows.length === 0 && (view.lists.size > 0 || view.outside.size === 0)),
     // Getters, since most answers need none of these.

@@ -10,7 +10,7 @@ import { fits, type View, viewIn } from './view.js';
  */
 
 /** The controls, with paths added to `moving` that change in later reads. */
-export const settledBy = (reads: readonly Exchange[], controls: UsableControls): UsableControls => {
+export const withMovingPathsOf = (reads: readonly Exchange[], controls: UsableControls): UsableControls => {
   const { first, background } = controls;
   const own = viewIn(first.shape);
   const later = reads

@@ -1,6 +1,6 @@
 import type { Response } from '../../wire/types.js';
 import type { Background } from './background.js';
-import { isTruth, type Leaf, type List, type View, viewIn, viewLike } from './view.js';
+import { isBooleanLike, type Leaf, type List, type View, viewIn, viewLike } from './view.js';
 
 /** Compares what stands outside rows with the keyed answer. */
 
@@ -32,9 +32,9 @@ interface Outside {
   readonly follows: boolean;
 }
 
-export const silent: Outside = { agrees: false, says: false, differs: false, follows: false };
+export const incomparable: Outside = { agrees: false, says: false, differs: false, follows: false };
 
-const isTruthLeaf = (leaf: Leaf): boolean => leaf.type !== 'list' && isTruth(leaf);
+const isBooleanLeaf = (leaf: Leaf): boolean => leaf.type !== 'list' && isBooleanLike(leaf);
 export const isNull = (leaf: Leaf | undefined): boolean => leaf?.type === 'null';
 const isPassing = (leaf: Leaf): boolean => leaf.type !== 'list' && leaf.passing === true;
 const isLink = (leaf: Leaf): boolean => leaf.link === true;
@@ -88,7 +88,7 @@ export const compareOutside = (
   const following = new Set(fixed.filter(([path, leaf]) => followsRows(path, leaf)).map(([path]) => path));
   const countsMore = fixed.some(([path, leaf]) => following.has(path) && isBeyondRows(leaf));
   const oneRow = keyed.rows.length === 1;
-  const areListsThere = lists.every(([path]) => standingOf(seen, path) !== 'gone');
+  const areListsThere = lists.every(([path]) => listStateAt(seen, path) !== 'gone');
 
   const agrees = fixed.some(
     ([path, leaf]) =>
@@ -114,7 +114,7 @@ export const compareOutside = (
   const isCounted =
     following.size > 0 || (oneRow && changed.some((each) => smallOf(each.leaf) === 1 && isEmptied(each)));
   const isFollowingFlip = ({ leaf, now }: { leaf: Leaf; now: Leaf }): boolean =>
-    isCounted && isTruthLeaf(leaf) && isTruthLeaf(now);
+    isCounted && isBooleanLeaf(leaf) && isBooleanLeaf(now);
   const spoken = changed.filter(
     (each) => !isEmptied(each) && !isFollowingFlip(each) && !isLink(each.now) && !isPassing(each.now),
   );
@@ -156,9 +156,9 @@ export const compareOutside = (
 };
 
 /** State of a list of the keyed answer in another answer. */
-type Standing = 'filled' | 'empty' | 'gone';
+type ListState = 'filled' | 'empty' | 'gone';
 
-export const standingOf = (view: View, path: string): Standing => {
+export const listStateAt = (view: View, path: string): ListState => {
   const list = view.lists.get(path);
   if (list) return list.length > 0 ? 'filled' : 'empty';
   const steps = path.split('/');

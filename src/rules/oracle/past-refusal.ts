@@ -1,8 +1,8 @@
 import type { Response } from '../../wire/types.js';
-import { aboutTheAsker, answerOf, isRedirect, isSuccess, isUnavailable } from './answers.js';
+import { answerOf, authStatuses, isRedirect, isSuccess, isUnavailable } from './answers.js';
 import type { Controls } from './controls.js';
 import { isSame } from './same.js';
-import { isMute, rowsIn, viewIn } from './view.js';
+import { isFormatted, rowsIn, viewIn } from './view.js';
 
 /** The refusal that clients without the key get, and the answer that the key gets. */
 export interface PastRefusal {
@@ -14,7 +14,7 @@ export interface PastRefusal {
  * Whether an error is about the operation and not about the key: a server error of the service
  * itself, or an answer that a missing path does not get.
  */
-const speaksOfOperation = (answer: Response, nowhere: Response | undefined): boolean =>
+const isAboutOperation = (answer: Response, nowhere: Response | undefined): boolean =>
   answer.status >= 500 ? !isUnavailable(answer) : nowhere !== undefined && !isSame(answer, nowhere);
 
 /**
@@ -32,9 +32,9 @@ export const pastRefusal = (controls: Controls): PastRefusal | undefined => {
   if (isSuccess(first) || isRedirect(first) || first.status === 429 || first.status === 407) return undefined;
   const isRefused = [refusal, random].every(
     ({ status, shape }) =>
-      aboutTheAsker.has(status) &&
+      authStatuses.has(status) &&
       status !== first.status &&
-      rowsIn(viewIn(shape)).every(({ all }) => !all.some(isMute)),
+      rowsIn(viewIn(shape)).every(({ all }) => !all.some(isFormatted)),
   );
-  return isRefused && speaksOfOperation(first, nowhere) ? { refusal, answer: first } : undefined;
+  return isRefused && isAboutOperation(first, nowhere) ? { refusal, answer: first } : undefined;
 };

@@ -1,7 +1,7 @@
 import { memoize, memoizePerObject } from '../../collections.js';
 import type { BodyShape } from '../../wire/body-shape.js';
 import type { Exchange, Response } from '../../wire/types.js';
-import { answerOf, closesEachTime, header, isRedirect, partOf, placeIn } from './answers.js';
+import { answerOf, closesEachTime, header, isRedirect, partialAnswerOf, redirectPathOf } from './answers.js';
 import type { Background } from './background.js';
 import { type Evidence, evidenceOf } from './evidence.js';
 import { type Reading, table } from './table.js';
@@ -40,29 +40,29 @@ const answersWith = memoizePerObject((_body: BodyShape) => new Map<string, Respo
  * table looks only at the status, the redirect's path, the body, described fields and whether the
  * key is in it. Date or a request id do not matter.
  */
-const alike = (answer: Response): Response => {
+const representativeOf = (answer: Response): Response => {
   if (answer.fields || answer.givesKey) return answer;
   const all = answersWith(answer.shape);
-  const name = `${answer.status} ${placeIn(answer)}`;
+  const name = `${answer.status} ${redirectPathOf(answer)}`;
   const first = all.get(name) ?? answer;
   all.set(name, first);
   return first;
 };
 
-const nothingIn = memoizePerObject(({ nothing }: Background) => new Set(nothing.map(alike)));
+const nothingIn = memoizePerObject(({ nothing }: Background) => new Set(nothing.map(representativeOf)));
 
-const besides = memoizePerObject((background: Background) =>
+const withExtraNothing = memoizePerObject((background: Background) =>
   memoizePerObject((one: Response): Background => ({ ...background, nothing: [...background.nothing, one] })),
 );
 
-const whereMissing = memoizePerObject((background: Background) =>
+const withMissingDiffers = memoizePerObject((background: Background) =>
   memoize((missingDiffers: boolean): Background => ({ ...background, missingDiffers })),
 );
 
 const withOptions = (background: Background, { nothing = [], missingDiffers }: ReadOptions): Background => {
   let all = background;
-  for (const one of nothing.map(alike)) if (!nothingIn(all).has(one)) all = besides(all)(one);
-  return missingDiffers === undefined ? all : whereMissing(all)(missingDiffers);
+  for (const one of nothing.map(representativeOf)) if (!nothingIn(all).has(one)) all = withExtraNothing(all)(one);
+  return missingDiffers === undefined ? all : withMissingDiffers(all)(missingDiffers);
 };
 
 const readingsAgainst = memoizePerObject((background: Background) =>
@@ -71,7 +71,7 @@ const readingsAgainst = memoizePerObject((background: Background) =>
 
 /** Cached, since servers give the same refusal again and again. */
 export const readResponse = (answer: Response, background: Background, options: ReadOptions = {}): Reading =>
-  readingsAgainst(withOptions(background, options))(alike(answer));
+  readingsAgainst(withOptions(background, options))(representativeOf(answer));
 
 const recordsAgainst = memoizePerObject((background: Background) =>
   memoizePerObject((answer: Response) => {
@@ -82,7 +82,7 @@ const recordsAgainst = memoizePerObject((background: Background) =>
 
 /** Whether line 1 decides an answer. The lines after it are not evaluated. */
 export const readsAsRecord = (answer: Response, background: Background): boolean =>
-  recordsAgainst(background)(alike(answer));
+  recordsAgainst(background)(representativeOf(answer));
 
 export const decide = (evidence: Evidence): Reading => {
   for (const { line, decide: decideLine } of table) {
@@ -96,7 +96,7 @@ export const decide = (evidence: Evidence): Reading => {
 
 /** Line 1 for a partial body, also if a later attempt got a refusal. */
 const readCutShort = (exchange: Exchange, background: Background): Reading | undefined => {
-  const part = partOf(exchange);
+  const part = partialAnswerOf(exchange);
   const carried = part && evidenceOf(part, background);
   const seen = carried?.givesKey()
     ? 'the key itself'
@@ -113,7 +113,7 @@ const readCutShort = (exchange: Exchange, background: Background): Reading | und
  * through.
  */
 const readSilence = (exchange: Exchange): Reading => {
-  if (closesEachTime(exchange) && !partOf(exchange))
+  if (closesEachTime(exchange) && !partialAnswerOf(exchange))
     return { verdict: 'refused', line: 3, seen: 'the connection closed each time' };
   const error = exchange.attempts.at(-1)?.error;
   return { verdict: 'unclear', line: 3, seen: error ? `no answer (${error.code}: ${error.message})` : 'no answer' };
@@ -152,7 +152,7 @@ const readRedirect = (answer: Response, exchange: Exchange, background: Backgrou
     missing !== undefined &&
     isRedirect(missing) &&
     missing.status === answer.status &&
-    placeIn(missing) === placeIn(answer);
+    redirectPathOf(missing) === redirectPathOf(answer);
   return isMissings || own.line === 2
     ? { verdict: 'refused', line: 4, seen: `${answer.status} to ${to}, as a path that does not exist` }
     : { verdict: 'unclear', line: 4, seen: `${answer.status} to ${to}, which may not be followed or gives no answer` };

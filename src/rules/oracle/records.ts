@@ -1,10 +1,10 @@
 import { memoizePerObject } from '../../collections.js';
 import type { BodyShape, ScalarShape } from '../../wire/body-shape.js';
 import { digestsIn, objectsIn, textIn, tuplesIn } from './contents.js';
-import { besideNone, framesIn, wholeOf } from './frames.js';
+import { framesIn, rowsBesideEmptyList, wholeOf } from './frames.js';
 import type { Keyed } from './keyed.js';
 import { isWithin, partsOf } from './row-parts.js';
-import { isBoolean, isMute, isNameless, type Row, rowsIn, type View, viewIn } from './view.js';
+import { isBooleanOrNull, isFormatted, isNameless, type Row, rowsIn, type View, viewIn } from './view.js';
 
 /** Whether an answer carries data of the key's owner. */
 
@@ -32,11 +32,17 @@ export const carriesRecord = (
   const owned = keyed.known.map((row) => new Map([...row].filter(([digest]) => !isOpen(digest) && !isFrame(digest))));
   if (keyed.view === undefined) return carriesText(keyed, seen, isOpen) || sharesValues(keyed, owned, seen);
   const hasOwned = owned.some((row) => [...row.keys()].some((digest) => there.has(digest)));
-  const known = needsMute ? owned.map((row) => new Map([...row].filter(([, scalar]) => isMute(scalar)))) : owned;
+  const known = needsMute ? owned.map((row) => new Map([...row].filter(([, scalar]) => isFormatted(scalar)))) : owned;
   return (
     (hasOwned && (sharesValues(keyed, owned, seen, needsMute) || listsRow(keyed, known, seen))) ||
-    projectsRow(keyed, known, seen, { open: [...publicRows, ...frames], plain: besideNone(keyed, seen) }, needsMute) ||
-    (!needsMute && repeatsRows(keyed, seen, [...publicRows, ...frames, ...besideNone(keyed, seen)]))
+    projectsRow(
+      keyed,
+      known,
+      seen,
+      { open: [...publicRows, ...frames], plain: rowsBesideEmptyList(keyed, seen) },
+      needsMute,
+    ) ||
+    (!needsMute && repeatsRows(keyed, seen, [...publicRows, ...frames, ...rowsBesideEmptyList(keyed, seen)]))
   );
 };
 
@@ -91,7 +97,7 @@ const sharesValues = (keyed: Keyed, owned: Owned, seen: BodyShape, needsMute = f
     places.some(({ digests: place, row: where }) => {
       const shared = [...row.values()].filter(({ digest }) => place.has(digest));
       if (shared.length < 2) return false;
-      if ((needsMute || rows.length < 2) && !shared.some(isMute)) return false;
+      if ((needsMute || rows.length < 2) && !shared.some(isFormatted)) return false;
       // What several rows share may be public, such as a gym or a plan. So may a part of one row.
       if (rows.length > 1)
         return (
@@ -103,7 +109,7 @@ const sharesValues = (keyed: Keyed, owned: Owned, seen: BodyShape, needsMute = f
       // has to be there; and beside members that the record lacks, all of its formatted values.
       const record = rows[0] ?? keyed.view?.record;
       const all = record?.all.filter(({ digest }) => fixed.has(digest)) ?? [...row.values()];
-      if (all.some((scalar) => isMute(scalar) && !place.has(scalar.digest)) && saysMore(keyed, view)) return false;
+      if (all.some((scalar) => isFormatted(scalar) && !place.has(scalar.digest)) && saysMore(keyed, view)) return false;
       const whole = fixed.size > 0 ? fixed : new Set(row.keys());
       return [...whole].filter((digest) => place.has(digest)).length * 2 > whole.size;
     }),
@@ -121,7 +127,7 @@ const rowsInPlace = (keyed: Keyed, seen: View | undefined): readonly Row[] =>
 const isHalf = (part: number, whole = 0): boolean => part * 2 >= whole;
 
 const isMuch = (scalars: Iterable<ScalarShape>): boolean =>
-  [...scalars].filter((scalar) => !isBoolean(scalar)).length >= 3;
+  [...scalars].filter((scalar) => !isBooleanOrNull(scalar)).length >= 3;
 
 /** Whether a row has a member that another row lacks. */
 const hasMore = (row: Row, other: Row): boolean =>

@@ -1,7 +1,7 @@
 import { memoizePerObject } from '../../collections.js';
 import type { ScalarShape } from '../../wire/body-shape.js';
 import type { Keyed } from './keyed.js';
-import { fits, isMute, type Row } from './view.js';
+import { fits, isFormatted, type Row } from './view.js';
 
 /** Rows, the objects in them, and comparisons with them. */
 
@@ -46,7 +46,7 @@ export const isWithin = (part: Row['cells'], whole: Row['cells']): boolean => {
 export const fitsKeyed = ({ rows, inner, isRecord, view }: Keyed, { shape, cells }: Row): boolean =>
   rows.some((row) => fits(row.shape, shape)) ||
   (cells.size > 1 &&
-    [...cells.values()].some((cell) => isMute(cell) && cell.telling) &&
+    [...cells.values()].some((cell) => isFormatted(cell) && cell.telling) &&
     (inner.some((row) => fits(row.shape, shape)) ||
       [...rows, ...(isRecord && view ? [view.record] : [])].some((row) =>
         partsOf(row).some((part) => part.path !== '' && hasCellsOf(cells, part.cells)),
@@ -61,7 +61,7 @@ export const resemblesRow = (
   { cells }: Row,
   isOpen: (digest: string) => boolean,
 ): boolean => {
-  const tells = (cell: ScalarShape): boolean => isMute(cell) && cell.telling === true && !isOpen(cell.digest);
+  const tells = (cell: ScalarShape): boolean => isFormatted(cell) && cell.telling === true && !isOpen(cell.digest);
   if (cells.size < 2 || ![...cells.values()].some(tells)) return false;
   const isLike = (whole: Row['cells']): boolean =>
     [...cells].every(([path, cell]) => {

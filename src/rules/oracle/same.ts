@@ -1,7 +1,7 @@
 import { memoizePerObject } from '../../collections.js';
 import type { BodyShape, ScalarShape, Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
-import { header, placeIn } from './answers.js';
+import { header, redirectPathOf } from './answers.js';
 import { filledIn, isScalar, type Leaf, type List, type Row, scalarsIn, structureOf, viewOf } from './view.js';
 
 /** Whether two answers are equal except for volatile parts. Pure functions of shapes. */
@@ -94,7 +94,7 @@ export const differences = (a: BodyShape, b: BodyShape): ReadonlySet<string> | u
 /** Whether status, redirect path and body are equal except at the places in `volatile`. */
 export const isSame = (a: Response, b: Response, volatile: ReadonlySet<string> = new Set()): boolean => {
   if (a === b) return true;
-  if (a.status !== b.status || placeIn(a) !== placeIn(b)) return false;
+  if (a.status !== b.status || redirectPathOf(a) !== redirectPathOf(b)) return false;
   const found = differences(a.shape, b.shape);
   return found !== undefined && [...found].every((path) => volatile.has(path));
 };

@@ -47,8 +47,7 @@ export const table: readonly Line[] = [
     reads:
       'Unclear, unless a request without its bypass is refused by status and the bypass at a missing path gets another answer, or it is what the key gets and one of the rows of the list above: then granted.',
     decide: (e) => {
-      if (e.givesKey() || !e.bothHollow() || e.isNothing() || (!e.success && e.shared() === undefined))
-        return undefined;
+      if (e.givesKey() || !e.bothEmpty() || e.isNothing() || (!e.success && e.shared() === undefined)) return undefined;
       if (e.success && e.shared() === undefined && e.says()) return undefined;
       // The list has this record as a row, so the answer is data although its own lists are empty.
       if (e.success && e.shared() !== undefined && e.background.isListed())
@@ -165,7 +164,7 @@ export const table: readonly Line[] = [
       'Granted where one list is filled and the rest agrees; refused where the rest says something else; else unclear.',
     decide: (e) => {
       const { keyed } = e.background;
-      if (!keyed.isHollow || keyed.view === undefined || keyed.view.lists.size === 0 || e.foreign || e.broken)
+      if (!keyed.isEmpty || keyed.view === undefined || keyed.view.lists.size === 0 || e.foreign || e.broken)
         return undefined;
       if (keyed.view.lists.size === 1 && e.tableOfKind() && e.agrees() && !e.says())
         return ['granted', 'rows, where the key’s own account has none'];
@@ -184,7 +183,7 @@ export const table: readonly Line[] = [
       const isOfMediaType = seen.kind !== 'empty' && seen.mediaType === own.mediaType && seen.kind === own.kind;
       if (seen.kind === 'binary') return ['unclear', 'a body that cannot be read'];
       if (e.anyTable()) return ['unclear', 'rows of some kind'];
-      if (e.inAnotherFormat && (keyed.isHollow || isPerhapsEmptyList(own)) && e.holdsEmptyList())
+      if (e.inAnotherFormat && (keyed.isEmpty || isPerhapsEmptyList(own)) && e.holdsEmptyList())
         return ['unclear', 'an empty list in another format than the key gets, whose account has no rows'];
       if (e.fittingRows() > 0 || e.halfRows() || e.resemblesRow())
         return ['unclear', 'a row like those that the key gets'];

@@ -1,5 +1,5 @@
 import type { Keyed } from './keyed.js';
-import { fits, isMute, namesOf, type Row } from './view.js';
+import { fits, isFormatted, namesOf, type Row } from './view.js';
 
 /** Rows that cannot be an error list. */
 
@@ -16,7 +16,7 @@ export const isTable = (rows: readonly Row[], isKnown: (digest: string) => boole
   for (const path of paths) {
     const column = rowsOfCells.flatMap((cells) => cells.get(path) ?? []);
     if (new Set(column.map(({ digest }) => digest)).size < 2) continue;
-    mute += column.filter((cell) => isMute(cell) && !isKnown(cell.digest)).length;
+    mute += column.filter((cell) => isFormatted(cell) && !isKnown(cell.digest)).length;
     if (mute >= 4) return true;
   }
   return false;

@@ -10,7 +10,7 @@ import { isOfAnotherTree } from './other-tree.js';
 import { carriesRecord } from './records.js';
 import { isSame, isSameRow, sameFields, sharedWithKeyed, volatileIn } from './same.js';
 import { isTable } from './tables.js';
-import { isMute, type Leaf, type List, type Row, rowsIn, type View, viewIn } from './view.js';
+import { isFormatted, type Leaf, type List, type Row, rowsIn, type View, viewIn } from './view.js';
 
 /**
  * Controls whose keyed reads opened the operation, so that other answers can be compared with them.
@@ -202,7 +202,7 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
   if (hasTable && keyed.first.shape.kind !== 'html' && !isAlsoElsewhere(controls, keyed)) return true;
   if (isEmptyLikePublic(controls, keyed) || isFilledLikePublic(controls, keyed)) return true;
   // One is empty and the other is filled, so the key made a difference.
-  if (keyed.isHollow !== keyedOf(random, random).isHollow) return true;
+  if (keyed.isEmpty !== keyedOf(random, random).isEmpty) return true;
   return isOfAnotherTree(keyed, random.shape);
 };
 
@@ -222,7 +222,7 @@ const hasValuesOfItsOwn = (controls: Controls, { candidates }: Keyed): boolean =
     ...controls.elsewhere.openToAnyKey(),
   ].map(({ shape }) => digestsIn(shape));
   const isOwn = (scalar: ScalarShape): boolean =>
-    isMute(scalar) && !elsewhere.some((there) => there.has(scalar.digest));
+    isFormatted(scalar) && !elsewhere.some((there) => there.has(scalar.digest));
   return candidates.some((row) => [...row.values()].filter(isOwn).length >= 2);
 };
 
@@ -249,8 +249,8 @@ const isListed = ({ elsewhere }: Controls, { first, second }: Keyed): boolean =>
  * Whether the answer is empty and has the members of a public list's envelope, one of which counts
  * the public list's rows.
  */
-const isEmptyLikePublic = ({ publics }: Controls, { isHollow, view }: Keyed): boolean => {
-  if (!isHollow || !view) return false;
+const isEmptyLikePublic = ({ publics }: Controls, { isEmpty, view }: Keyed): boolean => {
+  if (!isEmpty || !view) return false;
   return responsesOf(publics).some(({ shape }) => {
     const there = viewIn(shape);
     if (!there || namesOutside(there) !== namesOutside(view)) return false;

@@ -254,12 +254,12 @@ export const isPerhapsEmptyList = (body: BodyShape): boolean => {
 };
 
 /** A value with a format (number, time, id, e-mail). No error message is worded in one. */
-export const isMute = ({ form }: ScalarShape): boolean => form !== undefined;
+export const isFormatted = ({ form }: ScalarShape): boolean => form !== undefined;
 
-export const isBoolean = ({ type }: ScalarShape): boolean => type === 'boolean' || type === 'null';
+export const isBooleanOrNull = ({ type }: ScalarShape): boolean => type === 'boolean' || type === 'null';
 
 /** A boolean, also in formats without types. */
-export const isTruth = (shape: ScalarShape): boolean => shape.type === 'boolean' || shape.flag === true;
+export const isBooleanLike = (shape: ScalarShape): boolean => shape.type === 'boolean' || shape.flag === true;
 
 export const rowsIn = (view: View | undefined): readonly Row[] =>
   [...(view?.lists.values() ?? [])].flatMap(({ rows }) => rows);

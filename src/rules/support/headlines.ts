@@ -1,4 +1,4 @@
-import { aboutTheAskerOrProxy } from '../oracle/answers.js';
+import { authOrProxyStatuses } from '../oracle/answers.js';
 import type { Cause, CauseId } from './causes.js';
 
 /** Severities, worst first, each with a sentence that explains it. */
@@ -148,7 +148,7 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: bo
   'key-refused': ([status = '']) =>
     about(
       'unjudged',
-      `${status === '' || aboutTheAskerOrProxy.has(Number(status)) ? 'refuses/refuse the key' : 'does/do not open with the key'}${status === '' ? '' : ` (${status})`}`,
+      `${status === '' || authOrProxyStatuses.has(Number(status)) ? 'refuses/refuse the key' : 'does/do not open with the key'}${status === '' ? '' : ` (${status})`}`,
     ),
   'key-opens-nothing': () => about('unjudged', 'does/do not open with the key'),
   'needs-several-keys': () => about('form', 'needs/need more keys than the document says'),

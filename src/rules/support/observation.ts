@@ -3,7 +3,7 @@ import { isPlainName } from '../../wire/shape-builder.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { clip } from '../../words.js';
 import { bodySchema } from '../facts/body-schema.js';
-import { answerOf, header, isRedirect, placeIn } from '../oracle/answers.js';
+import { answerOf, header, isRedirect, redirectPathOf } from '../oracle/answers.js';
 import { keyedControl } from '../oracle/control-requests.js';
 import type { Ask, Explanation, Judgement, OperationSubject, SeenFact } from '../rule.js';
 import { observed } from './judgement.js';
@@ -98,7 +98,7 @@ const redirectOf = (answer: Response): Json => {
   return {
     scheme: /^([a-z]+):/i.exec(location)?.[1]?.toLowerCase() ?? null,
     toHost: origin !== null,
-    path: placeIn(answer)
+    path: redirectPathOf(answer)
       .split('/')
       .map((segment) => (segment === '' || isPlainName(segment) ? segment : '*'))
       .join('/'),

@@ -1,6 +1,6 @@
 import type { Exchange, Response } from '../../wire/types.js';
 import { repeatedBasePath } from '../documented-request/base-path.js';
-import { aboutTheAskerOrProxy, answerOf, header, isRedirect, isSuccess } from '../oracle/answers.js';
+import { answerOf, authOrProxyStatuses, header, isRedirect, isSuccess } from '../oracle/answers.js';
 import { differences, isSame } from '../oracle/same.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { because } from './causes.js';
@@ -74,8 +74,7 @@ export const whyNotOpen = (
       exchanges,
       { comparedWith },
     );
-  const second =
-    !assumedPath && aboutTheAskerOrProxy.has(answer.status) ? answerOf(ask(again(asked.probe))) : undefined;
+  const second = !assumedPath && authOrProxyStatuses.has(answer.status) ? answerOf(ask(again(asked.probe))) : undefined;
   if (second?.status === answer.status)
     return failed(
       because('refused-though-public', answer.status),
