@@ -7,22 +7,22 @@ import { countRequests, estimatedRequests } from './count.js';
 import { type Gate, gatesOf } from './gates.js';
 import { type Armed, type Assigned, armedOf, essentialSlices, leastCopies, spreadSlices } from './slices.js';
 
-/** Plans of more requests are spread by `PROBES=auto`. */
+/** `PROBES=auto` spreads plans with more requests than this. */
 export const mostUnspread = 2_000;
 
-/** The part of `MAX_REQUESTS` that a plan may fill: second looks and retries are not planned. */
+/** The share of `MAX_REQUESTS` that a plan may use. The rest is for second looks and retries. */
 const plannedPart = 0.9;
 
 export type Budget = Pick<Target, 'probes' | 'maxRequests'>;
 
-/** What a run sends: tricks by check, and the operations for which no request is left. */
+/** What a run sends: the tricks of each check, and the operations that are not asked. */
 export interface Allotment {
   readonly gates: readonly Gate[];
   readonly armed: readonly Armed[];
   readonly assigned: Assigned;
-  /** Ids of operations that are not asked, since MAX_REQUESTS is too small for them. */
+  /** Ids of operations that are not asked because `MAX_REQUESTS` is too small. */
   readonly unaffordable: ReadonlySet<string>;
-  /** MAX_REQUESTS left something out. */
+  /** `MAX_REQUESTS` left something out. */
   readonly isLimited: boolean;
 }
 
@@ -30,13 +30,13 @@ export interface Allotting {
   readonly checks: readonly Check[];
   readonly operations: readonly Operation[];
   readonly budget: Budget;
-  /** Checks that send their whole battery. */
+  /** Whether a check, given by its id, sends its whole battery. */
   readonly isWhole?: ((check: string) => boolean) | undefined;
-  /** The answer to a request without a key. */
+  /** Looks up the answer to a request without a key. */
   readonly refusalOf?: ((operation: Operation) => Exchange | undefined) | undefined;
 }
 
-/** Whether the whole battery goes to every operation. */
+/** Whether every operation gets its whole battery. */
 export const isUnspread = (
   checks: readonly Check[],
   { probes, maxRequests = Number.POSITIVE_INFINITY }: Budget,
@@ -48,7 +48,7 @@ export const isUnspread = (
 
 const asking = (checks: readonly Check[]): readonly Check[] => checks.filter(({ excluded }) => excluded === undefined);
 
-/** The operations that have a battery, and so are behind a gate. */
+/** Checks with a battery, and the operations that they belong to. */
 export const gatedOperations = (
   checks: readonly Check[],
   operations: readonly Operation[],
@@ -58,7 +58,7 @@ export const gatedOperations = (
   return { armed, gated: operations.filter(({ id }) => ids.has(id)) };
 };
 
-/** Chooses what is sent within a budget: the essentials of every operation first, then tricks. */
+/** Chooses what is sent within a budget: the essential requests of all operations, then tricks. */
 export const allot = ({ checks, operations, budget, isWhole, refusalOf }: Allotting): Allotment => {
   const { armed, gated } = gatedOperations(checks, operations);
   const gates = gatesOf(gated, refusalOf);
@@ -77,7 +77,7 @@ export const allot = ({ checks, operations, budget, isWhole, refusalOf }: Allott
   const base = essentialRequests(checks, least);
   if (base > limit)
     return { gates, armed, assigned: least, unaffordable: tooMany(checks, gates, limit / base), isLimited: true };
-  // The largest number of tricks that fits.
+  // Binary search for the largest number of tricks that fits.
   const isAffordable = (assigned: Assigned): boolean => base + costBeyond(least, assigned, armed) <= limit;
   let assigned = spread(limit - base);
   let [fits, fails] = [0, limit - base];
@@ -98,8 +98,8 @@ export const allot = ({ checks, operations, budget, isWhole, refusalOf }: Allott
 const tricksIn = (assigned: Assigned): number => [...assigned.values()].reduce((sum, { size }) => sum + size, 0);
 
 /**
- * Requests that slices take beyond the essential ones: one for each trick, and a read with the key
- * after those of a check, where none follows them anyway.
+ * Number of requests that slices add to the essential ones: one for each trick, and one read with
+ * the key where a check's first trick makes that read necessary.
  */
 export const costBeyond = (least: Assigned, assigned: Assigned, armed: readonly Armed[]): number => {
   let cost = 0;
@@ -111,14 +111,14 @@ export const costBeyond = (least: Assigned, assigned: Assigned, armed: readonly 
   return cost;
 };
 
-/** Requests of a plan whose batteries send the essential tricks alone. */
+/** Number of requests of a plan whose batteries send only the essential tricks. */
 export const essentialRequests = (checks: readonly Check[], least: Assigned): number =>
   estimatedRequests(
     asking(checks).filter(({ operation }) => operation !== 'service'),
     least,
   ).requests;
 
-/** The operations beyond an affordable share. Those of each gate stay in turn. */
+/** Ids of the operations beyond an affordable share. Operations of all gates are dropped evenly. */
 const tooMany = (checks: readonly Check[], gates: readonly Gate[], share: number): ReadonlySet<string> => {
   const turn = new Map<string, number>();
   for (const { operations } of gates) for (const [index, { id }] of operations.entries()) turn.set(id, index);

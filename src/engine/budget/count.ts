@@ -2,7 +2,7 @@ import type { Check } from '../plan.js';
 import { requestsByOperation } from '../plan-size.js';
 import type { Assigned } from './slices.js';
 
-/** Requests of a plan; counting stops beyond `most`. */
+/** Number of requests of a plan. Counting stops once it exceeds `most`. */
 export const countRequests = (
   checks: readonly Check[],
   {
@@ -18,14 +18,15 @@ export const countRequests = (
   return sum;
 };
 
-/** Plans of so many operations are counted to the last request, which takes about a second. */
+/** Plans of up to this many operations are counted exactly, which takes about a second. */
 const mostCounted = 500;
 
-/** Operations of a larger plan that are counted, about; the others are taken to have as many. */
+/** Approximate number of operations that are counted in a larger plan. */
 const sampledOperations = 200;
 
 /**
- * Requests of a plan; of a large one, those of some operations, evenly spaced over the document.
+ * Number of requests of a plan. For a large plan it is extrapolated from a sample of operations
+ * that is evenly spaced over the document.
  */
 export const estimatedRequests = (
   checks: readonly Check[],

@@ -5,12 +5,11 @@ import { durationEstimate, secondsOf } from '../plan-size.js';
 import { allot, type Budget, isUnspread, mostUnspread } from './budget.js';
 import { estimatedRequests } from './count.js';
 
-/** What a plan sends, in figures. */
 export interface Estimate {
   readonly requests: number;
-  /** Counted at some of the operations. */
+  /** Extrapolated from a sample of operations. */
   readonly isRough: boolean;
-  /** What it tries, as the end of a sentence. */
+  /** What the plan tries, as the end of a sentence. */
   readonly words: string;
 }
 
@@ -18,11 +17,10 @@ export interface Estimate {
 export const requestsIn = ({ requests, isRough }: Estimate): string =>
   isRough ? `about ${counted(Number(requests.toPrecision(2)), 'request')}` : counted(requests, 'request');
 
-/** How large a plan is. */
 export interface PlanSize {
   readonly requests: number;
   readonly seconds: number;
-  /** Says how long a large plan takes, and what it leaves out; absent for one that is neither. */
+  /** States how long a large plan takes and what it leaves out; absent for a small, whole plan. */
   readonly warning?: string;
 }
 
@@ -44,20 +42,19 @@ export const planSize = (
   return { ...size, warning: `${planned}; ${why}: ${plan.words}${more}` };
 };
 
-/** The plan with everything at every operation. */
+/** Estimate of a plan that sends every trick to every operation. */
 export const unspreadEstimate = (checks: readonly Check[], words: string): Estimate => ({
   ...estimatedRequests(checks),
   words,
 });
 
-/** The plan under a budget. */
 export const estimateOf = (checks: readonly Check[], operations: readonly Operation[], budget: Budget): Estimate =>
   isUnspread(checks, budget) ? wholeEstimate(checks) : spreadEstimate(checks, operations, budget);
 
 const wholeEstimate = (checks: readonly Check[]): Estimate =>
   unspreadEstimate(checks, 'every trick at every operation');
 
-/** Which operations are behind one gate is seen in answers: more gates cost more. */
+/** Gates are only known from answers. A run may have more gates, and send more, than estimated. */
 const spreadEstimate = (checks: readonly Check[], operations: readonly Operation[], budget: Budget): Estimate => {
   const { armed, assigned, unaffordable } = allot({ checks, operations, budget });
   const asked = checks.filter(({ operation }) => !unaffordable.has(operation));
@@ -75,8 +72,8 @@ const spreadEstimate = (checks: readonly Check[], operations: readonly Operation
 };
 
 /**
- * Different tricks of rules. Operations with paths of one form have one battery, which is counted
- * once.
+ * Counts distinct tricks by rule. Operations with paths of the same form share one list of tricks,
+ * which is counted once.
  */
 class Tricks {
   readonly #byRule = new Map<string, Set<string>>();

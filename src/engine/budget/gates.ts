@@ -7,24 +7,24 @@ import type { Exchange } from '../../wire/types.js';
 import { literalSegments } from '../literal-segments.js';
 
 /**
- * Operations that one piece of the service refuses: they have one security requirement, one method,
- * one path prefix, and answer a request without a key alike. A battery is spread over them.
+ * Operations that presumably share one access check: they have the same security requirement,
+ * method and path prefix, and answer a request without a key alike. A battery is spread over them.
  */
 export interface Gate {
-  /** `GET /api/v2 (Token) 401`; the same in each run, where the answers are. */
+  /** Such as `GET /api/v2 (Token) 401`. Every run of the same service has the same ids. */
   readonly id: string;
-  /** In an order that depends on their ids alone and follows nothing else of them. */
+  /** Sorted by the digests of their ids: a stable order, independent of the document. */
   readonly operations: readonly Operation[];
 }
 
 /**
- * A prefix makes a gate of its own if at least so many operations share it. A battery of some 190
- * tricks, each at three operations, then costs an operation a dozen requests at most. Operations of
- * smaller prefixes are one gate, as those of most services are.
+ * Minimum number of operations for a path prefix to become its own gate. A battery of about 190
+ * tricks, each tried at three operations, then costs at most a dozen requests per operation.
+ * Operations of smaller prefixes form one gate.
  */
 const leastOfPrefix = 48;
 
-/** Fields that differ from answer to answer, whoever refuses. */
+/** Header fields that differ between answers of the same gate. */
 const passing: ReadonlySet<string> = new Set([
   'age',
   'connection',
@@ -36,8 +36,8 @@ const passing: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * How a request without a key is answered: status, names of fields, media type and structure. A
- * success may be data, so that its structure says nothing of the gate.
+ * Fingerprint of an answer to a request without a key: status, field names, media type and
+ * structure. A success may contain data, so its structure is left out.
  */
 export const fingerprintOf = (exchange: Exchange | undefined): string => {
   const answer = exchange && answerOf(exchange);
@@ -62,7 +62,7 @@ interface Prefixed {
   readonly operations: readonly Operation[];
 }
 
-/** Parts of a prefix that have enough operations, and the rest. */
+/** Splits operations by path prefix where a prefix has enough of them; the rest stays together. */
 const byPrefix = (operations: readonly Operation[], prefix: readonly string[] = []): readonly Prefixed[] => {
   const parts = [...groupBy(operations, ({ path }) => literalSegments(path)[prefix.length] ?? '')];
   const [only] = parts;
@@ -75,7 +75,7 @@ const byPrefix = (operations: readonly Operation[], prefix: readonly string[] = 
   ];
 };
 
-/** @param refusalOf the answer to a request without a key; `undefined` before anything was sent */
+/** @param refusalOf looks up the answer to a request without a key; `undefined` if not sent yet */
 export const gatesOf = (
   operations: readonly Operation[],
   refusalOf: (operation: Operation) => Exchange | undefined = () => undefined,

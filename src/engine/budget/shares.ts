@@ -4,21 +4,21 @@ import type { Check } from '../plan.js';
 import { allot, type Budget, isUnspread } from './budget.js';
 import { countRequests } from './count.js';
 
-/** A run's first request, which shows whether anything answers. */
+/** The first request of a run, which shows whether the service answers. */
 const hello = 1;
 
 export interface Sharing {
   readonly checks: readonly Check[];
   readonly operations: readonly Operation[];
   readonly budget: Budget & { readonly maxRequests: number };
-  /** Other parts of the run, each with the operation that costs about as much. */
+  /** Other parts of the run, each mapped to an operation with about the same cost. */
   readonly beside?: ReadonlyMap<string, string> | undefined;
 }
 
 /**
- * What each operation may send of `MAX_REQUESTS` where each is judged in a run of its own: its part
- * of what the plan of the whole contract sends. Together they send no more than the limit. 0 for an
- * operation that the plan leaves out.
+ * Divides `MAX_REQUESTS` among operations that are judged in separate runs, in proportion to the
+ * planned requests of each. The shares add up to no more than the limit. An operation that the plan
+ * leaves out gets 0.
  */
 export const sharesOf = ({ checks, operations, budget, beside = new Map() }: Sharing): ReadonlyMap<string, number> => {
   const { assigned, unaffordable } = isUnspread(checks, budget)

@@ -14,15 +14,15 @@ export interface Slicing {
   readonly sender: Sender;
 }
 
-/** What `allotAsSeen` chooses, as a run uses it. */
+/** Returns the choice of `allotAsSeen` in the form that a run uses. */
 export const sliceChecks = async (slicing: Slicing): Promise<SlicedChecks | undefined> => {
   const allotment = await allotAsSeen(slicing);
   return allotment && new SlicedChecks(allotment);
 };
 
 /**
- * Chooses what each check sends, after a request without a key to each operation has shown which
- * ones are behind one gate. `undefined` where every check sends everything.
+ * Chooses what each check sends. First sends each operation a request without a key, to see which
+ * operations share a gate. Returns `undefined` where every check sends everything.
  */
 export const allotAsSeen = async ({
   checks,
@@ -33,7 +33,7 @@ export const allotAsSeen = async ({
 }: Slicing): Promise<Allotment | undefined> => {
   if (isUnspread(checks, budget)) return undefined;
   const operations = subjects.map(({ operation }) => operation);
-  // What is too much is so before any answer is known.
+  // Unaffordable operations are known before any answer, so nothing is sent to them.
   const unaffordable: ReadonlySet<string> =
     budget.maxRequests === undefined ? new Set() : allot({ checks, operations, budget }).unaffordable;
   const asked = checks.filter(({ operation }) => !unaffordable.has(operation));

@@ -9,10 +9,10 @@ import type { Finding, GateResult } from '../results.js';
 import type { Allotment } from './budget.js';
 import type { Gate } from './gates.js';
 
-/** Why the tricks that opened elsewhere are sent. */
+/** Occasion of probes that repeat, across a gate, the tricks that opened one operation. */
 export const onWholeGate = 'on the whole gate';
 
-/** What a check sends of its battery, in the order of its rule, and how many tricks that has. */
+/** The tricks that a check sends, in the order of its rule, and the number in its battery. */
 type SentTricks = NonNullable<Finding['tried']>;
 
 const isAll = ({ tricks, of, again }: SentTricks): boolean => tricks.length === of && again !== true;
@@ -20,9 +20,9 @@ const isAll = ({ tricks, of, again }: SentTricks): boolean => tricks.length === 
 /** The checks with a battery at the operations of a gate. */
 interface GateChecks {
   readonly gate: Gate;
-  /** By rule, in the order of the operations. */
+  /** By rule id, in the order of the operations. */
   readonly ofRule: ReadonlyMap<string, readonly Check[]>;
-  /** Tricks that they have, each counted once. */
+  /** Number of distinct tricks of these checks. */
   readonly tricks: number;
 }
 
@@ -31,14 +31,14 @@ const distinct = (lists: Iterable<readonly string[]>): number => new Set([...new
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 /**
- * Checks of which a run sends a part of the battery, and what is to be told of that. A large
- * document has a hundred thousand of them, so only what is sent is kept, and equal parts once.
+ * Checks that send only a part of their battery. A large document has a hundred thousand of them,
+ * so only the sent tricks are stored, and equal lists are shared.
  */
 export class SlicedChecks {
   readonly #parts: Map<PlannedCheck, SentTricks>;
   readonly #gates: readonly GateChecks[];
   readonly #gateOf: ReadonlyMap<string, GateChecks>;
-  /** The operations of a gate at which tricks of a rule are tried. */
+  /** Ids of the operations of a gate at which tricks of a rule are tried. */
   readonly #triedAt = memoize(
     (checks: readonly Check[]): readonly string[] =>
       checks.flatMap((check) => (this.#isSent(check) ? [check.operation] : [])),
@@ -46,9 +46,9 @@ export class SlicedChecks {
   );
   readonly #unaffordable: ReadonlySet<string>;
   readonly #openedBy = new Map<PlannedCheck, readonly string[]>();
-  /** Ids of checks that blocked ones name. */
+  /** Ids of checks that blocked checks name. */
   readonly #named = new Set<string>();
-  /** MAX_REQUESTS left something out. */
+  /** `MAX_REQUESTS` left something out. */
   readonly isLimited: boolean;
 
   constructor({ armed, assigned, gates, unaffordable, isLimited }: Allotment) {
@@ -78,7 +78,7 @@ export class SlicedChecks {
     this.isLimited = isLimited;
   }
 
-  /** The part of the battery that a check sends; `undefined` for a check that sends everything. */
+  /** The part of the battery that a check sends; `undefined` where it sends everything. */
   sliceOf(check: Check): Slice | undefined {
     const part = this.#parts.get(check);
     if (!part || isAll(part)) return undefined;
@@ -86,14 +86,14 @@ export class SlicedChecks {
     return { has: (trick) => own.has(trick), ...(part.again ? { occasion: onWholeGate } : {}) };
   }
 
-  /** The same where it goes out between the two reads with the key. */
+  /** The slice of a check whose tricks are sent between two keyed reads; else `undefined`. */
   between(check: Check): Slice | undefined {
     if (check.excluded !== undefined || check.clauses.length === 0 || this.unsent(check)) return undefined;
     const slice = this.sliceOf(check);
     return isBetweenReads(check.rule, slice) ? slice : undefined;
   }
 
-  /** The judgement of a check that sends nothing; `undefined` for every other one. */
+  /** The judgement of a check that sends nothing; `undefined` for other checks. */
   unsent(check: PlannedCheck): Judgement | undefined {
     if (this.#unaffordable.has(check.operation))
       return inconclusive(
@@ -111,25 +111,25 @@ export class SlicedChecks {
     );
   }
 
-  /** What was sent of the battery of a check; `undefined` where it was everything. */
+  /** The tricks that a check has sent; `undefined` where it sent its whole battery. */
   triedBy(check: PlannedCheck): Finding['tried'] {
     const part = this.#parts.get(check);
     return !part || isAll(part) || this.#unaffordable.has(check.operation) ? undefined : part;
   }
 
-  /** Takes note of what opened the operation of a check that is broken. */
+  /** Records the tricks that opened the operation of a broken check. */
   noteOpening(check: PlannedCheck, { openedBy }: Judgement): void {
     if (openedBy) this.#openedBy.set(check, openedBy);
   }
 
-  /** Takes note of the checks that a blocked one names: they have to say why it is. */
+  /** Records the checks that a blocked check names, which must send their whole battery. */
   noteBlockers({ blockedBy = [] }: Judgement): void {
     for (const blocker of blockedBy) if (blocker.kind === 'check') this.#named.add(blocker.id);
   }
 
   /**
-   * Adds what opened an operation of a gate to all others of it that have the trick, and the whole
-   * battery to checks that others name.
+   * Adds the tricks that opened one operation to the checks at all other operations of its gate,
+   * and the whole battery to checks that blocked checks name.
    * @returns the checks that have to be judged again
    */
   widen(): readonly Check[] {
@@ -164,7 +164,7 @@ export class SlicedChecks {
     });
   }
 
-  /** The gates as the results name them. */
+  /** The gates as results.json lists them. */
   results(): readonly GateResult[] {
     return this.#gates.map(({ gate, ofRule, tricks }) => {
       const checks = [...ofRule.values()];
@@ -187,7 +187,7 @@ export class SlicedChecks {
     return this.#sentBy(check).length > 0;
   }
 
-  /** The checks of its rule at all operations of its gate. */
+  /** The checks of the same rule at all operations of the same gate. */
   #alike({ rule, operation }: PlannedCheck): readonly Check[] {
     return this.#gateOf.get(operation)?.ofRule.get(rule.id) ?? [];
   }

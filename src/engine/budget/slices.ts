@@ -3,23 +3,21 @@ import { isBetweenReads } from '../../rules/bypass/bypass-rule.js';
 import type { Check } from '../plan.js';
 import type { Gate } from './gates.js';
 
-/** Operations of each gate at which every trick is tried, at least. */
+/** Minimum number of operations of each gate at which every trick is tried. */
 export const leastCopies = 3;
 
-/**
- * The tricks that are sent by each check with a battery, by check id; an empty set where none is.
- */
+/** The tricks that each check with a battery sends, by check id; the set may be empty. */
 export type Assigned = Map<string, Set<string>>;
 
 /** A check with a battery and all its tricks. */
 export interface Armed {
   readonly check: Check;
   readonly battery: NonNullable<Check['battery']>;
-  /** One list for many checks, where they have the same. */
+  /** Shared by all checks that have the same list. */
   readonly tricks: readonly string[];
 }
 
-/** Those of a list of checks, computed once: gates are asked for first, and tricks for them. */
+/** The checks of a list that have a battery. Memoized: both gates and tricks are based on it. */
 export const armedOf = memoizePerObject((checks: readonly Check[]): readonly Armed[] =>
   checks.flatMap((check) => {
     const battery = check.excluded === undefined ? check.battery : undefined;
@@ -28,27 +26,27 @@ export const armedOf = memoizePerObject((checks: readonly Check[]): readonly Arm
   }),
 );
 
-/** One trick of a gate, and the operations that have it. */
+/** A trick of a gate's battery. */
 interface Wanted {
   readonly rule: string;
   readonly trick: string;
-  /** Its place among the tricks of its rule: the most telling ones come first. */
+  /** Index in the rule's list of tricks, which starts with the most telling ones. */
   readonly rank: number;
-  /** What it does, wherever in the path. */
+  /** What the trick does, whatever its place in the path. */
   readonly way: string;
-  /** Operations at which it is tried, at most. */
+  /** Maximum number of operations at which it is tried. */
   readonly copies: number;
-  /** Of those that go to the same operations. */
+  /** Tricks of one group are sent to the same operations. */
   readonly group?: string;
 }
 
-/** The checks of a gate with their tricks, operation by operation. */
+/** The checks of a gate and their tricks, by operation. */
 class GateBattery {
-  /** All tricks of the gate, rule by rule. */
+  /** All tricks of the gate, by rule. */
   readonly wanted: readonly Wanted[];
   readonly operations: readonly ReadonlyMap<string, Armed>[];
   readonly #has = new Map<readonly string[], ReadonlySet<string>>();
-  /** Operations to which each trick and each way goes, by its name. */
+  /** Number of operations to which each trick, and each way, is sent. */
   readonly #sent = new Map<string, number>();
 
   constructor(gate: Gate, armed: ReadonlyMap<string, readonly Armed[]>, assigned: Assigned) {
@@ -64,7 +62,7 @@ class GateBattery {
       const known = wanted.get(rule) ?? new Map<string, Wanted>();
       wanted.set(rule, known);
       const { copies = Number.POSITIVE_INFINITY, groups } = battery;
-      // A few operations get everything.
+      // Gates of a few operations get every trick.
       const ways = gate.operations.length > leastCopies ? battery.ways?.() : undefined;
       const stage = isBetweenReads(check.rule, { has: () => true }) ? undefined : check.rule.stage;
       for (const [rank, trick] of tricks.entries()) {
@@ -82,8 +80,8 @@ class GateBattery {
   }
 
   /**
-   * Whether a trick is to be sent once more, when all were sent so often: each in every place once,
-   * and each way so often.
+   * Whether a trick is still to be sent in round `copy`: it was never sent, or its way was sent at
+   * most `copy` times.
    */
   isWanted({ rule, trick, way, copies }: Wanted, copy: number): boolean {
     if (copy >= copies) return false;
@@ -98,7 +96,7 @@ class GateBattery {
     return this.#sent.get(name) ?? 0;
   }
 
-  /** The check that sends a trick at an operation, if it has it. */
+  /** The check that can send a trick at an operation, if any. */
   at(index: number, { rule, trick }: Wanted): Armed | undefined {
     const armed = this.operations[index]?.get(rule);
     if (!armed) return undefined;
@@ -116,7 +114,7 @@ const assign = (assigned: Assigned, { check }: Armed, trick: string): boolean =>
   return true;
 };
 
-/** What every operation gets, whatever the budget. */
+/** The tricks that every operation gets, whatever the budget. */
 export const essentialSlices = (gates: readonly Gate[], armed: readonly Armed[]): Assigned => {
   const assigned: Assigned = new Map(armed.map(({ check }) => [check.id, new Set()]));
   const byOperation = groupBy(armed, ({ check }) => check.operation);
@@ -126,7 +124,7 @@ export const essentialSlices = (gates: readonly Gate[], armed: readonly Armed[])
         const { everywhere = [], least = 0 } = one.battery;
         for (const trick of everywhere) if (one.tricks.includes(trick)) assign(assigned, one, trick);
         for (let count = 0; count < Math.min(least, one.tricks.length); count += 1) {
-          // Each operation another one.
+          // Successive operations get different tricks.
           const trick = one.tricks[(index * least + count) % one.tricks.length];
           if (trick !== undefined) assign(assigned, one, trick);
         }
@@ -137,17 +135,16 @@ export const essentialSlices = (gates: readonly Gate[], armed: readonly Armed[])
 };
 
 export interface Spreading {
-  /** Operations at which each trick is tried. */
+  /** Number of operations at which each trick is tried. */
   readonly copies: number;
-  /** Tricks to send in all gates, beside the essential ones; all when absent. */
+  /** Maximum number of tricks over all gates, beside the essential ones; unlimited when absent. */
   readonly most?: number;
 }
 
 /**
- * Spreads the tricks of each gate over its operations: each trick to `copies` of them, each
- * operation a part of the list. What depends on an operation's path goes to those that have it.
- * With a limit, each trick is sent at one operation of each gate before any is sent at a second
- * one, in the order of the rules' lists.
+ * Spreads the tricks of each gate over its operations: each trick is sent to `copies` of them. A
+ * trick that depends on a path is sent only to operations that have it. With a limit, each trick is
+ * sent once in each gate before any trick is sent a second time, in the order of the rules' lists.
  */
 export const spreadSlices = (
   gates: readonly Gate[],
@@ -167,8 +164,8 @@ export const spreadSlices = (
 };
 
 /**
- * The tricks that are sent once more in each gate; the most telling of every rule if not all can
- * be.
+ * The tricks that are sent in round `copy`, by gate. Where not all fit, the most telling tricks of
+ * every rule are chosen.
  */
 const chooseCopy = (
   batteries: readonly GateBattery[],
@@ -194,7 +191,7 @@ const chooseCopy = (
   );
 };
 
-/** Where each trick stands on the way round the operations: those of a group stand together. */
+/** Position of each trick on the round over the operations. Tricks of a group share a position. */
 const placesOf = (wanted: readonly Wanted[]): readonly number[] => {
   const groups = new Map<string, number>();
   return wanted.map(({ group }, index) => {
@@ -205,7 +202,7 @@ const placesOf = (wanted: readonly Wanted[]): readonly number[] => {
   });
 };
 
-/** Returns how many were added. */
+/** @returns the number of tricks that were added */
 const spreadCopy = (
   assigned: Assigned,
   battery: GateBattery,

@@ -17,20 +17,20 @@ export interface CausesInput {
   readonly exchange: (id: string) => Pick<Exchange, 'probe' | 'request'> | undefined;
 }
 
-/** Rules whose pass shows that an operation is behind a gate. */
+/** Rules that, when they pass, show that an operation requires a key. */
 const gateRules = new Set(rules.flatMap(({ id, showsGate }) => (showsGate ? [id] : [])));
 
 type CauseOutcome = CauseResult['outcome'];
 
 const outcomes: readonly CauseOutcome[] = ['failed', 'lenient', 'inconclusive', 'blocked'];
 
-/** Whether a finding needs a cause: somebody may have to do something about it. */
+/** Whether a finding needs a cause, because its outcome may call for action. */
 const hasCause = (finding: Finding): finding is Finding & { outcome: CauseOutcome } =>
   (outcomes as readonly string[]).includes(finding.outcome);
 
 /**
- * What is wrong with a deployment and what could not be judged, each once, worst first. Pure:
- * derived from findings alone.
+ * Groups findings by their cause, worst first: what is wrong with the deployment, and what could
+ * not be judged. Pure: derived from findings alone.
  */
 export const causesOf = ({ checks, operations, options, exchange }: CausesInput): readonly CauseResult[] => {
   const names = operationNames(operations);
@@ -85,10 +85,10 @@ export const causesOf = ({ checks, operations, options, exchange }: CausesInput)
   return causes.sort(byRank).map(withOwnId());
 };
 
-/** Ways that the title of a lenient finding names. */
+/** Maximum number of ways that the title of a lenient finding names. */
 const maxWays = 3;
 
-/** A single finding that is lenient says what is taken. */
+/** A single lenient finding names the forms that the server accepts. */
 const wayOf = ({ findings: [first, ...others], way }: Group): { readonly way?: string } => {
   if (way === undefined) return {};
   const taken = first?.outcome === 'lenient' && others.length === 0 ? waysOf(first) : [way];
@@ -96,7 +96,7 @@ const wayOf = ({ findings: [first, ...others], way }: Group): { readonly way?: s
   return { way: [...taken.slice(0, maxWays), ...(more > 0 ? [`${more} more`] : [])].join('; ') };
 };
 
-/** A connection is used again within one command alone: `curl … --next …`. */
+/** curl reuses a connection only within one command, so such requests are joined by `--next`. */
 const curlOf = (
   { exchanges, steps = exchanges.slice(0, 1) }: Finding,
   exchange: CausesInput['exchange'],
@@ -113,7 +113,10 @@ const curlOf = (
 
 const longestSlug = 40;
 
-/** `the path with //` → `the-path-with-3f1c2a`: the digest where signs or length were lost. */
+/**
+ * `the path with //` → `the-path-with-b0793622`. The digest keeps slugs distinct where characters
+ * were dropped or the text was cut.
+ */
 const slugOf = (text: string): string => {
   const slug = text
     .toLowerCase()
@@ -125,19 +128,18 @@ const slugOf = (text: string): string => {
 };
 
 /**
- * The same for a cause whatever the number of its operations, so that mending one of them makes no
- * other cause.
+ * The id does not depend on how many operations a cause has, so that fixing one does not change it.
  */
 const idOf = ({ findings, trait, place }: Group): string => {
   const [first] = findings;
-  // The id of a check names its operation.
+  // Without a cause, the id of the check is used, which names its operation.
   if (first?.cause === undefined) return first?.id ?? '';
   return `${familyOf(first)}${trait === '' ? '' : `:${slugOf(trait)}`}${place === undefined ? '' : `@${place}`}`;
 };
 
 /**
- * Outcomes and acceptance divide what is otherwise one cause: the part that is less urgent gets a
- * suffix.
+ * Makes ids unique: one cause may appear with several outcomes, or both accepted and not. All but
+ * the most urgent one get a suffix.
  */
 const withOwnId = (): ((cause: CauseResult) => CauseResult) => {
   const taken = new Map<string, number>();

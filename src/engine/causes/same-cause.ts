@@ -5,22 +5,22 @@ import { literalSegments } from '../literal-segments.js';
 import type { Finding } from '../results.js';
 import type { OperationNames } from './titles.js';
 
-/** Findings of one cause, and what tells it from others of its kind. */
+/** Findings with one cause, and what distinguishes it from similar causes. */
 export interface Group {
   readonly findings: readonly Finding[];
-  /** Values, way or place, for the id. */
+  /** Part of the cause's id: values or a way. */
   readonly trait: string;
-  /** Where the cause is, if that makes it one: a path prefix, or the first of its operations. */
+  /** The place that identifies the cause: a path prefix, or the first of its operations. */
   readonly place?: string;
   readonly way?: string;
 }
 
-/** Groups the findings of one rule and one id of a cause. */
+/** Groups findings that have the same rule and cause id. */
 type Grouping = (findings: readonly Finding[], context: GroupingContext) => readonly Group[];
 
 export interface GroupingContext {
   readonly names: OperationNames;
-  /** Protected operations that were seen to refuse who has no key. */
+  /** Protected operations that refused a request without a key. */
   readonly refusing: ReadonlySet<string>;
 }
 
@@ -34,12 +34,12 @@ const byValues =
       trait,
     }));
 
-/** Older files have them among the values. */
+/** The ways of a finding. Older files have them among the values. */
 export const waysOf = ({ cause }: Finding): readonly string[] => cause?.ways ?? cause?.values ?? [];
 
 /**
- * By the requests that show it: the one that most findings share explains them, then the one that
- * most of the others share, and so on.
+ * Groups findings by the requests that show them. The way that most findings share makes the first
+ * group, then the way that most of the rest share, and so on.
  */
 const byWays: Grouping = (findings) => {
   const groups: Group[] = [];
@@ -56,31 +56,28 @@ const byWays: Grouping = (findings) => {
   return groups;
 };
 
-/** What is known of the operations below a path prefix. */
+/** The operations below a path prefix. */
 interface Below {
-  /** Operations that open. */
+  /** Number of operations that open. */
   count: number;
-  /** What stands next in the paths of those. */
+  /** The next path segments of those operations. */
   readonly resources: Set<string>;
-  /** Distinct paths that open, and that refuse. */
+  /** Distinct paths that open, and distinct paths that refuse. */
   readonly open: Set<string>;
   readonly refusing: Set<string>;
 }
 
-/** Every prefix of a path, the shortest first and the path itself last, as text. */
+/** Every prefix of a path, shortest first, ending with the path itself. */
 const prefixesOf = (path: readonly string[]): readonly string[] =>
   ['', ...path].map((_, length) => path.slice(0, length).join('/'));
 
-/**
- * So many paths open for one that refuses where the place asks for no key: mending one of them
- * leaves one cause.
- */
+/** A prefix counts as ungated only if at least this many paths open for each one that refuses. */
 const openForOneThatRefuses = 4;
 
 /**
- * By the place that lacks the gate. Below a path prefix with several resources of which none, or
- * few, refuse, nothing asks for the key: that is one cause. What opens elsewhere is another: each
- * of these operations lacks a check of its own, or is public and the document says otherwise.
+ * Groups findings by the path prefix that lacks an access check. A prefix with several resources,
+ * of which none or few refuse, is one cause. Any other operation that opens is a cause of its own:
+ * it lacks its own check, or is public although the document says otherwise.
  */
 const byPlace: Grouping = (findings, { names, refusing }) => {
   const pathOf = (id: string): readonly string[] => literalSegments(names.get(id)?.path ?? '');
@@ -117,11 +114,11 @@ const byPlace: Grouping = (findings, { names, refusing }) => {
 
 interface Kind {
   readonly grouping: Grouping;
-  /** Several rules find the same. */
+  /** Several rules report this cause. */
   readonly acrossRules?: true;
 }
 
-/** What findings of one cause have in common, where it is not all of the values of their causes. */
+/** How findings of a cause are grouped, where not by all values of the cause. */
 const kinds: Readonly<Partial<Record<Cause['id'], Kind>>> = {
   'opens-without-key': { grouping: byPlace },
   'gives-the-key': { grouping: all },
@@ -135,7 +132,7 @@ const kinds: Readonly<Partial<Record<Cause['id'], Kind>>> = {
   'undocumented-status': { grouping: byValues(([status = '']) => [status]) },
 };
 
-/** The same of what could not be judged, whatever the rule. */
+/** The same for findings that could not be judged, across rules. */
 const openGroupings: Readonly<Partial<Record<Cause['id'], Grouping>>> = {
   'unclear-answer': all,
   'changes-between-tries': all,
@@ -148,7 +145,7 @@ const openGroupings: Readonly<Partial<Record<Cause['id'], Grouping>>> = {
   'control-unusable': byValues(([why = '', value = '']) => (why === 'no-answer' ? [why, value] : [why])),
 };
 
-/** Whether findings of a cause are told apart by the requests that show them. */
+/** Whether findings of a cause are grouped by the requests that show them. */
 export const isToldByWays = ({ id }: Cause): boolean => kinds[id]?.grouping === byWays;
 
 const kindOf = ({ outcome, cause }: Finding): Kind =>
@@ -156,7 +153,10 @@ const kindOf = ({ outcome, cause }: Finding): Kind =>
     ? ((cause && kinds[cause.id]) ?? { grouping: byValues() })
     : { grouping: (cause && openGroupings[cause.id]) ?? byValues(), acrossRules: true };
 
-/** The rule and the id of the cause, as far as they tell causes apart. */
+/**
+ * Findings of different families have different causes. A family is a cause id, and the rule unless
+ * several rules report the cause.
+ */
 export const familyOf = (finding: Finding): string => {
   const id = finding.cause?.id ?? finding.id;
   return kindOf(finding).acrossRules ? id : `${finding.rule}/${id}`;
@@ -168,7 +168,7 @@ export const sameCause = (findings: readonly Finding[], context: GroupingContext
 
 const explainedBy = new Map(rules.flatMap((rule) => (rule.explainedBy ? [[rule.id, rule.explainedBy] as const] : [])));
 
-/** The failed finding of the same operation that explains a failed one. */
+/** The failed finding of the same operation that explains another failed finding. */
 export const explanationOf = (finding: Finding, byId: ReadonlyMap<string, Finding>): Finding | undefined => {
   const explaining =
     finding.outcome === 'failed' ? byId.get(`${explainedBy.get(finding.rule)}@${finding.operation}`) : undefined;

@@ -18,7 +18,7 @@ export const nameOfOperation = (id: string, names: OperationNames): string => {
 const filled = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(/\{(operations?|way)\}/g, (whole, name: string) => values[name] ?? whole);
 
-/** The headline of several findings of one cause as a sentence without a full stop. */
+/** The headline of one or more findings with the same cause, as a sentence without a full stop. */
 export const sentenceOf = (
   { one, many = one }: Headline,
   { ids, names, way = '' }: { readonly ids: readonly string[]; readonly names: OperationNames; readonly way?: string },
@@ -27,10 +27,7 @@ export const sentenceOf = (
     ? filled(many, { operations: counted(ids.length, 'operation'), way })
     : filled(one, { operation: nameOfOperation(ids[0] ?? 'service', names), way });
 
-/**
- * What one finding says: `GET /orders opens without a key`. Its requirement, where it says nothing
- * else.
- */
+/** The headline of a finding, such as `GET /orders opens without a key`, else its title. */
 export const titleOfFinding = (finding: Finding, names: OperationNames): string => {
   const { headline, cause, operation, title } = finding;
   if (!headline) return title;

@@ -2,12 +2,12 @@ import { groupBy } from '../../collections.js';
 import type { Finding } from '../results.js';
 import { blockingChecks } from '../verdict.js';
 
-/** Outcomes of what others may wait for. */
+/** Outcomes of checks that may block others. */
 const unsettled: ReadonlySet<string> = new Set(['failed', 'inconclusive', 'blocked']);
 
 /**
- * Says what a blocked check waits for in the end: the check that could not be judged, or failed,
- * and that is not blocked itself. `undefined` where the run has none.
+ * Returns a function that follows the blockers of a blocked check to their root: a check that
+ * failed or could not be judged, and is not blocked itself. `undefined` where the run has none.
  */
 export const waitingIn = (checks: readonly Finding[]): ((blocked: Finding) => Finding | undefined) => {
   const byId = new Map(checks.map((finding) => [finding.id, finding]));
@@ -15,7 +15,7 @@ export const waitingIn = (checks: readonly Finding[]): ((blocked: Finding) => Fi
     checks.filter(({ outcome }) => outcome === 'failed'),
     ({ operation }) => operation,
   );
-  /** A check that failed at the operation for what the blocked one saw too. */
+  /** A failed check of the same operation with the same cause as the blocked one. */
   const sameSeen = ({ operation, cause }: Finding): Finding | undefined =>
     failedAt.get(operation)?.find((other) => other.cause?.id === cause?.id);
 

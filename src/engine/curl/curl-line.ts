@@ -3,7 +3,7 @@ import { counted } from '../../words.js';
 import type { Results } from '../results.js';
 import { type KeyPlaces, shellWord, shellWordWithKeys } from './shell.js';
 
-/** Fields that curl sends by itself, or that do not matter on a command line. */
+/** Fields that curl sends by itself, or that make no difference on a command line. */
 const leftOut = new Set(['host', 'user-agent', 'accept-encoding', 'connection', 'content-length', 'transfer-encoding']);
 
 const fieldName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -13,9 +13,9 @@ const maxLength = 2_000;
 
 /**
  * The request as a curl command for bash or zsh: exact path and header bytes, HTTP version, and
- * `$API_KEY` for the key. What curl cannot repeat is said in a `#` comment.
- * @param options the run's, for the CA file, unverified TLS, fixed addresses, and where the keys of
- * identities are
+ * `$API_KEY` for the key. A `#` comment states what curl cannot reproduce.
+ * @param options options of the run: CA file, unverified TLS, fixed addresses, and where the keys
+ * of identities are
  */
 export const curlLine = (exchange: Pick<Exchange, 'probe' | 'request'>, options: Results['options'] = {}): string => {
   const { probe, request } = exchange;
@@ -63,13 +63,13 @@ const targetWords = (origin: string, target: string, notes: string[], places: Ke
   return [...dots, shellWordWithKeys(`${origin}${shown}`, notes, places)];
 };
 
-/** A list setting, which `options` has as JSON text. */
+/** Reads a list setting, which `options` holds as JSON text. */
 const listIn = (value: Results['options'][string] | undefined): readonly string[] => {
   const list: unknown = typeof value === 'string' && value.startsWith('[') ? JSON.parse(value) : [];
   return Array.isArray(list) ? list.filter((entry) => typeof entry === 'string') : [];
 };
 
-/** RESOLVE names the address of the HTTPS port; plain HTTP of that host uses it too. */
+/** `RESOLVE` names the address of the HTTPS port, which plain HTTP to the same host uses too. */
 const plainEntry = (origin: string, entries: readonly string[]): readonly string[] => {
   const { protocol, hostname, port } = new URL(origin);
   const named = entries.filter((entry) => entry.toLowerCase().startsWith(`${hostname}:`));

@@ -17,15 +17,14 @@ const escapeInAnsi = (character: string): string => {
 };
 
 /**
- * A placeholder of a key, or of a value that was read, as the wire writes it: `<ID_1>`,
- * `<ID_1_OF_MEMBER>`, `<API_KEY>`, `<API_KEY_ADMIN>`, `<API_KEY:first-half>`,
- * `<API_KEY:random:base64>`.
+ * Placeholders of keys and of values that were read: `<ID_1>`, `<ID_1_OF_MEMBER>`, `<API_KEY>`,
+ * `<API_KEY_ADMIN>`, `<API_KEY:first-half>`, `<API_KEY:random:base64>`.
  */
 const placeholder = /<(API_KEY(?:_[A-Z0-9_]+)?|ID_\d+(?:_\d+)?(?:_OF_[A-Z0-9_]+)?)((?::[a-z0-9-]+)*)>/g;
 
 /**
- * Shell filters that make a form of the key. For a random key, any other key of the same length and
- * alphabet will do, so letters and digits are rotated.
+ * Shell filters that produce a form of the key. Any other key of the same length and alphabet can
+ * replace a random key, so letters and digits are rotated.
  */
 const filters: Readonly<Record<string, string>> = {
   'case-flipped': 'tr A-Za-z a-zA-Z',
@@ -36,10 +35,10 @@ const filters: Readonly<Record<string, string>> = {
   'random-2': 'tr A-Za-z0-9 G-ZA-Fg-za-f3-90-2',
 };
 
-/** Where the keys of settings are, as `options` of results.json have it. */
+/** Where the keys of settings are, as `options` of results.json gives it. */
 export type KeyPlaces = Readonly<Record<string, unknown>>;
 
-/** What a key is that no plain variable and no file of the working folder holds. */
+/** Descriptions of keys that are in neither a plain variable nor a file of the working folder. */
 const otherPlaces: ReadonlyMap<string, string> = new Map([
   ['program', 'what the program prints that stands at'],
   ['token', 'the access token that is described at'],
@@ -47,8 +46,8 @@ const otherPlaces: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * What stands for the key of a setting: the variable or the file that IDENTITIES names, else a
- * variable of the setting's name, which `notes` explain.
+ * The shell source of a setting's key: the variable or file that `IDENTITIES` names, else a
+ * variable of the setting's name, which `notes` then explain.
  */
 const sourceOf = (setting: string, places: KeyPlaces, notes: string[]): { variable: string } | { file: string } => {
   const place = places[setting];
@@ -60,24 +59,24 @@ const sourceOf = (setting: string, places: KeyPlaces, notes: string[]): { variab
   return { variable: setting };
 };
 
-/** Shell text that makes the key in these forms; `undefined` if there is no short way. */
+/** Shell text that produces the key in the given forms; `undefined` if there is no short way. */
 const expansionOf = (source: ReturnType<typeof sourceOf>, forms: readonly string[]): string | undefined => {
   const name = 'variable' in source ? source.variable : undefined;
   const whole = 'file' in source ? `$(cat ${source.file})` : `$${name}`;
   if (forms.length === 0) return whole;
   if (forms.length === 1 && forms[0] === 'first-half' && name !== undefined) return `\${${name}:0:$((\${#${name}}/2))}`;
   if (forms.length === 1 && forms[0] === 'appended') return `${name === undefined ? whole : `\${${name}}`}x`;
-  // Any long text will do.
+  // Any long text can replace the long key.
   if (forms.length === 1 && forms[0] === 'long') return "$(printf 'x%.0s' {1..8000})";
   const pipe = forms.map((form) => filters[form]);
   return pipe.includes(undefined) ? undefined : `$(printf %s "${whole}" | ${pipe.join(' | ')})`;
 };
 
 /**
- * A shell word in which key placeholders become variables:
- * `Authorization: Token <API_KEY>` → `"Authorization: Token $API_KEY"`.
- * A form that the shell cannot make stays as it is, with an entry in `notes`.
- * @param places of keys that are elsewhere than in a variable of their setting
+ * A shell word in which key placeholders become variables: `Authorization: Token <API_KEY>` →
+ * `"Authorization: Token $API_KEY"`. A form that the shell cannot produce stays as it is, with an
+ * entry in `notes`.
+ * @param places where keys are that are not in a variable of their setting's name
  */
 export const shellWordWithKeys = (text: string, notes: string[], places: KeyPlaces = {}): string => {
   const pieces: { readonly literal: boolean; readonly text: string }[] = [];
@@ -106,6 +105,6 @@ export const shellWordWithKeys = (text: string, notes: string[], places: KeyPlac
     .join('');
 };
 
-/** Before a letter, digit or underscore the variable needs braces. */
+/** Adds braces where a letter, digit or underscore follows the variable. */
 const braced = (variable: string, next: string | undefined): string =>
   /^\$\w+$/.test(variable) && next !== undefined && /^\w/.test(next) ? `\${${variable.slice(1)}}` : variable;

@@ -2,12 +2,10 @@ import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, rmSync,
 import { dirname } from 'node:path';
 import type { Exchange } from '../../wire/types.js';
 
-/**
- * The first line: what was judged, and what makes the requests and digests of another run the same.
- */
+/** The first line: what was judged, and what makes requests and digests of another run equal. */
 export interface EvidenceHead {
   readonly schemaVersion: 1;
-  /** Whatever has to be the same for the evidence to be of use, by name. */
+  /** Values that have to be equal for the evidence to be usable, by name. */
   readonly identity: Readonly<Record<string, string>>;
   readonly seed: string;
   readonly salt: string;
@@ -15,26 +13,26 @@ export interface EvidenceHead {
   readonly startedAt: string;
 }
 
-/** The other lines: what refused in a check that passed. The last line of a check counts. */
+/** Every other line: refusals that let a check pass. The last line of a check counts. */
 export interface KeptCheck {
   readonly check: string;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** How the operation refused a request without a key then. */
+  /** Fingerprint of the operation's refusal of a request without a key at that time. */
   readonly refusal: string;
-  /** None where the check is to be asked anew. */
+  /** Empty where the check has to be sent again. */
   readonly exchanges: readonly Exchange[];
 }
 
-/** Bytes that are kept, at most: 1 GiB. */
+/** Maximum size of the file in bytes: 1 GiB. */
 const mostBytes = 2 ** 30;
 const blockSize = 262_144;
 const newline = 0x0a;
 
-/** `{"check":"…","kept":12,` */
+/** The start of a line, `{"check":"…","kept":12,`, gives its check without parsing the line. */
 const lineStart = /^\{"check":"([^"\\]+)","kept":(\d+),/;
 
-/** Where the line of a check is, and the exchanges that it has. */
+/** Position of a check's line, and the number of its exchanges. */
 interface Line {
   readonly start: number;
   readonly length: number;
@@ -42,16 +40,16 @@ interface Line {
 }
 
 /**
- * The evidence of a run on disk, for a run that goes on where this one was cut short. It has a
- * name, so that it outlives the process; nobody but its owner can read it. It holds a salt with
- * which digests of scalars can be searched for them, so that it has no place among the reports.
+ * The evidence of a run on disk, with which another run can resume it after an interruption. The
+ * file outlives the process and is readable only by its owner. It contains the salt, with which
+ * scalars can be guessed from digests, so it is not stored among the reports.
  */
 export class EvidenceFile {
   readonly path: string;
   #head: EvidenceHead;
   #descriptor: number | undefined;
   #size = 0;
-  /** Whether its head is known, without which nothing is written. */
+  /** Whether the head is known; nothing is written before. */
   #isReady = true;
   #isLost = false;
   readonly #lines = new Map<string, Line>();
@@ -61,10 +59,7 @@ export class EvidenceFile {
     this.#head = head;
   }
 
-  /**
-   * A file for a new run; it is made when there is something to keep, and takes the place of an
-   * older one.
-   */
+  /** A file for a new run, created when there is something to store. Replaces an older one. */
   static create(path: string, head: EvidenceHead, identity: Promise<EvidenceHead['identity']>): EvidenceFile {
     const file = new EvidenceFile(path, head);
     file.#isReady = false;
@@ -78,7 +73,7 @@ export class EvidenceFile {
     return file;
   }
 
-  /** The file of an earlier run; `undefined` where there is none that can be read. */
+  /** Opens the file of an earlier run; `undefined` where there is no readable one. */
   static open(path: string): EvidenceFile | undefined {
     let descriptor: number | undefined;
     try {
@@ -87,7 +82,7 @@ export class EvidenceFile {
       file.#descriptor = descriptor;
       if (file.#index()) return file;
     } catch {
-      // Not there, or not ours.
+      // Missing, or not a file of this format.
     }
     if (descriptor !== undefined) closeSync(descriptor);
     return undefined;
@@ -97,7 +92,7 @@ export class EvidenceFile {
     return this.#head;
   }
 
-  /** Exchanges in it. */
+  /** Number of stored exchanges. */
   get kept(): number {
     let sum = 0;
     for (const { kept } of this.#lines.values()) sum += kept;
@@ -116,7 +111,7 @@ export class EvidenceFile {
     return JSON.parse(bytes.toString('utf8')) as KeptCheck;
   }
 
-  /** @param exchanges each as JSON */
+  /** @param exchanges each as JSON text */
   add({ check, at, refusal }: Omit<KeptCheck, 'exchanges'>, exchanges: readonly string[]): void {
     if (!this.#lines.has(check) && exchanges.length === 0) return;
     const words = `"kept":${exchanges.length},"at":${at},"refusal":${JSON.stringify(refusal)}`;
@@ -127,14 +122,14 @@ export class EvidenceFile {
     if (start !== undefined) this.#lines.set(check, { start, length: bytes.length - 1, kept: exchanges.length });
   }
 
-  /** @param isDone the run came to its end, so that nobody has to go on */
+  /** @param isDone whether the run is complete, so that the file is not needed any more */
   close(isDone: boolean): void {
     if (isDone) this.#remove();
     if (this.#descriptor !== undefined) closeSync(this.#descriptor);
     this.#descriptor = undefined;
   }
 
-  /** Returns where it was written. */
+  /** @returns the offset at which the bytes were written */
   #write(bytes: Buffer): number | undefined {
     if (this.#isLost || !this.#isReady) return undefined;
     try {
@@ -145,7 +140,7 @@ export class EvidenceFile {
       this.#size += bytes.length;
       return start;
     } catch {
-      // A run needs it only when it is cut short.
+      // The file is needed only after an interruption, so a failed write does not end the run.
       this.#isLost = true;
       return undefined;
     }
@@ -161,21 +156,18 @@ export class EvidenceFile {
     return descriptor;
   }
 
-  /** Another run may have made a file of its own in its place. */
+  /** Removes the file, unless another run has replaced it by its own. */
   #remove(): void {
     if (this.#descriptor === undefined) return;
     try {
       const [own, there] = [fstatSync(this.#descriptor), statSync(this.path)];
       if (own.ino === there.ino && own.dev === there.dev) rmSync(this.path, { force: true });
     } catch {
-      // Removed already.
+      // It was removed already.
     }
   }
 
-  /**
-   * Finds its lines. A process that was killed may have broken off the last one, which is
-   * overwritten.
-   */
+  /** Indexes the lines. An incomplete last line, left by a killed process, is overwritten later. */
   #index(): boolean {
     let hasHead = false;
     let rest = Buffer.alloc(0);

@@ -11,10 +11,10 @@ import type { Store } from '../store.js';
 import { storedText } from '../stored-exchange.js';
 import type { EvidenceFile, KeptCheck } from './evidence-file.js';
 
-/** Milliseconds after which an answer is too old to speak of the deployment: a day. */
+/** Milliseconds after which a stored answer is too old to use: a day. */
 const longest = 86_400_000;
 
-/** What judging with kept answers needs of a run. */
+/** The parts of a run that are needed to judge with stored answers. */
 export interface Resuming {
   readonly sender: Sender;
   readonly store: Store;
@@ -23,7 +23,7 @@ export interface Resuming {
 
 const answersLater: ReadonlySet<number> = new Set([408, 425, 429]);
 
-/** Whether an exchange is a plain answer to a request that stands for itself. */
+/** Whether an exchange is a single complete answer to an independent request. */
 const isPlainAnswer = ({ attempts, probe }: Exchange): boolean => {
   const [attempt] = attempts;
   const status = attempt?.response?.status;
@@ -32,8 +32,8 @@ const isPlainAnswer = ({ attempts, probe }: Exchange): boolean => {
 };
 
 /**
- * Whose values stand in its path is another question in each run, and what a key opens is asked
- * anew.
+ * Whether the answer to a probe may be reused. Values in its path may differ between runs, and
+ * requests with a key are always sent again.
  */
 const isRepeatable = (probe: Probe, keys: Resuming['keys']): boolean =>
   probe.values === undefined &&
@@ -41,7 +41,7 @@ const isRepeatable = (probe: Probe, keys: Resuming['keys']): boolean =>
     (text) => !text.includes('<COOKIES>') && !keys.isRealKey(text),
   );
 
-/** The requests of the tricks of a check alone: controls and comparisons are not among them. */
+/** The requests of a check's tricks, without its controls and comparisons. */
 const trickProbes = (check: Check, slice: Slice | undefined): ReadonlyMap<string, Probe> => {
   const beside = new Set(check.probes({ has: () => false }).map(exchangeId));
   return new Map(
@@ -53,10 +53,10 @@ const trickProbes = (check: Check, slice: Slice | undefined): ReadonlyMap<string
 };
 
 /**
- * The refusals of an interrupted run, for the one that goes on where it was. Only the tricks of
- * checks that passed are kept, and only a check that passes again rests on them: controls are
- * always asked, and whatever does not pass is asked anew. So no answer of yesterday accuses today's
- * server.
+ * Stored refusals of an interrupted run, for the run that resumes it. Only the tricks of passed
+ * checks are stored, and they are used only for a check that passes again. Controls are always
+ * sent, and a check that does not pass is sent again as a whole. An old answer therefore never
+ * leads to a failed check.
  */
 export class KeptEvidence {
   readonly #file: EvidenceFile;
@@ -77,17 +77,17 @@ export class KeptEvidence {
     return this.#file.head.salt;
   }
 
-  /** Answers of the interrupted run. */
+  /** Number of stored answers of the interrupted run. */
   get fromBefore(): number {
     return this.#fromBefore;
   }
 
-  /** Those of them on which this run rests; `undefined` where it began anew. */
+  /** Start of the interrupted run, and the number of its answers used; `undefined` without one. */
   get resumed(): { readonly startedAt: string; readonly exchanges: number } | undefined {
     return this.#fromBefore === 0 ? undefined : { startedAt: this.#file.head.startedAt, exchanges: this.#reused };
   }
 
-  /** The run ended before its plan did, and left something to go on with. */
+  /** The run was interrupted, and its evidence was stored. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
@@ -101,7 +101,7 @@ export class KeptEvidence {
     this.#file.close(isDone);
   }
 
-  /** Judges a check with the answers that were kept of it. */
+  /** Judges a check with its stored answers. */
   async judge(
     check: Check,
     subject: OperationSubject | undefined,
@@ -128,7 +128,7 @@ export class KeptEvidence {
         this.#keep(check, mixed, slice, { sender, keys, refusal, at: isOld ? kept.at : Date.now() });
       return mixed;
     }
-    // The read with the key has to come after what is sent now.
+    // The keyed reads must follow the tricks, which are sent now, so they are repeated.
     if (taking) for (const id of taking.readsAfter(check.rule)) store.forget(id);
     const judgement = await plainly(sender);
     this.#keep(check, judgement, slice, { sender, keys, refusal, at: Date.now() });
@@ -162,22 +162,22 @@ export class KeptEvidence {
   }
 }
 
-/** The budget of a plan, part of which was sent by the run that this one goes on with. */
+/** Raises the request limit by the requests that the interrupted run has sent. */
 export const withKept = (target: Target, evidence: KeptEvidence | undefined): Target =>
   target.maxRequests === undefined
     ? target
     : { ...target, maxRequests: target.maxRequests + (evidence?.fromBefore ?? 0) };
 
-/** Certificates are looked at in controls alone, and are most of an exchange. */
+/** Drops TLS facts: only controls need certificates, which are most of an exchange's size. */
 const withoutTls = (exchange: Exchange): Exchange => ({
   ...exchange,
   attempts: exchange.attempts.map(({ tls: _, ...attempt }) => attempt),
 });
 
-/** Takes answers that were kept, and sends everything else. */
+/** A sender that uses stored answers of tricks, and sends everything else. */
 class Taking implements Sender {
   readonly taken = new Map<string, Exchange>();
-  /** A trick was sent. */
+  /** At least one trick was sent. */
   sent = false;
   readonly #kept: ReadonlyMap<string, Exchange>;
   readonly #tricks: ReadonlyMap<string, Probe>;
@@ -222,7 +222,7 @@ class Taking implements Sender {
     await this.#sender.send(rest, ahead);
   }
 
-  /** Ids of the reads that were sent after the tricks of a rule. */
+  /** Ids of the keyed reads that were sent after the tricks of a rule. */
   readsAfter(rule: Check['rule']): readonly string[] {
     return [...this.#after].flatMap(([id, { occasion }]) => (occasion?.startsWith(after(rule)) ? [id] : []));
   }
@@ -232,7 +232,7 @@ class Taking implements Sender {
     if (!probe || probes.length > 1) return false;
     const id = exchangeId(probe);
     const exchange = this.#tricks.has(id) && this.#isOwn(probe) ? this.#kept.get(id) : undefined;
-    // What refuses in another way now is another service.
+    // If the refusal has changed, the service may have changed too.
     if (!exchange || this.#refusalNow() !== this.#refusal) return false;
     this.taken.set(id, { ...exchange, probe });
     return true;

@@ -12,7 +12,7 @@ import { KeyEnded } from '../key-watch.js';
 /** The answer to the documented read of an operation. */
 export interface ReadAnswer {
   readonly status: number;
-  /** The body, where it is JSON and a success. */
+  /** The parsed body of a successful JSON answer. */
   readonly body?: unknown;
 }
 
@@ -25,9 +25,9 @@ const readJson = (text: string): unknown => {
 };
 
 /**
- * Reads operations as the controls do, each once, and in their order: without a key and with a
- * random one first. It sends nothing that the run would not send anyway. Bodies stay in memory
- * until `forget` is called.
+ * Reads operations as the controls do, each once, with the requests without a key and with a random
+ * key first. It sends only requests that the run would send anyway. Bodies stay in memory until
+ * `forget` is called.
  */
 export class AnswerReader {
   readonly #bodies = new Map<string, unknown>();
@@ -40,7 +40,7 @@ export class AnswerReader {
     this.#sender = sender;
   }
 
-  /** Receives whole answers, before they are stored without their data. */
+  /** Receives complete answers before their data is removed for storage. */
   readonly inspect = (probe: Probe, answer: Parameters<Inspect>[1]): void => {
     if (this.#awaited.size === 0) return;
     const id = exchangeId(probe);
@@ -48,7 +48,10 @@ export class AnswerReader {
     if (/[/+]json$/.test(answer.mediaType) && answer.whole) this.#bodies.set(id, readJson(answer.text()));
   };
 
-  /** `undefined` where it cannot be read: no key was given for it, or nothing answered. */
+  /**
+   * Returns `undefined` where an operation cannot be read: its key is missing or has ended, or
+   * nothing answered.
+   */
   async read(operation: Operation, contract: Contract): Promise<ReadAnswer | undefined> {
     const subject: OperationSubject = { contract, deployment: this.#deployment, operation };
     const isProtected = operation.access === 'protected';

@@ -10,22 +10,22 @@ import { isNamedBy, valueScopeOf, type Wanting } from './sources.js';
 import { isSingularOf, nounOf, type PathParameter, pathParameters, segmentsOf, shapeOf } from './template.js';
 import { type FoundPath, pathsIn, valuesIn } from './urls.js';
 
-/** An answer that values are read from. */
+/** An answer from which values are taken. */
 export interface AnsweredRead {
   readonly operation: Operation;
   readonly choice: Choice;
   readonly answer: ReadAnswer;
 }
 
-/** Values for the parameters of a path, in order; `undefined` for one that has its value. */
+/** Values for the parameters of a path, in order; `undefined` for one that has a value already. */
 type Chain = readonly (ReadValue | undefined)[];
 
-/** Values of one parameter that are looked at. */
+/** Maximum number of values that are considered for a parameter. */
 const mostValues = 12;
 
-/** Looks for values of parameters in answers that were read. */
+/** Finds values for parameters in answers that were read. */
 export class Choices {
-  /** Whether lists at other paths are searched too, if their name is that of the parameter. */
+  /** Whether to also search lists at other paths if they are named like the parameter. */
   thorough = false;
 
   readonly #links: NonNullable<Contract['links']>;
@@ -34,7 +34,7 @@ export class Choices {
   readonly #mentions = new Mentions();
   readonly #paths: { readonly reading: AnsweredRead; readonly path: FoundPath }[] = [];
   readonly #placeholders: Placeholders;
-  /** Shapes of all paths, up to each segment that a template spells out. */
+  /** Shapes of all documented path prefixes that end with a literal segment. */
   readonly #spelledOut = new Set<string>();
 
   constructor(
@@ -57,7 +57,7 @@ export class Choices {
     for (const path of pathsIn(reading.answer.body, this.#deployment)) this.#paths.push({ reading, path });
   }
 
-  /** Choices for an operation, the surest first. */
+  /** Choices of values for an operation, most reliable first. */
   of({ id, path, fillable }: Wanting): readonly Choice[] {
     const inPath = fillable.missing.filter((parameter) => parameter.in === 'path');
     const others = fillable.missing.filter((parameter) => parameter.in !== 'path');
@@ -133,7 +133,7 @@ export class Choices {
     return chains;
   }
 
-  /** Chains with a value for one more parameter. */
+  /** Extends each chain by a value for the next parameter. */
   #next(sought: PathParameter & MissingParameter, index: number, before: readonly Chain[]): readonly Chain[] {
     const chains: Chain[] = [];
     const [best = []] = before;
@@ -143,7 +143,8 @@ export class Choices {
         const found = valueIn(row, sought);
         return found ? [[row, found] as const] : [];
       });
-    // A list that stands at the path in front of the parameter, with the values that opened it.
+    // Rows of the list at the parent path, such as `/things` for `/things/{id}`, combined with the
+    // values that opened that list.
     for (const reading of this.#readings)
       if (sought.collections.includes(shapeOf(segmentsOf(reading.operation.path)))) {
         const chain = chainOf(reading, index).map((value, position) => value ?? best[position]);
@@ -178,8 +179,8 @@ export class Choices {
   }
 
   /**
-   * Whether the last value of a path is a segment that another template spells out:
-   * `/things/search` is no thing.
+   * Whether the last value of a path is a literal segment of another template: the `search` of
+   * `/things/search` is not an id.
    */
   #isSpelledOut(prefix: string, segments: readonly string[]): boolean {
     const length = segmentsOf(prefix).length;
@@ -193,8 +194,8 @@ export class Choices {
   }
 
   /**
-   * Rows of lists that the parameter is named after: `pluginName` after `/plugins`, `project` after
-   * `/projects`.
+   * Values from lists that the parameter is named after: `pluginName` from `/plugins`, `project`
+   * from `/projects`.
    */
   #named(parameter: MissingParameter, place: string): readonly ReadValue[] {
     return this.#readings
@@ -211,7 +212,7 @@ export class Choices {
       .slice(0, mostValues);
   }
 
-  /** Members of the parameter's own name in any answer, where that name is one of a thing. */
+  /** Values of members with the parameter's name in any answer, except for names such as `id`. */
   #byName(sought: MissingParameter & { readonly noun: string }, place: string): readonly ReadValue[] {
     if (isGeneric(sought.name)) return [];
     return this.#readings
@@ -226,7 +227,7 @@ export class Choices {
       .slice(0, mostValues);
   }
 
-  /** Rows that other answers speak of go first. */
+  /** Sorts rows by how often other answers mention them. */
   #ranked(
     rows: readonly (readonly [Row, FoundValue])[],
     sought: { readonly name: string; readonly noun: string },
@@ -238,11 +239,11 @@ export class Choices {
 
 const padded = (chain: Chain, length: number): Chain => Array.from({ length }, (_, index) => chain[index]);
 
-/** The shape up to and with each parameter. */
+/** The prefixes of a shape that end with each of its parameters. */
 const prefixesOf = (shape: string): readonly string[] =>
   [...shape.matchAll(/\{\}/g)].map(({ index }) => shape.slice(0, index + 2));
 
-/** The values of a reading's path, in the order of its parameters. */
+/** The values with which a reading's path was filled, in the order of its parameters. */
 const chainOf = ({ operation, choice }: AnsweredRead, length: number): Chain =>
   pathParameters(operation.path)
     .slice(0, length)

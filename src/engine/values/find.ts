@@ -10,15 +10,13 @@ import { isExampled, isWanting } from './sources.js';
 
 export interface FoundValues {
   readonly contract: Contract;
-  /** Absent where every operation has its values. */
+  /** Absent where no values were needed. */
   readonly recorded?: RecordedValues;
-  /** Chosen checks of operations that got no value. */
+  /** Selected checks of operations that got no value. */
   readonly missed: readonly Check[];
 }
 
-/**
- * Finds values for the chosen operations that lack some. Sends nothing if none does.
- */
+/** Finds values for the parameters of selected operations. Sends nothing if none is missing. */
 export const findValues = async (
   input: Omit<HarvestInput, 'wanted'> & { readonly choice: PlanOptions },
 ): Promise<FoundValues> => {
@@ -41,8 +39,8 @@ export const findValues = async (
 };
 
 /**
- * The checks of a recorded run, with those of operations that had got no value. `choice` names
- * them.
+ * The checks of a recorded run, including those of operations that got no value.
+ * @param choice selects the recorded checks
  */
 export const recordedChecks = (
   document: Contract,
@@ -69,7 +67,7 @@ export const recordedChecks = (
 
 const idOf = ({ id }: { readonly id: string }): string => id;
 
-/** Chosen checks of operations that lack a value, or may lack one. */
+/** Selected checks of operations that lack values, or whose examples may not work. */
 const chosenChecks = (
   contract: Contract,
   { deployment }: Pick<HarvestInput, 'deployment'>,

@@ -16,28 +16,27 @@ export interface HarvestInput {
   readonly deployment: Deployment;
   readonly reader: AnswerReader;
   readonly values: ReadValues;
-  /** Told of each operation before it is read. */
+  /** Called with each operation before it is read. */
   readonly onOperation: (operation: Operation) => void;
-  /** Ids of operations that are to be filled; all when absent. */
+  /** Ids of the operations that need values; all when absent. */
   readonly wanted?: ReadonlySet<string>;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Choices of values that are tried for an operation; more for a list that others take theirs from,
- * until it holds something.
+ * Maximum number of choices that are tried for an operation. Lists from which others take values
+ * get more, until one is not empty.
  */
 const mostTries = 3;
 const mostTriesOfLists = 8;
 
-/** Operations that are read at the same time. */
+/** Number of operations that are read in parallel. */
 const together = 16;
 
 /**
- * Finds values for parameters that have none, by reading what the operations that have theirs
- * answer: links, lists of what a path names, addresses, members of a parameter's own name. What is
- * found opens further lists, so this goes on until nothing new is found. A value is kept where the
- * key opens the operation with it.
+ * Finds values for parameters without one by reading the operations that can be read: from links,
+ * parent lists, URLs, and members with the parameter's name. Each value may open further lists, so
+ * this is repeated level by level. A value is used if the key opens the operation with it.
  */
 export const harvest = async (input: HarvestInput): Promise<RecordedValues> => {
   const { contract, reader, values, onOperation, wanted, signal } = input;
@@ -91,7 +90,7 @@ export const harvest = async (input: HarvestInput): Promise<RecordedValues> => {
     return false;
   };
 
-  // In part of a run, nothing is read but what leads to the chosen operations.
+  // In a partial run, only operations that lead to the selected ones are read.
   const needed = wanted === undefined ? undefined : operationsLeadingTo(wanting.filter(isWanted), contract);
   const known = contract.operations.filter(
     ({ id, method }) => method === 'GET' && (needed === undefined || needed.has(id)),
@@ -118,10 +117,10 @@ export const harvest = async (input: HarvestInput): Promise<RecordedValues> => {
   return recordOf(input, wanting.filter(isWanted), { filled, missed });
 };
 
-/** Answers that say that a value names nothing which the key may see. */
+/** Statuses which suggest that a value does not name anything that the key may read. */
 const namesNothing: ReadonlySet<number> = new Set([400, 403, 404, 410, 422]);
 
-/** Operations that the key does not open with the document's examples. */
+/** Operations that the key does not open with the examples of the document. */
 const withStaleExamples = async (
   { contract, reader, onOperation, signal }: HarvestInput,
   isWanted: (operation: Operation) => boolean,
@@ -133,13 +132,13 @@ const withStaleExamples = async (
     const answer = await reader.read(operation, contract);
     if (answer && namesNothing.has(answer.status)) stale.set(operation.id, withoutExamples(operation));
   });
-  // In the order of the document, whatever answered first.
+  // In the order of the document, not of the answers.
   return contract.operations.flatMap(({ id }) => stale.get(id) ?? []);
 };
 
 const isRead = ({ status }: ReadAnswer): boolean => status >= 200 && status < 300;
 
-/** What stays of it: where values were read, what was made up, and why there is none. */
+/** The record of the harvest: where values were read, invented values, and why some are missing. */
 const recordOf = (
   { contract, deployment }: HarvestInput,
   wanting: readonly Wanting[],
@@ -154,7 +153,7 @@ const recordOf = (
   const used = new Map<string, RecordedValues['read'][number]>();
   const note = ({ placeholder, operation, pointer }: ReadValue): void =>
     void used.set(placeholder, { placeholder, operation, pointer });
-  /** Values that opened something, by the beginning of the path that they stand in. */
+  /** Values that opened an operation, by path prefix. */
   const known = new Map<string, ReadValue>();
   for (const each of wanting)
     for (const { name, prefix } of pathParameters(each.path)) {
@@ -169,7 +168,7 @@ const recordOf = (
     } else if (each.access === 'protected' && !probed.has(each.id)) {
       const texts = inventedFor(each.fillable.missing, deployment.seed, each.path);
       if (!texts) continue;
-      // What is made up is asked for below what is there.
+      // An invented id is placed below parents that exist, as far as their values are known.
       for (const { name, prefix } of pathParameters(each.path)
         .filter(({ name }) => name in texts)
         .slice(0, -1)) {

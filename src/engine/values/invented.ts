@@ -10,9 +10,8 @@ const digits = (hex: string, count: number): string =>
     .slice(0, count);
 
 /**
- * A value of a parameter's type that most likely names nothing: an answer to it can show a refusal,
- * and nothing else. The same one for a seed and a label. `undefined` for types without a plain
- * text.
+ * A value of the parameter's type that most likely names nothing, so an answer to it can only show
+ * a refusal. Deterministic for a seed and a label. `undefined` for types without a plain text form.
  */
 const inventedValue = (
   { type, format, maxLength }: MissingParameter,
@@ -29,10 +28,7 @@ const inventedValue = (
   return `x${hex.slice(0, 15)}`.slice(0, maxLength);
 };
 
-/**
- * A value for each missing parameter of a path; `undefined` where one has a type without a plain
- * text.
- */
+/** Invented values for the missing parameters of a path; `undefined` if a type has no text. */
 export const inventedFor = (
   missing: readonly MissingParameter[],
   seed: string,

@@ -2,25 +2,25 @@ import type { MissingParameter } from '../../contract/model.js';
 import { isMembers, pointerTo, type Row } from './rows.js';
 import { isSingularOf, plainName } from './template.js';
 
-/** A value in an answer. */
+/** A value of an answer, and the JSON Pointer to it. */
 export interface FoundValue {
   readonly pointer: string;
   readonly value: string;
 }
 
-/** What a value is looked for. */
+/** The parameter that needs a value. */
 export type Sought = Pick<MissingParameter, 'name' | 'type' | 'format'> & {
-  /** The segment of the path in front of the parameter; `''` where there is none. */
+  /** The last literal path segment before the parameter; `''` without one. */
   readonly noun: string;
 };
 
-/** Members by which rows are named, those that name nothing else first. */
+/** Member names that identify a row, most specific first. */
 const identifiers: readonly string[] = ['id', 'pk', 'uuid', 'guid', 'slug', 'key', 'code', 'name'];
 
 const longest = 200;
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/** A scalar that can be one segment of a path and is of the parameter's type. */
+/** The text of a scalar that can be one path segment and has the parameter's type. */
 export const usable = (value: unknown, { type, format }: Pick<Sought, 'type' | 'format'>): string | undefined => {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const text = String(value);
@@ -31,10 +31,10 @@ export const usable = (value: unknown, { type, format }: Pick<Sought, 'type' | '
   return text;
 };
 
-/** Whether a name says nothing without the thing that it belongs to. */
+/** Whether a parameter name is meaningless without its collection, such as `id`. */
 export const isGeneric = (name: string): boolean => identifiers.includes(plainName(name));
 
-/** Member names that mean the parameter, the surest first. */
+/** Predicates for member names that match the parameter, most reliable first. */
 const namesFor = ({ name, noun }: Sought): ((member: string) => boolean)[] => {
   const wanted = plainName(name);
   const inOwnName = identifiers.filter(
@@ -42,8 +42,7 @@ const namesFor = ({ name, noun }: Sought): ((member: string) => boolean)[] => {
   );
   return [
     (member) => plainName(member) === wanted,
-    // `pool_name` of `/pools`: the rows have a `name`; `event_log_id`, where the parameter is
-    // called `id`.
+    // `pool_name` of `/pools` matches `name`; `id` matches `event_log_id`.
     ...inOwnName.map((each) => (member: string) => plainName(member) === each),
     ...(isGeneric(name)
       ? [
@@ -55,8 +54,8 @@ const namesFor = ({ name, noun }: Sought): ((member: string) => boolean)[] => {
 };
 
 /**
- * The value of a row for a parameter, by the name of its member; `exact`: by the parameter's own
- * name alone.
+ * The value of a row for a parameter, chosen by member name.
+ * @param exact match only the parameter's own name
  */
 export const valueIn = (row: Row, sought: Sought, exact = false): FoundValue | undefined => {
   if (!isMembers(row.value)) {
@@ -84,7 +83,7 @@ export const valueIn = (row: Row, sought: Sought, exact = false): FoundValue | u
     const found = take((member) => plainName(member) === name);
     if (found) return found;
   }
-  // One member alone that ends like an identifier is the row's.
+  // A single member that ends like an identifier identifies the row.
   const ends = members.filter(([member]) => /(?:^_|[a-z_-])id$/i.test(member) || /I[dD]$/.test(member));
   return ends.length === 1 ? take((member) => member === ends[0]?.[0]) : undefined;
 };

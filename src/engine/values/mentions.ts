@@ -4,14 +4,14 @@ import { isSingularOf, plainName } from './template.js';
 const mostScalars = 20_000;
 
 /**
- * Counts how many answers name a value. A thing that other answers refer to is in use, so what
- * belongs to it exists.
+ * Counts how many answers contain a value. What other answers refer to is in use, so its
+ * sub-resources probably exist.
  */
 export class Mentions {
-  /** Counts by value, and by the name of the member that held it. */
+  /** Counts by value, and by the name of the member with it. */
   readonly #counts = new Map<string, Map<string, number>>();
 
-  /** Takes note of an answer: a value counts once for each member name in it. */
+  /** Adds an answer. A value counts once for each member name. */
   note(body: unknown): void {
     const seen = new Set<string>();
     let scalars = 0;
@@ -32,10 +32,7 @@ export class Mentions {
     look(body, '');
   }
 
-  /**
-   * In how many answers a value stands under the name of the parameter, or under that of a thing of
-   * the collection.
-   */
+  /** Number of answers with a value under the parameter's name, or that of its collection. */
   of(value: string, { name, noun }: { readonly name: string; readonly noun: string }): number {
     let count = 0;
     for (const [member, times] of this.#counts.get(value) ?? []) {

@@ -14,7 +14,7 @@ interface Input {
   readonly deployment: Deployment;
   readonly reader: AnswerReader;
   readonly values: ReadValues;
-  /** Name of an identity → the value by which rows name it as their owner. */
+  /** Identity name → the value with which rows name it as their owner. */
   readonly owners: ReadonlyMap<string, string>;
   readonly signal?: AbortSignal | undefined;
 }
@@ -24,13 +24,13 @@ interface Candidate {
   readonly pointer: string;
   readonly value: string;
   readonly row: string;
-  /** What the row names as its owner, by `x-access-owner`. */
+  /** The owner that the row names, by `x-access-owner`. */
   readonly owner: string | undefined;
 }
 
-/** The values of all rows that a pointer into one of them leads to. */
+/** The values at a pointer in all rows, where the pointer leads into one row of a list. */
 const candidatesIn = (body: unknown, pointer: string, owner: string | undefined): readonly Candidate[] => {
-  // Names of members and segments of links are read in other ways.
+  // These pointers are to member names and to segments of links.
   if (/#$|@\d+$/.test(pointer)) return [];
   const path = plainPathOf(pointer);
   const at = path.findIndex((_key, index) => Array.isArray(valueAt(body, path.slice(0, index))));
@@ -47,10 +47,7 @@ const candidatesIn = (body: unknown, pointer: string, owner: string | undefined)
   });
 };
 
-/**
- * The one that is least likely to be another's too: neither its row nor its value is in a list of
- * theirs.
- */
+/** The candidate that is least likely to be shared: others have neither its row nor its value. */
 const ownOf = (
   all: readonly Candidate[],
   others: readonly Candidate[],
@@ -64,7 +61,7 @@ const ownOf = (
   return apart.find(({ value }) => !values.has(value)) ?? apart[0] ?? all[0];
 };
 
-/** The identities of processes that looked for the values of single operations. */
+/** Merges the identities of processes that each looked for the values of single operations. */
 export const identitiesTogether = (parts: readonly (readonly KeyHolder[])[]): readonly KeyHolder[] =>
   (parts[0] ?? []).map((holder) => {
     const values = new Map(
@@ -75,13 +72,16 @@ export const identitiesTogether = (parts: readonly (readonly KeyHolder[])[]): re
     return values.size > 0 ? { ...holder, values: [...values.values()] } : holder;
   });
 
-/** Operations that are read for data of one account keep it apart from that of its peers. */
+/**
+ * Whether an identity needs its own values: it has keys, or the operation returns data of one
+ * account and it has peers.
+ */
 const isNeededBy = ({ keys, peers }: KeyHolder, { owned }: Operation): boolean =>
   keys !== undefined || (owned === true && peers.length > 0);
 
 /**
- * The identities with ids from their own lists: what the contract's values were read from is read
- * once more as each of them. Sends what the run would send anyway.
+ * Adds to each identity the ids of its own lists: reads the source of each value again as each
+ * identity. Sends only what the run would send anyway.
  */
 export const withOwnValues = async ({
   contract,

@@ -2,7 +2,7 @@ import type { Contract, Operation } from '../../contract/model.js';
 import type { FoundValue } from './members.js';
 import { sourceWords } from './recording.js';
 
-/** A value with where it was read and the placeholder that stands for it. */
+/** A value, where it was read, and its placeholder. */
 export interface ReadValue {
   readonly placeholder: string;
   readonly operation: string;
@@ -10,23 +10,22 @@ export interface ReadValue {
   readonly value: string;
 }
 
-/** Values for the missing parameters of an operation, by name. */
+/** Values for the missing parameters of an operation, by parameter name. */
 export type Choice = ReadonlyMap<string, ReadValue>;
 
 /**
- * Names the values that were read: `<ID_2>` for the first one of the second place, `<ID_2_2>` for
- * its next.
+ * Names the values that were read: `<ID_2>` is the first of the second place, `<ID_2_2>` the next.
  */
 export class Placeholders {
   readonly #numbers = new Map<string, number>();
   readonly #values = new Map<string, ReadValue[]>();
 
-  /** @param places in the order of their numbers */
+  /** @param places scopes of values, in the order of their numbers */
   constructor(places: Iterable<string>) {
     for (const place of places) this.#numberOf(place);
   }
 
-  /** A value of a place; the one that is known already, wherever it is read again. */
+  /** The placeholder of a value in a place. The same value always gets the same placeholder. */
   of(
     place: string,
     { operation }: { readonly operation: Pick<Operation, 'id'> },
@@ -50,11 +49,11 @@ export class Placeholders {
   }
 }
 
-/** The texts that stand for a choice, by name of the parameter. */
+/** The placeholders of a choice, by parameter name. */
 export const placeholdersOf = (choice: Choice): ReadonlyMap<string, string> =>
   new Map([...choice].map(([name, { placeholder }]) => [name, placeholder]));
 
-/** Where the values of a choice were read, by placeholder. */
+/** Descriptions of where the values of a choice were read, by placeholder. */
 export const placesReadIn = (
   choice: Choice,
   { operations, unprobed }: Pick<Contract, 'operations' | 'unprobed'>,

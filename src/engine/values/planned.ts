@@ -4,9 +4,9 @@ import { type RecordedValues, withValues } from './recording.js';
 import { sourcesFor } from './sources.js';
 
 /**
- * Placeholders for the operations whose values a run will look for in answers, before any was read:
- * what can be planned and named, and says nothing of whether the values are there.
- * @param seed of values that are made up for the others; they get none when absent
+ * Placeholders for the values that a run will look for in answers. They allow planning before
+ * anything is read; the values may turn out not to exist.
+ * @param seed of invented values for the other operations, which get none when absent
  */
 const provisionalValues = (contract: Contract, seed?: string): RecordedValues => {
   const filled: Record<string, Record<string, string>> = {};
@@ -30,12 +30,12 @@ const provisionalValues = (contract: Contract, seed?: string): RecordedValues =>
   return { read: [], filled, invented, missed: {} };
 };
 
-/** The contract with the operations whose values a run looks for in answers of the service. */
+/** The contract with the operations whose values can be looked for in answers of the service. */
 export const contractWithSources = (contract: Contract): Contract => withValues(contract, provisionalValues(contract));
 
 /**
- * The contract as a run may judge it: the others that lack a value are asked without a key, by one
- * that is made up.
+ * The contract as a run may judge it. Protected operations without a source of values get an
+ * invented value, and are asked without a key.
  */
 export const plannedContract = (contract: Contract, seed: string): Contract =>
   withValues(contract, provisionalValues(contract, seed));

@@ -1,31 +1,29 @@
 import type { Contract, Operation, UnprobedOperation } from '../../contract/model.js';
 
 /**
- * Where values of parameters came from, as results keep it: enough to judge the run again, and
- * nothing of what was read.
+ * Where the values of parameters came from, as stored in the results: enough to judge the run
+ * again, without the values.
  */
 export interface RecordedValues {
-  /** Values that were read from the service, by the placeholder that stands for each in URLs. */
+  /** Values that were read from the service, by their placeholders in URLs. */
   readonly read: readonly {
     readonly placeholder: string;
-    /** Id of the operation whose answer held it. */
+    /** Id of the operation whose answer contained it. */
     readonly operation: string;
-    /**
-     * JSON Pointer into that answer; with `#` at its end the name of the member that it leads to.
-     */
+    /** JSON Pointer into that answer. With a `#` at its end: the name of the member there. */
     readonly pointer: string;
   }[];
-  /** Texts in the place of parameters, by operation id and name: placeholders. */
+  /** Placeholders of parameters, by operation id and parameter name. */
   readonly filled: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** The same, of values of the right type that were made up, below what was read. */
+  /** The same with invented values of the right type, and placeholders for their parents. */
   readonly invented: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Why an operation got no value, by its id. */
+  /** Why an operation got no value, by operation id. */
   readonly missed: Readonly<Record<string, string>>;
-  /** Each operation was judged by a process that looked for the values of that one alone. */
+  /** Each operation was judged by a separate process that looked only for its own values. */
   readonly apart?: true;
 }
 
-/** What of it concerns one operation. */
+/** The part that concerns one operation. */
 export const valuesOf = ({ read, filled, invented, missed }: RecordedValues, operation: string): RecordedValues => {
   const own = <T>(all: Readonly<Record<string, T>>): Record<string, T> => {
     const value = all[operation];
@@ -40,7 +38,7 @@ export const valuesOf = ({ read, filled, invented, missed }: RecordedValues, ope
   };
 };
 
-/** The values of operations that were judged apart. */
+/** Merges the values of operations that were judged by separate processes. */
 export const valuesTogether = (parts: readonly RecordedValues[]): RecordedValues => ({
   read: [...new Map(parts.flatMap(({ read }) => read.map((each) => [each.placeholder, each]))).values()],
   filled: Object.assign({}, ...parts.map(({ filled }) => filled)),
@@ -53,7 +51,7 @@ export const valuesTogether = (parts: readonly RecordedValues[]): RecordedValues
 export const sourceWords = ({ method, path }: Pick<Operation, 'method' | 'path'>, pointer: string): string =>
   `${pointer} in the answer to ${method} ${path}`;
 
-/** The contract with those operations that got their values; the others say why they did not. */
+/** The contract with the operations that got their values; the others get the reason why not. */
 export const withValues = (contract: Contract, values: RecordedValues | undefined): Contract => {
   if (values === undefined) return contract;
   const sources = new Map(values.read.map((each) => [each.placeholder, each]));
@@ -63,7 +61,7 @@ export const withValues = (contract: Contract, values: RecordedValues | undefine
     const operation = all.find(({ id }) => id === source?.operation);
     return source && operation ? sourceWords(operation, source.pointer) : 'read from an answer of the service';
   };
-  /** With values that were read from the service. */
+  /** Adds placeholders and their sources to an operation. */
   const asRead = (operation: Operation, texts: ReadonlyMap<string, string>): Operation => ({
     ...operation,
     placeholders: Object.fromEntries([...texts.values()].map((text) => [text, sourceOf(text)])),

@@ -1,10 +1,10 @@
 import { plainName } from './template.js';
 
-/** One row of an answer, with the JSON Pointer of where it stands. */
+/** One row of an answer, with the JSON Pointer to it. */
 export interface Row {
   readonly pointer: string;
   readonly value: unknown;
-  /** The name under which it stands, in an object of rows. */
+  /** Its member name, in an object of rows. */
   readonly key?: string;
 }
 
@@ -16,15 +16,15 @@ export const isMembers = (value: unknown): value is Members =>
 export const pointerTo = (pointer: string, key: string | number): string =>
   `${pointer}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-/** Rows that are looked at: the first ones of a list stand for it. */
+/** Maximum number of rows that are read of a list. */
 const mostRows = 50;
-/** How deep a list may stand in an envelope. */
+/** Maximum depth of a list in an envelope. */
 const deepest = 3;
 
 const itemsOf = (list: readonly unknown[], pointer: string): readonly Row[] =>
   list.slice(0, mostRows).map((value, index) => ({ pointer: pointerTo(pointer, index), value }));
 
-/** An object of objects with the same members is a list whose rows have names. */
+/** An object of objects with the same members is a list with named rows. */
 const namedRows = (value: Members, pointer: string): readonly Row[] => {
   const entries = Object.entries(value).slice(0, mostRows);
   const [first, ...rest] = entries.map(([, row]) => (isMembers(row) ? Object.keys(row).sort().join('\n') : undefined));
@@ -33,8 +33,8 @@ const namedRows = (value: Members, pointer: string): readonly Row[] => {
 };
 
 /**
- * The rows of an answer: of the list that is called like `noun`, else of the outermost one, the
- * longest of these first. An object without any is a row itself.
+ * The rows of an answer: of the list named `noun`, else of the outermost list; of several, the
+ * longest. An object without lists is a row itself.
  */
 export const rowsOf = (body: unknown, noun = ''): readonly Row[] => {
   if (Array.isArray(body)) return itemsOf(body, '');
@@ -62,11 +62,11 @@ export const rowsOf = (body: unknown, noun = ''): readonly Row[] => {
   return isMembers(body) ? [{ pointer: '', value: body }] : [];
 };
 
-/** Lists of objects go before lists of scalars, longer ones before shorter ones. */
+/** Lists of objects rank before lists of scalars, longer lists before shorter ones. */
 const weightOf = (rows: readonly Row[]): number =>
   rows.length + (rows.some(({ value }) => isMembers(value)) ? mostRows * 2 : 0);
 
-/** Whether an answer is a list with nothing in it, or has no list at all. */
+/** Whether an answer has no rows. */
 export const isEmptyList = (body: unknown): boolean => {
   const rows = rowsOf(body);
   return rows.length === 0;

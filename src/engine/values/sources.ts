@@ -2,12 +2,15 @@ import { memoize } from '../../collections.js';
 import type { Contract, Fillable, MissingParameter, Operation, UnprobedOperation } from '../../contract/model.js';
 import { isSingularOf, nounOf, pathParameters, segmentsOf, shapeOf } from './template.js';
 
-/** An operation that nothing but values of parameters keeps from being probed. */
+/** An operation that is only unprobed because it lacks values of parameters. */
 export type Wanting = UnprobedOperation & { readonly fillable: Fillable };
 
 export const isWanting = (operation: UnprobedOperation): operation is Wanting => operation.fillable !== undefined;
 
-/** An operation that examples of the document stand in, which the key does not open with them. */
+/**
+ * Turns an operation with examples into one without values, for a key that does not open it with
+ * the examples.
+ */
 export const withoutExamples = (operation: Operation & { readonly exampled: Fillable }): Wanting => {
   const { id, method, path, access, exampled } = operation;
   return { id, method, path, access, why: 'no-value', reason: '', fillable: exampled };
@@ -17,18 +20,19 @@ export const isExampled = (operation: Operation): operation is Operation & { rea
   operation.exampled !== undefined;
 
 /**
- * What one value serves: every operation below one path, or every parameter of one name elsewhere.
+ * The scope in which a parameter has the same value: all operations below one path, or all
+ * parameters of that name outside paths.
  */
 export const valueScopeOf = ({ name, in: place }: MissingParameter, path: string): string =>
   (place === 'path' ? pathParameters(path).find((each) => each.name === name)?.prefix : undefined) ??
   `${place} ${name}`;
 
-/** `project`, `project_id` and `projectId` are named by the collection `projects`. */
+/** Whether a collection names a parameter: `projects` names `project` and `projectId`. */
 export const isNamedBy = ({ name }: Pick<MissingParameter, 'name'>, noun: string): boolean =>
   noun !== '' &&
   (isSingularOf(name, noun) || isSingularOf(name.replace(/[_-]?(?:id|pk|uuid|slug|key|name)$/i, ''), noun));
 
-/** Ids of reads by the shape of their path, and by the noun at its end. */
+/** Ids of readable operations, by the shape of their path and by the noun at its end. */
 const readsOf = memoize((contract: Contract) => {
   const byShape = new Map<string, string[]>();
   const byNoun = new Map<string, string[]>();
@@ -47,9 +51,8 @@ const readsOf = memoize((contract: Contract) => {
 });
 
 /**
- * The operations whose answers are where a value of a parameter is looked for first: those that
- * links name, and lists that stand at the path in front of it (`/tags` for `/tag/{id}` too) or, for
- * a query, are named like it.
+ * The operations in whose answers a value is looked for first: sources of links, and lists at the
+ * parent path (also `/tags` for `/tag/{id}`) or, for a query parameter, lists with its name.
  */
 export const sourcesFor = (
   contract: Contract,
@@ -74,15 +77,13 @@ export const sourcesFor = (
   return { place: valueScopeOf(parameter, path), operations };
 };
 
-/** Whether other operations take values from the answers of one. */
+/** Returns a predicate: whether other operations take values from the answers of an operation. */
 export const sourceTestFor = (wanting: readonly Wanting[]): ((operation: Pick<Operation, 'path'>) => boolean) => {
   const collections = new Set(wanting.flatMap(({ path }) => pathParameters(path).flatMap((each) => each.collections)));
   return ({ path }) => collections.has(shapeOf(segmentsOf(path)));
 };
 
-/**
- * Ids of the operations whose answers may hold the values, and of those that these need in turn.
- */
+/** Ids of operations whose answers may contain the values, and of those that these need. */
 export const operationsLeadingTo = (wanting: readonly Wanting[], contract: Contract): ReadonlySet<string> => {
   const needed = new Set<string>();
   const follow = (each: Wanting): void => {

@@ -6,26 +6,23 @@ export const segmentsOf = (path: string): readonly string[] => path.split('/').f
 export const shapeOf = (segments: readonly string[]): string =>
   `/${segments.map((segment) => segment.replace(/\{[^{}]*\}/g, '{}')).join('/')}`;
 
-/** A parameter of a path, with what stands in front of it. */
+/** A parameter of a path, and what precedes it. */
 export interface PathParameter {
   readonly name: string;
   /**
-   * Shape of the path up to and with the parameter: operations of one shape share its values.
-   * `/things/{id}` and `/things/{id}.json` have one.
+   * Shape of the path up to the end of the parameter. Operations with the same prefix share its
+   * values: `/things/{id}` and `/things/{id}.json`.
    */
   readonly prefix: string;
-  /** Shape of the path up to and with the segment of the parameter: `/things/{}.json`. */
+  /** Shape of the path up to the end of the parameter's segment: `/things/{}.json`. */
   readonly shape: string;
-  /**
-   * Shapes of the paths in front of it where a list of what it names may be: `/things`,
-   * `/things.json`.
-   */
+  /** Shapes of parent paths that may list the parameter's values: `/things`, `/things.json`. */
   readonly collections: readonly string[];
-  /** The last segment in front of it that the template spells out; `''` where there is none. */
+  /** The last literal segment before the parameter; `''` without one. */
   readonly noun: string;
 }
 
-/** The parameters of a template, in order. A segment may hold several, and text beside them. */
+/** The parameters of a template, in order. A segment may contain several, and literal text. */
 export const pathParameters = (path: string): readonly PathParameter[] => {
   const segments = segmentsOf(path);
   return segments.flatMap((segment, index) => {
@@ -44,25 +41,19 @@ export const pathParameters = (path: string): readonly PathParameter[] => {
   });
 };
 
-/** The last segment, where the template spells it out, without the ending of a format. */
+/** The last segment without its format extension; `undefined` if it contains a parameter. */
 export const nounOf = (path: string): string | undefined => {
   const last = segmentsOf(path).at(-1);
   return last === undefined || last.includes('{') ? undefined : last.replace(/(?<=.)\.(?:json|xml|csv|ya?ml)$/i, '');
 };
 
-/** Letters and digits in lower case: `dagRuns`, `dag_runs` and `dag-runs` are one name. */
+/** Letters and digits in lower case: `dagRuns`, `dag_runs` and `dag-runs` are equal. */
 export const plainName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/**
- * Letters that a plural may have more than its singular: `tasks`, `boxes`, `entries` beside
- * `entry`.
- */
+/** Maximum number of letters that a plural adds to its singular: `tasks`, `boxes`, `entries`. */
 const mostMore = 3;
 
-/**
- * Whether a name is a noun of one of the things that `plural` is a collection of: `task` of
- * `tasks`, `entry` of `entries`.
- */
+/** Whether a name is the singular of a collection: `task` of `tasks`, `entry` of `entries`. */
 export const isSingularOf = (name: string, plural: string): boolean => {
   const [one, many] = [plainName(name), plainName(plural)];
   if (one.length < 2 || many.length < one.length || many.length - one.length > mostMore) return false;

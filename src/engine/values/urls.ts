@@ -2,7 +2,7 @@ import { memoize } from '../../collections.js';
 import { isMembers, pointerTo } from './rows.js';
 import { segmentsOf } from './template.js';
 
-/** A text in an answer that is a path below the base URL. */
+/** A path below the base URL that an answer contains. */
 export interface FoundPath {
   readonly pointer: string;
   readonly segments: readonly string[];
@@ -19,8 +19,8 @@ const decoded = (segment: string): string | undefined => {
 };
 
 /**
- * Paths below the base URL that an answer holds, as `self`, `url` and `href` do; those to other
- * origins are none.
+ * Paths below the base URL in an answer, such as the values of `self`, `url` and `href`. URLs of
+ * other origins are ignored.
  */
 export const pathsIn = (
   body: unknown,
@@ -44,7 +44,7 @@ export const pathsIn = (
   return found;
 };
 
-/** What stands in a segment of a shape, `{}.json`, for each of its parameters. */
+/** A pattern that captures the values of the parameters in a segment's shape, such as `{}.json`. */
 const valuesOf = memoize(
   (part: string): RegExp =>
     new RegExp(
@@ -57,10 +57,7 @@ const valuesOf = memoize(
   1_000,
 );
 
-/**
- * The values of a template's parameters in a path that fits it, or begins so; `undefined` where it
- * does not.
- */
+/** The values of a template's parameters in a path that starts with it; else `undefined`. */
 export const valuesIn = ({ segments }: FoundPath, prefix: string): readonly string[] | undefined => {
   const wanted = segmentsOf(prefix);
   if (segments.length < wanted.length) return undefined;
