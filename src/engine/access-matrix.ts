@@ -5,7 +5,7 @@ import { invalidKey, nobody, theKey } from '../rules/support/asked-by.js';
 import type { IdentityResult, MatrixCell } from './access-results.js';
 import type { Finding, OperationResult } from './results.js';
 
-/** Operations × who asks: what the document says of access, and what was seen. */
+/** Access matrix: for each operation and identity, the documented and the observed access. */
 
 export interface AccessMatrix {
   readonly identities: readonly IdentityResult[];
@@ -14,7 +14,7 @@ export interface AccessMatrix {
 
 type Documented = MatrixCell['documented'];
 
-/** What the document says of each access. With a key, a public resource may do as it likes. */
+/** Documented access by identity. With a key, a public operation may open or refuse. */
 const documented: Readonly<Record<OperationResult['access'], ReadonlyMap<string, Documented>>> = {
   protected: new Map([
     [nobody, 'refuses'],
@@ -25,18 +25,15 @@ const documented: Readonly<Record<OperationResult['access'], ReadonlyMap<string,
   unstated: new Map(),
 };
 
-/** Whether the document says one thing and another was seen. */
+/** Whether the observed access contradicts the documented one. */
 export const differs = ({ documented: said, seen }: Pick<MatrixCell, 'documented' | 'seen'>): boolean =>
   said !== 'unstated' && (seen === 'opens' || seen === 'refuses') && seen !== said;
 
-/**
- * How much a finding says of a cell: one that failed more than one that did not, and one that saw
- * something more than one that did not.
- */
+/** Ranks the findings for a cell: failed contradictions, other contradictions, clear answers. */
 const weightOf = (said: Documented, { outcome }: Finding, seen: MatrixCell['seen']): number =>
   differs({ documented: said, seen }) ? (outcome === 'failed' ? 3 : 2) : seen === 'unclear' ? 0 : 1;
 
-/** What the document says of an identity at an operation. */
+/** The documented access of an identity to an operation. */
 const documentedFor = (identity: KeyHolder | undefined, name: string, { access, requirements }: Asked): Documented => {
   if (identity === undefined) return documented[access].get(name) ?? 'unstated';
   if (access !== 'protected') return 'unstated';
@@ -48,8 +45,8 @@ const documentedFor = (identity: KeyHolder | undefined, name: string, { access, 
 type Asked = Pick<OperationResult, 'id' | 'access' | 'requirements'>;
 
 /**
- * Makes the matrix of a run from what its findings say of who asked.
- * @param holders those of IDENTITIES
+ * Builds the access matrix of a run from its findings.
+ * @param holders identities of the `IDENTITIES` file
  */
 export const accessMatrixOf = (
   operations: readonly Asked[],

@@ -1,25 +1,25 @@
 import type { AskedBy } from '../rules/rule.js';
 
-/** One who asks for the operations. */
+/** An identity that sends requests, as results.json names it. */
 export interface IdentityResult {
   /** `nobody`, `invalid key`, `the key`, or a name of the `IDENTITIES` file. */
   readonly name: string;
-  /** Scopes or roles that it holds, where they are known. */
+  /** Scopes or roles of the identity, where they are known. */
   readonly scopes?: readonly string[];
   /** Names of identities with the same rights and another account. */
   readonly peers?: readonly string[];
-  /** Whether its key opened anything; absent for those without one. */
+  /** Whether the identity's key opened any operation; absent for identities without a key. */
   readonly alive?: boolean;
 }
 
-/** Whether an operation opens to an identity: what the document says, and what was seen. */
+/** Documented and observed access of an identity to an operation. */
 export interface MatrixCell {
   /** Operation id. */
   readonly operation: string;
   readonly identity: string;
   readonly documented: 'opens' | 'refuses' | 'unstated';
-  /** By the oracle's reading of the answers, never by their statuses alone. */
+  /** Decided by the oracle from whole answers, never from statuses alone. */
   readonly seen: AskedBy['seen'] | 'notAsked';
-  /** The check that says so. */
+  /** Id of the check that observed it. */
   readonly check?: string;
 }

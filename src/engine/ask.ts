@@ -6,8 +6,8 @@ import type { Exchange, Probe } from '../wire/types.js';
 export { exchangeId };
 
 /**
- * Thrown when a judge asks for probes that were not sent yet; the judge is called again afterwards.
- * It is no Error, since it needs no stack.
+ * Thrown when a judge asks for probes that were not sent yet. The probes are sent, and the judge is
+ * called again. It does not extend Error, to avoid the cost of a stack trace.
  */
 class NotSentYet {
   readonly series: readonly Series[];
@@ -22,18 +22,15 @@ export type Series = readonly Probe[];
 export interface Sender {
   get(id: string): Exchange | undefined;
   /**
-   * Sends every series, side by side; what was sent before is not sent again.
-   * @param ahead before all that waits to be sent
+   * Sends all series in parallel. Probes that were sent before are not repeated.
+   * @param ahead queue them before all requests that already wait
    */
   send(series: readonly Series[], ahead?: boolean): Promise<void>;
 }
 
 const askThrough = memoizePerObject((sender: Sender): Ask => {
   const get = (probe: Probe): Exchange | undefined => sender.get(exchangeId(probe));
-  /**
-   * @throws NotSentYet for every series of which something was not sent, at once: they go side by
-   * side
-   */
+  /** @throws NotSentYet with every series that has an unsent probe, to send all in parallel */
   const find = (all: readonly Series[]): readonly Exchange[] => {
     const found: Exchange[] = [];
     const open: Series[] = [];
@@ -73,12 +70,13 @@ const askThrough = memoizePerObject((sender: Sender): Ask => {
   });
 });
 
-/** Upper bound of rounds of one judge; a rule that exceeds it never ends. */
+/** Maximum number of calls of one judge; protects against a rule that always asks for more. */
 const mostRounds = 100;
 
 /**
- * Calls the judge again until all probes that it asks for were sent.
- * @param goesAhead what it has begun comes before what others begin: its answers follow one another
+ * Calls the judge until all probes that it asks for were sent.
+ * @param goesAhead queue follow-up requests before those of other checks, so that the exchanges of
+ * one check are close in time
  */
 export const judgeThrough = async (
   judge: (ask: Ask) => Judgement,

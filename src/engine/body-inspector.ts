@@ -9,11 +9,11 @@ import type { Inspect, InspectedAnswer } from '../wire/answer-reader.js';
 import { isPlainName } from '../wire/shape-builder.js';
 import { type BodyInspection, type Probe, probeIdentity } from '../wire/types.js';
 
-/** Judges never see a body, so it is checked against its schema on arrival. */
+/** Checks bodies against the document's schemas on arrival, since judges never see a body. */
 
 /**
- * Array indices stay, and names that are written like members; whatever else may be data, such as
- * an address used as a name.
+ * Keeps array indices and plain member names. Any other name may be data, such as an e-mail address
+ * used as a member name, and becomes `*`.
  */
 const maskedPointer = (pointer: string): string =>
   pointer
@@ -21,7 +21,7 @@ const maskedPointer = (pointer: string): string =>
     .map((part) => (part === '' || /^\d{1,6}$/.test(part) || isPlainName(part) ? part : '*'))
     .join('/');
 
-/** A member is named where its name is written like one; whatever else may be data. */
+/** Names the member only where it has a plain name; any other name may be data. */
 const differs = (pointer: string, message: string, member?: string, schema?: string): BodyInspection => ({
   verdict: 'differs',
   pointer: maskedPointer(pointer),
@@ -61,13 +61,13 @@ const inspectedReads = (subject: OperationSubject, round: number): readonly Prob
 
 export interface Inspector {
   readonly inspect: Inspect;
-  /** Inspects answers of one more operation. */
+  /** Adds an operation whose answers are inspected. */
   readonly add: (operation: Operation) => void;
 }
 
 /**
- * The inspector of a contract's documented bodies; `undefined` where it describes none that can be
- * inspected. What it is asked when `signal` is aborted is unclear.
+ * Creates the inspector of the bodies that a contract documents; `undefined` where it documents
+ * none. After `signal` is aborted, inspections are unclear.
  */
 export const createInspector = async (
   contract: Contract,
@@ -76,7 +76,7 @@ export const createInspector = async (
 ): Promise<Inspector | undefined> => {
   const described = contract.operations.filter(describesBodies);
   if (described.length === 0 && contract.unprobed.every(({ fillable }) => fillable === undefined)) return undefined;
-  // Most contracts describe no bodies.
+  // Imported on demand: most contracts describe no bodies.
   const { bodyCheckerOf } = await import('../contract/body-checker.js');
   const checker = bodyCheckerOf(contract);
   checker.warm();

@@ -7,7 +7,7 @@ import { type Baseline, driftOf, factsOf } from './facts.js';
 import type { Finding, Observation, Results, RunRecord } from './results.js';
 import { clausesOf, countsOf, gapsOf, verdictOf } from './verdict.js';
 
-/** The contract and the deployment of a run, as its results name them. */
+/** The contract, the target and the options of a run, as its results name them. */
 export type JudgedSubject = Pick<Results, 'contract' | 'target' | 'options'> & {
   readonly operations: readonly PlannedOperation[];
 };
@@ -15,28 +15,24 @@ export type JudgedSubject = Pick<Results, 'contract' | 'target' | 'options'> & {
 /** The part of the results that does not depend on findings. */
 export type ResultsHead = JudgedSubject & Pick<Results, 'schemaVersion' | 'tool' | 'recording' | 'startedAt'>;
 
-/** Findings and figures of a run. */
 export interface Judged {
   readonly checks: readonly Finding[];
   readonly observations: readonly Observation[];
   /** `STRICT`: a lenient check counts as a failed one. */
   readonly strict: boolean;
-  /** False when the run was cut short. */
+  /** False when the run was interrupted. */
   readonly complete: boolean;
   readonly durationMs: number;
   readonly requestsSent: number;
-  /** Absent where every operation got everything. */
+  /** Absent where every operation got every trick. */
   readonly gates?: Results['gates'];
   readonly resumed?: Results['resumed'];
-  /** Facts of the deployment as they were accepted; absent where no `BASELINE` was given. */
+  /** The accepted facts of the deployment; absent where no `BASELINE` was given. */
   readonly baseline?: Baseline | undefined;
   readonly exchange: CausesInput['exchange'];
 }
 
-/**
- * Builds the results of a run: verdict, counts, clauses, causes and gaps are computed from its
- * findings.
- */
+/** Builds results.json: computes verdict, counts, clauses, causes and gaps from the findings. */
 export const buildResults = (
   head: ResultsHead,
   contract: Pick<Contract, 'clauses' | 'gaps'>,
@@ -79,7 +75,7 @@ export const buildResults = (
   };
 };
 
-/** What is judged, by which contract and with which options. */
+/** Describes what is judged, by which contract and with which options. */
 export const subjectOf = (
   contract: Contract,
   target: Pick<Target, 'name' | 'origin' | 'basePath' | 'httpBaseUrl'>,
@@ -91,7 +87,7 @@ export const subjectOf = (
   operations: operationsOf(contract),
 });
 
-/** The contract as the results name it. */
+/** The contract as results.json names it. */
 export const describeContract = ({ title, version, file, sha256, overlays }: Contract): Results['contract'] => ({
   title,
   version,
@@ -100,7 +96,7 @@ export const describeContract = ({ title, version, file, sha256, overlays }: Con
   ...(overlays.length > 0 ? { overlays } : {}),
 });
 
-/** Coverage: every operation of the document, probed or not. */
+/** Every operation of the document, probed or not. */
 export const operationsOf = (contract: Contract): PlannedOperation[] => [
   ...contract.operations.map(({ id, method, path, access, position, requirements }) => ({
     id,

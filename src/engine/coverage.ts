@@ -6,7 +6,7 @@ import type { Coverage, Finding, OperationResult } from './results.js';
 /** An operation before its findings are known. */
 export type PlannedOperation = Omit<OperationResult, 'judged'>;
 
-/** An operation without what its findings say of it. */
+/** Removes what was derived from findings. */
 export const plannedAs = (operation: OperationResult): PlannedOperation => {
   const { judged: _judged, judgedBy: _judgedBy, ...planned } = operation;
   if (!planned.probed) return planned;
@@ -14,10 +14,10 @@ export const plannedAs = (operation: OperationResult): PlannedOperation => {
   return probed;
 };
 
-/** Reasons that are somebody's decision; an operation with any other reason was missed. */
+/** Reasons that are deliberate decisions; an operation with any other reason was missed. */
 const onPurpose: ReadonlySet<string> = new Set(['write', 'method', 'left-out', 'not-selected']);
 
-/** The rule that says whether an operation of an access is judged. */
+/** The rule, by access, whose check tells whether an operation was judged. */
 const accessRule = new Map<string, string>(
   rules.flatMap(({ id, unprobed }) =>
     unprobed?.givesReason && unprobed.access !== 'any' ? [[unprobed.access, id]] : [],
@@ -31,15 +31,12 @@ export const isMissed = ({ judged, why = '' }: OperationResult): boolean => judg
 
 const isRead = ({ method }: Pick<OperationResult, 'method'>): boolean => method === 'GET' || method === 'HEAD';
 
-/**
- * Whether an operation must be judged for a run to be conformant: a read that is protected, or may
- * be.
- */
+/** Whether a conformant run must judge the operation: a read that is not public. */
 export const mustBeJudged = (operation: OperationResult): boolean => isRead(operation) && operation.access !== 'public';
 
 /**
  * Adds to each operation whether it was judged.
- * @param isPart only chosen checks were judged
+ * @param isPart only selected checks were judged
  */
 export const withCoverage = (
   operations: readonly PlannedOperation[],

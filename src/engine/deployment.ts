@@ -4,7 +4,7 @@ import type { Target } from '../settings/target.js';
 import { digestOf } from '../wire/digest.js';
 import type { KeyRing } from '../wire/keyring.js';
 
-/** What rules may know of the keys that were given. */
+/** Facts about the given keys that rules may know; never the keys themselves. */
 export const traitsOf = ({ keys }: Pick<Target, 'keys'>, ring: KeyRing): Deployment['keys'] =>
   Object.fromEntries(
     Object.entries(keys).map(([setting, key]) => {
@@ -17,7 +17,10 @@ export const traitsOf = ({ keys }: Pick<Target, 'keys'>, ring: KeyRing): Deploym
     }),
   );
 
-/** What rules may know of the identities. @param salt of the digests of bodies */
+/**
+ * Identities as rules may know them.
+ * @param salt of the digests of bodies
+ */
 const holdersOf = (identities: NonNullable<Target['identities']>, salt: string): readonly KeyHolder[] =>
   identities.map(({ owns, ...identity }) => ({
     ...identity,
@@ -25,8 +28,9 @@ const holdersOf = (identities: NonNullable<Target['identities']>, salt: string):
   }));
 
 /**
- * What rules may know of a target. `at`: the time as of which certificates are judged; `salt`: of
- * the digests of bodies, where any are looked at.
+ * Facts about a target that rules may know.
+ * @param options.at time at which certificates are judged, in milliseconds
+ * @param options.salt salt of the digests of bodies, where bodies are read
  */
 export const deploymentOf = (
   target: Omit<Deployment, 'keys' | 'identities' | 'seed' | 'at' | 'caFile' | 'probes'> &

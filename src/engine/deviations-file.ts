@@ -5,8 +5,8 @@ import { readYamlFile } from '../settings/yaml-file.js';
 import { isUrl } from '../urls.js';
 
 /**
- * The deviations file cannot be used, or one of its entries no longer fits; a line each, with
- * `file:line`. Exit code 3.
+ * The deviations file is unusable, or one of its entries no longer applies. Has one line with
+ * `file:line` for each problem. Exit code 3.
  */
 export class DeviationsError extends ProblemsError {
   override readonly name = 'DeviationsError';
@@ -16,24 +16,24 @@ export class DeviationsError extends ProblemsError {
 export interface FileEntry {
   /** `check`: a failed check that is accepted. `leaveOut`: operations that are not judged. */
   readonly member: 'check' | 'leaveOut';
-  /** A check id, or an operation; a `*` stands for any characters. */
+  /** A check id, or an operation; `*` matches any characters. */
   readonly name: string;
   readonly reason: string;
-  /** Last day on which it holds, `YYYY-MM-DD`, UTC. */
+  /** Last day on which it is valid, `YYYY-MM-DD`, UTC. */
   readonly expires?: string;
   readonly link?: string;
   /** `file:line` of the entry. */
   readonly position: string;
 }
 
-/** What is wrong with a name, by member; a member without a function is not looked at. */
+/** Functions that return what is wrong with a name, by member. Other names are not checked. */
 type WrongName = Partial<Record<FileEntry['member'], (name: string) => string | undefined>>;
 
 const members = ['check', 'leaveOut', 'reason', 'expires', 'link'] as const;
 
 const day = 24 * 60 * 60 * 1000;
 
-/** The end of a day, UTC; `undefined` if the text is no date. */
+/** The end of a day, UTC; `undefined` if the text is not a date. */
 const endOf = (text: string): number | undefined => {
   const start = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   // `Date.parse` accepts the 31st of a shorter month as the first of the next one.
@@ -101,7 +101,8 @@ const readEntry = (item: unknown, { wrong, now, at, problems }: EntryContext): F
 
 /**
  * Reads the entries of a deviations file.
- * @param file absolute path; `shown` is its name in messages
+ * @param file absolute path
+ * @param options.shown name of the file in messages
  * @throws {DeviationsError} with every problem
  */
 export const readDeviationsFile = (

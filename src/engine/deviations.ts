@@ -4,29 +4,26 @@ import { readDeviationsFile } from './deviations-file.js';
 import { isBroken } from './outcomes.js';
 import type { Finding } from './results.js';
 
-/**
- * A known deviation from the `DEVIATIONS` file. The check stays failed, and the verdict becomes
- * deviating.
- */
+/** A known deviation (`DEVIATIONS`). The check stays failed; the verdict becomes deviating. */
 export interface Deviation {
-  /** Check id; a `*` in the operation stands for any characters (`refuses-missing-key@*`). */
+  /** Check id; `*` in the operation matches any characters (`refuses-missing-key@*`). */
   readonly check: string;
   readonly reason: string;
-  /** Last day on which it holds, `YYYY-MM-DD`, UTC. */
+  /** Last day on which it is valid, `YYYY-MM-DD`, UTC. */
   readonly expires?: string;
   readonly link?: string;
   /** `file:line` of the entry. */
   readonly position: string;
 }
 
-/** Every check of the plan, selected or not; entries are compared with it. */
+/** Every check of the plan, selected or not. Entries are validated against it. */
 export type Planned = readonly { readonly id: string; readonly clauses: readonly string[] }[];
 
 /** Whether a check id matches an entry; `*` matches any characters. */
 export const fits = (pattern: string, id: string): boolean =>
   pattern.includes('*') ? wildcard(pattern, 's').test(id) : pattern === id;
 
-/** What is wrong with the check that an entry names. */
+/** Returns what is wrong with the check that an entry names. */
 const wrongCheck = (check: string, planned: Planned): string | undefined => {
   const [rule = '', operation] = check.split(/@(.*)/s);
   if (operation === undefined || operation === '')
@@ -46,10 +43,11 @@ const wrongCheck = (check: string, planned: Planned): string | undefined => {
 };
 
 /**
- * Reads the accepted checks of a deviations file, and compares them with the plan and the calendar.
- * @param file absolute path; `shown` is its name in messages
- * @throws {DeviationsError} with every problem: unreadable, malformed, without a reason, expired,
- * or of a check that is not planned
+ * Reads the accepted checks of a deviations file, and validates them against the plan and the date.
+ * @param file absolute path
+ * @param options.shown name of the file in messages
+ * @throws {DeviationsError} with every problem: unreadable or malformed file, missing reason,
+ * expired entry, or a check that is not planned
  */
 export const readDeviations = (
   file: string,
@@ -61,20 +59,17 @@ export const readDeviations = (
   );
 };
 
-/** The entry of a check. An exact entry outranks one with a `*`. */
+/** The entry that applies to a check. An exact entry outranks one with a `*`. */
 const entryOf = (deviations: readonly Deviation[], id: string): Deviation | undefined =>
   deviations.find(({ check }) => check === id) ?? deviations.find(({ check }) => fits(check, id));
 
-/** Whether an entry names this very check, and not one of many by a `*`. */
+/** Whether an entry names the check exactly, without a `*`. */
 export const isNamed =
   (deviations: readonly Deviation[]) =>
   (id: string): boolean =>
     deviations.some(({ check }) => check === id);
 
-/**
- * Attaches its entry to each finding that would make the run non-conformant. Outcomes and reasons
- * stay as they are.
- */
+/** Attaches the matching entry to each finding that would make the run non-conformant. */
 export const deviate =
   (deviations: readonly Deviation[], { strict }: { readonly strict: boolean }) =>
   (findings: readonly Finding[]): readonly Finding[] =>
@@ -88,10 +83,9 @@ export const deviate =
         });
 
 /**
- * The stale entries, a line each. An entry is stale when each of its checks was judged and none
- * failed: a check that was left out, blocked or inconclusive, or sent a part of its battery, may
- * still be broken. A lenient finding
- * keeps its entry, since `STRICT` may need it.
+ * Lists the stale entries, one line each. An entry is stale when all of its checks were judged with
+ * their whole battery and none failed: a check that was left out, blocked or inconclusive may still
+ * be broken. A lenient finding keeps its entry, since `STRICT` may need it.
  * @param planned ids of every check of the whole plan
  */
 export const staleDeviations = (
@@ -99,7 +93,7 @@ export const staleDeviations = (
   planned: readonly string[],
   findings: readonly Finding[],
 ): readonly string[] => {
-  // Of a check that sent a part of its battery alone, the rest may still be broken.
+  // The unsent tricks of a check may still show it broken.
   const outcomes = new Map(findings.flatMap(({ id, outcome, tried }) => (tried ? [] : [[id, outcome] as const])));
   return deviations.flatMap(({ check, position }) => {
     const own = planned.filter((id) => fits(check, id));

@@ -1,20 +1,20 @@
-/** Initial number of slots, and the load factor at which it doubles. */
+/** Initial number of slots, and the load factor at which the table doubles. */
 const firstSlots = 1024;
 const fullest = 0.9;
 
 /**
- * A hash map from digests to numbers, in typed arrays. 48 bits of a digest are compared, which a
- * double holds exactly. A run of 10,000 operations has 880,000 exchanges, and a `Map` would take
- * three times the memory, and as much again whenever it grows.
+ * A hash map from digests to numbers in typed arrays. It compares the first 48 bits of a digest,
+ * which a double holds exactly. A run of 10,000 operations has 880,000 exchanges, for which a `Map`
+ * would need three times the memory, and twice that while it grows.
  */
 export class DigestIndex {
   readonly #numberOf: (digest: string) => number;
-  /** The digest's number plus one; 0 is a free slot. */
+  /** The number of the digest plus one; 0 marks a free slot. */
   #ids = new Float64Array(firstSlots);
   #values = new Uint32Array(firstSlots);
   #size = 0;
 
-  /** `numberOf`: its 48 bits, below 2^48. */
+  /** @param numberOf returns the first 48 bits of a digest */
   constructor(numberOf: (digest: string) => number) {
     this.#numberOf = numberOf;
   }
@@ -38,7 +38,7 @@ export class DigestIndex {
     if (this.#put(this.#numberOf(digest) + 1, value)) this.#size += 1;
   }
 
-  /** @returns true when the digest was not there before */
+  /** @returns whether the digest is new */
   #put(number: number, value: number): boolean {
     const slot = this.#slotOf(number);
     const isNew = this.#ids[slot] === 0;
@@ -47,10 +47,7 @@ export class DigestIndex {
     return isNew;
   }
 
-  /**
-   * The slot of a digest, or the free one where it belongs. The last bits of a digest serve as its
-   * hash.
-   */
+  /** The slot of a digest, or the free slot for it. The low bits of the number are its hash. */
   #slotOf(number: number): number {
     const mask = this.#ids.length - 1;
     let slot = (number >>> 0) & mask;
@@ -68,7 +65,7 @@ export class DigestIndex {
   }
 }
 
-/** Reads the first 48 bits of a digest. */
+/** Returns a function that reads the first 48 bits of a digest. */
 const readerOf = (alphabet: string): ((digest: string) => number) => {
   const base = alphabet.length;
   const letters = 48 / Math.log2(base);

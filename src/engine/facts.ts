@@ -4,7 +4,7 @@ import { endedKeyFactId } from '../rules/facts/ended-key.js';
 import type { Drift, FactResult } from './fact-results.js';
 import type { Finding, GateResult, Observation, Results } from './results.js';
 
-/** What the observations of a run show, for comparison with other runs. Sorted by id. */
+/** The comparable observations of a run, sorted by id. */
 export const factsOf = (
   checks: readonly Finding[],
   observations: readonly Observation[],
@@ -35,8 +35,8 @@ export const factsOf = (
 };
 
 /**
- * Operations of a gate refuse alike. What was read once, and changes by itself at another operation
- * of its gate, changes there too.
+ * Operations of a gate refuse alike. A fact that was read once is therefore volatile if the same
+ * fact is volatile at another operation of the gate.
  */
 const asAtTheirGates = (facts: readonly FactResult[], gates: readonly GateResult[]): readonly FactResult[] => {
   const gateOf = new Map(
@@ -55,11 +55,11 @@ const asAtTheirGates = (facts: readonly FactResult[], gates: readonly GateResult
   });
 };
 
-/** The name of a fact: its id without the operation, whose own id may hold `@`. */
+/** The id of a fact without its operation, whose own id may contain `@`. */
 export const factName = ({ id, operation = 'service' }: Pick<FactResult, 'id' | 'operation'>): string =>
   id.slice(0, -`@${operation}`.length);
 
-/** The observations of recorded results, those that are only told too. */
+/** All observations of recorded results, including those that cannot be compared. */
 export const observationsIn = ({ facts = [], gaps }: Pick<Results, 'facts' | 'gaps'>): readonly Observation[] => {
   const comparable = facts.map(
     ({ id, check, operation, gap, value, words, reads, volatile, exchanges }): Observation => ({
@@ -82,50 +82,45 @@ export const observationsIn = ({ facts = [], gaps }: Pick<Results, 'facts' | 'ga
   ];
 };
 
-/** Whether a fact has a value that another run can be compared with. */
+/** Whether the value of a fact can be compared with another run. */
 export const isComparable = ({ reads, volatile }: FactResult): boolean => reads > 0 && volatile !== true;
 
-/** Facts by id, as a baseline has them. */
+/** Values of facts by id, as a baseline stores them. */
 export type BaselineFacts = Readonly<Record<string, Json>>;
 
 /** The facts that every run is compared with. */
 export interface Baseline {
   readonly facts: BaselineFacts;
-  /** Of the contract of its run. */
+  /** The contract that the baseline was recorded with. */
   readonly contract: { readonly sha256: string };
-  /** `FAIL_ON_DRIFT`: what differs decides the verdict. */
+  /** `FAIL_ON_DRIFT`: differences decide the verdict. */
   readonly fails: boolean;
 }
 
-/** What is looked at for drift. */
+/** What is compared with the baseline. */
 interface Looked {
   readonly facts: readonly FactResult[];
   readonly checks: readonly Finding[];
-  /**
-   * Everything was looked at: the run was not cut short, and not a part of the contract.
-   */
+  /** The run was complete and covered the whole contract. */
   readonly whole: boolean;
-  /** Its contract is that of the baseline. Another one may have other facts seen. */
+  /** The baseline has the same contract. Another contract may lead to other observed facts. */
   readonly sameContract: boolean;
 }
 
-/**
- * The operation of a fact in a baseline, which keeps its id alone: the longest known one that ends
- * it.
- */
+/** The operation of a fact in a baseline: the longest known operation id at the end of its id. */
 const operationIn = (id: string, known: ReadonlySet<string>): string | undefined => {
   for (let at = id.indexOf('@'); at >= 0; at = id.indexOf('@', at + 1))
     if (known.has(id.slice(at + 1))) return id.slice(at + 1);
   return undefined;
 };
 
-/** Seen only where a key ends, which it does not in every run. */
+/** Facts that are only observed when a key ends, which does not happen in every run. */
 const isOccasional = (id: string): boolean => id.startsWith(`${endedKeyFactId}@`);
 
 /**
- * What is new, gone or other than in a baseline. A fact is gone only where its operation was
- * observed in a whole run: what was not looked at may still be there. One that is not seen in every
- * run, or not under every contract, is neither new nor gone.
+ * The facts that are new, missing or changed compared with a baseline. A fact is missing only where
+ * a whole run observed its operation. Facts that not every run or not every contract shows are
+ * never reported as new or missing.
  */
 export const driftOf = (baseline: BaselineFacts, { facts, checks, whole, sameContract }: Looked): readonly Drift[] => {
   const known = new Map(facts.map((fact) => [fact.id, fact]));

@@ -7,7 +7,7 @@ import { counted } from '../words.js';
 import type { PlannedCheck } from './plan.js';
 import type { Finding, Observation } from './results.js';
 
-/** What a finding says in one sentence, where somebody may have to do something about it. */
+/** The headline of a finding that may call for action; empty for any other finding. */
 export const headlineIn = (
   rule: Pick<Rule, 'title' | 'headline'>,
   judgement: Pick<Judgement, 'outcome' | 'cause'>,
@@ -16,7 +16,7 @@ export const headlineIn = (
   return headline === undefined ? {} : { headline };
 };
 
-/** The finding of a check: its judgement, with exchanges named by their ids. */
+/** Turns a judgement into a finding, in which exchanges are named by their ids. */
 export const findingOf = (
   check: PlannedCheck,
   judgement: Judgement,
@@ -45,21 +45,21 @@ export const findingOf = (
   durationMs: Math.round(durationMs),
 });
 
-/** A check passes by a part of its battery only in words that say so. */
+/** The reason of a check that passed with a part of its battery states how much was tried. */
 const reasonOf = ({ outcome, reason }: Judgement, tried: Finding['tried']): string =>
   outcome === 'passed' && tried
     ? `${reason} Tried here: ${tried.tricks.length} of ${counted(tried.of, 'trick')}.`
     : reason;
 
-/** Readings are kept where the check did not pass: they explain the outcome. */
+/** Readings explain an outcome, so they are kept only where the check did not pass. */
 const readingsOf = ({ outcome, readings = [] }: Judgement): Pick<Finding, 'readings'> =>
   outcome === 'passed' || readings.length === 0
     ? {}
     : { readings: readings.map(({ exchange, line, verdict }) => ({ exchange: exchange.id, line, verdict })) };
 
 /**
- * The facts of a judgement, each with the check that observed it. Members are named one by one: V8
- * keeps a hidden class for each object that is made by spreading the rest of another.
+ * The facts of a judgement, each with the id of its check. Members are listed one by one: V8 keeps
+ * a hidden class for each object made by spreading the rest of another.
  */
 export const observationsOf = (check: string, { facts = [] }: Pick<Judgement, 'facts'>): readonly Observation[] =>
   facts.map(({ gap, fact, id, value, reads, volatile, exchanges }) => ({
@@ -81,20 +81,20 @@ export const stopped: Judgement = {
   exchanges: [],
 };
 
-/** The same for a run that has sent as many requests as it may. */
+/** The same for a run that has sent `MAX_REQUESTS` requests. */
 export const outOfRequests: Judgement = {
   ...stopped,
   cause: because('run-stopped', 'MAX_REQUESTS'),
   reason: 'MAX_REQUESTS was reached before this was judged.',
 };
 
-/** The judgement of a check that nothing is sent for: left out on purpose, or not reached. */
+/** The judgement of a check that sent nothing: excluded, or not reached. */
 export const unjudged = ({ excluded }: PlannedCheck): Judgement =>
   excluded === undefined ? stopped : { outcome: 'excluded', reason: excluded, exchanges: [] };
 
 /**
- * An error of the suite itself makes one check inconclusive. It never ends the run and is never
- * blamed on the server.
+ * Judgement for an error of the suite itself. It makes one check inconclusive, never ends the run,
+ * and is never blamed on the server.
  */
 export const ownFault = (error: unknown, { redact }: Pick<KeyRing, 'redact'>): Judgement => ({
   outcome: 'inconclusive',
@@ -103,7 +103,7 @@ export const ownFault = (error: unknown, { redact }: Pick<KeyRing, 'redact'>): J
   exchanges: [],
 });
 
-/** Rules that say whether the deployment answers at all. */
+/** Ids of rules that show whether the deployment answers at all. */
 export const connectionRules: readonly string[] = rules.flatMap(({ id, explains }) =>
   explains === 'connection' ? [id] : [],
 );

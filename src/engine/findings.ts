@@ -8,11 +8,11 @@ import type { Finding, Observation } from './results.js';
 
 export interface FindingsParts {
   readonly strict: boolean;
-  /** Told of each finding at once. */
+  /** Called with each finding as soon as it is made. */
   readonly onFinding: (finding: Finding, observations: readonly Observation[]) => void;
 }
 
-/** The findings of a run, and what its checks observed. */
+/** The findings and observations of a run. */
 export class Findings {
   readonly #parts: FindingsParts;
   readonly #byCheck = new Map<PlannedCheck, Finding>();
@@ -37,9 +37,9 @@ export class Findings {
     return this.#byCheck.get(check);
   }
 
-  /** @param started by the clock of `performance.now()` */
+  /** @param started from `performance.now()` */
   conclude(check: PlannedCheck, judgement: Judgement, started: number): void {
-    // What only a key's owner can do is no reason to send more.
+    // A lenient finding (outside STRICT) affects only the key's owner, so nothing more is sent.
     if (isBroken(judgement.outcome, this.#parts.strict)) this.sliced?.noteOpening(check, judgement);
     this.sliced?.noteBlockers(judgement);
     const finding = this.#interned(
@@ -50,7 +50,7 @@ export class Findings {
     this.#parts.onFinding(finding, observations);
   }
 
-  /** What a check observed beside its judgement. */
+  /** Records what a check observed, without a finding. */
   observe(check: PlannedCheck, judgement: Pick<Judgement, 'facts'>): void {
     this.#observe(check.id, judgement);
   }
@@ -61,14 +61,14 @@ export class Findings {
     return observations;
   }
 
-  /** Lets go of everything: connections that are still being closed keep hold of the run. */
+  /** Drops all references: connections that are still closing keep the run in memory. */
   release(): void {
     this.#byCheck.clear();
     this.#observations = [];
     this.sliced = undefined;
   }
 
-  /** These checks are judged again. */
+  /** Drops the findings of checks that are judged again. */
   forget(checks: readonly PlannedCheck[]): void {
     if (checks.length === 0) return;
     const ids = new Set(checks.map(({ id }) => id));

@@ -4,13 +4,15 @@ import { exchangeId, judgeThrough, type Sender, type Series } from './ask.js';
 import type { Check } from './plan.js';
 import { carriesKey } from './stages.js';
 
-/** The same read before, for a read with the key that only looks whether the key still works. */
+/**
+ * For a keyed read that only checks whether the key still works: the same read without occasion.
+ */
 const earlier = ({ occasion, ...probe }: Probe): Probe | undefined =>
   occasion !== undefined && carriesKey(probe) ? probe : undefined;
 
 /**
- * What a check says if each read with the key that it has yet to send for an occasion is answered
- * as the same read was before. Everything else that it asks for is sent.
+ * Judges a check in advance, assuming that each unsent keyed read for an occasion gets the same
+ * answer as the earlier read. All other probes that the check asks for are sent.
  */
 export const foresee = (check: Check, slice: Slice | undefined, sender: Sender): Promise<Judgement> => {
   const assumed = new Map<string, string>();

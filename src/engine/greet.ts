@@ -15,7 +15,7 @@ interface Greeting {
   readonly underWay: FirstSent;
 }
 
-/** When the first request was written. */
+/** Resolves `seen` when the first request was written. */
 export class FirstSent {
   note: () => void = () => undefined;
   readonly seen = new Promise<void>((resolve) => {
@@ -25,7 +25,7 @@ export class FirstSent {
 
 /**
  * The first requests without the key, where they are known before the service has answered: the
- * document has all values, its operations are judged together, and no budget leaves some out.
+ * document has all parameter values, its operations are judged together, and no budget drops any.
  */
 const besideHello = (
   document: Contract,
@@ -39,15 +39,15 @@ const besideHello = (
 };
 
 /**
- * Whether any request gets through. What needs no key is sent once the hello is under way, when a
- * server is there and has shown its certificate.
+ * Sends the first request, and returns whether it got through. Requests without a key are sent as
+ * soon as the first one was written, since the server has then shown its certificate.
  */
 export const greet = async (document: Contract, deployment: Deployment, greeting: Greeting): Promise<boolean> => {
   const { sender, underWay } = greeting;
   const hello = reach(document, deployment, sender);
   const beside = besideHello(document, deployment, greeting);
   const isUnderWay = await Promise.race([underWay.seen.then(() => true), hello.then(() => false)]);
-  // What cannot be sent is said by who asks for it.
+  // Errors are ignored here: the check that needs the request reports them.
   if (isUnderWay) await sender.send(beside.map((probe) => [probe])).catch(() => undefined);
   return hello;
 };

@@ -1,9 +1,9 @@
 import type { Finding, Observation } from './results.js';
 
-/** Cache size, of values. */
+/** Cache size; the cache is cleared when it is exceeded. */
 const most = 5_000;
 
-/** Members of findings and observations that many of them have alike. */
+/** Members that often have equal values in many findings and observations. */
 const alike: ReadonlySet<string> = new Set<keyof Finding | keyof Observation>([
   'reason',
   'exchanges',
@@ -18,10 +18,7 @@ const alike: ReadonlySet<string> = new Set<keyof Finding | keyof Observation>([
   'value',
 ]);
 
-/**
- * Keeps what repeats in findings and observations once, to save memory: thousands of them share a
- * few sentences. The cache is cleared when it is full.
- */
+/** Interns repeated values of findings and observations, to save memory. */
 export const createInterner = (): (<T extends object>(value: T) => T) => {
   const known = new Map<string, unknown>();
   const first = (value: unknown): unknown => {

@@ -11,20 +11,19 @@ export interface JournalHead {
   readonly strict: boolean;
 }
 
-/** The other lines of a journal. The last line of a check counts. */
+/** Every other line of a journal. A later line of the same check replaces earlier ones. */
 export interface JournalEntry {
   readonly finding: Finding;
   readonly observations: readonly Observation[];
   readonly requestsSent: number;
 }
 
-/** Size of the blocks in which the first lines are written, in bytes. */
+/** Size in bytes of the blocks in which the first lines are written. */
 const blockSize = 262_144;
 
 /**
- * The findings of a run so far, in a file that another thread of this process can read while this
- * one is blocked. Each finding is written at once: what waits for the end of the event loop's turn
- * is lost if the turn never ends.
+ * Writes the findings of a run to a file that another thread can read while this one is blocked.
+ * Each finding is written synchronously, since buffered data is lost if the event loop hangs.
  */
 export class Journal {
   readonly #file = new UnlinkedFile();
@@ -35,8 +34,8 @@ export class Journal {
   }
 
   /**
-   * @param unjudged every check as it is told of where the run does not come to it, in the order of
-   * the results
+   * @param unjudged every check with the finding that it has if the run does not reach it, in the
+   * order of the results
    */
   begin(head: JournalHead, unjudged: Iterable<Finding>): void {
     let block = `${JSON.stringify(head)}\n`;
@@ -62,7 +61,7 @@ export class Journal {
     try {
       this.#file.write(Buffer.from(text));
     } catch {
-      // A full disk is no reason to end a run that needs the journal only when it hangs.
+      // The journal is needed only when a run hangs, so a full disk does not end the run.
       this.#lost = true;
     }
   }

@@ -4,12 +4,12 @@ import type { Exchange } from '../wire/types.js';
 
 const readInto = promisify(read);
 
-/** Bytes that are read at once. */
+/** Bytes per read. */
 const chunkSize = 65_536;
 
 /**
- * An open file from its start. It stays open: a stream of Node closes its descriptor when somebody
- * stops reading, whatever `autoClose` says.
+ * Reads an open file from its start and leaves it open. A Node stream closes its descriptor when
+ * the consumer stops early, whatever `autoClose` says.
  */
 export async function* chunksOf(descriptor: number): AsyncGenerator<Buffer> {
   for (let at = 0; ; ) {
@@ -22,7 +22,7 @@ export async function* chunksOf(descriptor: number): AsyncGenerator<Buffer> {
 
 /**
  * The lines of a UTF-8 file of JSON texts. `node:readline` cannot be used: from Node 24 on it also
- * ends a line at U+2028 and U+2029, which may stand unescaped in JSON strings.
+ * ends a line at U+2028 and U+2029, which may be unescaped in JSON strings.
  */
 export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let open: Buffer[] = [];
@@ -39,11 +39,11 @@ export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<st
   if (open.length > 0) yield Buffer.concat(open).toString();
 }
 
-/** Exchanges begin with their id, so those that are not wanted need not be parsed. */
+/** Exchanges begin with their id, so unwanted ones need not be parsed. */
 const idAtStart = /^\{"id":"([^"\\]*)"/;
 
 /**
- * The exchanges of a file with one on each line.
+ * The exchanges of a file that has one on each line.
  * @param wanted ids; all when absent
  */
 export async function* exchangesIn(

@@ -18,30 +18,28 @@ import type { Finding, Observation, RunRecord } from './results.js';
 import { recordedChecks } from './values/find.js';
 import { withValues } from './values/recording.js';
 
-/**
- * A check that is found otherwise than it was; `undefined` where one of the two has no such check.
- */
+/** A check whose finding changed; `undefined` where one of the two runs does not have it. */
 export interface Change {
   readonly check: string;
   readonly title: string;
   readonly before: Outcome | undefined;
   readonly after: Outcome | undefined;
-  /** Today's reason, or why there is none. */
+  /** The new reason, or why there is none. */
   readonly reason: string;
 }
 
 export interface JudgedAgain {
-  /** The same exchanges under today's findings. */
+  /** The same exchanges with the new findings. */
   readonly record: RunRecord;
   readonly changes: readonly Change[];
 }
 
-/** A run cannot be judged again; one sentence says why. */
+/** A run that cannot be judged again; the message says why. */
 export class RecordingError extends Error {
   override readonly name = 'RecordingError';
 }
 
-/** The baseline of a recorded run: what did not differ from it, and what it said of the rest. */
+/** Reconstructs the baseline of a recorded run from its facts and its drift. */
 const baselineOf = ({ drift, facts = [], options, contract }: RecordedResults): Baseline | undefined => {
   if (!drift) return undefined;
   const differing = new Map(drift.map(({ id, was }) => [id, was]));
@@ -56,7 +54,7 @@ const baselineOf = ({ drift, facts = [], options, contract }: RecordedResults): 
   };
 };
 
-/** Thrown where a judge asks for more than was recorded. */
+/** Thrown when a judge asks for a probe that was not recorded. */
 class NotRecorded {
   readonly probe: Probe;
   constructor(probe: Probe) {
@@ -66,7 +64,7 @@ class NotRecorded {
 
 type RecordedResults = RunRecord['results'];
 
-/** What rules may know of the recorded deployment. */
+/** The recorded deployment, as rules see it. */
 const deploymentIn = ({ target, options, recording, startedAt }: RecordedResults): Deployment => {
   const base = parseHttpsBase(target.baseUrl).value ?? { origin: target.baseUrl, basePath: '' };
   return {
@@ -84,7 +82,7 @@ const deploymentIn = ({ target, options, recording, startedAt }: RecordedResults
   };
 };
 
-/** Looks exchanges up, and sends nothing. */
+/** A sender that looks up recorded exchanges and sends nothing. */
 const lookingUp = async (record: RunRecord): Promise<Sender> => {
   const exchanges = new Map<string, Exchange>();
   for await (const exchange of record.exchanges()) exchanges.set(exchange.id, exchange);
@@ -105,7 +103,7 @@ const sliceIn = ({ tricks, again }: NonNullable<Finding['tried']>): Slice => ({
 
 const judged = async (check: Check, sender: Sender, reachable: boolean, before: Finding): Promise<Judgement> => {
   if (check.excluded !== undefined) return { outcome: 'excluded', reason: check.excluded, exchanges: [] };
-  // Nothing was sent for it.
+  // Nothing was sent for this check, so its finding stays.
   if (before.cause?.id === 'run-stopped' || before.cause?.id === 'budget' || before.tried?.tricks.length === 0)
     return {
       outcome: before.outcome,
@@ -130,10 +128,7 @@ const judged = async (check: Check, sender: Sender, reachable: boolean, before: 
   }
 };
 
-/**
- * Reasons name lines of the contract's file; where the same bytes lie elsewhere today, they are
- * named as they were.
- */
+/** Reasons name lines of the contract's file. If its path has changed, the recorded one is kept. */
 const namedAs =
   (today: string, then: string) =>
   (judgement: Judgement): Judgement => {
@@ -150,21 +145,22 @@ const namedAs =
     };
   };
 
-/** What of a finding is the rules’ word: all but times. */
+/** The part of a finding that rules decide, for comparison. */
 const said = ({ durationMs: _durationMs, deviation: _deviation, ...finding }: Finding): string =>
   JSON.stringify(finding);
 
-/** What somebody accepted stays accepted as long as there is something to accept. */
+/** Keeps an accepted deviation as long as the check is still broken. */
 const stillAccepted = (finding: Finding, before: Finding, strict: boolean): Finding =>
   before.deviation && isBroken(finding.outcome, strict) ? { ...finding, deviation: before.deviation } : finding;
 
 /**
- * Judges a recorded run with today's rules, offline. The same version of the suite finds the same,
- * always: judges are pure functions of exchanges. Checks that were not part of the run stay out of
- * it; those of the key page, which a browser made, are carried over.
- * @param document the contract that the run was judged by: the same bytes
+ * Judges a recorded run with the current rules, offline. Judges are pure functions of exchanges, so
+ * the same version of the suite always returns the same findings. Checks that were not part of the
+ * run are not added. Findings of the key page, which need a browser, are carried over.
+ * @param document the contract of the run, byte for byte
  * @param options.rules the shipped rules when absent
- * @throws {RecordingError} for a run whose shards had seeds of their own
+ * @throws {RecordingError} for a run whose shards had different seeds, or whose body facts have
+ * another version
  */
 export const judgeAgain = async (
   record: RunRecord,
@@ -200,7 +196,7 @@ export const judgeAgain = async (
     const before = recorded.get(check.id);
     if (!before) continue;
     const judgement = asRecorded(await judged(check, sender, reachable, before));
-    // What was observed then is still true where today's rules would look at more.
+    // Keeps the recorded observation where the current rule asks for more requests.
     if (judgement.cause?.id === 'not-recorded' && check.rule.clauses.length === 0) continue;
     const finding = stillAccepted(findingOf(check, judgement, before.durationMs, before.tried), before, strict);
     findings.set(check.id, finding);

@@ -8,29 +8,29 @@ import type { Exchange, Probe } from '../wire/types.js';
 import { Planned, type PlannedCheck } from './planned-check.js';
 import { isSelected, type Selection } from './selection.js';
 
-/** Takes the place of an operation in the checks of the key page. */
+/** Stands in for an operation id in checks of the key page. */
 export const keyPageOperation = 'key-page';
 
-/** What came of a visit to the key page. */
+/** The result of a visit to the key page. */
 export interface KeyPageVisit {
   readonly walk: KeyPageRecord;
-  /** The requests by which texts of the page were tried as keys, those that opened first. */
+  /** Requests that tried texts of the page as keys, successful ones first. */
   readonly exchanges: readonly Exchange[];
 }
 
-/** What a visit takes of the run. */
+/** What a visit uses of the run. */
 export interface VisitTools {
   readonly keys: KeyRing;
   readonly send: (probe: Probe) => Promise<Exchange>;
 }
 
-/** Visits the key page. Never rejects for what the page does. */
+/** Visits the key page. Never rejects because of the page. */
 export type VisitKeyPage = (tools: VisitTools) => Promise<KeyPageVisit>;
 
-/** How a run judges the key page: by a visit, or not at all, for a reason. */
+/** How a run judges the key page: by a visit, or not at all for the given reason. */
 export type KeyPagePart = { readonly visit: VisitKeyPage } | { readonly excluded: string };
 
-/** Visits the page when its first check is judged, and once. */
+/** Visits the page at most once, when its first check is judged. */
 export const visitOnce = (part: KeyPagePart | undefined, tools: VisitTools): (() => Promise<KeyPageVisit>) =>
   lazy(async () => {
     if (part === undefined || 'excluded' in part) throw new TypeError('an excluded key page is not visited');
@@ -42,7 +42,6 @@ export class KeyPageCheck extends Planned<KeyPageRule> implements PlannedCheck {
   readonly operation = keyPageOperation;
   readonly stage = 'key-page';
 
-  /** Judges a visit. */
   judge({ walk, exchanges }: KeyPageVisit): Judgement {
     const judgement = judgeWalk(this.rule, walk);
     const rests = this.rule.clauses.length > 0 && judgement.outcome !== 'excluded';
@@ -52,7 +51,7 @@ export class KeyPageCheck extends Planned<KeyPageRule> implements PlannedCheck {
 
 /**
  * The checks of the key page, in the order of the rules.
- * @param applies or why they are left out
+ * @param applies true, or the reason why they are excluded
  */
 export const keyPageChecks = (
   contract: Contract,
@@ -61,7 +60,7 @@ export const keyPageChecks = (
 ): readonly KeyPageCheck[] =>
   rules.flatMap((rule) => (rule.scope === 'key-page' ? [new KeyPageCheck(rule, applies, contract)] : []));
 
-/** Those that a run has: none without `part`. */
+/** The selected key page checks of a run; none without `part`. */
 export const keyPageChecksOf = (
   contract: Contract,
   rules: readonly Rule[],

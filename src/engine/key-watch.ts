@@ -10,16 +10,16 @@ import type { Sender } from './ask.js';
 import type { Finding } from './results.js';
 import type { Store } from './store.js';
 
-/** A key that opened operations, and is refused by them since then. */
+/** A key that used to open operations, and is now refused by them. */
 export interface EndedKey {
   readonly setting: string;
-  /** When the first refusal came; ISO 8601, UTC, to the second. */
+  /** Time of the first refusal: ISO 8601, UTC, to the second. */
   readonly at: string;
-  /** Why no new one was got, where keys are fetched. */
+  /** Why no new key could be fetched, where keys are fetched. */
   readonly why?: string;
 }
 
-/** Thrown where something is to be asked with a key that has ended. */
+/** Thrown when a probe needs a key that has ended. */
 export class KeyEnded {
   readonly key: EndedKey;
   constructor(key: EndedKey) {
@@ -28,19 +28,18 @@ export class KeyEnded {
 }
 
 /**
- * Operations that refuse what they had opened before a key counts as ended; all of them if there
- * are fewer.
+ * A key counts as ended when this many requests that it had opened (or all of them) are refused.
  */
 const enough = 3;
 
-/** The texts of a probe that name a key, joined; `''` for most probes. */
+/** The parts of a probe that contain key placeholders, joined; `''` for most probes. */
 const fieldsOf = ({ target, headers }: Probe): string => {
   let fields = target.includes('<API_KEY') ? target : '';
   for (const field of headers) if (field[1].includes('<API_KEY')) fields += `\n${field[1]}`;
   return fields;
 };
 
-/** The settings that a text names; the same few texts come again and again. */
+/** Extracts the settings that a text names. Memoized, since few distinct texts exist. */
 const namedBy = (placeholder: RegExp) =>
   memoize((fields: string): readonly string[] => [
     ...new Set([...fields.matchAll(placeholder)].map(([, setting = '']) => setting)),
@@ -50,13 +49,13 @@ const wholeIn = namedBy(/<(API_KEY(?:_[A-Z0-9_]+)?)(?::base64)?>/g);
 const randomIn = namedBy(/<(API_KEY(?:_[A-Z0-9_]+)?):random(?::base64)?>/g);
 const madeOfIn = namedBy(/<(API_KEY(?:_[A-Z0-9_]+)?)(?!:random|:long)(?::[a-z0-9-]+)*>/g);
 
-/** Settings whose whole keys a probe carries. */
+/** Settings whose whole key a probe carries. */
 export const settingsOf = (probe: Probe): readonly string[] => wholeIn(fieldsOf(probe));
 
 /** Settings of which a probe carries the key, a part of it or an altered copy. */
 export const settingsMadeOf = (probe: Probe): readonly string[] => madeOfIn(fieldsOf(probe));
 
-/** The same request, whenever and for whatever check it is sent. */
+/** Identifies the HTTP request of a probe, whatever check or occasion it is sent for. */
 export const requestOf = ({ method, origin, target, headers, protocol }: Probe): string =>
   JSON.stringify([method, origin, target, headers, protocol]);
 
@@ -65,24 +64,24 @@ const requestLineOf = ({ method, origin, target }: Probe): string => `${method} 
 interface Seen {
   /** Requests that the key has opened. */
   readonly opened: Set<string>;
-  /** Those that were refused since anything opened, with the number of refusals. */
+  /** Requests that were refused since the key last opened one, with the number of refusals. */
   readonly refused: Map<string, number>;
-  /** Ids of exchanges with the key since anything opened. */
+  /** Ids of exchanges with the key since it last opened a request. */
   readonly since: Set<string>;
   firstRefusal: Date | undefined;
-  /** The first refusal of each operation since anything opened. */
+  /** The first refusal of each operation since the key last opened a request. */
   readonly refusals: Map<string, Exchange>;
 }
 
 /**
- * Notices when a key ends in the middle of a run: requests that it had opened are refused exactly
- * as an invalid key is, one operation after the other, and nothing opens any more. A ban or an
- * outage is answered in another way.
+ * Detects a key that ends during a run: requests that it had opened are now refused exactly as an
+ * invalid key is, at several operations, and nothing opens any more. A ban or an outage is answered
+ * differently.
  */
 export class KeyWatch {
   readonly #stored: Pick<Store, 'get' | 'has'>;
   readonly #seen = new Map<string, Seen>();
-  /** Ids of exchanges with an invalid key, by place. */
+  /** Ids of exchanges with an invalid key, by request line. */
   readonly #invalid = new Map<string, string>();
   readonly #ended = new Map<string, EndedKey>();
 
@@ -132,44 +131,42 @@ export class KeyWatch {
       this.#ended.set(setting, { setting, at: `${seen.firstRefusal.toISOString().slice(0, 19)}Z` });
   }
 
-  /** What an invalid key got where this probe goes. */
+  /** The answer that an invalid key got for the same request line. */
   invalidAt(probe: Probe): Response | undefined {
     const id = this.#invalid.get(requestLineOf(probe));
     const exchange = id === undefined ? undefined : this.#stored.get(id);
     return exchange && answerOf(exchange);
   }
 
-  /** Another key was put in the place of one that ended. */
+  /** Forgets a key that was replaced by a new one. */
   renewed(setting: string): void {
     this.#seen.delete(setting);
     this.#ended.delete(setting);
   }
 
-  /** A fetched key has ended, and there is no new one. */
+  /** Records the end of a fetched key that cannot be replaced. */
   end(setting: string, at: Date, why: string): EndedKey {
     const ended = this.#ended.get(setting) ?? { setting, at: `${at.toISOString().slice(0, 19)}Z`, why };
     this.#ended.set(setting, ended);
     return ended;
   }
 
-  /** Whether any key has. */
+  /** Whether any key has ended. */
   get hasEnded(): boolean {
     return this.#ended.size > 0;
   }
 
-  /** The key that a probe would carry and that has ended. */
+  /** The ended key that a probe would carry, if any. */
   endedIn(probe: Probe): EndedKey | undefined {
     return settingsOf(probe).flatMap((setting) => this.#ended.get(setting) ?? [])[0];
   }
 
-  /** How each operation answered a key that has ended, by operation. */
+  /** The first answer of each operation to an ended key, by operation id. */
   refusals(): ReadonlyMap<string, Exchange> {
     return new Map([...this.#ended.keys()].flatMap((setting) => [...(this.#seen.get(setting)?.refusals ?? [])]));
   }
 
-  /**
-   * The key whose end a finding rests on, where it looked at requests that came too late for it.
-   */
+  /** The ended key that a finding depends on: one of its exchanges was sent too late. */
   behind({
     outcome,
     exchanges,
@@ -183,7 +180,7 @@ export class KeyWatch {
   }
 }
 
-/** Sends nothing more with a key that has ended. */
+/** Wraps a sender so that it sends nothing more with an ended key. */
 export const sparingEndedKeys = (sender: Sender, watch: KeyWatch): Sender => ({
   get: (id) => sender.get(id),
   send: async (series, ahead) => {
@@ -196,7 +193,7 @@ export const sparingEndedKeys = (sender: Sender, watch: KeyWatch): Sender => ({
   },
 });
 
-/** The judgement of what could not be asked any more. */
+/** The judgement of a check that could not be completed because its key has ended. */
 export const keyEnded = ({ setting, at, why }: EndedKey): Judgement => ({
   outcome: 'inconclusive',
   cause: because('key-ended', setting, at),
@@ -209,5 +206,5 @@ export const keyEnded = ({ setting, at, why }: EndedKey): Judgement => ({
 
 export const isKeyEnded = (finding: Pick<Finding, 'cause'> | undefined): boolean => finding?.cause?.id === 'key-ended';
 
-/** What the refusal of a key that has ended shows. */
+/** The observation that a refused ended key allows. */
 export const endedKeySeen = (exchange: Exchange): Pick<Judgement, 'facts'> => ({ facts: [endedKeyFact([exchange])] });

@@ -5,7 +5,7 @@ import { readDeviationsFile } from './deviations-file.js';
 
 type Named = Pick<Operation, 'id' | 'method' | 'path'>;
 
-/** Whether an entry names an operation: by its id, or as `GET /path`. */
+/** Whether an entry names an operation, by its id or as `GET /path`. */
 const names = (pattern: string, { id, method, path }: Named): boolean =>
   fits(pattern, id) || fits(pattern, `${method} ${path}`);
 
@@ -14,7 +14,7 @@ const leftOut = (operation: Named & Pick<Operation, 'access'>, reason: string): 
   return { id, method, path, access, why: 'left-out', reason };
 };
 
-/** The contract without operations for which `reasonOf` gives a reason to leave them out. */
+/** Removes the operations for which `reasonOf` returns a reason. */
 export const leaveOut = (contract: Contract, reasonOf: (operation: Named) => string | undefined): Contract => {
   const reasons = new Map(
     [...contract.operations, ...contract.unprobed].flatMap((operation) => {
@@ -34,7 +34,7 @@ export const leaveOut = (contract: Contract, reasonOf: (operation: Named) => str
 };
 
 /**
- * The contract without the operations that a deviations file leaves out.
+ * Removes the operations that a deviations file leaves out.
  * @throws {DeviationsError} also for an entry that names no operation of the document
  */
 export const leaveOutByFile = (contract: Contract, file: string, shown: string, now = new Date()): Contract => {

@@ -4,34 +4,34 @@ import type { Exchange, Probe, SeriesPosition, Wire } from '../wire/types.js';
 import { type EndedKey, KeyEnded, requestOf, settingsMadeOf, settingsOf } from './key-watch.js';
 import { type Generation, isOver, RenewedKey, type RenewedKeyParts } from './renewed-key.js';
 
-/** Keys in a row that open nothing which an earlier one had opened. */
+/** New keys are no longer fetched after this many in a row were refused where one was accepted. */
 const mostWorthless = 2;
 
-/** Times that one request is sent, where its key ends on the way each time. */
+/** Maximum number of times that a request is sent when its key ends before each answer. */
 const mostTries = 5;
 
 type Verdict = 'alive' | 'ended' | 'unknown';
 
 interface Held {
   readonly key: RenewedKey;
-  /** The last request that it opened. */
+  /** The last request that the key opened. */
   good: Probe | undefined;
-  /** Exchanges since then that rest on the key, with the time when each was complete. */
+  /** Exchanges since then that depend on the key, with the time when each was complete. */
   readonly unconfirmed: Map<string, number>;
-  /** Requests that were refused while the key was alive. */
+  /** Requests that were refused while the key was known to be alive. */
   readonly refused: Set<string>;
-  /** Keys in a row that opened nothing which an earlier one had opened. */
+  /** Number of consecutive new keys that were refused where an earlier key was accepted. */
   worthless: number;
   verifying: Promise<Verdict> | undefined;
 }
 
 export interface LiveKeysParts extends RenewedKeyParts {
   readonly wire: Pick<Wire, 'send'>;
-  /** Told of exchanges that rest on a key which had ended: they must be forgotten. */
+  /** Called with the ids of exchanges whose key had ended; they must be forgotten. */
   readonly onStale: (ids: ReadonlySet<string>) => void;
 }
 
-/** The field, or the query, that carries the key. */
+/** The header field or the query that carries the key. */
 const credentialIn = ({ target, headers }: Probe, setting: string): string => {
   const carries = (text: string): boolean => text.includes(`<${setting}>`) || text.includes(`<${setting}:`);
   const field = headers.find(([, value]) => carries(value));
@@ -39,10 +39,10 @@ const credentialIn = ({ target, headers }: Probe, setting: string): string => {
 };
 
 /**
- * Keeps keys that end alive through a run. A key whose end is known is fetched anew before it, and
- * a request whose key ended on the way is sent again. Where the end is not known, the last request
- * that the key opened is asked again when another one is refused, and at the end of each pass: what
- * was seen since the last good read counts only when the key still opens it.
+ * Keeps expiring keys usable through a run. A key with a known expiry is replaced before it, and a
+ * request whose key ended before the answer is sent again. Where the expiry is not known, the last
+ * request that the key opened is repeated whenever another is refused, and at the end of each pass.
+ * Exchanges since the last accepted read count only if that request is still accepted.
  */
 export class LiveKeys {
   readonly #parts: LiveKeysParts;
@@ -61,54 +61,52 @@ export class LiveKeys {
       });
   }
 
-  /** Whether it is not known yet that the key of an exchange was alive. */
+  /** Whether the key of an exchange has not been confirmed as alive yet. */
   isUnconfirmed(id: string): boolean {
     return [...this.#held.values()].some(({ unconfirmed }) => unconfirmed.has(id));
   }
 
   /**
-   * Sends a probe whose keys are alive when it is answered. Calls `keep` with the exchange at once,
-   * so that none is kept that rests on a key which is known to have ended. Calls it not at all
-   * where that is so for a request on the connection of another one: both have to be sent again.
-   * @throws {KeyEnded} where the key has ended and there is no new one
+   * Sends a probe, and repeats it until its keys were alive when it was answered. Calls `keep` with
+   * the exchange synchronously, so that no exchange of an ended key is kept. Does not call `keep`
+   * where a request that reuses a connection was too late: the request before it has to be repeated
+   * too.
+   * @throws {KeyEnded} where the key has ended and cannot be replaced
    */
   async send(probe: Probe, place: SeriesPosition, keep: (exchange: Exchange) => void): Promise<void> {
     const held = this.#behind(probe, place);
     if (held.length === 0) return keep(await this.#parts.wire.send(probe, place));
     for (let tries = 1; tries <= mostTries; tries += 1) {
       const { exchange, carried, filledAt } = await this.#sendOnce(probe, place, held);
-      // A key that opens is alive when it is read, however long the answer takes.
+      // A key that was accepted was alive when the server read it, however long the answer took.
       const isOverByNow = carried.some(isOver) && this.#read(exchange) !== 'opens';
       const isStale = isOverByNow || (await this.#hasEndedBy(exchange, held, filledAt));
       if (!isStale && !carried.some(({ hasEnded }) => hasEnded)) return keep(exchange);
-      // The connection is used up: the request before it has to be sent again too.
+      // The connection is used up: the request before it has to be repeated too.
       if (place.after) return;
     }
     const [first] = held;
     if (first) throw first.key.ended('it ends before requests with it are answered');
   }
 
-  /**
-   * Asks each key for the last thing that it opened, where exchanges rest on it that nothing
-   * confirms.
-   */
+  /** Repeats the last request that each key opened, if unconfirmed exchanges depend on the key. */
   async confirm(): Promise<void> {
     for (const held of this.#held.values()) {
       if (held.unconfirmed.size === 0) continue;
       await this.#verify(held).catch((error: unknown) => {
-        // What rests on it says so.
+        // The checks that depend on the key report its end.
         if (!(error instanceof KeyEnded)) throw error;
       });
     }
   }
 
-  /** The key that ended again and again before it was confirmed. */
+  /** Marks the most often replaced key as ended: it ended repeatedly before it was confirmed. */
   endless(): EndedKey | undefined {
     const [key] = [...this.#held.values()].map((held) => held.key).toSorted((a, b) => b.fetches - a.fetches);
     return key && this.#parts.watch.end(key.setting, new Date(), 'each ended before what it opened could be judged');
   }
 
-  /** Keys that a probe is made of; what follows another probe of a series may rest on any. */
+  /** The keys that a probe depends on. With cookies or in a series, it may depend on any key. */
   #behind(probe: Probe, { follows }: SeriesPosition): readonly Held[] {
     const made = settingsMadeOf(probe).flatMap((setting) => this.#held.get(setting) ?? []);
     if (made.length > 0 || (!follows && !probe.headers.some(([, value]) => value.includes('<COOKIES>')))) return made;
@@ -137,12 +135,12 @@ export class LiveKeys {
     for (const one of held) {
       const { current } = one.key;
       await one.key.freshen();
-      // It was alive until now, by its own word.
+      // The key was replaced because of its stated expiry, so it was alive until now.
       if (one.key.current !== current && !one.verifying) one.unconfirmed.clear();
     }
   }
 
-  /** Whether an answer came since a key has ended, so that the request has to be sent again. */
+  /** Whether the key of an exchange had ended before the answer, so it must be sent again. */
   async #hasEndedBy(exchange: Exchange, held: readonly Held[], filledAt: number): Promise<boolean> {
     const whole = settingsOf(exchange.probe);
     let isStale = false;
@@ -188,7 +186,7 @@ export class LiveKeys {
     return held.verifying;
   }
 
-  /** Asks what the key opened last: with the key, and with a new one where that is refused. */
+  /** Repeats the last opened request with the current key, and with a new key if it is refused. */
   async #askAgain(held: Held): Promise<Verdict> {
     const { good, key } = held;
     if (key.isGivenUp || held.worthless >= mostWorthless) return 'unknown';
@@ -208,7 +206,7 @@ export class LiveKeys {
     return 'unknown';
   }
 
-  /** Asks what the key opened last, with a key that has not ended by its own word. */
+  /** Repeats the last opened request, with a key that has not reached its expiry. */
   async #askFor(good: Probe, held: Held) {
     for (let tries = 1; ; tries += 1) {
       const { exchange, carried, filledAt } = await this.#sendOnce(good, { priority: true }, [held]);
@@ -218,9 +216,7 @@ export class LiveKeys {
     }
   }
 
-  /**
-   * A key that has opened nothing may have ended before it was used: another one is tried, once.
-   */
+  /** A key that has opened nothing may have ended before its first use. Fetches one other key. */
   async #tryAnother(held: Held): Promise<Verdict> {
     const { key } = held;
     const { current } = key;

@@ -2,8 +2,8 @@ import { jsonText } from '../visible.js';
 import type { OperationResult } from './results.js';
 
 /**
- * The line that would get an operation judged: an entry of PARAMETERS, a setting, or the target of
- * an overlay action. Which action is right is for its owner to say, so none is proposed.
+ * Suggests a change that makes an operation judgeable: an entry of PARAMETERS, or the target of an
+ * overlay action. Only the owner knows the right action, so none is suggested.
  */
 export const mendOf = ({
   why,

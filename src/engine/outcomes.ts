@@ -1,9 +1,6 @@
 import type { Outcome } from '../rules/rule.js';
 
-/**
- * The one table of outcomes: order, symbol, colour and meaning. Reports, JUnit and exit codes use
- * it.
- */
+/** The table of outcomes: order, symbol, colour, meaning. Reports, JUnit and exit codes use it. */
 
 export type { Outcome };
 
@@ -28,7 +25,7 @@ export const toneOfVerdict: Readonly<Record<Verdict, OutcomeEntry['tone']>> = {
   'non-conformant': 'bad',
 };
 
-/** Worst first: a clause has the first outcome of this list that one of its checks has. */
+/** Worst first: a clause has the worst outcome of its checks. */
 export const outcomes: readonly OutcomeEntry[] = [
   {
     outcome: 'failed',
@@ -86,8 +83,8 @@ export const worst = (of: readonly Outcome[]): Outcome =>
   outcomes.find(({ outcome }) => of.includes(outcome))?.outcome ?? 'excluded';
 
 /**
- * Whether an outcome makes a run non-conformant. `strict`: a lenient check counts as a failed one
- * (`STRICT`).
+ * Whether an outcome makes a run non-conformant.
+ * @param strict a lenient check counts as failed (`STRICT`)
  */
 export const isBroken = (outcome: Outcome, strict: boolean): boolean =>
   outcome === 'failed' || (strict && outcome === 'lenient');
@@ -101,14 +98,11 @@ export const exitCodes = {
   usage: 3,
 } as const satisfies Record<Verdict | 'usage', number>;
 
-/** The exit code of a run. A run that was cut short never succeeds. */
+/** The exit code of a run. An incomplete run never exits with 0. */
 export const exitCodeOf = ({ complete, verdict }: { readonly complete: boolean; readonly verdict: Verdict }): number =>
   complete || exitCodes[verdict] === exitCodes['non-conformant'] ? exitCodes[verdict] : exitCodes.incomplete;
 
-/**
- * The exit code with stale deviations, which are an error of the settings. A non-conformant run
- * keeps its own code.
- */
+/** The exit code with stale deviations (a settings error), unless the run is non-conformant. */
 export const exitCodeWith = (run: Parameters<typeof exitCodeOf>[0], stale: readonly string[]): number =>
   stale.length > 0 && exitCodes[run.verdict] !== exitCodes['non-conformant'] ? exitCodes.usage : exitCodeOf(run);
 

@@ -5,9 +5,9 @@ import { DigestIndex, hexNumber } from './digest-index.js';
 import type { Check } from './plan.js';
 
 /**
- * Each request once, with those of its operation. One operation is in memory at a time: a document
- * of 20,000 has three million requests.
- * @param assigned the tricks of each check of which not the whole battery is sent
+ * Yields the distinct requests of each operation. Only one operation is in memory at a time: a
+ * document of 20,000 operations has three million requests.
+ * @param assigned the tricks of each check that sends only a part of its battery
  */
 export function* requestsByOperation(
   checks: readonly Check[],
@@ -35,17 +35,17 @@ export function* requestsByOperation(
       else waiting.set(probe.operation, [probe]);
     }
   }
-  // What a check asks of another operation than its own.
+  // Requests to operations that are planned by checks of other operations.
   for (const operation of [...waiting.keys()]) yield* taken(operation);
 }
 
-/** Milliseconds of one request, for estimates. */
+/** Assumed duration of a request in milliseconds, for estimates. */
 const assumedLatency = 100;
 
-/** In flight at first, if the server sets the number. */
+/** Assumed concurrency if `CONCURRENCY` is `auto`. */
 const leastInFlight = 8;
 
-/** Seconds that a run of so many requests takes, about. */
+/** Approximate duration in seconds of a run with this many requests. */
 export const secondsOf = (
   requests: number,
   { concurrency, intervalMs = 0 }: Pick<Target, 'concurrency' | 'intervalMs'>,

@@ -11,14 +11,14 @@ import { withOwnValues } from './values/own-values.js';
 import type { RecordedValues } from './values/recording.js';
 
 export interface PlanWithValues {
-  /** With the values that were found for its parameters. */
+  /** The contract with the values that were found for its parameters. */
   readonly contract: Contract;
   readonly recorded: RecordedValues | undefined;
   readonly identities: readonly KeyHolder[];
   readonly plan: Plan;
 }
 
-/** Plans a run, with the values that the service's own answers give to path parameters. */
+/** Plans a run. Path parameters get values from the service's own answers. */
 export const planWithValues = async (
   document: Contract,
   {

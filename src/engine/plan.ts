@@ -10,14 +10,14 @@ import { isSelected, type Selection } from './selection.js';
 export type { Check, PlannedCheck } from './planned-check.js';
 
 export interface Plan {
-  /** In the order of the contract's clauses, operation by operation. */
+  /** In the order of the rules, operation by operation. */
   readonly checks: readonly Check[];
   readonly subjects: readonly OperationSubject[];
 }
 
-/** What is planned. */
+/** What to plan. */
 export interface PlanOptions {
-  /** Everything when absent. */
+  /** Selected checks; all when absent. */
   readonly only?: Selection | undefined;
   /** The shipped rules when absent. */
   readonly rules?: readonly Rule[] | undefined;
@@ -60,20 +60,17 @@ const overTlsAlone = 'Its path holds a value that was read from the service, whi
 const staysInTls = ({ overPlainHttp }: OperationRule, { placeholders }: Operation): boolean =>
   overPlainHttp !== true || placeholders === undefined;
 
-/**
- * All rules whose requests are sent, and those of them that prove a clause of the contract or
- * observe a gap.
- */
+/** All rules that send requests, and those of them about a gap or a clause of the contract. */
 interface Asked {
   readonly probing: readonly ProbingRule[];
   readonly relevant: readonly ProbingRule[];
 }
 
 /**
- * What cannot be judged is not to read as if it held. A document of which nothing can be probed is
- * judged by none of its operations; one that asks for a key and has no such operation that can be
- * read says nothing that can be looked at of the key. Where one at least is read, the others are
- * only listed. Nobody answers OPTIONS by a key.
+ * Checks that report what cannot be judged, so that it does not look as if it held. If nothing can
+ * be probed, every operation is reported. If no protected operation can be read with a key, every
+ * protected operation is reported. Otherwise the unprobed operations are only listed. OPTIONS is
+ * ignored, since servers usually answer it without a key.
  */
 const unjudged = (contract: Contract, asked: Asked): readonly Check[] => {
   const { operations, unprobed } = contract;
@@ -92,7 +89,7 @@ const unjudged = (contract: Contract, asked: Asked): readonly Check[] => {
     .concat(keyless.flatMap((operation) => withoutKey(operation, asked, contract)));
 };
 
-/** What the contract's clauses say of the key is not seen where none is sent. */
+/** The checks of an operation that gets no key, and so cannot show how keys are treated. */
 const withoutKey = (operation: Operation, { relevant }: Asked, contract: Contract): readonly Check[] =>
   relevant
     .filter((rule) => rule.unprobed?.access === 'protected' && !(rule.scope === 'operation' && rule.asksKeyless))
@@ -110,8 +107,8 @@ const isLocked = ({ access, method }: UnprobedOperation): boolean => access === 
 const isOpen = ({ access, method }: UnprobedOperation): boolean => access === 'public' && method !== 'OPTIONS';
 
 /**
- * The checks that an operation would have had. One whose access is not stated, or of which the
- * contract's clauses say nothing, would have had to be there at least.
+ * The checks that an unprobed operation would have had. If no clause applies, or its access is not
+ * stated, it gets only the checks that every operation has.
  */
 const leftOut = (
   operation: UnprobedOperation,

@@ -24,9 +24,9 @@ export interface PlannedCheck {
   readonly rule: Rule;
   /** Operation id, `service` or `key-page`. */
   readonly operation: string;
-  /** Those of its rule's clauses that speak of its operation. */
+  /** The clauses of the rule that apply to the operation. */
   readonly clauses: readonly string[];
-  /** Set where the check is left out on purpose. */
+  /** The reason, where the check is excluded. */
   readonly excluded?: string;
 }
 
@@ -46,12 +46,12 @@ export interface Check extends PlannedCheck {
       }
     | undefined;
   probes(slice?: Slice): readonly Probe[];
-  /** Those of its probes that follow one another at once. */
+  /** Pairs of probes that must directly follow one another. */
   pairs?(): readonly (readonly [before: Probe, probe: Probe])[];
   judge(ask: Ask, slice?: Slice): Judgement;
 }
 
-/** A large document makes a hundred thousand checks, so each holds no more than it must. */
+/** A large document has a hundred thousand checks, so each stores as little as possible. */
 export abstract class Planned<Kind extends Rule> {
   abstract readonly operation: string;
   readonly rule: Kind;
@@ -66,7 +66,7 @@ export abstract class Planned<Kind extends Rule> {
   }
 
   get id(): string {
-    // A template would be kept as its two parts and, once looked up, as a whole beside them.
+    // `join` makes a flat string. V8 would keep a template's two parts beside the flattened id.
     return [this.rule.id, this.operation].join('@');
   }
 
@@ -79,7 +79,7 @@ export abstract class Planned<Kind extends Rule> {
   }
 }
 
-/** Whether a clause speaks of an operation; of the whole service it always does. */
+/** Whether a clause applies to an operation. Every included clause applies to the whole service. */
 const speaksOf = ({ excluded, operations }: Clause, operation: string): boolean =>
   excluded === undefined && (operations === undefined || operation === 'service' || operations.includes(operation));
 
@@ -117,7 +117,7 @@ export class OperationCheck extends Planned<OperationRule> implements Check {
     return this.#subject.operation.id;
   }
 
-  /** What may change something comes last, when everything that it might change was read. */
+  /** Unsafe operations come last, since they may change what other checks read. */
   get stage(): Stage {
     return isUnsafe(this.#subject.operation) ? 'invalid-keys' : this.rule.stage;
   }
@@ -146,13 +146,10 @@ export class OperationCheck extends Planned<OperationRule> implements Check {
   }
 }
 
-/**
- * What would be asked of an operation that cannot be probed: nothing is sent, and the reason is the
- * operation's.
- */
+/** The check of an operation that cannot be probed. Sends nothing; gives the operation's reason. */
 export class UnprobedCheck extends Planned<ProbingRule> implements Check {
   readonly #unprobed: UnprobedOperation;
-  /** The one of its rules that says why; the rest rest on it. */
+  /** Id of the rule whose check states the reason; the other checks are blocked by it. */
   readonly #cause: string;
   readonly #others: string;
 

@@ -30,7 +30,7 @@ export class PrivateValues {
     }
   }
 
-  /** Records exchanges that opened an operation without its key, once or each time. */
+  /** Records exchanges that opened an operation without its key. */
   opened(exchanges: readonly Exchange[]): void {
     for (const { id } of exchanges) this.#opened.add(id);
   }
@@ -45,8 +45,8 @@ export class PrivateValues {
   }
 
   /**
-   * Whether a request carries a key or anything made of one, to any operation: a faulty service may
-   * take it for the key.
+   * Whether a request to any operation carries a key or a text derived from one: a faulty service
+   * may accept it as the key.
    */
   madeOfKey({ probe }: Exchange): boolean {
     const holds = (text: string): boolean => text.includes('<COOKIES>') || this.#keys.isMadeOfKey(text);
@@ -63,7 +63,7 @@ export class PrivateValues {
     );
   }
 
-  /** Whether one of them stands in a body or in a header field. */
+  /** Whether a body or a header field contains a private value. */
   standIn({ values, parts = [] }: Pick<FieldFacts, 'values' | 'parts'>): boolean {
     const isKnown = (value: string): boolean => this.#values.has(value);
     return values.some(isKnown) || parts.some(isKnown);
@@ -78,8 +78,8 @@ export const isOwnersData = (exchange: Exchange, values: PrivateValues): boolean
   values.carriesKey(exchange) || values.madeOfKey(exchange) || values.holds(exchange);
 
 /**
- * Recognises answers from another origin than the target's, after a redirect: whose data they hold
- * is unknown.
+ * Returns a predicate for exchanges with another origin than the target, after a redirect. It is
+ * unknown whose data they contain.
  */
 export const fromElsewhere = ({ origin, httpBaseUrl }: Pick<Deployment, 'origin' | 'httpBaseUrl'>) => {
   const own = new Set([origin, ...(httpBaseUrl?.startsWith('http') ? [httpBaseUrl] : [])].map((url) => placeName(url)));
@@ -87,7 +87,7 @@ export const fromElsewhere = ({ origin, httpBaseUrl }: Pick<Deployment, 'origin'
   return ({ probe }: Exchange): boolean => isElsewhere(probe.origin);
 };
 
-/** Host and port, with or without TLS. */
+/** Host and port, whatever the scheme. */
 const placeName = (url: string): string => {
   const { host, port } = endpointOf(url);
   return `${host} ${port}`;

@@ -4,7 +4,7 @@ import type { Deployment } from '../rules/rule.js';
 import { firstAnswered } from '../rules/serves-https.js';
 import { judgeThrough, type Sender } from './ask.js';
 
-/** Whether any request gets through: the service's own check had an answer. */
+/** Whether the first request of the run got any HTTP answer. */
 export const reach = async (contract: Contract, deployment: Deployment, sender: Sender): Promise<boolean> => {
   let reached = false;
   await judgeThrough((ask) => {

@@ -2,31 +2,29 @@ import { type FetchedKey, KeyFetchError, type KeySupply } from '../keys/fetched-
 import type { KeyRing } from '../wire/keyring.js';
 import { KeyEnded, type KeyWatch } from './key-watch.js';
 
-/**
- * A key is fetched anew so long before its end: milliseconds, and at most this part of its life.
- */
+/** Milliseconds before its expiry at which a key is replaced; at most a share of its lifetime. */
 const mostMargin = 30_000;
 const marginPart = 0.5;
 
-/** Milliseconds between two fetches of one key, at least. */
+/** Minimum number of milliseconds between two fetches of a key. */
 const shortestPause = 250;
 
-/** Milliseconds until the next attempt where none gave a new key. */
+/** Milliseconds to wait after a failed fetch. */
 const failurePause = 1_000;
 
-/** Fetches of one key within a run. */
+/** Maximum number of fetches of a key in a run. */
 const mostFetches = 1_000;
 
-/** Fetches in a row that give no new key. */
+/** Maximum number of consecutive failed fetches. */
 const mostFailures = 3;
 
-/** A key for as long as it is held. */
+/** One value of a key that is replaced during a run. */
 export interface Generation {
   readonly key: string;
   /** Milliseconds since the epoch. */
   readonly fetchedAt: number;
   endsAt: number | undefined;
-  /** What it had opened was refused, and opened again with the next one. */
+  /** The key was refused where it had been accepted, and the next key was accepted there. */
   hasEnded: boolean;
 }
 
@@ -46,18 +44,18 @@ export interface RenewedKeyParts {
   readonly watch: KeyWatch;
 }
 
-/** A key that is fetched again: before its end where that is known, else when asked to. */
+/** A key that is fetched again: before its expiry where that is known, else on request. */
 export class RenewedKey {
   readonly setting: string;
   readonly #parts: RenewedKeyParts;
   #current: Generation;
   #fetches = 1;
-  /** When another attempt makes sense; milliseconds since the epoch. */
+  /** Earliest time of the next fetch; milliseconds since the epoch. */
   #notBefore = 0;
-  /** Why there is no new key, and how many times in a row. */
+  /** Why the last fetch failed, and the number of consecutive failures. */
   #failure: string | undefined;
   #failures = 0;
-  /** When it was fetched last; milliseconds since the epoch. */
+  /** Time of the last fetch; milliseconds since the epoch. */
   #lastFetch = Date.now();
   #renewing: Promise<void> | undefined;
 
@@ -76,14 +74,14 @@ export class RenewedKey {
     return this.#fetches;
   }
 
-  /** No attempt gave a new key, so that none is made any more. */
+  /** Too many consecutive fetches failed, so no more are made. */
   get isGivenUp(): boolean {
     return this.#failures >= mostFailures;
   }
 
   /**
-   * Fetches the key anew where its end is near or past.
-   * @throws {KeyEnded} where it is past and there is no new one
+   * Replaces the key if its expiry is near or past.
+   * @throws {KeyEnded} where it is past and no new key can be fetched
    */
   async freshen(): Promise<void> {
     while (this.#isDue()) {
@@ -93,13 +91,13 @@ export class RenewedKey {
     }
   }
 
-  /** To be thrown: the key has ended, and there is no new one. */
+  /** Creates the error to throw when the key has ended and cannot be replaced. */
   ended(why: string): KeyEnded {
     const { endsAt = Date.now() } = this.#current;
     return new KeyEnded(this.#parts.watch.end(this.setting, new Date(endsAt), why));
   }
 
-  /** Fetches the key anew. The old one stays where there is no new one. */
+  /** Fetches a new key. The old one stays if that fails. */
   renew(): Promise<void> {
     this.#renewing ??= this.#fetch().finally(() => {
       this.#renewing = undefined;
@@ -143,7 +141,7 @@ export class RenewedKey {
     if (fetched.key === this.#current.key) {
       this.#current.endsAt = fetched.endsAt;
       if (isOver(this.#current)) this.#fail('it is given again although it has ended');
-      // It is given until it ends.
+      // The source returns the same key until it ends.
       else this.#notBefore = fetched.endsAt ?? 0;
       return;
     }

@@ -1,17 +1,20 @@
 import type { Sender } from './ask.js';
 import type { Check, PlannedCheck } from './plan.js';
 
-/** Rounds in which one check is judged again. */
+/** Maximum number of times that a check is judged again. */
 const mostRounds = 10;
 
-/** Which checks looked at exchanges that rest on a key which may have ended before. */
+/** Tracks which checks looked at exchanges whose key may have ended before the answer. */
 export class RestedOn {
   readonly #looked = new Map<Check, Set<string>>();
   readonly #again = new Set<Check>();
   readonly #rounds = new Map<Check, number>();
   readonly #lost = new Set<PlannedCheck>();
 
-  /** A sender for one judgement, which takes note of what it looks at. */
+  /**
+   * Wraps the sender of one judgement, and records which unconfirmed exchanges it looks up.
+   * @param isOpen whether the key of an exchange is unconfirmed
+   */
   noting(check: Check, sender: Sender, isOpen: (id: string) => boolean): Sender {
     const looked = new Set<string>();
     this.#looked.set(check, looked);
@@ -24,7 +27,7 @@ export class RestedOn {
     };
   }
 
-  /** These exchanges are no evidence: what looked at them is judged again. */
+  /** Schedules the checks that looked up any of these exchanges to be judged again. */
   forget(ids: ReadonlySet<string>): void {
     for (const [check, looked] of this.#looked) {
       if (![...looked].some((id) => ids.has(id))) continue;
@@ -33,14 +36,14 @@ export class RestedOn {
     }
   }
 
-  /** Whether a check was judged so often, and its evidence forgotten each time. */
+  /** Whether the evidence of a check was discarded in each of the allowed rounds. */
   hasLost(check: PlannedCheck): boolean {
     return this.#lost.has(check);
   }
 
   /**
-   * Checks to judge again, each told once. Where a key ended under some that were judged again
-   * before, half of them: the fewer are judged with one key, the sooner they are confirmed.
+   * Removes and returns the checks to judge again. If some were judged again before, returns only
+   * half: with fewer checks per key, the key is more likely to last until they are confirmed.
    */
   take(): readonly Check[] {
     const all = [...this.#again];

@@ -9,8 +9,8 @@ import type { Outcome, Verdict } from './outcomes.js';
 import type { RecordedValues } from './values/recording.js';
 
 /**
- * `reports/conformance/results.json`, `schemaVersion: 1`. `schema/results.schema.json` says the
- * same for other languages.
+ * The content of `reports/conformance/results.json`, `schemaVersion: 1`.
+ * `schema/results.schema.json` is the same as JSON Schema.
  */
 export interface Results {
   readonly schemaVersion: 1;
@@ -19,100 +19,91 @@ export interface Results {
     readonly title: string;
     readonly version: string;
     readonly file: string;
-    /** Of the document as it was judged, overlays applied. */
+    /** Of the document after its overlays were applied. */
     readonly sha256: string;
-    /** Overlays that were applied, in their order; absent where there were none. */
+    /** Applied overlays, in order; absent where there were none. */
     readonly overlays?: readonly AppliedOverlay[];
   };
   readonly target: { readonly name: string; readonly baseUrl: string; readonly httpBaseUrl: string | null };
-  /** Every setting that changes what is judged, by its setting name; never a secret. */
+  /** Every setting that changes what is judged, by its name; never a secret. */
   readonly options: Readonly<Record<string, string | number | boolean | null>>;
-  /**
-   * What has to be known to judge the recorded exchanges again: the seed of the random parts, and
-   * traits of the keys.
-   */
+  /** What is needed to judge the exchanges again: the seed of random parts, traits of the keys. */
   readonly recording: Recording;
   /** ISO 8601, UTC. */
   readonly startedAt: string;
   readonly durationMs: number;
   readonly verdict: Verdict;
-  /** False when the run was cut short. */
+  /** False when the run was interrupted. */
   readonly complete: boolean;
-  /**
-   * The run that was cut short before, and how many of its answers this one rests on; absent for a
-   * whole run.
-   */
+  /** Start of the interrupted run, and the number of its answers used; absent for a whole run. */
   readonly resumed?: { readonly startedAt: string; readonly exchanges: number };
-  /** Checks by outcome, all seven names. */
+  /** Number of checks by outcome; has all seven outcomes. */
   readonly counts: Readonly<Record<Outcome, number>>;
   readonly requestsSent: number;
   readonly clauses: readonly ClauseResult[];
   readonly coverage: Coverage;
   readonly operations: readonly OperationResult[];
-  /** Over which operations batteries were spread; absent where every operation got all of them. */
+  /** Gates over which batteries were spread; absent where every operation got its whole battery. */
   readonly gates?: readonly GateResult[];
-  /** Who asked. */
+  /** The identities that sent requests. */
   readonly identities: readonly IdentityResult[];
-  /** By operation, and within it by identity. */
+  /** Sorted by operation, then by identity. */
   readonly matrix: readonly MatrixCell[];
   readonly checks: readonly Finding[];
-  /** What is wrong and what could not be judged, each once, worst first. */
+  /** What is wrong, and what could not be judged, worst first. */
   readonly causes: readonly CauseResult[];
   readonly gaps: readonly GapResult[];
   readonly facts: readonly FactResult[];
   /** Absent where no `BASELINE` was given. */
   readonly drift?: readonly Drift[];
-  /** Empty where `exchangesFile` has them. */
+  /** Empty where `exchangesFile` contains them. */
   readonly exchanges: readonly Exchange[];
-  /** Where the exchanges of a long run are; absent where `exchanges` has them. */
+  /** File with the exchanges of a long run; absent where `exchanges` contains them. */
   readonly exchangesFile?: ExchangesFile;
 }
 
-/** A file beside `results.json`: gzip of JSON texts, an exchange a line. */
+/** A file beside `results.json`: gzipped JSON Lines with one exchange per line. */
 export interface ExchangesFile {
   readonly name: 'exchanges.jsonl.gz';
   /** Hex SHA-256 of the file. */
   readonly sha256: string;
-  /** Number of its lines. */
+  /** Number of lines. */
   readonly exchanges: number;
 }
 
 export interface Recording {
   /**
-   * Of random keys and paths; `''` where the parts of the run had different ones, and it cannot be
-   * judged again.
+   * Seed of random keys and paths. `''` where parts of the run had different seeds; such a run
+   * cannot be judged again.
    */
   readonly seed: string;
   readonly keys: Readonly<Record<string, { readonly mixesCase: boolean; readonly signed?: boolean }>>;
-  /**
-   * Version of the facts of bodies; absent: 1. A run is judged again by the version that recorded
-   * it alone.
-   */
+  /** Version of the facts about bodies; absent: 1. Only the same version can judge again. */
   readonly facts?: number;
-  /** Only chosen checks were judged, and no other operation was looked at. */
+  /** Only selected checks were judged; other operations were not read. */
   readonly part?: true;
-  /** Values of parameters that the document does not give; absent where none were looked for. */
+  /** Values of parameters that the document does not give; absent where none were needed. */
   readonly values?: RecordedValues;
-  /** Those of `IDENTITIES`, and where ids of their own were read; absent where none were given. */
+  /** Identities of `IDENTITIES`, and where their own ids were read; absent without any. */
   readonly identities?: readonly KeyHolder[];
 }
 
 export interface ClauseResult {
   readonly id: string;
-  /** What it asks for in about three words. */
+  /** Summary of about three words. */
   readonly short?: string;
   readonly text: string;
   readonly source: string;
   readonly outcome: Outcome;
-  /** Why it is excluded, where its sentence speaks of something that the document does not have. */
+  /** Why the clause is excluded, where it is about something that the document does not have. */
   readonly reason?: string;
   /** Check ids. */
   readonly checks: readonly string[];
-  /** `file:line` of the clause in the contract document, where it stands there. */
+  /** `file:line` of the clause, where it is in the contract document. */
   readonly position?: string;
 }
 
-/** Each operation of the document, and whether it was judged. */
+/** An operation of the document, and whether it was judged. */
 export interface OperationResult {
   readonly id: string;
   readonly method: string;
@@ -120,49 +111,46 @@ export interface OperationResult {
   readonly access: 'public' | 'protected' | 'unstated';
   readonly probed: boolean;
   /**
-   * Alternatives of its security requirement, where they state scopes or roles: schemes that go
-   * together, each with the scopes that it needs.
+   * Alternatives of the security requirement, where they state scopes or roles. Each is a list of
+   * schemes that are needed together, with the required scopes.
    */
   readonly requirements?: readonly (readonly StatedScheme[])[];
-  /** Whether the check of its access passed or failed. */
+  /** Whether the check of its access passed, failed or was lenient. */
   readonly judged?: boolean;
-  /** `refusal`: the key opens no data there, so it was judged by the refusal alone. */
+  /** `refusal`: the key opens no data there, so only the refusal was judged. */
   readonly judgedBy?: 'refusal';
-  /** Why it was not judged, for code; `reason` says it for people. */
+  /** Code for why it was not judged; `reason` is the sentence for people. */
   readonly why?: string;
-  /** What tells it from others with the same `why`, of operations that were not probed. */
+  /** What distinguishes an unprobed operation from others with the same `why`. */
   readonly details?: readonly string[];
-  /** A line that would get it judged: a setting, or an action of an overlay. */
+  /** Suggested setting or overlay action that would make the operation judgeable. */
   readonly mend?: string;
   readonly reason?: string;
   readonly position?: string;
 }
 
-/**
- * One thing that is wrong, or that something could not be judged for, with everything that it
- * explains.
- */
+/** Something that is wrong, or that prevented a judgement, with the checks that it explains. */
 export interface CauseResult {
   /**
-   * Stable over runs: rule, kind, what tells it from others of that kind, and its path prefix or first
-   * operation. `refuses-missing-key/opens-without-key@listWorkouts`
+   * Stable across runs: rule, kind, distinguishing trait, and path prefix or first operation.
+   * `refuses-missing-key/opens-without-key@listWorkouts`
    */
   readonly id: string;
   /** A sentence without a full stop: `GET /orders opens without a key`. */
   readonly title: string;
   readonly severity: Severity;
-  /** That of its checks. */
+  /** The outcome of its checks. */
   readonly outcome: 'failed' | 'lenient' | 'inconclusive' | 'blocked';
   /** All of its checks are known deviations. */
   readonly accepted?: true;
   readonly clauses: readonly string[];
-  /** Operation ids; none where it is about the whole service. */
+  /** Operation ids; empty where the cause concerns the whole service. */
   readonly operations: readonly string[];
-  /** Check ids that it explains, the decisive one first. */
+  /** Ids of the checks that it explains, the decisive one first. */
   readonly checks: readonly string[];
-  /** Check ids that could not be judged because of it. */
+  /** Ids of checks that could not be judged because of it. */
   readonly waiting: readonly string[];
-  /** Commands that show it, to be run in this order. */
+  /** Commands that reproduce it, in order. */
   readonly curl: readonly string[];
 }
 
@@ -170,18 +158,18 @@ export interface CauseResult {
 export interface Coverage {
   readonly operations: number;
   readonly judged: number;
-  /** Left out on purpose. */
+  /** Deliberately not judged. */
   readonly leftOut: number;
   readonly missed: number;
-  /** Judged operations that got a part of a battery alone; absent where none did. */
+  /** Judged operations that got only a part of a battery; absent where there are none. */
   readonly inPart?: number;
-  /** Judged operations of which only the refusal was seen; absent where there are none. */
+  /** Judged operations where only the refusal was judged; absent where there are none. */
   readonly byRefusal?: number;
-  /** Operations that were not judged, by `why`. */
+  /** Number of operations that were not judged, by `why`. */
   readonly byReason: Readonly<Record<string, number>>;
 }
 
-/** A check's outcome. */
+/** The result of a check. */
 export interface Finding {
   /** `<rule>@<operation>` or `<rule>@service`. */
   readonly id: string;
@@ -189,50 +177,37 @@ export interface Finding {
   readonly clauses: readonly string[];
   /** Operation id or `service`. */
   readonly operation: string;
-  /** The rule's sentence, for example `refuses a request without a key`. */
+  /** The sentence of the rule, such as `refuses a request without a key`. */
   readonly title: string;
   readonly outcome: Outcome;
-  /** Plain words, one or two sentences; always there. */
+  /** One or two plain sentences; always present. */
   readonly reason: string;
   readonly note?: string;
-  /**
-   * What a conforming server may answer, and what was seen; where a comparison says more than the
-   * reason.
-   */
+  /** What a conforming server may answer, and what was seen, where that adds to the reason. */
   readonly expected?: string;
   readonly seen?: string;
-  /**
-   * The reason for code, of findings that are not passed, observed or excluded.
-   */
+  /** Code for the reason; absent for passed, observed and excluded findings. */
   readonly cause?: Cause;
-  /** What it says in one sentence; of findings that are failed, lenient or inconclusive. */
+  /** One-sentence summary of a failed, lenient or inconclusive finding. */
   readonly headline?: Headline;
-  /**
-   * Check ids or control names (`keyed control of listWorkouts`) that this one rests on and that
-   * did not pass. For people.
-   */
+  /** Checks or controls (`keyed control of listWorkouts`) that block this check, for people. */
   readonly blockedBy?: readonly string[];
-  /** The same for code. */
+  /** The same as data. */
   readonly blockers?: readonly Blocker[];
   readonly deviation?: { readonly reason: string; readonly expires?: string; readonly link?: string };
   /** Exchange ids; for a failed check the decisive one first. */
   readonly exchanges: readonly string[];
-  /** Ids of the exchanges that show it together, in their order, where one alone does not. */
+  /** Ids of exchanges that only together show the finding, in order. */
   readonly steps?: readonly string[];
-  /**
-   * By which line of the oracle's table the exchanges were read; of findings that are not passed.
-   */
+  /** Which line of the oracle's table applied to each exchange; absent for passed findings. */
   readonly readings?: readonly { readonly exchange: string; readonly line: number; readonly verdict: string }[];
-  /**
-   * Who asked for the operation in plain requests, and whether they got it; the matrix is made from
-   * it.
-   */
+  /** Which identities sent plain requests, and what they got; source of the matrix. */
   readonly asked?: readonly AskedBy[];
   /** Exchange ids of the controls that the judgement compared with. */
   readonly comparedWith: readonly string[];
   /**
-   * What was sent of its battery, where that was not all; `again`: in two parts, the second of what
-   * opened elsewhere.
+   * The tricks that were sent, if not the whole battery; `again`: some of them in a second
+   * judgement.
    */
   readonly tried?: { readonly tricks: readonly string[]; readonly of: number; readonly again?: true };
   readonly durationMs: number;
@@ -243,11 +218,11 @@ export interface GateResult {
   readonly id: string;
   /** Operation ids. */
   readonly operations: readonly string[];
-  /** Tricks that its operations have, each counted once. */
+  /** Number of distinct tricks of its operations. */
   readonly tricks: number;
-  /** Those of them that were tried at one operation at least. */
+  /** Number of distinct tricks that were tried at one operation at least. */
   readonly tricksTried: number;
-  /** Every trick at every operation that has it, and those of them that were sent. */
+  /** Number of pairs of a trick and an operation that has it, and of those that were sent. */
   readonly places: { readonly of: number; readonly tried: number };
 }
 
@@ -265,18 +240,15 @@ export interface GapResult {
     readonly fact: string;
     readonly exchanges: readonly string[];
   }[];
-  /** Why nothing could be observed, where nothing was. */
+  /** Why the gap could not be observed. */
   readonly excluded?: string;
 }
 
-/**
- * A finished run. Exchanges may be many more than fit in memory, so they are read one by one, as
- * often as needed.
- */
+/** A finished run. Exchanges may not fit in memory, so they are streamed, as often as needed. */
 export interface RunRecord {
   readonly results: Omit<Results, 'exchanges' | 'exchangesFile'>;
   /** @param wanted ids; all when absent */
   exchanges(wanted?: ReadonlySet<string>): AsyncIterable<Exchange>;
-  /** Removes what was kept on disk for `exchanges`. */
+  /** Removes the file that `exchanges` reads. */
   dispose(): Promise<void>;
 }

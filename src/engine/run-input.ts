@@ -18,41 +18,40 @@ export interface RunInput {
   readonly target: Target;
   /** Every setting that changes what is judged; copied into the results. */
   readonly options: Results['options'];
-  /** Which checks; everything when absent. */
+  /** Selected checks; all when absent. */
   readonly only?: Selection;
-  /** Whether `only` leaves checks out; where absent, it does if it names checks. */
+  /** Whether `only` leaves checks out; when absent, true if `only` is a list of selectors. */
   readonly isPart?: boolean | undefined;
   /** The shipped rules when absent. */
   readonly rules?: readonly Rule[];
   readonly signal?: AbortSignal;
   readonly onProgress?: (event: ProgressEvent) => void;
-  /** Secrets beside the keys that must not get into any artefact. */
+  /** Secrets beside the keys that must not appear in any artefact. */
   readonly secrets?: readonly string[];
   /** Shared by processes that judge one run together; random when absent. */
   readonly seed?: string;
   /**
-   * Salt of stored digests, shared like the seed, and a secret: with it a digest can be searched
-   * for its scalar.
+   * Secret salt of stored digests, shared like the seed. It allows guessing scalars from digests.
    */
   readonly salt?: string;
   /** Checks that send their whole battery, whatever the budget. */
   readonly isWhole?: (check: string) => boolean;
   /** Attaches known deviations to findings before the verdict. */
   readonly deviate?: (findings: readonly Finding[]) => readonly Finding[];
-  /** The keys of the target that were fetched, and how they are fetched again. */
+  /** The fetched keys of the target, and a function that fetches them again. */
   readonly supply?: KeySupply | undefined;
   /** Facts that the run is compared with. */
   readonly baseline?: Baseline | undefined;
 }
 
-/** Parts of the suite that take part in a run. */
+/** Optional parts of a run. */
 export interface RunParts {
   readonly keyPage?: KeyPagePart | undefined;
-  /** Receives each finding at once, so that a run that hangs leaves results. */
+  /** Receives each finding immediately, so that results exist even if the run hangs. */
   readonly journal?: Journal | undefined;
   /**
-   * Keeps what another run needs to go on, and has what this one goes on with. It gives seed and
-   * salt.
+   * Stores the answers from which another run can resume, and provides those of the resumed run
+   * with its seed and salt.
    */
   readonly evidence?: KeptEvidence | undefined;
 }

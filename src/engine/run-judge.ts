@@ -9,12 +9,12 @@ import type { RunInput, RunParts } from './run-input.js';
 import type { Session } from './session.js';
 import { isPlain } from './stages.js';
 
-/** Judges the checks of a run one by one, and keeps their findings. */
+/** Judges the checks of a run one by one, and stores their findings. */
 export class RunJudge {
   readonly findings: Findings;
   /** The operations of the plan, by id. */
   subjects: ReadonlyMap<string, OperationSubject> = new Map();
-  /** Checks of the plan, those of the key page included. */
+  /** Number of checks of the plan, including those of the key page. */
   planned = 0;
   readonly #session: Session;
   readonly #signal: AbortSignal | undefined;
@@ -37,7 +37,7 @@ export class RunJudge {
     });
   }
 
-  /** Why the rest of a run that was stopped is not judged. */
+  /** The judgement of checks that were not reached when the run was stopped. */
   #stopping(): Judgement {
     return this.#signal?.aborted ? stopped : outOfRequests;
   }
@@ -70,25 +70,25 @@ export class RunJudge {
     return this.by(check, () => {
       const slice = this.findings.sliced?.sliceOf(check);
       const from = live ? rested.noting(check, sender, (id) => live.isUnconfirmed(id)) : sender;
-      // What was kept says nothing of when its key ended.
+      // Stored answers do not tell whether a key had ended, so they are not used with such keys.
       return this.#evidence && !live
         ? this.#evidence.judge(check, this.subjects.get(check.operation), slice, { sender: from, store, keys: ring })
         : judgeThrough((ask) => check.judge(ask, slice), from, !isPlain(check));
     });
   }
 
-  /** Whether a check passes if the key still works after it. */
+  /** Whether a check passes, provided that the key still works after it. */
   async passesSoFar(check: Check): Promise<boolean> {
     const { live, isStopped, sender } = this.#session;
     const { sliced } = this.findings;
-    // What a key that may end has sent may have to be forgotten.
+    // With a key that may end, exchanges may have to be discarded; such checks are judged later.
     if (live || this.#evidence?.has(check) || isStopped() || check.excluded !== undefined) return false;
     if (this.findings.of(check) || sliced?.unsent(check)) return false;
     const foreseen = await foresee(check, sliced?.sliceOf(check), sender).catch(() => undefined);
     return foreseen?.outcome === 'passed';
   }
 
-  /** A key that ends is noticed a little later than it ends. */
+  /** Makes findings inconclusive that depend on an ended key, which is detected late. */
   noteEndedKeys(checks: readonly Check[]): void {
     const { findings } = this;
     const { live, rested, watch } = this.#session;
@@ -105,7 +105,7 @@ export class RunJudge {
     }
   }
 
-  /** Lets go of what judging needed. */
+  /** Drops references that were needed for judging. */
   release(): void {
     this.subjects = new Map();
     this.findings.release();

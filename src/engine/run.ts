@@ -17,8 +17,8 @@ import { judgeInStages } from './stages.js';
 import type { Store } from './store.js';
 
 /**
- * Exchanges kept in memory; above it, those of judged operations are written to disk. Bounds memory
- * on huge documents.
+ * Number of exchanges in memory above which those of judged operations are written to disk. Bounds
+ * memory on huge documents.
  */
 const mostHeld = 1_000;
 
@@ -28,7 +28,7 @@ const mostHeld = 1_000;
  */
 export const runConformance = (input: RunInput): Promise<RunRecord> => runWithParts(input, {});
 
-/** The same together with other parts of the suite. */
+/** The same with optional parts. */
 export const runWithParts = async (input: RunInput, parts: RunParts): Promise<RunRecord> => {
   const { evidence } = parts;
   const session = await openSession(input, parts);
@@ -50,7 +50,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
   const ordered = [...judged.plan.checks, ...judged.ofPage].flatMap((check) => judge.findings.of(check) ?? []);
   const gates = judge.findings.sliced?.results();
   const { observations } = judge.findings;
-  // Results take as much memory again.
+  // Frees the plan first, since building the results needs as much memory again.
   judged = { ...judged, plan: noPlan, ofPage: [] };
   judge.release();
   const results = buildResults(head, contract, {
@@ -70,18 +70,18 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
 
 const noPlan: Plan = { checks: [], subjects: [] };
 
-/** What was judged, and by what. */
+/** The outcome of a run before its results are built. */
 interface Judged {
   readonly head: ResultsHead;
-  /** With the values that were found for its parameters. */
+  /** The contract with the values that were found for its parameters. */
   readonly contract: Contract;
   readonly plan: Plan;
   readonly ofPage: readonly KeyPageCheck[];
-  /** False where the run was cut short. */
+  /** False when the run was interrupted. */
   readonly complete: boolean;
 }
 
-/** Plans, sends and judges everything; the key page last, since making a key may revoke API_KEY. */
+/** Plans, sends and judges everything; the key page last, since a new key may revoke API_KEY. */
 const judgeAll = async (session: Session, judge: RunJudge, input: RunInput, parts: RunParts): Promise<Judged> => {
   const { contract: document, target, signal } = input;
   const { deployment, sender, reader, readValues: values, inspector, underWay, headOf } = session;
@@ -113,7 +113,7 @@ const judgeAll = async (session: Session, judge: RunJudge, input: RunInput, part
   return { head, contract, plan, ofPage, complete };
 };
 
-/** Judges the operations, within the budget. */
+/** Judges the operations within the budget. */
 const judgeOperations = async (
   session: Session,
   judge: RunJudge,
@@ -168,9 +168,7 @@ const judgeKeyPage = async (
   for (const check of ofPage) await judge.by(check, async () => check.judge(await visited()));
 };
 
-/**
- * Refers to the results and the store only, so that everything else of the run can be collected.
- */
+/** Refers only to the results and the store, so that the rest of the run can be collected. */
 const recordOf = (results: RunRecord['results'], store: Store): RunRecord => ({
   results,
   exchanges: (wanted) => store.exchanges(wanted),

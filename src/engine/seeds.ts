@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
-/** Of the random parts of probes; it is kept with the results. */
+/** The seed of the random parts of probes; stored in the results. */
 export const newSeed = (): string => randomBytes(16).toString('hex');
 
-/** Of digests; a secret. */
+/** The secret salt of digests. */
 export const newSalt = (seed: string): string => `${seed}${randomBytes(16).toString('hex')}`;

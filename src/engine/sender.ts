@@ -3,10 +3,10 @@ import type { Exchange, Probe, SeriesPosition } from '../wire/types.js';
 import type { Sender, Series } from './ask.js';
 import type { Store } from './store.js';
 
-/** Sends a probe, and gives the exchange to `keep` as soon as there is one. */
+/** Sends a probe, and passes the exchange to `keep` as soon as it is complete. */
 export type Transmit = (probe: Probe, place: SeriesPosition, keep: (exchange: Exchange) => void) => Promise<void>;
 
-/** Sends each probe once and stores the exchange. `onExchange` is called before it is stored. */
+/** Creates a sender that sends each probe once, and stores the exchange after `onExchange`. */
 export const createSender = (transmit: Transmit, store: Store, onExchange: (exchange: Exchange) => void): Sender => {
   const underWay = new Map<string, Promise<void>>();
 
@@ -40,14 +40,15 @@ export const createSender = (transmit: Transmit, store: Store, onExchange: (exch
     for (const [index, probe] of series.entries()) {
       const next = series[index + 1];
       const keepFor = next?.connection === 'keyed' ? {} : undefined;
-      // The connection that an earlier one left open is not there any more.
+      // The next probe needs the connection of this one. If this one was sent earlier, that
+      // connection is gone, so it is sent again.
       if (next && keepFor && !store.has(exchangeId(next))) store.forget(exchangeId(probe));
       const id = exchangeId(probe);
       const isNew = !store.has(id);
       if (isNew)
         await send(id, probe, { priority: ahead || index > 0, follows: index > 0, keepFor, after: before, since });
       before = keepFor;
-      // The end of a probe that was sent earlier is not known any more.
+      // It is not known when a probe that was sent earlier ended.
       since = isNew ? performance.now() : undefined;
     }
   };
@@ -56,7 +57,7 @@ export const createSender = (transmit: Transmit, store: Store, onExchange: (exch
     get: (id) => store.get(id),
     send: async (all, ahead = false) => {
       await Promise.all(
-        // Most are one probe, of which thousands wait: nothing more is made for each.
+        // Most series have one probe, and thousands wait, so single probes skip `sendSeries`.
         all.map((series) => {
           const [probe, next] = series;
           return probe && !next ? sendOne(probe, ahead) : sendSeries(series, ahead);

@@ -22,40 +22,40 @@ import { Store } from './store.js';
 import { AnswerReader } from './values/answers.js';
 import type { RecordedValues } from './values/recording.js';
 
-/** What a run sends its requests with, and what it keeps of the answers. */
+/** What a run uses to send requests and to store answers. */
 export interface Session {
   readonly startedAt: Date;
   readonly deployment: Deployment;
   readonly ring: KeyRing;
   readonly wire: Wire;
   readonly store: Store;
-  /** What the owner of the key alone may see. */
+  /** Values that only the key's owner may see. */
   readonly privateValues: PrivateValues;
   readonly watch: KeyWatch;
   readonly rested: RestedOn;
   /** Set where keys are fetched. */
   readonly live: LiveKeys | undefined;
-  /** Sends whatever it is given. */
+  /** Sends every probe. */
   readonly allSender: Sender;
   /** Sends nothing with a key that has ended. */
   readonly sender: Sender;
-  /** Values that answers gave to parameters of paths. */
+  /** Values for path parameters that were read from answers. */
   readonly readValues: ReadValues;
   readonly reader: AnswerReader;
   readonly inspector: Inspector | undefined;
   readonly underWay: FirstSent;
-  /** Stopped from outside, or by the budget. */
+  /** Stopped by the abort signal or by `MAX_REQUESTS`. */
   isStopped(): boolean;
-  /** What the results begin with. */
+  /** The part of the results that does not depend on findings. */
   headOf(judged: Contract, recorded?: RecordedValues, identities?: readonly KeyHolder[]): ResultsHead;
   /**
-   * Frees the memory of exchanges, as far as no check needs them.
-   * @param operations all when absent
+   * Moves exchanges that no check needs any more from memory to disk.
+   * @param operations ids of judged operations; all when absent
    */
   settle(operations?: Iterable<string>): void;
 }
 
-/** Opens no connection: the first request does. */
+/** Prepares a run. No connection is opened before the first request. */
 export const openSession = async (input: RunInput, { evidence }: RunParts): Promise<Session> => {
   const { contract, target, signal } = input;
   const startedAt = new Date();
@@ -63,7 +63,7 @@ export const openSession = async (input: RunInput, { evidence }: RunParts): Prom
   const salt = evidence?.salt ?? input.salt ?? newSalt(seed);
   const ring = createKeyRing({ keys: target.keys, seed, ...(input.secrets ? { secrets: input.secrets } : {}) });
   const keys = traitsOf(target, ring);
-  // Operations that are not selected are not looked at.
+  // A partial run does not read operations that are not selected.
   const isPart = input.isPart ?? Array.isArray(input.only);
   const deployment = {
     ...deploymentOf(target, keys, seed, { at: startedAt.getTime(), salt }),

@@ -5,47 +5,45 @@ import type { Sender } from './ask.js';
 import { KeyEnded, settingsMadeOf } from './key-watch.js';
 import type { Check } from './plan.js';
 
-/** Operations that are judged together first: all of most contracts. */
+/** Number of operations that are judged together first. Most contracts have no more. */
 export const firstTogether = 24;
 
 /**
- * The remaining operations are judged so many at a time: while some wait for the last answers of a
- * stage, the others keep the connections busy.
+ * Number of the remaining operations that are judged at a time. While some wait for the last
+ * answers of a stage, the others keep the connections busy.
  */
 const together = 16;
 
-/** How the checks of one run are judged. */
+/** Callbacks and limits with which the checks of a run are judged. */
 export interface Judging {
   readonly sender: Sender;
   /** Judges one check and records its finding. */
   readonly judge: (check: Check) => Promise<void>;
-  /** Whether so many exchanges are in memory that those of judged operations should leave it. */
+  /** Whether exchanges of judged operations should be moved to disk to free memory. */
   readonly isFull: () => boolean;
   /**
-   * Whether a check passes if the key still works after it. Everything that it needs is sent, but
-   * for that read.
+   * Whether a check passes, provided that the key still works after it. Sends everything that the
+   * check needs except the keyed read that would show that.
    */
   readonly passesSoFar: (check: Check) => Promise<boolean>;
-  /** Takes the exchanges of these operations out of memory. */
+  /** Moves the exchanges of these operations to disk. */
   readonly release: (operations: ReadonlySet<string>) => void;
-  /** Whether anything is sent for a check. */
+  /** Whether a check sends anything. */
   readonly isAsked: (check: Check) => boolean;
-  /**
-   * The part of its battery that a check sends, if that goes out between the reads with the key.
-   */
+  /** The slice of a check whose tricks are sent between the two keyed reads, if any. */
   readonly between: (check: Check) => Slice | undefined;
-  /** Whether everything of a check is sent anew, as long as its key lasts. */
+  /** Whether a check sends its whole battery, without stored answers or expiring keys. */
   readonly isWhole: (check: Check) => boolean;
   /**
-   * Checks to judge again after a pass: what opened one operation is sent to others, and what rests
-   * on a key that had ended is asked again.
+   * Returns the checks to judge again after a pass: those that get tricks which opened another
+   * operation, and those whose key had ended.
    */
   readonly widen: () => Promise<readonly Check[]>;
 }
 
 /**
  * Judges the checks of all operations in the order of their stages. Invalid keys are sent in a
- * second pass, after everything else: a server may ban who sends them.
+ * second pass after everything else, since a server may ban a client that sends them.
  */
 export const judgeInStages = async (
   checks: readonly Check[],
@@ -55,8 +53,8 @@ export const judgeInStages = async (
   const ofService = groups.get('service') ?? [];
   groups.delete('service');
   const byOperation = [...groups.values()];
-  // What is asked of the whole service leaves no connection open, and few may be opened in a
-  // second.
+  // The checks of the service follow the first operations: they leave no reusable connection, and
+  // new connections are rate-limited.
   byOperation.splice(firstTogether, 0, ofService);
   const [first, others] = [byOperation.slice(0, firstTogether).flat(), byOperation.slice(firstTogether)];
   for (const invalidKeys of [false, true]) {
@@ -70,7 +68,7 @@ export const judgeInStages = async (
       judged.clear();
     };
     await judgeAll(first);
-    // Of many operations, others keep the connections busy: no more is sent than each needs.
+    // With many operations, the others keep the connections busy, so nothing is sent in advance.
     await forEachAtMost(together, others, (group) => judgeAll(group, () => false));
     for (let again = await widen(); again.length > 0; again = await widen()) {
       await forEachAtMost(together, again, async (check) => {
@@ -83,8 +81,8 @@ export const judgeInStages = async (
 };
 
 /**
- * Judges round after round. Within a round everything is sent together, queued in the order of its
- * stages. What needs no key is sent before any key is.
+ * Judges checks in rounds. Within a round everything is sent in parallel, queued in the order of
+ * the stages. Requests without a key are sent before any key is.
  */
 const judgeRounds = async (
   checks: readonly Check[],
@@ -102,7 +100,8 @@ const judgeRounds = async (
       const ofStage = checks.filter((check) => check.stage === stage);
       return [...groupBy(ofStage, ({ rule }) => rule).values()].flat();
     });
-    // Others end with a read that comes after their last answer.
+    // Checks other than those over plain HTTP end with a keyed read after their last answer, so
+    // they start first.
     const inOrder = [...ofRound.filter((check) => !isPlain(check)), ...ofRound.filter(isPlain)];
     const before = passing;
     passing = [];
@@ -117,7 +116,7 @@ const judgeRounds = async (
   }
 };
 
-/** What is sent before any key is: nothing, and then an invented key. */
+/** The probes that are sent before any key: those without a key, then those with a random key. */
 export const openingOf = (checks: readonly Check[]): readonly Probe[] => {
   const probes = checks
     .filter(({ stage, excluded }) => excluded === undefined && (stage === 'anonymous' || stage === 'keyed'))
@@ -126,9 +125,9 @@ export const openingOf = (checks: readonly Check[]): readonly Probe[] => {
 };
 
 /**
- * Sends parts of batteries after the first read with the key, so that the second one, which is sent
- * anyway, shows that it still opens after them. With a read of their own after each they would cost
- * one request in eight.
+ * Sends parts of batteries between the two keyed reads of the control, so that the second read
+ * shows that the key still works after them. A separate keyed read for each part would add one
+ * request to every eight.
  */
 const sendBetweenReads = async (
   checks: readonly Check[],
@@ -142,7 +141,7 @@ const sendBetweenReads = async (
   try {
     await sender.send(probes.filter((probe) => carriesKey(probe) && probe.round === 1).map((probe) => [probe]));
   } catch (error) {
-    // Each judge says so.
+    // Each check reports the ended key itself.
     if (error instanceof KeyEnded) return;
     throw error;
   }
@@ -150,25 +149,25 @@ const sendBetweenReads = async (
 };
 
 /**
- * Sends pairs of which the second shows what the first has left behind, beside the first reads with
- * the key, when nothing without a key is under way that could clear it away.
+ * Sends pairs of probes, the second of which shows what the first has left behind on the server.
+ * They are sent beside the first keyed reads, when no request without a key could clear it.
  */
 const sendPairs = async (checks: readonly Check[], sender: Sender): Promise<void> => {
   try {
     await sender.send(checks.flatMap((check) => check.pairs?.() ?? []));
   } catch (error) {
-    // Each judge says so.
+    // Each check reports the ended key itself.
     if (!(error instanceof KeyEnded)) throw error;
   }
 };
 
 /**
- * What a key leaves behind on a server, another request may clear away, so nothing else is sent
- * meanwhile. Whether the key still works is seen together with the next stages.
+ * Other requests could clear what a keyed request leaves behind on a server, so this stage is
+ * judged alone. Whether the key still works is checked together with the next stages.
  */
 const quiet: Stage = 'leftovers';
 
-/** Stages that are judged together. What rests on the keyed reads waits for them. */
+/** Stages that are judged together. Stages that depend on the keyed reads come in later rounds. */
 const rounds: readonly (readonly Stage[])[] = [
   ['service', 'anonymous', 'keyed'],
   [quiet],
@@ -176,11 +175,11 @@ const rounds: readonly (readonly Stage[])[] = [
   ['invalid-keys'],
 ];
 
-/** No read with the key follows what is asked over plain HTTP, so nothing waits for its answers. */
+/** Checks over plain HTTP, which no keyed read follows, so nothing waits for their answers. */
 export const isPlain = ({ rule }: Check): boolean => rule.scope === 'operation' && rule.overPlainHttp === true;
 
 export const carriesKey = ({ target, headers }: Pick<Probe, 'target' | 'headers'>): boolean =>
   target.includes('<API_KEY') || headers.some(([, value]) => value.includes('<API_KEY'));
 
-/** An invented key and no other. */
+/** Whether a probe carries a random key and nothing made of a real one. */
 const carriesRandomKey = (probe: Probe): boolean => carriesKey(probe) && settingsMadeOf(probe).length === 0;

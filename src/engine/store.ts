@@ -8,43 +8,40 @@ import { UnlinkedFile } from './unlinked-file.js';
 /** Lines start at multiples of this many bytes, so that 32 bits address a file of up to 64 GiB. */
 const unit = 16;
 const newline = 0x0a;
-/** Bytes that are read at once to look up one line; most lines are shorter. */
+/** Bytes that are read at once to look up a line; most lines are shorter. */
 const piece = 16_384;
 
 /** Size of the write buffer, in bytes. */
 const blockSize = 262_144;
-/** The most bytes of UTF-8 that one UTF-16 unit takes. */
+/** Maximum number of UTF-8 bytes of one UTF-16 code unit. */
 const widest = 3;
 
 /** Which exchanges are moved from memory to the file. */
 export interface Settling {
-  /** Ids of operations that are judged; all when absent. */
+  /** Ids of judged operations; all when absent. */
   readonly operations?: Iterable<string>;
   /** Whether the body text of an exchange must not be written. */
   readonly isData: (exchange: Exchange) => boolean;
-  /** Whether a header field of such an exchange must not be written either. */
+  /** Whether a header field of such an exchange must not be written. */
   readonly isPrivate?: IsPrivate;
-  /** Exchanges that may have to be forgotten stay in memory. */
+  /** Whether an exchange may have to be forgotten, and so stays in memory. */
   readonly isOpen?: (id: string) => boolean;
 }
 
-/**
- * Stores exchanges: those in use in memory, the others in a file. The text of bodies that are
- * somebody's data is not written.
- */
+/** Stores exchanges in memory while in use, else in a file, without private body texts. */
 export class Store {
   readonly #file = new UnlinkedFile();
   readonly #inUse = new Map<string, Exchange>();
-  /** The same by operation. */
+  /** The exchanges in memory, by operation. */
   readonly #ofOperation = new Map<string, Exchange[]>();
-  /** Where the line of an exchange starts, in units, by its id. */
+  /** The position of each exchange's line, in units, by exchange id. */
   readonly #lines = new DigestIndex(hexNumber);
-  /** Bytes of all lines, and those of them that are not written yet. */
+  /** Total bytes of all lines; `#gathered` of them are not written yet. */
   #size = 0;
   readonly #block = Buffer.allocUnsafe(blockSize);
   #gathered = 0;
 
-  /** Exchanges in memory. */
+  /** Number of exchanges in memory. */
   get held(): number {
     return this.#inUse.size;
   }
@@ -116,7 +113,10 @@ export class Store {
     this.#gathered = 0;
   }
 
-  /** Settled exchanges, in the order of settling; all of them where `wanted` names none. */
+  /**
+   * Settled exchanges, in the order of settling.
+   * @param wanted ids; all when absent
+   */
   exchanges(wanted?: ReadonlySet<string>): AsyncGenerator<Exchange> {
     return exchangesIn(chunksOf(this.#file.descriptor), wanted);
   }

@@ -3,21 +3,18 @@ import type { BodyShape, FieldFacts } from '../wire/body-shape.js';
 import { isSetCookie } from '../wire/cookies.js';
 import type { Attempt, Exchange, HeaderPair, Response } from '../wire/types.js';
 
-/**
- * Caches the JSON of what many exchanges share: a certificate chain, the structure of a body, a
- * repeated answer.
- */
+/** Caches the JSON of shared parts: certificate chains, structures, repeated answers. */
 const shared = memoize((value: object) => JSON.stringify(value));
 
 const member = (name: string, json: string | undefined): string => (json === undefined ? '' : `,"${name}":${json}`);
 
-/** The JSON of an object that has members, with further ones appended. */
+/** The JSON of an object that has members, with further members appended. */
 const withMembers = (object: object, members: string): string => `${JSON.stringify(object).slice(0, -1)}${members}}`;
 
-/** Whether a header field holds somebody's data. */
+/** Whether a header field contains somebody's data. */
 export type IsPrivate = (field: FieldFacts) => boolean;
 
-/** The JSON of an exchange, with the text of bodies and header fields or without it. */
+/** The JSON of an exchange, with or without the text of its body and private header fields. */
 export const storedText = (
   { id, probe, connection, request, attempts }: Exchange,
   withText: boolean,
@@ -36,7 +33,7 @@ const attemptText = (
   withMembers(
     { error, timing },
     member('response', response && (withText ? textOf(response) : textlessOf(withoutPrivate(response, isPrivate)))) +
-      // A body that breaks off may break off within a key.
+      // A truncated body may end within a key.
       member('partial', partial && textlessOf(withoutPrivate(partial, isPrivate))) +
       member('tls', tls && shared(tls)),
   );
@@ -44,7 +41,8 @@ const attemptText = (
 const withheldField = '<withheld>';
 
 /**
- * Redirects are followed again when a run is judged again; values of cookies are withheld already.
+ * Location is kept, since redirects are followed again when a run is judged again. Values of
+ * cookies are withheld already.
  */
 const isNeeded = (name: string): boolean => name.toLowerCase() === 'location' || isSetCookie(name);
 
@@ -63,7 +61,7 @@ const responseText = ({ body, shape, ...head }: Response, withText: boolean): st
 const textOf = memoize((response: Response) => responseText(response, true));
 const textlessOf = memoize((response: Response) => responseText(response, false));
 
-/** Bodies whose shapes are shared, in bytes: refusals and pages of lists. */
+/** Maximum size in bytes of bodies whose shapes are shared, such as refusals and pages of lists. */
 const mostShared = 16_384;
 
 const sharedShape = memoize((text: string) => JSON.parse(text) as BodyShape, 128);
@@ -72,8 +70,8 @@ const withSharedShape = (response: Response): Response =>
   response.size <= mostShared ? { ...response, shape: sharedShape(JSON.stringify(response.shape)) } : response;
 
 /**
- * Reads what `storedText` wrote. Equal shapes are one object: judges keep what they find of a shape
- * with it, and find it once of an answer that comes again and again.
+ * Parses the output of `storedText`. Equal shapes become one object, since judges memoize per shape
+ * what they compute.
  */
 export const exchangeFrom = (text: string): Exchange => {
   const exchange = JSON.parse(text) as Exchange;

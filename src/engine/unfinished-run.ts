@@ -3,14 +3,14 @@ import type { JournalEntry, JournalHead } from './journal.js';
 import { chunksOf, linesOf } from './json-lines.js';
 import type { Finding, Observation, RunRecord } from './results.js';
 
-/** The exchanges are in the memory of the thread that hangs. */
+/** Removes ids of exchanges, which are in the memory of the hanging thread and cannot be read. */
 const withoutExchanges = ({ readings: _, steps: _steps, ...finding }: Finding): Finding => ({
   ...finding,
   exchanges: [],
   comparedWith: [],
 });
 
-/** The lines of a journal. A full disk may have cut the last one. */
+/** The parsed lines of a journal. A full disk may have truncated the last one. */
 async function* valuesIn(descriptor: number): AsyncGenerator<unknown> {
   for await (const line of linesOf(chunksOf(descriptor))) {
     try {
@@ -22,10 +22,7 @@ async function* valuesIn(descriptor: number): AsyncGenerator<unknown> {
   }
 }
 
-/**
- * The results of a run that was killed, from its journal; `undefined` if the journal has no first
- * line.
- */
+/** Builds the results of a killed run from its journal; `undefined` without a first line. */
 export const unfinishedRun = async (descriptor: number): Promise<RunRecord | undefined> => {
   let head: JournalHead | undefined;
   const findings = new Map<string, Finding>();

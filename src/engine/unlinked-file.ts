@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * A file that only this user can read. It is unlinked where the system allows it, so that nothing
- * remains however the process ends.
+ * A temporary file that only this user can read. It is unlinked immediately where the system allows
+ * that, so that nothing remains however the process ends.
  */
 export class UnlinkedFile {
   readonly #folder = mkdtempSync(join(tmpdir(), 'access-conformance-'));
@@ -18,7 +18,7 @@ export class UnlinkedFile {
     }
   }
 
-  /** @param at byte of the file; its end when absent */
+  /** @param at offset in bytes; the end of the file when absent */
   write(bytes: Buffer, at?: number): void {
     for (let done = 0; done < bytes.length; )
       done += writeSync(this.descriptor, bytes, done, bytes.length - done, at === undefined ? null : at + done);

@@ -5,30 +5,30 @@ import { isMissed, mustBeJudged } from './coverage.js';
 import { isBroken, type Outcome, outcomes, type Verdict, worst } from './outcomes.js';
 import type { ClauseResult, Finding, GapResult, Observation, OperationResult } from './results.js';
 
-/** Rules that say why a keyed control is not usable. */
+/** Rules whose checks explain why a keyed control is unusable. */
 const controlRules = rules.flatMap(({ id, explains }) => (explains === 'keyed-read' ? [id] : []));
 
 /** The members of a finding that decide whether it leaves something open. */
 export type Weighed = Pick<Finding, 'id' | 'outcome' | 'blockedBy' | 'blockers'>;
 
-/** Whether the blocker of a check failed, so that the blocked check leaves nothing open. */
+/** Whether a blocker of a check failed. The blocked check then leaves nothing open. */
 const blockerFailed = (finding: Weighed, byId: ReadonlyMap<string, Weighed>): boolean =>
   blockingChecks(finding).some((id) => byId.get(id)?.outcome === 'failed');
 
 /**
- * Ids of the checks that a blocked one rests on. For a control: those that say why it is not
- * usable.
+ * Ids of the checks that a blocked check depends on. A control is replaced by the checks that
+ * explain why it is unusable.
  */
 export const blockingChecks = (finding: Weighed): readonly string[] =>
   blockersOf(finding).flatMap((blocker) =>
     blocker.kind === 'check' ? [blocker.id] : controlRules.map((rule) => `${rule}@${blocker.operation}`),
   );
 
-/** Older files have names alone: that of a check is its id, and that of a control is no check's. */
+/** Older files have only names: those of checks are ids, those of controls match no check. */
 const blockersOf = ({ blockers, blockedBy = [] }: Weighed): readonly Blocker[] =>
   blockers ?? blockedBy.map((id) => ({ kind: 'check', id }));
 
-/** Whether something could not be judged for another reason than that its blocker failed. */
+/** Whether something could not be judged, other than because of a failed blocker. */
 export const leavesOpen = (findings: readonly Weighed[]): boolean => {
   const byId = new Map(findings.map((finding) => [finding.id, finding]));
   return findings.some(
@@ -44,13 +44,13 @@ interface Circumstances {
   readonly strict: boolean;
   readonly complete: boolean;
   readonly operations: readonly OperationResult[];
-  /** Whether facts are other than in the baseline, and `FAIL_ON_DRIFT` is set. */
+  /** Whether facts differ from the baseline, and `FAIL_ON_DRIFT` is set. */
   readonly drifted: boolean;
 }
 
 /**
- * The verdict of a run, in the order of precedence: failed, drifted, open, deviating, conformant.
- * Nothing judged is never conformant.
+ * The verdict of a run. Order of precedence: non-conformant, drifted, incomplete, deviating,
+ * conformant. A run that judged nothing is never conformant.
  */
 export const verdictOf = (
   findings: readonly Finding[],
@@ -90,7 +90,7 @@ export const clausesOf = ({ clauses }: Pick<Contract, 'clauses'>, findings: read
   });
 };
 
-/** What was observed of each gap. */
+/** The observations of each gap. */
 export const gapsOf = (contract: Pick<Contract, 'gaps'>, observations: readonly Observation[]): GapResult[] =>
   contract.gaps.map((gap) => ({
     id: gap.id,
