@@ -1,19 +1,19 @@
 /** A key that was fetched. */
 export interface FetchedKey {
   readonly key: string;
-  /** When it ends; milliseconds since the epoch. Absent where nobody says. */
+  /** Expiry in milliseconds since the epoch; absent where it is not known. */
   readonly endsAt?: number;
-  /** What came with it and must get into no artefact: a refresh token, an id token. */
+  /** Other secrets of the same answer, such as a refresh token; never part of an artefact. */
   readonly secrets: readonly string[];
 }
 
-/** Fetches keys that end. */
+/** The fetched keys of a run, and a function that replaces them. */
 export interface KeySupply {
-  /** The keys as they were got for this run, by their settings. */
+  /** The keys that were fetched before the run, by setting. */
   readonly first: ReadonlyMap<string, FetchedKey>;
   /**
-   * Gets a key anew.
-   * @param held the key that is held, which has ended or is about to
+   * Fetches a new key.
+   * @param held the current key, which has ended or is about to
    * @throws {KeyFetchError} which names the setting
    */
   readonly renew: (setting: string, held: string) => Promise<FetchedKey>;
@@ -26,22 +26,22 @@ const mostPieces = 20;
 /** A name, such as `access_token`. */
 const isName = (text: string): boolean => text.length < 24 && /^[A-Za-z_]+:?$/.test(text);
 
-/** The pieces of a text in any of which a key may be: the whole, its lines, its words. */
+/** The parts of a text that may be a key: the whole text, its lines and its words. */
 const piecesOf = (text: string): readonly string[] =>
   [...new Set([text.trim(), ...text.split(/\r?\n/).map((line) => line.trim()), ...text.split(/[\s"'=,{}]+/)])]
     .filter((piece) => piece.length >= shortest && piece.length <= longest && !isName(piece))
     .slice(0, mostPieces);
 
 /**
- * No key was got. `message` is a sentence for people, without anything that was printed or
- * answered.
+ * No key could be fetched. `message` is a sentence for people, without anything that the program
+ * printed or the server answered.
  */
 export class KeyFetchError extends Error {
   override readonly name = 'KeyFetchError';
-  // Private, so that nothing prints it with the error.
+  // Private, so that printing the error does not print the secrets.
   readonly #secrets: readonly string[];
 
-  /** The setting that says how the key is got: `API_KEY_COMMAND`. */
+  /** The setting that says how the key is fetched, such as `API_KEY_COMMAND`. */
   readonly from: string;
 
   constructor(message: string, secrets: readonly string[] = [], from = '') {
@@ -50,7 +50,7 @@ export class KeyFetchError extends Error {
     this.#secrets = secrets.flatMap(piecesOf);
   }
 
-  /** Pieces of what was printed or answered: a key may be among them. */
+  /** Parts of the output or answer that may be a key. */
   get secrets(): readonly string[] {
     return this.#secrets;
   }

@@ -27,9 +27,9 @@ const readObject = (text: string): { readonly key: string; readonly expiresAt?: 
 };
 
 /**
- * Reads what a program printed: a key, or `{"key": "…", "expiresAt": "ISO 8601"}`. A JSON Web Token
- * says itself when it ends.
- * @throws {KeyFetchError}, which repeats nothing of it in its message
+ * Parses the output of a program: a key, or `{"key": "…", "expiresAt": "ISO 8601"}`. The expiry of
+ * a JSON Web Token is read from the token.
+ * @throws {KeyFetchError} whose message repeats nothing of the output
  */
 const readPrintedKey = (printed: string, now = Date.now()): FetchedKey => {
   const text = printed.trim();
@@ -49,7 +49,7 @@ const readPrintedKey = (printed: string, now = Date.now()): FetchedKey => {
   return { key, secrets: [], ...(endsAt === undefined ? {} : { endsAt }) };
 };
 
-/** The most bytes that a program may print. */
+/** Maximum number of bytes that a program may print. */
 const mostPrinted = 65_536;
 
 const commandDeadlineMs = 10_000;
@@ -57,7 +57,7 @@ const commandDeadlineMs = 10_000;
 export interface CommandOptions {
   /** The environment of this process. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Secrets whose variables the program does not get, whatever they are called. */
+  /** Secrets that no variable of the program may contain, whatever its name. */
   readonly secrets: readonly string[];
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal;
@@ -68,10 +68,10 @@ const secretNames: readonly string[] = [
   'ACCESS_CONFORMANCE_SALT',
 ];
 
-/** Secrets of fewer characters are in other variables by chance. */
+/** Shorter secrets may be part of other variables by chance. */
 const shortest = 6;
 
-/** The variables that a program gets: none that is, or holds, a secret of ours. */
+/** The environment of the program, without variables that are or contain our secrets. */
 const environmentFor = ({ env, secrets }: CommandOptions): NodeJS.ProcessEnv => {
   const telling = secrets.filter((secret) => secret.length >= shortest);
   return Object.fromEntries(
@@ -83,8 +83,8 @@ const environmentFor = ({ env, secrets }: CommandOptions): NodeJS.ProcessEnv => 
 };
 
 /**
- * Runs a program without a shell, and reads the key that it prints. Its error output is thrown
- * away. It ends with its children where it takes longer than the deadline.
+ * Runs a program without a shell, and reads the key that it prints. Its error output is discarded.
+ * The program and its children are killed at the deadline.
  * @throws {KeyFetchError}
  */
 export const runKeyCommand = async (
@@ -98,7 +98,7 @@ export const runKeyCommand = async (
     env: environmentFor(options),
     shell: false,
     windowsHide: true,
-    // A group of its own, so that its children end with it.
+    // Starts a process group, so that children can be killed with it.
     detached: !isWindows,
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -107,7 +107,7 @@ export const runKeyCommand = async (
       if (child.pid !== undefined && !isWindows) process.kill(-child.pid, 'SIGKILL');
       else child.kill('SIGKILL');
     } catch {
-      // It has ended.
+      // It has ended already.
     }
   };
   const pieces: Buffer[] = [];
@@ -133,7 +133,7 @@ export const runKeyCommand = async (
       child.once('error', ({ code }: NodeJS.ErrnoException) =>
         reject(refuse(`the program cannot be started (${code ?? 'unknown error'})`)),
       );
-      // A grandchild that has the output open must not make it wait.
+      // A grandchild that keeps the output open must not delay a stopped program.
       child.once('exit', () => stopped !== undefined && child.stdout.destroy());
       child.once('close', (code, killedBy) => resolve(code ?? killedBy));
     });
@@ -143,7 +143,7 @@ export const runKeyCommand = async (
   } finally {
     callOff();
     signal?.removeEventListener('abort', onAbort);
-    // What it started and left behind.
+    // Kills children that the program left running.
     kill();
   }
 };

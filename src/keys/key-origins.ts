@@ -6,14 +6,14 @@ import type { Target } from '../settings/target.js';
 import { urlIn } from '../urls.js';
 import type { TokenPlace } from './token-endpoint.js';
 
-/** How a fetched key is got. `from` names it for people: `API_KEY_COMMAND`. */
+/** How a key is fetched. `from` is the setting or file position to name in messages. */
 export type KeyOrigin =
   | { readonly kind: 'command'; readonly from: string; readonly command: CommandSource }
   | { readonly kind: 'grant'; readonly from: string; readonly grant: Grant; readonly place: TokenPlace };
 
 type TargetBase = Pick<Target, 'origin' | 'basePath'>;
 
-/** Schemes whose keys are tokens that OAUTH_CLIENT_ID gets. */
+/** Security schemes whose keys are tokens of the OAUTH_CLIENT_ID grant. */
 const grantedSchemes = ({ grant, keys, keyCommand }: Settings, { schemes }: Contract): readonly SecurityScheme[] =>
   grant === undefined
     ? []
@@ -29,8 +29,8 @@ export const fetchedKeyNames = (settings: Settings, contract: Contract): readonl
 ];
 
 /**
- * A URL of the document that secrets may be sent to, or which is asked where they may be.
- * @throws {SettingsError} where it is not HTTPS, or off the origin of the target
+ * Resolves a URL of the document to which secrets are sent, or which names where they are sent.
+ * @throws {SettingsError} where it is not HTTPS, or not on the origin of the target
  */
 const ownUrl = (written: string, what: string, { origin, basePath }: TargetBase): URL => {
   const base = `${origin}${basePath}/`;
@@ -53,8 +53,8 @@ const ownUrl = (written: string, what: string, { origin, basePath }: TargetBase)
 };
 
 /**
- * Where a scheme's tokens are got: OAUTH_TOKEN_URL, else what the document says.
- * @throws {SettingsError} where that is not known, or not on the origin of the target
+ * Where to get tokens of a scheme: OAUTH_TOKEN_URL, else the URL in the document.
+ * @throws {SettingsError} where there is none, or it is not on the origin of the target
  */
 const tokenPlaceOf = (
   { name, oauth = {} }: Pick<SecurityScheme, 'name' | 'oauth'>,
@@ -76,8 +76,8 @@ const tokenPlaceOf = (
 };
 
 /**
- * How each key that is fetched is got, by its setting.
- * @throws {SettingsError} where it cannot be got as the settings and the document say
+ * How to fetch each fetched key, by setting.
+ * @throws {SettingsError} where the settings and the document do not allow it
  */
 export const keyOriginsOf = (
   settings: Settings,

@@ -6,17 +6,17 @@ import type { KeyOrigin } from './key-origins.js';
 
 export interface FetchOptions {
   readonly target: Pick<Target, 'ca' | 'proxy' | 'resolve' | 'timeoutMs'>;
-  /** The environment of programs, without the secrets. */
+  /** The environment of programs. Variables with secrets are removed before a program gets it. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Every secret of the settings. */
+  /** All secrets of the settings. */
   readonly secrets: readonly string[];
   readonly signal?: AbortSignal;
 }
 
-/** Gets the key of a setting once: runs a program, or asks a token endpoint. */
+/** Fetches the key of a setting once, from a program or a token endpoint. */
 export type FetchKey = (setting: string) => Promise<FetchedKey>;
 
-/** @returns a function that throws {KeyFetchError} which names the setting */
+/** @returns a function that throws {KeyFetchError}, which names the setting */
 export const createKeyFetcher = (
   origins: ReadonlyMap<string, KeyOrigin>,
   { target, env, secrets, signal }: FetchOptions,
@@ -39,7 +39,7 @@ export const createKeyFetcher = (
 };
 
 /**
- * Gets every key, side by side.
+ * Fetches all keys in parallel.
  * @throws {KeyFetchError} which names the setting
  */
 export const fetchKeys = async (origins: ReadonlyMap<string, KeyOrigin>, options: FetchOptions): Promise<KeySupply> => {

@@ -8,7 +8,7 @@ import { failureOf } from '../wire/failure.js';
 import { type AskHttps, type HttpsAnswer, TooLargeAnswer } from '../wire/https-request.js';
 import { type FetchedKey, KeyFetchError } from './fetched-key.js';
 
-/** Where tokens are got: the token endpoint, or the OpenID Connect document that names it. */
+/** The token endpoint, or the OpenID Connect discovery document that names it. */
 export type TokenPlace = { readonly tokenUrl: URL } | { readonly discoveryUrl: URL };
 
 export interface TokenOptions {
@@ -19,13 +19,13 @@ export interface TokenOptions {
 
 const wholeDeadlineMs = 10_000;
 
-/** Bytes of an answer of an authorization server. */
+/** Maximum size in bytes of an answer of an authorization server. */
 const mostAnswered = 1_048_576;
 
-/** A URL for messages: a query may hold a secret. */
+/** A URL for messages, without its query, which may contain a secret. */
 const shown = (url: URL): string => url.origin + url.pathname;
 
-/** The errors of RFC 6749 section 5.2. Any other text of the server may repeat a secret. */
+/** Error codes of RFC 6749, section 5.2. Any other text of the server may repeat a secret. */
 const knownErrors = [
   'invalid_request',
   'invalid_client',
@@ -40,13 +40,13 @@ const jsonIn = ({ bytes }: HttpsAnswer): Readonly<Record<string, unknown>> | und
   return typeof value === 'object' && value !== null ? { ...value } : undefined;
 };
 
-/** Tokens in an answer: `access_token`, `refresh_token`, `id_token` and what others call so. */
+/** Values of members that are named like secrets, such as `access_token` and `id_token`. */
 const tokensIn = (answer: HttpsAnswer): readonly string[] =>
   Object.entries(jsonIn(answer) ?? {}).flatMap(([name, value]) =>
     typeof value === 'string' && /token|secret/i.test(name) && !/type$/i.test(name) ? [value] : [],
   );
 
-/** Asks `url`, and follows no redirect. */
+/** Sends a request to `url` without following redirects. */
 const answerOf = async (
   url: URL,
   request: Parameters<AskHttps>[1],
@@ -68,7 +68,7 @@ const answerOf = async (
 };
 
 /**
- * The token endpoint, from the discovery document where need be (OpenID Connect Discovery 1.0,
+ * The token endpoint, read from the discovery document if necessary (OpenID Connect Discovery 1.0,
  * section 4).
  */
 const endpointOf = async (place: TokenPlace, options: TokenOptions, signal: AbortSignal): Promise<URL> => {
@@ -88,7 +88,7 @@ const endpointOf = async (place: TokenPlace, options: TokenOptions, signal: Abor
   return endpoint;
 };
 
-/** What the server said, in words of RFC 6749. */
+/** Describes the server's refusal in terms of RFC 6749. */
 const refusalOf = (error: unknown, status: number | undefined): string => {
   if (error instanceof oauth.ResponseBodyError)
     return knownErrors.includes(error.error)
@@ -105,8 +105,8 @@ const isClientRefused = (error: unknown): boolean =>
   (error instanceof oauth.ResponseBodyError && (error.status === 401 || error.error === 'invalid_client'));
 
 /**
- * Gets a token by the client credentials flow or the password flow (RFC 6749 sections 4.3 and 4.4).
- * The client authenticates by HTTP Basic, or by the body where that is refused (section 2.3.1).
+ * Gets a token by the client credentials flow or the password flow (RFC 6749, sections 4.4 and
+ * 4.3). The client authenticates by HTTP Basic, or in the body if Basic is refused (section 2.3.1).
  * @throws {KeyFetchError}
  */
 export const fetchToken = async (grant: Grant, place: TokenPlace, options: TokenOptions): Promise<FetchedKey> => {
@@ -138,7 +138,7 @@ const askToken = async (
     const answer = await answerOf(url, request, options, what);
     for (const secret of tokensIn(answer)) secrets.add(secret);
     status = answer.status;
-    // An id token says who somebody is; it is no key, so it is not verified.
+    // The id token is removed unverified: it identifies a user, and is not used as a key.
     const { id_token: _unused, ...rest } = jsonIn(answer) ?? {};
     const challenge = answer.headers['www-authenticate'];
     return new Response(jsonIn(answer) ? JSON.stringify(rest) : answer.bytes.toString('utf8'), {
