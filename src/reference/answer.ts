@@ -3,7 +3,7 @@ import type { HeaderPair } from './call.js';
 
 /**
  * How an answer is sent: with Content-Length (the default), chunked, ended by closing, or as
- * HTTP/1.0. `hang-up` closes the connection instead, `silence` never answers. A function writes its
+ * HTTP/1.0. `hang-up` closes the connection instead; `silence` never answers. A function writes its
  * own bytes.
  */
 export type Delivery =
@@ -54,13 +54,13 @@ export const empty = (status: number, headers: readonly HeaderPair[] = []): Answ
 export const redirect = (status: number, location: string): Answer =>
   text(status, `See ${location}\n`, 'text/plain; charset=utf-8', [['Location', location]]);
 
-/** No answer at all: the connection is closed. */
+/** Closes the connection without an answer. */
 export const hangUp: Answer = { status: 0, headers: [], body: '', delivery: 'hang-up' };
 
-/** No answer at all: the connection stays open. */
+/** Never answers, and keeps the connection open. */
 export const silence: Answer = { status: 0, headers: [], body: '', delivery: 'silence' };
 
-/** The same answer with these fields added, or replaced where it has them. */
+/** Adds fields to an answer, or replaces those with the same name. */
 export const withHeaders = (answer: Answer, headers: readonly HeaderPair[]): Answer => ({
   ...answer,
   headers: [

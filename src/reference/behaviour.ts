@@ -10,13 +10,13 @@ export type Resource = 'workout' | 'exercise' | 'ingredient';
 type MaybeLater<T> = T | Promise<T>;
 
 /**
- * Everything the service decides, one function each. A fault or a variant overrides one or two of
- * them; the others stay those of `conforming`.
+ * Everything that the service decides, one function each. A fault or variant overrides one or two
+ * functions and keeps the others of `conforming`.
  */
 export interface Behaviour {
-  /** The whole HTTPS side. */
+  /** Answers HTTPS requests. */
   answer(call: Call): MaybeLater<Answer>;
-  /** The whole plain-HTTP side. */
+  /** Answers plain HTTP requests. */
   plain(call: Call): MaybeLater<Answer>;
   /** The resource at a path; `undefined` when there is none. */
   route(call: Call): Resource | undefined;
@@ -26,7 +26,7 @@ export interface Behaviour {
   identify(call: Call): string | undefined;
   /** The answer to a request without a valid key. */
   refuse(call: Call, resource: Resource): Answer;
-  /** The resource; the owner's part of it where it belongs to users. */
+  /** The resource, or the owner's part of it where it belongs to users. */
   represent(call: Call, resource: Resource, owner: string | undefined): Answer;
   missing(call: Call): Answer;
   wrongMethod(call: Call, resource: Resource): Answer;
@@ -38,13 +38,13 @@ export interface Behaviour {
 export interface ServiceContext {
   readonly keys: Keys;
   readonly self: Behaviour;
-  /** `https://host:port` and `http://host:port`; known once the service listens. */
+  /** `https://host:port` and `http://host:port`; set once the service listens. */
   readonly httpsOrigin: string;
   readonly httpOrigin: string;
   readonly basePath: string;
 }
 
-/** Overrides some functions. `base` has the overridden ones. */
+/** Overrides some functions of `base`. */
 export type Override = (base: Behaviour, service: ServiceContext) => Partial<Behaviour>;
 
 export const paths: Readonly<Record<Resource, string>> = {
@@ -55,11 +55,11 @@ export const paths: Readonly<Record<Resource, string>> = {
 
 const resources = Object.keys(paths) as Resource[];
 
-/** The resource whose documented path is exactly this. */
+/** The resource whose documented path equals `path`. */
 export const resourceAt = (path: string | null): Resource | undefined =>
   resources.find((resource) => paths[resource] === path);
 
-/** The records of a resource; the owner's where they belong to users. */
+/** The records of a resource, or the owner's records where they belong to users. */
 const recordsOf = (resource: Resource, owner: string | undefined): readonly object[] => {
   if (resource === 'exercise') return exercises;
   if (resource === 'ingredient') return ingredients;
@@ -68,7 +68,10 @@ const recordsOf = (resource: Resource, owner: string | undefined): readonly obje
 
 const pageSize = 20;
 
-/** One page of a list. `address` is the URL of the list without a query, for the links. */
+/**
+ * One page of a list.
+ * @param address URL of the list without a query, for the links
+ */
 export const pageOf = (records: readonly object[], address: string, page = 1): Record<string, unknown> => ({
   count: records.length,
   next: page * pageSize < records.length ? `${address}?page=${page + 1}` : null,
@@ -76,7 +79,7 @@ export const pageOf = (records: readonly object[], address: string, page = 1): R
   results: records.slice((page - 1) * pageSize, page * pageSize),
 });
 
-/** The key of exactly one field `Authorization: Token <key>`. */
+/** The key of a single field `Authorization: Token <key>`. */
 export const strictKey = (call: Call): string | undefined => {
   const [value, ...more] = fieldsOf(call, 'Authorization');
   return more.length > 0 ? undefined : /^Token ([^\s,]+)$/.exec(value ?? '')?.[1];
@@ -106,7 +109,7 @@ export const conforming: Override = (_, service) => ({
     const owner = self.identify(call);
     if (self.guards(call, resource) && !owner) return self.refuse(call, resource);
     if (call.method !== 'GET' && call.method !== 'HEAD') return self.wrongMethod(call, resource);
-    // An operation whose check was left out serves the first user's data.
+    // A service that does not check the key returns the first user's data.
     return self.represent(call, resource, owner ?? (resource === 'workout' ? 'mara' : undefined));
   },
   plain: (call) => redirect(308, `${service.httpsOrigin}${call.target.replace(/^https?:\/\/[^/?]*/i, '')}`),
@@ -136,7 +139,7 @@ export const conforming: Override = (_, service) => ({
 
 type Representation = (owner: string | undefined, service: ServiceContext, resource: Resource) => Answer;
 
-/** Shows the workouts in this way; public resources stay as they are. */
+/** Changes the representation of the workouts; public resources stay the same. */
 export const workoutsAs =
   (shown: Representation): Override =>
   (base, service) => ({
@@ -144,7 +147,7 @@ export const workoutsAs =
       resource === 'workout' ? shown(owner, service, resource) : base.represent(call, resource, owner),
   });
 
-/** Shows public resources in this way; the workouts stay as they are. */
+/** Changes the representation of public resources; the workouts stay the same. */
 export const publicAs =
   (shown: Representation): Override =>
   (base, service) => ({
@@ -153,7 +156,9 @@ export const publicAs =
   });
 
 /**
- * Applies overrides in order; the last one wins. `B` is the behaviour, `C` what overrides can use.
+ * Applies overrides in order; the last one wins.
+ * @typeParam B the behaviour
+ * @typeParam C what overrides can use
  */
 export const composeBehaviour = <
   B extends object = Behaviour,
@@ -163,7 +168,7 @@ export const composeBehaviour = <
   facts: Omit<C, 'self'>,
 ): B => {
   const self = {} as B;
-  // Not copied: the origins are set later, when the ports are open.
+  // Not copied, since the origins are set later, when the ports are open.
   const service: C = Object.assign(Object.create(facts), { self });
   for (const override of overrides) Object.assign(self, override({ ...self }, service));
   return self;

@@ -3,20 +3,20 @@ import type { Http2ServerRequest } from 'node:http2';
 
 export type HeaderPair = readonly [name: string, value: string];
 
-/** A request as the service sees it. Plain data, so that behaviours can pass on altered copies. */
+/** A request as the service sees it. Plain data, so that behaviours can pass on modified copies. */
 export interface Call {
   readonly method: string;
-  /** Request target as it arrived. */
+  /** Request target as received. */
   readonly target: string;
   /** Path below the base path, not decoded or normalised; `null` outside the base path. */
   readonly path: string | null;
   readonly query: URLSearchParams;
-  /** Fields in order, repeated ones included. */
+  /** Header fields in order, including repeated ones. */
   readonly headers: readonly HeaderPair[];
   readonly secure: boolean;
   /** `1.0`, `1.1` or `2.0` */
   readonly httpVersion: string;
-  /** Identifies the connection that it came on. */
+  /** Identifies the connection of the request. */
   readonly connection: object;
 }
 
@@ -27,16 +27,12 @@ export const fieldsOf = (call: Call, name: string): readonly string[] =>
 /** Value of the first field of this name. */
 export const fieldOf = (call: Call, name: string): string | undefined => fieldsOf(call, name)[0];
 
-/**
- * Whether the Host field names another host than this origin's. The port is ignored, as for virtual
- * hosts.
- */
+/** Whether Host names another host than the origin. The port is ignored, as for virtual hosts. */
 export const isForAnotherHost = (call: Call, origin: string): boolean => {
   const host = fieldOf(call, 'Host');
   return host !== undefined && host.toLowerCase().replace(/:\d*$/, '') !== new URL(origin).hostname;
 };
 
-/** The same call with another path, method or fields. */
 export const withPath = (call: Call, path: string): Call => ({ ...call, path });
 export const withMethod = (call: Call, method: string): Call => ({ ...call, method });
 
@@ -47,7 +43,7 @@ export const splitTarget = (target: string): { readonly path: string; readonly q
   return mark < 0 ? { path: origin, query: '' } : { path: origin.slice(0, mark), query: origin.slice(mark + 1) };
 };
 
-/** Reads a request. No resource here uses a body. */
+/** Converts a Node request. Request bodies are ignored. */
 export const callOf = (request: IncomingMessage | Http2ServerRequest, secure: boolean, basePath: string): Call => {
   const target = request.url ?? '/';
   const { path, query } = splitTarget(target);

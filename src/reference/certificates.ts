@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import { lazy, memoize } from '../collections.js';
 
-/** What is wrong with the service's certificate. */
+/** Whether the certificate is valid, and if not, why. */
 export type CertificateKind = 'valid' | 'expired' | 'not-yet' | 'wrong-host' | 'common-name-only' | 'unknown-issuer';
 
-/** PEM texts: a leaf, its private key, and the authority that a client has to trust. */
+/** PEM texts of a leaf certificate, its private key, and the authority to trust. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
@@ -40,7 +40,10 @@ export interface LeafOptions {
   readonly issuer?: 'trusted' | 'unknown';
 }
 
-/** Makes a leaf certificate. `ca` is always the authority that the client trusts. */
+/**
+ * Creates a leaf certificate. `ca` is always the authority that the client trusts, even if another
+ * one issued the leaf.
+ */
 export const makeCertificate = async (options: LeafOptions = {}): Promise<Certificate> => {
   const { commonName = 'localhost', hosts = ['localhost', '127.0.0.1', '::1'], validDays = [-1, 30] } = options;
   const authority = await (options.issuer === 'unknown' ? unknownAuthority() : trustedAuthority());
@@ -78,10 +81,10 @@ const leaves: Readonly<Record<CertificateKind, LeafOptions>> = {
   'unknown-issuer': { issuer: 'unknown' },
 };
 
-/** The certificate of a kind. Each is made once per process. */
+/** The certificate of a kind, created once per process. */
 export const certificateOf = memoize((kind: CertificateKind) => makeCertificate(leaves[kind]));
 
-/** Writes the authority to a temporary file for `CA_FILE`. */
+/** Writes the authority's certificate to a temporary file for `CA_FILE`. */
 export const writeCaFile = async (ca: string): Promise<{ readonly caFile: string; remove(): Promise<void> }> => {
   const folder = await mkdtemp(join(tmpdir(), 'reference-service-'));
   const caFile = join(folder, 'ca.pem');

@@ -1,4 +1,4 @@
-/** The service's data, the same at every start. The people are invented. */
+/** The data of the service, the same at every start. The people are fictional. */
 
 export interface Exercise {
   readonly id: number;
@@ -98,7 +98,7 @@ export const diary = (
     })),
   }));
 
-/** Workouts of the two users who have a key from the start. Users of new keys have none. */
+/** Workouts of the two users who have a key at the start. Users of new keys have none. */
 const workouts: Readonly<Record<string, readonly Workout[]>> = {
   mara: diary(21, [
     ['2025-03-03', 'Monday legs', 'Left knee clicked on the third set, stopped early and iced it'],

@@ -3,28 +3,29 @@ import { nearestName } from '../did-you-mean.js';
 import type { Behaviour, Override } from './behaviour.js';
 import type { CertificateKind } from './certificates.js';
 
-/** A way to break exactly one thing. */
+/** A deviation that breaks exactly one requirement. */
 export interface Fault {
   readonly name: string;
   /** One sentence: what the server does wrong. */
   readonly title: string;
-  /** Exactly these clauses fail; none where it cannot be decided. */
+  /** The clauses that fail, and no others; empty where it cannot be decided. */
   readonly clauses: readonly string[];
-  /** Ids of rules that must fail. Others of the same clauses may fail too. */
+  /** Ids of rules that must fail. Other rules of the same clauses may fail too. */
   readonly checks: readonly string[];
   /**
-   * A conforming server that gives the same answers. The run is then incomplete, never conformant.
+   * Name or description of a conforming server with the same answers. The run is then incomplete,
+   * never conformant.
    */
   readonly twin?: string;
-  /** Settings that a run needs in addition to base URL, key and CA file. */
+  /** Settings that a run needs beside base URL, key and CA file. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Cannot be shown on a machine without it. */
+  /** Requires a machine with IPv6. */
   readonly needs?: 'ipv6';
-  /** What a GET without a key adds to be answered with somebody's workouts. */
+  /** What a request without a key has to add to get somebody's workouts. */
   readonly shownBy?: { readonly headers?: Readonly<Record<string, string>>; readonly query?: string };
 }
 
-/** Another way to keep the contract, or a server that cannot be judged. */
+/** A server that keeps the contract in another way, or one that cannot be judged. */
 export interface Variant {
   readonly name: string;
   readonly title: string;
@@ -33,7 +34,7 @@ export interface Variant {
   readonly verdict?: 'conformant' | 'incomplete';
   /** Rule id → expected outcome. */
   readonly outcomes?: Readonly<Record<string, string>>;
-  /** Cannot be shown on a machine without it. */
+  /** Requires a machine with IPv6. */
   readonly needs?: 'ipv6';
 }
 
@@ -41,39 +42,39 @@ export interface Variant {
 export interface ServiceChanges {
   readonly override?: Override;
   readonly certificate?: CertificateKind;
-  /** Makes the key. Default: 40 hex digits. */
+  /** Creates the key. Default: 40 hex digits. */
   readonly makeKey?: () => string;
   readonly basePath?: string;
   /** Protocols offered by ALPN, in order of preference. */
   readonly protocols?: readonly ('h2' | 'http/1.1')[];
   readonly tls?: SecureContextOptions;
-  /** Milliseconds that an idle connection is kept open. Default: 60,000. */
+  /** Milliseconds after which idle connections are closed. Default: 60,000. */
   readonly keepAliveMs?: number;
-  /** Gives the host a second, IPv6 address: its answers there. */
+  /** Adds an IPv6 address to the host, and returns how it answers there. */
   readonly overIpv6?: (behaviour: Behaviour) => Pick<Behaviour, 'answer' | 'plain'>;
-  /** `none`: no plain-HTTP port. `closed`: the port is known, but nothing listens there. */
+  /** `none`: there is no plain HTTP port. `closed`: nothing listens on the port. */
   readonly plainPort?: 'none' | 'closed';
-  /** Answers plain HTTP on the TLS port. Without it, such connections are closed. */
+  /** Answers plain HTTP on the TLS port; without it, such connections are closed. */
   readonly plainOnTlsPort?: (behaviour: Behaviour) => Behaviour['plain'];
 }
 
 export type VariantDefinition = Variant & ServiceChanges;
 
 export interface FaultDefinition extends Fault, ServiceChanges {
-  /** A conforming server that a careless rule would take for this fault: one more variant. */
+  /** A conforming server that resembles the fault, added to the variants. */
   readonly counterpart?: VariantDefinition;
 }
 
-/** A definition as a table has it, by its name. */
+/** A definition without its name, which is its key in a table. */
 export type Unnamed<T> = Omit<T, 'name'>;
 
-/** The definitions of a table, in its order. */
+/** The definitions of a table with their names, in order. */
 export const named = <T>(
   table: Readonly<Record<string, Unnamed<T>>>,
 ): readonly (Unnamed<T> & { readonly name: string })[] =>
   Object.entries(table).map(([name, definition]) => ({ ...definition, name }));
 
-/** Makes faults that break one clause and that one rule has to see. */
+/** Returns a function that defines faults which break one clause and must fail one rule. */
 export const faultsOf =
   (clause: string, rule: string) =>
   (title: string, override: Override, more: Partial<FaultDefinition> = {}): Unnamed<FaultDefinition> => ({
@@ -84,7 +85,10 @@ export const faultsOf =
     ...more,
   });
 
-/** The entry of that name. @throws RangeError that names the nearest entry, if one is near */
+/**
+ * Finds an entry by its name.
+ * @throws RangeError that suggests the nearest name
+ */
 export const byName = <T extends { readonly name: string }>(kind: string, entries: readonly T[], name: string): T => {
   const found = entries.find((entry) => entry.name === name);
   if (found) return found;

@@ -1,6 +1,6 @@
 import { type Answer, html, text, withHeaders } from './answer.js';
 
-/** Renders a JSON list in other media types. */
+/** Renders JSON lists in other formats. */
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
@@ -20,7 +20,7 @@ const escaped = (value: unknown): string =>
 
 const columnsOf = (rows: Rows): readonly string[] => Object.keys(rows[0] ?? {});
 
-/** Keeps the fields except the media type. */
+/** Replaces body and media type, and keeps the other fields. */
 const as = (answer: Answer, form: Answer): Answer => ({
   ...withHeaders(answer, form.headers),
   body: form.body,
@@ -63,11 +63,11 @@ export const inHtml = (answer: Answer): Answer => {
   return as(answer, html(200, 'List', `<table>${table.join('')}</table>`));
 };
 
-/** JSONP: a script that calls a function of the page with the data. */
+/** JSONP: a script that passes the data to a function of the page. */
 export const inScript = (answer: Answer, callback: string): Answer =>
   as(answer, text(200, `/**/${callback}(${answer.body.toString()});`, 'application/javascript; charset=utf-8'));
 
-/** All bytes, as an answer to Range. */
+/** Returns the whole body as a 206 answer to Range. */
 export const partOf = (answer: Answer): Answer => {
   const body = Buffer.from(answer.body);
   return {

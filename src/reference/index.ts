@@ -11,5 +11,5 @@ export { type PageHandler, type ReferenceOptions, type ReferenceService, startRe
 /** Every fault that can be switched on. */
 export const faults: readonly Fault[] = faultDefinitions;
 
-/** Every other way to be the service. */
+/** Every variant that can be switched on. */
 export const variants: readonly Variant[] = variantDefinitions;

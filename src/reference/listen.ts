@@ -9,7 +9,7 @@ import type { Answer } from './answer.js';
 type AnyRequest = IncomingMessage | Http2ServerRequest;
 type AnyResponse = ServerResponse | Http2ServerResponse;
 
-/** Fields that HTTP/2 forbids (RFC 9113 section 8.2.2). */
+/** Fields that HTTP/2 forbids (RFC 9113, section 8.2.2). */
 const hopByHop = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade']);
 
 const hangUp = (request: AnyRequest): void => {
@@ -17,7 +17,7 @@ const hangUp = (request: AnyRequest): void => {
   else request.socket.destroy();
 };
 
-/** Puts an answer on the wire. HEAD keeps the fields and leaves the body out. */
+/** Writes an answer. HEAD gets the fields without the body. */
 export const transmit = (answer: Answer, request: AnyRequest, response: AnyResponse): void => {
   const { delivery = 'length', status, headers } = answer;
   if (delivery === 'silence') return;
@@ -56,7 +56,7 @@ export const transmit = (answer: Answer, request: AnyRequest, response: AnyRespo
   if (answer.interim && isHttp1) response.writeEarlyHints({ link: answer.interim.map(([, value]) => value) });
   const stream: Writable = response;
   if (!bodiless) {
-    // In two pieces where there is no length, so that there are two chunks and not one.
+    // Without a length the body is written in two pieces, so that there are two chunks.
     const middle = delivery === 'length' ? 0 : body.length >> 1;
     if (middle > 0) stream.write(body.subarray(0, middle));
     stream.write(body.subarray(middle));
@@ -68,17 +68,17 @@ export type Handler = (request: AnyRequest, response: AnyResponse) => void;
 
 export interface Listening {
   readonly port: number;
-  /** Closes the port and every connection of it. */
+  /** Closes the port and all of its connections. */
   close(): Promise<void>;
 }
 
 /** Some probes have header fields longer than Node's default limit of 16 KiB. */
 const maxHeaderSize = 64 * 1024;
 
-/** Longer than the pauses of a run, so that no idle connection is closed while it is reused. */
+/** Longer than the pauses of a run, so that idle connections stay usable. */
 const keepAliveTimeout = 60_000;
 
-/** The first byte of a TLS record that carries a handshake (RFC 8446 section 5.1). */
+/** First byte of a TLS handshake record (RFC 8446, section 5.1). */
 const handshakeRecord = 0x16;
 
 export const listen = async (server: Server, host: string, port: number): Promise<Listening> => {
@@ -132,7 +132,7 @@ const plainServer = (handler: Handler): Server => {
 export const listenPlain = (handler: Handler, host: string, port: number): Promise<Listening> =>
   listen(plainServer(handler), host, port);
 
-/** Listens for TLS. `plain` handles plain HTTP on the same port, which is otherwise closed. */
+/** Listens for TLS. `plain` handles plain HTTP on the same port, which is closed otherwise. */
 export const listenSecure = (
   tls: TlsOptions,
   handler: Handler,
@@ -154,7 +154,7 @@ export const listenSecure = (
   return listen(front, host, port);
 };
 
-/** A port on which nothing listens. */
+/** Returns a port on which nothing listens. */
 export const closedPort = async (host: string): Promise<number> => {
   const { port, close } = await listen(createNetServer(), host, 0);
   await close();

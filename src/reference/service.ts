@@ -14,21 +14,21 @@ import { variantDefinitions } from './variants/index.js';
 export type PageHandler = (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
 
 export interface ReferenceOptions {
-  /** Address to listen on; `127.0.0.1`. */
+  /** Address to listen on. Default: `127.0.0.1`. */
   readonly host?: string;
   /** Default: 0, any free port. */
   readonly port?: number;
   readonly httpPort?: number;
   /** Name of one of `faults`. */
   readonly fault?: string;
-  /** Name of one of `variants`. It can be combined with a fault. */
+  /** Name of one of `variants`. Can be combined with a fault. */
   readonly variant?: string;
   /** Default: 40 random hex digits. */
   readonly key?: string;
   readonly certificate?: CertificateKind;
-  /** Milliseconds by which every answer is delayed. */
+  /** Delay of every answer in milliseconds. */
   readonly latencyMs?: number;
-  /** Makes the web pages of the service, which share its keys. */
+  /** Creates the web pages of the service, which share its keys. */
   readonly pages?: (keys: Keys) => PageHandler;
 }
 
@@ -38,11 +38,11 @@ export interface ReferenceService {
   /** `http://127.0.0.1:PORT` with the base path, or `none`. */
   readonly httpBaseUrl: string;
   readonly key: string;
-  /** PEM of the authority that signed the certificate. */
+  /** PEM certificate of the authority that signed the certificate. */
   readonly ca: string;
-  /** A temporary file with `ca` in it; removed by `close`. */
+  /** Path of a temporary file with `ca`; removed by `close`. */
   readonly caFile: string;
-  /** The setting RESOLVE for a run, when the host has two addresses. */
+  /** The setting RESOLVE for a run, where the host has two addresses. */
   readonly resolve?: string;
   /** Number of requests so far, on both ports. */
   readonly requests: number;
@@ -55,7 +55,7 @@ const randomKey = (): string => randomBytes(20).toString('hex');
 
 /**
  * Starts the embedded fitness data service: conforming, unless a fault is named.
- * @throws RangeError that names the nearest one, for a fault or variant that does not exist
+ * @throws RangeError for an unknown fault or variant; suggests the nearest name
  */
 export const startReference = async (options: ReferenceOptions = {}): Promise<ReferenceService> => {
   const changes: ServiceChanges[] = [];
@@ -64,7 +64,7 @@ export const startReference = async (options: ReferenceOptions = {}): Promise<Re
   return startChanged(changes, options);
 };
 
-/** Starts the service with changes of its own, which need not be among the named ones. */
+/** Starts the service with any changes, not only those of named faults and variants. */
 export const startChanged = async (
   makes: readonly ServiceChanges[],
   options: Omit<ReferenceOptions, 'fault' | 'variant'> = {},
@@ -99,7 +99,7 @@ export const startChanged = async (
         if (latencyMs > 0) await pause(latencyMs);
         transmit(answer, request, response);
       } catch (error) {
-        // A defect of the service itself.
+        // A bug of the service itself.
         console.error(error);
         response.destroy();
       }

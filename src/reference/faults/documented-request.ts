@@ -3,7 +3,7 @@ import { type Behaviour, type Override, paths, type ServiceContext } from '../be
 import { type Call, fieldOf } from '../call.js';
 import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
 
-/** The documented path, version or key format does not work, and another one does. */
+/** Faults where the documented path, version or key format does not work, but another one does. */
 
 const movedTo =
   (path: string): Override =>

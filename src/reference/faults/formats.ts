@@ -4,12 +4,12 @@ import { type Call, fieldOf } from '../call.js';
 import { type FaultDefinition, faultsOf, named } from '../definitions.js';
 import { inCsv, inHtml, inScript, inXml, partOf } from '../formats.js';
 
-/** Other formats, or other clients, are served without a key. */
+/** Faults where other formats or other clients are served without a key. */
 
 const spelled = faultsOf('AUTH-3', 'refuses-other-spellings');
 const carried = faultsOf('AUTH-3', 'refuses-proxy-fields');
 
-/** Requests for which `asks` holds get the list as `show` renders it, with or without a key. */
+/** Serves requests that match `asks` without a key, rendered by `show`. */
 const shownUnguarded =
   (asks: (call: Call) => boolean, show: (answer: Answer, call: Call) => Answer = (answer) => answer): Override =>
   (base) => ({

@@ -3,7 +3,7 @@ import { type Override, type ServiceContext, strictKey } from '../behaviour.js';
 import { type Call, fieldsOf } from '../call.js';
 import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
 
-/** Sloppy look-ups: a value that is not a key opens the workouts. */
+/** Faults of the key lookup: a value that is not a key opens the workouts. */
 
 const alsoOpensFor =
   (opens: (call: Call, service: ServiceContext) => boolean): Override =>
@@ -11,7 +11,7 @@ const alsoOpensFor =
     identify: (call) => base.identify(call) ?? (opens(call, service) ? 'mara' : undefined),
   });
 
-/** A look-up that also matches `given`, the value after `Token `, with a stored `key`. */
+/** A lookup that also accepts a value after `Token ` if it matches a stored key. */
 const alsoTakesValue = (matches: (given: string, key: string) => boolean): Override =>
   alsoOpensFor((call, { keys }) => {
     const given = strictKey(call);

@@ -5,20 +5,20 @@ import { fieldOf } from '../call.js';
 import { type Workout, workoutsOf } from '../data.js';
 import { type FaultDefinition, faultsOf, named } from '../definitions.js';
 
-/** Refusals that contain the protected data. */
+/** Faults where refusals contain protected data. */
 
 const fault = faultsOf('AUTH-3', 'refuses-missing-key');
-/** What shows in one request of several shows in those of a large battery. */
+/** Faults that show only in some requests need the rule with the larger battery. */
 const spelled = faultsOf('AUTH-3', 'refuses-other-spellings');
 
-/** A request without an Authorization field is treated as this user's. */
+/** Treats a request without an Authorization field as this user's. */
 const anonymousIs =
   (name: string): Override =>
   (base) => ({
     identify: (call) => (fieldOf(call, 'Authorization') === undefined ? name : base.identify(call)),
   });
 
-/** Refuses with a chain of redirects along these paths. The last one serves the data. */
+/** Refuses with a chain of redirects along these paths, the last of which serves the data. */
 const redirectsTo =
   (...steps: string[]): Override =>
   (base, { basePath }) => ({
@@ -41,7 +41,7 @@ const firstOf = (keys: Keys): string => [...keys.keys()][0] ?? '';
 const inJson = (workouts: readonly Workout[]): string =>
   JSON.stringify(workouts.slice(0, 2).map(({ id, uuid, date }) => ({ id, uuid, date })));
 
-/** A refusal in bytes of its own, made of the workouts. */
+/** Refuses with raw bytes that are made from the workouts. */
 const inBytes =
   (bytesOf: (workouts: string) => string): Override =>
   () => ({

@@ -4,11 +4,11 @@ import type { Override } from '../behaviour.js';
 import { type Call, fieldOf } from '../call.js';
 import { type FaultDefinition, faultsOf, named } from '../definitions.js';
 
-/** A request with the key affects later requests without it. */
+/** Faults where a request with the key affects later requests without it. */
 
 const fault = faultsOf('AUTH-3', 'refuses-leftovers');
 
-/** Caches answers to requests with the key, and serves them to everybody. */
+/** Caches answers to requests with the key, and serves them to every client. */
 const caches =
   (keyOf: (call: Call) => string | undefined, milliseconds: number): Override =>
   (base) => {

@@ -3,7 +3,7 @@ import { type Call, withMethod } from '../call.js';
 import { type FaultDefinition, faultsOf, named } from '../definitions.js';
 import { addLastSlash, decodeLetters, ignoreCase, mergeSlashes } from './undo-spelling.js';
 
-/** The access check compares the path as text, and the router normalises it. */
+/** Faults where the access check compares the path as text, and the router normalises it. */
 
 /** The access check knows only the documented path; the router applies `undo` first. */
 const routerUndoes =

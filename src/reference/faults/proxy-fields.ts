@@ -3,11 +3,11 @@ import { type Override, pageOf, paths, resourceAt } from '../behaviour.js';
 import { type Call, fieldOf, isForAnotherHost, splitTarget, withMethod, withPath } from '../call.js';
 import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
 
-/** Fields that only a proxy should set are trusted from any client. */
+/** Faults where fields that only a proxy should set are trusted from any client. */
 
 const fault = faultsOf('AUTH-3', 'refuses-proxy-fields');
 
-/** A field of one value that is taken for the key. */
+/** Needs no key if the field has the trusted value. */
 const believesField = (title: string, field: string, trusted: string): Unnamed<FaultDefinition> =>
   fault(
     title,
@@ -44,7 +44,7 @@ const guardsBy = (field: string): Override =>
 const loopback = /^(?:127\.\d+\.\d+\.\d+|\[?::1\]?|localhost)$/i;
 const privateAddress = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)/;
 
-/** Trusts requests whose field has such an address first. */
+/** Trusts requests whose field starts with such an address. */
 const trustsAddress = (field: string, addresses: RegExp): Override =>
   believes((call) => addresses.test(fieldOf(call, field)?.split(',')[0]?.trim() ?? ''));
 
@@ -172,7 +172,7 @@ export const proxyFieldFaults = named<FaultDefinition>({
       believes((call) => /\.(?::\d+)?$/.test(fieldOf(call, 'Host') ?? '')),
     ),
     needs: 'ipv6',
-    // A service with two addresses is asked by its name.
+    // A service with two addresses has a host name in its URL.
     overIpv6: (behaviour) => behaviour,
   },
   'stated-content-needs-no-key': believesField(

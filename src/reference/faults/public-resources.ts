@@ -3,7 +3,7 @@ import type { Override, Resource } from '../behaviour.js';
 import { fieldOf } from '../call.js';
 import { type FaultDefinition, faultsOf, named } from '../definitions.js';
 
-/** Public resources that need a key. */
+/** Faults where public resources need a key. */
 
 const fault = faultsOf('AUTH-4', 'opens-without-credentials');
 

@@ -5,7 +5,7 @@ import type { CertificateKind } from '../certificates.js';
 import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
 import { addLastSlash, decodeLetters, ignoreCase, mergeSlashes } from './undo-spelling.js';
 
-/** Plain HTTP that serves the API, and invalid certificates. */
+/** Faults where plain HTTP serves the API, or the certificate is invalid. */
 
 type Condition = (call: Call, service: ServiceContext) => boolean;
 
@@ -19,7 +19,7 @@ const answersWhere =
 const fault = faultsOf('HTTPS-2', 'refuses-plain-http');
 const behindProxy = faultsOf('HTTPS-2', 'refuses-plain-http-behind-proxy-fields');
 
-/** Over plain HTTP the API itself answers for the workouts, with this refusal. */
+/** The API itself answers plain HTTP requests for the workouts with this refusal. */
 const refusesItself =
   (refuse: (call: Call, service: ServiceContext) => Answer): Override =>
   (base, service) => ({
@@ -32,7 +32,7 @@ const originOf = ({ secure }: Call, { httpsOrigin, httpOrigin }: ServiceContext)
 
 const says = (field: string, value: RegExp): Override => answersWhere((call) => value.test(fieldOf(call, field) ?? ''));
 
-/** Paths that are spelled in a way that `undo` takes back reach the API; others are redirected. */
+/** Spellings of a path that `undo` normalises reach the API over plain HTTP. */
 const answersSpelled =
   (undo: (path: string) => string): Override =>
   (base, { self }) => ({
@@ -208,7 +208,7 @@ export const transportFaults = named<FaultDefinition>({
   'certificate-wrong-host': badCertificate('wrong-host', 'The certificate is for another host.'),
 });
 
-/** Hosts whose IPv6 address is less protected than their IPv4 address. */
+/** Faults of hosts whose IPv6 address is less protected than their IPv4 address. */
 
 export const ipv6Faults = named<FaultDefinition>({
   'ipv6-needs-no-key': {

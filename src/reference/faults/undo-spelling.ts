@@ -1,4 +1,4 @@
-/** What a router does to a path before it looks the path up, and a gate in front of it may not. */
+/** Normalisations that a router applies to a path and an access check in front of it may not. */
 
 export const mergeSlashes = (path: string): string => path.replace(/\/{2,}/g, '/');
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { PageFaultName } from './definitions.js';
 
-/** Key → name of its user, such as a `Map`. The service accepts the keys in it. */
+/** Key → user name, such as a `Map`. The service accepts the keys in it. */
 export interface KeyStore {
   set(key: string, user: string): unknown;
   delete(key: string): unknown;
@@ -19,11 +19,11 @@ export interface Session {
   user?: string;
   /** User name given in the first of two log-in steps. */
   asked?: string;
-  /** Key made by the previous request, for pages that show a key once. */
+  /** Key created by the previous request, for pages that show a key once. */
   fresh?: string;
   /** Message for the next page. */
   flash?: string;
-  /** Keys made in this session. */
+  /** Keys created in this session. */
   readonly made: Set<string>;
 }
 
@@ -39,14 +39,14 @@ export class Accounts {
   readonly #keepsOldKeys: boolean;
   readonly #sessions = new Map<string, Session>();
   readonly #decoys = new Map<string, string>();
-  /** Shown key → the key that the service knows, for the fault `works-without-token`. */
+  /** Shown key → stored key, for the fault `works-without-token`. */
   readonly #bare = new Map<string, string>();
 
   constructor(options: {
     users: readonly PageUser[];
     keys: KeyStore;
     fault: PageFaultName | undefined;
-    /** Old keys stay valid when a new one is made. */
+    /** Old keys stay valid when a new one is created. */
     keepsOldKeys: boolean;
   }) {
     this.#users = new Map(options.users.map(({ name, password }) => [name, password]));
@@ -88,7 +88,7 @@ export class Accounts {
     return stored.map((key) => bare.find((each) => each.key === key)?.shown ?? key);
   }
 
-  /** Makes a key for the user. */
+  /** Creates a key for the user. */
   make(session: Session, user: string): void {
     if (this.#fault === 'makes-nothing') return;
     const key = newKey();
@@ -107,12 +107,12 @@ export class Accounts {
     }
   }
 
-  /** The key behind a shown one that is sent without `Token`. */
+  /** The stored key of a shown key that was sent without `Token`. */
   behind(authorization: string | undefined): string | undefined {
     return authorization === undefined ? undefined : this.#bare.get(authorization);
   }
 
-  /** The keys that the page shows, newest first: the user's, unless a fault changes that. */
+  /** The keys that the page shows, newest first: those of the user, unless a fault changes that. */
   shown(session: Session, user: string): string[] {
     const keys = this.keysOf(user);
     const fresh = session.fresh;

@@ -4,7 +4,7 @@ import type { Texts } from './texts.js';
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** Paths of the pages. Everything below `/user/` is theirs. */
+/** Paths of the pages, all below `/user/`. */
 export const paths = {
   login: '/user/login',
   logout: '/user/logout',
@@ -19,12 +19,12 @@ export const paths = {
 
 export interface Frame {
   readonly texts: Texts;
-  /** Of the Content-Security-Policy: the one script of a page carries it. */
+  /** Nonce of the Content-Security-Policy, for the single script of a page. */
   readonly nonce: string;
   readonly title: string;
   readonly body: Html;
   readonly script?: Html;
-  /** Set when somebody is logged in: the token of the log-out form. */
+  /** Token of the log-out form; set when a user is logged in. */
   readonly csrf?: string;
 }
 
@@ -38,7 +38,7 @@ button, .button { font: inherit; padding: .4rem .8rem }
 pre { background: #f4f4f6; padding: .8rem; overflow: auto }
 </style>`;
 
-/** A whole page: landmarks, one `h1`, a log-out form for those who are logged in. */
+/** A whole page: landmarks, one `h1`, and a log-out form for logged-in users. */
 export const document = ({ texts, nonce, title, body, script, csrf }: Frame): Html => html`<!doctype html>
 <html lang="${texts.language}">
 <head>
@@ -67,13 +67,13 @@ export interface KeyView {
   readonly csrf: string;
   /** Newest first; the first one is the current key. */
   readonly keys: readonly string[];
-  /** The message, where it is to be shown. */
+  /** The message that no key exists, if it is shown. */
   readonly none: string | undefined;
-  /** The key that was made by the request before this one. */
+  /** The key that the previous request created. */
   readonly fresh: string | undefined;
-  /** One line about what happened. */
+  /** A message about the previous request. */
   readonly flash: string | undefined;
-  /** The action does nothing. */
+  /** The action does nothing when pressed. */
   readonly dead: boolean;
   /** URL of the operation in the curl example. */
   readonly example: string;

@@ -8,7 +8,7 @@ export interface LoginView {
   readonly csrf: string;
   readonly next: string;
   readonly wrong: boolean;
-  /** Name given in the first of two steps. */
+  /** User name given in the first of two steps. */
   readonly asked?: string;
 }
 
@@ -40,7 +40,7 @@ ${
 <button>${view.asked === undefined ? view.texts.next : view.texts.logIn}</button>
 </form>`;
 
-/** A log-in form with five controls, without `autocomplete`, among forms for other purposes. */
+/** A log-in form with five controls and no `autocomplete`, among forms for other purposes. */
 const manyButtons = (view: LoginView): Html => html`<form role="search" action="${paths.login}">
 <label>Search <input name="q" type="search"></label><button>Search</button></form>
 ${alert(view)}

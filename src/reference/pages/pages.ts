@@ -22,7 +22,7 @@ export {
 } from './definitions.js';
 
 export interface PagesOptions {
-  /** Shared with the service, which opens protected resources for the keys in it. */
+  /** Shared with the service, which accepts the keys in it. */
   readonly keys: KeyStore;
   readonly users: readonly PageUser[];
   readonly variant?: PageVariantName | undefined;
@@ -30,9 +30,9 @@ export interface PagesOptions {
 }
 
 export interface Pages {
-  /** Answers a request for `/user/…`; `false` for every other path, with nothing written. */
+  /** Answers a request for `/user/…`; resolves with `false` for any other path, without writing. */
   (request: IncomingMessage, response: ServerResponse): Promise<boolean>;
-  /** Path of the API-key page, with the fragment where the variant has one. */
+  /** Path of the API-key page, with a fragment where the variant has one. */
   readonly path: string;
 }
 
@@ -41,12 +41,12 @@ type Env = { Variables: { session: Session; user: string } & SecureHeadersVariab
 const cookie = '__Host-session';
 const cookieOptions = { path: '/', secure: true, httpOnly: true, sameSite: 'Lax' } as const;
 
-/** Only a path of these pages may follow a log-in. */
+/** Prevents open redirects: a log-in leads only to paths of these pages. */
 const safeNext = (next: string | undefined): string => (next?.startsWith('/user/') ? next : paths.key);
 
 const textField = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The web interface in which a user logs in and makes an API key. */
+/** Creates the web interface in which a user logs in and creates an API key. */
 export const createPages = (options: PagesOptions): Pages => {
   const variant = options.variant ?? 'plain';
   const { fault } = options;
@@ -136,7 +136,7 @@ export const createPages = (options: PagesOptions): Pages => {
       c.status(422);
       return page(c, texts.logIn, { body: loginBody(variant, { ...login, wrong: true }) });
     }
-    // A new identifier with every log-in: one that was fixed before it is worth nothing.
+    // A new session id with every log-in prevents session fixation.
     accounts.close(before);
     begin(c, accounts.open(name));
     return c.redirect(next, 303);
@@ -195,7 +195,7 @@ export const createPages = (options: PagesOptions): Pages => {
   });
 
   const listen = getRequestListener(app.fetch, { overrideGlobalObjects: false });
-  /** The fault `works-without-token`: the service gets to see the right field for the wrong one. */
+  /** For the fault `works-without-token`: rewrites a bare key to the form with `Token`. */
   const swapBareKey = (request: IncomingMessage): void => {
     const key = accounts.behind(request.headers.authorization);
     if (key === undefined) return;

@@ -80,5 +80,5 @@ export const nameFirstScript = `document.querySelector('#generate').addEventList
   location.reload();
 });`;
 
-/** The log-in form comes out of its template after seconds, without another request. */
+/** Inserts the log-in form from its template after three seconds, without a request. */
 export const lateLogInScript = `setTimeout(() => document.querySelector('main').append(document.querySelector('template').content.cloneNode(true)), 3000);`;

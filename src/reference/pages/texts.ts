@@ -1,4 +1,4 @@
-/** The texts of the pages, by language. */
+/** The texts of the pages in one language. */
 
 export interface Texts {
   readonly language: string;
@@ -90,5 +90,5 @@ const spanish: Texts = {
   cancel: 'Cancelar',
 };
 
-/** The texts that a variant speaks; English where it names no language. */
+/** The texts in the language that a variant is named after; English for other variants. */
 export const textsOf = (variant: string): Texts => ({ german, french, spanish })[variant] ?? english;

@@ -36,7 +36,7 @@ interface VariantParts {
   readonly action?: PagePart;
   readonly example?: PagePart;
   readonly script?: string;
-  /** The whole body comes from a script. */
+  /** A script renders the whole body. */
   readonly rendered?: true;
 }
 
@@ -75,7 +75,7 @@ const table: PagePart = (view) =>
 
 const none: PagePart = () => '';
 
-/** Everything that the contract asks of the page. */
+/** Message, key and action: everything that the contract requires of the page. */
 const whole: PagePart = (view) => html`${place(view)}${action(view)}`;
 
 const inTabs = (panel: Html | string, from = ''): Html => html`<div role="tablist" aria-label="Settings">
@@ -184,7 +184,7 @@ const variants: Record<PageVariantName, VariantParts> = {
 
 const deadAction: PagePart = ({ texts }) => html`<button type="button">${texts.generate}</button>`;
 
-/** The part of a page that its script asks for by itself. */
+/** The part of a page that its script fetches. */
 export const partBody: PagePart = whole;
 
 /** Body and script of the API-key page in a variant. */
@@ -197,7 +197,7 @@ export const keyBody = (name: PageVariantName, view: KeyView): { body: Html; scr
   return { body, ...(variant.script === undefined ? {} : { script: html`${raw(variant.script)}` }) };
 };
 
-/** The page between action and key, for the variants that have one. */
+/** The page between action and key, in variants that have one. */
 export const formBody = (name: PageVariantName, view: KeyView): Html =>
   name === 'named'
     ? postForm(view, html`<label>Name of the key <input name="name" required></label><button>Create</button>`)

@@ -6,10 +6,10 @@ import type { Fault, Variant } from '../definitions.js';
 import { type AccessToken, type Credentials, type Grant, ownAudience } from './credentials.js';
 import { catalogue, measurements, type Owned, reports, workouts } from './data.js';
 
-/** One of the sets of which any opens an operation, as in a security requirement of OpenAPI. */
+/** Credentials that open an operation: one alternative of an OpenAPI security requirement. */
 export interface Alternative {
   readonly scheme: 'account' | 'oauth';
-  /** Roles or scopes; all of them are needed. */
+  /** Roles or scopes, all of which are needed. */
   readonly needs: readonly string[];
   /** Whether the key of a device is needed too. */
   readonly device?: true;
@@ -17,7 +17,7 @@ export interface Alternative {
 
 export type PlaceName = 'workouts' | 'workout' | 'measurements' | 'exercises' | 'reports' | 'ingredients';
 
-/** An operation: its path, and what opens it. No alternatives: public. */
+/** An operation: its path, and the alternatives that open it. Public without alternatives. */
 export interface Endpoint {
   readonly name: PlaceName;
   readonly path: string;
@@ -66,39 +66,39 @@ export const places: Readonly<Record<PlaceName, Endpoint>> = {
   ingredients: { name: 'ingredients', path: publicPaths.ingredient, opens: [] },
 };
 
-/** Who asks. */
+/** The authenticated client of a request. */
 export interface Caller extends Grant {
   readonly scheme: 'account' | 'oauth';
-  /** The account of the device whose key came too. */
+  /** The account of the device whose key was sent too. */
   readonly deviceOf?: string;
 }
 
-/** What is asked for: an operation, and the id in its path. */
+/** The requested operation, and the id in its path. */
 export interface Wanted {
   readonly place: Endpoint;
   readonly id?: string;
 }
 
-/** Everything the service decides, one function each, as in `../behaviour.ts`. */
+/** Everything that the service decides, one function each, as in `../behaviour.ts`. */
 export interface RolesBehaviour {
   answer(call: Call): Answer;
   route(call: Call): Wanted | undefined;
   identify(call: Call): Caller | undefined;
-  /** Whether a token still lives. */
+  /** Whether a token has not expired. */
   lives(token: AccessToken): boolean;
   /** Whether a token was issued for this service. */
   isForUs(token: AccessToken): boolean;
-  /** Whether every key came that one of the documented sets needs. */
+  /** Whether the request has every key that at least one documented alternative needs. */
   hasKeys(call: Call, wanted: Wanted, caller: Caller): boolean;
-  /** Whether the caller holds one of the documented sets. */
+  /** Whether the caller's roles or scopes satisfy a documented alternative. */
   allows(call: Call, wanted: Wanted, caller: Caller): boolean;
-  /** The answer to a request that lacks a valid key. */
+  /** The answer to a request without a valid key. */
   refuse(call: Call): Answer;
-  /** The answer to a key that lacks a role or scope. */
+  /** The answer to a key without the needed role or scope. */
   forbid(call: Call, wanted: Wanted, caller: Caller): Answer;
-  /** Rows of a list, as the caller sees them. */
+  /** The rows of a list that the caller may see. */
   rows(call: Call, wanted: Wanted, caller: Caller | undefined): readonly object[];
-  /** The workout of that id; `undefined` where the caller has none. */
+  /** The workout with that id; `undefined` where the caller has none. */
   workout(call: Call, id: string, caller: Caller): object | undefined;
   missing(call: Call): Answer;
 }
@@ -109,7 +109,7 @@ export interface RolesContext {
   readonly origin: () => string;
 }
 
-/** Overrides some functions. `base` has the overridden ones. */
+/** Overrides some functions of `base`. */
 export type RolesOverride = (base: RolesBehaviour, service: RolesContext) => Partial<RolesBehaviour>;
 
 const only = (values: readonly string[]): string | undefined => (values.length === 1 ? values[0] : undefined);
@@ -124,7 +124,7 @@ const routeOf = (path: string | null): Wanted | undefined => {
 const belongingTo = (rows: readonly Owned[], { account }: Grant): readonly Owned[] =>
   rows.filter(({ owner }) => owner === account);
 
-/** Keeps every sentence of `openapi/accounts-and-roles.yaml`. */
+/** A service that conforms to `openapi/accounts-and-roles.yaml`. */
 export const conformingRoles: RolesOverride = (_, { self, credentials, origin }) => ({
   answer(call) {
     const wanted = self.route(call);

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
-/** Who a credential speaks for, and what it may. */
+/** The account that a credential stands for, and its rights. */
 export interface Grant {
-  /** Name of the account whose data it reads. */
+  /** Name of the account whose data can be read. */
   readonly account: string;
   /** Roles of an account key, scopes of an access token. */
   readonly holds: readonly string[];
@@ -12,7 +12,7 @@ export interface Grant {
 export interface AccessToken extends Grant {
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
-  /** The service that it was issued for. */
+  /** The service that the token was issued for. */
   readonly audience: string;
 }
 
@@ -21,12 +21,12 @@ interface Client extends Grant {
   readonly secret: string;
 }
 
-/** The audience of this service; tokens of another one are not for it. */
+/** The audience of this service. Tokens with another audience are rejected. */
 export const ownAudience = 'fitness';
 
 const secret = (): string => randomBytes(20).toString('hex');
 
-/** Every credential that opens something, made anew at each start. */
+/** The credentials that the service accepts, created at each start. */
 export class Credentials {
   readonly #tokenLifeMs: number;
   readonly #tokens = new Map<string, AccessToken>();
@@ -36,21 +36,21 @@ export class Credentials {
     mara: { key: secret(), account: 'mara', holds: ['member'] },
     tomas: { key: secret(), account: 'tomas', holds: ['member'] },
     ilse: { key: secret(), account: 'ilse', holds: ['member', 'auditor'] },
-    /** A second key of mara's account, which opens the catalogue alone. */
+    /** A second key of mara's account, which opens only the catalogue. */
     guest: { key: secret(), account: 'mara', holds: ['guest'] },
   };
 
   /** Keys of devices, sent as `X-Device-Key: <key>` beside the key of the account. */
   readonly devices = { mara: secret(), tomas: secret() };
 
-  /** A program that reads the reports. It has no account of a person. */
+  /** A client that reads the reports and has no personal account. */
   readonly client: Client = { id: 'report-robot', secret: secret(), account: 'report-robot', holds: ['read:reports'] };
 
-  /** Tokens that open nothing: one has ended, the other is for another service. */
+  /** Tokens that open nothing: one has expired, the other was issued for another service. */
   readonly expiredToken: string;
   readonly foreignToken: string;
 
-  /** @param tokenLifeMs how long an access token lives, in milliseconds */
+  /** @param tokenLifeMs lifetime of an access token in milliseconds */
   constructor(tokenLifeMs: number) {
     this.#tokenLifeMs = tokenLifeMs;
     this.expiredToken = this.#issue({ ...this.client, expiresAt: Date.now() - 86_400_000, audience: ownAudience });
@@ -61,7 +61,7 @@ export class Credentials {
     });
   }
 
-  /** Gives a client a new token. */
+  /** Issues a new access token. */
   issue(grant: Grant): { readonly token: string; readonly expiresInS: number } {
     const token = this.#issue({ ...grant, expiresAt: Date.now() + this.#tokenLifeMs, audience: ownAudience });
     return { token, expiresInS: Math.floor(this.#tokenLifeMs / 1000) };

@@ -1,12 +1,10 @@
 import { diary, workoutsOf as diaryOf, exercises } from '../data.js';
 
-/**
- * What the accounts have, the same at every start. Ids of workouts have letters: they are UUIDs.
- */
+/** The data of the accounts, the same at every start. Ids of workouts are UUIDs. */
 
 export interface Owned {
   readonly id: string | number;
-  /** Name of the account; `null` where it belongs to everybody. */
+  /** Name of the account; `null` for rows that belong to everybody. */
   readonly owner: string | null;
 }
 
@@ -22,12 +20,12 @@ const diaries: Readonly<Record<string, ReturnType<typeof diary>>> = {
 
 const accountNames = Object.keys(diaries);
 
-/** Every workout, account by account. */
+/** All workouts, account by account. */
 export const workouts: readonly Owned[] = Object.entries(diaries).flatMap(([owner, rows]) =>
   rows.map(({ uuid, id: _, ...row }) => ({ id: uuid, owner, ...row })),
 );
 
-/** Every reading of a device, account by account. */
+/** All readings of devices, account by account. */
 export const measurements: readonly Owned[] = accountNames.flatMap((owner, account) =>
   Array.from({ length: 5 - account }, (_, index) => ({
     id: 70_301 + account * 1000 + index * 13,
@@ -38,7 +36,7 @@ export const measurements: readonly Owned[] = accountNames.flatMap((owner, accou
   })),
 );
 
-/** What the auditors read: figures of all members together. */
+/** Statistics over all members, for auditors. */
 export const reports: readonly object[] = [10, 11, 12, 13].map((week, index) => ({
   id: 9041 + index * 3,
   week: `2025-W${week}`,
@@ -47,10 +45,10 @@ export const reports: readonly object[] = [10, 11, 12, 13].map((week, index) => 
   minutes: 240_512 + index * 8_733,
 }));
 
-/** The catalogue: the same rows for everybody who may read it. */
+/** The catalogue: the same rows for every caller who may read it. */
 export const catalogue: readonly object[] = exercises;
 
-/** Workouts that nobody owns, for a variant: plans that every member sees. */
+/** Shared workouts without an owner, which a variant shows to every member. */
 export const plans: readonly Owned[] = [
   ['3f0b6c1d-52aa-4e0f-b1c7-8d9be02f4a11', 'Plan: first four weeks', 35],
   ['a86e90d2-0c3b-47f1-9d54-c2b7f61e5d08', 'Plan: back to lifting', 45],

@@ -9,13 +9,13 @@ const scopes = { clauses: ['AUTH-5'], checks: ['refuses-other-scopes'] };
 const lists = { clauses: ['AUTH-6'], checks: ['keeps-lists-apart'] };
 const items = { clauses: ['AUTH-6'], checks: ['keeps-items-apart'] };
 
-/** Whether one alternative fits, by a looser reading of what it needs. */
+/** Whether an alternative matches when its needs are compared by `fits`. */
 const someFits =
   (fits: (needs: readonly string[], holds: readonly string[]) => boolean) =>
   (_call: Call, { place }: Wanted, { scheme, holds }: Caller): boolean =>
     place.opens.some((set) => set.scheme === scheme && fits(set.needs, holds));
 
-/** Each breaks one sentence about who may read what. */
+/** Each fault breaks one sentence about who may read what. */
 export const rolesFaults = named<RolesFault>({
   'scope-not-checked': {
     title: 'A valid key opens everything, whatever its role.',

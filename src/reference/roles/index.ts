@@ -8,14 +8,14 @@ import { tokenEndpoint } from './token-endpoint.js';
 import { rolesVariants as variants } from './variants.js';
 
 /**
- * The second embedded service: accounts, roles and scopes, as `openapi/accounts-and-roles.yaml`
- * describes them. It stands beside the service of the shipped contract.
+ * The second embedded service, beside that of the shipped contract: accounts, roles and scopes, as
+ * `openapi/accounts-and-roles.yaml` describes them.
  */
 
 /** Every fault of the second service. */
 export const rolesFaults: readonly Fault[] = faults;
 
-/** Every other way to be the second service. */
+/** Every variant of the second service. */
 export const rolesVariants: readonly Variant[] = variants;
 
 export interface RolesOptions extends Pick<ReferenceOptions, 'host' | 'port' | 'httpPort' | 'latencyMs'> {
@@ -23,22 +23,22 @@ export interface RolesOptions extends Pick<ReferenceOptions, 'host' | 'port' | '
   readonly fault?: string;
   /** Name of one of `rolesVariants`. */
   readonly variant?: string;
-  /** How long an access token lives, in milliseconds; an hour. */
+  /** Lifetime of an access token in milliseconds. Default: an hour. */
   readonly tokenLifeMs?: number;
 }
 
 export interface RolesService {
-  /** The running service; its `key` is mara's. */
+  /** The running service; its `key` belongs to mara. */
   readonly service: ReferenceService;
-  /** The variables that `docs/examples/identities.yaml` names, with their values. */
+  /** Values of the variables that `docs/examples/identities.yaml` names. */
   readonly variables: Readonly<Record<string, string>>;
-  /** An access token of the client, as the token endpoint gives it. */
+  /** An access token of the client, as issued by the token endpoint. */
   readonly clientToken: string;
 }
 
 /**
  * Starts the second service: conforming, unless a fault is named.
- * @throws RangeError that names the nearest one, for a fault or variant that does not exist
+ * @throws RangeError for an unknown fault or variant; suggests the nearest name
  */
 export const startRoles = async (options: RolesOptions = {}): Promise<RolesService> => {
   const { fault, variant, tokenLifeMs = 3_600_000, ...rest } = options;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PageHandler } from '../service.js';
 import type { Credentials } from './credentials.js';
 
-/** The OAuth token endpoint: client credentials (RFC 6749 section 4.4). */
+/** The OAuth token endpoint, with the client credentials grant (RFC 6749, section 4.4). */
 
 const tokenPath = '/oauth/token';
 
@@ -16,16 +16,13 @@ const formOf = async (request: IncomingMessage): Promise<URLSearchParams | undef
       if (text.length > mostBytes) return undefined;
     }
   } catch {
-    // The client went away.
+    // The client disconnected.
     return undefined;
   }
   return new URLSearchParams(text);
 };
 
-/**
- * Client id and secret: from HTTP Basic, whose parts are form-encoded (section 2.3.1), or from the
- * form.
- */
+/** Client id and secret, from HTTP Basic (form-encoded, section 2.3.1) or from the form. */
 const clientOf = (
   request: IncomingMessage,
   form: URLSearchParams,

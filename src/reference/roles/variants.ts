@@ -4,7 +4,7 @@ import { named } from '../definitions.js';
 import { places, type RolesVariant } from './behaviour.js';
 import { plans, workouts } from './data.js';
 
-/** Other ways to keep the same document. */
+/** Variants that conform to the same document. */
 export const rolesVariants = named<RolesVariant>({
   'not-found-without-scope': {
     title: 'Without the role there is nothing there: 404 in place of 403.',
@@ -12,7 +12,7 @@ export const rolesVariants = named<RolesVariant>({
   },
   'empty-list-without-scope': {
     title: 'Without the role every list is empty, with 200.',
-    // An account without rows would get the same from a server that does not ask for the role.
+    // A server that does not check the role answers an account without rows in the same way.
     verdict: 'incomplete',
     override: (base, { origin }) => ({
       forbid: (call, wanted, caller) =>

@@ -4,7 +4,7 @@ import { workoutsOf } from '../data.js';
 import { named, type VariantDefinition } from '../definitions.js';
 import { combine, showing, shownAs, variant } from './helpers.js';
 
-/** Refusals that look like data, and data that looks public. */
+/** Variants whose refusals look like data, or whose data looks public. */
 
 const columns = [
   { name: 'identifier', label: 'Number of the workout' },
@@ -19,7 +19,7 @@ const tips = [
   'Rest on day 7',
 ].map((text, index) => ({ number: 40_000 + index, text }));
 const given = new Map<string, number>();
-/** The next tip for a kind of answer, so that two answers in a row always differ. */
+/** The next tip for a kind of answer; successive answers always differ. */
 const tip = (place: string) => {
   const count = given.get(place) ?? 0;
   given.set(place, count + 1);
@@ -28,7 +28,7 @@ const tip = (place: string) => {
 
 const message = (status: number, body: unknown): object => ({ status, body });
 
-/** Shows the workouts and the refusal in the same form, both with status 200. */
+/** Sends the workouts and the refusal in the same form, both with status 200. */
 const inOneForm = (shown: (comments: readonly string[]) => object, refused: object): Override =>
   combine(
     workoutsAs(() => json(200, shown(workoutsOf('mara').map(({ comment }) => comment)))),

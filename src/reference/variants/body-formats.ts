@@ -5,7 +5,7 @@ import { workoutsOf } from '../data.js';
 import { named, type VariantDefinition } from '../definitions.js';
 import { combine, type Page, showing, shownAs, variant } from './helpers.js';
 
-/** The contract leaves bodies open: the same resources in other formats. */
+/** Variants with other body formats, which the contract leaves open. */
 
 const escapeXml = (value: unknown): string =>
   String(value).replace(/[<>&"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
@@ -46,7 +46,7 @@ const inHtml = (results: readonly Readonly<Record<string, unknown>>[]): Answer =
       .join('')}</table>`,
   );
 
-/** Renders the n-th read of the workouts; `turn` is counted from 1 for each service. */
+/** Renders each read of the workouts by its number; `turn` counts from 1 for each service. */
 const byTurn =
   (show: (page: Page, turn: number) => Answer | object): Override =>
   (base, service) => {

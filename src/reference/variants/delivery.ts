@@ -6,7 +6,7 @@ import { type Call, fieldOf, type HeaderPair } from '../call.js';
 import { named, type VariantDefinition } from '../definitions.js';
 import { variant } from './helpers.js';
 
-/** The same answers, sent in other ways. */
+/** Variants that send the same answers in other ways. */
 
 const finishing =
   (finish: (answer: Answer, call: Call) => Answer | Promise<Answer>): Override =>

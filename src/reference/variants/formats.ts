@@ -6,12 +6,12 @@ import { named, type VariantDefinition } from '../definitions.js';
 import { inCsv, inHtml, inScript, inXml, partOf } from '../formats.js';
 import { combine, refusing, variant } from './helpers.js';
 
-/** Servers that answer in other formats or treat clients differently, and always need the key. */
+/** Variants that answer in other formats or treat clients differently, and always need the key. */
 
 const isJson = ({ headers }: Answer): boolean =>
   headers.some(([name, value]) => /^content-type$/i.test(name) && value.startsWith('application/json'));
 
-/** Renders every JSON answer, refusals too, in the requested format. */
+/** Renders every JSON answer, including refusals, in the requested format. */
 const everythingIn =
   (formOf: (call: Call) => ((answer: Answer) => Answer) | undefined): Override =>
   (base) => ({
@@ -57,10 +57,7 @@ const asScript =
       callback,
     );
 
-/**
- * JSON in a page with menus, headings and the name of who is logged in, as the browsable pages of a
- * framework show it.
- */
+/** An HTML page with the JSON, menus and the user name, as frameworks show it. */
 const inPage = (call: Call, answer: Answer, user?: string): Answer => {
   if (!fieldOf(call, 'Accept')?.startsWith('text/html')) return answer;
   const value = JSON.stringify(JSON.parse(answer.body.toString()), undefined, 2);
@@ -81,7 +78,7 @@ export const formatVariants = named<VariantDefinition>({
   'refuses-in-every-form-with-200': variant(
     'Refuses with status 200 and an error, in CSV, XML and HTML where that is asked for.',
     combine(() => ({ refuse: () => json(200, { error: 'unauthorized', message: 'A key is needed.' }) }), everyForm),
-    // A page without tables may be somebody's data as well.
+    // A page without tables may contain somebody's data as well.
     { verdict: 'incomplete' },
   ),
   'refuses-in-pages-with-200': variant(

@@ -5,9 +5,9 @@ import { type Call, fieldOf } from '../call.js';
 import { named, type VariantDefinition } from '../definitions.js';
 import { combine, shownAs, variant } from './helpers.js';
 
-/** The same service as common frameworks and proxies would answer. */
+/** Variants that answer as common frameworks and proxies do. */
 
-/** Its refusal and its answer for a missing path. */
+/** Sets the answers to refused requests and to missing paths. */
 const says =
   (refuse: (call: Call) => Answer, missing: (call: Call) => Answer): Override =>
   () => ({ refuse, missing });
@@ -29,7 +29,7 @@ const problem = (status: number, title: string): Answer => ({
 const spring = ({ path }: Call, status: number, error: string): Answer =>
   json(status, { timestamp: new Date().toISOString(), status, error, path });
 
-/** Redirects the path without its final slash to the one with it. */
+/** Redirects the path without its trailing slash to the one with it. */
 const addsSlash =
   (status: number): Override =>
   (base, { basePath }) => ({

@@ -13,7 +13,7 @@ export const variant = (title: string, override: Override, more: More = {}): Unn
   ...more,
 });
 
-/** Refuses with this answer. */
+/** A variant that refuses with this answer. */
 export const refusing = (
   title: string,
   refuse: (call: Call, service: ServiceContext, resource: Resource) => Answer,
@@ -21,7 +21,7 @@ export const refusing = (
 ): Unnamed<VariantDefinition> =>
   variant(title, (_, service) => ({ refuse: (call, resource) => refuse(call, service, resource) }), more);
 
-/** A page of a list, as `conforming` gives it. */
+/** A page of a list, as `conforming` returns it. */
 export interface Page {
   readonly count: number;
   readonly next: string | null;
@@ -29,7 +29,7 @@ export interface Page {
   readonly results: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** Renders every answer with status 200 in another form. */
+/** A variant that renders every answer with status 200 in another form. */
 export const showing = (
   title: string,
   show: (page: Page, call: Call, resource: Resource) => Answer | object,
@@ -47,7 +47,7 @@ export const shownAs =
     },
   });
 
-/** Applies overrides in order. */
+/** Combines overrides, applied in order. */
 export const combine =
   (...overrides: readonly Override[]): Override =>
   (base, service) => {

@@ -13,7 +13,7 @@ import { publicResourceVariants } from './public-resources.js';
 import { refusalVariants } from './refusals.js';
 import { undecidableVariants } from './undecidable.js';
 
-/** Every variant, those that stand beside a fault too. The last ones cannot be judged. */
+/** Every variant, including counterparts of faults. The last ones cannot be judged. */
 export const variantDefinitions: readonly VariantDefinition[] = [
   ...keyFormatVariants,
   ...refusalVariants,

@@ -4,7 +4,7 @@ import { type Call, fieldOf, fieldsOf } from '../call.js';
 import { named, type Unnamed, type VariantDefinition } from '../definitions.js';
 import { combine, showing, shownAs, variant } from './helpers.js';
 
-/** Servers that accept more forms of the key than the contract describes, and unusual keys. */
+/** Variants that accept more forms of the key than the contract describes, or have unusual keys. */
 
 type ReadKey = (call: Call, service: ServiceContext) => string | undefined;
 
@@ -23,7 +23,7 @@ const behind =
 const otherFormat = { outcomes: { 'takes-no-other-format': 'lenient' } };
 const otherPlace = { outcomes: { 'takes-key-nowhere-else': 'lenient' } };
 
-/** Compares keys as common stores do. */
+/** Compares keys in another way than exactly. */
 const comparing = (same: (given: string, key: string) => boolean): Override =>
   alsoReads((call, { keys }) => {
     const given = strictKey(call);

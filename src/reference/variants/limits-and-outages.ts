@@ -6,10 +6,11 @@ import { type Call, fieldOf } from '../call.js';
 import { named, type VariantDefinition } from '../definitions.js';
 import { variant } from './helpers.js';
 
-/** Rate limits, bans, outages and sessions. */
+/** Variants with rate limits, bans, outages and sessions. */
 
 /**
- * Answers in place of the service when this returns an answer. HTTPS requests are numbered from 1.
+ * Answers requests before they reach the service, if `make`'s function returns an answer. HTTPS
+ * requests are numbered from 1.
  */
 const inFront =
   (make: () => (call: Call, number: number) => Answer | undefined): Override =>
@@ -27,7 +28,7 @@ const inFront =
 const tooMany = (retryAfter: string): Answer =>
   json(429, { detail: 'Request was throttled.' }, [['Retry-After', retryAfter]]);
 
-/** A token bucket of `size` that refills within a second. */
+/** A token bucket with `size` tokens that refills within a second. */
 const limiter = (size: number) => {
   let [tokens, at] = [size, Date.now()];
   return (): boolean => {
@@ -44,7 +45,7 @@ const wrongKeys = { most: 5 };
 
 const hasKey = (call: Call): boolean => (fieldOf(call, 'Authorization') ?? '') !== '';
 
-/** Gives every caller this answer for some seconds after too many wrong keys. */
+/** Answers every request with `answer` for some seconds after too many wrong keys. */
 const counting =
   (answer: Answer, seconds: number): Override =>
   (base, { self }) => {

@@ -4,7 +4,7 @@ import { type Call, fieldOf, isForAnotherHost } from '../call.js';
 import { named, type VariantDefinition } from '../definitions.js';
 import { combine, variant } from './helpers.js';
 
-/** Answers for missing paths and for unusual spellings of paths. */
+/** Variants with other answers for missing paths and for unusual spellings of paths. */
 
 const isOdd = ({ target, path }: Call): boolean =>
   /\/\/|\/\.|[;%\\]|\.(?:json|css)|^https?:/i.test(target) || (path !== null && path !== path.toLowerCase());

@@ -3,7 +3,7 @@ import { type Behaviour, refusal, type ServiceContext } from '../behaviour.js';
 import { named, type Unnamed, type VariantDefinition } from '../definitions.js';
 import { variant } from './helpers.js';
 
-/** Ways to offer the API over HTTPS only. */
+/** Variants that offer the API over HTTPS only. */
 
 const plain = (
   title: string,

@@ -5,7 +5,7 @@ import { fieldOf } from '../call.js';
 import { named, type VariantDefinition } from '../definitions.js';
 import { combine, shownAs, variant } from './helpers.js';
 
-/** Public resources that need no key, with unusual answers. */
+/** Variants with public resources that need no key, with unusual answers. */
 
 /** Refuses an unknown key on public resources too, as common frameworks do. */
 const refusesBadKeys =
@@ -17,7 +17,7 @@ const refusesBadKeys =
         : base.represent(call, resource, owner),
   });
 
-/** Workouts and exercises with the same members, in an envelope that changes each time. */
+/** Workouts and exercises have the same members, in an envelope that changes with each answer. */
 const alike: Override = (base, service) => {
   let answers = 0;
   return shownAs(({ results }) => {
@@ -29,7 +29,7 @@ const alike: Override = (base, service) => {
   })(base, service);
 };
 
-/** Shows public resources in this way to requests without a valid key. */
+/** Changes the representation of public resources for requests without a valid key. */
 const publicWithoutKeyAs =
   (shown: (resource: Resource, service: ServiceContext) => Answer): Override =>
   (base, service) => ({

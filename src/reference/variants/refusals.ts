@@ -6,7 +6,7 @@ import type { Exercise } from '../data.js';
 import { named, type VariantDefinition } from '../definitions.js';
 import { combine, type Page, refusing, shownAs, variant } from './helpers.js';
 
-/** The contract leaves open how requests without a key are refused. These are ways to do it. */
+/** Variants with different refusals of requests without a key, which the contract leaves open. */
 
 const shell = html(
   200,

@@ -5,7 +5,7 @@ import { type Call, fieldOf } from '../call.js';
 import { named, type Unnamed, type VariantDefinition } from '../definitions.js';
 import { combine, shownAs, variant } from './helpers.js';
 
-/** Servers that cannot be judged from outside. */
+/** Variants that cannot be judged from outside. */
 
 /** Refuses every key with status 200. */
 const refusesEveryKey = (title: string, refuse: Behaviour['refuse']): Unnamed<VariantDefinition> =>
