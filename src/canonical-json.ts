@@ -1,7 +1,7 @@
-/** A value of JSON. */
+/** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** The same value with the members of every object in the order of their names. */
+/** The same value with the members of every object sorted by name. */
 export const canonical = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== 'object' || value === null) return value;
@@ -12,5 +12,5 @@ export const canonical = (value: Json): Json => {
   );
 };
 
-/** One text for equal values, whatever the order of members. */
+/** The same text for equal values, whatever the order of their members. */
 export const canonicalText = (value: Json): string => JSON.stringify(canonical(value));

@@ -12,7 +12,7 @@ export const groupBy = <T, Key>(all: Iterable<T>, keyOf: (one: T) => Key): Map<K
   return groups;
 };
 
-/** What `work` gives; `undefined` where it throws. */
+/** The result of `work`; `undefined` if it throws. */
 export const orUndefined = <T>(work: () => T): T | undefined => {
   try {
     return work();
@@ -56,7 +56,8 @@ export const lazy = <Made>(make: () => Made): (() => Made) => {
 };
 
 /**
- * Caches a result for each object, as long as the object lives. `make` must not return `undefined`.
+ * Caches a result for each object, as long as the object lives.
+ * @param make must not return `undefined`
  */
 export const memoizePerObject = <Key extends object, Made>(make: (key: Key) => Made): ((key: Key) => Made) => {
   const made = new WeakMap<Key, Made>();

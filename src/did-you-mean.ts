@@ -1,4 +1,4 @@
-/** Edits (insert, delete, replace, swap of neighbours) that lead from one text to the other. */
+/** Number of edits (insert, delete, replace, swap of neighbours) between two texts. */
 export const editDistance = (from: string, to: string): number => {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);
@@ -22,15 +22,15 @@ export const editDistance = (from: string, to: string): number => {
 
 const plain = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9*@]/g, '');
 
-/** A name, and the other spellings under which people look for it. */
+/** A name, and other spellings of it. */
 interface Candidate {
   readonly name: string;
   readonly alsoCalled?: readonly string[];
 }
 
 /**
- * The candidate that somebody who wrote `given` most likely meant, `undefined` when none is near:
- * case, dashes and underscores don't count, and at most a third of the letters may differ.
+ * The candidate that was most likely meant by `given`; `undefined` if none is near. Case, dashes
+ * and underscores are ignored, and at most a third of the letters may differ.
  */
 export const nearestName = (given: string, candidates: Iterable<string | Candidate>): string | undefined => {
   const wanted = plain(given);

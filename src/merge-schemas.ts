@@ -1,8 +1,6 @@
 import type { Json } from './canonical-json.js';
 
-/**
- * A JSON Schema of the keywords type, format, properties, required, additionalProperties and items.
- */
+/** A JSON Schema of type, format, properties, required, additionalProperties and items. */
 export type Schema = { readonly [keyword: string]: Json };
 
 export const isSchema = (value: unknown): value is Schema =>
@@ -31,7 +29,7 @@ const propertiesOf = (a: Json | undefined, b: Json | undefined): Json | undefine
   return Object.fromEntries(names.map((name) => [name, either(a[name], b[name]) ?? {}]));
 };
 
-/** The members that both require; one that says nothing of objects requires none less. */
+/** The members that both schemas require. A schema without objects has no influence. */
 const requiredOf = (a: Schema, b: Schema): Json | undefined => {
   if (!typesOf(a).includes('object')) return b.required;
   if (!typesOf(b).includes('object')) return a.required;
@@ -53,9 +51,9 @@ const merged = (a: Schema, b: Schema): Schema => {
   return Object.fromEntries(members.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 };
 
-/** What fits every one of the schemas: more of them make it looser, never stricter. */
+/** A schema that accepts what any of them accepts: more schemas make it looser, never stricter. */
 export const mergeSchemas = (schemas: readonly Schema[]): Schema | undefined => {
-  // Rows of a list mostly have one schema.
+  // Rows of a list mostly have the same schema.
   const distinct = new Map(schemas.map((schema) => [JSON.stringify(schema), schema]));
   const [first, ...others] = distinct.values();
   return first && others.reduce(merged, first);

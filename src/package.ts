@@ -4,10 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const here = fileURLToPath(import.meta.url);
 
-/**
- * Absolute path of the installed package: the folder that holds `package.json`, `openapi/` and
- * `specs/`.
- */
+/** Absolute path of the installed package: its `package.json`, `openapi/` and `specs/`. */
 export const packageRoot = ((): string => {
   let folder = dirname(here);
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
@@ -22,28 +19,22 @@ const manifest = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf
 /** Name and version as they appear in reports and in the User-Agent of every probe. */
 export const tool = { name: manifest.name, version: manifest.version } as const;
 
-/**
- * Absolute path of a file that the package ships, for example
- * `asset('openapi', 'fitness-data-service.yaml')`.
- */
+/** Absolute path of a file of the package: `asset('openapi', 'fitness-data-service.yaml')`. */
 export const asset = (...segments: string[]): string => join(packageRoot, ...segments);
 
-/**
- * Absolute path of a built module that a thread is started with:
- * `builtModule('contract/body-worker')`.
- */
+/** Absolute path of a built module that runs in a thread: `builtModule('contract/body-worker')`. */
 export const builtModule = (name: string): string => asset('dist', 'src', `${name}.js`);
 
 /**
- * Absolute path of a module that Playwright loads by its path: the TypeScript of a checkout whose
- * TypeScript runs, else what was built.
+ * Absolute path of a module that Playwright loads by path: TypeScript when running from a
+ * checkout's sources, else the built module.
  */
 export const playwrightModule = (name: string): string =>
   extname(here) === '.ts' ? asset('src', 'playwright', `${name}.ts`) : builtModule(`playwright/${name}`);
 
 /**
- * The name of the package in the npm registry; `undefined` until it is published there. While it is
- * `undefined`, no text may name a command that fetches the package by its name: whoever takes the
- * name would get the keys of the people who follow it. `docs/install.md` says how it is installed.
+ * The name of the package in the npm registry; `undefined` until it is published there. Until then
+ * no text may contain a command that fetches the package by name: anybody could register the name,
+ * and would get the keys of people who run the command. `docs/install.md` says how to install it.
  */
 export const publishedName: string | undefined = undefined;

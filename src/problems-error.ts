@@ -1,4 +1,4 @@
-/** An error that lists every problem that was found, each in a line. */
+/** An error that lists all problems, one per line. */
 export abstract class ProblemsError extends Error {
   readonly problems: readonly string[];
 

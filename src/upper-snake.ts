@@ -1,6 +1,6 @@
 /**
- * A name as a part of a setting or placeholder: `tokenAuth` → `TOKEN_AUTH`, `HTTPBearer` →
- * `HTTP_BEARER`. One letter is no abbreviation: `OAuth2` → `OAUTH2`.
+ * A name as part of a setting or placeholder: `tokenAuth` → `TOKEN_AUTH`, `HTTPBearer` →
+ * `HTTP_BEARER`. A single capital letter is not split off: `OAuth2` → `OAUTH2`.
  */
 export const upperSnake = (name: string): string =>
   name
@@ -11,7 +11,8 @@ export const upperSnake = (name: string): string =>
     .toUpperCase();
 
 /**
- * Word boundaries in names of schemes are not known: `API_KEY_TOKENAUTH` is `API_KEY_TOKEN_AUTH`.
+ * Whether two settings differ only in underscores: word boundaries in scheme names are ambiguous,
+ * so `API_KEY_TOKENAUTH` equals `API_KEY_TOKEN_AUTH`.
  */
 export const isSameSetting = (a: string, b: string): boolean => a.replaceAll('_', '') === b.replaceAll('_', '');
 

@@ -1,6 +1,6 @@
 /**
- * What a document or a server says is shown, never obeyed: whoever writes foreign text passes it
- * through here first.
+ * Makes invisible and control characters visible. Text from documents and servers must pass through
+ * here before it is printed.
  */
 
 // C0, DEL and C1 controls, zero-width and bidirectional marks, line separators, the byte order
@@ -8,7 +8,7 @@
 const unseen =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff]|[\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
 
-/** Nearly all text, and much quicker to see. */
+/** Matches most texts, and is much faster. */
 const harmless = /^[\x20-\x7e]*$/;
 
 const escapeOf = (character: string): string => {
@@ -18,12 +18,16 @@ const escapeOf = (character: string): string => {
 };
 
 /**
- * One line: control, zero-width and bidirectional characters become visible escapes such as `\x1b`
- * or `\u202e`.
+ * Escapes a text for one line: control, zero-width and bidirectional characters become visible,
+ * such as `\x1b` or `\u202e`.
  */
 export const visible = (text: string): string => (harmless.test(text) ? text : text.replace(unseen, escapeOf));
 
-/** The same over several lines: line feeds and tabs stay, `\r\n` becomes `\n`. */
+/**
+ * The same for several lines: line feeds and tabs stay, `\r
+ * ` becomes `
+ * `.
+ */
 export const visibleLines = (text: string): string =>
   text
     .replace(/\r\n/g, '\n')
@@ -35,10 +39,7 @@ const unit = (character: string): string =>
     (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
   ).join('');
 
-/**
- * JSON in which such characters are escapes of JSON: whoever parses it reads the same, and whoever
- * looks at it sees them.
- */
+/** JSON in which such characters are JSON escapes, so that it parses to the same value. */
 export const jsonText = (value: unknown, indent?: number): string => {
   const text = JSON.stringify(value, null, indent);
   return harmless.test(text)

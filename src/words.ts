@@ -1,24 +1,24 @@
-/** Numbers, lists and lengths in words, for every folder; it knows of none. */
+/** Formats numbers, lists and lengths as words. */
 
-/** `1048576` → `1,048,576`; the same in every locale. */
+/** `1048576` → `1,048,576`, in every locale. */
 export const count = (value: number): string => String(Math.round(value)).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 
 /** `1 clause`, `2 clauses`. */
 export const counted = (value: number, one: string, many = `${one}s`): string =>
   `${count(value)} ${value === 1 ? one : many}`;
 
-/** All of the words, or the first `most` and how many more there are: `a, b and 3 more`. */
+/** All words, or the first `most` and the number of the others: `a, b and 3 more`. */
 export const firstOf = (words: readonly string[], most: number): string =>
   words.length <= most ? words.join(', ') : `${words.slice(0, most).join(', ')} and ${count(words.length - most)} more`;
 
-/** At most `length` characters, and where something was left out, how much there was. */
+/** At most `length` characters, with the total length if something was left out. */
 export const clip = (text: string, length: number): string =>
   text.length <= length ? text : `${sliceWhole(text, length)}… (${counted(text.length, 'character')} in all)`;
 
 /** The first `length` code units, without half a surrogate pair at the end. */
 const sliceWhole = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 
-/** The lines of a text at most `width` characters wide; a longer word has a line of its own. */
+/** Wraps a text into lines of at most `width` characters; a longer word gets its own line. */
 export const wrapped = (text: string, width: number): readonly string[] => {
   const [first = '', ...words] = text.split(' ');
   const lines = [first];

@@ -5,7 +5,7 @@ import type { AddressFamily, WireErrorCode } from './types.js';
 
 /** Looks up the IPv4 and the IPv6 address of a host. */
 
-/** Addresses that the settings name for a host and port. */
+/** Addresses that the settings give for a host and port. */
 type FixedAddresses = readonly { readonly host: string; readonly port: number; readonly address: string }[];
 
 export interface FamilyEndpoint {
@@ -17,7 +17,7 @@ export interface FamilyEndpoint {
 /** Milliseconds. A network without a route may drop packets silently. */
 export const familyTimeoutMs = 5_000;
 
-/** The connection failed. A later failure (TLS, a reset) is an answer of the address. */
+/** The connection failed. A later failure (TLS, a reset) shows that the address exists. */
 const unreachableCodes: ReadonlySet<WireErrorCode> = new Set(['refused', 'unreachable', 'connect-timeout']);
 
 /** Looks each name up once, and remembers addresses that could not be reached. */
@@ -40,7 +40,10 @@ export class AddressFamilies {
     return address;
   }
 
-  /** The failure to report for this endpoint, now and from now on. */
+  /**
+   * Converts a failed connection into `no-address`, and remembers it for the endpoint. Returns
+   * other failures unchanged.
+   */
   failed(place: FamilyEndpoint, failure: WireFailure): WireFailure {
     if (!unreachableCodes.has(failure.code)) return failure;
     const made = noAddress(place, failure.message);

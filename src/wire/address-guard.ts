@@ -18,7 +18,7 @@ const privateAddressFailure = (host: string, kind: AddressKind): WireFailure =>
  * Prevents server-side request forgery by redirects: a server must not send this client to
  * addresses of this machine or its networks, such as 169.254.169.254. Such an address is used only
  * where the settings name it, or where the target has one of the same kind.
- * @param named endpoints that the settings name; absent: every endpoint is trusted
+ * @param named endpoints that the settings name; when absent, every endpoint is trusted
  * @param isFixed whether the settings give the address of an endpoint
  */
 export const createAddressGuard = (

@@ -45,7 +45,7 @@ const listOf = (kind: AddressKind): BlockList => {
       list.addSubnet(address, prefix, 'ipv6');
       continue;
     }
-    // BlockList itself sees the IPv4 address in `::ffff:0:0/96`.
+    // BlockList itself matches the IPv4 address in `::ffff:0:0/96`.
     list.addSubnet(address, prefix, 'ipv4');
     // IPv6 addresses with an embedded IPv4 address: NAT64 (RFC 6052), 6to4 (RFC 3056), and the
     // deprecated compatible form.

@@ -30,22 +30,22 @@ interface Cached<T> {
   readonly version: number;
 }
 
-/** Maximum number of cached bodies, of descriptions of one, and bytes of one. */
+/** Cache limits: number of bodies, number of descriptions per body, and size of a body in bytes. */
 const maxCachedBodies = 256;
 const maxCachedDescriptions = 16;
 const maxCachedBytes = 65_536;
 
-/** In another charset, echoes have other bytes. */
+/** In other charsets, echoes have other bytes. */
 const isUtf8 = (contentType: string | undefined): boolean => !/charset=(?!"?utf-?8)/i.test(contentType ?? '');
 
-/** What a server may repeat of a target. */
+/** Parts of a request target that a server may repeat. */
 interface Echoes {
   readonly all: readonly string[];
-  /** Those that do not stand in a text by chance. */
+  /** Those that are unlikely to be in a text by chance. */
   readonly distinctive: readonly string[];
-  /** The same as bytes, one character a byte. */
+  /** `distinctive` as bytes, one character per byte. */
   readonly inBytes: readonly string[];
-  /** In lower case. */
+  /** Words of the path, in lower case. */
   readonly segments: readonly string[];
 }
 
@@ -60,7 +60,7 @@ const echoesIn = memoize((target: string): Echoes => {
   };
 });
 
-/** Reads bodies, and caches them: a run sees the same few again and again. */
+/** Describes bodies, and caches the descriptions, since a run gets few distinct bodies. */
 const createBodyReader = (keys: KeyRing, salt: Salt) => {
   const known = memoize(
     (text: string) => ({ lower: text.toLowerCase(), described: new Map<string, Cached<DescribedBody>>() }),
@@ -86,7 +86,7 @@ const createBodyReader = (keys: KeyRing, salt: Salt) => {
     if (truncated || broken || bytes.length > maxCachedBytes || !isUtf8(contentType)) return take();
     const text = bytes.toString('latin1');
     const { lower, described } = known(text);
-    // The shape of a body depends on the target only by what it echoes.
+    // The description depends on the target only by the echoes in the body.
     const repeated = [
       ...inBytes.filter((echo) => text.includes(echo)),
       ...segments.filter((segment) => lower.includes(segment)),
@@ -96,7 +96,7 @@ const createBodyReader = (keys: KeyRing, salt: Salt) => {
     const { version } = keys;
     if (before?.version === version) return before.value;
     const { value } = before ?? {};
-    // A secret learned later may stand in a cached text.
+    // The cached text may contain a secret that was learned later.
     const body = value && (value.text === undefined || keys.redact(value.text) === value.text) ? value : take();
     if (!before && described.size >= maxCachedDescriptions) described.clear();
     described.set(name, { value: body, version });
@@ -111,13 +111,13 @@ export interface InspectedAnswer {
   readonly mediaType: string;
   /** With parameters, as received. */
   readonly contentType: string;
-  /** False where the body was cut or does not match its Content-Encoding. */
+  /** False where the body was truncated or does not match its Content-Encoding. */
   readonly whole: boolean;
-  /** The whole text, not redacted: nothing of it may be kept. */
+  /** Returns the whole text, unredacted. It must not be stored. */
   readonly text: () => string;
 }
 
-/** Checks a response against the document; `undefined` where nothing is to be checked. */
+/** Checks a response against the document; `undefined` where there is nothing to check. */
 export type Inspect = (
   probe: Probe,
   answer: InspectedAnswer,
@@ -145,33 +145,33 @@ const decoderOf = (contentType: string | undefined): TextDecoder => {
 export interface ReadOptions {
   readonly keys: KeyRing;
   readonly salt: Salt;
-  /** Bytes after decoding. */
+  /** Maximum number of bytes after decoding. */
   readonly bodyCap: number;
 }
 
-/** What is read of an answer beside its head, and what it answers. */
+/** The body of an answer, and the context of its request. */
 interface Content {
-  /** Decoded; the same for all answers with one described body. */
+  /** The decoded body. */
   readonly bytes: Buffer;
   readonly note: string | undefined;
-  /** Nothing of a key was sent. */
+  /** The request carried nothing made of a key. */
   readonly isKeyless: boolean;
 }
 
-/** What is read of a header section; the same few come again and again. */
+/** Values read from a header section. Memoized, since few distinct sections exist. */
 const readHeaders = memoizePerObject((raw: readonly string[]) => ({
   codings: listOf(raw, 'content-encoding'),
   contentType: fieldOf(raw, 'content-type'),
   text: raw.join('\n'),
 }));
 
-/** Maximum number of cached responses with one body, and characters of their fields. */
+/** Cache limits: number of responses per body, and characters of their fields. */
 const maxCachedResponses = 16;
 const maxCachedHeader = 4_096;
 
 /**
- * Decodes and redacts responses; nothing leaves the wire otherwise. Identical responses are one
- * object, to requests with a key and to those without.
+ * Decodes and redacts responses, which leave the wire in no other way. Identical responses are the
+ * same object, except that those to requests with and without a key are distinct.
  */
 export const createAnswerReader = ({ keys, salt, bodyCap }: ReadOptions) => {
   const readBody = createBodyReader(keys, salt);
@@ -216,7 +216,7 @@ export const createAnswerReader = ({ keys, salt, bodyCap }: ReadOptions) => {
 
   /**
    * @param target as sent
-   * @param isKeyless nothing of a key was sent
+   * @param isKeyless the request carried nothing made of a key
    */
   return async (
     answer: RawAnswer,
@@ -239,7 +239,7 @@ export const createAnswerReader = ({ keys, salt, bodyCap }: ReadOptions) => {
       whole: !body.shape.truncated && answer.broken !== true && note === undefined,
       text: () => decoderOf(contentType).decode(content.bytes),
     });
-    // Most answers are not checked: nothing is waited for.
+    // Avoids an `await` for the many answers that are not checked.
     const inspected = inspection && (await inspection);
     return inspected === undefined ? response : { ...response, documented: redacted(inspected, keys) };
   };

@@ -13,29 +13,29 @@ import type { TriedAttempt } from './retry.js';
 import type { Attempt, Exchange, HeaderPair, Probe, SeriesPosition, Timing, TlsFacts } from './types.js';
 import type { WireOptions } from './wire-options.js';
 
-/** Milliseconds to keep an idle connection where the server names no time. */
+/** Milliseconds to keep an idle connection if the server states no timeout. */
 const keepIdleMs = 15_000;
-/** Milliseconds to wait after a HEAD: some servers send content, and that ends the connection. */
+/** Milliseconds to wait after a HEAD: some servers send content, which ends the connection. */
 const headQuietMs = 100;
 
 const roundedMs = (milliseconds: number): number => Math.round(milliseconds * 100) / 100;
 
-/** How long the server keeps an idle connection, a little less than it says. */
+/** Milliseconds to keep an idle connection: a little less than the server's timeout. */
 const keepAliveMs = memoizePerObject((rawHeaders: RawAnswer['rawHeaders']): number => {
   const [, seconds] = /\btimeout=(\d+)/i.exec(fieldOf(rawHeaders, 'keep-alive') ?? '') ?? [];
   return seconds === undefined ? keepIdleMs : Math.max(0, Number(seconds) * 1000 - 500);
 });
 
-/** Which connection a probe needs. */
+/** The kind of connection that a probe needs. */
 export const connectionKindFor = (probe: Probe, carried: CarriedCredentials): ConnectionKind => {
-  // Requests with cookies use a connection of their own.
+  // Requests with cookies use their own connection.
   if (probe.connection === 'fresh' || probe.protocol === 'h2' || probe.family !== undefined || carried.cookies)
     return 'fresh';
   if (probe.connection === 'keyed') return 'just-keyed';
   return carried.key ? 'keyed' : 'unkeyed';
 };
 
-/** One probe, prepared for all its attempts. */
+/** A probe, prepared for all its attempts. */
 export interface Task {
   readonly probe: Probe;
   readonly carried: CarriedCredentials;
@@ -49,7 +49,7 @@ interface AttemptResult {
   readonly connection: Exchange['connection'];
 }
 
-/** What the attempts of one client share. */
+/** State and functions that all attempts of a client share. */
 interface Shared {
   readonly options: WireOptions;
   readonly limits: Limits;
@@ -57,13 +57,13 @@ interface Shared {
   readonly cookies: CookieJar;
   readonly readAnswer: AnswerReader;
   readonly isEnded: () => boolean;
-  /** Takes one of the requests that may be sent; false when there is none. */
+  /** Takes one request from the limit; false when none is left. */
   readonly takeOne: () => boolean;
   /** Called when a request was written. */
   readonly onRequest: () => void;
 }
 
-/** Sends a prepared request once, over a connection of the kind that it needs. Never rejects. */
+/** Sends a prepared request once, over the kind of connection that it needs. Never rejects. */
 export const createAttempter = ({
   options,
   limits,
@@ -79,7 +79,7 @@ export const createAttempter = ({
   const isOthers = ({ holder }: CarriedCredentials): boolean =>
     others !== undefined && holder !== '' && holder.split(' ').some((setting) => others.has(setting));
 
-  /** One object per certificate chain. */
+  /** Memoized, so that each certificate chain is one object. */
   const tlsOf = memoize((facts: TlsFacts) => redactTls(facts, keys));
 
   const connect = ({ probe, place }: Task, taken: ConnectionSlot | undefined): Promise<Connection> => {
@@ -162,7 +162,7 @@ export const createAttempter = ({
     let connection: Connection | undefined;
     let reused = false;
     let broken: RawAnswer | undefined;
-    // Written out for speed: spreading is slow, and every request passes here.
+    // Written out for speed: every request passes here, and spreading is slow.
     const connectionInfo = (): Exchange['connection'] => {
       const { protocol } = probe;
       const { address, proxy } = connection ?? {};

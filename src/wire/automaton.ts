@@ -1,68 +1,65 @@
 import { groupBy } from '../collections.js';
 import { folded, type UnitReader } from './unit-reader.js';
 
-/** One spelling of a secret (plain, base64 at one alignment, hex). */
+/** One spelling of a secret: plain, base64 at one alignment, or hex. */
 export interface SecretSpelling {
   readonly text: string;
-  /** What replaces it. */
+  /** Replaces the whole secret. */
   readonly placeholder: string;
-  /** What replaces a part of it. */
+  /** Replaces a part of the secret. */
   readonly partPlaceholder: string;
-  /**
-   * Spellings of one family (a key and its altered copies) are alike character by character, so a
-   * match may be any of them.
-   */
+  /** Spellings of one family (a key and its altered copies) are alike: a match may be any. */
   readonly family: string;
-  /** Neighbouring characters that carry bits of it: base64 inside a longer text. */
+  /** Number of neighbouring characters that carry bits of it, for base64 inside a longer text. */
   readonly edges?: { readonly before: number; readonly after: number };
-  /** Searched for only where punctuation is ignored. */
+  /** Only searched for where punctuation is ignored. */
   readonly ungroupedOnly?: true;
 }
 
 export interface Pattern {
   readonly spelling: SecretSpelling;
-  /** Units, and their classes in the automaton. */
+  /** The units of the spelling, and their classes in the automaton. */
   readonly codes: readonly number[];
   readonly classes: readonly number[];
-  /** Consecutive units that reveal the secret. */
+  /** Number of consecutive units that reveals the secret. */
   readonly minRun: number;
-  /** The longest of its family: not a first half. */
+  /** Whether it is one of the longest of its family, and not a first half. */
   readonly full: boolean;
-  /** All patterns of its family, itself among them. */
+  /** All patterns of its family, including itself. */
   readonly family: readonly Pattern[];
 }
 
 export interface Block {
   readonly pattern: Pattern;
-  /** Where in the pattern the block starts. */
+  /** Index of the block in the pattern. */
   readonly at: number;
   readonly length: number;
 }
 
-/** How to read a text, and how many units of a spelling reveal it. */
+/** How to split a text into units, and how many units of a spelling reveal it. */
 export interface SearchMode {
   readonly reader: UnitReader;
-  /** Shorter spellings occur by chance. */
+  /** Minimum length of a spelling; shorter ones occur by chance. */
   readonly minLength: number;
   readonly minRun: (length: number) => number;
 }
 
 const blockLength = 6;
 
-/** Ranges with upper and lower case, and with full-width forms of ASCII. */
+/** Ranges of characters with upper and lower case, or with full-width forms of ASCII. */
 const withCase = [
   [0, 0x530],
   [0xff00, 0xff5e],
 ] as const;
 
-/** The units of a spelling, literal and, where it looks like an escape, unescaped. */
+/** The units of a spelling, read literally and, if it contains escapes, unescaped. */
 const unitSequences = (text: string, reader: UnitReader): readonly (readonly number[])[] => {
   const literal = reader.literalUnitsOf(text);
   const read = reader.unitsOf(text);
   return read.length === literal.length ? [literal] : [literal, read];
 };
 
-/** Aho–Corasick automaton over classes of units; class 0 occurs in no pattern. */
+/** Aho–Corasick automaton over classes of units. Class 0 is for units in no pattern. */
 export class Automaton {
   readonly reader: UnitReader;
   readonly classOf = new Uint16Array(65536);
@@ -105,7 +102,7 @@ export class Automaton {
     this.found = trie.found;
   }
 
-  /** Every run of `minRun` units contains one of these blocks. */
+  /** The blocks of a pattern. Every run of `minRun` units contains at least one of them. */
   #blocks(pattern: Pattern): Block[] {
     const length = Math.max(3, Math.min(blockLength, Math.ceil(pattern.minRun / 2)));
     const stride = pattern.minRun - length + 1;
@@ -154,7 +151,7 @@ export class Automaton {
     return { go, found };
   }
 
-  /** Whether any block occurs: one table look-up a character, without allocation. */
+  /** Whether any block occurs. One table lookup per character, without allocation. */
   hits(text: string): boolean {
     const { classOf, go, width, found, reader } = this;
     let state = 0;
@@ -173,7 +170,7 @@ export class Automaton {
   }
 }
 
-/** Patterns that differ by more than case. */
+/** Removes patterns that differ only in case. */
 const withoutCaseDuplicates = (family: readonly Pattern[]): Pattern[] => [
   ...new Map(family.toReversed().map((pattern) => [pattern.classes.join(), pattern])).values(),
 ];

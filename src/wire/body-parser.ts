@@ -2,26 +2,23 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import { Parser } from 'htmlparser2';
 import { jsonPrefix, jsonWithin, maybeJson } from './partial-json.js';
 
-/**
- * Parses a body of any text format into one structure, so that responses in different formats
- * compare.
- */
+/** Parses a body of any text format into one structure, so that different formats compare. */
 
 /** Objects, arrays and scalars, as `JSON.parse` gives them. */
 export type Tree = unknown;
 
 export interface ParsedBody {
   readonly kind: 'json' | 'xml' | 'html' | 'csv' | 'text';
-  /** The whole body as one structure; absent where it has none. Of HTML: its tables. */
+  /** The whole body as one structure, for HTML its tables; absent where it has none. */
   readonly tree?: Tree;
   /** Scalars have no types: `5` may be a number or text. */
   readonly untyped?: true;
   /**
-   * The JSON has something around it that no JSON parser reads: a prefix, a callback, several
-   * texts.
+   * The JSON has a prefix, is wrapped in a callback, or consists of several texts, so that no JSON
+   * parser accepts it as it is.
    */
   readonly wrapped?: true;
-  /** The body is incomplete; `tree` holds what arrived. */
+  /** The body is incomplete; `tree` contains what arrived. */
   readonly broken?: true;
   /** JSON found inside markup or strings. */
   readonly embedded: readonly Tree[];
@@ -48,10 +45,7 @@ const parsed = (text: string): { readonly value: Tree } | undefined => {
 
 const isStructured = (value: Tree): boolean => typeof value === 'object' && value !== null;
 
-/**
- * Parses a sequence of JSON texts (RFC 7464, NDJSON). An incomplete last one is read as far as it
- * goes.
- */
+/** Parses a sequence of JSON texts (RFC 7464, NDJSON). The last one may be incomplete. */
 const readLines = (text: string): { readonly items: readonly Tree[]; readonly broken: boolean } | undefined => {
   const lines = text.split(/[\n\r\u001e]+/).filter((line) => line.trim() !== '');
   const items: Tree[] = [];
@@ -67,7 +61,7 @@ const readLines = (text: string): { readonly items: readonly Tree[]; readonly br
   return items.length > 0 ? { items, broken: false } : undefined;
 };
 
-/** Formats in which an empty body is an empty list. */
+/** Whether an empty body of this media type is an empty list. */
 export const isRowFormat = (mediaType: string): boolean => isJsonSequence(mediaType) || isCsvType(mediaType);
 
 const isCsvType = (mediaType: string): boolean =>
@@ -102,7 +96,7 @@ const readJson = (text: string, mediaType: string): ParsedBody | undefined => {
     : undefined;
 };
 
-/** JSON inside strings of JSON. */
+/** JSON inside JSON strings. */
 const embeddedIn = (tree: Tree, found: Tree[] = [], depth = 0): readonly Tree[] => {
   if (depth > 16 || found.length >= maxEmbedded) return found;
   if (typeof tree === 'string') {
@@ -118,7 +112,7 @@ interface Element {
   text: string;
 }
 
-/** An element without attributes and children is its text; repeated children are a list. */
+/** An element without attributes and children becomes its text; repeated children become a list. */
 const treeOf = ({ members, text }: Element): Tree => {
   const words = text.trim();
   if (members.size === 0) return words === '' ? null : words;
@@ -134,7 +128,7 @@ const addTo = ({ members }: Element, name: string, value: Tree): void => {
 
 /**
  * @param isSaid whether the text or its media type says XML; otherwise an unclosed tag does not
- * mean that it is incomplete
+ * mean that the text is incomplete
  */
 const readXml = (text: string, isSaid: boolean): ParsedBody => {
   const root: Element = { name: '', members: new Map(), text: '' };
@@ -162,14 +156,14 @@ const readXml = (text: string, isSaid: boolean): ParsedBody => {
     { xmlMode: true },
   );
   parser.write(text);
-  // The parser closes open elements at the end.
+  // Checked before `end`, which closes open elements.
   const broken = isSaid && open.length > 1;
   parser.end();
   const tree = treeOf(root);
   return { kind: 'xml', tree, untyped: true, ...(broken ? { broken: true as const } : {}), embedded: embeddedIn(tree) };
 };
 
-/** Rows of a table, named by its header cells where it has some. */
+/** The rows of a table, as objects if it has header cells. */
 const rowsOf = (lines: readonly { readonly cells: readonly string[]; readonly heads: boolean }[]): Tree[] => {
   const [first, ...others] = lines;
   if (!first) return [];
@@ -235,7 +229,7 @@ const readHtml = (text: string): ParsedBody => {
 
 const delimiters = [',', ';', '\t', '|'] as const;
 
-/** Parses CSV whose lines have the same number of fields, two or more. */
+/** Parses CSV whose lines have the same number of fields, at least two. */
 const readCsv = (text: string, mediaType: string): ParsedBody | undefined => {
   const [head = '', second] = text.split(/\r?\n/, 2);
   const isSaid = isCsvType(mediaType);
@@ -263,14 +257,14 @@ const readCsv = (text: string, mediaType: string): ParsedBody | undefined => {
 const maxLines = 200;
 const maxWords = 30;
 
-/** Lines of at least two words, which may be rows. */
+/** Lines with at least two words, which may be rows. */
 const linesOf = (text: string): readonly Tree[] =>
   text
     .split(/[\n\r]+/, maxLines)
     .map((line) => line.trim().split(/\s+|(?<=^[A-Za-z-]{1,40})[:=]/, maxWords))
     .filter((words) => words.length > 1);
 
-/** Fields of a form (application/x-www-form-urlencoded) as one record. */
+/** The fields of a form (application/x-www-form-urlencoded) as one record. */
 const formsIn = (text: string): readonly Tree[] =>
   /^[^\s=&]+=[^\s&]*(?:&[^\s=&]+=[^\s&]*)+$/.test(text.trim())
     ? [Object.fromEntries([...new URLSearchParams(text.trim())].slice(0, maxRows))]
@@ -279,7 +273,7 @@ const formsIn = (text: string): readonly Tree[] =>
 const isHtml = (start: string, mediaType: string): boolean =>
   start.startsWith('<!doctype html') || start.startsWith('<html') || mediaType.includes('html');
 
-/** Parses a body; the media type is only a hint. Never throws, in linear time. */
+/** Parses a body in linear time. The media type is only a hint. Never throws. */
 export const parseBody = (text: string, mediaType: string): ParsedBody => {
   const json = readJson(text, mediaType);
   if (json) return json;

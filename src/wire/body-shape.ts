@@ -1,14 +1,14 @@
 import type { ScalarFormat, SchemaFormat } from './scalars.js';
 
 /**
- * Version of what a shape says of a body (`recording.facts` in results.json). Recordings of another
- * version are not judged again.
+ * Version of the facts in a shape (`recording.facts` in results.json). Recordings with another
+ * version cannot be judged again.
  */
 export const factsVersion = 5;
 
 /**
  * What judges see of a body: kind, size, structure and salted digests of its scalars. The body
- * itself is not kept, so recorded runs can be judged again without anybody's data.
+ * itself is not stored, so recorded runs can be judged again without anybody's data.
  */
 export interface BodyShape {
   readonly kind: 'empty' | 'json' | 'html' | 'xml' | 'csv' | 'text' | 'binary';
@@ -16,20 +16,20 @@ export interface BodyShape {
   readonly mediaType: string;
   /** Bytes after content decoding. */
   readonly size: number;
-  /** True when the body was longer than the cap and was cut. */
+  /** The body was longer than the cap and was cut. */
   readonly truncated: boolean;
   /** The body is incomplete: it was cut, the connection ended, or its structure is not closed. */
   readonly broken?: true;
   /**
-   * The JSON has something around it that no JSON parser reads: a prefix, a callback, several
-   * texts.
+   * The JSON has a prefix, is wrapped in a callback, or consists of several texts, so that no JSON
+   * parser accepts it as it is.
    */
   readonly wrapped?: true;
   /** Rows, members or pieces were left out, or the whole text was withheld. */
   readonly capped?: true;
   /** Salted digest of the body, without echoes of the request. */
   readonly digest: string;
-  /** The structure of JSON, XML, CSV and of the tables of HTML. */
+  /** The structure of JSON, XML, CSV, or the tables of HTML. */
   readonly shape?: Shape;
   /** Structures found inside markup or strings. */
   readonly embedded?: readonly Shape[];
@@ -40,15 +40,15 @@ export interface BodyShape {
   readonly pieces?: readonly string[];
   /** Salted digests of distinctive scalars, sorted, at most 1,000. */
   readonly values: readonly string[];
-  /** The same for words inside longer strings, at most 1,000; absent where there are none. */
+  /** Salted digests of distinctive words inside strings, at most 1,000; absent without any. */
   readonly parts?: readonly string[];
 }
 
-/** What stands in the value of a header field, where it may be somebody's data. */
+/** Facts about the value of a header field that may contain somebody's data. */
 export interface FieldFacts {
   /** In lower case. */
   readonly name: string;
-  /** As of a body. */
+  /** As in `BodyShape`. */
   readonly values: readonly string[];
   readonly parts?: readonly string[];
   readonly embedded?: readonly Shape[];
@@ -57,28 +57,28 @@ export interface FieldFacts {
 export interface ScalarShape {
   /** `text` in formats without scalar types. */
   readonly type: 'string' | 'number' | 'boolean' | 'null' | 'text';
-  /** Salted; equal digests mean equal scalars within one run. */
+  /** Salted. Equal digests mean equal scalars within one run. */
   readonly digest: string;
-  /** Its format; absent for plain words. */
+  /** The recognised format; absent for plain words. */
   readonly form?: ScalarFormat;
   /**
-   * The word of JSON Schema for it, of strings and numbers; absent for plain text and in recordings
-   * of older versions.
+   * The JSON Schema `format` of a string or number; absent for plain text and in recordings of
+   * older versions.
    */
   readonly format?: SchemaFormat;
-  /** Unlikely to be there by chance, and not sent. */
+  /** Distinctive, and not an echo of the request. */
   readonly telling?: true;
   /** A URL or URN, or a word with a segment of the requested path. */
   readonly link?: true;
   /** Other text with a segment of the requested path. */
   readonly names?: true;
-  /** A moment near now. */
+  /** A time close to the current time. */
   readonly passing?: true;
-  /** The number 0 or 1. */
+  /** The value, if it is the number 0 or 1. */
   readonly small?: 0 | 1;
-  /** A whole number outside lists that is larger than the longest of them. */
+  /** A whole number outside lists that is larger than the length of the longest list. */
   readonly exceeds?: true;
-  /** In a format without types: the word true or false. */
+  /** The word true or false, in a format without scalar types. */
   readonly flag?: true;
 }
 
@@ -89,7 +89,7 @@ export type Shape =
     }
   | {
       readonly type: 'array';
-      /** `items` are the first 50 of so many. */
+      /** Number of all items; `items` has only the first 50. */
       readonly length: number;
       /** Digest of the length as a number. */
       readonly count: string;

@@ -22,13 +22,14 @@ import type { WireOptions } from './wire-options.js';
 /** Milliseconds without requests after a 503 that limits the rate. */
 const rateLimitPauseMs = 100;
 
-/** Without placeholders, which may be percent-encoded, and each character one byte. */
+/** Matches texts without placeholders (which may be percent-encoded), one byte per character. */
 const isPlain = /^[^<%\u0080-\uffff]*$/;
 
 const isUrl = (text: string | null | undefined): text is string => /^https?:/i.test(text ?? '');
 
 /**
- * Whether the request may have been processed (RFC 9110, section 9.2.2: not to be repeated then).
+ * Whether the server may have processed the request; an unsafe request must not be repeated then
+ * (RFC 9110, section 9.2.2).
  */
 const mayHaveArrived = (tried: TriedAttempt | undefined): boolean =>
   !['refused', 'unreachable', 'connect-timeout'].includes(tried?.attempt.error?.code ?? '');
@@ -97,7 +98,7 @@ export const createWire = (options: WireOptions): Wire => {
     return { probe, carried, fields, head: { method: probe.method, target, headers }, place };
   };
 
-  // The parsers of bodies are loaded while the first answers are awaited.
+  // The body parsers are loaded while the first answers are awaited.
   let readAnswer: AnswerReader | undefined;
   const loading = import('./answer-reader.js').then(({ createAnswerReader }) => {
     readAnswer = createAnswerReader({ keys, salt, bodyCap: limits.bodyCap });
@@ -137,21 +138,21 @@ export const createWire = (options: WireOptions): Wire => {
     return pace.pause(rateLimitPause(last.headers, count)) ? 0 : undefined;
   };
 
-  /** Other origins say nothing of the load. */
+  /** Reports the latency of the target to the pace. Other origins say nothing about its load. */
   const noteLatency = ({ origin }: Probe, { response, timing }: Attempt, epoch: number): void => {
     if (origin !== options.origin || !response) return;
     if (response.status === 429 || response.status === 503) pace.refused(epoch);
     else if (timing.firstByte !== undefined) pace.answered(timing.firstByte, epoch);
   };
 
-  /** Waits until a request may go over the connection that it needs. */
+  /** Waits until the request may be sent and has a connection. */
   const turnOf = (probe: Probe, carried: CarriedCredentials, place: SeriesPosition, before?: TriedAttempt) =>
     pace.enter(
       connections.laneOf(probe.origin, carried.holder, connectionKindFor(probe, carried), !before?.stale),
       place.priority === true || before !== undefined,
     );
 
-  /** @param first what it got when its turn came */
+  /** @param first the connection for the first attempt */
   const sendInTurn = async (
     probe: Probe,
     carried: CarriedCredentials,
@@ -199,7 +200,7 @@ export const createWire = (options: WireOptions): Wire => {
     }
   };
 
-  /** Thousands wait for their turn at once: little is made for a request before it. */
+  /** Thousands of requests wait at once, so little is allocated before their turn. */
   const send = async (probe: Probe, place: SeriesPosition = {}): Promise<Exchange> => {
     const carried = checkSafety(probe, rules);
     return sendInTurn(probe, carried, place, await turnOf(probe, carried, place));

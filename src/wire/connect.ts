@@ -13,7 +13,7 @@ import type { AddressFamily, TlsFacts } from './types.js';
 export interface DialledConnection {
   readonly socket: net.Socket;
   readonly tls?: TlsFacts;
-  /** Remote address and port; those of the proxy, where there is one. */
+  /** Remote address and port; those of the proxy if there is one. */
   readonly address?: string;
   /** The connection goes through a proxy. */
   readonly proxy?: true;
@@ -31,13 +31,13 @@ export interface DialOptions extends TlsIdentity {
   /** The target. Plain HTTP to its TLS port also uses the tunnel. */
   readonly origin?: string;
   /**
-   * Trusted origins. Any other came from a server, and must not lead into this machine's networks.
-   * Absent: every origin is trusted.
+   * Trusted origins. Any other origin came from a server, and must not lead into this machine's
+   * networks. When absent, every origin is trusted.
    */
   readonly named?: readonly string[];
 }
 
-/** Hooks of a connection attempt. */
+/** Options and callback of a connection attempt. */
 export interface DialHooks {
   readonly alpn: readonly string[];
   onSocket(socket: net.Socket): void;
@@ -46,7 +46,7 @@ export interface DialHooks {
 /** Restrictions on the address. */
 interface DialTarget {
   readonly family?: AddressFamily;
-  /** The guard resolves names that are not trusted. */
+  /** Whether the address guard resolves the name. */
   readonly guarded?: boolean;
 }
 
@@ -66,7 +66,7 @@ const waitFor = (socket: net.Socket, event: 'connect' | 'secureConnect', phase: 
     socket.once('close', closed);
   });
 
-/** The ALPN alert does not say which protocols were offered. */
+/** An ALPN alert does not say which protocols were offered. */
 const withAlpnAdvice = (failure: WireFailure, { alpn }: DialHooks): WireFailure =>
   failure.code === 'no-h2' && !alpn.includes('h2')
     ? new WireFailure('tls', 'the server does not speak HTTP/1.1, which is what this suite judges', failure.tls)
@@ -96,7 +96,7 @@ export const createDialler = (options: DialOptions) => {
       host: ofFamily ?? fixed?.address.replace(/^\[|\]$/g, '') ?? host,
       port,
       noDelay: true,
-      // Node's 250 ms for an address is less than a round trip to a distant host.
+      // Node's default of 250 ms per address is less than a round trip to a distant host.
       autoSelectFamilyAttemptTimeout: Math.max(250, Math.min(2000, Math.floor(options.timeoutMs / 3))),
     });
     reins.onSocket(socket);
@@ -112,9 +112,10 @@ export const createDialler = (options: DialOptions) => {
   ): Promise<tls.TLSSocket> => {
     const secured = tls.connect({
       socket,
-      // An address is no server name (RFC 6066, section 3).
+      // SNI does not allow addresses (RFC 6066, section 3).
       servername: net.isIP(host) ? '' : host,
-      // `createTlsReader` verifies, so that the facts are known either way; nothing is sent before.
+      // `createTlsReader` verifies the certificate, so that its facts are known even if it is
+      // invalid. Nothing is sent before.
       rejectUnauthorized: false,
       checkServerIdentity: () => undefined,
       ...extra,
@@ -145,7 +146,7 @@ export const createDialler = (options: DialOptions) => {
     throw new WireFailure('certificate', certificateMessage(facts, proxy.host));
   };
 
-  /** Failures up to here are the proxy's, not the target's. */
+  /** Failures to reach the proxy are reported as failures of the proxy, not of the target. */
   const throughProxy = async (proxy: ForwardProxy, place: Endpoint, reins: DialHooks): Promise<net.Socket> => {
     const socket = await toProxy(proxy, reins).catch((error: unknown) => {
       const { message } = failureOf(error, 'connect');
@@ -225,7 +226,7 @@ export const createDialler = (options: DialOptions) => {
           {
             ...reins,
             onSocket: (socket) => {
-              // Later errors are handled on `close`.
+              // Errors are handled on `close`.
               socket.on('error', () => undefined);
               opened.push(socket);
               reins.onSocket(socket);

@@ -18,20 +18,20 @@ import {
 import { SocketReader } from './socket-reader.js';
 import { Waiting } from './waiting.js';
 
-/** Which connection a request needs. */
+/** The kind of connection that a request needs. */
 export type ConnectionKind = 'unkeyed' | 'keyed' | 'fresh' | 'just-keyed';
 
-/** Handshakes without h2 after which an origin is taken to speak HTTP/1.1 only. */
+/** Number of handshakes without h2 after which an origin counts as HTTP/1.1 only. */
 const maxWithoutHttp2 = 3;
 
 export interface ConnectionLimits {
-  /** Opened in a second and not kept open, at most. */
+  /** Maximum number of connections per second that are opened and not kept open. */
   readonly mostNew: number;
-  /** Called when a connection may be free, or one more may be opened. */
+  /** Called when a connection may be free, or another one may be opened. */
   readonly onFree: () => void;
 }
 
-/** Of one pool. */
+/** The lanes of one pool. */
 interface Lanes {
   readonly any: PoolLane;
   readonly fresh: NewLane;
@@ -45,15 +45,15 @@ const removeFrom = <T>(list: T[], item: T): void => {
 const isKeyedAt = (name: string, origin: string): boolean => name.startsWith(`${origin} `) && !name.endsWith(' ');
 
 /**
- * Pools idle connections. Those that have carried a key are kept apart from the others, and those
- * of one key from those of another, so that no state of a connection leaks from request to request.
+ * Pools idle connections. There is one pool per key and one without a key, so that no state of a
+ * connection leaks between requests.
  */
 export class Connections {
   readonly #dial: Dial;
   readonly #onFree: () => void;
   readonly #openings: Openings;
   readonly #lanes = new Map<string, Lanes>();
-  /** For connections of one request. */
+  /** For connections that are used for one request only. */
   readonly #single: NewLane;
   readonly #kept = new WeakMap<object, Connection>();
   readonly #sockets = new Set<net.Socket>();
@@ -69,9 +69,9 @@ export class Connections {
   }
 
   /**
-   * Where a request waits for its connection.
+   * The lane in which a request waits for its connection.
    * @param holder settings of the keys that it carries, `''` without a key
-   * @param useIdle false where it needs a new one
+   * @param useIdle false if it needs a new connection
    */
   laneOf(origin: string, holder: string, wanted: ConnectionKind, useIdle: boolean): Lane<ConnectionSlot | undefined> {
     if (wanted === 'just-keyed') return always;
@@ -89,7 +89,8 @@ export class Connections {
   }
 
   /**
-   * The connection of a place, open. Keys may have been waited for since it was taken.
+   * Opens the connection of a slot, unless it is open. An idle connection may have been closed
+   * since it was taken, while a key was awaited.
    * @throws WireFailure
    */
   async connect(place: ConnectionSlot, endpoint: Endpoint): Promise<Connection> {
@@ -100,7 +101,7 @@ export class Connections {
   }
 
   /**
-   * A connection that has just carried a key.
+   * Takes a connection that has just carried a key.
    * @param after the connection that was kept for this object, if it is still open
    * @throws WireFailure
    */
@@ -125,7 +126,7 @@ export class Connections {
   }
 
   /**
-   * A new connection whose ALPN chose h2.
+   * Opens a connection whose ALPN chose h2.
    * @throws WireFailure
    */
   async openHttp2(origin: string, opening: Opening): Promise<Connection> {
@@ -134,7 +135,7 @@ export class Connections {
       this.giveBack(opening);
       throw new WireFailure('no-h2', 'the server has not chosen h2 by ALPN before');
     }
-    // Like a browser: a server may abort a handshake that offers h2 alone.
+    // Offers HTTP/1.1 too, as browsers do: a server may abort a handshake that offers only h2.
     const connection = await this.#open(endpointOf(origin), ['h2', 'http/1.1'], opening);
     if (connection.tls?.alpn === 'h2') return connection;
     this.drop(connection);
@@ -175,7 +176,8 @@ export class Connections {
 
   /**
    * Returns a connection to its pool, or keeps it for one request.
-   * @param keepMs how long the server keeps it open
+   * @param keepMs how long the server keeps it open, in milliseconds
+   * @param keepFor object by which `takeJustKeyed` finds it
    */
   put(connection: Connection, keepMs: number, keepFor?: object): void {
     const { socket, opening } = connection;
@@ -197,14 +199,14 @@ export class Connections {
     this.#release(opening);
   }
 
-  /** Nothing was sent. */
+  /** Returns a slot on which nothing was sent. */
   giveBack(place: ConnectionSlot): void {
     if (place instanceof Opening) this.#openings.forget(place);
     else place.opening.pool.idle.push(place);
     this.#release(place instanceof Opening ? place : place.opening);
   }
 
-  /** Closes every connection, open or opening. */
+  /** Closes every connection, including those that are being opened. */
   end(): void {
     this.#ended = true;
     for (const socket of this.#sockets) socket.destroy();

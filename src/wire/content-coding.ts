@@ -2,13 +2,13 @@ import zlib from 'node:zlib';
 
 export interface Decoded {
   readonly bytes: Buffer;
-  /** It was longer than the cap. */
+  /** The body was longer than the cap. */
   readonly truncated: boolean;
   /** What went wrong, in plain words. */
   readonly note?: string;
 }
 
-/** More codings are an attack. */
+/** More codings than this are an attack. */
 const maxCodings = 5;
 
 const isZlib = (bytes: Buffer): boolean => ((bytes[0] ?? 0) & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0;
@@ -22,11 +22,11 @@ const decoderOf = (coding: string, bytes: Buffer): Decoder | undefined => {
   if (coding === 'gzip' || coding === 'x-gzip') return zlib.createGunzip(zlibOptions);
   if (coding === 'br') return zlib.createBrotliDecompress(brotliOptions);
   if (coding !== 'deflate') return undefined;
-  // "deflate" is the zlib format (RFC 9110, section 8.4.1.2), but many servers send the bare one.
+  // "deflate" is the zlib format (RFC 9110, section 8.4.1.2), but many servers send raw deflate.
   return bytes.length > 1 && isZlib(bytes) ? zlib.createInflate(zlibOptions) : zlib.createInflateRaw(zlibOptions);
 };
 
-/** Decodes until the end, an error or the cap. With small chunks, an error loses little. */
+/** Decodes until the end, an error or the cap. Small chunks lose little output at an error. */
 const run = (decoder: Decoder, bytes: Buffer, cap: number, pieceSize: number): Promise<Decoded & { failed: boolean }> =>
   new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -48,10 +48,7 @@ const run = (decoder: Decoder, bytes: Buffer, cap: number, pieceSize: number): P
     decoder.end();
   });
 
-/**
- * Decodes Content-Encoding, last coding first (RFC 9110, section 8.4). At most `cap` bytes exist
- * per coding.
- */
+/** Decodes Content-Encoding, last coding first (RFC 9110, section 8.4), up to `cap` bytes each. */
 export const decodeContent = async (bytes: Buffer, contentEncoding: string, cap: number): Promise<Decoded> => {
   const codings = contentEncoding
     .toLowerCase()

@@ -2,7 +2,7 @@ import { cookiesOf, cookieValuesOf, sessionSecrets, setsCookies } from './cookie
 import type { KeyRing } from './keyring.js';
 import { cookiePlaceholder, visitorPlaceholder } from './probe-safety.js';
 
-/** Cookies of the target: those set with the key, and those set without it. */
+/** The cookies of the target, separately for responses to requests with and without the key. */
 export class CookieJar {
   readonly #keys: KeyRing;
   readonly #keyed = new Map<string, string>();
@@ -19,14 +19,14 @@ export class CookieJar {
     for (const [name, value] of cookiesOf(rawHeaders)) cookies.set(name, value);
   }
 
-  /** Redacts the cookies that a response sets, from now on. */
+  /** Redacts the cookies of a response from now on. */
   hide(rawHeaders: readonly string[]): void {
     if (!setsCookies(rawHeaders)) return;
     for (const value of cookieValuesOf(rawHeaders))
       for (const secret of sessionSecrets(value)) this.#keys.hideCookie(secret);
   }
 
-  /** Replaces the placeholders of cookies in a template. */
+  /** Replaces the cookie placeholders in a template. */
   fill(template: string): string {
     return this.#replace(this.#replace(template, cookiePlaceholder, this.#keyed), visitorPlaceholder, this.#visitors);
   }

@@ -2,11 +2,11 @@ import { memoizePerObject } from '../collections.js';
 import { percentDecoded } from '../urls.js';
 import type { HeaderPair } from './types.js';
 
-/** Most names differ in length already. */
+/** Compares lengths first, which rules out most names. */
 export const isSetCookie = (name: string): boolean =>
   (name.length === 10 || name.length === 11) && /^set-cookie2?$/i.test(name);
 
-/** Known cookie attributes; anything else may be a secret too. */
+/** Known cookie attributes. Any other attribute may be a secret. */
 const attributes = new Set([
   'path',
   'domain',
@@ -19,7 +19,7 @@ const attributes = new Set([
   'priority',
 ]);
 
-/** The comma where an intermediary joined fields; not the one in an Expires date. */
+/** The comma where an intermediary joined fields, but not the one in an Expires date. */
 const fieldJoint = /,(?=\s*[^\s;,="<>]+=)/;
 
 const nameAndValue = (pair: string): readonly [name: string, value: string] | undefined => {
@@ -37,7 +37,7 @@ const withoutUnknownValue = (attribute: string): string => {
   return name === '' || attributes.has(name) ? attribute : ` ${withoutValue(attribute.trim())}`;
 };
 
-/** `sid=<cookie>; Path=/; HttpOnly`: name and attributes are kept, the value is a secret. */
+/** `sid=<cookie>; Path=/; HttpOnly`: keeps name and attributes, and hides the secret value. */
 export const withoutCookieValues = (field: string): string =>
   field
     .split(fieldJoint)
@@ -79,14 +79,14 @@ export const cookiesOf = (raw: readonly string[]): HeaderPair[] =>
       return named && named[0].trim() !== '' ? [[named[0].trim(), named[1].trim()] as const] : [];
     });
 
-/** Values of cookies and of unknown attributes: whatever may open a session. */
+/** Values of cookies and of unknown attributes, any of which may open a session. */
 export const cookieValuesOf = (raw: readonly string[]): string[] =>
   setCookieFields(raw)
     .flatMap((field) => field.split(fieldJoint))
     .flatMap((cookie) => cookie.split(';').filter((part, index) => index === 0 || withoutUnknownValue(part) !== part))
     .map((part) => (nameAndValue(part)?.[1] ?? part).trim());
 
-/** Minimum length of a session secret, and of one without a digit inside. */
+/** Minimum length of a session secret, and of one that needs no digit between letters. */
 const minSecretLength = 8;
 const longSecretLength = 16;
 
@@ -102,9 +102,7 @@ const isRandomLooking = (value: string): boolean => {
   return /\d/.test(value) || (value.match(/[a-z][A-Z]/g)?.length ?? 0) >= 3;
 };
 
-/**
- * Parts of a cookie value that may open a session, in every spelling in which they may come back.
- */
+/** Parts of a cookie value that may open a session, in every spelling that may come back. */
 export const sessionSecrets = (value: string): string[] => {
   const plain = value.replace(/^"(.*)"$/, '$1');
   const whole = [plain, percentDecoded(plain)];

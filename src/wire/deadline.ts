@@ -1,10 +1,10 @@
-/** Steps in which the time is counted. */
+/** Number of timers that make up a deadline. */
 const steps = 4;
 
 /**
  * Calls `late` after `milliseconds`. The deadline is for the peer: a pause of this process counts
  * as one step, however long, and data that arrived meanwhile is read first.
- * @returns a function that cancels it
+ * @returns a function that cancels the deadline
  */
 export const deadline = (milliseconds: number, late: () => void): (() => void) => {
   let left = steps;
@@ -15,7 +15,7 @@ export const deadline = (milliseconds: number, late: () => void): (() => void) =
       () => {
         left -= 1;
         if (left > 0) wait();
-        // Timers run before I/O events; this runs after them.
+        // Timers run before I/O events; `setImmediate` runs after them.
         else last = setImmediate(late);
       },
       Math.ceil(milliseconds / steps),

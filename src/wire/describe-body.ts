@@ -9,11 +9,11 @@ import { createShapeBuilder } from './shape-builder.js';
 import { textPieces } from './text-pieces.js';
 import type { Response } from './types.js';
 
-/** Of a longer body only so many bytes are read: they are enough, and cheaper. */
+/** Maximum number of bytes that are read of a truncated body; enough to compare it. */
 const longestCut = 1_048_576;
-/** Pieces of a text that are kept, and values. */
+/** Maximum number of pieces, and of values, of a text. */
 const most = 1_000;
-/** Characters of a body that are kept as text. */
+/** Maximum number of characters of a body that are stored as text. */
 const longestText = 16_384;
 
 export interface BodyInput {
@@ -26,7 +26,7 @@ export interface BodyInput {
   /** What the server may echo: the request target and its decoded forms. */
   readonly echoes: readonly string[];
   readonly salt: Salt;
-  /** Whether a scalar is part of a key: the client knows it already. */
+  /** Whether a scalar is part of a key, and so known to the client already. */
   readonly isPartOfKey?: (scalar: string) => boolean;
   /** Redacts the media type, and the text before anything is derived from it. */
   readonly redact?: (text: string) => string;
@@ -34,7 +34,7 @@ export interface BodyInput {
 
 export interface DescribedBody {
   readonly shape: BodyShape;
-  /** Redacted; `undefined` for binary. */
+  /** Redacted text; `undefined` for binary data. */
   readonly text: string | undefined;
 }
 
@@ -58,7 +58,7 @@ export const describeBody = (input: BodyInput): DescribedBody => {
     return { shape: { ...common, kind: 'binary', digest, values: [] }, text: undefined };
   }
   const text = redact(decoded);
-  // Of a withheld text only its identity may be compared.
+  // Only the identity of a withheld text may be compared.
   if (text === withheldText) {
     const digest = digestOf(salt, decoded);
     return { shape: { ...common, kind: 'text', capped: true, digest, values: [] }, text };
@@ -90,7 +90,7 @@ export const describeBody = (input: BodyInput): DescribedBody => {
   };
 };
 
-/** What of a body a response keeps. */
+/** The members of a response that describe its body. */
 export const keptBody = ({
   shape,
   text,
@@ -131,8 +131,8 @@ const digestsOf = (scalars: Iterable<string>, salt: Salt): string[] =>
 const bare = (word: string): string => word.replace(/^\W+|\W+$/g, '');
 
 /**
- * A word of a text, and what it holds where it names a value: `{ID:40001` in a dump, `started=…` in
- * a trace, `i:40001;` in what was serialised.
+ * A word, and the values in it if it is an assignment: `{ID:40001` in a dump, `started=…` in a
+ * trace, `i:40001;` in a serialised object.
  */
 const wordsOf = (word: string): readonly string[] => {
   const whole = bare(word);
@@ -144,7 +144,7 @@ const wordsOf = (word: string): readonly string[] => {
 const spokenIn = (part: string): readonly string[] =>
   /[%+]/.test(part) ? [part, ...percentDecoded(part.replaceAll('+', ' ')).split(/[\s,;|]+/)] : [part];
 
-/** Distinctive words in sentences, stack traces and dumps, and distinctive segments of links. */
+/** Digests of distinctive words in sentences, traces and dumps, and of segments of links. */
 const partsOf = (texts: readonly string[], values: readonly string[], salt: Salt): Pick<BodyShape, 'parts'> => {
   const words = texts.flatMap((text) => {
     if (/\s/.test(text)) return text.split(/\s+/).flatMap(wordsOf);
@@ -157,7 +157,10 @@ const partsOf = (texts: readonly string[], values: readonly string[], salt: Salt
   return parts.length > 0 ? { parts } : {};
 };
 
-/** The charset: by byte order mark, media type, or the zero bytes of JSON (RFC 4627, section 3). */
+/**
+ * The charset, from the byte order mark, the zero bytes of UTF-16 JSON (RFC 4627, section 3) or the
+ * media type.
+ */
 const charsetOf = (bytes: Buffer, contentType: string | undefined): string => {
   const [first, second, third, fourth] = bytes;
   if (first === 0xff && second === 0xfe) return 'utf-16le';
@@ -167,7 +170,7 @@ const charsetOf = (bytes: Buffer, contentType: string | undefined): string => {
   return /charset="?([\w-]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8';
 };
 
-/** @throws RangeError for a charset that is not known */
+/** @throws RangeError for an unknown charset */
 const decoderOf = memoize((charset: string) => new TextDecoder(charset));
 
 /** The text of a body; `null` for binary data. */
@@ -179,10 +182,10 @@ const decode = (bytes: Buffer, contentType: string | undefined): string | null =
     text = decoderOf('utf-8').decode(bytes);
   }
   const odd = text.slice(0, 4_096).match(/[\u0000-\u0008\u000e-\u001a\ufffd]/g)?.length ?? 0;
-  // No text has NUL: for the redaction it separates texts.
+  // NUL separates texts in the redaction, so no text may contain it.
   return odd > Math.min(text.length, 4_096) / 20 ? null : text.replaceAll('\0', '\ufffd');
 };
 
-/** Words in the requested path. Links and names repeat them. */
+/** Words of the requested path, which links and names may repeat. */
 export const segmentsOf = (echoes: readonly string[]): readonly string[] =>
   echoes.filter((echo) => /^[\p{L}\p{N}_-]{3,}$/u.test(echo) && /\p{L}/u.test(echo)).map((echo) => echo.toLowerCase());

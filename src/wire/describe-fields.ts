@@ -7,22 +7,24 @@ import { maybeJson } from './partial-json.js';
 import { isCurrentTime } from './scalars.js';
 
 /**
- * Describes the values of header fields in which data may stand: errors are dumped into them, and
- * redirects carry states.
+ * Describes header fields that may contain data, such as dumps of errors and states of redirects.
  */
 
-/** A record takes two values: something stands between them, or they are encoded together. */
+/** Whether a value may contain a record: at least two values, separated or encoded. */
 const mayHoldRecord = (value: string): boolean =>
   value.length >= 12 && (/[\s,;&|{[]/.test(value) || maybeJson.test(value));
 
 const longestValue = 16_384;
 const maxCached = 256;
 
-/** Of a cookie its value: the rest comes from the service's settings. */
+/** The value of a field or cookie. A cookie's name and attributes come from the settings. */
 const dataIn = (name: string, value: string): string =>
   (isSetCookie(name) ? value.replace(/;.*/s, '').replace(/^[^=]*=/, '') : value).slice(0, longestValue);
 
-/** Constant fields come with every answer, and are described once. */
+/**
+ * Creates a function that describes fields. Descriptions are cached, since many fields are the same
+ * in every answer.
+ */
 export const createFieldDescriber = (keys: KeyRing, salt: Salt) => {
   const known = new Map<string, FieldFacts | null>();
 
@@ -37,7 +39,7 @@ export const createFieldDescriber = (keys: KeyRing, salt: Salt) => {
       ...(isSetCookie(name) ? {} : { redact: keys.redact }),
     });
     const { values, parts } = shape;
-    // The values of cookies are secrets: of them nothing but digests is kept.
+    // Values of cookies are secrets, so only digests of them are stored.
     const embedded = isSetCookie(name) ? [] : [...(shape.shape ? [shape.shape] : []), ...(shape.embedded ?? [])];
     if (values.length + (parts?.length ?? 0) < 2) return null;
     return {
@@ -50,7 +52,7 @@ export const createFieldDescriber = (keys: KeyRing, salt: Salt) => {
 
   /**
    * @param raw names and values in turn
-   * @param echoes what the server may repeat of the request
+   * @param echoes parts of the request that the server may repeat
    */
   return (raw: readonly string[], echoes: readonly string[]): readonly FieldFacts[] => {
     const found: FieldFacts[] = [];

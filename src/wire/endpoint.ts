@@ -2,19 +2,18 @@ import net from 'node:net';
 import { memoize } from '../collections.js';
 import type { AddressFamily } from './types.js';
 
-/** Where a connection leads. */
+/** Scheme, host and port of a connection. */
 export interface Endpoint {
-  /** The URL scheme. */
   readonly scheme: 'https' | 'http';
   /** Without brackets. */
   readonly host: string;
   readonly port: number;
-  /** Only addresses of this family. */
+  /** The address family to use; any when absent. */
   readonly family?: AddressFamily;
 }
 
 /**
- * Every request asks, and a run has few origins.
+ * Parses an origin. Memoized, since every request needs it and a run has few origins.
  * @throws TypeError for an invalid origin
  */
 export const endpointOf = memoize((origin: string): Endpoint => {

@@ -5,7 +5,7 @@ export class WireFailure extends Error {
   override readonly name = 'WireFailure';
   readonly code: WireErrorCode;
   readonly tls: TlsFacts | undefined;
-  /** The address of which the system says "host unreachable". */
+  /** The address for which the system reports "host unreachable". */
   readonly hostUnreachable: string | undefined;
   constructor(code: WireErrorCode, message: string, tls?: TlsFacts, hostUnreachable?: string) {
     super(message);
@@ -15,7 +15,7 @@ export class WireFailure extends Error {
   }
 }
 
-/** The proxy did not lead to the target, of which this shows nothing. */
+/** The proxy could not be used, which says nothing about the target. */
 export class ProxyFailure extends WireFailure {
   constructor(message: string) {
     super('unreachable', message);
@@ -32,7 +32,7 @@ const codeOf = (error: unknown): string => {
   return typeof error.code === 'string' ? error.code : '';
 };
 
-/** Node's errors of `connect` name the address that was tried. */
+/** The address in Node's EHOSTUNREACH error of `connect`. */
 const hostUnreachableIn = (error: unknown): string | undefined =>
   codeOf(error) === 'EHOSTUNREACH' && error instanceof Error && 'address' in error && typeof error.address === 'string'
     ? error.address
@@ -63,7 +63,7 @@ const classify = (code: string, phase: Phase): WireErrorCode => {
   return phase === 'tls' ? 'tls' : 'reset';
 };
 
-/** Alerts of servers that require another client certificate, or one at all. */
+/** TLS alerts of servers that require a client certificate, or another one. */
 const ofClientCertificate =
   /ALERT_(?:CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|UNKNOWN_CA|ACCESS_DENIED)$/;
 
@@ -82,7 +82,7 @@ export const failureOf = (error: unknown, phase: Phase, tls?: TlsFacts): WireFai
   const detail = opensslReason(
     (error instanceof Error ? error.message : String(error)).split('\n', 1)[0]?.trim() ?? '',
   );
-  // Node's messages may contain the code: connect ECONNREFUSED 127.0.0.1:9.
+  // Some messages of Node contain the code already: connect ECONNREFUSED 127.0.0.1:9.
   const extra = [detail.includes(code) ? '' : code, detail].filter((part) => part).join(': ');
   const advice = ofClientCertificate.test(code)
     ? '; the server may want a client certificate: see CLIENT_CERT_FILE'

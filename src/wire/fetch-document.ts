@@ -4,30 +4,30 @@ import { deadline } from './deadline.js';
 import { failureOf } from './failure.js';
 import { createHttpsRequester, type HttpsOptions, TooLargeAnswer } from './https-request.js';
 
-/** The most bytes of one document, encoded or decoded. */
+/** Maximum number of bytes of a document, both encoded and decoded. */
 export const mostDocumentBytes = 128 * 1024 * 1024;
 const mostRedirects = 5;
 
 export interface FetchedDocument {
-  /** After redirects. */
+  /** The URL after redirects. */
   readonly url: URL;
   readonly bytes: Buffer;
 }
 
-/** Why a document was not fetched; `message` finishes "URL: …". */
+/** Why a document was not fetched. `message` completes "URL: …". */
 export class FetchFailure extends Error {
   override readonly name = 'FetchFailure';
 }
 
-/** Milliseconds that one document may take, its connection and redirects included. */
+/** Milliseconds within which a document must arrive, including connection and redirects. */
 const wholeMs = 60_000;
 
 export type FetchDocument = (url: URL) => Promise<FetchedDocument>;
 
 /**
- * Fetches documents over HTTPS with GET. Certificates are always checked, no credentials are sent,
- * and redirects are followed on the same origin alone.
- * @param options how the host is reached; `insecureTls` has no effect
+ * Fetches documents over HTTPS with GET. Certificates are always verified, no credentials are sent,
+ * and only redirects within the origin are followed.
+ * @param options how to reach the host; `insecureTls` has no effect
  * @throws {FetchFailure} for anything but a complete 2xx answer
  */
 export const createDocumentFetcher = (options: HttpsOptions): FetchDocument => {

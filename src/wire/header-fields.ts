@@ -4,27 +4,27 @@ import type { KeyRing } from './keyring.js';
 import { textSeparator } from './spelling-search.js';
 import type { HeaderPair, Probe, TlsFacts } from './types.js';
 
-/** The value of Host: the authority, without the default port. */
+/** The value of Host: the authority without the default port. */
 const hostOf = (origin: string): string => {
   const authority = origin.slice(origin.indexOf('://') + 3);
   const usual = origin.startsWith('https:') ? ':443' : ':80';
   return authority.endsWith(usual) ? authority.slice(0, -usual.length) : authority;
 };
 
-/** Methods without request content; others send Content-Length, even 0 (RFC 9110, section 8.6). */
+/** Methods without request content. Others send Content-Length: 0 (RFC 9110, section 8.6). */
 const withoutContent = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
 
 /** Syntax of methods and field names (RFC 9110, section 5.6.2). */
 export const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** Characters that no field value contains (RFC 9110, section 5.5). */
+/** Characters that no field value may contain (RFC 9110, section 5.5). */
 export const outsideFieldValue = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** Compares field names without case; most differ in length. */
+/** Compares field names case-insensitively, and their lengths first, which rules out most names. */
 const isNamed = (field: string | undefined, name: string): boolean =>
   field?.length === name.length && field.toLowerCase() === name.toLowerCase();
 
-/** Adds the fields that every request has and the probe does not name itself. */
+/** Returns a function that adds the fields of every request, unless the probe has them. */
 export const createCompleter = (userAgent: string): ((probe: Probe) => HeaderPair[]) => {
   const host = memoize((origin: string): HeaderPair => ['Host', hostOf(origin)]);
   const always: readonly HeaderPair[] = [
@@ -43,7 +43,7 @@ export const createCompleter = (userAgent: string): ((probe: Probe) => HeaderPai
   };
 };
 
-/** Text as bytes for the socket, one character a byte: UTF-8 beyond ASCII. */
+/** Encodes text for the socket, one character per byte: UTF-8 beyond ASCII. */
 export const asBytes = (text: string): string =>
   /^[\x00-\x7f]*$/.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
 
@@ -57,7 +57,7 @@ export const redactAll = (texts: readonly string[], keys: KeyRing): readonly str
 };
 
 /**
- * Redacted response fields, in order.
+ * Redacts response fields, in order.
  * @param raw names and values in turn
  */
 export const keptFields = (raw: readonly string[], keys: KeyRing): HeaderPair[] => {
@@ -78,7 +78,7 @@ export const fieldOf = (raw: readonly string[], name: string): string | undefine
   return undefined;
 };
 
-/** All values of a list-based field, joined. */
+/** All values of a list-based field, joined by commas. */
 export const listOf = (raw: readonly string[], name: string): string => {
   const values: string[] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {

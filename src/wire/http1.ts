@@ -9,9 +9,9 @@ import type { WireErrorCode } from './types.js';
 export interface Limits {
   /** Milliseconds for the headers and for the body, each. */
   readonly timeoutMs: number;
-  /** Bytes of a header section. */
+  /** Maximum number of bytes of a header section. */
   readonly headerCap: number;
-  /** Bytes of a body. */
+  /** Maximum number of bytes of a body. */
   readonly bodyCap: number;
 }
 
@@ -37,13 +37,16 @@ export interface SendHooks {
   onSent(): void;
   /** The response is complete and the socket can be reused; not called otherwise. */
   onFree(answer: RawAnswer): void;
-  /** The connection ended or timed out during the body: what arrived. */
+  /**
+   * The connection ended or timed out during the body.
+   * @param answer the part that arrived
+   */
   onBroken(answer: RawAnswer): void;
 }
 
 /**
- * Formats a request without content, one character a byte.
- * @throws TypeError for a method, target or field that is not valid
+ * Formats a request without content, one character per byte.
+ * @throws TypeError for an invalid method, target or field
  */
 const messageOf = ({ method, target, headers }: RequestHead): string => {
   if (!token.test(method) || /[^!-\xff]/.test(target)) throw new TypeError('the request line is none');
@@ -153,8 +156,8 @@ class PendingAnswer implements SocketListener {
 let pendingWrites: (() => void)[] = [];
 
 /**
- * Writes once per turn of the event loop: a peer is woken once for all requests, and waking costs
- * more than writing.
+ * Collects the writes of one turn of the event loop, so that the peer wakes up once for all of
+ * them. Waking up costs more than writing.
  */
 const atEndOfTurn = (write: () => void): void => {
   pendingWrites.push(write);
@@ -167,7 +170,7 @@ const atEndOfTurn = (write: () => void): void => {
 };
 
 /**
- * Sends one request over an open connection and reads the answer.
+ * Sends a request over an open connection and reads the answer.
  * @throws WireFailure
  */
 export const sendHttp1 = (

@@ -8,7 +8,7 @@ import type { HeaderPair } from './types.js';
 /** Fields that HTTP/2 forbids (RFC 9113, section 8.2.2); Host becomes `:authority`. */
 const hopByHop = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'host']);
 
-/** The fields of a probe in HTTP/2. */
+/** The fields of a probe as HTTP/2 sends them. */
 export const http2Fields = (fields: readonly HeaderPair[]): HeaderPair[] =>
   fields
     .map(([name, value]): HeaderPair => [name.toLowerCase(), value])

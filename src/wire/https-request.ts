@@ -3,7 +3,7 @@ import https from 'node:https';
 import { createDialler, type DialOptions } from './connect.js';
 import { endpointOf } from './endpoint.js';
 
-/** How a host is reached. Certificates are always checked. */
+/** How to reach a host. Certificates are always verified. */
 export type HttpsOptions = Omit<DialOptions, 'insecureTls' | 'named' | 'cert' | 'key'>;
 
 export interface HttpsRequest {
@@ -11,7 +11,7 @@ export interface HttpsRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal: AbortSignal;
-  /** Maximum number of bytes of the answer's content, as it is sent. */
+  /** Maximum number of bytes of the answer's content, before decoding. */
   readonly most: number;
 }
 
@@ -21,12 +21,12 @@ export interface HttpsAnswer {
   readonly bytes: Buffer;
 }
 
-/** The answer has more bytes than are read. */
+/** The answer has more bytes than the maximum. */
 export class TooLargeAnswer extends Error {
   override readonly name = 'TooLargeAnswer';
 }
 
-/** Asks for something beside the probes, over a connection of its own. Redirects are answers. */
+/** Sends a request that is not a probe, over a new connection. Does not follow redirects. */
 export type AskHttps = (url: URL, request: HttpsRequest) => Promise<HttpsAnswer>;
 
 export const createHttpsRequester = (options: HttpsOptions): AskHttps => {

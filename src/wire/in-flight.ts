@@ -1,7 +1,7 @@
-/** Requests of this process that are in flight to one host, whichever target or run they are of. */
+/** Requests of this process that are in flight to one host, over all targets and runs. */
 export interface InFlight {
   count: number;
-  /** What waits for a place. */
+  /** Callbacks that wait for a free place. */
   readonly waiting: Set<() => void>;
 }
 

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
 /**
- * Variants of a key that a template may name: `<API_KEY:first-half>`. They chain:
+ * Variants of a key that a template may name: `<API_KEY:first-half>`. They can be chained:
  * `<API_KEY:random:base64>`.
  */
 export const keyVariants = [
@@ -33,7 +33,7 @@ export type KeyVariant = (typeof keyVariants)[number];
 
 export const isKeyVariant = (name: string): name is KeyVariant => (keyVariants as readonly string[]).includes(name);
 
-/** Variants that need no key. */
+/** Whether a variant can be made without a key. */
 export const isRandomVariant = (form: KeyVariant): boolean =>
   form === 'random' || form === 'random-2' || form === 'long';
 
@@ -42,8 +42,8 @@ const upper = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const digits = '0123456789';
 
 /**
- * Of `user:password` (HTTP Basic), only the password is altered: a server must not refuse it for
- * the user's name.
+ * Splits `user:password` (HTTP Basic), of which only the password is altered, so that the server
+ * does not refuse the user name.
  */
 const split = (key: string): readonly [kept: string, altered: string] => {
   const colon = key.indexOf(':');
@@ -65,12 +65,12 @@ const words: Partial<Record<KeyVariant, string>> = {
  */
 export const isSigned = (key: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(key);
 
-/** The header of a token that has no signature (RFC 7518, section 3.6). */
+/** The header of an unsigned token (RFC 7518, section 3.6). */
 const unsignedHeader = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
 
 const isHex = (text: string): boolean => /^[0-9a-f-]+$/.test(text) || /^[0-9A-F-]+$/.test(text);
 
-/** Characters of the same kind as `character`. */
+/** The alphabet of a character: digits or letters of its case, limited to hex digits for hex. */
 const alphabetOf = (character: string, hex: boolean): string => {
   if (digits.includes(character)) return digits;
   if (lower.includes(character)) return hex ? lower.slice(0, 6) : lower;
@@ -97,14 +97,14 @@ const randomLookalike = (secret: string, numbers: Generator<number, never>): str
       .join('');
     if (made.toLowerCase() !== secret.toLowerCase()) return made;
   }
-  // A key of punctuation only has no lookalike.
+  // A key that has only punctuation has no lookalike.
   return [...secret].map(() => lower.charAt(numbers.next().value % 26)).join('');
 };
 
 /** Index of the character that `one-changed` changes: the letter or digit nearest to the middle. */
 export const changedAt = (key: string): number => changedIndex(...split(key));
 
-/** The same in the signature of a signed key: its last character may have aliases in base64url. */
+/** The same for the signature of a signed key; its last base64url character may have aliases. */
 export const signatureChangedAt = (key: string): number => {
   const at = key.lastIndexOf('.') + 1;
   return changedIndex(key.slice(0, at), key.slice(at));
@@ -147,13 +147,13 @@ const flip = (text: string): string =>
 
 export const mixesCase = (text: string): boolean => /[a-z]/.test(text) && /[A-Z]/.test(text);
 
-/** The part of a key that variants alter: the password of `user:password`, else all of it. */
+/** The part of a key that variants alter: the password of `user:password`, else the whole key. */
 export const alteredPart = (key: string): string => split(key)[1];
 
 /**
- * Makes a variant of a key. It differs from the key, except `urlencoded` where nothing needs
- * encoding: where `lower` changes nothing, the case is flipped, and without letters something is
- * appended.
+ * Makes a variant of a key. The result always differs from the key, except for `urlencoded` where
+ * nothing needs encoding. If a variant would not change the key, its case is flipped; if it has no
+ * letters, `x` is appended.
  */
 export const derive = (key: string, form: KeyVariant, seed: Buffer, label: string): string => {
   const [kept, altered] = split(key);
@@ -191,7 +191,7 @@ export const derive = (key: string, form: KeyVariant, seed: Buffer, label: strin
     case 'appended':
       return `${key}x`;
     case 'urlencoded':
-      // Encodes only what must be: some servers compare the raw query.
+      // Encodes only the necessary characters, since some servers compare the raw query.
       return encodeURIComponent(key);
     case 'base64':
       return Buffer.from(key, 'utf8').toString('base64');
@@ -205,7 +205,7 @@ export const derive = (key: string, form: KeyVariant, seed: Buffer, label: strin
   }
 };
 
-/** Forty hex digits, where a variant needs a key and none was given. */
+/** Forty hex digits, for a variant that needs no key when none was given. */
 export const randomKey = (seed: Buffer, label: string): string =>
   createHmac('sha256', seed).update(`${label}/invented`).digest('hex').slice(0, 40);
 

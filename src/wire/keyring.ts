@@ -14,7 +14,7 @@ import { givesAway, standsIn } from './literal-keys.js';
 import { createRedactor } from './redaction.js';
 import { literalSpellings, type Secret, shortSpellingsOf, spellingsOf } from './secret-spellings.js';
 
-/** Properties of a key that reveal nothing of it. */
+/** Properties of a key that do not reveal it. */
 export interface KeyTraits {
   readonly present: boolean;
   readonly length: number;
@@ -28,53 +28,53 @@ export interface KeyTraits {
   readonly basic: boolean;
 }
 
-/** Holds the keys. Only here does a template become a key, and a key its placeholder. */
+/** Holds the keys. Only here do placeholders become keys, and keys placeholders. */
 export interface KeyRing {
   /**
    * Replaces placeholders by keys: `<API_KEY>`, `<API_KEY_FOO>`, `<API_KEY:VARIANT>`,
-   * `<API_KEY:VARIANT:base64>`, and those given to `learn`.
+   * `<API_KEY:VARIANT:base64>`, and those passed to `learn`.
    * @throws MissingKeyError for a setting without a key (`random`, `random-2` and `long` need none)
    */
   fill(template: string): string;
-  /** Changes whenever texts may be redacted differently. */
+  /** Changes whenever `redact` may return other results. */
   readonly version: number;
   /**
-   * Replaces every key in a text, in every spelling it is likely to come back in, by its
-   * placeholder; withholds a text with other readings of one.
+   * Replaces every key in a text by its placeholder, in every spelling that a server is likely to
+   * return. Withholds the whole text if it may contain a key in another way.
    */
   redact(text: string): string;
   /**
-   * Whether the filled template is accepted by some server as the key: a whole key, perhaps in
-   * another case or with something appended.
+   * Whether a server may accept a filled template as the key: it contains a whole key, possibly
+   * encoded, in another case or with a suffix.
    */
   isRealKey(template: string): boolean;
-  /** Settings of such keys in the filled template. */
+  /** Settings of the keys for which `isRealKey` holds. */
   realKeysIn(template: string): readonly string[];
-  /** Whether the template contains a given key or a part or altered copy of one. */
+  /** Whether the template contains a given key, or a part or altered copy of one. */
   isMadeOfKey(template: string): boolean;
-  /** Whether bytes or texts give a whole key away. */
+  /** Whether the body or one of the texts contains a whole key. */
   isGivenIn(body: Buffer, texts: readonly string[]): boolean;
-  /** Whether a text is part of a key, for example its public prefix. */
+  /** Whether a text is part of a key, such as its public prefix. */
   holds(text: string): boolean;
   traits(setting: string): KeyTraits;
-  /** Redacts one more secret. `placeholder` looks like `<PAGE_KEY>` and can be filled. */
-  learn(secret: string, placeholder: string): void;
   /**
-   * Puts another key in the place of the one of a setting. The old key, and what was made of it,
-   * are redacted as before.
+   * Redacts another secret.
+   * @param placeholder such as `<PAGE_KEY>`, which can then be filled, or `<secret>`
    */
+  learn(secret: string, placeholder: string): void;
+  /** Replaces the key of a setting. The old key and its variants are still redacted. */
   replace(setting: string, key: string): void;
-  /** Whether another key has the traits of the one of a setting, by which requests are planned. */
+  /** Whether another key has those traits of a setting's key on which the plan depends. */
   isAlike(setting: string, key: string): boolean;
-  /** Redacts a cookie literally from now on: every response may set one. */
+  /** Redacts a cookie literally from now on; cheap, since every response may set one. */
   hideCookie(cookie: string): void;
 }
 
-/** Maximum number of cached templates and short texts, and characters of a short text. */
+/** Cache limits: number of templates and short texts, and characters of a short text. */
 const maxRemembered = 1_000;
 const maxShortLength = 256;
 
-/** Maximum number of cookies to redact; the latest matter. */
+/** Maximum number of redacted cookies; older ones are dropped. */
 const maxCookies = 512;
 
 export interface KeyRingOptions {
@@ -82,7 +82,7 @@ export interface KeyRingOptions {
   readonly keys: Readonly<Record<string, string>>;
   /** Other secrets, redacted as `<secret>`. */
   readonly secrets?: readonly string[];
-  /** Makes `random` variants the same in every process of a run (the run's salt). */
+  /** Makes random variants the same in every process of a run. */
   readonly seed?: Buffer | string;
 }
 
@@ -131,8 +131,8 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
   const hidden = new Set<string>();
   let redactor: ((text: string) => string) | undefined;
   /**
-   * Keys that came later, in groups whose sizes are different powers of two: few are built anew for
-   * each.
+   * Keys that were added later, in groups whose sizes are distinct powers of two, so that few
+   * redactors are rebuilt for each new key.
    */
   const replacements: { readonly secrets: readonly Secret[]; redact?: (text: string) => string }[] = [];
   let version = 0;
@@ -157,7 +157,7 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
     for (const cookie of hidden) if (safe.includes(cookie)) safe = safe.replaceAll(cookie, '<cookie>');
     return safe;
   };
-  /** Runs repeat the same targets and fields. */
+  /** Memoized, since runs repeat the same targets and fields. */
   const redactShort = memoize(redactNow, maxRemembered);
 
   /** Invalidates cached redactions. */
@@ -191,10 +191,7 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
     change();
   };
 
-  /**
-   * Forgets what was made of the key that a setting had. A random key stays the same for a whole
-   * run.
-   */
+  /** Drops the cached variants of a setting's former key. Random keys stay the same. */
   const forget = (setting: string): void => {
     for (const whole of [...filled.keys()]) {
       const [, name, form = ''] = /^<([A-Z0-9_]+):?([a-z0-9-]*)/.exec(whole) ?? [];
@@ -223,7 +220,7 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
     return key;
   };
 
-  /** Settings whose whole keys a template with placeholders contains. */
+  /** Settings whose whole keys a template contains as placeholders. */
   const wholeKeysIn = memoize(
     (template: string): readonly string[] =>
       [...template.matchAll(placeholders)].flatMap(([, setting = '', suffix = '']) => {

@@ -1,26 +1,26 @@
-/** In flight at the start, and at most. */
+/** Initial and maximum number of requests in flight. */
 const start = 8;
 export const mostInFlight = 32;
 
-/** A rise: latency above its floor by a quarter, and by more than the jitter of a network. */
+/** Latency has risen if it exceeds its floor by a quarter, and by more than network jitter. */
 const quarter = 1.25;
 const jitterMs = 5;
 
-/** Answers that are looked at together, at least. */
+/** Minimum number of answers per decision. */
 const leastAnswers = 8;
 
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
 
 /**
- * How many requests may be in flight: more while latency stays near its floor, half as many when it
- * rises or the server refuses for the rate. It doubles until the first of these, and then grows by
- * one. Pure: it is told what was seen, and knows no clock.
+ * Controls how many requests may be in flight. The limit doubles while latency stays near its
+ * floor. When latency rises, or the server refuses for the rate, it is halved; from then on it
+ * grows by one. It has no clock: callers report what they saw.
  */
 export class Level {
   #limit = start;
   #floor = Number.POSITIVE_INFINITY;
   #latencies: number[] = [];
-  /** Answers to requests that were sent before the last change say nothing of it. */
+  /** Incremented with every change of the limit, to ignore answers to earlier requests. */
   #epoch = 0;
   #isDoubling = true;
 
@@ -28,7 +28,7 @@ export class Level {
     return this.#limit;
   }
 
-  /** Stands for the requests that are sent now. */
+  /** The epoch of requests that are sent now. */
   get epoch(): number {
     return this.#epoch;
   }
@@ -44,7 +44,7 @@ export class Level {
     else this.#change(Math.min(mostInFlight, this.#isDoubling ? this.#limit * 2 : this.#limit + 1));
   }
 
-  /** The server refused a request for the rate (429, 503). */
+  /** Reports that the server refused a request for the rate (429, 503). */
   refused(epoch: number): void {
     if (epoch === this.#epoch) this.#halve();
   }

@@ -1,16 +1,16 @@
-/** Requests that need a connection of one kind, and what there is for them. */
+/** A source of connections for requests that need the same kind. */
 export interface Lane<Place> {
-  /** Milliseconds until the last of so many that wait is likely to be sent. */
+  /** Estimated milliseconds until the last of `waiting` requests is sent. */
   untilLast(waiting: number): number;
-  /** Whether a request could go at once. */
+  /** Whether a connection is free. */
   isFree(): boolean;
-  /** Milliseconds until one could go by something new, where so many wait. */
+  /** Milliseconds until another connection may be opened for `waiting` requests. */
   untilMore(waiting: number): number;
-  /** Takes what is free, or else something new. */
+  /** Takes a free connection, or else opens one. */
   take(): Place;
 }
 
-/** For requests that wait for nothing but their turn. */
+/** For requests that need no connection from a lane. */
 export const always: Lane<undefined> = {
   untilLast: () => 0,
   isFree: () => true,
@@ -23,7 +23,7 @@ interface Waiter {
   readonly go: () => void;
 }
 
-/** Those of one lane. */
+/** The waiting requests of one lane. */
 class Queue {
   readonly lane: Lane<unknown>;
   readonly ahead: Waiter[] = [];
@@ -53,9 +53,9 @@ class Queue {
 }
 
 /**
- * Requests that wait to be sent. Next is the first of those that have a connection, so that none
- * holds up others while it waits for one. What is new goes where the last that waits would go
- * latest.
+ * Requests that wait to be sent. The next one is the first whose lane has a free connection, so
+ * that no request holds up others while it waits for one. New connections go to the lane whose last
+ * request would be sent latest.
  */
 export class Line {
   readonly #queues = new Map<Lane<unknown>, Queue>();
@@ -65,7 +65,7 @@ export class Line {
     return this.#queues.size === 0;
   }
 
-  /** @param ahead before all that did not join ahead */
+  /** @param ahead before all requests that did not join ahead */
   join<Place>(lane: Lane<Place>, ahead: boolean): Promise<Place> {
     return new Promise((resolve) => {
       const queue = this.#queues.get(lane) ?? new Queue(lane);
@@ -76,8 +76,8 @@ export class Line {
   }
 
   /**
-   * Lets the next request go.
-   * @returns 0, or milliseconds until one may be able to
+   * Sends the next request.
+   * @returns 0, or the milliseconds until one may be sent
    */
   letOne(): number {
     let first: Queue | undefined;
@@ -100,8 +100,8 @@ export class Line {
   }
 
   /**
-   * Lets all go, whatever there is for them.
-   * @returns how many
+   * Sends all requests, whether or not a connection is free.
+   * @returns their number
    */
   letAll(): number {
     let count = 0;

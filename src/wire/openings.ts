@@ -1,9 +1,9 @@
-/** New connections in a second, beyond those that the server keeps open. */
+/** Maximum number of new connections per second, beyond those that the server keeps open. */
 export const mostNewConnections = 8;
 
 const secondMs = 1_000;
 
-/** How long something took lately, in milliseconds; `undefined` before it was seen. */
+/** Moving average and minimum of a duration in milliseconds; `undefined` before it was seen. */
 class Duration {
   #mean: number | undefined;
   #least: number | undefined;
@@ -12,7 +12,7 @@ class Duration {
     return this.#mean;
   }
 
-  /** Where nothing had to be waited for. */
+  /** Minimum, which drifts slowly towards recent values. */
   get least(): number | undefined {
     return this.#least;
   }
@@ -24,20 +24,20 @@ class Duration {
   }
 }
 
-/** Connections that were opened, and how long that takes. */
+/** Limits how many connections are opened per second, and measures how long opening takes. */
 export class Openings {
   readonly #most: number;
-  /** When connections were opened that were not kept open since. */
+  /** Times at which connections were opened that were not kept open since. */
   readonly #new = new Map<object, number>();
   readonly openingTime = new Duration();
   readonly requestTime = new Duration();
 
-  /** @param most opened in a second and not kept open, at most */
+  /** @param most maximum number of connections per second that are opened and not kept open */
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** Milliseconds until one more may be opened. */
+  /** Milliseconds until another connection may be opened. */
   get untilOne(): number {
     const now = performance.now();
     for (const [one, at] of this.#new) if (now - at >= secondMs) this.#new.delete(one);
@@ -46,7 +46,7 @@ export class Openings {
     return oldest + secondMs - now + 1;
   }
 
-  /** Milliseconds until the last of so many is opened, if none is kept open. */
+  /** Milliseconds until the last of `count` connections is opened, if none is kept open. */
   untilLast(count: number): number {
     return Math.floor((count - 1) / this.#most) * secondMs;
   }
@@ -59,7 +59,7 @@ export class Openings {
     this.#new.set(opening, performance.now());
   }
 
-  /** It counts no more: the server keeps it open, or it was not opened. */
+  /** Stops counting a connection: the server keeps it open, or it was not opened. */
   forget(opening: object): void {
     this.#new.delete(opening);
   }

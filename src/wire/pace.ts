@@ -2,33 +2,34 @@ import type { InFlight } from './in-flight.js';
 import { Level, mostInFlight } from './level.js';
 import { type Lane, Line } from './line.js';
 
-/** Milliseconds between requests after the first 429, and at most. */
+/** Milliseconds between requests after the first 429, and the maximum. */
 const minSpacing = 50;
 const maxSpacing = 400;
-/** Consecutive responses without a 429 after which the pace increases. */
+/** Number of consecutive responses without a 429 after which the pace increases. */
 const recoverAfter = 10;
 
 export interface PaceOptions {
-  /** A fixed number, or as many as the server bears. */
+  /** A fixed number, or `auto` for as many as the server can handle. */
   readonly concurrency: number | 'auto';
-  /** Requests to the same host, which share the ceiling of `auto`. */
+  /** Requests to the same host, which share the limit of `auto`. */
   readonly inFlight?: InFlight;
   /** Milliseconds that may be spent waiting for rate limits, over the whole run. */
   readonly budgetMs: number;
-  /** Milliseconds from one request to the next, at least. */
+  /** Minimum number of milliseconds between two requests. */
   readonly intervalMs?: number;
   /**
-   * Processes that ask the same host at once, this one included: each takes its part. Default: 1.
+   * Number of processes that send requests to the same host, including this one; each takes its
+   * share. Default: 1.
    */
   readonly processes?: number;
 }
 
-/** What one of so many processes takes of a limit that all of them share. */
+/** The share of one process in a limit that `processes` share. */
 export const shareOf = (whole: number, processes: number): number => Math.max(1, Math.floor(whole / processes));
 
 /**
- * Limits concurrency and rate: no requests while the server asked to wait, then fewer and spaced,
- * until it recovers.
+ * Limits concurrency and rate. While the server asks to wait, no requests are sent; afterwards
+ * fewer and with pauses, until it recovers.
  */
 export class Pace {
   readonly #most: number;
@@ -60,12 +61,12 @@ export class Pace {
   }
 
   /**
-   * Resolves when one more request may be sent and its lane has a place for it; each needs one
-   * `leave`.
-   * @param ahead before all that wait and did not enter ahead
+   * Resolves when another request may be sent and its lane has a connection for it. Each call needs
+   * one `leave`.
+   * @param ahead before all waiting requests that did not enter ahead
    */
   enter<Place>(lane: Lane<Place>, ahead = false): Promise<Place> {
-    // What comes together is looked at together.
+    // Requests that enter in the same turn are considered together.
     if (!this.#isLooking)
       setImmediate(() => {
         this.#isLooking = false;
@@ -75,7 +76,7 @@ export class Pace {
     return this.#line.join(lane, ahead);
   }
 
-  /** Looks whether one more may be sent: something is free. */
+  /** Sends waiting requests if possible; to be called when a connection may be free. */
   look(): void {
     this.#let();
   }
@@ -84,11 +85,11 @@ export class Pace {
     this.#inFlight -= 1;
     this.#ofHost.count -= 1;
     this.#let();
-    // Others that wait for the same host.
+    // Wakes other targets that wait for the same host.
     for (const wake of [...this.#ofHost.waiting]) wake();
   }
 
-  /** Stands for the requests that are sent now; `answered` and `slow` want it back. */
+  /** Identifies the current limit; pass it to `answered` or `refused` with the result. */
   get epoch(): number {
     return this.#level?.epoch ?? 0;
   }
@@ -98,12 +99,12 @@ export class Pace {
     this.#level?.answered(latencyMs, epoch);
   }
 
-  /** The server refused a request for the rate. */
+  /** Reports that the server refused a request for the rate. */
   refused(epoch: number): void {
     this.#level?.refused(epoch);
   }
 
-  /** Call it for a response other than 429. */
+  /** Reports a response other than 429. */
   recover(): void {
     if (this.#limit === this.#most && this.#spacing === 0) return;
     this.#calm += 1;
@@ -114,8 +115,8 @@ export class Pace {
   }
 
   /**
-   * The server asked to wait `waitMs`: no requests are sent meanwhile.
-   * @returns false when that exceeds the budget
+   * The server asked to wait `waitMs` milliseconds, during which no requests are sent.
+   * @returns false if that exceeds the budget
    */
   pause(waitMs: number): boolean {
     const now = performance.now();
@@ -141,7 +142,7 @@ export class Pace {
 
   #isFull(): boolean {
     if (this.#inFlight >= Math.min(this.#limit, this.#level?.limit ?? this.#limit)) return true;
-    // A fixed number is one, whoever else asks the host.
+    // A fixed number does not depend on other requests to the host.
     if (this.#level === undefined || this.#ofHost.count < this.#most) return false;
     this.#ofHost.waiting.add(this.#wake);
     return true;

@@ -7,7 +7,7 @@ const maxLength = 1_048_576;
 interface Scan {
   /** Index after the value; `undefined` where the text ends first. */
   readonly end: number | undefined;
-  /** The longest prefix that ends after a value, with closing brackets. */
+  /** The longest prefix that ends after a value, completed with closing brackets. */
   readonly prefix: string;
 }
 
@@ -48,14 +48,14 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** The value of an incomplete JSON text; `undefined` where there is none. */
+/** The value of an incomplete JSON text; `undefined` if there is none. */
 export const jsonPrefix = (text: string): unknown => parsed(scan(text, 0).prefix);
 
 /** `{"`, `[{`, `[[` or `["` in base64. */
 const inBase64 = '(?:eyJ|W3s|W1s|WyJ)';
 /** The same in hex. */
 const inHex = '[57][Bb](?:22|[57][Bb])';
-/** What gzip and zlib begin with, in base64 (RFC 1952; RFC 1950 at the levels 6 to 9). */
+/** The first characters of gzip and zlib data in base64 (RFC 1952; RFC 1950 at levels 6 to 9). */
 const packed = '(?:H4sI|eJ[w-z]|eN[o-r])';
 
 const encodedJson = new RegExp(`${inBase64}[\\w+/-]{16,}`, 'g');
@@ -63,17 +63,20 @@ const hexJson = new RegExp(`${inHex}(?:[\\da-fA-F]{2}){16,}`, 'g');
 const compressed = new RegExp(`${packed}[\\w+/-]{16,}`, 'g');
 const maxEncoded = 20;
 
-/** What may be JSON: plain, escaped, percent-encoded, in hex, in base64, or compressed in base64. */
+/**
+ * Matches a text that may contain JSON: plain, escaped, percent-encoded, in hex, in base64, or
+ * compressed in base64.
+ */
 export const maybeJson = new RegExp(`[[{]\\s*\\\\?["{[]|%[57][Bb]|${inBase64}|${packed}|${inHex}`);
 
-/** As far as it goes: a cookie may be cut. */
+/** Decompresses as much as possible, since a cookie may be cut. */
 const unzipped = (encoded: string): string =>
   unzipSync(Buffer.from(encoded, 'base64'), {
     maxOutputLength: maxLength,
     finishFlush: constants.Z_SYNC_FLUSH,
   }).toString('utf8');
 
-/** JSON that a text quotes: strings with escapes, percent-encoding, hex, base64. */
+/** JSON that a text quotes: strings with escapes, percent-encoding, hex, base64, compressed. */
 const quotedIn = (text: string): readonly string[] => {
   const quoted: string[] = [];
   const add = (decode: () => string): void => {
@@ -81,11 +84,11 @@ const quotedIn = (text: string): readonly string[] => {
     try {
       quoted.push(decode());
     } catch {
-      // What cannot be decoded was no JSON.
+      // It is not JSON.
     }
   };
   if (text.includes('\\"'))
-    // The end of the text ends a string too: else each of its quotes would be tried as a beginning.
+    // `$` ends an open string; otherwise every quote in it would be tried as the start of a string.
     for (const [literal] of text.matchAll(/"(?:[^"\\]|\\.)*(?:"|$)/gs))
       if (literal.includes('\\"')) add(() => String(JSON.parse(literal)));
   for (const [encoded] of text.matchAll(/%(?:5B|7B)(?:[^\s%"'<>]|%[\dA-F]{2}){8,}/gi))
@@ -96,15 +99,15 @@ const quotedIn = (text: string): readonly string[] => {
   return quoted;
 };
 
-/** Object literals of a script as JSON: names and strings in double quotes. */
+/** Converts object literals of a script to JSON: names and strings get double quotes. */
 const scriptAsJson = (text: string): string | undefined =>
   /[[,(=]\s*\{\s*[A-Za-z_$][\w$]*\s*:/.test(text)
     ? text.replaceAll(/([{,]\s*)([A-Za-z_$][\w$]*)\s*:/g, '$1"$2":').replaceAll(/'([^'"\\\n]*)'/g, '"$1"')
     : undefined;
 
 /**
- * The outermost objects and arrays in a text, at most `most`, also quoted ones and literals of a
- * script.
+ * The outermost objects and arrays in a text, including quoted ones and literals of a script; at
+ * most `most`.
  */
 export const jsonWithin = (text: string, most: number): unknown[] => {
   const script = scriptAsJson(text);

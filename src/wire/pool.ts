@@ -3,30 +3,30 @@ import type { Lane } from './line.js';
 import type { Openings } from './openings.js';
 import type { SocketReader } from './socket-reader.js';
 
-/** A connection and its history. */
+/** An open connection and its history. */
 export interface Connection extends DialledConnection {
-  /** Stands for its opening. */
+  /** The opening that led to it, which represents it in the pool. */
   readonly opening: Opening;
   readonly reader: SocketReader;
   /**
-   * Settings of the whole keys that it has carried, `''` for none. No request with other keys or
-   * without any uses it any more, except on purpose.
+   * Settings of the whole keys that it has carried, `''` for none. Requests with other keys or
+   * without a key do not use it any more, except on purpose.
    */
   keyed: string;
   /** Its last response was a 2xx to a request with the key. */
   opened: boolean;
   /** Number of requests sent. */
   requests: number;
-  /** `performance.now()` in milliseconds, after which the server may close it. */
+  /** Time after which the server may close it, in milliseconds of `performance.now()`. */
   idleUntil: number;
-  /** `performance.now()` in milliseconds, when it was last taken. */
+  /** Time at which it was last taken, in milliseconds of `performance.now()`. */
   takenAt: number;
 }
 
-/** Connections that carry the same keys, or none, to one origin. */
+/** Connections to one origin that carry the same keys, or none. */
 export class Pool {
   readonly idle: Connection[] = [];
-  /** The openings of those that are in use, or will be when they are open. */
+  /** Openings of connections that are in use or being opened. */
   readonly busy = new Set<object>();
 
   get size(): number {
@@ -34,7 +34,7 @@ export class Pool {
   }
 }
 
-/** The right to open a connection of a pool. It stands for the opening from then on. */
+/** Permission to open a connection of a pool. Represents the connection in the pool afterwards. */
 export class Opening {
   readonly pool: Pool;
 
@@ -43,10 +43,10 @@ export class Opening {
   }
 }
 
-/** What a request needs to go on. */
+/** What a request gets from its lane: an idle connection, or permission to open one. */
 export type ConnectionSlot = Connection | Opening;
 
-/** Whether it can be used; closed where the server may have closed it. */
+/** Whether a connection can be used. Closes it if the server may have closed it. */
 export const isUsable = ({ socket, idleUntil }: Connection): boolean => {
   if (socket.destroyed || !socket.writable) return false;
   if (performance.now() < idleUntil) return true;
@@ -68,7 +68,7 @@ export const beginOpening = (pool: Pool, openings: Openings): Opening => {
   return opening;
 };
 
-/** Requests that need a new connection of a pool. */
+/** The lane of requests that need a new connection of a pool. */
 export class NewLane implements Lane<ConnectionSlot> {
   readonly pool: Pool;
   protected readonly openings: Openings;
@@ -78,12 +78,12 @@ export class NewLane implements Lane<ConnectionSlot> {
     this.openings = openings;
   }
 
-  /** Each uses up one of those that may be opened in a second. */
+  /** Each of them uses up one of the openings per second. */
   untilLast(waiting: number): number {
     return this.openings.untilLast(waiting);
   }
 
-  /** Where any number may be opened, nobody waits for one. */
+  /** Without a limit on openings, nothing has to be waited for. */
   isFree(): boolean {
     return !this.openings.isLimited;
   }
@@ -97,9 +97,9 @@ export class NewLane implements Lane<ConnectionSlot> {
   }
 }
 
-/** Requests that take any connection of a pool. */
+/** The lane of requests that can use any connection of a pool. */
 export class PoolLane extends NewLane {
-  /** `performance.now()` in milliseconds, when one that is in use was first waited for. */
+  /** Time since when a connection in use is awaited, in milliseconds of `performance.now()`. */
   #patientSince: number | undefined;
 
   override isFree(): boolean {
@@ -107,8 +107,8 @@ export class PoolLane extends NewLane {
   }
 
   /**
-   * One that is in use is waited for where all that wait are likely to be done before a new one is
-   * open. A server that answers at once needs few.
+   * Waits for a connection in use if all waiting requests are likely to be answered before a new
+   * one is open. A fast server therefore needs few connections.
    */
   override untilMore(waiting: number): number {
     const until = super.untilMore(waiting);
@@ -121,8 +121,8 @@ export class PoolLane extends NewLane {
   }
 
   /**
-   * They go over the connections that there are and one more, one after the other. Before anything
-   * was answered, lanes are only compared with each other.
+   * Assumes that the waiting requests are spread over the connections of the pool and one more.
+   * Before the first answer, the value only serves to compare lanes.
    */
   override untilLast(waiting: number): number {
     return (waiting * (this.openings.requestTime.mean ?? 1)) / (this.pool.size + 1);

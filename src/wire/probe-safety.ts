@@ -2,10 +2,7 @@ import { token } from './header-fields.js';
 import type { KeyRing } from './keyring.js';
 import type { Probe } from './types.js';
 
-/**
- * A probe that must not be sent. Besides a missing key, the only error that `Wire.send` rejects
- * with.
- */
+/** A probe that must not be sent. `Wire.send` rejects only with this error or a MissingKeyError. */
 export class UnsafeProbeError extends Error {
   override readonly name = 'UnsafeProbeError';
   constructor(probe: Probe, why: string) {
@@ -14,7 +11,7 @@ export class UnsafeProbeError extends Error {
 }
 
 export interface SafetyRules {
-  /** The target's origin. A key goes nowhere else. */
+  /** The target's origin, to which alone keys are sent. */
   readonly origin: string;
   readonly keys: KeyRing;
   readonly probeKeyInUrl: boolean;
@@ -28,7 +25,7 @@ export const cookiePlaceholder = '<COOKIES>';
 export const visitorPlaceholder = '<VISITOR_COOKIES>';
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** Safe methods (RFC 9110, section 9.2.1) that this client sends. */
+/** Whether a method is safe (RFC 9110, section 9.2.1) and supported by this client. */
 export const isSafeMethod = (method: string): boolean => safeMethods.has(method.toUpperCase());
 
 const overriding = /^x-(?:http-)?method(?:-override)?$/i;
@@ -47,29 +44,29 @@ const sameAuthority = (authority: string, origin: string): boolean => {
   return normal(authority) === normal(origin.replace(/^https?:\/\//, ''));
 };
 
-/** All methods that a request asks for: its own, and overrides in fields and query. */
+/** All methods of a request: its own, and overrides in fields and query. */
 const methodsOf = ({ method, headers, target }: Probe): string[] => {
   const methods = [method.toUpperCase()];
   for (const field of headers) if (overriding.test(field[0])) methods.push(field[1].trim().toUpperCase());
-  // matchAll recompiles its expression; few targets have a parameter.
+  // matchAll recompiles its expression, and few targets have a parameter.
   if (target.includes('='))
     for (const [, value = ''] of target.matchAll(overridingParameter)) methods.push(value.toUpperCase());
   return methods;
 };
 
 export interface CarriedCredentials {
-  /** It carries a whole key. */
+  /** Whether it carries a whole key. */
   readonly key: boolean;
-  /** Settings of the whole keys that it carries, in one text; `''` without any. */
+  /** Settings of the whole keys that it carries, joined by spaces; `''` without any. */
   readonly holder: string;
-  /** It carries cookies that a response set. */
+  /** Whether it carries cookies that a response set. */
   readonly cookies: boolean;
 }
 
 /**
  * Enforces the safety rules: no key over plain HTTP, to another origin or in a URL; no unsafe
  * methods.
- * @returns what it carries
+ * @returns the credentials of the request
  * @throws UnsafeProbeError
  */
 export const checkSafety = (probe: Probe, rules: SafetyRules): CarriedCredentials => {

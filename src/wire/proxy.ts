@@ -1,12 +1,9 @@
 import { BlockList, isIP } from 'node:net';
 
 export interface ProxySettings {
-  /** For https origins, by CONNECT: HTTPS_PROXY. May carry `user:password@`. */
+  /** HTTPS_PROXY: for https origins, by CONNECT. May contain `user:password@`. */
   readonly url: string;
-  /**
-   * For http origins, by absolute-form requests: HTTP_PROXY. Without it plain HTTP is sent
-   * directly.
-   */
+  /** HTTP_PROXY: for http origins, by absolute-form requests, which else are sent directly. */
   readonly httpUrl?: string;
   /**
    * NO_PROXY: hosts, suffixes, `host:port`, addresses, networks (`10.0.0.0/8`), or `*`, separated
@@ -43,9 +40,7 @@ export const namedIn = (noProxy: string): readonly string[] =>
     .split(/[\s,]+/)
     .filter((entry) => entry !== '');
 
-/**
- * Whether NO_PROXY matches the host: exactly, as a parent domain, with its port, or as a network.
- */
+/** Whether NO_PROXY matches the host: exactly, as a parent domain, with its port or a network. */
 export const bypassesProxy = (noProxy: string, host: string, port: number): boolean =>
   namedIn(noProxy).some((entry) => {
     if (entry === '*') return true;

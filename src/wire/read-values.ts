@@ -2,22 +2,24 @@ import { literally } from '../wildcard.js';
 import type { HeaderPair, Response } from './types.js';
 
 /**
- * Values that were read from answers and travel in URLs. They are the data of the key's owner:
- * probes and everything that is kept hold placeholders (`<ID_1>`).
+ * Values that were read from answers and are sent in URLs. They are data of the key's owner, so
+ * probes and everything that is stored contain placeholders (`<ID_1>`).
  */
 export interface ReadValues {
   learn(placeholder: string, value: string): void;
   /**
-   * Puts values in; only for the target's own origin over TLS, elsewhere a text that names nothing.
+   * Replaces placeholders by values.
+   * @param isOwn whether the request goes to the target over TLS; any other request gets a text
+   * that names nothing
    */
   fill(template: string, isOwn: boolean): string;
-  /** Puts the placeholders back into what answered a request with them. */
+  /** Replaces the values of a request by their placeholders in its response. */
   mask(response: Response, template: string): Response;
 }
 
 /**
- * As written, and as URL parsers write it: `<ID_1>`, `<ID_1_OF_MEMBER>`, `<ID_1:upper>` in upper
- * case.
+ * Placeholders as written, and as URL parsers encode them: `<ID_1>`, `<ID_1_OF_MEMBER>`, and
+ * `<ID_1:upper>` for the value in upper case.
  */
 const placeholders = /(?:<|%3C)(ID_\d+(?:_\d+)?(?:_OF_[A-Z0-9_]+)?)(:upper|%3Aupper)?(?:>|%3E)/gi;
 

@@ -10,30 +10,34 @@ import {
 } from './unit-reader.js';
 
 /**
- * Stands for a whole text that holds a secret in a reading other than its exact spellings: in other
- * groups, inside a tag, or in scattered parts.
+ * Replaces a whole text that contains a secret in another form than its exact spellings: regrouped,
+ * inside a tag, or in scattered parts.
  */
 export const withheldText = '<withheld: a secret stands in this text in another spelling>';
 
-/** Two fifths of a secret give it away; of a long one, which may come in parts, `most` units. */
+/**
+ * Minimum run of units: two fifths of a secret reveal it; for a long secret, which may be split
+ * into parts, `most` units.
+ */
 const minRunOf =
   (fewest: number, most: number) =>
   (length: number): number =>
     Math.min(length, most, Math.max(fewest, Math.floor(length * 0.4)));
 
-/** The exact spellings, in any escapes; quotes and white space between characters are skipped. */
+/** Finds exact spellings in any escapes. Quotes and white space between characters are skipped. */
 const exactMode: SearchMode = { reader: quotesSkippingReader, minLength: minUnits, minRun: minRunOf(minUnits, 12) };
 
-/** Letters and digits alone: a UUID without its dashes is still the key. */
+/** Finds secrets by their letters and digits: a UUID without its dashes is still the key. */
 const ungroupedMode: SearchMode = { reader: ungroupedReader, minLength: minUnits, minRun: minRunOf(10, 14) };
 
 const insideTagsMode: SearchMode = { ...ungroupedMode, reader: insideTagsReader };
 
-/** Short parts, each of which may be there by chance; see `halfOfOne`. */
+/** Finds short parts, each of which may occur by chance; see `halfOfOne`. */
 const scatteredMode: SearchMode = { ...exactMode, minRun: (length) => Math.min(length, 8) };
 
 /**
- * The matches of secrets of which at least half stands in the text (a dump, eight bytes a line).
+ * Keeps the matches of secrets of which at least half is in the text (such as a dump with eight
+ * bytes per line).
  */
 const halfOfOne = (matches: readonly Match[]): readonly Match[] =>
   matches.length === 0
@@ -45,10 +49,10 @@ const halfOfOne = (matches: readonly Match[]): readonly Match[] =>
         return units.size * 2 >= longest ? ofOne : [];
       });
 
-/** Finds what is to be cut, in order and without overlap. */
+/** Finds the ranges to replace, in order and without overlap. */
 type Stage = (text: string) => readonly Cut[];
 
-/** A spelling that is cut out character by character, whatever stands around it. */
+/** Replaces a spelling literally, whatever its context. */
 const literalStage =
   (spelling: string, placeholder: string): Stage =>
   (text) => {
@@ -60,11 +64,11 @@ const literalStage =
 
 /** A spelling that is too short to be searched for in parts. */
 export interface ShortSpelling extends Pick<SecretSpelling, 'text' | 'placeholder' | 'edges'> {
-  /** Whether it counts only where no letter or digit stands beside it. */
+  /** Whether it only counts without a letter or digit next to it. */
   readonly alone: boolean;
 }
 
-/** Arguments of one call are limited. */
+/** Maximum number of arguments per call. */
 const chunk = 8_192;
 
 const asText = (codes: Uint16Array): string => {
@@ -81,7 +85,7 @@ const readSpellings = (text: string): string[] => [
   ),
 ];
 
-/** Finds short spellings in the unescaped text; of two that overlap, the longer wins. */
+/** Finds short spellings in the unescaped text. Of two that overlap, the longer one wins. */
 const shortStage = (spellings: readonly ShortSpelling[]): Stage => {
   const wanted = spellings
     .flatMap((short) => readSpellings(short.text).map((spelling) => ({ ...short, spelling })))
@@ -113,7 +117,10 @@ const shortStage = (spellings: readonly ShortSpelling[]): Stage => {
   };
 };
 
-/** @param parts text and placeholder in turn, text first and last; only text is searched */
+/**
+ * Applies a stage to the texts among `parts`.
+ * @param parts text and placeholder in turn, starting and ending with text
+ */
 const apply = (parts: readonly string[], stage: Stage): readonly string[] => {
   const cutParts: string[] = [];
   parts.forEach((part, index) => {
@@ -133,7 +140,7 @@ const apply = (parts: readonly string[], stage: Stage): readonly string[] => {
 
 export interface RedactorOptions {
   readonly spellings: readonly SecretSpelling[];
-  /** Spellings that are cut out first, whatever they seem to escape: spelling → placeholder. */
+  /** Spellings that are replaced literally before anything is unescaped: spelling → placeholder. */
   readonly literal: ReadonlyMap<string, string>;
   readonly short: readonly ShortSpelling[];
 }
@@ -141,8 +148,9 @@ export interface RedactorOptions {
 const anyTag = /<(?:[/?]?[a-z]|!--)/i;
 
 /**
- * Builds the function that takes every secret out of a text, in time linear in the text: an exact
- * spelling is replaced by its placeholder, and a text with any other reading by `withheldText`.
+ * Builds a function that removes all secrets from a text, in time linear in its length. An exact
+ * spelling is replaced by its placeholder. A text with any other form of a secret becomes
+ * `withheldText`.
  */
 export const createRedactor = ({ spellings, literal, short }: RedactorOptions): ((text: string) => string) => {
   const literalStages = [...literal]
@@ -150,7 +158,7 @@ export const createRedactor = ({ spellings, literal, short }: RedactorOptions): 
     .sort(([a], [b]) => b.length - a.length)
     .map(([spelling, placeholder]) => ({ spelling, stage: literalStage(spelling, placeholder) }));
   const shortStages = [
-    // Literally, too: with what is around them, they may read as an escape.
+    // Literally too, since they may look like an escape together with the text around them.
     ...short
       .filter(({ alone, edges }) => !alone && !edges)
       .map(({ text, placeholder }) => literalStage(text, placeholder)),
@@ -160,7 +168,7 @@ export const createRedactor = ({ spellings, literal, short }: RedactorOptions): 
   const exact = new Automaton(exactSpellings, exactMode);
   const ungrouped = new Automaton(spellings, ungroupedMode);
   const scattered = new Automaton(exactSpellings, scatteredMode);
-  /** Made when the first text has a tag: most have none. */
+  /** Created for the first text with a tag, which most texts lack. */
   let insideTags: Automaton | undefined;
 
   const whole: Stage = (text) => findSpellings(text, exact, 'whole');
@@ -168,7 +176,7 @@ export const createRedactor = ({ spellings, literal, short }: RedactorOptions): 
   const search = (text: string, automaton: Automaton): readonly Match[] =>
     automaton.hits(text) ? findSpellings(text, automaton, 'parts') : [];
 
-  /** Whether a text holds a secret that cutting out parts of exact spellings would leave there. */
+  /** Whether a text contains a secret that would remain after replacing exact spellings. */
   const holdsOtherReading = (text: string): boolean => {
     const found = [...search(text, ungrouped), ...halfOfOne(search(text, scattered))];
     if (anyTag.test(text)) {

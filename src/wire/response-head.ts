@@ -4,13 +4,13 @@ import { fieldOf, listOf } from './header-fields.js';
 /** Status line and header section of a response. */
 export interface ResponseHead {
   readonly status: number;
-  /** `1.1` */
+  /** `1.0` or `1.1`; `2.0` for HTTP/2. */
   readonly httpVersion: string;
-  /** Names and values in turn, as received, one character a byte. */
+  /** Names and values in turn, as received, one character per byte. */
   readonly rawHeaders: readonly string[];
   /**
-   * Names and values of what else comes with an answer: the reason phrase, the fields of interim
-   * responses, trailers. Absent where there is none.
+   * Names and values of other metadata: the reason phrase, the fields of interim responses,
+   * trailers. Absent if there is none.
    */
   readonly aside?: readonly string[];
 }
@@ -18,7 +18,7 @@ export interface ResponseHead {
 /** How the end of a body is found (RFC 9112, section 6.3). */
 export type Framing = { readonly length: number } | 'chunked' | 'until-close' | 'none';
 
-/** A head that was read as far as its body. */
+/** A complete head, and what follows from it. */
 export interface ReadHead {
   readonly head: ResponseHead;
   readonly framing: Framing;
@@ -28,7 +28,7 @@ export interface ReadHead {
 
 export const notHttp = (what: string): WireFailure => new WireFailure('not-http', `the answer is not HTTP (${what})`);
 
-/** Trims SP and HTAB alone (RFC 9110, section 5.6.3). */
+/** Trims only SP and HTAB (RFC 9110, section 5.6.3). */
 export const trimmed = (text: string): string => {
   let from = 0;
   let to = text.length;
@@ -44,8 +44,8 @@ const isLength = /^\d{1,15}$/;
 export const isInterim = (status: number): boolean => status >= 100 && status < 200;
 
 /**
- * Of a response to anything but HEAD.
- * @throws WireFailure for contradictory lengths: the end of the response is unknown
+ * The framing of a response to any method but HEAD.
+ * @throws WireFailure for contradictory lengths, which leave the end of the response unknown
  */
 const framingOf = ({ status, rawHeaders }: ResponseHead): Framing => {
   if (isInterim(status) || status === 204 || status === 304) return 'none';
@@ -56,7 +56,7 @@ const framingOf = ({ status, rawHeaders }: ResponseHead): Framing => {
     return /(?:^|,)[\t ]*chunked$/i.test(codings) ? 'chunked' : 'until-close';
   }
   if (!hasLength) return 'until-close';
-  // Repeated equal lengths are one (RFC 9110, section 8.6).
+  // Equal repeated lengths are valid (RFC 9110, section 8.6).
   const lengths = listOf(rawHeaders, 'content-length');
   const [length = '', ...others] = lengths.includes(',') ? new Set(lengths.split(',').map(trimmed)) : [lengths];
   if (others.length > 0 || !isLength.test(length)) throw notHttp('Content-Length is no length');
@@ -82,8 +82,8 @@ export const readHead = (method: string, head: ResponseHead): ReadHead => ({
 const emptyLine = Buffer.from('\r\n\r\n');
 
 /**
- * Heads by their bytes: a server sends few, again and again, and reading one costs more than all
- * else of a response. Answers to HEAD are framed otherwise, and read each time.
+ * Cache of parsed heads by their bytes. A server repeats few heads, and parsing one costs more than
+ * the rest of a response. Answers to HEAD have another framing, and are not cached.
  */
 class KnownHeads {
   readonly #most: number;
@@ -92,14 +92,14 @@ class KnownHeads {
 
   /**
    * @param most cache size; the cache is cleared when it is exceeded
-   * @param longest bytes of a head
+   * @param longest maximum number of bytes of a cached head
    */
   constructor(most: number, longest: number) {
     this.#most = most;
     this.#longest = longest;
   }
 
-  /** What is looked up: the bytes up to the first empty line; `''` where there is none. */
+  /** The cache key: the bytes up to the first empty line; `''` if that is missing or too late. */
   nameOf(bytes: Buffer, headerCap: number): string {
     const end = bytes.indexOf(emptyLine) + emptyLine.length;
     const isKept = end >= emptyLine.length && end <= Math.min(this.#longest, headerCap);

@@ -11,9 +11,9 @@ import {
 } from './response-head.js';
 
 export interface ParserLimits {
-  /** Maximum bytes of a header section, a trailer section, and a chunk-size line, each. */
+  /** Maximum number of bytes of header section, trailer section and chunk-size line, each. */
   readonly headerCap: number;
-  /** Maximum bytes of a body; the rest is not read. */
+  /** Maximum number of bytes of a body; the rest is not read. */
   readonly bodyCap: number;
 }
 
@@ -28,29 +28,29 @@ type ParserState =
   | 'chunk-end'
   | 'trailer';
 
-/** Body bytes; everything else is read by lines. */
+/** States that read body bytes; the others read lines. */
 const bodyStates: ReadonlySet<ParserState> = new Set<ParserState>(['length', 'chunk', 'until-close']);
 
 /** Maximum number of 1xx responses before the final one. */
 const maxInformational = 32;
 
-/** Other versions have other framing (RFC 9112, section 2.3). */
+/** Other versions have another framing (RFC 9112, section 2.3). */
 const statusLine = /^HTTP\/(1\.[01]) (\d{3})(?: ([^\r]*))?$/;
 const chunkSize = /^([0-9A-Fa-f]{1,12})[\t ]*(?:;.*)?$/;
 
 /**
  * Incremental parser of one response (RFC 9112). Skips 1xx responses. Accepts lines that end with
- * LF (section 2.2) and folded fields (section 5.2); everything else is strict.
+ * LF (section 2.2) and folded fields (section 5.2), and is strict otherwise.
  */
 export class ResponseParser {
   readonly #method: string;
   readonly #limits: ParserLimits;
   #awaited: ParserState = 'status-line';
-  /** The incomplete last line, one character a byte. */
+  /** The incomplete last line, one character per byte. */
   #line = '';
-  /** Bytes of the current section so far. */
+  /** Number of bytes of the current section so far. */
   #section = 0;
-  /** The first bytes up to an empty line, where these came at once. */
+  /** The bytes of the head, if they arrived in one piece; key of the cache of heads. */
   #first = '';
   #informational = 0;
   #status = 0;
@@ -60,7 +60,7 @@ export class ResponseParser {
   /** Fields of interim responses and trailers. */
   readonly #others: string[] = [];
   #head: ReadHead | undefined;
-  /** Bytes left of the body or chunk. */
+  /** Remaining bytes of the body or chunk. */
   #left = 0;
   readonly #body: Buffer[] = [];
   #size = 0;
@@ -73,27 +73,27 @@ export class ResponseParser {
     this.#limits = limits;
   }
 
-  /** The head of the final response, once complete. */
+  /** The head of the final response, once it is complete. */
   get head(): ResponseHead | undefined {
     return this.#head?.head;
   }
 
-  /** See `ResponseHead`: trailers come after the body. */
+  /** See `ResponseHead`. Includes trailers, so it is complete only after the body. */
   get aside(): readonly string[] {
     return [...(this.#head?.head.aside ?? []), ...this.#others];
   }
 
-  /** The response is complete, or the body reached its cap. */
+  /** Whether the response is complete, or the body reached its cap. */
   get complete(): boolean {
     return this.#complete;
   }
 
-  /** The body was longer than the cap. */
+  /** Whether the body was longer than the cap. */
   get truncated(): boolean {
     return this.#truncated;
   }
 
-  /** The connection can be reused. */
+  /** Whether the connection can be reused. */
   get reusable(): boolean {
     return this.#reusable;
   }
@@ -104,7 +104,7 @@ export class ResponseParser {
     return this.#truncated ? whole.subarray(0, this.#limits.bodyCap) : whole;
   }
 
-  /** @throws WireFailure for bytes that are no HTTP */
+  /** @throws WireFailure for bytes that are not HTTP */
   push(bytes: Buffer): void {
     let at = this.#takeKnownHead(bytes);
     while (at < bytes.length && !this.#complete)
@@ -114,8 +114,8 @@ export class ResponseParser {
   }
 
   /**
-   * The server has closed its side.
-   * @throws WireFailure where the response is incomplete
+   * Handles the end of the server's data.
+   * @throws WireFailure if the response is incomplete
    */
   end(): void {
     if (this.#complete) return;
@@ -148,7 +148,7 @@ export class ResponseParser {
     return taken;
   }
 
-  /** @returns the number of bytes consumed; 0 where no such head was read before */
+  /** @returns the number of bytes consumed; 0 if the head is not cached */
   #takeKnownHead(bytes: Buffer): number {
     const isStart = this.#awaited === 'status-line' && this.#section === 0 && this.#informational === 0;
     if (!isStart || this.#method === 'HEAD') return 0;
@@ -159,9 +159,12 @@ export class ResponseParser {
     return this.#first.length;
   }
 
-  /** Reads lines until body bytes are next. Returns the number of bytes consumed. */
+  /**
+   * Reads lines until body bytes follow.
+   * @returns the number of bytes consumed
+   */
   #takeLines(bytes: Buffer, from: number): number {
-    // Reads no more than the cap allows.
+    // Decodes no more than the cap allows.
     const text = bytes.toString('latin1', from, Math.min(bytes.length, from + this.#limits.headerCap + 1));
     let at = 0;
     while (at < text.length && !this.#complete && !bodyStates.has(this.#awaited)) {
@@ -206,7 +209,7 @@ export class ResponseParser {
   }
 
   #takeStatus(line: string): void {
-    // Leading empty lines are skipped, as servers do (RFC 9112, section 2.2).
+    // Leading empty lines are skipped, as RFC 9112, section 2.2, recommends for servers.
     if (line === '') return;
     const [, httpVersion = '', status = '', reason = ''] = statusLine.exec(line) ?? [];
     if (status === '') throw notHttp('no status line of HTTP/1.0 or HTTP/1.1');
@@ -231,7 +234,7 @@ export class ResponseParser {
     this.#rawHeaders.push(name, trimmed(line.slice(colon + 1)));
   }
 
-  /** What has no name is no field, and changes nothing about the response. */
+  /** Lines without a field name are ignored. */
   #takeTrailer(line: string): void {
     const colon = line.indexOf(':');
     if (colon > 0) this.#others.push(line.slice(0, colon), trimmed(line.slice(colon + 1)));

@@ -1,6 +1,6 @@
 import type { Attempt, HeaderPair, WireErrorCode } from './types.js';
 
-/** Attempts by error code; one for all others but resets. */
+/** Maximum number of attempts by error code; one for codes not listed, except resets. */
 const attemptsByError: Readonly<Partial<Record<WireErrorCode, number>>> = {
   refused: 2,
   unreachable: 2,
@@ -10,16 +10,16 @@ const attemptsByError: Readonly<Partial<Record<WireErrorCode, number>>> = {
 };
 
 /**
- * Attempts where a connection is reset, and where the server has reset whoever came so. Over plain
- * HTTP a reset is rather an answer than an accident.
+ * Maximum number of attempts at resets, normally and where the server resets deliberately. Over
+ * plain HTTP a reset is more likely an answer than an accident.
  */
 const attemptsAtReset = { https: { usual: 6, onPurpose: 2 }, plain: { usual: 2, onPurpose: 1 } };
-/** Requests in a row that were reset at every attempt, after which no accident is assumed. */
+/** Number of consecutive requests, reset each time, after which resets count as deliberate. */
 const resetOnPurpose = 3;
 
 const unavailable = new Set([502, 503, 504]);
 const attemptsUnavailable = 3;
-/** Attempts where the server limits its rate with 503, as nginx does. */
+/** Maximum number of attempts where the server limits its rate with 503, as nginx does. */
 const attemptsRateLimited = 7;
 /** Maximum number of attempts in all. */
 const maxAttempts = 10;
@@ -30,8 +30,8 @@ const maxUnavailablePauseMs = 5000;
 export interface TriedAttempt {
   readonly attempt: Attempt;
   /**
-   * The server had closed the idle connection, or left bytes of another response on it: not
-   * counted.
+   * The server had closed the idle connection, or left bytes of another response on it. Not counted
+   * as an attempt.
    */
   readonly stale: boolean;
 }
@@ -39,10 +39,7 @@ export interface TriedAttempt {
 const fieldOf = (headers: readonly HeaderPair[], name: string): string | undefined =>
   headers.find(([field]) => field.toLowerCase() === name)?.[1];
 
-/**
- * Retry-After in milliseconds, in either form (RFC 9110, section 10.2.3). Dates are relative to the
- * server's clock.
- */
+/** Retry-After in milliseconds (RFC 9110, section 10.2.3); dates by the server's clock. */
 export const retryAfterMs = (headers: readonly HeaderPair[]): number | undefined => {
   const value = fieldOf(headers, 'retry-after')?.trim();
   if (!value) return undefined;
@@ -55,7 +52,7 @@ export const retryAfterMs = (headers: readonly HeaderPair[]): number | undefined
 
 /** Milliseconds to wait after the `count`th 429 in a row. */
 export const rateLimitPause = (headers: readonly HeaderPair[], count: number): number =>
-  // Never 0.
+  // Never 0, to avoid a busy loop.
   Math.max(100, retryAfterMs(headers) ?? 1000 * 2 ** (count - 1));
 
 const jittered = (milliseconds: number): number => milliseconds * (0.75 + Math.random() / 2);
@@ -64,17 +61,17 @@ const backoff = (count: number): number => jittered(Math.min(maxPauseMs, minPaus
 
 const isUnavailable = ({ attempt }: TriedAttempt): boolean => attempt.response?.status === 503;
 
-/** Whether a request succeeded after a 503: the server limits its rate that way. */
+/** Whether a request succeeded after a 503, so the server limits its rate that way. */
 export const isRateLimitedBy503 = (tried: readonly TriedAttempt[]): boolean => {
   const last = tried.at(-1);
   return last?.attempt.response !== undefined && !isUnavailable(last) && tried.some(isUnavailable);
 };
 
-/** Who is reset each time, by origin and key. */
+/** Counts consecutive requests that were reset at every attempt, by origin and key. */
 export class Resets {
   readonly #inARow = new Map<string, number>();
 
-  /** Attempts of one that is reset. */
+  /** Maximum number of attempts if each is reset. */
   attemptsFor(who: string): number {
     const { usual, onPurpose } = attemptsAtReset[who.startsWith('http:') ? 'plain' : 'https'];
     return (this.#inARow.get(who) ?? 0) >= resetOnPurpose ? onPurpose : usual;
@@ -87,9 +84,10 @@ export class Resets {
 }
 
 /**
- * Milliseconds until the next attempt, or `undefined` where the last one is final. 429 is not
- * handled here: it concerns all requests.
- * @param options.atReset attempts where each is reset
+ * Milliseconds until the next attempt, or `undefined` if the last one is final. 429 is not handled
+ * here, since it concerns all requests.
+ * @param options.atReset maximum number of attempts if each is reset
+ * @param options.slower whether the server limits its rate with 503
  */
 export const nextTry = (
   tried: readonly TriedAttempt[],

@@ -1,9 +1,9 @@
 /**
- * Classifies a scalar: its format, and whether it may be in a response by chance, by clock or as an
- * echo.
+ * Classifies scalars by format, and by whether they may be in a response by chance, because of the
+ * time or as an echo.
  */
 
-/** Format of a scalar; absent for plain words. No refusal is worded in one. */
+/** Format of a scalar; absent for plain words. The messages of refusals are plain words. */
 export type ScalarFormat = 'number' | 'time' | 'id' | 'email';
 
 export const isNumber = (text: string): boolean => /^-?\d{1,30}(?:\.\d{1,30})?(?:e[+-]?\d{1,3})?$/i.test(text);
@@ -18,7 +18,7 @@ export const isUuid = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3
 const isId = (text: string): boolean =>
   isUuid(text) ||
   /^(?:0x)?[0-9a-f]{16,}$/i.test(text) ||
-  // Letters and digits, too long for a word with a number.
+  // Letters and digits, too long to be a word with a number.
   (/^[\w+/=.-]{12,200}$/.test(text) && (text.match(/\d/g)?.length ?? 0) >= 3 && /[a-z]/i.test(text));
 
 const isEmail = (text: string): boolean => /^[^\s@]{1,64}@[^\s@]{1,190}\.[^\s@]{2,30}$/.test(text);
@@ -31,12 +31,10 @@ export const scalarFormat = (text: string): ScalarFormat | undefined => {
   return isId(text) ? 'id' : undefined;
 };
 
-/**
- * Formats of JSON Schema (draft 2020-12, validation, section 7.3), and the type of whole numbers.
- */
+/** `format` values of JSON Schema (draft 2020-12, validation, section 7.3), and `integer`. */
 export type SchemaFormat = 'integer' | 'date-time' | 'date' | 'email' | 'uuid' | 'uri';
 
-/** The word of JSON Schema for a string or a number of this form; `undefined` where none fits. */
+/** The JSON Schema format of a string or number; `undefined` if none applies. */
 export const schemaFormat = (type: string, text: string, form: ScalarFormat | undefined): SchemaFormat | undefined => {
   if (type === 'number') return /^-?\d{1,15}$/.test(text) ? 'integer' : undefined;
   if (type !== 'string') return undefined;
@@ -63,17 +61,18 @@ const isToday = (text: string): boolean => {
 
 const isNow = (value: number): boolean => [1, 1_000].some((unit) => Math.abs(value * unit - Date.now()) < 2 * day);
 
-/** A time near now, which differs between responses. */
+/** A time close to the current time, which differs between responses. */
 export const isCurrentTime = (text: string): boolean =>
   isToday(text) || (/^\d{10}(?:\d{3})?(?:\.\d+)?$/.test(text) && isNow(Number(text)));
 
-/** A URL, absolute or starting with a slash, a URN, or an echoed URL. */
+/** An absolute URL or path, a URN, or a URL with an echo. */
 export const isLink = (text: string): boolean =>
   /^(?:[a-z][a-z0-9+.-]{1,20}:|\/)[^\s]+$/i.test(text) || text.includes('⟨sent⟩');
 
 /**
- * Unlikely to be in two responses by chance: a number of four digits or more that is no year and no
- * time near now, or six characters or more that are not one plain word.
+ * Whether a text is unlikely to be in two responses by chance: a number with at least four digits
+ * that is neither a year nor a current time, or at least six characters that are not a single plain
+ * word.
  */
 export const isDistinctive = (text: string): boolean => {
   if (text.length < 4 || text.length > 10_000 || isCurrentTime(text)) return false;
@@ -84,29 +83,29 @@ export const isDistinctive = (text: string): boolean => {
   return text.length >= 6 && !/^\p{L}+$/u.test(text.trim());
 };
 
-/** An IP address, a media type, or a product with its version: error pages name those. */
+/** An IP address, a media type, or a product with its version, all of which error pages contain. */
 const isConnectionDetail = (text: string): boolean =>
   /^(?:[a-z]+|\*)\/[\w.+*-]+(?:\s*[,;].*)?$/i.test(text) ||
   /^\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?$/.test(text) ||
   /^[A-Za-z][\w.-]*\/v?\d+(?:\.\d+)*(?:[\s;]|$)/.test(text);
 
-/** Worth a digest by which somebody's data is recognised. */
+/** Whether a text gets a digest by which somebody's data is recognised. */
 export const isValue = (text: string): boolean => isDistinctive(text) && !isLink(text) && !isConnectionDetail(text);
 
 /**
- * A distinctive word in a sentence: an address, a long word with digits, a date, or a number of
- * five digits or more.
+ * Whether a word in a sentence is distinctive: an e-mail address, a long word with digits, a date,
+ * or a number with at least five digits.
  */
 export const isDistinctiveWord = (word: string): boolean =>
   isValue(word) && (word.includes('@') || (/\d/.test(word) && (word.length >= 8 || /^\d{5,}$/.test(word))));
 
-/** Whether a text is in a response only because it was sent. */
+/** Whether a text can only be in a response because it was sent. */
 export const isDistinctiveEcho = (echo: string): boolean =>
   (echo.length >= 6 && echo.includes('/')) || /[0-9a-f]{12}/.test(echo);
 
 /**
- * Removes echoes of the request, with the origin in front, so that responses that differ by their
- * echo only are equal.
+ * Replaces echoes of the request, including an origin before them, so that responses that differ
+ * only by their echoes are equal.
  */
 export const normaliseEchoes = (text: string, echoes: readonly string[]): string => {
   let plain = text;

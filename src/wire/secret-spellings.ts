@@ -4,7 +4,7 @@ import type { ShortSpelling } from './redaction.js';
 import { minUnits } from './spelling-search.js';
 import { quotesSkippingReader } from './unit-reader.js';
 
-/** A secret and its placeholder, `<API_KEY>`. */
+/** A secret and its placeholder, such as `<API_KEY>`. */
 export interface Secret {
   readonly value: string;
   readonly placeholder: string;
@@ -23,8 +23,8 @@ interface SecretVariant {
 }
 
 /**
- * Altered copies have their own placeholders in every encoding: an echo of a wrong key must differ
- * from one of the right key.
+ * Altered copies have their own placeholders in every encoding, so that an echo of a wrong key
+ * differs from one of the right key.
  */
 const redactedVariants = [
   'one-changed',
@@ -49,7 +49,7 @@ const secretVariantsOf = ({ value, placeholder }: Secret): SecretVariant[] => {
   return [...copies.values()];
 };
 
-/** The variants of a secret and, of `user:password`, those of the password alone. */
+/** The variants of a secret and, for `user:password`, those of the password alone. */
 const allVariantsOf = (secret: Secret): SecretVariant[][] => {
   const copies = secretVariantsOf(secret);
   if (alteredPart(secret.value) === secret.value) return [copies];
@@ -63,8 +63,8 @@ const allVariantsOf = (secret: Secret): SecretVariant[][] => {
 };
 
 /**
- * Base64 of `bytes` inside longer ones, at each alignment, without the characters that it shares
- * with its neighbours (the edges).
+ * Base64 of `bytes` inside longer data, at each alignment, without the characters that also encode
+ * neighbouring bytes (the edges).
  */
 const base64Inside = (bytes: Buffer): { text: string; edges: { before: number; after: number } }[] =>
   [0, 1, 2].map((offset) => {
@@ -81,7 +81,7 @@ const base64Inside = (bytes: Buffer): { text: string; edges: { before: number; a
 const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
 const hex = (text: string): string => Buffer.from(text, 'utf8').toString('hex');
 
-/** All spellings in which a variant may come back. */
+/** All spellings in which a server may return a variant. */
 const spellingsOfVariant = ({ text, placeholder }: SecretVariant, family: string): SecretSpelling[] => {
   const encoded = (mark: string, one: Pick<SecretSpelling, 'text' | 'edges'>, alignment = 0): SecretSpelling => ({
     ...one,
@@ -100,8 +100,7 @@ const spellingsOfVariant = ({ text, placeholder }: SecretVariant, family: string
     ...base64Inside(Buffer.from(base64(text))).map((one, alignment) => encoded('base64:base64', one, alignment)),
     encoded('hex', { text: hex(text) }),
     encoded('reversed', { text: [...text].toReversed().join('') }),
-    // .NET and PowerShell encode text as UTF-16. Without its last byte it stands in either byte
-    // order.
+    // .NET and PowerShell encode text as UTF-16. Without its last byte it fits both byte orders.
     ...base64Inside(wide.subarray(0, -1)).map((one, alignment) => encoded('utf-16:base64', one, alignment)),
     encoded('utf-16:hex', { text: wide.toString('hex') }),
     // Some languages print bytes as `[57 57 52]`.
@@ -109,7 +108,7 @@ const spellingsOfVariant = ({ text, placeholder }: SecretVariant, family: string
   ];
 };
 
-/** The spellings of a secret, its altered copies, and the password in either. */
+/** The spellings of a secret, its altered copies, and their passwords. */
 export const spellingsOf = (secret: Secret): SecretSpelling[] =>
   allVariantsOf(secret).flatMap((copies) =>
     copies.flatMap((copy) => spellingsOfVariant(copy, copies[0]?.placeholder ?? '')),
@@ -120,7 +119,8 @@ const isShort = (text: string): boolean =>
   Math.min(quotesSkippingReader.literalUnitsOf(text).length, quotesSkippingReader.unitsOf(text).length) < minUnits;
 
 /**
- * Spellings that are searched for literally first. Not the first half: more of the key may follow.
+ * Spellings that are replaced literally first. The first half is not included, since more of the
+ * key may follow it.
  */
 export const literalSpellings = (secret: Secret): [spelling: string, placeholder: string][] => {
   const spellings = allVariantsOf(secret)
@@ -128,12 +128,12 @@ export const literalSpellings = (secret: Secret): [spelling: string, placeholder
     .filter(({ text, form }) => form !== 'first-half' && !isShort(text))
     .map(({ text, placeholder }): [string, string] => [text, placeholder]);
   const urlencoded = derive(secret.value, 'urlencoded', unseeded, '');
-  // It may equal the key.
+  // Skipped where it equals the key.
   if (urlencoded !== secret.value) spellings.push([urlencoded, marked(secret.placeholder, 'urlencoded')]);
   return spellings;
 };
 
-/** Minimum lengths; shorter ones occur everywhere by chance. */
+/** Minimum lengths; shorter spellings occur by chance. */
 const minLengths = { copy: 3, firstHalf: 4, base64: 4, hex: 6 } as const;
 
 /** Spellings of short secrets: the secret anywhere, altered copies as whole words. */

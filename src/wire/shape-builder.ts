@@ -11,18 +11,18 @@ const limits = {
   nodes: 5_000,
   values: 1_000,
   /**
-   * Strings of at least this length may contain data; at most `strings` of them are read, and at
-   * most `links` links.
+   * Strings of at least `string` characters may contain data. At most `strings` of them and `links`
+   * links are read.
    */
   string: 12,
   strings: 100,
   links: 100,
 } as const;
 
-/** A time and a link have colons and hold nothing else. */
+/** Times and links contain colons, but are single values. */
 const isOneValue = (text: string): boolean => scalarFormat(text) !== undefined || isLink(text);
 
-/** Length of the longest of the outermost lists. */
+/** Length of the longest list that is not inside another list. */
 const longestList = (tree: Tree | undefined, depth = 0): number => {
   if (typeof tree !== 'object' || tree === null || depth > limits.depth) return 0;
   if (Array.isArray(tree)) return tree.length;
@@ -34,17 +34,15 @@ const longestList = (tree: Tree | undefined, depth = 0): number => {
 interface ShapeInput {
   readonly salt: Salt;
   readonly isPartOfKey: (scalar: string) => boolean;
-  /** Redacts member names: parsing decodes escapes, base64 and entities. */
+  /** Redacts member names, which may contain a secret after parsing has decoded escapes. */
   readonly redact: (text: string) => string;
   readonly segments: readonly string[];
-  /** Segments and values of the request: a response that repeats one tells nothing. */
+  /** Segments and values of the request. A response that repeats one reveals nothing by it. */
   readonly sent: readonly string[];
   readonly body: ParsedBody;
 }
 
-/**
- * Describes the trees of one body, and collects their distinctive values, longer strings and links.
- */
+/** Describes the trees of a body, and collects their distinctive values, strings and links. */
 export const createShapeBuilder = ({ salt, isPartOfKey, redact, segments, sent, body }: ShapeInput) => {
   const untyped = body.untyped === true;
   const longest = longestList(body.tree);
@@ -58,12 +56,12 @@ export const createShapeBuilder = ({ salt, isPartOfKey, redact, segments, sent, 
   const isBeyondLists = (text: string): boolean =>
     openLists === 0 && longest > 0 && /^\d{1,9}$/.test(text) && Number(text) > longest;
 
-  /** Rows have the same members. */
+  /** Memoized, since rows have the same members. */
   const nameOf = memoize((name: string): string => memberName(redact(name), salt), limits.members);
 
   const scalar = (type: ScalarShape['type'], text: string): Shape => {
     const isTelling = isDistinctive(text);
-    // A short scalar may be in a key by chance.
+    // Shorter scalars may be part of a key by chance.
     const isPlain = type === 'null' || type === 'boolean' || (isTelling && isPartOfKey(text));
     const form = isPlain ? undefined : scalarFormat(text);
     const format = isPlain && type !== 'number' ? undefined : schemaFormat(type, text, form);

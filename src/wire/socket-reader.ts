@@ -11,7 +11,7 @@ export interface SocketListener {
 
 /**
  * Passes the events of a socket to the current listener. Data without a listener closes the
- * connection: it would be read as the next response.
+ * connection, since it would be read as the next response.
  */
 export class SocketReader {
   readonly socket: Socket;
@@ -33,7 +33,6 @@ export class SocketReader {
     socket.on('close', () => this.#listener?.onClose());
   }
 
-  /** Removes the listener. */
   unlisten(): void {
     this.#listener = undefined;
   }

@@ -3,10 +3,10 @@ import type { UnitReader } from './unit-reader.js';
 
 /** Finds spellings of secrets in a text, whole or in part, in time linear in the text. */
 
-/** Fewest units of a secret that count at the end of a text, where the rest may be cut off. */
+/** Minimum number of units that count at the end of a text, where the rest may be cut off. */
 export const minUnits = 6;
 
-/** Stands between texts that are searched together: no match reaches across it. */
+/** Separates texts that are searched together. No match spans it. */
 export const textSeparator = '\u0000';
 
 /** A range of a text, and the placeholder that replaces it. */
@@ -16,7 +16,7 @@ export interface Cut {
   readonly placeholder: string;
 }
 
-/** A cut, the spelling that was found there, and which of its units, both inclusive. */
+/** A cut, the pattern that was found there, and which of its units, both ends inclusive. */
 export interface Match extends Cut {
   readonly pattern: Pattern;
   readonly from: number;
@@ -30,7 +30,7 @@ export interface UnitSequence {
   readonly length: number;
 }
 
-/** The units of a text, and where each stands. */
+/** The units of a text and their positions. */
 export const readUnits = (text: string, reader: UnitReader): UnitSequence => {
   const codes = new Uint16Array(text.length);
   const starts = new Int32Array(text.length);
@@ -47,11 +47,11 @@ export const readUnits = (text: string, reader: UnitReader): UnitSequence => {
   return { codes, starts, ends, length };
 };
 
-/** Whether the text, or one of several joined texts, ends at `at`, perhaps inside an escape. */
+/** Whether a text ends at `at`, possibly inside an escape. Joined texts end at each separator. */
 const endsAt = (text: string, at: number): boolean =>
   /^(?:[%&\\][^\u0000]{0,5}|[\s"'\\]*)(?:\u0000|$)/.test(text.slice(at, at + 8));
 
-/** Adds the neighbouring characters that carry bits of the secret, and the padding of base64. */
+/** Extends a match by neighbouring characters that carry bits of it, and by base64 padding. */
 export const withEdges = (
   text: string,
   start: number,
@@ -66,12 +66,12 @@ export const withEdges = (
 
 interface Run {
   readonly pattern: Pattern;
-  /** Units of the text, both inclusive. */
+  /** Indices of units of the text, both inclusive. */
   readonly first: number;
   readonly last: number;
-  /** Index of the unit of the text where unit 0 of the pattern stands, or would stand. */
+  /** Index of the unit of the text at which the pattern starts, or would start. */
   readonly origin: number;
-  /** Letters have the same case. */
+  /** Letters have the same case as in the pattern. */
   readonly exact: boolean;
   readonly toItsEnd: boolean;
   readonly whole: boolean;
@@ -86,7 +86,8 @@ const isBetter = (run: Run, other: Run | undefined): boolean => {
 };
 
 /**
- * Which matches count: whole spellings, parts of them too, and a beginning at the end of the text.
+ * Which matches count: whole spellings; also parts; also the beginning of a spelling at the end of
+ * the text.
  */
 export type Extent = 'whole' | 'parts' | 'parts and beginnings';
 
@@ -98,7 +99,7 @@ export const findSpellings = (text: string, automaton: Automaton, extent: Extent
   let state = 0;
   const endsWithin = text.includes(textSeparator) ? 0 : text.length - 8;
 
-  /** The longest run of a pattern that starts at `origin`, through the units `from` to `to`. */
+  /** The longest match of a pattern, aligned at `origin`, with the units `from` to `to`. */
   const runOf = (pattern: Pattern, origin: number, from: number, to: number): Run | undefined => {
     const fits = (at: number): boolean => classOf[codes[at] ?? 0] === pattern.classes[at - origin];
     for (let at = from; at <= to; at += 1) if (!fits(at)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Splits a text other than JSON into comparable pieces. A tolerant scanner in linear time, not a
- * parser.
+ * Splits a text other than JSON into comparable pieces. A tolerant scanner that runs in linear
+ * time, not a parser.
  */
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
@@ -42,7 +42,7 @@ export const textPieces = (text: string, kind: 'html' | 'xml' | 'text'): TextPie
   return { pieces: found, scalars: [...scalars] };
 };
 
-/** Text between tags, and attribute values; scripts count as text, comments are skipped. */
+/** Text between tags, and attribute values. Scripts count as text; comments are skipped. */
 const markup = (text: string): string[] => {
   const runs: string[] = [];
   let at = 0;

@@ -13,7 +13,7 @@ const text = (value: unknown): string => {
     .join(', ');
 };
 
-/** Invalid times are kept as text. */
+/** Converts a time to ISO 8601; an invalid time is returned as it is. */
 const isoTime = (value: string): string => {
   const time = new Date(value);
   return Number.isNaN(time.getTime()) ? String(value) : time.toISOString();
@@ -40,13 +40,13 @@ const chainOf = (leaf: tls.DetailedPeerCertificate): TlsFacts['chain'] => {
   return chain;
 };
 
-/** Canonical form of an address (RFC 5952, section 4). */
+/** Canonical text of an address (RFC 5952, section 4). */
 const canonicalAddress = (address: string): string =>
   isIPv6(address) ? new URL(`http://[${address}]/`).hostname : address;
 
 /**
- * Whether the certificate names this address. Node 22.23 compares IPv6 addresses as text, so `::1`
- * does not match `0:0:0:0:0:0:0:1`. Quoted names, which may contain commas, are left to Node.
+ * Whether the certificate names this address. Node 22.23 compares IPv6 addresses as text, so that
+ * `::1` does not match `0:0:0:0:0:0:0:1`. Quoted names, which may contain commas, are left to Node.
  */
 const namesAddress = (host: string, altNames: string | undefined): boolean =>
   isIP(host) !== 0 &&
@@ -69,11 +69,14 @@ const identityError = (host: string, certificate: tls.PeerCertificate): string |
   }
 };
 
-/** Reads the TLS facts of a connection. Connections with the same leaf share a chain. */
+/**
+ * Creates a function that reads the TLS facts of a connection. Connections with the same leaf share
+ * a chain.
+ */
 export const createTlsReader = (): ((socket: tls.TLSSocket, host: string) => TlsFacts) => {
   const chains = new Map<string, { chain: TlsFacts['chain']; identity: string | undefined }>();
   return (socket, host) => {
-    // After getPeerX509Certificate, Node 20 returns no chain.
+    // Not getPeerX509Certificate, after which Node 20 returns no chain.
     const key = `${host} ${socket.getPeerCertificate(false)?.fingerprint256 ?? ''}`;
     let known = chains.get(key);
     if (!known) {
@@ -81,7 +84,7 @@ export const createTlsReader = (): ((socket: tls.TLSSocket, host: string) => Tls
       known = { chain: chainOf(detailed), identity: identityError(host, detailed) };
       chains.set(key, known);
     }
-    // Typed as Error, but it is the code.
+    // Typed as Error, but its value is the code.
     const chainError: unknown = socket.authorizationError;
     const authorizationError = socket.authorized ? known.identity : chainError ? String(chainError) : known.identity;
     return {
@@ -110,16 +113,19 @@ export interface TlsIdentity {
   readonly clientCert?: { readonly cert: string; readonly key: string };
 }
 
-/** Node's own store of roots: parsing all roots takes a tenth of a second, adding one is free. */
+/**
+ * Node's internal store of roots. Adding one certificate is cheap; parsing all roots takes a tenth
+ * of a second.
+ */
 interface NativeContext {
   readonly context?: { addCACert?: (pem: string) => void };
 }
 
 const contextByCa = new Map<string, tls.SecureContext>();
 
-/** The secure context for all connections. CA_FILE adds to the usual roots. */
+/** The secure context for all connections. CA_FILE is trusted in addition to the usual roots. */
 export const secureContextFor = (identity: TlsIdentity): tls.SecureContext => {
-  // A client's private key is not cached.
+  // Contexts with a client's private key are not cached.
   if (identity.clientCert) return newContext(identity);
   const known = contextByCa.get(identity.ca ?? '') ?? newContext(identity);
   contextByCa.set(identity.ca ?? '', known);
@@ -132,7 +138,7 @@ const newContext = ({ ca, clientCert }: TlsIdentity): tls.SecureContext => {
   if (ca === undefined) return usual;
   const native: NativeContext = usual;
   if (typeof native.context?.addCACert === 'function') {
-    // The store then lacks NODE_EXTRA_CA_CERTS.
+    // Adding a certificate drops NODE_EXTRA_CA_CERTS from the store.
     for (const pem of [...extraRoots(), ca]) native.context.addCACert(pem);
     return usual;
   }

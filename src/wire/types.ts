@@ -2,12 +2,11 @@ import type { BodyShape, FieldFacts } from './body-shape.js';
 
 export type HeaderPair = readonly [name: string, value: string];
 
-/** IPv4 or IPv6. */
 export type AddressFamily = 4 | 6;
 
 /**
  * One request, as data. Keys are placeholders (`<API_KEY>`, `<API_KEY:first-half>`), which the
- * client replaces on the socket and restores in whatever comes back.
+ * client replaces on the socket and restores in the response.
  */
 export interface Probe {
   /** Operation id, or `service`. */
@@ -17,34 +16,31 @@ export interface Probe {
   readonly method: string;
   /** `https://host[:port]` or `http://host[:port]`. */
   readonly origin: string;
-  /** Request target, sent byte for byte (origin form, or absolute form). */
+  /** Request target in origin or absolute form, sent byte for byte. */
   readonly target: string;
-  /**
-   * Where values were read that placeholders in `target` stand for (`<ID_1>`); not part of the
-   * identity.
-   */
+  /** Where the values of placeholders in `target` (`<ID_1>`) were read; not in the identity. */
   readonly values?: Readonly<Record<string, string>>;
   /**
-   * Header fields in order, byte for byte. The client adds `Host`, `User-Agent`, `Accept`,
-   * `Accept-Encoding` and `Connection` in front unless they are named here.
+   * Header fields in order, sent byte for byte. The client puts `Host`, `User-Agent`, `Accept`,
+   * `Accept-Encoding` and `Connection` first, unless they are given here.
    */
   readonly headers: readonly HeaderPair[];
   /**
-   * `shared`: any idle connection with the same history (with or without a key). `fresh`: a
-   * connection of its own. `keyed`: one that has just carried the valid key; the client waits for
-   * one and opens none.
+   * `shared`: any idle connection with the same history (with or without a key). `fresh`: a new
+   * connection for this request only. `keyed`: a connection that has just carried the valid key;
+   * the client waits for one and opens none.
    */
   readonly connection: 'shared' | 'fresh' | 'keyed';
   readonly protocol: 'http/1.1' | 'h2';
-  /** Address family, on a connection of its own; absent: whichever connects first. */
+  /** Address family, on a connection of its own; when absent, the first that connects. */
   readonly family?: AddressFamily;
-  /** 1; a second try of the same request is 2. Part of the identity, so that it is sent. */
+  /** 1; 2 for a second try of the same request. Part of the identity, so that it is sent again. */
   readonly round: number;
   /** Why the same request is sent again: `after refuses-leftovers`. Part of the identity. */
   readonly occasion?: string;
 }
 
-/** The identity of a request: everything but its name. */
+/** The identity of a request: everything that defines it, without its name. */
 export const probeIdentity = ({
   connection,
   family,
@@ -56,18 +52,15 @@ export const probeIdentity = ({
   round,
   target,
 }: Probe): string =>
-  // In alphabetical order: ids of recorded exchanges are a digest of this text. Absent members are
-  // left out.
+  // In alphabetical order, since ids of recorded exchanges are digests of this text. Absent members
+  // are left out.
   JSON.stringify({ connection, family, headers, method, occasion, origin, protocol, round, target });
 
 export interface TlsFacts {
   /** `TLSv1.3` */
   readonly version: string;
   readonly authorized: boolean;
-  /**
-   * Node's verification code (`CERT_HAS_EXPIRED`, `ERR_TLS_CERT_ALTNAME_INVALID`…) where not
-   * authorized.
-   */
+  /** Node's verification code (`CERT_HAS_EXPIRED`…), if not authorized. */
   readonly authorizationError?: string;
   readonly alpn?: string;
   /** Leaf first. Times are ISO 8601. */
@@ -81,7 +74,7 @@ export interface TlsFacts {
   }[];
 }
 
-/** Milliseconds; absent where a phase was not reached or the connection was reused. */
+/** Milliseconds; a phase is absent if it was not reached or the connection was reused. */
 export interface Timing {
   readonly connect?: number;
   readonly tls?: number;
@@ -109,38 +102,33 @@ export type WireErrorCode =
 
 export interface WireError {
   readonly code: WireErrorCode;
-  /** One line, redacted. For people: nothing decides by it. */
+  /** One redacted line for people; no judgement depends on it. */
   readonly message: string;
-  /** The proxy did not lead to the target. */
+  /** The proxy could not be used, so the error says nothing about the target. */
   readonly atProxy?: true;
-  /** The address of which the system says "host unreachable" (EHOSTUNREACH). */
+  /** The address for which the system reports "host unreachable" (EHOSTUNREACH). */
   readonly hostUnreachable?: string;
 }
 
-/** A body checked against its documented schema on arrival: the text is not kept. */
+/** Result of checking a body against its documented schema on arrival; the text is not stored. */
 export interface BodyInspection {
-  /** `unclear`: it could not be read as a whole. */
+  /** `unclear`: the body could not be read as a whole. */
   readonly verdict: 'fits' | 'differs' | 'unclear';
-  /**
-   * JSON Pointer of the value in the body that differs; member names that look like data are `*`.
-   */
+  /** JSON Pointer to the value that differs; member names that look like data are `*`. */
   readonly pointer?: string;
-  /** What is wrong, in words that finish "the body …", without values of the body. */
+  /** What is wrong, as words that complete "the body …", without values of the body. */
   readonly message?: string;
-  /**
-   * Where the document has the shared schema that the value differs from: a `$ref` and a JSON
-   * Pointer into it.
-   */
+  /** Where the document defines the violated shared schema: a `$ref` and a JSON Pointer. */
   readonly schema?: string;
 }
 
 export interface Response {
   readonly status: number;
   readonly httpVersion: string;
-  /** In order, redacted; Set-Cookie values replaced. */
+  /** In order, redacted; values of Set-Cookie are replaced. */
   readonly headers: readonly HeaderPair[];
   /**
-   * Redacted text, at most 16,384 characters; absent where there is none, and in what is stored
+   * Redacted text, at most 16,384 characters. Absent if there is none, and in stored exchanges
    * where it is somebody's data.
    */
   readonly body?: string;
@@ -149,15 +137,15 @@ export interface Response {
   readonly digest: string;
   /** `body` is not the whole text. */
   readonly truncated: boolean;
-  /** Structure and digests: all that judges need. */
+  /** Structure and digests: everything that judges need. */
   readonly shape: BodyShape;
-  /** The same of header fields in which data may stand; absent where there are none. */
+  /** The same for header fields that may contain data; absent if there are none. */
   readonly fields?: readonly FieldFacts[];
   /** Results of `WireOptions.inspect` by operation id, without data of the body. */
   readonly documented?: Readonly<Record<string, BodyInspection>>;
-  /** A whole key stands in it, and nothing of a key was sent. */
+  /** The response contains a whole key, although the request carried nothing made of a key. */
   readonly givesKey?: true;
-  /** What was odd about the body: `the body is not the gzip that Content-Encoding says`. */
+  /** A problem with the body: `the body is not the gzip that Content-Encoding says`. */
   readonly note?: string;
 }
 
@@ -165,7 +153,7 @@ export interface Response {
 export interface Attempt {
   readonly response?: Response;
   readonly error?: WireError;
-  /** Beside an error: the response so far. */
+  /** Beside an error: the part of the response that arrived. */
   readonly partial?: Response;
   readonly tls?: TlsFacts;
   readonly timing: Timing;
@@ -179,7 +167,7 @@ export interface Exchange {
     readonly reused: boolean;
     readonly address?: string;
     readonly protocol: 'http/1.1' | 'h2';
-    /** It went through a proxy; `address` is the proxy's. */
+    /** The connection goes through a proxy; `address` is the proxy's. */
     readonly proxy?: true;
   };
   /** As sent, with placeholders for keys. */
@@ -188,11 +176,11 @@ export interface Exchange {
   readonly attempts: readonly Attempt[];
 }
 
-/** The position of a probe in a series, whose requests are sent one after the other. */
+/** The position of a probe in a series of requests that are sent one after the other. */
 export interface SeriesPosition {
-  /** It is sent before all waiting requests. */
+  /** Sends it before all waiting requests. */
   readonly priority?: boolean;
-  /** It follows another one, whose effect does not last. */
+  /** It follows another probe, whose effect on the server does not last. */
   readonly follows?: boolean;
   /** Keeps the connection for the `keyed` probe with the same object in `after`. */
   readonly keepFor?: object | undefined;
@@ -201,22 +189,22 @@ export interface SeriesPosition {
   readonly since?: number | undefined;
   /** Set for a probe whose keys may be replaced before it is sent. */
   readonly keys?: {
-    /** Called when its turn has come. It must not reject. */
+    /** Called when the probe is about to be sent. Must not reject. */
     readonly ready: () => Promise<void>;
-    /** Called when the keys were put in. */
+    /** Called when the placeholders were replaced by keys. */
     readonly filled: () => void;
   };
 }
 
 /**
- * The client. `send` resolves for every transport error (as an attempt with `error`), and rejects
- * only for a probe that must not be sent (see probe-safety).
+ * The client. `send` resolves for every transport error (with an `error` in the attempt). It
+ * rejects only for a probe that must not be sent (see probe-safety) or whose key is missing.
  */
 export interface Wire {
   send(probe: Probe, place?: SeriesPosition): Promise<Exchange>;
-  /** Requests sent so far, retries included. */
+  /** Number of requests sent so far, including retries. */
   readonly requestsSent: number;
-  /** Whether a request was not sent, since `maxRequests` had been. */
+  /** Whether a request was not sent because `maxRequests` was reached. */
   readonly isExhausted: boolean;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /**
- * Reads a text as units: one unit per character, however it is escaped (percent-encoded once or
- * several times, `%u0061`, JSON `\uXXXX`, `\u{61}`, `\xXX`, octal `\141`, HTML entities,
- * backslashes). Readers differ in which characters between those of a key they skip.
+ * Reads a text as units, one per character, however it is escaped (percent-encoded once or several
+ * times, `%u0061`, JSON `\uXXXX`, `\u{61}`, `\xXX`, octal `\141`, HTML entities, backslashes).
+ * Readers differ in which characters they skip.
  */
 
 const percent = 37;
@@ -57,7 +57,7 @@ const hexDigit = (code: number): number => {
   return -1;
 };
 
-/** The number that `length` hex digits at `at` spell, or -1. */
+/** The number that `length` hex digits at `at` form, or -1. */
 const hexNumber = (text: string, at: number, length: number): number => {
   let number = 0;
   for (let index = at; index < at + length; index += 1) {
@@ -68,7 +68,7 @@ const hexNumber = (text: string, at: number, length: number): number => {
   return number;
 };
 
-/** The next position of a reader. */
+/** The position after the unit that was read last. */
 interface ReadPosition {
   next: number;
 }
@@ -85,10 +85,10 @@ const readPercent = (text: string, at: number, place: ReadPosition): number => {
 const inBraces = /[ux]\{0*([0-9a-f]{1,4})\}/iy;
 const octal = /[0-3][0-7]{2}/y;
 
-/** Digits of `\x61`, `\u0061` and `\U00000061`. */
+/** Number of hex digits in `\x61`, `\u0061` and `\U00000061`. */
 const hexLengths: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
-/** The escaped character behind backslashes, or -1 where there is none. */
+/** The character that is escaped with backslashes, or -1 if there is none. */
 const readBackslash = (text: string, at: number, place: ReadPosition, lineEnds: boolean): number => {
   let after = at + 1;
   while (text.charCodeAt(after) === backslash) after += 1;
@@ -135,7 +135,7 @@ const readEntity = (text: string, at: number, place: ReadPosition): number => {
   return code;
 };
 
-/** A tag, a comment or a processing instruction. In linear time: no `<` stands inside. */
+/** A tag, a comment or a processing instruction. Contains no `<`, which keeps the search linear. */
 const tag = /<(?:[/?]?[a-z]|!--)[^<>\0]*>/iy;
 const hexByte = /0x(?=[0-9a-f]{2}(?![0-9a-f]))/iy;
 
@@ -144,25 +144,25 @@ const endOf = (pattern: RegExp, text: string, at: number): number => {
   return pattern.test(text) ? pattern.lastIndex : at + 1;
 };
 
-/** What else is skipped: tags, and the `0x` of bytes. */
+/** Longer sequences to skip: tags, and the `0x` before bytes. */
 interface SkipOptions {
   readonly tags?: true;
   readonly hexPrefixes?: true;
 }
 
-/** A reader. After `read`, `next` is the position of the next unit. */
+/** Reads units. After `read`, `next` is the position of the next unit. */
 export class UnitReader {
   next = 0;
-  /** 1 for characters that are known to be units as they are, for fast loops. */
+  /** 1 for characters that are units without unescaping, for fast loops. */
   readonly plain = new Uint8Array(65536);
-  /** 1 for characters that are known to be skipped. */
+  /** 1 for characters that are skipped. */
   readonly #skipped = new Uint8Array(65536);
   readonly #skips: RegExp;
   readonly #between: SkipOptions;
   readonly #special: readonly number[];
 
   /**
-   * @param skips matches a character that is skipped
+   * @param skips matches a character to skip
    * @param between longer sequences to skip
    */
   constructor(skips: RegExp, between: SkipOptions = {}) {
@@ -177,7 +177,7 @@ export class UnitReader {
     ];
   }
 
-  /** Whether an unescaped character is skipped. Each is looked up once. */
+  /** Whether an unescaped character is skipped. The answer is cached. */
   skips(code: number): boolean {
     if (this.#skipped[code] === 1) return true;
     if (this.plain[code] === 1) return false;
@@ -187,7 +187,7 @@ export class UnitReader {
     return skipped;
   }
 
-  /** Code of the unit at `at`, or -1 where it is skipped. */
+  /** The code of the unit at `at`, or -1 if it is skipped. */
   read(text: string, at: number): number {
     let code = text.charCodeAt(at);
     this.next = at + 1;
@@ -219,7 +219,7 @@ export class UnitReader {
     return units;
   }
 
-  /** The units of a text without unescaping: a key may contain `%20`. */
+  /** The units of a text without unescaping, since a key may contain `%20`. */
   literalUnitsOf(text: string): number[] {
     const units: number[] = [];
     for (let at = 0; at < text.length; at += 1) {
@@ -233,22 +233,22 @@ export class UnitReader {
 /** Skips white space, quotes, backslashes and zero-width characters. */
 export const quotesSkippingReader = new UnitReader(/[\t\n\r "'`\\\u200b\ufeff]/);
 
-/** Skips backslashes alone. */
+/** Skips only backslashes. */
 export const unescapingReader = new UnitReader(/\\/);
 
 export const isAlphanumeric = (code: number): boolean =>
   (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
 
 /**
- * Everything that shows no letter or digit of any script. Not `\0`, which separates texts: no match
- * crosses it.
+ * Everything that is not a letter or digit of any script. Not `\0`, which separates texts and ends
+ * matches.
  */
 const grouping = /[^\p{L}\p{N}\0]|\p{Default_Ignorable_Code_Point}/u;
 
 /** Skips punctuation and tags, so that a key is found in any grouping. */
 export const ungroupedReader = new UnitReader(grouping, { tags: true, hexPrefixes: true });
 
-/** The same for a key inside a tag, in the value of an attribute. */
+/** The same without skipping tags, for a key in the value of an attribute. */
 export const insideTagsReader = new UnitReader(grouping, { hexPrefixes: true });
 
 /** Folds case, the two alphabets of base64, and full-width forms of ASCII. */

@@ -1,6 +1,6 @@
 import type { TlsFacts } from './types.js';
 
-/** Why a chain is not trusted, and what helps. */
+/** Why a chain is not trusted, and what to do about it. */
 export interface TrustAdvice {
   readonly says: string;
   readonly advice: string;

@@ -1,10 +1,10 @@
-/** Those who wait to be woken. */
+/** A list of callers that wait to be woken. */
 export class Waiting {
   readonly #wakers = new Set<() => void>();
 
   /**
-   * Resolves when all are woken, or after a time.
-   * @param longest milliseconds; until woken when absent
+   * Resolves when `wakeAll` is called, or after a time.
+   * @param longest maximum time in milliseconds; unlimited when absent
    */
   wait(longest?: number): Promise<void> {
     return new Promise((resolve) => {
