@@ -1,7 +1,7 @@
 import type { Contract, Operation } from '../contract/model.js';
 import { type Settings, SettingsError } from '../settings/settings.js';
 import type { Target } from '../settings/target.js';
-import { standsIn } from '../wire/literal-keys.js';
+import { occursIn } from '../wire/literal-keys.js';
 
 /** Shorter keys are in texts by chance. */
 const minLength = 8;
@@ -36,7 +36,7 @@ export const withoutKeys = (contract: Contract, { keys, identities }: Settings):
  */
 export const refuseKeysInPaths = ({ operations }: Pick<Contract, 'operations'>, { basePath, keys }: Target): void => {
   const refused = Object.entries(keys).filter(([, key]) =>
-    operations.some(({ path }) => standsIn(key, `${basePath}${path}`)),
+    operations.some(({ path }) => occursIn(key, `${basePath}${path}`)),
   );
   if (refused.length > 0)
     throw new SettingsError(

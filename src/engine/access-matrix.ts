@@ -53,7 +53,7 @@ export const accessMatrixOf = (
   findings: readonly Finding[],
   holders: readonly KeyHolder[] = [],
 ): AccessMatrix => {
-  const telling = groupBy(
+  const withAsked = groupBy(
     findings.filter(({ asked }) => asked !== undefined),
     ({ operation }) => operation,
   );
@@ -69,7 +69,7 @@ export const accessMatrixOf = (
       const said = documentedFor(known.get(identity), identity, operation);
       let cell: MatrixCell = { operation: id, identity, documented: said, seen: 'notAsked' };
       let weight = -1;
-      for (const finding of telling.get(id) ?? []) {
+      for (const finding of withAsked.get(id) ?? []) {
         const seen = finding.asked?.find((one) => one.identity === identity)?.seen;
         if (seen === undefined || weightOf(said, finding, seen) <= weight) continue;
         weight = weightOf(said, finding, seen);

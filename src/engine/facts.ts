@@ -98,7 +98,7 @@ export interface Baseline {
 }
 
 /** What is compared with the baseline. */
-interface Looked {
+interface DriftInput {
   readonly facts: readonly FactResult[];
   readonly checks: readonly Finding[];
   /** The run was complete and covered the whole contract. */
@@ -122,7 +122,10 @@ const isOccasional = (id: string): boolean => id.startsWith(`${endedKeyFactId}@`
  * a whole run observed its operation. Facts that not every run or not every contract shows are
  * never reported as new or missing.
  */
-export const driftOf = (baseline: BaselineFacts, { facts, checks, whole, sameContract }: Looked): readonly Drift[] => {
+export const driftOf = (
+  baseline: BaselineFacts,
+  { facts, checks, whole, sameContract }: DriftInput,
+): readonly Drift[] => {
   const known = new Map(facts.map((fact) => [fact.id, fact]));
   const unseen = new Set(
     checks

@@ -4,7 +4,7 @@ import type { Finding, Observation } from './results.js';
 const most = 5_000;
 
 /** Members that often have equal values in many findings and observations. */
-const alike: ReadonlySet<string> = new Set<keyof Finding | keyof Observation>([
+const internedMembers: ReadonlySet<string> = new Set<keyof Finding | keyof Observation>([
   'reason',
   'exchanges',
   'comparedWith',
@@ -29,6 +29,6 @@ export const createInterner = (): (<T extends object>(value: T) => T) => {
   };
   return <T extends object>(value: T) =>
     Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [name, alike.has(name) ? first(member) : member]),
+      Object.entries(value).map(([name, member]) => [name, internedMembers.has(name) ? first(member) : member]),
     ) as T;
 };

@@ -9,7 +9,7 @@ import { exchangeId, judgeThrough, type Sender } from './ask.js';
 import { onWholeGate } from './budget/sliced-checks.js';
 import { buildResults, describeContract, operationsOf } from './build-results.js';
 import { type Baseline, isComparable, observationsIn } from './facts.js';
-import { findingOf, observationsOf, ownFault, unreachable } from './finding.js';
+import { findingOf, observationsOf, suiteFault, unreachable } from './finding.js';
 import { isKeyEnded, keyEnded } from './key-watch.js';
 import { isBroken, type Outcome } from './outcomes.js';
 import type { Check } from './plan.js';
@@ -117,7 +117,7 @@ const judged = async (check: Check, sender: Sender, reachable: boolean, before: 
   try {
     return await judgeThrough((ask) => check.judge(ask, before.tried && sliceIn(before.tried)), sender);
   } catch (error) {
-    if (!(error instanceof NotRecorded)) return ownFault(error, { redact: (text) => text });
+    if (!(error instanceof NotRecorded)) return suiteFault(error, { redact: (text) => text });
     const { method, target, name } = error.probe;
     return {
       outcome: 'inconclusive',
@@ -129,7 +129,7 @@ const judged = async (check: Check, sender: Sender, reachable: boolean, before: 
 };
 
 /** Reasons name lines of the contract's file. If its path has changed, the recorded one is kept. */
-const namedAs =
+const withRecordedFileName =
   (today: string, then: string) =>
   (judgement: Judgement): Judgement => {
     if (today === then) return judgement;
@@ -146,7 +146,7 @@ const namedAs =
   };
 
 /** The part of a finding that rules decide, for comparison. */
-const said = ({ durationMs: _durationMs, deviation: _deviation, ...finding }: Finding): string =>
+const comparedText = ({ durationMs: _durationMs, deviation: _deviation, ...finding }: Finding): string =>
   JSON.stringify(finding);
 
 /** Keeps an accepted deviation as long as the check is still broken. */
@@ -189,7 +189,7 @@ export const judgeAgain = async (
     throw error;
   });
 
-  const asRecorded = namedAs(contract.file, results.contract.file);
+  const asRecorded = withRecordedFileName(contract.file, results.contract.file);
   const findings = new Map<string, Finding>();
   const observations: Observation[] = [];
   for (const check of plan) {
@@ -213,7 +213,7 @@ export const judgeAgain = async (
   const checks = results.checks.flatMap(({ id }) => findings.get(id) ?? []);
   const changes = results.checks.flatMap((before): Change[] => {
     const after = findings.get(before.id);
-    if (after && said(after) === said(before)) return [];
+    if (after && comparedText(after) === comparedText(before)) return [];
     const { id, title, outcome } = before;
     const reason = after?.reason ?? 'Today’s rules have no such check.';
     return [{ check: id, title: after?.title ?? title, before: outcome, after: after?.outcome, reason }];

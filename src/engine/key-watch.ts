@@ -30,7 +30,7 @@ export class KeyEnded {
 /**
  * A key counts as ended when this many requests that it had opened (or all of them) are refused.
  */
-const enough = 3;
+const minRefused = 3;
 
 /** The parts of a probe that contain key placeholders, joined; `''` for most probes. */
 const fieldsOf = ({ target, headers }: Probe): string => {
@@ -127,7 +127,7 @@ export class KeyWatch {
     if (!seen.refusals.has(probe.operation)) seen.refusals.set(probe.operation, exchange);
     seen.refused.set(request, (seen.refused.get(request) ?? 0) + 1);
     const refusals = [...seen.refused.values()].reduce((sum, count) => sum + count, 0);
-    if (seen.refused.size >= Math.min(enough, seen.opened.size) && refusals > 1 && !this.#ended.has(setting))
+    if (seen.refused.size >= Math.min(minRefused, seen.opened.size) && refusals > 1 && !this.#ended.has(setting))
       this.#ended.set(setting, { setting, at: `${seen.firstRefusal.toISOString().slice(0, 19)}Z` });
   }
 
@@ -181,7 +181,7 @@ export class KeyWatch {
 }
 
 /** Wraps a sender so that it sends nothing more with an ended key. */
-export const sparingEndedKeys = (sender: Sender, watch: KeyWatch): Sender => ({
+export const withoutEndedKeys = (sender: Sender, watch: KeyWatch): Sender => ({
   get: (id) => sender.get(id),
   send: async (series, ahead) => {
     if (watch.hasEnded)

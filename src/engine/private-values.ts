@@ -58,13 +58,13 @@ export class PrivateValues {
       this.#opened.has(exchange.id) ||
       answersIn(exchange).some(
         ({ shape, fields = [] }) =>
-          this.#bodies.has(shape.digest) || this.standIn(shape) || fields.some((field) => this.standIn(field)),
+          this.#bodies.has(shape.digest) || this.occursIn(shape) || fields.some((field) => this.occursIn(field)),
       )
     );
   }
 
   /** Whether a body or a header field contains a private value. */
-  standIn({ values, parts = [] }: Pick<FieldFacts, 'values' | 'parts'>): boolean {
+  occursIn({ values, parts = [] }: Pick<FieldFacts, 'values' | 'parts'>): boolean {
     const isKnown = (value: string): boolean => this.#values.has(value);
     return values.some(isKnown) || parts.some(isKnown);
   }

@@ -1,6 +1,6 @@
 import type { Judgement, OperationSubject } from '../rules/rule.js';
 import { judgeThrough } from './ask.js';
-import { outOfRequests, ownFault, stopped, unjudged } from './finding.js';
+import { outOfRequests, stopped, suiteFault, unjudged } from './finding.js';
 import { Findings } from './findings.js';
 import { foresee } from './foresee.js';
 import { endedKeySeen, isKeyEnded, KeyEnded, keyEnded } from './key-watch.js';
@@ -54,7 +54,7 @@ export class RunJudge {
     else if (unsent) findings.conclude(check, unsent, started);
     else {
       const judgement = await judging().catch((error: unknown) =>
-        error instanceof KeyEnded ? keyEnded(error.key) : ownFault(error, ring),
+        error instanceof KeyEnded ? keyEnded(error.key) : suiteFault(error, ring),
       );
       privateValues.opened([
         ...(judgement.outcome === 'failed' ? judgement.exchanges : []),

@@ -11,7 +11,7 @@ import { createInspector, type Inspector } from './body-inspector.js';
 import { type ResultsHead, subjectOf } from './build-results.js';
 import { deploymentOf, traitsOf } from './deployment.js';
 import { FirstSent } from './greet.js';
-import { KeyWatch, sparingEndedKeys } from './key-watch.js';
+import { KeyWatch, withoutEndedKeys } from './key-watch.js';
 import { LiveKeys } from './live-keys.js';
 import { fromElsewhere, isOwnersData, PrivateValues } from './private-values.js';
 import { RestedOn } from './rested-on.js';
@@ -114,7 +114,7 @@ export const openSession = async (input: RunInput, { evidence }: RunParts): Prom
     privateValues.note(exchange);
     watch.note(exchange);
   });
-  const sender = sparingEndedKeys(allSender, watch);
+  const sender = withoutEndedKeys(allSender, watch);
   const reader = new AnswerReader(deployment, sender);
 
   return {
@@ -154,7 +154,7 @@ export const openSession = async (input: RunInput, { evidence }: RunParts): Prom
         ...(live && operations ? { isOpen: (id: string) => live.isUnconfirmed(id) } : {}),
         isData: (exchange) =>
           isFromElsewhere(exchange) || (target.evidence === 'shape' && isOwnersData(exchange, privateValues)),
-        isPrivate: (field) => privateValues.standIn(field),
+        isPrivate: (field) => privateValues.occursIn(field),
       });
     },
   };

@@ -118,7 +118,7 @@ export const runKeyCommand = async (
     stopped ??= why;
     kill();
   };
-  const callOff = deadline(deadlineMs, () => stop(`the program did not end within ${deadlineMs / 1000} s`));
+  const cancelDeadline = deadline(deadlineMs, () => stop(`the program did not end within ${deadlineMs / 1000} s`));
   const onAbort = (): void => stop('the run was stopped');
   signal?.addEventListener('abort', onAbort, { once: true });
   if (signal?.aborted) onAbort();
@@ -141,7 +141,7 @@ export const runKeyCommand = async (
     if (status !== 0) throw refuse(`the program ended with ${status}; what it said is not shown`);
     return readPrintedKey(printed());
   } finally {
-    callOff();
+    cancelDeadline();
     signal?.removeEventListener('abort', onAbort);
     // Kills children that the program left running.
     kill();

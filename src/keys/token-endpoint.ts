@@ -112,14 +112,14 @@ const isClientRefused = (error: unknown): boolean =>
 export const fetchToken = async (grant: Grant, place: TokenPlace, options: TokenOptions): Promise<FetchedKey> => {
   const ended = new AbortController();
   const end = (): void => ended.abort();
-  const callOff = deadline(options.deadlineMs ?? wholeDeadlineMs, end);
+  const cancelDeadline = deadline(options.deadlineMs ?? wholeDeadlineMs, end);
   options.signal?.addEventListener('abort', end, { once: true });
   if (options.signal?.aborted) end();
   try {
     const url = await endpointOf(place, options, ended.signal);
     return await askToken(grant, url, options, ended.signal);
   } finally {
-    callOff();
+    cancelDeadline();
     options.signal?.removeEventListener('abort', end);
   }
 };

@@ -127,10 +127,10 @@ const addTo = ({ members }: Element, name: string, value: Tree): void => {
 };
 
 /**
- * @param isSaid whether the text or its media type says XML; otherwise an unclosed tag does not
+ * @param isDeclared whether the text or its media type says XML; otherwise an unclosed tag does not
  * mean that the text is incomplete
  */
-const readXml = (text: string, isSaid: boolean): ParsedBody => {
+const readXml = (text: string, isDeclared: boolean): ParsedBody => {
   const root: Element = { name: '', members: new Map(), text: '' };
   const open: Element[] = [root];
   let nodes = 0;
@@ -157,7 +157,7 @@ const readXml = (text: string, isSaid: boolean): ParsedBody => {
   );
   parser.write(text);
   // Checked before `end`, which closes open elements.
-  const broken = isSaid && open.length > 1;
+  const broken = isDeclared && open.length > 1;
   parser.end();
   const tree = treeOf(root);
   return { kind: 'xml', tree, untyped: true, ...(broken ? { broken: true as const } : {}), embedded: embeddedIn(tree) };
@@ -232,13 +232,13 @@ const delimiters = [',', ';', '\t', '|'] as const;
 /** Parses CSV whose lines have the same number of fields, at least two. */
 const readCsv = (text: string, mediaType: string): ParsedBody | undefined => {
   const [head = '', second] = text.split(/\r?\n/, 2);
-  const isSaid = isCsvType(mediaType);
-  if (!isSaid && (second === undefined || second.trim() === '')) return undefined;
+  const isDeclared = isCsvType(mediaType);
+  if (!isDeclared && (second === undefined || second.trim() === '')) return undefined;
   const [delimiter] = delimiters
     .map((each) => ({ each, count: head.split(each).length - 1 }))
     .filter(({ count }) => count > 0)
     .sort((a, b) => b.count - a.count);
-  if (!delimiter && !isSaid) return undefined;
+  if (!delimiter && !isDeclared) return undefined;
   try {
     const lines: string[][] = parseCsv(text, {
       delimiter: delimiter?.each ?? ',',

@@ -126,13 +126,13 @@ export const createWire = (options: WireOptions): Wire => {
   /** Whether the server limits its rate with 503. */
   let slower = false;
   const resets = new Resets();
-  const pauseAfter = (tried: readonly TriedAttempt[], atReset: number, onceAlone: boolean): number | undefined => {
+  const pauseAfter = (tried: readonly TriedAttempt[], atReset: number, isUnsafe: boolean): number | undefined => {
     const last = tried.at(-1)?.attempt.response;
     if (last?.status !== 429) {
       slower ||= isRateLimitedBy503(tried);
       if (slower && last?.status === 503) pace.pause(rateLimitPauseMs);
       else if (last) pace.recover();
-      return onceAlone && mayHaveArrived(tried.at(-1)) ? undefined : nextTry(tried, { atReset, slower });
+      return isUnsafe && mayHaveArrived(tried.at(-1)) ? undefined : nextTry(tried, { atReset, slower });
     }
     const count = tried.filter(({ attempt: { response } }) => response?.status === 429).length;
     return pace.pause(rateLimitPause(last.headers, count)) ? 0 : undefined;

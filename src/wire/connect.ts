@@ -87,7 +87,7 @@ export const createDialler = (options: DialOptions) => {
     ({ host, port }) => resolveEntryFor(host, port) !== undefined,
   );
 
-  const tcp = async (host: string, port: number, reins: DialHooks, how: DialTarget = {}): Promise<net.Socket> => {
+  const tcp = async (host: string, port: number, hooks: DialHooks, how: DialTarget = {}): Promise<net.Socket> => {
     const { family, guarded = false } = how;
     const ofFamily = family === undefined ? undefined : await families.addressOf({ host, port, family });
     const fixed = resolveEntryFor(host, port);
@@ -99,7 +99,7 @@ export const createDialler = (options: DialOptions) => {
       // Node's default of 250 ms per address is less than a round trip to a distant host.
       autoSelectFamilyAttemptTimeout: Math.max(250, Math.min(2000, Math.floor(options.timeoutMs / 3))),
     });
-    reins.onSocket(socket);
+    hooks.onSocket(socket);
     await waitFor(socket, 'connect', 'connect');
     return socket;
   };
@@ -107,7 +107,7 @@ export const createDialler = (options: DialOptions) => {
   const secure = async (
     socket: net.Socket,
     host: string,
-    reins: DialHooks,
+    hooks: DialHooks,
     extra: tls.ConnectionOptions,
   ): Promise<tls.TLSSocket> => {
     const secured = tls.connect({
@@ -120,7 +120,7 @@ export const createDialler = (options: DialOptions) => {
       checkServerIdentity: () => undefined,
       ...extra,
     });
-    reins.onSocket(secured);
+    hooks.onSocket(secured);
     await waitFor(secured, 'secureConnect', 'tls');
     return secured;
   };
@@ -136,10 +136,10 @@ export const createDialler = (options: DialOptions) => {
     return url ? parseProxy(url) : undefined;
   };
 
-  const toProxy = async (proxy: ForwardProxy, reins: DialHooks): Promise<net.Socket> => {
-    const socket = await tcp(proxy.host, proxy.port, reins);
+  const toProxy = async (proxy: ForwardProxy, hooks: DialHooks): Promise<net.Socket> => {
+    const socket = await tcp(proxy.host, proxy.port, hooks);
     if (!proxy.tls) return socket;
-    const secured = await secure(socket, proxy.host, reins, {});
+    const secured = await secure(socket, proxy.host, hooks, {});
     const facts = readTls(secured, proxy.host);
     if (facts.authorized || options.insecureTls) return secured;
     secured.destroy();
@@ -147,8 +147,8 @@ export const createDialler = (options: DialOptions) => {
   };
 
   /** Failures to reach the proxy are reported as failures of the proxy, not of the target. */
-  const throughProxy = async (proxy: ForwardProxy, place: Endpoint, reins: DialHooks): Promise<net.Socket> => {
-    const socket = await toProxy(proxy, reins).catch((error: unknown) => {
+  const throughProxy = async (proxy: ForwardProxy, place: Endpoint, hooks: DialHooks): Promise<net.Socket> => {
+    const socket = await toProxy(proxy, hooks).catch((error: unknown) => {
       const { message } = failureOf(error, 'connect');
       throw new ProxyFailure(`the proxy ${authorityOf(proxy)} cannot be used: ${message}`);
     });
@@ -158,7 +158,7 @@ export const createDialler = (options: DialOptions) => {
 
   const open = async (
     place: Endpoint,
-    reins: DialHooks,
+    hooks: DialHooks,
     progress: { atProxy?: ForwardProxy },
   ): Promise<DialledConnection> => {
     const start = performance.now();
@@ -169,8 +169,8 @@ export const createDialler = (options: DialOptions) => {
     guard.check(place);
     const guarded = !guard.isNamed(place);
     const socket = proxy
-      ? await throughProxy(proxy, place, reins)
-      : await tcp(place.host, place.port, reins, { guarded, ...(place.family ? { family: place.family } : {}) });
+      ? await throughProxy(proxy, place, hooks)
+      : await tcp(place.host, place.port, hooks, { guarded, ...(place.family ? { family: place.family } : {}) });
     delete progress.atProxy;
     const address = socket.remoteAddress
       ? authorityOf({ host: socket.remoteAddress, port: socket.remotePort ?? 0 })
@@ -186,9 +186,9 @@ export const createDialler = (options: DialOptions) => {
     }
     const handshake = performance.now();
     context ??= secureContextFor(options);
-    const secured = await secure(socket, place.host, reins, {
+    const secured = await secure(socket, place.host, hooks, {
       secureContext: context,
-      ALPNProtocols: [...reins.alpn],
+      ALPNProtocols: [...hooks.alpn],
     });
     const facts = readTls(secured, place.host);
     if (!facts.authorized && !options.insecureTls) {
@@ -203,13 +203,13 @@ export const createDialler = (options: DialOptions) => {
   /**
    * @throws WireFailure
    */
-  return async (place: Endpoint, reins: DialHooks): Promise<DialledConnection> => {
+  return async (place: Endpoint, hooks: DialHooks): Promise<DialledConnection> => {
     const opened: net.Socket[] = [];
     const progress: { atProxy?: ForwardProxy } = {};
     const longest = hasFamily(place) ? Math.min(options.timeoutMs, familyTimeoutMs) : options.timeoutMs;
-    let callOff = (): void => undefined;
+    let cancelDeadline = (): void => undefined;
     const late = new Promise<never>((_resolve, reject) => {
-      callOff = deadline(longest, () => {
+      cancelDeadline = deadline(longest, () => {
         const { atProxy } = progress;
         reject(
           atProxy
@@ -224,12 +224,12 @@ export const createDialler = (options: DialOptions) => {
         open(
           place,
           {
-            ...reins,
+            ...hooks,
             onSocket: (socket) => {
               // Errors are handled on `close`.
               socket.on('error', () => undefined);
               opened.push(socket);
-              reins.onSocket(socket);
+              hooks.onSocket(socket);
             },
           },
           progress,
@@ -237,10 +237,10 @@ export const createDialler = (options: DialOptions) => {
       ]);
     } catch (error) {
       for (const socket of opened) socket.destroy();
-      const failure = withAlpnAdvice(failureOf(error, 'connect'), reins);
+      const failure = withAlpnAdvice(failureOf(error, 'connect'), hooks);
       throw hasFamily(place) ? families.failed(place, failure) : failure;
     } finally {
-      callOff();
+      cancelDeadline();
     }
   };
 };

@@ -9,7 +9,7 @@ import {
   type Connection,
   type ConnectionSlot,
   isUsable,
-  lent,
+  markInUse,
   NewLane,
   Opening,
   Pool,
@@ -108,14 +108,14 @@ export class Connections {
   async takeJustKeyed(origin: string, after: object | undefined): Promise<Connection> {
     const kept = after && this.#kept.get(after);
     if (kept) this.#kept.delete(after);
-    if (kept && isUsable(kept)) return lent(kept);
+    if (kept && isUsable(kept)) return markInUse(kept);
     for (;;) {
       const pools = [...this.#lanes].flatMap(([name, { any }]) => (isKeyedAt(name, origin) ? [any.pool] : []));
       const all = pools.flatMap(({ idle }) => idle);
       const connection = all.findLast(({ opened }) => opened) ?? all.at(-1);
       if (connection) {
         for (const { idle } of pools) removeFrom(idle, connection);
-        if (isUsable(connection)) return lent(connection);
+        if (isUsable(connection)) return markInUse(connection);
         continue;
       }
       if (pools.every(({ busy }) => busy.size === 0) || this.#ended) {

@@ -10,11 +10,11 @@ import { textPieces } from './text-pieces.js';
 import type { Response } from './types.js';
 
 /** Maximum number of bytes that are read of a truncated body; enough to compare it. */
-const longestCut = 1_048_576;
+const maxTruncatedBytes = 1_048_576;
 /** Maximum number of pieces, and of values, of a text. */
 const most = 1_000;
 /** Maximum number of characters of a body that are stored as text. */
-const longestText = 16_384;
+const maxStoredCharacters = 16_384;
 
 export interface BodyInput {
   /** Decoded bytes, cut at the cap. */
@@ -51,7 +51,7 @@ export const describeBody = (input: BodyInput): DescribedBody => {
   } as const;
   if (input.bytes.length === 0 && !isRowFormat(mediaType))
     return { shape: { ...common, kind: 'empty', digest: digestOf(salt, ''), values: [] }, text: '' };
-  const looked = input.truncated ? input.bytes.subarray(0, longestCut) : input.bytes;
+  const looked = input.truncated ? input.bytes.subarray(0, maxTruncatedBytes) : input.bytes;
   const decoded = decode(looked, input.contentType);
   if (decoded === null) {
     const digest = digestOf(salt, looked.toString('latin1'));
@@ -95,10 +95,10 @@ export const keptBody = ({
   shape,
   text,
 }: DescribedBody): Pick<Response, 'body' | 'size' | 'digest' | 'truncated' | 'shape'> => ({
-  ...(text ? { body: text.slice(0, longestText) } : {}),
+  ...(text ? { body: text.slice(0, maxStoredCharacters) } : {}),
   size: shape.size,
   digest: shape.digest,
-  truncated: shape.truncated || (text?.length ?? 0) > longestText,
+  truncated: shape.truncated || (text?.length ?? 0) > maxStoredCharacters,
   shape,
 });
 
@@ -141,14 +141,14 @@ const wordsOf = (word: string): readonly string[] => {
 };
 
 /** A part of a link, and the words that are encoded in it: `Leg%20day+2024-03-01`. */
-const spokenIn = (part: string): readonly string[] =>
+const decodedWordsOf = (part: string): readonly string[] =>
   /[%+]/.test(part) ? [part, ...percentDecoded(part.replaceAll('+', ' ')).split(/[\s,;|]+/)] : [part];
 
 /** Digests of distinctive words in sentences, traces and dumps, and of segments of links. */
 const partsOf = (texts: readonly string[], values: readonly string[], salt: Salt): Pick<BodyShape, 'parts'> => {
   const words = texts.flatMap((text) => {
     if (/\s/.test(text)) return text.split(/\s+/).flatMap(wordsOf);
-    return isLink(text) ? text.split(/⟨sent⟩|[/?&=#:]+/).flatMap(spokenIn) : wordsOf(text);
+    return isLink(text) ? text.split(/⟨sent⟩|[/?&=#:]+/).flatMap(decodedWordsOf) : wordsOf(text);
   });
   const known = new Set(values);
   const parts = digestsOf([...texts.filter(isValue), ...words.filter(isDistinctiveWord)], salt).filter(

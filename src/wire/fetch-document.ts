@@ -58,7 +58,7 @@ export const createDocumentFetcher = (options: HttpsOptions): FetchDocument => {
 
   return async (url) => {
     const ended = new AbortController();
-    const callOff = deadline(wholeMs, () => ended.abort());
+    const cancelDeadline = deadline(wholeMs, () => ended.abort());
     try {
       return await follow(url, ended.signal);
     } catch (cause) {
@@ -67,7 +67,7 @@ export const createDocumentFetcher = (options: HttpsOptions): FetchDocument => {
       if (ended.signal.aborted) throw new FetchFailure(`no complete answer within ${wholeMs / 1000} s`, { cause });
       throw new FetchFailure(failureOf(cause, 'answer').message, { cause });
     } finally {
-      callOff();
+      cancelDeadline();
     }
   };
 };

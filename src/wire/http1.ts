@@ -71,7 +71,7 @@ class PendingAnswer implements SocketListener {
   readonly #reject: (failure: WireFailure) => void;
   readonly #start = performance.now();
   #firstByte = 0;
-  #callOff: () => void;
+  #cancelDeadline: () => void;
 
   constructor(
     line: SocketReader,
@@ -87,7 +87,7 @@ class PendingAnswer implements SocketListener {
     this.#parser = new ResponseParser(method, limits);
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#callOff = this.#expect('headers-timeout', 'header section');
+    this.#cancelDeadline = this.#expect('headers-timeout', 'header section');
   }
 
   onData(bytes: Buffer): void {
@@ -99,7 +99,7 @@ class PendingAnswer implements SocketListener {
   }
 
   onError(error: unknown): void {
-    this.#rest();
+    this.#stopListening();
     this.#line.socket.destroy();
     const { head } = this.#parser;
     const body = this.#parser.body();
@@ -117,8 +117,8 @@ class PendingAnswer implements SocketListener {
     return deadline(timeoutMs, () => this.onError(new WireFailure(code, `no full ${what} within ${timeoutMs} ms`)));
   }
 
-  #rest(): void {
-    this.#callOff();
+  #stopListening(): void {
+    this.#cancelDeadline();
     this.#line.unlisten();
   }
 
@@ -136,13 +136,13 @@ class PendingAnswer implements SocketListener {
     if (!before) this.#firstByte = performance.now() - this.#start;
     if (parser.complete) this.#finish(head);
     else if (!before) {
-      this.#callOff();
-      this.#callOff = this.#expect('body-timeout', 'body');
+      this.#cancelDeadline();
+      this.#cancelDeadline = this.#expect('body-timeout', 'body');
     }
   }
 
   #finish({ status, httpVersion, rawHeaders }: ResponseHead): void {
-    this.#rest();
+    this.#stopListening();
     const { reusable, truncated } = this.#parser;
     const body = this.#parser.body();
     const { aside } = this.#parser;
@@ -182,12 +182,12 @@ export const sendHttp1 = (
   new Promise((resolve, reject) => {
     const message = messageOf(head);
     atEndOfTurn(() => {
-      const asking = new PendingAnswer(line, head.method, limits, hooks, resolve, reject);
+      const pending = new PendingAnswer(line, head.method, limits, hooks, resolve, reject);
       if (line.socket.destroyed) {
-        asking.onClose();
+        pending.onClose();
         return;
       }
-      line.listen(asking);
+      line.listen(pending);
       hooks.onSent();
       line.socket.write(message, 'latin1');
     });

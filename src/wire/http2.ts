@@ -44,9 +44,9 @@ export const sendHttp2 = (socket: Socket, origin: string, head: RequestHead, lim
   new Promise((resolve, reject) => {
     const start = performance.now();
     const session = http2.connect(origin, { createConnection: () => socket, maxSessionMemory: 10 });
-    let callOff = (): void => undefined;
+    let cancelDeadline = (): void => undefined;
     const end = (): void => {
-      callOff();
+      cancelDeadline();
       session.destroy();
       socket.destroy();
     };
@@ -54,7 +54,7 @@ export const sendHttp2 = (socket: Socket, origin: string, head: RequestHead, lim
       end();
       reject(failureOf(error, 'answer'));
     };
-    callOff = deadline(limits.timeoutMs, () =>
+    cancelDeadline = deadline(limits.timeoutMs, () =>
       fail(new WireFailure('headers-timeout', `no full header section within ${limits.timeoutMs} ms`)),
     );
     session.on('error', fail);
@@ -66,11 +66,11 @@ export const sendHttp2 = (socket: Socket, origin: string, head: RequestHead, lim
       const chunks: Buffer[] = [];
       let size = 0;
       const rawHeaders = flat(headers);
-      callOff();
+      cancelDeadline();
       if (rawHeaders.join('').length > limits.headerCap) {
         return fail(new WireFailure('too-large', 'the header section is over the cap'));
       }
-      callOff = deadline(limits.timeoutMs, () =>
+      cancelDeadline = deadline(limits.timeoutMs, () =>
         fail(new WireFailure('body-timeout', `no full body within ${limits.timeoutMs} ms`)),
       );
       const finish = (truncated: boolean): void => {

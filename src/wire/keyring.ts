@@ -10,7 +10,7 @@ import {
   newSeed,
   randomKey,
 } from './key-variants.js';
-import { givesAway, standsIn } from './literal-keys.js';
+import { givesAway, occursIn } from './literal-keys.js';
 import { createRedactor } from './redaction.js';
 import { literalSpellings, type Secret, shortSpellingsOf, spellingsOf } from './secret-spellings.js';
 
@@ -232,7 +232,7 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
 
   const realKeysIn = (template: string): readonly string[] => {
     let found = template.includes('<') ? wholeKeysIn(template) : none;
-    for (const [setting, key] of values) if (standsIn(key, template)) found = [...found, setting];
+    for (const [setting, key] of values) if (occursIn(key, template)) found = [...found, setting];
     return found;
   };
 

@@ -47,7 +47,7 @@ class Queue {
     return this.lane.untilLast(this.length) > other.lane.untilLast(other.length);
   }
 
-  letOne(): void {
+  sendNext(): void {
     (this.ahead.shift() ?? this.others.shift())?.go();
   }
 }
@@ -79,7 +79,7 @@ export class Line {
    * Sends the next request.
    * @returns 0, or the milliseconds until one may be sent
    */
-  letOne(): number {
+  sendNext(): number {
     let first: Queue | undefined;
     let neediest: Queue | undefined;
     let wait = Number.POSITIVE_INFINITY;
@@ -94,7 +94,7 @@ export class Line {
     }
     const next = first && neediest ? (neediest.isBefore(first) ? neediest : first) : (first ?? neediest);
     if (!next) return wait;
-    next.letOne();
+    next.sendNext();
     if (next.length === 0) this.#queues.delete(next.lane);
     return 0;
   }
@@ -103,9 +103,9 @@ export class Line {
    * Sends all requests, whether or not a connection is free.
    * @returns their number
    */
-  letAll(): number {
+  sendAll(): number {
     let count = 0;
-    for (const queue of this.#queues.values()) for (; queue.length > 0; count += 1) queue.letOne();
+    for (const queue of this.#queues.values()) for (; queue.length > 0; count += 1) queue.sendNext();
     this.#queues.clear();
     return count;
   }

@@ -2,7 +2,7 @@ import { memoize } from '../collections.js';
 import { isDistinctiveWord, isNumber } from './scalars.js';
 
 /** Whether a text contains a key literally. Ignores short keys, which occur by chance. */
-export const standsIn = (key: string, text: string): boolean => key.length >= 6 && text.includes(key);
+export const occursIn = (key: string, text: string): boolean => key.length >= 6 && text.includes(key);
 
 /** Spellings of a key; empty for a key that a person or chance might write. */
 const wholeSpellingsOf = memoize((key: string): readonly string[] =>

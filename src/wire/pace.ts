@@ -39,7 +39,7 @@ export class Pace {
   #inFlight = 0;
   readonly #level: Level | undefined;
   readonly #ofHost: InFlight;
-  readonly #wake = (): void => this.#let();
+  readonly #wake = (): void => this.#sendWaiting();
   #pausedUntil = 0;
   #spent = 0;
   #spacing = 0;
@@ -70,7 +70,7 @@ export class Pace {
     if (!this.#isLooking)
       setImmediate(() => {
         this.#isLooking = false;
-        this.#let();
+        this.#sendWaiting();
       });
     this.#isLooking = true;
     return this.#line.join(lane, ahead);
@@ -78,13 +78,13 @@ export class Pace {
 
   /** Sends waiting requests if possible; to be called when a connection may be free. */
   look(): void {
-    this.#let();
+    this.#sendWaiting();
   }
 
   leave(): void {
     this.#inFlight -= 1;
     this.#ofHost.count -= 1;
-    this.#let();
+    this.#sendWaiting();
     // Wakes other targets that wait for the same host.
     for (const wake of [...this.#ofHost.waiting]) wake();
   }
@@ -136,7 +136,7 @@ export class Pace {
   /** Releases all waiting requests: the run was stopped. */
   end(): void {
     this.#ended = true;
-    this.#let();
+    this.#sendWaiting();
     this.#ofHost.waiting.delete(this.#wake);
   }
 
@@ -148,15 +148,15 @@ export class Pace {
     return true;
   }
 
-  #let(): void {
+  #sendWaiting(): void {
     clearTimeout(this.#timer);
-    if (this.#ended) this.#sent(this.#line.letAll());
+    if (this.#ended) this.#sent(this.#line.sendAll());
     while (!this.#line.isEmpty && !this.#isFull()) {
       const now = performance.now();
       const rest = Math.max(this.#pausedUntil, this.#nextAt) - now;
-      const wait = rest > 0 ? rest : this.#line.letOne();
+      const wait = rest > 0 ? rest : this.#line.sendNext();
       if (wait > 0) {
-        if (wait < Number.POSITIVE_INFINITY) this.#timer = setTimeout(() => this.#let(), Math.ceil(wait));
+        if (wait < Number.POSITIVE_INFINITY) this.#timer = setTimeout(() => this.#sendWaiting(), Math.ceil(wait));
         return;
       }
       const spacing = Math.max(this.#spacing, this.#intervalMs);

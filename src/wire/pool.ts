@@ -55,7 +55,7 @@ export const isUsable = ({ socket, idleUntil }: Connection): boolean => {
 };
 
 /** Marks a connection as in use. */
-export const lent = (connection: Connection): Connection => {
+export const markInUse = (connection: Connection): Connection => {
   connection.takenAt = performance.now();
   connection.opening.pool.busy.add(connection.opening);
   return connection;
@@ -131,7 +131,7 @@ export class PoolLane extends NewLane {
   override take(): ConnectionSlot {
     this.#patientSince = undefined;
     const connection = this.#hasIdle() ? this.pool.idle.pop() : undefined;
-    return connection ? lent(connection) : super.take();
+    return connection ? markInUse(connection) : super.take();
   }
 
   #hasIdle(): boolean {

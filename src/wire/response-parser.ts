@@ -45,7 +45,7 @@ const chunkSize = /^([0-9A-Fa-f]{1,12})[\t ]*(?:;.*)?$/;
 export class ResponseParser {
   readonly #method: string;
   readonly #limits: ParserLimits;
-  #awaited: ParserState = 'status-line';
+  #state: ParserState = 'status-line';
   /** The incomplete last line, one character per byte. */
   #line = '';
   /** Number of bytes of the current section so far. */
@@ -108,7 +108,7 @@ export class ResponseParser {
   push(bytes: Buffer): void {
     let at = this.#takeKnownHead(bytes);
     while (at < bytes.length && !this.#complete)
-      at += bodyStates.has(this.#awaited) ? this.#takeBody(bytes, at) : this.#takeLines(bytes, at);
+      at += bodyStates.has(this.#state) ? this.#takeBody(bytes, at) : this.#takeLines(bytes, at);
     // Extra bytes would be read as the next response.
     if (at < bytes.length) this.#reusable = false;
   }
@@ -119,8 +119,7 @@ export class ResponseParser {
    */
   end(): void {
     if (this.#complete) return;
-    if (this.#awaited !== 'until-close')
-      throw new WireFailure('reset', 'the connection was closed before a full answer');
+    if (this.#state !== 'until-close') throw new WireFailure('reset', 'the connection was closed before a full answer');
     this.#finish(false);
   }
 
@@ -131,7 +130,7 @@ export class ResponseParser {
 
   /** @returns the number of bytes consumed */
   #takeBody(bytes: Buffer, at: number): number {
-    const bounded = this.#awaited !== 'until-close';
+    const bounded = this.#state !== 'until-close';
     const taken = bounded ? Math.min(this.#left, bytes.length - at) : bytes.length - at;
     this.#body.push(taken === bytes.length ? bytes : bytes.subarray(at, at + taken));
     this.#size += taken;
@@ -143,14 +142,14 @@ export class ResponseParser {
     if (!bounded) return taken;
     this.#left -= taken;
     if (this.#left > 0) return taken;
-    if (this.#awaited === 'length') this.#finish(true);
-    else this.#awaited = 'chunk-end';
+    if (this.#state === 'length') this.#finish(true);
+    else this.#state = 'chunk-end';
     return taken;
   }
 
   /** @returns the number of bytes consumed; 0 if the head is not cached */
   #takeKnownHead(bytes: Buffer): number {
-    const isStart = this.#awaited === 'status-line' && this.#section === 0 && this.#informational === 0;
+    const isStart = this.#state === 'status-line' && this.#section === 0 && this.#informational === 0;
     if (!isStart || this.#method === 'HEAD') return 0;
     this.#first = knownHeads.nameOf(bytes, this.#limits.headerCap);
     const known = knownHeads.get(this.#first);
@@ -167,7 +166,7 @@ export class ResponseParser {
     // Decodes no more than the cap allows.
     const text = bytes.toString('latin1', from, Math.min(bytes.length, from + this.#limits.headerCap + 1));
     let at = 0;
-    while (at < text.length && !this.#complete && !bodyStates.has(this.#awaited)) {
+    while (at < text.length && !this.#complete && !bodyStates.has(this.#state)) {
       const end = text.indexOf('\n', at);
       const stop = end < 0 ? text.length : end + 1;
       this.#section += stop - at;
@@ -177,7 +176,7 @@ export class ResponseParser {
       at = stop;
       if (end < 0) {
         this.#line = piece;
-        if (this.#awaited === 'status-line') checkBeginning(piece);
+        if (this.#state === 'status-line') checkBeginning(piece);
       } else {
         this.#line = '';
         this.#takeLine(piece.endsWith('\r') ? piece.slice(0, -1) : piece);
@@ -187,7 +186,7 @@ export class ResponseParser {
   }
 
   #takeLine(line: string): void {
-    switch (this.#awaited) {
+    switch (this.#state) {
       case 'status-line':
         this.#takeStatus(line);
         break;
@@ -200,7 +199,7 @@ export class ResponseParser {
         break;
       case 'chunk-end':
         if (line !== '') throw notHttp('a chunk is longer than its size');
-        this.#awaited = 'chunk-size';
+        this.#state = 'chunk-size';
         break;
       default:
         if (line === '') this.#finish(true);
@@ -217,7 +216,7 @@ export class ResponseParser {
     this.#status = Number(status);
     this.#reason = reason;
     this.#rawHeaders = [];
-    this.#awaited = 'field';
+    this.#state = 'field';
   }
 
   #takeField(line: string): void {
@@ -254,7 +253,7 @@ export class ResponseParser {
       this.#others.push(...this.#rawHeaders);
       if (this.#informational > maxInformational)
         throw new WireFailure('not-http', `more than ${maxInformational} informational answers and no final one`);
-      this.#awaited = 'status-line';
+      this.#state = 'status-line';
       return;
     }
     const read = readHead(this.#method, head);
@@ -266,11 +265,11 @@ export class ResponseParser {
     this.#head = read;
     const { framing } = read;
     if (framing === 'none') this.#finish(read.head.status !== 101);
-    else if (framing === 'chunked') this.#awaited = 'chunk-size';
-    else if (framing === 'until-close') this.#awaited = 'until-close';
+    else if (framing === 'chunked') this.#state = 'chunk-size';
+    else if (framing === 'until-close') this.#state = 'until-close';
     else if (framing.length === 0) this.#finish(true);
     else {
-      this.#awaited = 'length';
+      this.#state = 'length';
       this.#left = framing.length;
     }
   }
@@ -280,7 +279,7 @@ export class ResponseParser {
     if (digits === undefined) throw notHttp('a chunk without a size');
     this.#section = 0;
     this.#left = Number.parseInt(digits, 16);
-    this.#awaited = this.#left === 0 ? 'trailer' : 'chunk';
+    this.#state = this.#left === 0 ? 'trailer' : 'chunk';
   }
 }
 

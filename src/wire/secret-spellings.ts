@@ -10,7 +10,7 @@ export interface Secret {
   readonly placeholder: string;
 }
 
-const marked = (placeholder: string, mark: string): string =>
+const withMark = (placeholder: string, mark: string): string =>
   mark === '' ? placeholder : placeholder.replace(/>$/, `:${mark}>`);
 
 const unseeded = Buffer.alloc(0);
@@ -44,7 +44,7 @@ const secretVariantsOf = ({ value, placeholder }: Secret): SecretVariant[] => {
   for (const form of redactedVariants) {
     if (ofSigned.has(form) && !isSigned(value)) continue;
     const text = derive(value, form, unseeded, '');
-    if (text !== '' && !copies.has(text)) copies.set(text, { text, placeholder: marked(placeholder, form), form });
+    if (text !== '' && !copies.has(text)) copies.set(text, { text, placeholder: withMark(placeholder, form), form });
   }
   return [...copies.values()];
 };
@@ -53,10 +53,10 @@ const secretVariantsOf = ({ value, placeholder }: Secret): SecretVariant[] => {
 const allVariantsOf = (secret: Secret): SecretVariant[][] => {
   const copies = secretVariantsOf(secret);
   if (alteredPart(secret.value) === secret.value) return [copies];
-  const placeholder = marked(secret.placeholder, 'password');
+  const placeholder = withMark(secret.placeholder, 'password');
   const passwords = copies.map(({ text, form }) => ({
     text: alteredPart(text),
-    placeholder: marked(placeholder, form ?? ''),
+    placeholder: withMark(placeholder, form ?? ''),
     form,
   }));
   return [copies, passwords.filter(({ text }) => text !== '')];
@@ -85,14 +85,14 @@ const hex = (text: string): string => Buffer.from(text, 'utf8').toString('hex');
 const spellingsOfVariant = ({ text, placeholder }: SecretVariant, family: string): SecretSpelling[] => {
   const encoded = (mark: string, one: Pick<SecretSpelling, 'text' | 'edges'>, alignment = 0): SecretSpelling => ({
     ...one,
-    placeholder: marked(placeholder, mark),
-    partPlaceholder: marked(placeholder, `${mark}:part`),
+    placeholder: withMark(placeholder, mark),
+    partPlaceholder: withMark(placeholder, `${mark}:part`),
     family: `${family} ${mark} ${alignment}`,
   });
   const bytes = Buffer.from(text, 'utf8');
   const bytesAsLatin1 = bytes.toString('latin1');
   const wide = Buffer.from(text, 'utf16le');
-  const plain = { placeholder, partPlaceholder: marked(placeholder, 'part') };
+  const plain = { placeholder, partPlaceholder: withMark(placeholder, 'part') };
   return [
     { text, ...plain, family },
     ...(bytesAsLatin1 === text ? [] : [{ text: bytesAsLatin1, ...plain, family: `${family} latin1` }]),
@@ -129,7 +129,7 @@ export const literalSpellings = (secret: Secret): [spelling: string, placeholder
     .map(({ text, placeholder }): [string, string] => [text, placeholder]);
   const urlencoded = derive(secret.value, 'urlencoded', unseeded, '');
   // Skipped where it equals the key.
-  if (urlencoded !== secret.value) spellings.push([urlencoded, marked(secret.placeholder, 'urlencoded')]);
+  if (urlencoded !== secret.value) spellings.push([urlencoded, withMark(secret.placeholder, 'urlencoded')]);
   return spellings;
 };
 
@@ -148,9 +148,9 @@ export const shortSpellingsOf = (secret: Secret): ShortSpelling[] =>
       if (form !== undefined && text.length < least) return found;
       for (const one of base64Inside(Buffer.from(text, 'utf8')))
         if (one.text.length >= minLengths.base64)
-          found.push({ ...one, placeholder: marked(placeholder, 'base64'), alone: false });
+          found.push({ ...one, placeholder: withMark(placeholder, 'base64'), alone: false });
       for (const digits of [hex(text), hex(text).toUpperCase()])
         if (digits.length >= minLengths.hex)
-          found.push({ text: digits, placeholder: marked(placeholder, 'hex'), alone: false });
+          found.push({ text: digits, placeholder: withMark(placeholder, 'hex'), alone: false });
       return found;
     });

@@ -16,7 +16,7 @@ export interface SocketListener {
 export class SocketReader {
   readonly socket: Socket;
   #listener: SocketListener | undefined;
-  #heard = false;
+  #isSubscribed = false;
 
   constructor(socket: Socket) {
     this.socket = socket;
@@ -24,8 +24,8 @@ export class SocketReader {
 
   listen(listener: SocketListener): void {
     this.#listener = listener;
-    if (this.#heard) return;
-    this.#heard = true;
+    if (this.#isSubscribed) return;
+    this.#isSubscribed = true;
     const { socket } = this;
     socket.on('data', (bytes) => (this.#listener ? this.#listener.onData(bytes) : socket.destroy()));
     socket.on('end', () => (this.#listener ? this.#listener.onEnd() : socket.destroy()));

@@ -5,7 +5,7 @@ import type { Exchange } from '../../wire/types.js';
 import type { Check } from '../plan.js';
 import { countRequests, estimatedRequests } from './count.js';
 import { type Gate, gatesOf } from './gates.js';
-import { type Armed, type Assigned, armedOf, essentialSlices, leastCopies, spreadSlices } from './slices.js';
+import { type ArmedCheck, type Assigned, armedChecksOf, essentialSlices, leastCopies, spreadSlices } from './slices.js';
 
 /** `PROBES=auto` spreads plans with more requests than this. */
 export const mostUnspread = 2_000;
@@ -18,7 +18,7 @@ export type Budget = Pick<Target, 'probes' | 'maxRequests'>;
 /** What a run sends: the tricks of each check, and the operations that are not asked. */
 export interface Allotment {
   readonly gates: readonly Gate[];
-  readonly armed: readonly Armed[];
+  readonly armed: readonly ArmedCheck[];
   readonly assigned: Assigned;
   /** Ids of operations that are not asked because `MAX_REQUESTS` is too small. */
   readonly unaffordable: ReadonlySet<string>;
@@ -43,17 +43,18 @@ export const isUnspread = (
 ): boolean => {
   if (probes === 'spread') return false;
   const most = Math.min(probes === 'auto' ? mostUnspread : Number.POSITIVE_INFINITY, maxRequests);
-  return most === Number.POSITIVE_INFINITY || countRequests(asking(checks), { most }) <= most;
+  return most === Number.POSITIVE_INFINITY || countRequests(notExcluded(checks), { most }) <= most;
 };
 
-const asking = (checks: readonly Check[]): readonly Check[] => checks.filter(({ excluded }) => excluded === undefined);
+const notExcluded = (checks: readonly Check[]): readonly Check[] =>
+  checks.filter(({ excluded }) => excluded === undefined);
 
 /** Checks with a battery, and the operations that they belong to. */
 export const gatedOperations = (
   checks: readonly Check[],
   operations: readonly Operation[],
-): { readonly armed: readonly Armed[]; readonly gated: readonly Operation[] } => {
-  const armed = armedOf(checks);
+): { readonly armed: readonly ArmedCheck[]; readonly gated: readonly Operation[] } => {
+  const armed = armedChecksOf(checks);
   const ids = new Set(armed.map(({ check }) => check.operation));
   return { armed, gated: operations.filter(({ id }) => ids.has(id)) };
 };
@@ -76,7 +77,7 @@ export const allot = ({ checks, operations, budget, isWhole, refusalOf }: Allott
   const least = essentialSlices(gates, armed);
   const base = essentialRequests(checks, least);
   if (base > limit)
-    return { gates, armed, assigned: least, unaffordable: tooMany(checks, gates, limit / base), isLimited: true };
+    return { gates, armed, assigned: least, unaffordable: beyondShare(checks, gates, limit / base), isLimited: true };
   // Binary search for the largest number of tricks that fits.
   const isAffordable = (assigned: Assigned): boolean => base + costBeyond(least, assigned, armed) <= limit;
   let assigned = spread(limit - base);
@@ -101,7 +102,7 @@ const tricksIn = (assigned: Assigned): number => [...assigned.values()].reduce((
  * Number of requests that slices add to the essential ones: one for each trick, and one read with
  * the key where a check's first trick makes that read necessary.
  */
-export const costBeyond = (least: Assigned, assigned: Assigned, armed: readonly Armed[]): number => {
+export const costBeyond = (least: Assigned, assigned: Assigned, armed: readonly ArmedCheck[]): number => {
   let cost = 0;
   for (const { check } of armed) {
     const [before, tricks] = [least.get(check.id)?.size ?? 0, assigned.get(check.id)?.size ?? 0];
@@ -114,15 +115,15 @@ export const costBeyond = (least: Assigned, assigned: Assigned, armed: readonly 
 /** Number of requests of a plan whose batteries send only the essential tricks. */
 export const essentialRequests = (checks: readonly Check[], least: Assigned): number =>
   estimatedRequests(
-    asking(checks).filter(({ operation }) => operation !== 'service'),
+    notExcluded(checks).filter(({ operation }) => operation !== 'service'),
     least,
   ).requests;
 
 /** Ids of the operations beyond an affordable share. Operations of all gates are dropped evenly. */
-const tooMany = (checks: readonly Check[], gates: readonly Gate[], share: number): ReadonlySet<string> => {
+const beyondShare = (checks: readonly Check[], gates: readonly Gate[], share: number): ReadonlySet<string> => {
   const turn = new Map<string, number>();
   for (const { operations } of gates) for (const [index, { id }] of operations.entries()) turn.set(id, index);
-  const order = [...new Set(asking(checks).map(({ operation }) => operation))]
+  const order = [...new Set(notExcluded(checks).map(({ operation }) => operation))]
     .filter((id) => id !== 'service')
     .sort((a, b) => (turn.get(a) ?? -1) - (turn.get(b) ?? -1));
   return new Set(order.slice(Math.floor(order.length * share)));

@@ -22,10 +22,10 @@ export interface Gate {
  * tricks, each tried at three operations, then costs at most a dozen requests per operation.
  * Operations of smaller prefixes form one gate.
  */
-const leastOfPrefix = 48;
+const minOperationsOfPrefix = 48;
 
 /** Header fields that differ between answers of the same gate. */
-const passing: ReadonlySet<string> = new Set([
+const volatileFields: ReadonlySet<string> = new Set([
   'age',
   'connection',
   'content-length',
@@ -44,7 +44,7 @@ export const fingerprintOf = (exchange: Exchange | undefined): string => {
   if (!answer) return exchange?.attempts.at(-1)?.error?.code ?? '';
   const { status, headers, shape } = answer;
   if (isSuccess(answer)) return `${status} ${shape.mediaType}`;
-  const names = headers.map(([name]) => name.toLowerCase()).filter((name) => !passing.has(name));
+  const names = headers.map(([name]) => name.toLowerCase()).filter((name) => !volatileFields.has(name));
   const view = viewIn(shape);
   const paths = view ? [...view.outside.keys(), ...view.lists.keys()] : [shape.kind];
   return [status, shape.mediaType, [...new Set(names)].sort(), paths.sort()].join(' ');
@@ -67,7 +67,7 @@ const byPrefix = (operations: readonly Operation[], prefix: readonly string[] = 
   const parts = [...groupBy(operations, ({ path }) => literalSegments(path)[prefix.length] ?? '')];
   const [only] = parts;
   if (only && parts.length === 1 && only[0] !== '') return byPrefix(operations, [...prefix, only[0]]);
-  const own = parts.filter(([segment, of]) => segment !== '' && of.length >= leastOfPrefix);
+  const own = parts.filter(([segment, of]) => segment !== '' && of.length >= minOperationsOfPrefix);
   const rest = parts.filter((part) => !own.includes(part)).flatMap(([, of]) => of);
   return [
     ...own.flatMap(([segment, of]) => byPrefix(of, [...prefix, segment])),

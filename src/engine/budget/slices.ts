@@ -10,7 +10,7 @@ export const leastCopies = 3;
 export type Assigned = Map<string, Set<string>>;
 
 /** A check with a battery and all its tricks. */
-export interface Armed {
+export interface ArmedCheck {
   readonly check: Check;
   readonly battery: NonNullable<Check['battery']>;
   /** Shared by all checks that have the same list. */
@@ -18,7 +18,7 @@ export interface Armed {
 }
 
 /** The checks of a list that have a battery. Memoized: both gates and tricks are based on it. */
-export const armedOf = memoizePerObject((checks: readonly Check[]): readonly Armed[] =>
+export const armedChecksOf = memoizePerObject((checks: readonly Check[]): readonly ArmedCheck[] =>
   checks.flatMap((check) => {
     const battery = check.excluded === undefined ? check.battery : undefined;
     const tricks = battery?.tricks() ?? [];
@@ -27,7 +27,7 @@ export const armedOf = memoizePerObject((checks: readonly Check[]): readonly Arm
 );
 
 /** A trick of a gate's battery. */
-interface Wanted {
+interface GateTrick {
   readonly rule: string;
   readonly trick: string;
   /** Index in the rule's list of tricks, which starts with the most telling ones. */
@@ -43,23 +43,23 @@ interface Wanted {
 /** The checks of a gate and their tricks, by operation. */
 class GateBattery {
   /** All tricks of the gate, by rule. */
-  readonly wanted: readonly Wanted[];
-  readonly operations: readonly ReadonlyMap<string, Armed>[];
+  readonly wanted: readonly GateTrick[];
+  readonly operations: readonly ReadonlyMap<string, ArmedCheck>[];
   readonly #has = new Map<readonly string[], ReadonlySet<string>>();
   /** Number of operations to which each trick, and each way, is sent. */
   readonly #sent = new Map<string, number>();
 
-  constructor(gate: Gate, armed: ReadonlyMap<string, readonly Armed[]>, assigned: Assigned) {
+  constructor(gate: Gate, armed: ReadonlyMap<string, readonly ArmedCheck[]>, assigned: Assigned) {
     const byOperation = gate.operations.map(({ id }) => armed.get(id) ?? []);
     this.operations = byOperation.map((own) => new Map(own.map((each) => [each.check.rule.id, each])));
-    const wanted = new Map<string, Map<string, Wanted>>();
+    const wanted = new Map<string, Map<string, GateTrick>>();
     const looked = new Map<string, Set<readonly string[]>>();
     for (const { check, battery, tricks } of byOperation.flat()) {
       const rule = check.rule.id;
       const lists = looked.get(rule) ?? new Set();
       if (lists.has(tricks)) continue;
       looked.set(rule, lists.add(tricks));
-      const known = wanted.get(rule) ?? new Map<string, Wanted>();
+      const known = wanted.get(rule) ?? new Map<string, GateTrick>();
       wanted.set(rule, known);
       const { copies = Number.POSITIVE_INFINITY, groups } = battery;
       // Gates of a few operations get every trick.
@@ -83,12 +83,12 @@ class GateBattery {
    * Whether a trick is still to be sent in round `copy`: it was never sent, or its way was sent at
    * most `copy` times.
    */
-  isWanted({ rule, trick, way, copies }: Wanted, copy: number): boolean {
+  isWanted({ rule, trick, way, copies }: GateTrick, copy: number): boolean {
     if (copy >= copies) return false;
     return this.#times(`${rule}\n${trick}`) === 0 || this.#times(`${rule} ${way}`) <= copy;
   }
 
-  count({ rule, trick, way }: Wanted): void {
+  count({ rule, trick, way }: GateTrick): void {
     for (const name of [`${rule}\n${trick}`, `${rule} ${way}`]) this.#sent.set(name, this.#times(name) + 1);
   }
 
@@ -97,7 +97,7 @@ class GateBattery {
   }
 
   /** The check that can send a trick at an operation, if any. */
-  at(index: number, { rule, trick }: Wanted): Armed | undefined {
+  at(index: number, { rule, trick }: GateTrick): ArmedCheck | undefined {
     const armed = this.operations[index]?.get(rule);
     if (!armed) return undefined;
     const has = this.#has.get(armed.tricks) ?? new Set(armed.tricks);
@@ -106,7 +106,7 @@ class GateBattery {
   }
 }
 
-const assign = (assigned: Assigned, { check }: Armed, trick: string): boolean => {
+const assign = (assigned: Assigned, { check }: ArmedCheck, trick: string): boolean => {
   const own = assigned.get(check.id) ?? new Set<string>();
   assigned.set(check.id, own);
   if (own.has(trick)) return false;
@@ -115,7 +115,7 @@ const assign = (assigned: Assigned, { check }: Armed, trick: string): boolean =>
 };
 
 /** The tricks that every operation gets, whatever the budget. */
-export const essentialSlices = (gates: readonly Gate[], armed: readonly Armed[]): Assigned => {
+export const essentialSlices = (gates: readonly Gate[], armed: readonly ArmedCheck[]): Assigned => {
   const assigned: Assigned = new Map(armed.map(({ check }) => [check.id, new Set()]));
   const byOperation = groupBy(armed, ({ check }) => check.operation);
   for (const { operations } of gates) {
@@ -148,7 +148,7 @@ export interface Spreading {
  */
 export const spreadSlices = (
   gates: readonly Gate[],
-  armed: readonly Armed[],
+  armed: readonly ArmedCheck[],
   { copies, most = Number.POSITIVE_INFINITY }: Spreading,
 ): Assigned => {
   const assigned = essentialSlices(gates, armed);
@@ -171,7 +171,7 @@ const chooseCopy = (
   batteries: readonly GateBattery[],
   copy: number,
   left: number,
-): ReadonlyMap<GateBattery, readonly Wanted[]> => {
+): ReadonlyMap<GateBattery, readonly GateTrick[]> => {
   const open = batteries.filter(({ operations }) => operations.length > copy);
   const all = open.flatMap((battery) =>
     battery.wanted.filter((wanted) => battery.isWanted(wanted, copy)).map((wanted) => ({ battery, wanted })),
@@ -192,7 +192,7 @@ const chooseCopy = (
 };
 
 /** Position of each trick on the round over the operations. Tricks of a group share a position. */
-const placesOf = (wanted: readonly Wanted[]): readonly number[] => {
+const placesOf = (wanted: readonly GateTrick[]): readonly number[] => {
   const groups = new Map<string, number>();
   return wanted.map(({ group }, index) => {
     if (group === undefined) return index;
@@ -206,7 +206,7 @@ const placesOf = (wanted: readonly Wanted[]): readonly number[] => {
 const spreadCopy = (
   assigned: Assigned,
   battery: GateBattery,
-  wanted: readonly Wanted[],
+  wanted: readonly GateTrick[],
   { copy, copies }: { readonly copy: number; readonly copies: number },
 ): number => {
   const { operations } = battery;

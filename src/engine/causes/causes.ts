@@ -82,7 +82,7 @@ export const causesOf = ({ checks, operations, options, exchange }: CausesInput)
       };
     }),
   );
-  return causes.sort(byRank).map(withOwnId());
+  return causes.sort(byRank).map(withUniqueId());
 };
 
 /** Maximum number of ways that the title of a lenient finding names. */
@@ -141,7 +141,7 @@ const idOf = ({ findings, trait, place }: Group): string => {
  * Makes ids unique: one cause may appear with several outcomes, or both accepted and not. All but
  * the most urgent one get a suffix.
  */
-const withOwnId = (): ((cause: CauseResult) => CauseResult) => {
+const withUniqueId = (): ((cause: CauseResult) => CauseResult) => {
   const taken = new Map<string, number>();
   return (cause) => {
     const before = taken.get(cause.id) ?? 0;

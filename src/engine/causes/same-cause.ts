@@ -133,7 +133,7 @@ const kinds: Readonly<Partial<Record<Cause['id'], Kind>>> = {
 };
 
 /** The same for findings that could not be judged, across rules. */
-const openGroupings: Readonly<Partial<Record<Cause['id'], Grouping>>> = {
+const unjudgedGroupings: Readonly<Partial<Record<Cause['id'], Grouping>>> = {
   'unclear-answer': all,
   'changes-between-tries': all,
   'key-no-longer-opens': all,
@@ -151,7 +151,7 @@ export const isToldByWays = ({ id }: Cause): boolean => kinds[id]?.grouping === 
 const kindOf = ({ outcome, cause }: Finding): Kind =>
   outcome === 'failed' || outcome === 'lenient'
     ? ((cause && kinds[cause.id]) ?? { grouping: byValues() })
-    : { grouping: (cause && openGroupings[cause.id]) ?? byValues(), acrossRules: true };
+    : { grouping: (cause && unjudgedGroupings[cause.id]) ?? byValues(), acrossRules: true };
 
 /**
  * Findings of different families have different causes. A family is a cause id, and the rule unless

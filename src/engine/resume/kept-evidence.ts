@@ -117,19 +117,21 @@ export class KeptEvidence {
     };
     const kept = this.#file.read(check.id);
     const tricks = kept && trickProbes(check, slice);
-    const taking =
-      kept && tricks && new Taking({ kept, tricks, sender, refusal, isOwn: (probe) => isRepeatable(probe, keys) });
-    const mixed = taking && (await plainly(taking));
-    if (taking && mixed && (mixed.outcome === 'passed' || taking.taken.size === 0)) {
-      for (const exchange of taking.taken.values()) if (!store.has(exchange.id)) store.add(exchange);
-      this.#reused += taking.taken.size;
-      const isOld = taking.taken.size > 0;
-      if (!isOld || taking.sent)
+    const reusing =
+      kept &&
+      tricks &&
+      new ReusingSender({ kept, tricks, sender, refusal, isOwn: (probe) => isRepeatable(probe, keys) });
+    const mixed = reusing && (await plainly(reusing));
+    if (reusing && mixed && (mixed.outcome === 'passed' || reusing.taken.size === 0)) {
+      for (const exchange of reusing.taken.values()) if (!store.has(exchange.id)) store.add(exchange);
+      this.#reused += reusing.taken.size;
+      const isOld = reusing.taken.size > 0;
+      if (!isOld || reusing.sent)
         this.#keep(check, mixed, slice, { sender, keys, refusal, at: isOld ? kept.at : Date.now() });
       return mixed;
     }
     // The keyed reads must follow the tricks, which are sent now, so they are repeated.
-    if (taking) for (const id of taking.readsAfter(check.rule)) store.forget(id);
+    if (reusing) for (const id of reusing.readsAfter(check.rule)) store.forget(id);
     const judgement = await plainly(sender);
     this.#keep(check, judgement, slice, { sender, keys, refusal, at: Date.now() });
     if (!mixed) return judgement;
@@ -175,7 +177,7 @@ const withoutTls = (exchange: Exchange): Exchange => ({
 });
 
 /** A sender that uses stored answers of tricks, and sends everything else. */
-class Taking implements Sender {
+class ReusingSender implements Sender {
   readonly taken = new Map<string, Exchange>();
   /** At least one trick was sent. */
   sent = false;

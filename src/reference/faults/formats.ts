@@ -6,8 +6,8 @@ import { inCsv, inHtml, inScript, inXml, partOf } from '../formats.js';
 
 /** Faults where other formats or other clients are served without a key. */
 
-const spelled = faultsOf('AUTH-3', 'refuses-other-spellings');
-const carried = faultsOf('AUTH-3', 'refuses-proxy-fields');
+const spellingFault = faultsOf('AUTH-3', 'refuses-other-spellings');
+const fieldFault = faultsOf('AUTH-3', 'refuses-proxy-fields');
 
 /** Serves requests that match `asks` without a key, rendered by `show`. */
 const shownUnguarded =
@@ -50,44 +50,47 @@ const isAgent =
 const callbackOf = ({ query }: Call): string => query.get('callback') ?? '';
 
 export const formatFaults = named<FaultDefinition>({
-  'format-csv-opens': spelled(
+  'format-csv-opens': spellingFault(
     'With `?format=csv` an export answers, which asks for no key.',
     shownUnguarded(formatIs('csv'), inCsv),
   ),
-  'format-xml-opens': spelled(
+  'format-xml-opens': spellingFault(
     'With `?format=xml` an old export answers, which asks for no key.',
     shownUnguarded(formatIs('xml'), inXml),
   ),
-  'format-html-opens': spelled(
+  'format-html-opens': spellingFault(
     'With `?format=html` a page for printing answers, which asks for no key.',
     shownUnguarded(formatIs('html'), inHtml),
   ),
-  'csv-suffix-opens': spelled('At `.csv` an export answers, which asks for no key.', suffixUnguarded('.csv', inCsv)),
-  'xml-suffix-opens': spelled('At `.xml` a feed answers, which asks for no key.', suffixUnguarded('.xml', inXml)),
-  'callback-opens': spelled(
+  'csv-suffix-opens': spellingFault(
+    'At `.csv` an export answers, which asks for no key.',
+    suffixUnguarded('.csv', inCsv),
+  ),
+  'xml-suffix-opens': spellingFault('At `.xml` a feed answers, which asks for no key.', suffixUnguarded('.xml', inXml)),
+  'callback-opens': spellingFault(
     'With `?callback=` the list comes as a script, and is asked for no key, since pages cannot send one with a script.',
     shownUnguarded(
       (call) => callbackOf(call) !== '',
       (answer, call) => inScript(answer, callbackOf(call)),
     ),
   ),
-  'accept-csv-opens': carried(
+  'accept-csv-opens': fieldFault(
     'Who wants CSV is served by an export, which asks for no key.',
     shownUnguarded(accepts('text/csv'), inCsv),
   ),
-  'accept-xml-opens': carried(
+  'accept-xml-opens': fieldFault(
     'Who wants XML is served by an old version, which asks for no key.',
     shownUnguarded(accepts('application/xml'), inXml),
   ),
-  'browser-agent-opens': carried(
+  'browser-agent-opens': fieldFault(
     'Clients that call themselves Firefox get the list without a key.',
     shownUnguarded(isAgent(/\bFirefox\//)),
   ),
-  'crawler-agent-opens': carried(
+  'crawler-agent-opens': fieldFault(
     'Clients that call themselves a crawler are to index everything, and need no key.',
     shownUnguarded(isAgent(/\bGooglebot\b/)),
   ),
-  'range-opens': carried(
+  'range-opens': fieldFault(
     'A part of the list (Range) comes from a cache in front, which asks for no key.',
     shownUnguarded(
       (call) => fieldOf(call, 'Range') !== undefined,

@@ -9,7 +9,7 @@ import { type FaultDefinition, faultsOf, named } from '../definitions.js';
 
 const fault = faultsOf('AUTH-3', 'refuses-missing-key');
 /** Faults that show only in some requests need the rule with the larger battery. */
-const spelled = faultsOf('AUTH-3', 'refuses-other-spellings');
+const spellingFault = faultsOf('AUTH-3', 'refuses-other-spellings');
 
 /** Treats a request without an Authorization field as this user's. */
 const anonymousIs =
@@ -61,7 +61,7 @@ export const leakyRefusalFaults = named<FaultDefinition>({
   'record-in-refusal': fault('The refusal shows one of the records as an example.', () => ({
     refuse: () => json(403, { detail: 'You may not see this list.', example: workoutsOf('mara')[2] }),
   })),
-  'breaks-off-now-and-then': spelled(
+  'breaks-off-now-and-then': spellingFault(
     'One request without a key in three gets the list, until somebody notices and ends the connection.',
     (base) => {
       let refused = 0;

@@ -35,7 +35,7 @@ const join = (line: Line, lane: Lane<string>, words: readonly string[], ahead = 
 /** Lets all go that can, and resolves with what the last one was told. */
 const letGo = async (line: Line): Promise<number> => {
   let wait = 0;
-  while (wait === 0 && !line.isEmpty) wait = line.letOne();
+  while (wait === 0 && !line.isEmpty) wait = line.sendNext();
   await Promise.resolve();
   return wait;
 };
@@ -57,7 +57,7 @@ test('what joined ahead goes first in its lane, and before other lanes', () => {
   add('a', one, false);
   add('b', two, false);
   add('c', two, true);
-  while (!line.isEmpty) line.letOne();
+  while (!line.isEmpty) line.sendNext();
   expect(order).toEqual(['c', 'a', 'b']);
 });
 
@@ -96,7 +96,7 @@ test('what leaves no connection open goes last, unless a second is too short for
     };
     add({ ...laneOf('alone', { more: 1 }), untilLast: (waiting) => openings.untilLast(waiting) }, alone);
     add(laneOf('shared', { more: 1, size: 4 }), 10);
-    line.letOne();
+    line.sendNext();
     await Promise.resolve();
     return order[0];
   };
@@ -107,7 +107,7 @@ test('what leaves no connection open goes last, unless a second is too short for
 test('all go at the end of a run', async () => {
   const line = new Line();
   const gone = join(line, laneOf('none', {}), ['1', '2', '3']);
-  expect(line.letAll()).toBe(3);
+  expect(line.sendAll()).toBe(3);
   await Promise.resolve();
   expect(gone).toHaveLength(3);
   expect(line.isEmpty).toBe(true);
