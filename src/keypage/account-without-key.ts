@@ -1,8 +1,8 @@
+import { literally } from '../wildcard.js';
 import { type InitialState, type PageState, readInitialState } from './initial-state.js';
 import { KeyPageTrouble } from './input.js';
 import { statementsOf } from './page-wording.js';
 import type { Piece } from './read-page.js';
-import type { Visit } from './visit.js';
 import { inNewWindow, type WalkContext } from './walk-context.js';
 
 /** Replaces the names of the two accounts, also without the part from `@`, by the same text. */
@@ -14,13 +14,15 @@ const withoutNames =
       .filter((name) => name.length >= 2)
       .sort((one, other) => other.length - one.length);
     if (forms.length === 0) return page;
-    const any = forms.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
+    const any = forms.map(literally).join('|');
     const pattern = new RegExp(`(?<![\\p{L}\\d])(${any})(?![\\p{L}\\d])`, 'giu');
     return { ...page, pieces: page.pieces.map((piece) => ({ ...piece, text: piece.text.replace(pattern, '<user>') })) };
   };
 
+const inOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
 const textsOf = (pieces: readonly Piece[]): string[] =>
-  pieces.flatMap(({ text, visible }) => (visible ? [text.replace(/\s+/g, ' ').trim()] : []));
+  pieces.flatMap(({ text, visible }) => (visible ? [inOneLine(text)] : []));
 
 /** The nearest texts before and after a position that both pages have. */
 const around = (texts: readonly string[], at: number, common: ReadonlySet<string>) => ({
@@ -35,7 +37,7 @@ export const inPlaceOf = (none: readonly Piece[], shown: readonly Piece[], key: 
   const places = others.flatMap((text, at) => (text.includes(key) ? [around(others, at, common)] : []));
   return none.flatMap((piece) => {
     const [statement] = statementsOf([piece]);
-    const at = texts.indexOf(piece.text.replace(/\s+/g, ' ').trim());
+    const at = texts.indexOf(inOneLine(piece.text));
     if (statement === undefined || at < 0) return [];
     const { before, after } = around(texts, at, common);
     const same = places.some(
@@ -53,8 +55,7 @@ export interface SeenWithoutKey {
 }
 
 /**
- * Reads the page of the account without a key in a separate window. Nothing that makes a key is
- * pressed, and writes are blocked.
+ * Reads the page of the account without a key in a window of its own, with writes blocked.
  * @returns `undefined` if no such account is set
  */
 export const seeWithoutKey = async (walking: WalkContext): Promise<SeenWithoutKey | undefined> => {
@@ -69,7 +70,7 @@ export const seeWithoutKey = async (walking: WalkContext): Promise<SeenWithoutKe
   const own = { ...settings, username, password, generate: false, accountSuffix: '_WITHOUT_KEY' };
   try {
     const other = { ...walking, settings: own };
-    const before = await inNewWindow(other, (visit: Visit) => readInitialState(visit, other));
+    const before = await inNewWindow(other, (visit) => readInitialState(visit, other));
     return { plain, before };
   } catch (error) {
     if (error instanceof KeyPageTrouble) return { plain, trouble: error.message };

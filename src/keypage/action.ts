@@ -10,15 +10,13 @@ import { click } from './login.js';
 import { typeSecrets } from './type-secret.js';
 import type { Visit } from './visit.js';
 
-export type FoundAction =
-  | {
-      readonly control: Control;
-      readonly name: string;
-      /** Its name says that it makes a key, or the user named it. */
-      readonly certain: boolean;
-      readonly why?: never;
-    }
-  | { readonly control?: never; readonly why: string };
+export interface Action {
+  readonly control: Control;
+  /** Its name says that it makes a key, or the user named it. */
+  readonly certain: boolean;
+}
+
+export type FoundAction = Action | { readonly control?: never; readonly why: string };
 
 /** Number of parts that are expanded to find the action. */
 const maxExpanded = 12;
@@ -50,7 +48,7 @@ const choose = (controls: readonly Control[]): FoundAction | undefined => {
     ? {
         why: `Several controls could be the action (“${[...new Set(equals)].join('”, “')}”): set KEY_PAGE_ACTION to one of them.`,
       }
-    : { control: best.control, name: best.control.name, certain: scoreAction(best.control.name, '') > 0 };
+    : { control: best.control, certain: scoreAction(best.control.name, '') > 0 };
 };
 
 const named = async (visit: Visit, wanted: string): Promise<FoundAction | undefined> => {
@@ -59,23 +57,14 @@ const named = async (visit: Visit, wanted: string): Promise<FoundAction | undefi
   const exact = controls.filter((control) => plainWords(control.name) === words);
   const near = exact.length > 0 ? exact : controls.filter((control) => plainWords(control.name).includes(words));
   const control = near.find(usable);
-  if (control) return { control, name: control.name, certain: true };
+  if (control) return { control, certain: true };
   if (near.length > 0) return undefined;
   const element = await visit.page.$(wanted).catch(() => null);
   if (!element || !(await element.isVisible())) return undefined;
-  const facts = { context: '', visible: true, enabled: true, opens: 'no', here: false, aside: false } as const;
-  return {
-    control: {
-      ...facts,
-      name: wanted,
-      by: 'script',
-      inDialog: false,
-      selected: false,
-      element: async () => element as ElementHandle<HTMLElement>,
-    },
-    name: wanted,
-    certain: true,
-  };
+  const facts = { context: '', visible: true, enabled: true, opens: 'no', by: 'script' } as const;
+  const places = { here: false, aside: false, inDialog: false, selected: false };
+  const handle = async () => element as ElementHandle<HTMLElement>;
+  return { control: { ...facts, ...places, name: wanted, element: handle }, certain: true };
 };
 
 const search = async (visit: Visit, wanted: string | undefined): Promise<FoundAction | undefined> =>
@@ -93,8 +82,7 @@ const openers = async (visit: Visit): Promise<(readonly [id: string, control: Co
 };
 
 /**
- * Finds the action that makes a key by its name. Expands menus and details if no visible control
- * fits.
+ * Finds the action that makes a key, by its name. Unfolds menus if no visible control fits.
  * @param wanted KEY_PAGE_ACTION: a name or a CSS selector
  */
 export const findAction = async (
@@ -103,16 +91,14 @@ export const findAction = async (
   patienceMs: number,
 ): Promise<FoundAction> => {
   const end = Date.now() + patienceMs;
-  const found = (await search(visit, wanted)) ?? (await unfold(visit, wanted));
-  if (found) return found;
-  while (Date.now() < end) {
+  let found = (await search(visit, wanted)) ?? (await unfold(visit, wanted));
+  while (!found && Date.now() < end) {
     await pause(200);
-    const late = await search(visit, wanted);
-    if (late) return late;
+    found = await search(visit, wanted);
   }
-  const asleep = (await controlsOf(visit)).find(
-    (control) => control.visible && !control.enabled && isAction(control, wanted),
-  );
+  if (found) return found;
+  const controls = await controlsOf(visit);
+  const asleep = controls.find((control) => control.visible && !control.enabled && isAction(control, wanted));
   if (asleep)
     return {
       why: `“${asleep.name}” cannot be pressed: it is disabled. Give the account what it waits for, or set KEY_PAGE_ACTION to another control.`,
@@ -153,14 +139,10 @@ const unfold = async (visit: Visit, wanted: string | undefined): Promise<FoundAc
 export const offersAction = async (visit: Visit, wanted: string | undefined): Promise<boolean> =>
   (await search(visit, wanted)) !== undefined;
 
-const fillForm = async (
-  visit: Visit,
-  control: ElementHandle<HTMLElement>,
-  settings: KeyPageSettings,
-): Promise<void> => {
-  const form = await control.evaluateHandle(
-    (element) => element.closest('form, dialog, [role=dialog]') ?? document.body,
-  );
+type Button = ElementHandle<HTMLElement>;
+
+const fillForm = async (visit: Visit, control: Button, settings: KeyPageSettings): Promise<void> => {
+  const form = await control.evaluateHandle((button) => button.closest('form, dialog, [role=dialog]') ?? document.body);
   const scope = form.asElement();
   if (!scope) return;
   const passwords: ElementHandle<HTMLElement>[] = [];
@@ -172,13 +154,9 @@ const fillForm = async (
   }
   await fillRequired(control);
   const { password } = settings;
-  if (password !== undefined && passwords.length > 0)
-    await typeSecrets(
-      visit,
-      settings,
-      passwords.map((field) => ({ field, text: password })),
-      control,
-    );
+  if (password === undefined || passwords.length === 0) return;
+  const entries = passwords.map((field) => ({ field, text: password }));
+  await typeSecrets(visit, settings, entries, control);
 };
 
 /**

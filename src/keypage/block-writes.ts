@@ -19,8 +19,8 @@ const sameSite = (one: string, other: string): boolean =>
   one === other || (/[a-z]/i.test(one) && one.split('.').slice(-2).join('.') === other.split('.').slice(-2).join('.'));
 
 /**
- * Runs a part of the visit with writes and navigations of the page blocked. `held` counts blocked
- * writes that the page may need to show everything.
+ * Runs a part of the visit with writes and navigations of the page blocked.
+ * @returns `held`: the number of blocked writes that the page may need to show everything
  */
 export const withoutWrites = async (visit: Visit, part: () => Promise<void>): Promise<{ readonly held: number }> => {
   const { page } = visit;

@@ -1,6 +1,4 @@
-/**
- * What an error of the browser's driver means, as the end of a sentence that begins with `what`.
- */
+/** What an error of the browser's driver means, as the end of a sentence. */
 const meanings: readonly (readonly [pattern: RegExp, means: string])[] = [
   [/intercepts pointer events/, 'something on the page lies over it'],
   [/not enabled/, 'it is disabled'],
@@ -18,10 +16,7 @@ const timeout = /Timeout ([\d.]+)ms exceeded/;
 /** Whether the driver waited in vain. */
 export const isTimeout = (text: string): boolean => timeout.test(text);
 
-/**
- * Says an error of the browser's driver to somebody who does not know the driver: what it means,
- * else how long was waited, else what it says without the driver's own names.
- */
+/** An error of the browser's driver, for somebody who does not know the driver. */
 export const saidOfBrowser = (error: unknown): string => {
   const text = error instanceof Error ? error.message : String(error);
   const meant = meanings.find(([pattern]) => pattern.test(text));

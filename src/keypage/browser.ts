@@ -7,10 +7,7 @@ export const ownOrigins = ({ url, loginUrl }: KeyPageSettings): string[] => [
   ...new Set([url, ...(loginUrl === undefined ? [] : [loginUrl])].map((address) => new URL(address).origin)),
 ];
 
-/**
- * With `DEBUG=pw:api`, Playwright prints typed text, including the password. It reads DEBUG when
- * loaded.
- */
+/** Playwright reads DEBUG when it is loaded, and with `pw:api` it prints the typed password. */
 const removePlaywrightDebug = (): void => {
   const names = (process.env.DEBUG ?? '').split(/[\s,]+/);
   process.env.DEBUG = names.filter((name) => !/^pw|\*/.test(name)).join(',');

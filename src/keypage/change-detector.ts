@@ -25,21 +25,18 @@ const stateOf = async ({ page }: Visit): Promise<string> => {
   return JSON.stringify([page.url(), frames]);
 };
 
-/** Tells whether anything happened since it was made. */
-export interface ChangeDetector {
-  /** No change, no dialog, and no request except reads that the page had sent before. */
-  unchanged(): Promise<boolean>;
-}
-
-export const detectChange = async (visit: Visit): Promise<ChangeDetector> => {
+/**
+ * Notes the state of the page.
+ * @returns whether anything happened since: a change, a dialog, a window, or a request other than
+ * reads that the page had sent before
+ */
+export const detectChange = async (visit: Visit): Promise<() => Promise<boolean>> => {
   const state = await stateOf(visit);
   const habits = new Set(visit.sent.filter((sent) => /^(GET|HEAD) /.test(sent)));
   const [sent, dialogs, pages] = [visit.sent.length, visit.dialogs.length, visit.context.pages().length];
-  return {
-    unchanged: async () =>
-      visit.sent.slice(sent).every((one) => habits.has(one)) &&
-      visit.dialogs.length === dialogs &&
-      visit.context.pages().length === pages &&
-      (await stateOf(visit)) === state,
-  };
+  return async () =>
+    visit.sent.slice(sent).some((one) => !habits.has(one)) ||
+    visit.dialogs.length !== dialogs ||
+    visit.context.pages().length !== pages ||
+    (await stateOf(visit)) !== state;
 };

@@ -45,10 +45,7 @@ export const isOther = (name: string): boolean => {
 const best = (of: readonly (readonly [number, RegExp])[], name: string): number =>
   of.find(([, words]) => words.test(name))?.[0] ?? 0;
 
-/**
- * The part that makes something, such as "generate new one" in "Delete current API key and generate
- * new one".
- */
+/** The part that makes something: "generate new one" in "Delete the key and generate new one". */
 const makingPart = (words: string): string => {
   if (!isElsewhere(words)) return words;
   const parts = words.split(/ (?:and|und|et|y|e|en)(?: then)? | & /);
@@ -56,8 +53,8 @@ const makingPart = (words: string): string => {
 };
 
 /**
- * How much a control is the one that makes a key: 0 when it is not.
- * `context` is the heading or label above it, which may have the noun that "Generate" lacks.
+ * How likely it is that a control makes a key: 0 when it does not.
+ * @param context the heading or label above it, which may have the noun that "Generate" lacks
  */
 export const scoreAction = (name: string, context: string): number => {
   const words = plainWords(name);
@@ -77,7 +74,7 @@ const yes =
 const no =
   /\b(no|cancel|close|back|dismiss|delete|never|nein|abbrechen|schliessen|zuruck|loschen|non|annuler|fermer|retour|supprimer|cancelar|cerrar|volver|eliminar|log ?out|sign ?out|search)\b/;
 
-/** How much a control goes on with what an action began: 0 when it does not. */
+/** How likely it is that a control goes on with what an action began: 0 when it does not. */
 export const scoreConfirmation = (name: string): number => {
   const words = plainWords(name);
   if (words === '' || no.test(words)) return 0;

@@ -3,19 +3,15 @@ import type { Visit } from './visit.js';
 
 /** A control that a user can press. */
 export interface ControlFacts {
-  /**
-   * Approximate accessible name: `aria-labelledby`, `aria-label`, value, text with images'
-   * alternatives, `title`.
-   */
+  /** Approximate accessible name. */
   readonly name: string;
   /** Nearest heading, legend, caption or summary before it. */
   readonly context: string;
   readonly visible: boolean;
   readonly enabled: boolean;
   /**
-   * Expands a part of the page. `surely`: by its element (`summary`, a tab, a `popovertarget`, the
-   * label of a hidden radio button). `likely`: by its attributes (`aria-expanded`), or since it
-   * names, or is before, something hidden.
+   * Expands a part of the page. `surely`: by its element, such as `summary` or a tab. `likely`: by
+   * its attributes, such as `aria-expanded`, or as it names, or stands before, something hidden.
    */
   readonly opens: 'surely' | 'likely' | 'no';
   /** A form's method, `link` for a link that leads elsewhere, `script` for the rest. */
@@ -76,10 +72,7 @@ const listControls = (): { readonly element: HTMLElement; readonly facts: Contro
     /^(radio|checkbox)$/.test(element.control.type) &&
     (!shown(element.control) || element.control.offsetWidth < 2 || getComputedStyle(element.control).opacity === '0');
   const spoken = /^(id|class|name|style|title|value|type|alt|aria-label|aria-labelledby|aria-describedby)$/;
-  /**
-   * One of its attributes holds the id of something hidden: `href`, `aria-controls`, `data-…`,
-   * `onclick`.
-   */
+  /** An attribute such as `href`, `aria-controls`, `data-…` holds the id of something hidden. */
   const namesFolded = (element: Element): boolean =>
     [...element.attributes].some(
       ({ name, value }) => !spoken.test(name) && value.split(/[^\w-]+/).some((word) => foldedIds.has(word)),
@@ -113,16 +106,8 @@ const listControls = (): { readonly element: HTMLElement; readonly facts: Contro
     const href = element instanceof HTMLAnchorElement ? element.getAttribute('href') : null;
     const leads = href !== null && !/^(#|javascript:)/i.test(href);
     const summaryOf = element.closest('details, fieldset')?.querySelector('summary, legend');
-    let node: Node | null = element;
-    let inDialog = false;
-    let aside = false;
-    while (node) {
-      if (node instanceof Element) {
-        inDialog ||= node.matches('dialog[open], [role=dialog], [role=alertdialog], [aria-modal=true]');
-        aside ||= node.matches('nav, body > header, body > footer, [role=navigation]');
-      }
-      node = parentOf(node);
-    }
+    const isWithin = (selector: string, node: Node | null = element): boolean =>
+      node !== null && ((node instanceof Element && node.matches(selector)) || isWithin(selector, parentOf(node)));
     found.push({
       element,
       facts: {
@@ -140,8 +125,8 @@ const listControls = (): { readonly element: HTMLElement; readonly facts: Contro
             : 'script',
         here:
           element instanceof HTMLAnchorElement && leads && element.href.split('#')[0] === location.href.split('#')[0],
-        aside,
-        inDialog,
+        aside: isWithin('nav, body > header, body > footer, [role=navigation]'),
+        inDialog: isWithin('dialog[open], [role=dialog], [role=alertdialog], [aria-modal=true]'),
         selected:
           element.getAttribute('aria-selected') === 'true' ||
           (element instanceof HTMLLabelElement && (element.control as HTMLInputElement | null)?.checked === true),

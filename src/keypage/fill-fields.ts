@@ -3,10 +3,7 @@ import type { ElementHandle } from '@playwright/test';
 import { withoutWrites } from './block-writes.js';
 import type { Visit } from './visit.js';
 
-/**
- * Fills empty text fields and required checkboxes in the control's form or part of the page. Never
- * a password field. Runs inside the page.
- */
+/** Fills empty text fields and required checkboxes beside the control. Runs inside the page. */
 const fill = (control: HTMLElement, { text, onlyRequired }: { text: string; onlyRequired: boolean }): boolean => {
   const scope =
     control.closest('form, dialog, [role=dialog]') ??
@@ -72,9 +69,8 @@ const waiting = (): Waiting => {
 const nothing: Waiting = { invalid: 0, form: false };
 
 /**
- * Notes what the page waits for, before something is pressed.
- * @returns whether it then waits for more: a field that keeps a form from being sent, or a form on
- * another page
+ * Notes what the page waits for.
+ * @returns whether it waits for more by now: an invalid field, or a form on another page
  */
 export const detectForm = async ({ page }: Visit): Promise<() => Promise<boolean>> => {
   const look = (): Promise<Waiting> => page.evaluate(waiting).catch(() => nothing);

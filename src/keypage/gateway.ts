@@ -202,10 +202,7 @@ class GatewayServer implements Gateway {
     this.#inside.emit('connection', secured);
   }
 
-  /**
-   * Whether a request may be sent. If not, its connection is closed: an answer would look like the
-   * server's.
-   */
+  /** Whether a request may be sent. If not, its connection is closed, without an answer. */
   #lets(request: IncomingMessage, origin: string, target: string, body: Buffer | undefined): boolean {
     if (this.#scanner.isOwn(origin) && request.headers.authorization !== undefined) this.#secrets.markTyped();
     const outgoing = body && { origin, target, headers: request.rawHeaders, body };

@@ -10,6 +10,7 @@ import { type KeyPageInput, KeyPageTrouble } from './input.js';
 import { limitsOf, slownessOf, usualPatienceMs } from './limits.js';
 import { Secrets } from './secrets.js';
 import { ended, type Walked, walk } from './walk.js';
+import type { WalkContext } from './walk-context.js';
 
 export type { KeyPageRecord, Opens } from '../rules/key-page/record.js';
 export type { KeyPageInput, KeyPageSettings } from './input.js';
@@ -18,12 +19,12 @@ const unreached = ({ settings }: KeyPageInput, trouble: string): Walked => ({
   record: { asked: { generate: settings.generate, emptyText: settings.emptyText !== undefined }, trouble, facts: [] },
 });
 
+const stopped = 'The run was stopped before the key page.';
+
 /** Milliseconds for a visit, from the start of the browser. It is the same on every machine. */
 const usualDeadlineMs = 300_000;
 
-/**
- * Milliseconds in which a key may become known to the API: caches of gateways keep for a minute.
- */
+/** Milliseconds in which a key may become known to the API: gateways cache for a minute. */
 const usualLateMs = 120_000;
 
 /** Starts what a visit needs; what comes up after the visit has ended is closed at once. */
@@ -41,42 +42,37 @@ const runWalk = async (input: KeyPageInput, secrets: Secrets): Promise<Walked> =
   const ending = new AbortController();
   const { signal } = ending;
   const stop = (): void => ending.abort(input.signal?.reason);
-  const timer = setTimeout(
-    () => ending.abort(new KeyPageTrouble(`The visit was ended after ${Math.round(deadlineMs / 1000)} s.`)),
-    deadlineMs,
-  );
+  const late = (): void =>
+    ending.abort(new KeyPageTrouble(`The visit was ended after ${Math.round(deadlineMs / 1000)} s.`));
+  const timer = setTimeout(late, deadlineMs);
   let own: OwnBrowser | undefined;
   let gateway: Gateway | undefined;
   try {
-    if (input.signal?.aborted) return unreached(input, 'The run was stopped before the key page.');
+    if (input.signal?.aborted) return unreached(input, stopped);
     input.signal?.addEventListener('abort', stop, { once: true });
     own = await openBrowser(input, signal);
     const { browser } = own;
     const slowness = await Promise.race([slownessOf(browser), ended(signal)]);
     const limits = limitsOf(Math.max(patienceMs, usualPatienceMs) * slowness);
     gateway = await openGateway(settings, secrets, limits);
-    return await walk(
-      {
-        browser,
-        gateway,
-        settings,
-        secrets,
-        given: input.given,
-        patienceMs: patienceMs * slowness,
-        lateMs: input.lateMs ?? usualLateMs,
-        limits,
-        progress: { waitsFor: 'the browser' },
-        signal,
-      },
-      screenshotsDir !== undefined,
-    );
+    const walking: WalkContext = {
+      browser,
+      gateway,
+      settings,
+      secrets,
+      given: input.given,
+      patienceMs: patienceMs * slowness,
+      lateMs: input.lateMs ?? usualLateMs,
+      limits,
+      progress: { waitsFor: 'the browser' },
+      signal,
+    };
+    return await walk(walking, screenshotsDir !== undefined);
   } catch (error) {
     if (error instanceof KeyPageTrouble) return unreached(input, error.message);
-    if (input.signal?.aborted) return unreached(input, 'The run was stopped before the key page.');
-    return unreached(
-      input,
-      `The browser could not be used: ${saidOfBrowser(error)}. Set CHROMIUM_PATH to another one.`,
-    );
+    if (input.signal?.aborted) return unreached(input, stopped);
+    const trouble = `The browser could not be used: ${saidOfBrowser(error)}. Set CHROMIUM_PATH to another one.`;
+    return unreached(input, trouble);
   } finally {
     clearTimeout(timer);
     input.signal?.removeEventListener('abort', stop);
@@ -85,13 +81,11 @@ const runWalk = async (input: KeyPageInput, secrets: Secrets): Promise<Walked> =
   }
 };
 
-/**
- * Redacts everything that leaves this module, since names, messages and errors come from the page.
- */
-const redacted = <T>(value: T, redact: (text: string) => string): T =>
-  JSON.parse(JSON.stringify(value), (_name, member: unknown) =>
-    typeof member === 'string' ? redact(member) : member,
-  ) as T;
+/** Everything that leaves this module is redacted: names, messages and errors are of the page. */
+const redacted = (record: KeyPageRecord, secrets: Secrets): KeyPageRecord =>
+  JSON.parse(JSON.stringify(record), (_name, member: unknown) =>
+    typeof member === 'string' ? secrets.redact(member) : member,
+  ) as KeyPageRecord;
 
 const keyPageRules = rules.filter((rule) => rule.scope === 'key-page');
 
@@ -100,13 +94,13 @@ const leavesOpen = (walk: KeyPageRecord): boolean =>
   keyPageRules.some((rule) => ['failed', 'inconclusive'].includes(judgeWalk(rule, walk).outcome));
 
 /**
- * Visits the key page in a browser, for the rules to judge. Presses the action that makes a key
- * only on request, and once. Never rejects for what the page or the browser does.
+ * Visits the key page in a browser, for the rules to judge. Presses the action only on request, and
+ * once. Never rejects for what the page or the browser does.
  */
 export const walkThroughKeyPage = async (input: KeyPageInput): Promise<KeyPageRecord> => {
   const secrets = new Secrets(input);
   const { record, picture, withheld } = await runWalk(input, secrets);
-  const walk = redacted(record satisfies KeyPageRecord, (text) => secrets.redact(text));
+  const walk = redacted(record, secrets);
   if (!leavesOpen(walk)) return walk;
   if (!picture || input.screenshotsDir === undefined) return withheld ? { ...walk, picture: 'withheld' } : walk;
   await mkdir(input.screenshotsDir, { recursive: true });

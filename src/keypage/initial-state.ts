@@ -3,7 +3,7 @@ import type { Wording } from '../rules/key-page/no-key-message.js';
 import type { Candidate } from './key-candidates.js';
 import { statementsOf, wordingOf } from './page-wording.js';
 import { saysNoKey } from './says-no-key.js';
-import { likelyKey, reveal, type TriedKeys, tryKeys } from './shown-key.js';
+import { alsoTried, likelyKey, reveal, type TriedKeys, tryKeys } from './shown-key.js';
 import { mergeViews, Unfolding, type View, viewOf } from './unfold.js';
 import type { Visit } from './visit.js';
 import type { WalkContext } from './walk-context.js';
@@ -33,10 +33,9 @@ export const earlierOf = (page: PageState): Earlier => ({
 });
 
 /**
- * Waits until the page shows a key or the message, or patience ends, and reads it. That the action
- * is there does not end the wait: what stands beside it may come later. Parts are expanded if there
- * is neither a key nor a message, and where they were in the view to compare with. Where that view
- * has texts of which any may be the message, the wait is for them: a text that is late is not gone.
+ * Waits until the page shows a key or the message, or patience ends, and reads it. The action alone
+ * does not end the wait. Parts are expanded if there is neither a key nor a message, or if they
+ * were before. Where any of several texts may have been the message, it waits for all of them.
  */
 export const readPageState = async (visit: Visit, walking: WalkContext, earlier?: Earlier): Promise<PageState> => {
   const end = Date.now() + walking.patienceMs;
@@ -76,10 +75,7 @@ const inBoth = (one: readonly string[], other: readonly string[]): string[] => {
   return one.filter((text) => there.has(text));
 };
 
-/**
- * Reads the page before anything is pressed: the key it shows, or else the texts that stay the
- * same.
- */
+/** Reads the page before anything is pressed: its key, or else the texts that stay the same. */
 export const readInitialState = async (visit: Visit, walking: WalkContext): Promise<InitialState> => {
   const { settings, secrets } = walking;
   const first = await readPageState(visit, walking);
@@ -95,16 +91,8 @@ export const readInitialState = async (visit: Visit, walking: WalkContext): Prom
   const late = await tryKeys(without(second.candidates, first.candidates), secrets);
   const [once, again] = [wordingOf(first.pieces), wordingOf(second.pieces)];
   return {
-    tried: {
-      key: late.key,
-      refused: [...tried.refused, ...late.refused],
-      unknown: tried.unknown || late.unknown,
-    },
-    page: {
-      ...second,
-      candidates: [...first.candidates, ...second.candidates],
-      whole: first.whole && second.whole,
-    },
+    tried: alsoTried(tried, late),
+    page: { ...second, candidates: [...first.candidates, ...second.candidates], whole: first.whole && second.whole },
     wording: {
       statements: inBoth(once.statements, again.statements),
       others: inBoth(once.others, again.others),

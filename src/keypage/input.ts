@@ -49,22 +49,15 @@ export interface KeyPageInput {
   /** Removes every learnt secret from a text. */
   redact(text: string): string;
   readonly signal?: AbortSignal | undefined;
-  /**
-   * Folder for a picture of the page, keys blacked out, if a check failed or could not be judged.
-   */
+  /** Folder for a picture of the page, keys blacked out, unless every check passed. */
   readonly screenshotsDir?: string | undefined;
   /** A running browser to use. It stays open. */
   readonly browser?: Browser | undefined;
   /** Milliseconds for the whole visit. Default: 300,000. */
   readonly deadlineMs?: number | undefined;
-  /**
-   * Milliseconds to wait for what a page may still render. Default: 6,000, and more on a busy
-   * machine.
-   */
+  /** Milliseconds to wait for what a page may still render: 6,000 on an idle machine. */
   readonly patienceMs?: number | undefined;
-  /**
-   * Milliseconds in which a new key may become known to the API, or appear. Default: 120,000.
-   */
+  /** Milliseconds in which a new key may become known to the API, or appear. Default: 120,000. */
   readonly lateMs?: number | undefined;
 }
 

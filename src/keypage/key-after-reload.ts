@@ -43,7 +43,7 @@ const findKey = async (
 };
 
 /**
- * Whether the page, just loaded, shows the key. A page that does not is loaded once more.
+ * Whether the page shows the key, just loaded or loaded once more.
  * @param known key-like texts from before, which do not replace the key
  */
 export const keyAfterReload = async (

@@ -1,3 +1,4 @@
+import { groupBy } from '../collections.js';
 import { plainWords } from '../words.js';
 import type { Piece } from './read-page.js';
 
@@ -26,9 +27,7 @@ const looksRandom = (value: string): boolean => {
   return mixed || letters;
 };
 
-/**
- * Looks like a token68 credential (RFC 9110), random, no placeholder. `|` and `:` are allowed too.
- */
+/** Looks like a random token68 credential (RFC 9110), and no placeholder. May have `|` and `:`. */
 export const isKeyLike = (value: string): boolean =>
   value.length >= 12 &&
   value.length <= 512 &&
@@ -95,20 +94,25 @@ const scoreOf = (value: string, piece: Piece, earlier: readonly string[]): numbe
   return score;
 };
 
+/** Each candidate once, likeliest first. */
+export const mergeCandidates = (candidates: readonly Candidate[]): Candidate[] =>
+  [...groupBy(candidates, ({ value }) => value)]
+    .map(([value, same]) => ({
+      value,
+      visible: same.some(({ visible }) => visible),
+      score: Math.max(...same.map(({ score }) => score)),
+    }))
+    .sort((one, other) => other.score - one.score);
+
 /** The key-like texts of a page, likeliest first, each once. */
-export const candidatesOf = (pieces: readonly Piece[]): Candidate[] => {
-  const best = new Map<string, Candidate>();
-  pieces.forEach((piece, index) => {
-    const earlier = pieces.slice(Math.max(0, index - 2), index).map(({ text }) => plainWords(withoutKeys(text)));
-    for (const value of keyLikeIn(piece.text)) {
-      const known = best.get(value);
-      const score = scoreOf(value, piece, earlier);
-      best.set(value, {
+export const candidatesOf = (pieces: readonly Piece[]): Candidate[] =>
+  mergeCandidates(
+    pieces.flatMap((piece, index) => {
+      const earlier = pieces.slice(Math.max(0, index - 2), index).map(({ text }) => plainWords(withoutKeys(text)));
+      return keyLikeIn(piece.text).map((value) => ({
         value,
-        visible: piece.visible || (known?.visible ?? false),
-        score: Math.max(score, known?.score ?? Number.NEGATIVE_INFINITY),
-      });
-    }
-  });
-  return [...best.values()].sort((one, other) => other.score - one.score);
-};
+        visible: piece.visible,
+        score: scoreOf(value, piece, earlier),
+      }));
+    }),
+  );

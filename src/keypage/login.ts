@@ -14,8 +14,7 @@ interface LoginFields {
 
 /**
  * Finds the log-in form by its visible texts. A form with two passwords or a new one is a
- * registration; a form for a name alone counts only where it is told to be the first of two steps.
- * Runs inside the page: it may use nothing from outside itself.
+ * registration. A form for a name alone needs a sign of a log-in. Runs inside the page.
  */
 const findLogin = (): LoginFields => {
   const all = (root: ParentNode): Element[] =>
@@ -112,10 +111,7 @@ const findLogin = (): LoginFields => {
     return { username: chosen.username, password, submit: chosen.submit };
   }
   const [name] = writable.filter((input) => isName(input) >= 2).sort((a, b) => isName(b) - isName(a));
-  if (!name) return { username: null, password: null, submit: null };
-  const group = groupOf(name);
-  const submit = submitOf(group);
-  return { username: name, password: null, submit };
+  return { username: name ?? null, password: null, submit: name ? submitOf(groupOf(name)) : null };
 };
 
 type Field = 'username' | 'password' | 'submit';
@@ -161,10 +157,7 @@ export const waitForLoginForm = async (
 /** Whether a form has both a user name and a password. */
 export const asksToLogIn = ({ username, password }: LoginForm): boolean => username && password;
 
-/**
- * Clicks an element, by a script if a banner covers it. False if by script, which some pages
- * ignore.
- */
+/** Clicks an element. False if by a script, since a banner covers it: some pages ignore that. */
 export const click = async ({ limits }: Visit, element: ElementHandle<HTMLElement>): Promise<boolean> => {
   try {
     await element.click({ timeout: limits.clickMs, noWaitAfter: true });

@@ -7,7 +7,7 @@ import { withoutKeys } from './key-candidates.js';
 import { showsText, wordingOf } from './page-wording.js';
 import { type Pressed, press } from './press.js';
 import type { Piece } from './read-page.js';
-import { likelyKey, type TriedKeys, tryKeys } from './shown-key.js';
+import { alsoTried, likelyKey, type TriedKeys, tryKeys } from './shown-key.js';
 import type { Visit } from './visit.js';
 import type { WalkContext } from './walk-context.js';
 
@@ -69,25 +69,23 @@ const reloaded = async (
   const fresh = later.candidates.filter(({ value }) => !known.includes(value));
   const old = usedBefore ?? fresh.find(({ value }) => given?.is(value))?.value;
   if (tried.key !== undefined) return { later, tried, old, refused: 0 };
-  const { key, refused, unknown } = await tryKeys(
-    fresh.filter(({ value }) => !given?.is(value)),
-    secrets,
-  );
+  const others = fresh.filter(({ value }) => !given?.is(value));
+  const again = await tryKeys(others, secrets);
   // Texts that change with every view, such as request ids, are ignored.
   const stay = tried.refused.filter((candidate) => isInKeyPlace(candidate) && shown.includes(candidate.value));
-  const others = refused.filter(({ value }) => tried.refused.every((each) => each.value !== value));
+  const refused = again.refused.filter(({ value }) => tried.refused.every((each) => each.value !== value));
   return {
     later,
-    tried: { key, refused: [...tried.refused, ...others], unknown: tried.unknown || unknown },
+    tried: alsoTried(tried, { ...again, refused }),
     old,
-    refused: key === undefined ? stay.length : 0,
+    refused: again.key === undefined ? stay.length : 0,
   };
 };
 
 /**
  * Reads the page after the action. A key may be made, or become known to the API, some time after
- * the answer to the press. So where the page is the same as before, or shows what the API refuses,
- * it is loaded and its texts are tried again, with growing pauses, before that is the result.
+ * the press. So a page that is unchanged, or shows what the API refuses, is loaded and tried again,
+ * with growing pauses.
  */
 const lookAgain = async (
   visit: Visit,
@@ -109,8 +107,8 @@ const lookAgain = async (
 };
 
 /**
- * Presses the action once more if it answered with an error of the server and the page, loaded
- * again, shows no new key: such an error may pass, and a user would try again.
+ * Presses the action again after an error of the server, as a user would, unless the page, loaded
+ * again, shows a new key.
  */
 const pressAfterError = async (
   visit: Visit,
@@ -152,12 +150,12 @@ export const makeKey = async (
   }
   const givenOpened = await given?.opens();
   const known = before.page.candidates.map(({ value }) => value);
-  record.action = { name: found.name, pressed: true, certain: found.certain, steps: [] };
-  walking.progress.waitsFor = `what “${found.name}” brings`;
+  const { name } = found.control;
+  record.action = { name, pressed: true, certain: found.certain, steps: [] };
+  walking.progress.waitsFor = `what “${name}” brings`;
   const first = await press(visit, found, walking, known);
   record.action = first.action;
-  const second = await pressAfterError(visit, walking, before, first);
-  const pressed = second ?? first;
+  const pressed = (await pressAfterError(visit, walking, before, first)) ?? first;
   record.action = pressed.action;
   if (given && givenOpened === 'granted') record.givenKey = { setting: given.setting, opens: await given.opens() };
   const outcome = (tried: TriedKeys, refused: number, old: string | undefined) => ({

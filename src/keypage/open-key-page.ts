@@ -4,15 +4,11 @@ import { type KeyPageSettings, KeyPageTrouble, type Progress } from './input.js'
 import { candidatesOf } from './key-candidates.js';
 import { asksToLogIn, type LoginForm, loginMessage, submitLogin, waitForLoginForm } from './login.js';
 import { statementsOf } from './page-wording.js';
-import { samePage } from './same-page.js';
 import { saysNoKey } from './says-no-key.js';
 import { likelyKey } from './shown-key.js';
-import type { Visit } from './visit.js';
+import { samePage, type Visit } from './visit.js';
 
-/**
- * Whether the window already shows the answer to a GET of this URL, as after a log-in that leads
- * back.
- */
+/** Whether the window shows the answer to a GET of this URL, as after a log-in that leads back. */
 const isAt = ({ page, document }: Visit, url: string): boolean =>
   page.url() === new URL(url).href &&
   document?.url() === page.url() &&
@@ -32,10 +28,7 @@ const logInLink = async ({ page }: Visit): Promise<string | undefined> => {
   return links.find(({ name }) => isLogInLink(name))?.target;
 };
 
-/**
- * No log-in form will come: the page shows a key page or an error, or the browser has logged in by
- * HTTP.
- */
+/** No log-in form will come: there is the key page, an error, or a log-in by HTTP. */
 const isSettled = async (visit: Visit, { action }: KeyPageSettings): Promise<boolean> => {
   const { document } = visit;
   if (document && (document.status() >= 400 || 'authorization' in (await document.request().allHeaders()))) return true;
@@ -47,10 +40,7 @@ const isSettled = async (visit: Visit, { action }: KeyPageSettings): Promise<boo
   );
 };
 
-/**
- * The frame with a visible password field, if it is of another origin than the page: the suite logs
- * in on pages only, and a form that a frame shows is a page of its own.
- */
+/** The address of a frame with a visible password field. The suite logs in on pages only. */
 const framedLogIn = async ({ page }: Visit): Promise<string | undefined> => {
   for (const frame of page.frames()) {
     if (frame === page.mainFrame() || !/^https?:/.test(frame.url())) continue;
@@ -76,26 +66,10 @@ interface Entering {
   readonly progress: Progress;
 }
 
-/** Names of the account's settings. */
-interface AccountNames {
-  readonly username: string;
-  readonly password: string;
-}
-
-const adviceFor = ({ gateway }: Visit, { username, password }: AccountNames): string => {
-  // The note of the finding tells what was stopped.
-  return gateway.stopped.some(({ felt }) => felt)
-    ? 'The suite stopped a request of the page: if its origin is yours and has TLS, set LOGIN_URL to it.'
-    : `Check ${username} and ${password}, and that the account needs no second factor.`;
-};
-
-/**
- * Opens the key page, with a log-in if necessary. Waits for forms that a script renders late.
- * @throws KeyPageTrouble if that fails; the message says what to set
- */
+/** @throws KeyPageTrouble if the page cannot be opened, or the log-in fails; it says what to set */
 export const enter = async (visit: Visit, { settings, patienceMs, progress }: Entering): Promise<void> => {
   const { url, loginUrl, username, password, accountSuffix = '' } = settings;
-  const names: AccountNames = { username: `WEB_USERNAME${accountSuffix}`, password: `WEB_PASSWORD${accountSuffix}` };
+  const names = { username: `WEB_USERNAME${accountSuffix}`, password: `WEB_PASSWORD${accountSuffix}` };
   const mayLogIn = username !== undefined && password !== undefined;
   const asks = (form: LoginForm): boolean =>
     asksToLogIn(form) || (isSentAway(visit, url) && (form.username || form.password));
@@ -136,10 +110,12 @@ export const enter = async (visit: Visit, { settings, patienceMs, progress }: En
     if (!isAt(visit, url)) await visit.load(url);
     // The page may show the form until it knows who is logged in.
     const again = await waitForLoginForm(visit, said === '' ? patienceMs : 0, (found) => !asks(found));
+    // The note of the finding tells what was stopped.
+    const advice = visit.gateway.stopped.some(({ felt }) => felt)
+      ? 'The suite stopped a request of the page: if its origin is yours and has TLS, set LOGIN_URL to it.'
+      : `Check ${names.username} and ${names.password}, and that the account needs no second factor.`;
     if (asks(again))
-      throw new KeyPageTrouble(
-        `Logging in as ${names.username} did not lead to the key page.${said} ${adviceFor(visit, names)}`,
-      );
+      throw new KeyPageTrouble(`Logging in as ${names.username} did not lead to the key page.${said} ${advice}`);
   }
   const status = visit.document?.status() ?? 200;
   if (status >= 400) throw new KeyPageTrouble(`The key page answers ${status}: check KEY_PAGE_URL.`);

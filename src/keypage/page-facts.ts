@@ -2,10 +2,7 @@ import { get } from 'node:http';
 import type { Response } from '@playwright/test';
 import type { Visit } from './visit.js';
 
-/**
- * How the page's address answers over plain HTTP, if it uses the default port. Sent without
- * credentials.
- */
+/** How the page's address answers over plain HTTP, without credentials, on the default port. */
 export const plainHttpFact = (url: string): Promise<string | undefined> => {
   const { protocol, hostname, port, pathname } = new URL(url);
   if (protocol !== 'https:') return Promise.resolve('KEY_PAGE_URL is plain HTTP: keys are shown without TLS.');

@@ -6,10 +6,7 @@ export interface OutlineBox {
   readonly height: number;
   /** Font size in pixels. */
   readonly size: number;
-  /**
-   * `name`: of a control, heading or label. `prose`: other text. `field`: an input. `image`: not
-   * text.
-   */
+  /** `name`: of a control, heading or label. `prose`: other text. `image`: no text. */
   readonly kind: 'name' | 'prose' | 'field' | 'image';
   /** In a control, which is drawn with a frame. */
   readonly control: boolean;

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { KeyPageRecord } from '../rules/key-page/record.js';
-import { type FoundAction, findNextStep, takeStep } from './action.js';
+import { type Action, findNextStep, takeStep } from './action.js';
 import { saidOfBrowser } from './browser-errors.js';
 import { detectChange } from './change-detector.js';
-import { type Control, controlsOf } from './controls.js';
+import { controlsOf } from './controls.js';
 import { detectForm, fillAll, fillRequired } from './fill-fields.js';
 import { KeyPageTrouble } from './input.js';
 import { click } from './login.js';
 import { statementsOf } from './page-wording.js';
-import { candidatesOn, reveal, type TriedKeys, tryKeys } from './shown-key.js';
+import { alsoTried, candidatesOn, noneTried, reveal, type TriedKeys, tryKeys } from './shown-key.js';
 import { isWrite, type Visit } from './visit.js';
 import type { WalkContext } from './walk-context.js';
 
@@ -29,14 +29,13 @@ export interface Pressed {
 }
 
 /**
- * Presses the action once and confirms it, until the page has sent a write. If no request left the
- * browser and nothing on the page changed, it is pressed once more: its script may have come late,
- * or it needs a field.
+ * Presses the action once and confirms it, until the page has sent a write. If nothing happened, it
+ * is pressed once more: its script may have come late, or it needs a field.
  * @param known key-like texts that the page showed before
  */
 export const press = async (
   visit: Visit,
-  { control, certain }: Pick<Extract<FoundAction, { control: Control }>, 'control' | 'certain'>,
+  { control, certain }: Action,
   { settings, secrets, patienceMs, given }: WalkContext,
   known: readonly string[],
 ): Promise<Pressed> => {
@@ -48,7 +47,7 @@ export const press = async (
   const wasOn = visit.document;
   const steps: string[] = [];
   const seen = new Set(known);
-  let tried: TriedKeys = { key: undefined, refused: [], unknown: false };
+  let tried = noneTried;
   let trouble: string | undefined;
   let revealed = false;
   let statements: string[] = [];
@@ -62,7 +61,7 @@ export const press = async (
     await fillRequired(element);
     await element.focus().catch(() => {});
     const asksMore = await detectForm(visit);
-    let detector = await detectChange(visit);
+    let happened = await detectChange(visit);
     let reached = await click(visit, element);
     await visit.settle();
     let end = Date.now() + patienceMs;
@@ -74,11 +73,8 @@ export const press = async (
       const fresh = candidates.filter(({ value }) => !seen.has(value));
       for (const { value } of fresh) seen.add(value);
       usedBefore ??= fresh.find(({ value }) => given?.is(value))?.value;
-      const more = await tryKeys(
-        fresh.filter(({ value }) => !given?.is(value)),
-        secrets,
-      );
-      tried = { key: more.key, refused: [...tried.refused, ...more.refused], unknown: tried.unknown || more.unknown };
+      const others = fresh.filter(({ value }) => !given?.is(value));
+      tried = alsoTried(tried, await tryKeys(others, secrets));
       if (tried.key) break;
       const step = steps.length < maxSteps && !wrote() ? await findNextStep(visit, before) : undefined;
       if (step) {
@@ -87,7 +83,7 @@ export const press = async (
         await visit.settle();
         continue;
       }
-      did ||= !(await detector.unchanged());
+      did ||= await happened();
       if (did && !revealed) {
         revealed = true;
         if (await reveal(visit)) continue;
@@ -102,7 +98,7 @@ export const press = async (
         }
         twice = true;
         await element.focus().catch(() => {});
-        detector = await detectChange(visit);
+        happened = await detectChange(visit);
         reached = await click(visit, element);
         end = Date.now() + patienceMs;
       } else await pause(150);

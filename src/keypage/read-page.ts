@@ -23,10 +23,7 @@ export interface PageContent {
   readonly isCut: boolean;
 }
 
-/**
- * Reads the texts of a document, including open shadow roots.
- * Runs inside the page and uses nothing from outside.
- */
+/** Reads the texts of a document and its open shadow roots. Runs inside the page. */
 export const readPage = (mostPieces: number): PageContent => {
   interface Place {
     readonly role: Piece['role'];

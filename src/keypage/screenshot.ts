@@ -44,8 +44,8 @@ const boxesOf = async (page: Page): Promise<OutlineBox[]> => {
 };
 
 /**
- * A picture of the page, drawn anew from the words of its open tree. Other text is black. Shadow
- * trees, images, backgrounds and text of styles are left out. `undefined` if the page navigated.
+ * A picture of the page, drawn anew from its ordinary words. All else is black or left out.
+ * `undefined` if the page navigated.
  */
 export const pictureOf = async (
   page: Page,
@@ -58,13 +58,12 @@ export const pictureOf = async (
   const context = await browser.newContext({ viewport, offline: true }).catch(() => undefined);
   try {
     const covers = covering(secrets, readable);
-    const boxes = await boxesOf(page);
-    const drawn = boxes.map((shape): DrawnBox => ({ ...shape, text: covers(shape) ? undefined : shape.text }));
+    const drawn = (await boxesOf(page)).map((box): DrawnBox => {
+      const { x, y, width, height, size, control } = box;
+      return { x, y, width, height, size, control, text: covers(box) ? undefined : box.text };
+    });
     const empty = await context?.newPage();
-    await empty?.evaluate(
-      draw,
-      drawn.map(({ x, y, width, height, size, control, text }) => ({ x, y, width, height, size, control, text })),
-    );
+    await empty?.evaluate(draw, drawn);
     return await empty?.screenshot({ timeout: 5_000 });
   } catch {
     return undefined;

@@ -54,8 +54,8 @@ export class SecretScanner {
   readonly #secrets: Secrets;
   readonly #own: readonly string[];
   /**
-   * Beginnings of URLs whose last part contains a password by chance, seen before it was typed. The
-   * same text in another place counts as a secret.
+   * Beginnings of URLs whose last part contained a password before it was typed: by chance, and in
+   * this place alone.
    */
   readonly #byChance = new Set<string>();
 
@@ -80,10 +80,7 @@ export class SecretScanner {
     return this.#secrets.containedIn(parts.join(''));
   }
 
-  /**
-   * Where a request carries a secret that it may not carry. Own origins may get one in a body or in
-   * a header field, but not in a URL, which logs keep.
-   */
+  /** Where a request carries a secret that it may not carry. Own origins get none in a URL. */
   secretIn({ origin, target, headers, body }: Outgoing): 'url' | 'header' | 'body' | undefined {
     if (this.isInUrl(`${origin}${target}`)) return 'url';
     if (this.isOwn(origin)) return undefined;

@@ -3,27 +3,31 @@ import { createKeyRing, type KeyRing } from '../wire/keyring.js';
 import type { KeyPageInput } from './input.js';
 import { keyLikeIn } from './key-candidates.js';
 
+const noKeys = (secrets: readonly string[] = []): KeyRing => createKeyRing({ keys: {}, secrets });
+
+/** Whether a text contains a secret of the ring, in any form that is redacted. */
+const holds = (ring: Pick<KeyRing, 'redact'>, text: string): boolean => ring.redact(text) !== text;
+
 /** The secrets of one visit. The redaction learns each one before it is used. */
 export class Secrets {
   readonly #input: KeyPageInput;
   readonly #labels = new Map<string, string>();
   /** Finds them in every form that the wire client knows. */
-  readonly #ring = createKeyRing({ keys: {} });
+  readonly #ring = noKeys();
   /** Passwords that were not typed yet, so that no page can know them. */
   readonly #untyped = new Map<string, KeyRing>();
   /** All the others: keys, and passwords that were typed. */
-  readonly #known = createKeyRing({ keys: {} });
+  readonly #known = noKeys();
   /** Passwords in every form. */
   readonly #passwords: KeyRing;
   /** Keys that the API accepted. */
-  readonly #accepted = createKeyRing({ keys: {} });
+  readonly #accepted = noKeys();
   #keys = 0;
 
   constructor(input: KeyPageInput) {
     this.#input = input;
     const { password, withoutKey } = input.settings;
-    const passwords = [password, withoutKey?.password].filter((one) => one !== undefined && one !== '');
-    this.#passwords = createKeyRing({ keys: {}, secrets: passwords.map(String) });
+    this.#passwords = noKeys([password, withoutKey?.password].flatMap((one) => one || []));
     this.#addPassword(password, '<WEB_PASSWORD>');
     this.#addPassword(withoutKey?.password, '<WEB_PASSWORD_WITHOUT_KEY>');
   }
@@ -37,7 +41,7 @@ export class Secrets {
   #addPassword(password: string | undefined, placeholder: string): void {
     if (password === undefined || password === '' || this.#labels.has(password)) return;
     this.#add(password, placeholder);
-    this.#untyped.set(password, createKeyRing({ keys: {}, secrets: [password] }));
+    this.#untyped.set(password, noKeys([password]));
   }
 
   /** The placeholder of a key, numbered in order of appearance. */
@@ -61,15 +65,12 @@ export class Secrets {
 
   /** Whether a text contains a key that the API accepted. */
   holdsKey(text: string): boolean {
-    return this.#accepted.redact(text) !== text;
+    return holds(this.#accepted, text);
   }
 
-  /**
-   * Whether a text contains a password. Such a text is never tried as a key: the API is another
-   * place.
-   */
+  /** Whether a text contains a password. Such a text is never tried as a key. */
   holdsPassword(text: string): boolean {
-    return this.#passwords.redact(text) !== text;
+    return holds(this.#passwords, text);
   }
 
   all(): string[] {
@@ -78,7 +79,7 @@ export class Secrets {
 
   /** Whether a text contains one of these secrets or of the run's, in any form that is redacted. */
   containedIn(text: string): boolean {
-    return this.#ring.redact(text) !== text || this.redact(text) !== text;
+    return holds(this.#ring, text) || holds(this, text);
   }
 
   /** Marks these passwords, or all, as typed: from now on pages can know them. */
@@ -89,8 +90,8 @@ export class Secrets {
   /** Whether a text contains an untyped password by chance, and no key or other secret. */
   containedByChance(text: string): boolean {
     return (
-      [...this.#untyped.values()].some((ring) => ring.redact(text) !== text) &&
-      this.#known.redact(text) === text &&
+      [...this.#untyped.values()].some((ring) => holds(ring, text)) &&
+      !holds(this.#known, text) &&
       keyLikeIn(text).length === 0
     );
   }

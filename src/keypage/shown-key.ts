@@ -2,13 +2,12 @@ import type { Opens } from '../rules/key-page/record.js';
 import { isAction } from './action.js';
 import { withoutWrites } from './block-writes.js';
 import { isCopy, isOther, isReveal } from './control-names.js';
-import { controlsOf } from './controls.js';
+import { type Control, controlsOf } from './controls.js';
 import { type Candidate, candidatesOf } from './key-candidates.js';
 import { click } from './login.js';
 import type { Piece } from './read-page.js';
-import { samePage } from './same-page.js';
 import type { Secrets } from './secrets.js';
-import type { Visit } from './visit.js';
+import { samePage, type Visit } from './visit.js';
 
 /** Texts per page that are tried as keys. Each wrong one is a refused request. */
 const maxTries = 8;
@@ -23,26 +22,23 @@ export const candidatesOn = async (
   selector: string | undefined,
 ): Promise<Candidate[]> => {
   if (selector === undefined) return candidatesOf(pieces);
-  const elements = await visit.page.$$(selector);
-  const values = await Promise.all(
-    elements.map(async (element) => ({
-      value: (
-        await element.evaluate((node) =>
-          node instanceof HTMLInputElement || node instanceof HTMLTextAreaElement
-            ? node.value
-            : (node.textContent ?? ''),
-        )
-      ).trim(),
-      visible: await element.isVisible(),
-    })),
-  );
-  return values.flatMap(({ value, visible }) => (/^\S{4,512}$/.test(value) ? [{ value, visible, score: 10 }] : []));
+  const found: Candidate[] = [];
+  for (const element of await visit.page.$$(selector)) {
+    const text = await element.evaluate((node) =>
+      node instanceof HTMLInputElement || node instanceof HTMLTextAreaElement ? node.value : (node.textContent ?? ''),
+    );
+    const value = text.trim();
+    if (/^\S{4,512}$/.test(value)) found.push({ value, visible: await element.isVisible(), score: 10 });
+  }
+  return found;
 };
 
+/** The controls that a user would press on the page itself. */
+const controlsHere = async (visit: Visit): Promise<readonly Control[]> =>
+  (await controlsOf(visit)).filter(({ visible, enabled, aside }) => visible && enabled && !aside);
+
 const pressNamed = async (visit: Visit, named: (name: string) => boolean, reads: boolean): Promise<boolean> => {
-  const control = (await controlsOf(visit)).find(
-    ({ name, visible, enabled, by, aside }) => visible && enabled && !aside && by === 'script' && named(name),
-  );
+  const control = (await controlsHere(visit)).find(({ name, by }) => by === 'script' && named(name));
   if (!control) return false;
   const press = async (): Promise<void> => {
     await control
@@ -57,10 +53,8 @@ const pressNamed = async (visit: Visit, named: (name: string) => boolean, reads:
 
 /** Follows a link that shows a hidden key at the page's own path: `?show=1`. */
 const followReveal = async (visit: Visit): Promise<boolean> => {
-  const links = (await controlsOf(visit)).filter(
-    ({ name, visible, aside, by }) => visible && !aside && by === 'link' && isReveal(name),
-  );
-  for (const link of links) {
+  for (const link of await controlsHere(visit)) {
+    if (link.by !== 'link' || !isReveal(link.name)) continue;
     const target = await link
       .element()
       .then((element) => element.evaluate((node) => (node instanceof HTMLAnchorElement ? node.href : '')))
@@ -72,10 +66,7 @@ const followReveal = async (visit: Visit): Promise<boolean> => {
   return false;
 };
 
-/**
- * Presses a control that reveals a hidden key, or follows a link that does, once. Never one that
- * posts a form.
- */
+/** Presses a control, or follows a link, that reveals a hidden key. Never one that posts a form. */
 export const reveal = async (visit: Visit): Promise<boolean> =>
   (await pressNamed(visit, isReveal, visit.readsOnly)) || (await followReveal(visit));
 
@@ -87,9 +78,7 @@ export const passwordFields = ({ page }: Visit): Promise<number> =>
   page.locator('input[type=password]:visible:not([readonly])').count();
 
 /**
- * Why a key that was not seen may be on the page for a user all the same: a control may show it
- * that the suite does not press or know, or the page asks for the password first. `undefined` where
- * nothing of that kind is there.
+ * Why a user may see a key that the suite did not see; `undefined` where nothing hints at that.
  * @param fields `passwordFields` of the page as it was loaded
  */
 export const whyUnseen = async (
@@ -99,7 +88,7 @@ export const whyUnseen = async (
   fields: number,
 ): Promise<string | undefined> => {
   if ((await passwordFields(visit)) > fields) return 'the page asks for a password before it shows more.';
-  const here = (await controlsOf(visit)).filter(({ visible, enabled, aside }) => visible && enabled && !aside);
+  const here = await controlsHere(visit);
   const named = here.find(({ name, by }) => by !== 'script' && isReveal(name));
   if (named) return `“${named.name}” may show it, and was not pressed, since it sends a form or leads to another page.`;
   const unknown = here.find(
@@ -127,6 +116,15 @@ export interface TriedKeys {
   /** The API gave no usable answer about one of them. */
   readonly unknown: boolean;
 }
+
+export const noneTried: TriedKeys = { key: undefined, refused: [], unknown: false };
+
+/** What was tried before and afterwards; before, none was the key. */
+export const alsoTried = (before: TriedKeys, after: TriedKeys): TriedKeys => ({
+  key: after.key,
+  refused: [...before.refused, ...after.refused],
+  unknown: before.unknown || after.unknown,
+});
 
 /** Tries texts as keys, likeliest first, until one opens the operation. */
 export const tryKeys = async (candidates: readonly Candidate[], secrets: Secrets): Promise<TriedKeys> => {

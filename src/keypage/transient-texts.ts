@@ -14,10 +14,7 @@ export const noteCopied = (name: string): void => {
   };
 };
 
-/**
- * Records visible texts that are added, except names of controls. Runs inside the page, before its
- * scripts.
- */
+/** Records texts that appear, not names of controls. Runs inside the page, before its scripts. */
 export const notePassing = (name: string): void => {
   const texts = new Set<string>();
   Object.defineProperty(window, Symbol.for(name), { value: texts });

@@ -26,10 +26,10 @@ const setAside = (exchange: Exchange): boolean => {
 };
 
 /**
- * Whether a key opens the operation. Where the server refuses by status, a 2xx that is not what a
- * missing path and the base path give is enough. Where it tells the refusal inside a 2xx, only
- * API_KEY's own reads say what granted looks like; without them, and where everybody is let in,
- * nothing can be said. `placeholder` names a key that the key ring has learnt: `KEY_PAGE_KEY_1`.
+ * Whether a key opens the operation. Where the server refuses by status, a 2xx unlike that of a
+ * missing path and the base path is enough. Where it refuses inside a 2xx, reads with API_KEY say
+ * what granted looks like.
+ * @param placeholder of a key that the key ring has learnt: `KEY_PAGE_KEY_1`
  */
 export const opensWith = async (
   subject: OperationSubject,

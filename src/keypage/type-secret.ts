@@ -74,9 +74,9 @@ const check = async (
 };
 
 /**
- * Types the account's name and password. This is the only function that does. It checks the page,
- * the frame and the form's target before and after, since a script may change them while typing.
- * The gateway stops later changes.
+ * Types the account's name and password; nothing else does. The page, the frame and the form's
+ * target are checked before and after, since a script may change them. The gateway stops later
+ * changes.
  * @throws KeyPageTrouble if they do not belong there; the fields are then empty
  */
 export const typeSecrets = async (

@@ -1,7 +1,7 @@
 import { isAction } from './action.js';
 import { withoutWrites } from './block-writes.js';
 import { type Control, controlsOf, identified } from './controls.js';
-import type { Candidate } from './key-candidates.js';
+import { type Candidate, mergeCandidates } from './key-candidates.js';
 import { click } from './login.js';
 import type { Piece } from './read-page.js';
 import { candidatesOn } from './shown-key.js';
@@ -22,22 +22,10 @@ export const viewOf = async (visit: Visit, { settings }: Pick<WalkContext, 'sett
   return { pieces, candidates: await candidatesOn(visit, pieces, settings.keySelector) };
 };
 
-/** Merges several views. */
-export const mergeViews = (views: readonly View[]): View => {
-  const best = new Map<string, Candidate>();
-  for (const { value, visible, score } of views.flatMap(({ candidates }) => candidates)) {
-    const known = best.get(value);
-    best.set(value, {
-      value,
-      visible: visible || (known?.visible ?? false),
-      score: Math.max(score, known?.score ?? Number.NEGATIVE_INFINITY),
-    });
-  }
-  return {
-    pieces: views.flatMap(({ pieces }) => pieces),
-    candidates: [...best.values()].sort((one, other) => other.score - one.score),
-  };
-};
+export const mergeViews = (views: readonly View[]): View => ({
+  pieces: views.flatMap(({ pieces }) => pieces),
+  candidates: mergeCandidates(views.flatMap(({ candidates }) => candidates)),
+});
 
 /** Expands the parts of a page, each once. Never presses what may be the action. */
 export class Unfolding {

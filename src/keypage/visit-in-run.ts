@@ -21,10 +21,7 @@ export interface VisitInput
 
 const isGranted = ({ opens }: { readonly opens: Opens }): boolean => opens === 'granted';
 
-/**
- * A visit as a part of a run: keys from the page are tried on the contract's protected operation by
- * the run's own client.
- */
+/** A visit as a part of a run, whose client tries keys from the page on a protected operation. */
 export const keyPageVisit =
   ({ contract, target, settings, onEnded, ...rest }: VisitInput): VisitKeyPage =>
   async ({ keys, send }) => {
@@ -51,11 +48,10 @@ export const keyPageVisit =
     const walk = await walkThroughKeyPage({
       ...rest,
       settings,
-      ...(own !== undefined && target.keys[own] !== undefined
-        ? {
-            given: { setting: own, is: (key: string) => all.includes(key), opens: async () => (await asks(own)).opens },
-          }
-        : {}),
+      given:
+        own !== undefined && target.keys[own] !== undefined
+          ? { setting: own, is: (key) => all.includes(key), opens: async () => (await asks(own)).opens }
+          : undefined,
       learn: (secret, placeholder) => {
         placeholders.set(secret, placeholder);
         keys.learn(secret, placeholder);
@@ -70,9 +66,10 @@ export const keyPageVisit =
       },
     });
     if (walk.givenKey?.opens === 'refused') onEnded?.([walk.givenKey.setting]);
-    const [granted, others] = [tried.filter(isGranted), tried.filter((one) => !isGranted(one))];
+    // Those that opened it come first.
+    const exchanges = tried.toSorted((a, b) => Number(isGranted(b)) - Number(isGranted(a)));
     return {
       walk: endedKey ? { ...walk, endedKey } : walk,
-      exchanges: [...granted, ...others].map(({ exchange }) => exchange),
+      exchanges: exchanges.map(({ exchange }) => exchange),
     };
   };

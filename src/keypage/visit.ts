@@ -11,6 +11,12 @@ import { copiedTexts, noteCopied, notePassing, passingTexts } from './transient-
 /** Whether a request is a write, by its method. */
 export const isWrite = ({ method }: { readonly method: string }): boolean => !/^(GET|HEAD|OPTIONS)$/.test(method);
 
+/** Whether two URLs have one origin and one path. */
+export const samePage = (one: string, other: string): boolean => {
+  const [a, b] = [new URL(one), new URL(other)];
+  return a.origin === b.origin && a.pathname === b.pathname;
+};
+
 /** A window's access to the network, and its waiting times. */
 interface Network {
   readonly gateway: Gateway;
@@ -183,10 +189,7 @@ export class Visit {
     }
   }
 
-  /**
-   * Texts that buttons copied, and texts that the page showed before. They count least, since pages
-   * show placeholders while loading.
-   */
+  /** Texts that buttons copied, and that the page showed before: placeholders may be among them. */
   async #passing(): Promise<Piece[]> {
     const noted = (kept: string): Promise<string[]> =>
       this.page

@@ -25,10 +25,7 @@ const compareAccounts = async (
   record.withoutKey = trouble === undefined ? {} : { trouble };
   if (before === undefined) return;
   const none = plain(before.page);
-  const found = {
-    ...foundIn(before, walking),
-    ...saidIn(none, walking, wordingOf(none.pieces), true),
-  };
+  const found = { ...foundIn(before, walking), ...saidIn(none, walking, wordingOf(none.pieces), true) };
   record.withoutKey = { before: found };
   if (current === undefined) return;
   await visit.load(walking.settings.url);
@@ -104,9 +101,7 @@ export interface Walked {
   readonly withheld?: boolean;
 }
 
-/**
- * Uses the key page as a user would, and records what it shows. Never throws for what a page does.
- */
+/** Uses the key page as a user would, and records what it shows. No page makes it throw. */
 export const walk = async (walking: WalkContext, wantsPicture: boolean): Promise<Walked> => {
   const { gateway, settings, secrets, signal } = walking;
   const record: RecordDraft = {

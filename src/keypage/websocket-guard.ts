@@ -9,10 +9,7 @@ interface Frame {
   readonly length: number;
 }
 
-/**
- * The masked frame at the start of `bytes` (RFC 6455, section 5.2); `undefined` when more has to
- * come.
- */
+/** The masked frame at the start of `bytes` (RFC 6455, section 5.2); `undefined` when it is cut. */
 const frameIn = (bytes: Buffer): Frame | undefined => {
   if (bytes.length < 2) return undefined;
   const short = (bytes[1] ?? 0) & 0x7f;
