@@ -37,27 +37,13 @@ export const baselineIn = ({ values }: Settings): Baseline | undefined => {
   }
   if (!isObject(document) || document.schemaVersion !== 1 || !isObject(document.facts) || !isObject(document.contract))
     return wrong('it is no baseline: it needs schemaVersion 1, contract and facts');
-  const { sha256 } = document.contract;
-  return {
-    facts: document.facts as Readonly<Record<string, Json>>,
-    contract: { sha256: String(sha256) },
-    fails,
-  };
+  const facts = document.facts as Readonly<Record<string, Json>>;
+  return { facts, contract: { sha256: String(document.contract.sha256) }, fails };
 };
 
-/**
- * `access-baseline.json` of a run: sorted, without data or keys. Facts that change by themselves
- * are left out.
- */
-export const baselineText = ({
-  contract: { title, version, sha256 },
-  facts,
-}: Pick<Results, 'contract' | 'facts'>): string =>
-  `${jsonText(
-    {
-      schemaVersion: 1,
-      contract: { title, version, sha256 },
-      facts: Object.fromEntries(facts.filter(isComparable).map(({ id, value }) => [id, canonical(value)])),
-    },
-    2,
-  )}\n`;
+/** `access-baseline.json` of a run, without facts that change by themselves. */
+export const baselineText = ({ contract, facts: all }: Pick<Results, 'contract' | 'facts'>): string => {
+  const { title, version, sha256 } = contract;
+  const facts = Object.fromEntries(all.filter(isComparable).map(({ id, value }) => [id, canonical(value)]));
+  return `${jsonText({ schemaVersion: 1, contract: { title, version, sha256 }, facts }, 2)}\n`;
+};

@@ -1,14 +1,18 @@
+import { join } from 'node:path';
 import picocolors from 'picocolors';
 import { exitCodeWith } from '../engine/outcomes.js';
 import type { RunRecord } from '../engine/results.js';
 import { githubAnnotations } from '../report/annotations.js';
+import { compareRuns, comparisonSentence, differencesSentence } from '../report/compare.js';
+import { comparisonTable } from '../report/comparison-table.js';
 import { consoleSummary } from '../report/console.js';
 import { ReportError } from '../report/errors.js';
+import { reportNames } from '../report/report-names.js';
 import { resultsJson } from '../report/results-file.js';
-import { verdictSentence } from '../report/run-summary.js';
+import { type RunSummary, verdictSentence } from '../report/run-summary.js';
 import { visible } from '../report/text.js';
 import { decisiveExchanges, type ReportPaths, writeReports } from '../report/write.js';
-import { compareTargets, type TargetResults } from '../report/write-comparison.js';
+import { writeComparison } from '../report/write-comparison.js';
 import { explain } from '../rules/explain.js';
 import { revokedKeyWarning } from '../settings/key-page.js';
 import { type Output, shortPath } from './output.js';
@@ -63,24 +67,35 @@ const printSummary = async (
   const { results } = record;
   const shown = (path: string): string => shortPath(path, cwd);
   const paths = written && { page: shown(written.page), results: shown(written.results) };
-  if (quiet) print(`${verdictSentence(results)}.${paths ? ` ${paths.page}` : ''}\n`);
-  else
-    print(
-      consoleSummary(results, { color, width, decisive: await decisiveExchanges(record), ...(paths ? { paths } : {}) }),
-    );
+  const decisive = quiet ? undefined : await decisiveExchanges(record);
+  print(
+    decisive
+      ? consoleSummary(results, { color, width, decisive, paths })
+      : `${verdictSentence(results)}.${paths ? ` ${paths.page}` : ''}\n`,
+  );
   if (annotate && env.GITHUB_ACTIONS === 'true')
     for (const line of githubAnnotations(results, { cwd, workspace: env.GITHUB_WORKSPACE || cwd })) print(`${line}\n`);
   if (json) for await (const piece of resultsJson(record)) out(piece);
 };
 
-/**
- * Prints the results of several deployments side by side, and writes the page that compares them.
- */
+/** The results of one of several targets, and the reports folder of its own. */
+export interface TargetResults {
+  readonly results: RunSummary;
+  readonly reportsDir: string;
+}
+
+/** Prints the results of several deployments side by side, and writes the page that compares them. */
 export const concludeTargets = async (
   targets: readonly TargetResults[],
   { reportsDir, cwd }: Pick<Conclusion, 'reportsDir' | 'cwd'>,
   { out, color }: Output,
 ): Promise<void> => {
   if (targets.length < 2) return;
-  out(`\n${await compareTargets(targets, reportsDir, { color, shown: (path) => shortPath(path, cwd) })}`);
+  const pages = targets.map((target) => join(target.reportsDir, 'conformance', reportNames.page));
+  const summaries = targets.map(({ results }) => results);
+  const comparison = compareRuns(summaries, { kind: 'targets', pages });
+  const page = await writeComparison(comparison, reportsDir);
+  const table = comparisonTable(comparison, picocolors.createColors(color));
+  const words = `${comparisonSentence(comparison)}. ${differencesSentence(comparison)}.`;
+  out(`\n${table}\n${visible(words)}\nCompared  ${shortPath(page, cwd)}\n`);
 };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createSourceCache, type ReadSource, readSource } from '../contract/source.js';
 import { isWebAddress } from '../settings/setting-parser.js';
 import type { Settings } from '../settings/settings.js';
+import { parseResolveEntries } from '../settings/value-parsers.js';
 import type { FetchDocument, FetchedDocument } from '../wire/fetch-document.js';
 
 /** Folder of a fetched contract beside the results. */
@@ -11,9 +12,7 @@ export const contractFolder = 'contract';
 
 export interface ContractFile {
   readonly path: string;
-  /**
-   * Reads the file and those beside it; what was parsed while it was fetched is not parsed again.
-   */
+  /** Reads the file and those beside it. What was parsed while it was fetched is cached. */
   readonly read: ReadSource;
   /** Deletes what was fetched for this process alone. */
   release(): Promise<void>;
@@ -37,11 +36,8 @@ export const contractFile = async (
 ): Promise<ContractFile> => {
   const { values, pem, proxy } = settings;
   if (!isWebAddress(values.CONTRACT)) return { path: values.CONTRACT, read: readSource, release: nothing };
-  const [{ createDocumentFetcher }, { mirrorDocument }, { parseResolveEntries }] = await Promise.all([
-    import('../wire/fetch-document.js'),
-    import('../contract/mirror.js'),
-    import('../settings/value-parsers.js'),
-  ]);
+  const { createDocumentFetcher } = await import('../wire/fetch-document.js');
+  const { mirrorDocument } = await import('../contract/mirror.js');
   const way = JSON.stringify([values.RESOLVE, pem.ca, proxy]);
   const fetchNow = createDocumentFetcher({
     timeoutMs: values.TIMEOUT_MS,

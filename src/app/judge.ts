@@ -41,10 +41,7 @@ export interface JudgeInput extends JudgeSettings {
 
 /** A judged deployment. Its exchanges stay in a temporary folder until `dispose()`. */
 export interface JudgedDeployment extends RunRecord {
-  /**
-   * As `access-conformance run` would exit: 0 conformant or deviating, 1 non-conformant, 2
-   * incomplete, 3 stale deviations.
-   */
+  /** As of `access-conformance run`: 1 non-conformant, 2 incomplete, 3 stale deviations, else 0. */
   readonly exitCode: number;
   /**
    * Writes results.json, index.html, junit.xml, results.sarif, summary.md and badge.json; and a
@@ -79,10 +76,9 @@ const settingsIn = (settings: JudgeSettings): Record<string, string> => {
 };
 
 /**
- * Judges a deployment. Nothing is taken from the environment or from `.env`: the input says
- * everything. Resolves whatever the deployment does; its verdict is in the results.
- * @throws {SettingsError | ContractError | DeviationsError | RulesError | ReportError} for input
- * that cannot be used
+ * Judges a deployment. Nothing is taken from the environment or from `.env`. Resolves whatever the
+ * deployment does; its verdict is in the results.
+ * @throws {SettingsError | ContractError | DeviationsError | RulesError | ReportError} for wrong input
  */
 export const judge = async (input: JudgeInput): Promise<JudgedDeployment> => {
   const { keys = {}, rules, only, signal, onProgress, onWarning = () => {}, ...given } = input;

@@ -6,10 +6,7 @@ import { readKeyPage } from '../settings/key-page.js';
 import type { Settings } from '../settings/settings.js';
 import type { Target } from '../settings/target.js';
 
-/**
- * The checks of the key page that a run has: none where neither the contract nor the caller asks
- * for them.
- */
+/** The checks of the key page, where the contract or the caller asks for them. */
 export const keyPageChecksIn = (
   contract: Contract,
   rules: readonly Rule[],

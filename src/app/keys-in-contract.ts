@@ -7,9 +7,8 @@ import { occursIn } from '../wire/literal-keys.js';
 const minLength = 8;
 
 /**
- * Puts placeholders in the place of keys in the texts and header fields of a contract: documents
- * and PARAMETERS may hold a key as an example. The wire client puts the key back into what is sent.
- * Ids and targets stay: a key in a URL is refused.
+ * Replaces keys in the texts and header fields of a contract by placeholders: documents may hold a
+ * key as an example. The wire client puts the key back into what is sent. A key in a URL is refused.
  */
 export const withoutKeys = (contract: Contract, { keys, identities }: Settings): Contract => {
   const known = Object.entries({ ...identities.keys, ...keys }).filter(([, key]) => key.length >= minLength);
@@ -48,9 +47,7 @@ export const refuseKeysInPaths = ({ operations }: Pick<Contract, 'operations'>, 
     );
 };
 
-/**
- * Whether `user:password` is encoded already. Base64 has no colon.
- */
+/** Whether `user:password` is encoded already. Base64 has no colon. */
 const isEncoded = (key: string): boolean => {
   const decoded = Buffer.from(key, 'base64');
   const unpadded = (text: string): string => text.replace(/=+$/, '');
@@ -62,9 +59,8 @@ const isEncoded = (key: string): boolean => {
 };
 
 /**
- * Users and passwords are encoded when they are sent. Encoded twice they open nothing, and the key
- * as it is would seem to be taken without the encoding.
- * @throws {SettingsError} for such keys, without their text
+ * Users and passwords are encoded when they are sent. Encoded twice they open nothing.
+ * @throws {SettingsError} for keys that are encoded already, without their text
  */
 export const refuseEncodedKeys = ({ schemes }: Pick<Contract, 'schemes'>, { keys }: Pick<Target, 'keys'>): void => {
   const refused = schemes.filter(

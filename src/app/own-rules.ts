@@ -19,10 +19,9 @@ const problemsOf = (rule: Rule, contract: Contract): readonly string[] => {
 };
 
 /**
- * Checks rules that are not shipped against the contract. A rule whose clauses the contract does
- * not have would never be applied, and the run would pass without it.
- * @throws {RulesError} for an id that is there twice, and for a rule that proves or observes
- * nothing of the contract
+ * Checks rules that are not shipped against the contract: the run would pass without those that it
+ * never applies.
+ * @throws {RulesError} for an id that is there twice, and a rule without a clause or gap here
  */
 export const checkOwnRules = (rules: readonly Rule[], contract: Contract): void => {
   const seen = new Set<string>();

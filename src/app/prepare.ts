@@ -23,10 +23,7 @@ import { loadContractOf, type Warn } from './load-contract.js';
 import { shortPath } from './output.js';
 import { checkOwnRules } from './own-rules.js';
 
-/**
- * One deployment and the contract that it is judged by. Everything that can be wrong before a
- * request is sent was checked.
- */
+/** One deployment and the contract that it is judged by, checked as far as nothing is sent. */
 export interface PreparedRun {
   readonly settings: Settings;
   /** Without the keys that are fetched when the run begins. */
@@ -44,26 +41,16 @@ export interface PreparedRun {
   readonly plannedIds: readonly string[];
 }
 
-/**
- * Every check of a contract that sends requests. Nothing is sent and no key is needed: traits are
- * those of a usual key.
- */
+/** Every check of a contract that sends requests, with the traits of a usual key. */
 export const planWithoutKeys = (
   contract: Contract,
   target: Target,
   rules: readonly Rule[] = shippedRules,
-): readonly Check[] =>
-  planOf(
-    plannedContract(contract, 'plan'),
-    deploymentOf(
-      target,
-      Object.fromEntries(
-        [...Object.keys(target.keys), ...(target.fetchedKeys ?? [])].map((name) => [name, { mixesCase: false }]),
-      ),
-      'plan',
-    ),
-    { rules },
-  ).checks;
+): readonly Check[] => {
+  const names = [...Object.keys(target.keys), ...(target.fetchedKeys ?? [])];
+  const keys = Object.fromEntries(names.map((name) => [name, { mixesCase: false }]));
+  return planOf(plannedContract(contract, 'plan'), deploymentOf(target, keys, 'plan'), { rules }).checks;
+};
 
 /** The same with the checks of the key page: everything that a listing or a selector may name. */
 export const everyCheck = (
@@ -80,21 +67,14 @@ export interface ForeseenRun {
   readonly contract: Contract;
 }
 
-/**
- * The plan of a run with every key that the contract asks for: those that are not set yet, or are
- * fetched when the run begins, are taken to be there.
- */
+/** The plan of a run, as if every key that is not set yet, or is fetched later, were there. */
 export const foreseenRun = (settings: Settings, contract: Contract, given: Target): ForeseenRun => {
   const fetchedKeys = fetchedKeyNames(settings, contract);
-  const standIns = Object.fromEntries(
-    ['API_KEY', ...contract.schemes.map(({ setting }) => setting)].map((name) => [name, 'key']),
-  );
+  const names = ['API_KEY', ...contract.schemes.map(({ setting }) => setting)];
   const target =
     Object.keys(given.keys).length === 0
-      ? { ...given, keys: standIns }
-      : fetchedKeys.length === 0
-        ? given
-        : { ...given, fetchedKeys };
+      ? { ...given, keys: Object.fromEntries(names.map((name) => [name, 'key'])) }
+      : { ...given, ...(fetchedKeys.length === 0 ? {} : { fetchedKeys }) };
   return { target, checks: planWithoutKeys(contract, target), contract: plannedContract(contract, 'plan') };
 };
 
@@ -111,8 +91,7 @@ export interface PreparingOptions {
 
 /**
  * Reads the target, the contract and the deviations that the settings name. Sends nothing.
- * @throws {SettingsError | ContractError | DeviationsError | RulesError | ReportError} with every
- * problem
+ * @throws {SettingsError | ContractError | DeviationsError | RulesError | ReportError}
  */
 export const prepareRun = async (
   settings: Settings,
@@ -136,22 +115,10 @@ export const prepareRun = async (
     warn(
       'BASELINE is of another contract (overlays count), so only facts that both runs have are compared; access-conformance baseline writes it anew',
     );
-  const { deviations, plannedIds } = deviationsIn(settings, { contract, target, rules, cwd });
-  return {
-    settings,
-    target,
-    contract,
-    origins,
-    options: {
-      ...describeOptions(settings),
-      // What it does not give changes nothing that is judged.
-      PARAMETERS: contract.hasGivenValues === true,
-    },
-    rules,
-    deviations,
-    plannedIds,
-    baseline,
-  };
+  const deviations = deviationsIn(settings, { contract, target, rules, cwd });
+  // What PARAMETERS does not give changes nothing that is judged.
+  const options = { ...describeOptions(settings), PARAMETERS: contract.hasGivenValues === true };
+  return { settings, target, contract, origins, options, rules, ...deviations, baseline };
 };
 
 const deviationsIn = (

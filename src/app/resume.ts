@@ -42,49 +42,42 @@ export const keepEvidence = async (
 ): Promise<Keeping> => {
   const folder = stateFolder(env);
   if (!isKept) return {};
-  // Whether a key is the same is not known before it is fetched, and there are several holders of
-  // keys.
+  // Whether a key is the same is not known before it is fetched; identities hold several.
   if ((prepared.target.fetchedKeys ?? []).length > 0 || (prepared.target.identities ?? []).length > 0)
     return resume ? { words: 'Not resumed: runs with fetched keys or identities are not kept. Starting anew.' } : {};
   if (folder === undefined)
     return resume ? { words: 'Nothing to resume: HOME is not set, so no run is kept. Starting anew.' } : {};
   const path = join(folder, `${nameOf(prepared)}.jsonl`);
-  const before = resume ? EvidenceFile.open(path) : undefined;
-  if (before) {
-    const differing = differences(before.head.identity, await identityOf(prepared, only, before.head.salt));
-    if (differing.length === 0) {
-      const evidence = new KeptEvidence(before);
-      const words = `Resuming the run of ${before.head.startedAt}: ${counted(evidence.fromBefore, 'answer')} kept; controls are asked again.`;
-      return { evidence, words };
-    }
-    before.close(false);
-    return {
-      ...anew(prepared, only, path),
-      words: `Not resumed: the run of ${before.head.startedAt} had another ${differing.join(', ')}. Starting anew.`,
-    };
+  if (!resume) return { evidence: anew(prepared, only, path) };
+  const before = EvidenceFile.open(path);
+  if (!before) {
+    const words = 'Nothing to resume: no run of this target was cut short. Starting anew.';
+    return { evidence: anew(prepared, only, path), words };
   }
-  return {
-    ...anew(prepared, only, path),
-    ...(resume ? { words: 'Nothing to resume: no run of this target was cut short. Starting anew.' } : {}),
-  };
+  const { identity, salt, startedAt } = before.head;
+  const differing = differences(identity, await identityOf(prepared, only, salt));
+  if (differing.length > 0) {
+    before.close(false);
+    const words = `Not resumed: the run of ${startedAt} had another ${differing.join(', ')}. Starting anew.`;
+    return { evidence: anew(prepared, only, path), words };
+  }
+  const evidence = new KeptEvidence(before);
+  const answers = counted(evidence.fromBefore, 'answer');
+  return { evidence, words: `Resuming the run of ${startedAt}: ${answers} kept; controls are asked again.` };
 };
 
-const anew = (
-  prepared: PreparedRun,
-  only: KeepingOptions['only'],
-  path: string,
-): { readonly evidence: KeptEvidence } => {
+const anew = (prepared: PreparedRun, only: KeepingOptions['only'], path: string): KeptEvidence => {
   const seed = newSeed();
   const salt = newSalt(seed);
   // Nobody waits for it: there is nothing to keep before it is known.
   const identity = identityOf(prepared, only, salt);
   const head = { schemaVersion: 1, identity: {}, seed, salt, startedAt: new Date().toISOString() } as const;
-  return { evidence: new KeptEvidence(EvidenceFile.create(path, head, identity)) };
+  return new KeptEvidence(EvidenceFile.create(path, head, identity));
 };
 
 /**
- * A folder of the user's that outlives a reboot. It is none of the project's: CI uploads reports,
- * and digests beside their salt can be searched for what they stand for.
+ * A folder of the user's that outlives a reboot, and none of the project's: CI uploads reports, and
+ * digests beside their salt can be searched for.
  */
 const stateFolder = ({ XDG_STATE_HOME, LOCALAPPDATA, HOME }: KeepingOptions['env']): string | undefined => {
   const state = XDG_STATE_HOME || LOCALAPPDATA || (HOME ? join(HOME, '.local', 'state') : undefined);

@@ -1,14 +1,19 @@
 import { join } from 'node:path';
 import { deviate, isNamed, staleDeviations } from '../engine/deviations.js';
+import { Journal } from '../engine/journal.js';
 import type { RunRecord } from '../engine/results.js';
 import { runWithParts } from '../engine/run.js';
 import type { RunInput, RunParts } from '../engine/run-input.js';
 import type { Selection } from '../engine/selection.js';
 import type { KeySupply } from '../keys/fetched-key.js';
+import { reportNames } from '../report/report-names.js';
 import { otherSecrets } from '../settings/settings.js';
+import { visible } from '../visible.js';
 import { keyPagePart } from './key-page.js';
+import { shortPath } from './output.js';
 import type { PreparedRun } from './prepare.js';
 import { supplyKeys, withKeys } from './supply-keys.js';
+import type { Watchdog } from './watchdog.js';
 
 export interface RunOptions
   extends Pick<RunInput, 'signal' | 'onProgress' | 'seed' | 'salt' | 'isPart'>,
@@ -16,9 +21,7 @@ export interface RunOptions
   readonly only?: Selection | undefined;
   /** The keys that are fetched; they are fetched now when absent. */
   readonly supply?: KeySupply | undefined;
-  /**
-   * Whether to judge the key page, and what its checks say if not; without it they are left out.
-   */
+  /** Whether to judge the key page, and what its checks say if not; they are left out without it. */
   readonly keyPage?: { readonly isAsked: boolean; readonly notAsked: string } | undefined;
 }
 
@@ -29,6 +32,26 @@ export interface FinishedRun {
   /** Entries of `DEVIATIONS` that accept nothing any more, a line each. */
   readonly stale: readonly string[];
 }
+
+/**
+ * Runs a part of the process with a journal, from which the watchdog writes results if it hangs.
+ * @param reportsDir the folder for them
+ */
+export const withJournal = async <T>(
+  watchdog: Pick<Watchdog, 'keep'>,
+  reportsDir: string,
+  work: (journal: Journal) => Promise<T>,
+): Promise<T> => {
+  const journal = new Journal();
+  const shown = visible(shortPath(join(reportsDir, 'conformance', reportNames.results), process.cwd()));
+  watchdog.keep({ journal: journal.descriptor, dir: reportsDir, shown });
+  try {
+    return await work(journal);
+  } finally {
+    watchdog.keep(undefined);
+    journal.close();
+  }
+};
 
 /**
  * Judges a prepared run. The caller disposes of the record.

@@ -64,19 +64,18 @@ const end = async (): Promise<void> => {
   const what = await whatIsWritten();
   const session = new Session();
   // Native code that blocks the loop cannot be interrupted.
-  setTimeout(() => {
+  const say = (where: string): number =>
     writeSync(
       2,
-      `access-conformance: ${why}the event loop has not turned for ${seconds} s; the run ends here, and ${what}.\n`,
+      `access-conformance: ${why}the event loop has not turned for ${seconds} s${where}; the run ends here, and ${what}.\n`,
     );
+  setTimeout(() => {
+    say('');
     process.kill(process.pid, 'SIGKILL');
   }, 10 * every);
   session.connectToMainThread();
   const { result } = await session.post('Runtime.evaluate', { expression: 'new Error().stack' });
-  writeSync(
-    2,
-    `access-conformance: ${why}the event loop has not turned for ${seconds} s (in ${whereIn(result.value)}); the run ends here, and ${what}.\n`,
-  );
+  say(` (in ${whereIn(result.value)})`);
   await session.post('Runtime.evaluate', { expression: `process.reallyExit(${exitCode})` });
 };
 

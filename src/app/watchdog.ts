@@ -39,20 +39,11 @@ const usual = { every: 500, most: 1_200, mostAfterSignal: 6 };
  * Watches the event loop from another thread. While the loop is blocked, the main thread handles no
  * signal and no timer. The thread ends the process and prints where it was blocked.
  */
-export const watchEventLoop = (
-  exitCode: number,
-  { every, most, mostAfterSignal }: Partial<typeof usual> = {},
-): Watchdog => {
+export const watchEventLoop = (exitCode: number, limits: Partial<typeof usual> = {}): Watchdog => {
   const beats = new SharedArrayBuffer(4);
   const count = new Int32Array(beats);
-  const beating = setInterval(() => Atomics.add(count, 0, 1), (every ?? usual.every) / 2).unref();
-  const workerData: Watched = {
-    beats,
-    exitCode,
-    every: every ?? usual.every,
-    most: most ?? usual.most,
-    mostAfterSignal: mostAfterSignal ?? usual.mostAfterSignal,
-  };
+  const workerData: Watched = { beats, exitCode, ...usual, ...limits };
+  const beating = setInterval(() => Atomics.add(count, 0, 1), workerData.every / 2).unref();
   const worker = new Worker(builtModule('app/watchdog-thread'), {
     workerData,
     // The thread needs no environment, and least of all a key.

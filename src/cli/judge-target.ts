@@ -5,15 +5,14 @@ import { canTryKeys } from '../app/key-page.js';
 import { shortPath } from '../app/output.js';
 import { type PreparedRun, planWithoutKeys, prepareRun } from '../app/prepare.js';
 import { keepEvidence } from '../app/resume.js';
-import { judgePrepared } from '../app/run.js';
+import { judgePrepared, withJournal } from '../app/run.js';
 import { planSize } from '../engine/budget/estimate.js';
-import { Journal } from '../engine/journal.js';
+import type { Journal } from '../engine/journal.js';
 import { keyPageChecks } from '../engine/key-page.js';
 import { isBroken } from '../engine/outcomes.js';
 import type { Finding, RunRecord } from '../engine/results.js';
 import { plannedContract } from '../engine/values/planned.js';
 import { prepareReports } from '../report/prepare-reports.js';
-import { reportNames } from '../report/report-names.js';
 import { visible } from '../report/text.js';
 import { keyEndWarning } from '../settings/key-expiry.js';
 import type { Settings } from '../settings/settings.js';
@@ -24,10 +23,7 @@ import { checkSelectors, requestingChecks, selectorsOf } from './selection.js';
 import { progressOn } from './terminal.js';
 import { setV8Flags } from './v8-flags.js';
 
-/**
- * Proposes a deviations file with every check that makes the run non-conformant. The reasons are
- * left empty for a person to write; an entry without a reason is refused.
- */
+/** Proposes a deviations file with every broken check. The reasons are for a person to write. */
 export const proposalOf = (findings: readonly Finding[], { strict }: { readonly strict: boolean }): string => {
   const entries = findings
     .filter(({ outcome, deviation }) => isBroken(outcome, strict) && !deviation)
@@ -52,8 +48,7 @@ export interface TargetRun {
 
 /**
  * Prepares the run of one target. Sends nothing.
- * @throws errors for people: settings, contract, selectors, deviations, a folder that cannot be
- * written
+ * @throws errors for users, for everything that can be wrong before a run
  */
 export const prepareTarget = async (settings: Settings, input: Arguments, context: Context): Promise<TargetRun> => {
   const { terminal, cwd, fetched } = context;
@@ -98,19 +93,12 @@ export interface TargetVerdict {
 }
 
 /** Judges one target, writes its reports and prints the summary. */
-export const judgeTarget = async (run: TargetRun, input: Arguments, context: Context): Promise<TargetVerdict> => {
+export const judgeTarget = (run: TargetRun, input: Arguments, context: Context): Promise<TargetVerdict> => {
   const { watchdog, cwd } = context;
-  if (!watchdog) return judge(run, input, context);
-  const dir = resolve(cwd, run.prepared.settings.values.REPORTS_DIR);
-  const journal = new Journal();
-  const shown = visible(shortPath(join(dir, 'conformance', reportNames.results), cwd));
-  watchdog.keep({ journal: journal.descriptor, dir, shown });
-  try {
-    return await judge(run, input, context, journal);
-  } finally {
-    watchdog.keep(undefined);
-    journal.close();
-  }
+  const reportsDir = resolve(cwd, run.prepared.settings.values.REPORTS_DIR);
+  return watchdog
+    ? withJournal(watchdog, reportsDir, (journal) => judge(run, input, context, journal))
+    : judge(run, input, context);
 };
 
 const judge = async (

@@ -1,7 +1,6 @@
-import { concludeTargets } from '../app/conclude.js';
+import { concludeTargets, type TargetResults } from '../app/conclude.js';
 import { exitCodes, worstCode } from '../engine/outcomes.js';
 import { visible } from '../report/text.js';
-import type { TargetResults } from '../report/write-comparison.js';
 import { deploymentSettings, flagOf } from '../settings/table.js';
 import { forTargets } from '../settings/targets-file.js';
 import { type Arguments, type Context, UsageError } from './command.js';
@@ -25,9 +24,8 @@ const refuseFlagsOfOne = ({ settings, flags }: Arguments): void => {
 };
 
 /**
- * Judges the deployments of a targets file one after the other, writes the reports of each to a
- * folder below REPORTS_DIR, and compares them. All targets are prepared before a request is sent to
- * the first, so that wrong settings of any of them are reported at once.
+ * Judges the deployments of a targets file one after the other, writes the reports of each, and
+ * compares them. All are prepared before a request is sent, so that wrong settings end the run.
  * @returns the worst exit code
  */
 export const judgeTargets = async (named: string, input: Arguments, context: Context): Promise<number> => {

@@ -15,10 +15,7 @@ export interface Times {
   readonly durationMs: number;
 }
 
-/**
- * Shards with seeds of their own asked for different things, and those of two versions kept
- * different facts: nobody can judge them again together.
- */
+/** Shards with different seeds, or of different versions, cannot be judged again together. */
 const recordingOf = (evidence: readonly Evidence[], chosen: readonly Evidence[]): Recording => {
   const keys = evidence[0]?.recording.keys ?? {};
   const [seed = '', ...others] = new Set(evidence.map(({ recording }) => recording.seed));
@@ -36,9 +33,7 @@ const recordingOf = (evidence: readonly Evidence[], chosen: readonly Evidence[])
 
 const badness = ({ finding }: Evidence): number => outcomes.findIndex(({ outcome }) => outcome === finding.outcome);
 
-/**
- * One a check: with `--repeat-each`, or a shard that is there twice, the worst that was seen of it.
- */
+/** One a check, the worst: `--repeat-each`, or a shard that is there twice, may give several. */
 const oneOfEach = (evidence: readonly Evidence[]): readonly Evidence[] => {
   const chosen = new Map<string, Evidence>();
   for (const part of evidence) {
@@ -52,9 +47,13 @@ const oneOfEach = (evidence: readonly Evidence[]): readonly Evidence[] => {
 const baselineFor = ({ baseline, checks }: RunHead, judged: readonly Finding[]): RunHead['baseline'] =>
   judged.length < checks.length ? undefined : baseline;
 
+/** Whether every selected check was judged. */
+export const areJudged = (selected: ReadonlySet<string>, findings: readonly Finding[]): boolean =>
+  findings.length >= selected.size;
+
 /**
- * Puts the results of a run together from what its tests attached, in whatever order and from
- * however many shards. `interrupted`: the run was cut short, so it cannot be complete.
+ * Puts the results of a run together from what its tests attached, in any order and of any shards.
+ * @param interrupted the run was cut short, so it cannot be complete
  */
 export const assemble = (head: RunHead, all: readonly Evidence[], times: Times, interrupted: boolean): RunRecord => {
   const evidence = oneOfEach(all);
@@ -65,12 +64,11 @@ export const assemble = (head: RunHead, all: readonly Evidence[], times: Times, 
     requests.set(part.finding.operation, part.requestsSent);
   }
   const order = new Map(head.checks.map((id, index) => [id, index]));
-  const checks = evidence
-    .map(({ finding }) => finding)
-    .sort((a, b) => (order.get(a.id) ?? order.size) - (order.get(b.id) ?? order.size));
+  const placeOf = (check: string): number => order.get(check) ?? order.size;
+  const checks = evidence.map(({ finding }) => finding).sort((a, b) => placeOf(a.id) - placeOf(b.id));
   const observations = evidence
     .flatMap((part) => part.observations)
-    .sort((a, b) => (order.get(a.check) ?? order.size) - (order.get(b.check) ?? order.size));
+    .sort((a, b) => placeOf(a.check) - placeOf(b.check));
   const { contract, target, options } = head;
   const described = new Map(evidence.flatMap((part) => (part.described ? [[part.described.id, part.described]] : [])));
   const operations = head.operations.map((operation) => described.get(operation.id) ?? operation);
@@ -108,8 +106,7 @@ export const assemble = (head: RunHead, all: readonly Evidence[], times: Times, 
 
 /**
  * The record of the one run for all tests, with what workers judged themselves (the key page).
- * @param selected ids of the checks that tests were selected for: one that nobody judged leaves the
- *   run incomplete
+ * @param selected ids of the selected checks: one that nobody judged leaves the run incomplete
  */
 export const withEvidence = async (
   record: RunRecord,
@@ -123,7 +120,7 @@ export const withEvidence = async (
   const { results } = record;
   const evidence = oneOfEach(all);
   const checks = [...results.checks, ...evidence.map(({ finding }) => finding)];
-  if (checks.length === results.checks.length && checks.length >= selected.size) return record;
+  if (evidence.length === 0 && areJudged(selected, checks)) return record;
   const more = new Map(evidence.flatMap(({ exchanges }) => exchanges).map((exchange) => [exchange.id, exchange]));
   const decisive = await decisiveExchanges(record);
   return {
@@ -133,7 +130,7 @@ export const withEvidence = async (
       observations: [...observationsIn(results), ...evidence.flatMap(({ observations }) => observations)],
       baseline: baselineFor(head, checks),
       strict: head.strict,
-      complete: results.complete && checks.length >= selected.size,
+      complete: results.complete && areJudged(selected, checks),
       durationMs: Math.round(times.durationMs),
       requestsSent: results.requestsSent + Math.max(0, ...evidence.map(({ requestsSent }) => requestsSent)),
       exchange: (id) => more.get(id) ?? decisive.get(id),

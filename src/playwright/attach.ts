@@ -5,8 +5,7 @@ import { engineRuns, sharedFindings } from './shared-findings.js';
 
 /**
  * The body of one test: reports the finding of its check. The reporter's process judges all
- * selected checks in one run. Where the reporter was left out, and for the key page, the worker
- * judges the operation itself.
+ * selected checks in one run. Without the reporter, and for the key page, the worker judges.
  */
 export const judgeCheck = async (project: string, operation: string, checkId: string): Promise<void> => {
   if (engineRuns()) {

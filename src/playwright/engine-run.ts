@@ -1,11 +1,9 @@
 import { join } from 'node:path';
-import { judgePrepared } from '../app/run.js';
-import { type Watchdog, watchEventLoop } from '../app/watchdog.js';
-import { Journal } from '../engine/journal.js';
+import { judgePrepared, withJournal } from '../app/run.js';
+import { watchEventLoop } from '../app/watchdog.js';
+import type { Journal } from '../engine/journal.js';
 import { exitCodes } from '../engine/outcomes.js';
 import type { RunRecord } from '../engine/results.js';
-import { reportNames } from '../report/report-names.js';
-import { visible } from '../report/text.js';
 import { limitOfRun } from './request-shares.js';
 import { notAsked, openSessions, type Session } from './session.js';
 import { announceEngine, shareFailure, shareFindings } from './shared-findings.js';
@@ -14,16 +12,9 @@ import { sharedKeys } from './shared-keys.js';
 /** Selected check ids by project. */
 export type SelectedChecks = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** What is judged of one deployment. */
-interface Asked {
-  readonly session: Session;
-  readonly ids: ReadonlySet<string>;
-  readonly reportsDir: string;
-}
-
 /**
  * The one run of the engine for all selected tests, in the process of the reporter. Deployments are
- * judged one after the other, as the command does. Tests wait for their findings.
+ * judged one after the other. Tests wait for their findings.
  */
 export class EngineRun {
   readonly #abort = new AbortController();
@@ -57,7 +48,9 @@ export class EngineRun {
       const ids = selected.get(session.project);
       if (!ids) continue;
       try {
-        this.#records.set(session.project, await this.#judge({ session, ids, reportsDir }, watchdog));
+        const dir = join(reportsDir, session.project);
+        const record = await withJournal(watchdog, dir, (journal) => this.#judge(session, ids, journal));
+        this.#records.set(session.project, record);
       } catch (error) {
         shareFailure(session.project, error instanceof Error ? error.message : String(error));
       }
@@ -65,40 +58,27 @@ export class EngineRun {
     watchdog.stop();
   }
 
-  async #judge({ session, ids, reportsDir }: Asked, watchdog: Watchdog): Promise<RunRecord> {
+  async #judge(session: Session, ids: ReadonlySet<string>, journal: Journal): Promise<RunRecord> {
     const options = this.#shard === undefined ? session.options : { ...session.options, SHARD: this.#shard };
     const target = { ...session.target, ...limitOfRun(session, ids, this.#shard !== undefined) };
     const isAsked = session.settings.values.KEY_PAGE_URL !== undefined;
     const isPart = ids.size < session.checks.length + session.keyPageChecks.length;
-    const dir = join(reportsDir, session.project);
-    const journal = new Journal();
-    watchdog.keep({
-      journal: journal.descriptor,
-      dir,
-      shown: visible(join(dir, 'conformance', reportNames.results)),
-    });
-    try {
-      const { record } = await judgePrepared(
-        // With chosen tests alone, a baseline would say that all else is gone.
-        { ...session, target, options, baseline: isPart ? undefined : session.baseline },
-        {
-          seed: session.seed,
-          salt: session.salt,
-          supply: await sharedKeys(session, this.#abort.signal),
-          signal: this.#abort.signal,
-          journal,
-          only: ({ id }) => ids.has(id),
-          isPart,
-          // A browser walks through the page in a process of its own (see key-page-process.ts),
-          // which a worker starts.
-          ...(isAsked ? {} : { keyPage: { isAsked, notAsked } }),
-        },
-      );
-      await shareFindings(session.project, record, { strict: session.target.strict, options });
-      return record;
-    } finally {
-      watchdog.keep(undefined);
-      journal.close();
-    }
+    const { record } = await judgePrepared(
+      // With chosen tests alone, a baseline would say that all else is gone.
+      { ...session, target, options, baseline: isPart ? undefined : session.baseline },
+      {
+        seed: session.seed,
+        salt: session.salt,
+        supply: await sharedKeys(session, this.#abort.signal),
+        signal: this.#abort.signal,
+        journal,
+        only: ({ id }) => ids.has(id),
+        isPart,
+        // A worker judges the page, in a process of its own (see key-page-process.ts).
+        ...(isAsked ? {} : { keyPage: { isAsked, notAsked } }),
+      },
+    );
+    await shareFindings(session.project, record, { strict: session.target.strict, options });
+    return record;
   }
 }

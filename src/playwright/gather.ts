@@ -19,10 +19,7 @@ export type Gathered =
       readonly end: { readonly status: FullResult['status']; readonly startedAt: string; readonly durationMs: number };
     };
 
-/**
- * The reporter for `merge-reports`. Writes the evidence that the shards' tests attached to a file,
- * a line each.
- */
+/** The reporter for `merge-reports`: writes the evidence that tests attached, a line each. */
 export default class Gatherer implements Reporter {
   readonly #file = process.env[gatheredName] ?? '';
   readonly #seen = new Set<string>();

@@ -10,10 +10,7 @@ import { reportFinding } from './report-finding.js';
 import { identityOf } from './run-metadata.js';
 import { openSessions, type Session } from './session.js';
 
-/**
- * Judges the operation of a check in this worker, once a run, attaches the evidence of the check,
- * from which the results are put together, and reports its finding.
- */
+/** Judges the operation of a check in this worker, once a run, and attaches the check's evidence. */
 export const judgeHere = async (project: string, operation: string, checkId: string): Promise<void> => {
   const session = (await openSessions()).sessions.find((each) => each.project === project);
   if (!session) throw new TypeError('a test is of one of the sessions');
@@ -31,10 +28,7 @@ export const judgeHere = async (project: string, operation: string, checkId: str
   await reportFinding({ ...evidence, title }, { strict: session.target.strict, options: session.options });
 };
 
-/**
- * Whether this test is the first of its operation: that one attaches all exchanges, so that the
- * results can be judged again.
- */
+/** Whether this test is the first of its operation, and attaches all exchanges for `judge`. */
 const firstOf = (session: Session, operation: string): boolean => {
   try {
     writeFileSync(`${fileOf(session, operation)}.attached`, '', { flag: 'wx', mode: 0o600 });

@@ -34,10 +34,7 @@ export interface Judged {
 
 const inThisProcess = new Map<string, Promise<Judged>>();
 
-/**
- * Judges an operation once a run. A failed test ends its worker, so the next worker reads the
- * result from disk.
- */
+/** Judges an operation once a run. A failed test ends its worker; the next one reads the result. */
 export const judgeOperation = (session: Session, operation: string): Promise<Judged> => {
   const name = fileOf(session, operation);
   const known = inThisProcess.get(name) ?? recallOrJudge(session, operation);
@@ -51,18 +48,14 @@ export const fileOf = ({ project }: Session, operation: string): string =>
 
 const recallOrJudge = async (session: Session, operation: string): Promise<Judged> => {
   const file = fileOf(session, operation);
-  if (!existsSync(file)) {
-    if (operation === keyPageOperation && session.settings.values.KEY_PAGE_URL !== undefined)
-      for (const name of await judgeKeyPage(session, file)) console.error(revokedKeyWarning(name));
-    else keep(session, operation, await judge(session, operation, test.info().config.workers));
-  }
-  return JSON.parse(readFileSync(file, 'utf8')) as Judged;
-};
-
-/** Returns the settings whose keys were revoked. */
-const judgeKeyPage = async (session: Session, file: string): Promise<readonly string[]> => {
-  await judgeKeyPageInProcess(session);
-  return (JSON.parse(readFileSync(file, 'utf8')) as Judged).ended ?? [];
+  const recall = (): Judged => JSON.parse(readFileSync(file, 'utf8')) as Judged;
+  if (existsSync(file)) return recall();
+  if (operation === keyPageOperation && session.settings.values.KEY_PAGE_URL !== undefined)
+    await judgeKeyPageInProcess(session);
+  else keep(session, operation, await judge(session, operation, test.info().config.workers));
+  const judged = recall();
+  for (const name of judged.ended ?? []) console.error(revokedKeyWarning(name));
+  return judged;
 };
 
 /** Writes the result of an operation for other workers. */

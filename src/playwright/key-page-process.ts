@@ -4,9 +4,8 @@ import { playwrightModule } from '../package.js';
 import type { Session } from './session.js';
 
 /**
- * Judges the key page in a child process, without the variables for debugging: a Playwright worker
- * reads DEBUG when it starts, and would print the password that is typed. In a process of its own,
- * calls of Playwright's library do not become steps of a test or a trace either.
+ * Judges the key page in a child process without DEBUG, with which a Playwright worker would print
+ * the typed password. Nor do calls of Playwright's library become steps of a test or a trace there.
  */
 export const judgeKeyPageInProcess = ({ project }: Session): Promise<void> =>
   new Promise((resolve, reject) => {

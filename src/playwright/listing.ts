@@ -50,9 +50,8 @@ interface Listable {
 }
 
 /**
- * The requirement is the name of a test, with the rule's id, and stays the same whatever is found.
- * Clauses or gaps, the operation and the check are tags, for `--grep`: `@AUTH-3`, `@listWorkouts`,
- * `@refuses-missing-key@listWorkouts`.
+ * A test is named by its requirement and rule. Clauses or gaps, operation and check are tags for
+ * `--grep`: `@AUTH-3`, `@listWorkouts`, `@refuses-missing-key@listWorkouts`.
  */
 const listed = ({ id, operation, rule }: Listable): ListedCheck => ({
   id,
@@ -75,9 +74,8 @@ const operationsIn = ({ checks, contract }: Session): readonly ListedOperation[]
 };
 
 /**
- * Groups of operations that a shard is given, at most: a group stays in one worker. Playwright gives
- * a shard the groups that begin in its part of all tests, so a group that is longer than such a part
- * would leave the next shard empty.
+ * Groups of operations of a shard, at most. Playwright gives a shard the groups that begin in its
+ * part of all tests, so a group that is longer than a part would leave the next shard empty.
  */
 const groupsOfShard = 8;
 
@@ -98,10 +96,7 @@ const listingOf = ({ reportsDir, sessions }: Sessions): Listing => ({
 
 let listing: Promise<Listing> | undefined;
 
-/**
- * The tests of a run. The first process reads settings and contracts; its workers, of which each
- * failed test costs one, read what it has found.
- */
+/** The tests of a run. The first process reads settings and contracts; workers read its result. */
 export const readListing = (): Promise<Listing> => {
   listing ??= (async () => {
     const known = join(runFolder(), 'listing.json');
@@ -110,10 +105,8 @@ export const readListing = (): Promise<Listing> => {
     const { openSessions } = await import('./session.js');
     const found = listingOf(await openSessions());
     if (isListing) return found;
-    // The folder is made after settings were found to be good: a run that never began leaves
-    // nothing.
-    const file = runFile('', 'listing.json');
-    writeWhole(file, JSON.stringify(found));
+    // The folder is made after the settings were read: a run that never began leaves nothing.
+    writeWhole(runFile('', 'listing.json'), JSON.stringify(found));
     return found;
   })();
   return listing;
@@ -135,9 +128,8 @@ export const forEachTarget = (targets: readonly ListedTarget[], declare: (target
 };
 
 /**
- * Declares operations in groups of about as many each. For every group that a worker is given,
- * Playwright makes all tests of the file anew, so with a group for each operation the time would
- * grow with their square.
+ * Declares operations in groups of equal size. For each group Playwright makes all tests of the
+ * file anew, so that with a group an operation the time would grow with their square.
  */
 export const together = (
   operations: readonly ListedOperation[],

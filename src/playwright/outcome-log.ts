@@ -8,10 +8,7 @@ interface LoggedOutcome extends Weighed {
   readonly project: string;
 }
 
-/**
- * Outcomes of the selected tests, a line each: workers write it, and the teardown of the run reads
- * it.
- */
+/** Outcomes of the selected tests, a line each. Workers write it, and the teardown reads it. */
 const file = lazy(() => runFile('', 'outcomes.jsonl'));
 
 export const logOutcome = (project: string, { id, outcome, blockers }: Finding): void => {

@@ -11,9 +11,8 @@ import { isQuiet, type Reporting, type SharedFinding } from './shared-findings.j
 const mostSteps = 60;
 
 /**
- * Reports a finding to Playwright: annotations for outcome and notes, an error where it is not
- * green. A step for each exchange where it is not passed, or with `EVIDENCE=full`: steps of
- * thousands of checks that passed would cost more than the checks.
+ * Reports a finding to Playwright: annotations, and an error if it is not green. Exchanges become
+ * steps if the check did not pass, or with `EVIDENCE=full`: steps cost more than checks.
  */
 export const reportFinding = async (
   { project, title, finding, exchanges }: SharedFinding & { readonly project: string },

@@ -3,7 +3,7 @@ import { exitCodes } from '../engine/outcomes.js';
 import type { RunRecord } from '../engine/results.js';
 import { ReportError } from '../report/errors.js';
 import { visible } from '../report/text.js';
-import { assemble, withEvidence } from './assemble-results.js';
+import { areJudged, assemble, withEvidence } from './assemble-results.js';
 import { concludeAll, type DeploymentRun } from './conclude.js';
 import { EngineRun, type SelectedChecks } from './engine-run.js';
 import { type Evidence, evidenceIn, projectOf } from './evidence.js';
@@ -17,10 +17,9 @@ interface HeldConclusion {
 }
 
 /**
- * Judges all selected checks in one run of the engine, writes the same reports as
- * `access-conformance run`, and fails the Playwright run unless the command would exit 0. Beside a
- * blob reporter, which needs what tests attach, each worker judges operations of its own, and the
- * results are put together from that.
+ * Judges all selected checks in one run of the engine, writes the reports of `access-conformance
+ * run`, and fails the Playwright run unless the command would exit 0. Beside a blob reporter, the
+ * workers judge, and the results are put together from what tests attach.
  */
 export default class ConformanceReporter implements Reporter {
   #heads: RunHeads | undefined;
@@ -57,19 +56,20 @@ export default class ConformanceReporter implements Reporter {
     this.#early.catch(() => {});
   }
 
-  /**
-   * Writes the reports while the tests report their findings, unless workers judge something
-   * themselves (the key page).
-   */
+  /** Writes the reports while tests report their findings, unless workers judge (the key page). */
   async #concludeEarly(engine: EngineRun): Promise<HeldConclusion | undefined> {
     const records = await engine.records();
     const parts: DeploymentRun[] = [];
     for (const head of this.#chosenHeads()) {
       const record = records.get(head.project);
-      if (!record || record.results.checks.length < (this.#selected.get(head.project)?.size ?? 0)) return undefined;
+      if (!record || !areJudged(this.#selectedOf(head), record.results.checks)) return undefined;
       parts.push({ head, record });
     }
     return this.#conclude(parts);
+  }
+
+  #selectedOf({ project }: RunHead): ReadonlySet<string> {
+    return this.#selected.get(project) ?? new Set();
   }
 
   #chosenHeads(): readonly RunHead[] {
@@ -156,9 +156,8 @@ export default class ConformanceReporter implements Reporter {
     const times = { startedAt: this.#startedAt, durationMs: Date.now() - this.#startedAt.getTime() };
     const part = this.#shard === undefined ? head : { ...head, options: { ...head.options, SHARD: this.#shard } };
     const isOpen = interrupted || [...this.#open.values()].includes(head.project);
-    const selected = this.#selected.get(head.project) ?? new Set();
     return judged
-      ? withEvidence(judged, { head: part, evidence, selected, times })
+      ? withEvidence(judged, { head: part, evidence, selected: this.#selectedOf(head), times })
       : assemble(part, evidence, times, isOpen);
   }
 

@@ -8,7 +8,7 @@ import type { Session } from './session.js';
 
 /**
  * What each operation and the key page may send of MAX_REQUESTS; `undefined` without a limit. No
- * process knows what the others send, so each part has its share. It is computed once a run.
+ * process knows what the others send. It is computed once a run.
  */
 const sharesIn = (session: Session): ReadonlyMap<string, number> | undefined => {
   const { project, contract, checks, seed, settings, target } = session;
@@ -36,10 +36,7 @@ export const limitOf = (session: Session, operation: string): Limited => {
   return shares ? { maxRequests: shares.get(operation) ?? 0 } : {};
 };
 
-/**
- * The limit of the run that judges all selected checks but those of the key page. Of a shard, which
- * knows as little of the others, it is the shares of its operations.
- */
+/** The limit of the run of all selected checks but the key page's; of a shard, what is its own. */
 export const limitOfRun = (session: Session, ids: ReadonlySet<string>, isShard: boolean): Limited => {
   const shares = sharesIn(session);
   const { maxRequests = 0 } = session.target;

@@ -5,10 +5,7 @@ import { join } from 'node:path';
 
 /** State that the processes of a Playwright run share without reading settings. */
 
-/**
- * Whether Playwright only lists tests (`--list`): reporters are called as in a run, and must write
- * nothing.
- */
+/** Whether Playwright only lists tests (`--list`). Reporters are called, and must write nothing. */
 export const isListing = process.argv.includes('--list');
 
 /** Shards that the run is divided into; 1 without `--shard`. */
@@ -49,7 +46,7 @@ const removeLeftFolders = (): void => {
 
 /**
  * A file in the folder that the processes of one run share and only this user can read. The folder
- * is made on first use, so that a run that never began leaves nothing.
+ * is made on first use.
  * @param part folder inside it, `''` for itself
  */
 export const runFile = (part: string, name: string): string => {

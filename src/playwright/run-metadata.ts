@@ -6,8 +6,8 @@ import type { Baseline } from '../engine/facts.js';
 import { contractName } from '../report/run-summary.js';
 
 /**
- * The part of the results that does not depend on findings, in the metadata of the Playwright
- * configuration, so that blob reports of shards have it.
+ * The part of the results that does not depend on findings. It is in the metadata of the Playwright
+ * configuration, and so in blob reports.
  */
 export interface RunHead extends JudgedSubject {
   /** The deployment's project; `''` for the only one. */
@@ -54,10 +54,7 @@ export const headsOf = async (): Promise<readonly RunHead[]> => {
   );
 };
 
-/**
- * What must be equal for findings to be merged. Each finding carries it, since merged
- * configurations overwrite each other.
- */
+/** What must be equal for findings to be merged. Each has it: merged configurations lose theirs. */
 export interface RunIdentity {
   readonly contract: string;
   readonly sha256: string;

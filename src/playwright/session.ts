@@ -2,20 +2,18 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { contractFile, contractFolder } from '../app/contract-file.js';
 import { keyPageChecksIn } from '../app/key-page.js';
+import { isForUsers } from '../app/output.js';
 import { type PreparedRun, prepareRun } from '../app/prepare.js';
-import { ContractError } from '../contract/errors.js';
 import { deploymentOf, traitsOf } from '../engine/deployment.js';
-import { DeviationsError } from '../engine/deviations-file.js';
 import { exitCodes } from '../engine/outcomes.js';
 import { type Check, type PlannedCheck, planOf } from '../engine/plan.js';
 import type { Recording } from '../engine/results.js';
 import { plannedContract } from '../engine/values/planned.js';
-import { ReportError } from '../report/errors.js';
 import { prepareReports } from '../report/prepare-reports.js';
 import { visibleLines } from '../report/text.js';
 import { readEnvFile, targetsFileName } from '../settings/env-file.js';
-import { otherSecrets, readSettings, type Settings, SettingsError } from '../settings/settings.js';
-import { forTargets, TargetsError } from '../settings/targets-file.js';
+import { otherSecrets, readSettings, type Settings } from '../settings/settings.js';
+import { forTargets } from '../settings/targets-file.js';
 import { factsVersion } from '../wire/body-shape.js';
 import { createKeyRing } from '../wire/keyring.js';
 import { isListing, isWorker, runFolder, shared } from './run-folder.js';
@@ -25,20 +23,14 @@ export const notAsked = 'The key page was not asked for; KEY_PAGE_URL names it.'
 
 /** One deployment that a Playwright run judges. */
 export interface Session extends PreparedRun {
-  /**
-   * Name of its Playwright project, where TARGETS_FILE names several deployments; `''` for the only
-   * one.
-   */
+  /** Name of its Playwright project, with TARGETS_FILE; `''` for the only deployment. */
   readonly project: string;
   readonly checks: readonly Check[];
   readonly keyPageChecks: readonly PlannedCheck[];
   readonly recording: Recording;
   /** Shared by all workers, so that their probes are those of one run. */
   readonly seed: string;
-  /**
-   * Salt of stored digests, shared by all workers, so that digests of their recordings can be
-   * compared.
-   */
+  /** Salt of stored digests, shared by all workers, so that their digests can be compared. */
   readonly salt: string;
 }
 
@@ -48,9 +40,7 @@ const variables = {
   contract: 'ACCESS_CONFORMANCE_CONTRACT',
 } as const;
 
-/**
- * The first process of a run fetches a contract from the web; its workers read what it has kept.
- */
+/** The first process of a run fetches a contract from the web; its workers read what it kept. */
 const sharedContractFile = async (settings: Settings): Promise<string> => {
   const { CONTRACT, REPORTS_DIR } = settings.values;
   const variable = `${variables.contract}_${createHash('sha256').update(CONTRACT).digest('hex').slice(0, 8)}`;
@@ -119,8 +109,7 @@ let heard = false;
 
 /**
  * Makes SIGTERM and SIGHUP, with which CI systems cancel a job, end the run as Ctrl-C does.
- * Playwright handles SIGINT only: the others would end it at once, without a report, and leave the
- * shared folder behind.
+ * Playwright handles SIGINT only: the others would end it at once, without a report.
  */
 const endAsByCtrlC = (): void => {
   if (heard) return;
@@ -134,10 +123,7 @@ const endAsByCtrlC = (): void => {
 
 let sessions: Promise<Sessions> | undefined;
 
-/**
- * Reads settings and contracts once a process. Wrong ones end the process with a message and exit
- * code 3.
- */
+/** Reads settings and contracts once a process. Wrong ones end it with a message and exit code 3. */
 export const openSessions = async (): Promise<Sessions> => {
   endAsByCtrlC();
   runFolder();
@@ -150,11 +136,8 @@ export const openSessions = async (): Promise<Sessions> => {
   try {
     return await sessions;
   } catch (error) {
-    const wrong = [SettingsError, ContractError, DeviationsError, TargetsError, ReportError].some(
-      (kind) => error instanceof kind,
-    );
-    if (!wrong) throw error;
-    process.stderr.write(`${visibleLines(error instanceof Error ? error.message : String(error))}\n`);
+    if (!isForUsers(error)) throw error;
+    process.stderr.write(`${visibleLines(error.message)}\n`);
     process.exit(exitCodes.usage);
   }
 };

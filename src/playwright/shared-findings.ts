@@ -7,20 +7,14 @@ import { jsonText } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
 import { runFile, writeWhole } from './run-folder.js';
 
-/**
- * The findings of the one run of the engine that the reporter starts, as its process hands them to
- * the workers: a file in the run's folder.
- */
+/** The findings of the reporter's run, as it hands them to the workers: a file in the run's folder. */
 
 /** What a test says of its check. */
 export interface SharedFinding {
   /** What it says, as a sentence without a full stop: `GET /orders opens without a key`. */
   readonly title: string;
   readonly finding: Finding;
-  /**
-   * The exchanges that show it, and those that it was compared with; of what passed, only with
-   * `EVIDENCE=full`.
-   */
+  /** What shows it, and what it was compared with; of what passed, only with `EVIDENCE=full`. */
   readonly exchanges: readonly Exchange[];
 }
 

@@ -9,9 +9,7 @@ import { createKeyFetcher, type FetchOptions } from '../keys/key-supply.js';
 import { runFile, writeWhole } from './run-folder.js';
 import type { Session } from './session.js';
 
-/**
- * Milliseconds between two looks at the lock, and after which it belongs to a process that ended.
- */
+/** Milliseconds between two looks at the lock, and after which its process has ended. */
 const lookMs = 50;
 const staleMs = 30_000;
 
@@ -44,8 +42,8 @@ type Kept = Record<string, FetchedKey>;
 const read = (path: string): Kept => orUndefined(() => JSON.parse(readFileSync(path, 'utf8')) as Kept) ?? {};
 
 /**
- * The keys of a session, fetched once for all processes of a Playwright run. They are handed over
- * in a file of the run's folder, which only this user can read and which is removed after the run.
+ * The keys of a session, fetched once for all processes of a Playwright run, which hand them over
+ * in a file of the run's folder.
  * @throws {SettingsError} where one cannot be got
  */
 export const sharedKeys = (session: KeySession, signal?: AbortSignal): Promise<KeySupply | undefined> =>

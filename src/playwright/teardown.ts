@@ -18,10 +18,7 @@ const nothingJudged = ({ shard }: Pick<FullConfig, 'shard'>, hasOutcomes: boolea
     : `${part}: it has no tests, or none came to its end. Whole operations go to shards; if there are too few of them for ${shard.total}, run fewer shards.`;
 };
 
-/**
- * Fails a run with a blocked check, unless its blocker failed as a known deviation, and a run that
- * judged nothing. It works with any reporter.
- */
+/** With any reporter, fails a run that judged nothing, or in which a check was blocked. */
 export default function teardown(config: FullConfig): void {
   const lists = loggedOutcomes();
   removeRunFolder();

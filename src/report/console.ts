@@ -25,7 +25,7 @@ export interface ConsoleOptions {
   readonly color: boolean;
   /** Columns at which text is wrapped. Commands are never wrapped. */
   readonly width: number;
-  readonly paths?: Pick<ReportPaths, 'page' | 'results'>;
+  readonly paths?: Pick<ReportPaths, 'page' | 'results'> | undefined;
   /** Exchanges by id, for what was asked. */
   readonly decisive?: ReadonlyMap<string, Exchange>;
 }

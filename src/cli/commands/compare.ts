@@ -2,9 +2,14 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { shortPath } from '../../app/output.js';
 import { exitCodes } from '../../engine/outcomes.js';
+import { compareRuns, comparisonSentence, haveCommonChecks } from '../../report/compare.js';
+import { causesSentence } from '../../report/compare-causes.js';
 import { comparisonTable } from '../../report/comparison-table.js';
+import { driftWords } from '../../report/drift.js';
 import { prepareReports } from '../../report/prepare-reports.js';
 import { reportNames } from '../../report/report-names.js';
+import { readResults } from '../../report/results-file.js';
+import { contractName } from '../../report/run-summary.js';
 import { capitalised, visible } from '../../report/text.js';
 import { jsonText } from '../../visible.js';
 import { type Command, textFlag, UsageError } from '../command.js';
@@ -21,10 +26,7 @@ export const compare: Command = {
       value: conditions.join('|'),
       doc: 'Exit with 1 when a later run is worse than the first (regressed, the default), or never.',
     },
-    'reports-dir': {
-      value: 'FOLDER',
-      doc: 'Folder that compare.html is written to (REPORTS_DIR).',
-    },
+    'reports-dir': { value: 'FOLDER', doc: 'Folder that compare.html is written to (REPORTS_DIR).' },
     json: { doc: 'Print the comparison as JSON.' },
   },
   positionals: [2, 100],
@@ -34,12 +36,7 @@ export const compare: Command = {
     if (!conditions.some((condition) => condition === failOn))
       throw new UsageError(`--fail-on is "${failOn}".`, `allowed: ${conditions.join(' or ')}`);
     const reportsDir = reportsDirOf(cwd, env, textFlag(input, 'reports-dir'));
-    const { readResults } = await import('../../report/results-file.js');
-    const { comparisonSentence, compareRuns, haveCommonChecks } = await import('../../report/compare.js');
-    const { contractName } = await import('../../report/run-summary.js');
     const { writeComparison } = await import('../../report/write-comparison.js');
-    const { causesSentence } = await import('../../report/compare-causes.js');
-    const { driftWords } = await import('../../report/drift.js');
     const heads = [];
     const pages = [];
     for (const file of input.positionals) {
@@ -58,7 +55,7 @@ export const compare: Command = {
     const code = comparison.regressed && failOn === 'regressed' ? 1 : well;
     const { bold, red, green, yellow, dim } = terminal.colours;
     const say = input.flags.json === true ? terminal.err : terminal.out;
-    say(`${comparisonTable(comparison, terminal)}\n`);
+    say(`${comparisonTable(comparison, terminal.colours)}\n`);
     // The contract is printed where the runs differ in it or use overlays.
     const contracts = comparison.runs.map(({ summary }) => contractName(summary.contract));
     if (!comparison.sameContract || comparison.runs.some(({ summary }) => summary.contract.overlays !== undefined))
@@ -67,11 +64,9 @@ export const compare: Command = {
     const names = comparison.runs.map(({ name }) => name);
     // What waits for a cause is told by it.
     const worse = comparison.regressions.filter(({ waits }) => !waits);
-    for (const { check, title, run, before, after, reason } of worse.slice(0, 20)) {
+    for (const { check, title, run, before = 'not judged', after = 'not judged', reason } of worse.slice(0, 20)) {
       say(`${red('worse')} ${visible(`${check}  ${title}`)}\n`);
-      say(
-        `  ${visible(`${names[0]}: ${before ?? 'not judged'}, ${names[run]}: ${after ?? 'not judged'}. ${capitalised(reason)}`)}\n`,
-      );
+      say(`  ${visible(`${names[0]}: ${before}, ${names[run]}: ${after}. ${capitalised(reason)}`)}\n`);
     }
     const more = comparison.regressions.length - Math.min(worse.length, 20);
     if (more > 0) say(dim(`… and ${more} more in the page\n`));
@@ -84,17 +79,10 @@ export const compare: Command = {
     if (causes !== '') say(`${causes}.\n`);
     say(`${bold(visible(`${comparisonSentence(comparison)}.`))}\n${page}\n`);
     if (input.flags.json === true) {
-      const { regressed, regressions, sameContract, causes: compared, drift, clauses, checks, runs } = comparison;
-      const shown = runs.map(({ name, baseUrl, startedAt, verdict, summary: { contract } }) => ({
-        name,
-        baseUrl,
-        startedAt,
-        verdict,
-        contract,
-      }));
-      terminal.out(
-        `${jsonText({ regressed, regressions, sameContract, runs: shown, causes: compared, drift, clauses, checks }, 2)}\n`,
-      );
+      const { regressed, regressions, sameContract, causes: compared, drift, clauses, checks } = comparison;
+      const runs = comparison.runs.map(({ summary, page: _page, ...run }) => ({ ...run, contract: summary.contract }));
+      const document = { regressed, regressions, sameContract, runs, causes: compared, drift, clauses, checks };
+      terminal.out(`${jsonText(document, 2)}\n`);
     }
     return code;
   },
