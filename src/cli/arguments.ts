@@ -38,10 +38,7 @@ export const flagsOf = (command: Command): readonly Known[] => [
     : []),
 ];
 
-/**
- * Refuses flags for secrets: every process of the machine can read a command line, and shell
- * histories and CI logs keep it.
- */
+/** Refuses flags for secrets: other processes, shell histories and CI logs see command lines. */
 const refuseSecret = (name: string): void => {
   const setting = name.toUpperCase().replaceAll('-', '_');
   const entry = settings.find((candidate) => candidate.name === setting);
@@ -71,10 +68,7 @@ const missingOf = (usage: string, least: number, there: number): string => {
   return before.split(' ').slice(there, least).join(' and ');
 };
 
-/**
- * How a message shows an unexpected argument: only the name of `API_KEY=…`, and nothing that may be
- * a key.
- */
+/** How a message shows an unexpected argument: only the name of `API_KEY=…`, and never a key. */
 const shown = (word: string): string => {
   const [, name] = /^([A-Za-z_]\w{0,40})=/.exec(word) ?? [];
   if (name !== undefined) return `"${name}=…"`;
@@ -89,8 +83,7 @@ const withoutValue = ({ bare: own }: Command, word: string, next: string | undef
 
 /**
  * Reads the arguments after the command's name.
- * @throws {UsageError} for an unknown flag (with the nearest), a secret, a missing value, or a
- * wrong number of arguments.
+ * @throws {UsageError} for an unknown flag, a secret, a missing value, or too many or few arguments
  */
 export const readArguments = (command: Command, words: readonly string[]): Arguments => {
   const known = new Map(flagsOf(command).map((flag) => [flag.name, flag]));

@@ -69,6 +69,14 @@ export class UsageError extends Error {
   }
 }
 
+/** Flags of commands that need the contract of a recorded run. */
+export const recordedContractFlags: Flags = {
+  contract: { value: 'FILE', doc: 'The contract of the run; found by its checksum when not given.' },
+  overlay: { value: 'FILE,…', doc: 'Overlays that were applied to it.' },
+  'ref-root': { value: 'FOLDER', doc: 'Folder of the files that it refers to; its own when not given.' },
+  parameters: { value: 'FILE', doc: 'Values for parameters, where the run had some.' },
+};
+
 export const textFlag = (input: Arguments, name: string): string | undefined => {
   const value = input.flags[name];
   return typeof value === 'string' ? value : undefined;

@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import { prepareRun } from '../app/prepare.js';
 import { judgePrepared } from '../app/run.js';
 import type { Finding } from '../engine/results.js';
-import { readSettings, type Settings } from '../settings/settings.js';
+import { readSettings } from '../settings/settings.js';
 import { visible } from '../visible.js';
 import type { Context } from './command.js';
 import { type UsualScheme, usualSchemes } from './usual-schemes.js';
@@ -37,40 +37,30 @@ interface DocumentRequest {
   readonly context: Pick<Context, 'env' | 'cwd' | 'signal'>;
 }
 
-const documentOf = (url: string, paths: ReadonlyMap<string, Seen>, scheme: UsualScheme | undefined): object => ({
-  openapi: '3.1.1',
-  info: { title: new URL(url).host, version: '0' },
-  servers: [{ url }],
-  paths: Object.fromEntries(
-    [...paths].map(([path, seen]) => [
-      path.replace(/\?.*$/, ''),
-      {
-        get: {
-          ...queryOf(path),
-          security: seen === 'protected' ? [{ key: [] }] : [],
-          responses: { default: { description: 'Not stated yet.' } },
-        },
-      },
-    ]),
-  ),
-  ...(scheme ? { components: { securitySchemes: { key: scheme.definition } } } : {}),
-});
+const documentOf = (url: string, paths: ReadonlyMap<string, Seen>, scheme: UsualScheme | undefined): object => {
+  const operationOf = (path: string, seen: Seen): object => ({
+    ...queryOf(path),
+    security: seen === 'protected' ? [{ key: [] }] : [],
+    responses: { default: { description: 'Not stated yet.' } },
+  });
+  return {
+    openapi: '3.1.1',
+    info: { title: new URL(url).host, version: '0' },
+    servers: [{ url }],
+    paths: Object.fromEntries(
+      [...paths].map(([path, seen]) => [path.replace(/\?.*$/, ''), { get: operationOf(path, seen) }]),
+    ),
+    ...(scheme ? { components: { securitySchemes: { key: scheme.definition } } } : {}),
+  };
+};
 
 /** A query is no part of a path in OpenAPI. The id stays what the path was asked as. */
 const queryOf = (path: string): object => {
   const [, query] = path.split(/\?(.*)/, 2);
-  return query === undefined
-    ? {}
-    : {
-        operationId: `GET ${path}`,
-        parameters: [...new URLSearchParams(query)].map(([name, example]) => ({
-          name,
-          in: 'query',
-          required: true,
-          schema: { type: 'string' },
-          example,
-        })),
-      };
+  if (query === undefined) return {};
+  const common = { in: 'query', required: true, schema: { type: 'string' } };
+  const parameters = [...new URLSearchParams(query)].map(([name, example]) => ({ name, ...common, example }));
+  return { operationId: `GET ${path}`, parameters };
 };
 
 /** The findings of some rules, of a document that says this of the paths. */
@@ -84,13 +74,10 @@ const findingsOf = async (
   try {
     const file = join(folder, 'openapi.yaml');
     writeFileSync(file, stringify(documentOf(url, paths, scheme)));
-    const settings: Settings = readSettings({
-      flags: { BASE_URL: url, CONTRACT: file },
-      env: context.env,
-      cwd: context.cwd,
-    });
-    const prepared = await prepareRun(settings, { cwd: context.cwd, warn: () => {} });
-    const { record } = await judgePrepared(prepared, { only, signal: context.signal });
+    const { env, cwd, signal } = context;
+    const settings = readSettings({ flags: { BASE_URL: url, CONTRACT: file }, env, cwd });
+    const prepared = await prepareRun(settings, { cwd, warn: () => {} });
+    const { record } = await judgePrepared(prepared, { only, signal });
     const { checks } = record.results;
     await record.dispose();
     return checks;
@@ -144,21 +131,18 @@ const comment = (text: string): string => `# ${visible(text).replaceAll('\n', ' 
 
 /** The document, with what could not be told in comments. */
 export const foundDocument = ({ url, paths, scheme }: FoundApi): string => {
-  const stated = new Map(
-    paths.flatMap(({ path, seen }) => (seen === 'public' || seen === 'protected' ? [[path, seen] as const] : [])),
-  );
-  const open = paths.filter(({ seen }) => seen === 'public').map(({ path }) => path);
+  const seenAs = (wanted: Seen): readonly FoundPath[] => paths.filter(({ seen }) => seen === wanted);
+  const stated = paths.filter(({ seen }) => seen === 'public' || seen === 'protected');
+  const open = seenAs('public').map(({ path }) => path);
   return [
     comment(`What answered at ${url}, with and without the key. Read it before you rely on it.`),
     ...(open.length > 0
       ? [comment(`Open to everybody: ${open.join(', ')}. If that is a hole, write security: [{key: []}] there.`)]
       : []),
-    ...paths
-      .filter(({ seen }) => seen === 'absent')
-      .map(({ path }) => comment(`${path} answers as a path that does not exist, with the key too: it is left out.`)),
-    ...paths
-      .filter(({ seen }) => seen === 'unclear')
-      .map(({ path, reason = '' }) => comment(`${path} is left out: ${reason}`)),
-    stringify(documentOf(url, stated, scheme)),
+    ...seenAs('absent').map(({ path }) =>
+      comment(`${path} answers as a path that does not exist, with the key too: it is left out.`),
+    ),
+    ...seenAs('unclear').map(({ path, reason = '' }) => comment(`${path} is left out: ${reason}`)),
+    stringify(documentOf(url, new Map(stated.map(({ path, seen }) => [path, seen])), scheme)),
   ].join('\n');
 };

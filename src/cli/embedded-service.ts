@@ -10,32 +10,27 @@ export const behaviourFlags: Flags = {
     value: 'roles',
     doc: 'Start another embedded service: accounts, roles and owned items, with an OpenAPI document and identities of its own.',
   },
-  fault: {
-    value: 'NAME',
-    doc: 'Switch one fault of the embedded service on; access-conformance serve --list names them.',
-  },
-  variant: {
-    value: 'NAME',
-    doc: 'Make the embedded service another conforming one; serve --list names them too.',
-  },
+  fault: { value: 'NAME', doc: 'Switch one fault of the embedded service on; serve --list names them.' },
+  variant: { value: 'NAME', doc: 'Make the embedded service another conforming one; serve --list names them too.' },
 };
 
+/** Settings by name. */
+type SettingTexts = Readonly<Record<string, string>>;
+
 /** A fault or a variant of the API or of the key page. */
-interface Behaviour<Name extends string = string> {
-  readonly name: Name;
+interface Behaviour {
+  readonly name: string;
   readonly title: string;
   /** Clauses that it breaks. */
   readonly clauses?: readonly string[];
-  readonly settings?: Readonly<Record<string, string>>;
+  readonly settings?: SettingTexts;
   readonly verdict?: string;
 }
 
-/** Every fault and variant that `--fault` and `--variant` accept; those of `--demo roles` apart. */
-export const behaviours = async () => {
-  const { faults, variants, rolesFaults, rolesVariants } = await import('../reference/index.js');
-  const { pageFaults, pageVariants } = await import('../reference/pages/pages.js');
-  return { faults, variants, pageFaults, pageVariants, rolesFaults, rolesVariants };
-};
+interface Behaviours {
+  readonly faults: readonly Behaviour[];
+  readonly variants: readonly Behaviour[];
+}
 
 /** What `--fault` and `--variant` name. */
 interface Chosen {
@@ -43,15 +38,26 @@ interface Chosen {
   readonly variant: Behaviour | undefined;
 }
 
-export interface Embedded extends Chosen {
-  readonly service: ReferenceService;
-  /** Settings of a run against it, by name. */
-  readonly settings: Readonly<Record<string, string>>;
+/** A service that was started. */
+interface Started {
+  readonly service: Pick<ReferenceService, 'baseUrl' | 'httpBaseUrl' | 'caFile' | 'key' | 'close'>;
+  /** Settings of a run against it. */
+  readonly settings: SettingTexts;
   /** Variables that its identities name. */
-  readonly variables: Readonly<Record<string, string>>;
-  /** Settings of its key page, by name; its user has no key yet. None where it has no such page. */
-  readonly pageSettings: Readonly<Record<string, string>>;
+  readonly variables: SettingTexts;
+  /** Settings of its key page, whose user has no key yet; none without such a page. */
+  readonly pageSettings: SettingTexts;
 }
+
+export interface Embedded extends Chosen, Started {}
+
+/** Every fault and variant of the service that `--demo` chooses. */
+export const behavioursOf = async (demo: string | undefined): Promise<Behaviours> => {
+  const { faults, variants, rolesFaults, rolesVariants } = await import('../reference/index.js');
+  if (demo === 'roles') return { faults: rolesFaults, variants: rolesVariants };
+  const { pageFaults, pageVariants } = await import('../reference/pages/pages.js');
+  return { faults: [...faults, ...pageFaults], variants: [...variants, ...pageVariants] };
+};
 
 const named = (kind: string, entries: readonly Behaviour[], name: string | undefined): Behaviour | undefined => {
   if (name === undefined) return undefined;
@@ -79,96 +85,41 @@ const portTrouble = (error: unknown): unknown => {
 
 type Ports = Pick<ReferenceOptions, 'port' | 'httpPort'>;
 
-const chosenOf = (
-  input: Arguments,
-  known: { readonly faults: readonly Behaviour[]; readonly variants: readonly Behaviour[] },
-): Chosen => ({
-  fault: named('fault', known.faults, textFlag(input, 'fault')),
-  variant: named('variant', known.variants, textFlag(input, 'variant')),
-});
-
-const started = <T>(starting: Promise<T>): Promise<T> =>
-  starting.catch((error: unknown) => {
-    throw portTrouble(error);
-  });
-
-/** Settings of a run against a service, by name. */
-const settingsOf = (
-  { baseUrl, httpBaseUrl, caFile }: Pick<ReferenceService, 'baseUrl' | 'httpBaseUrl' | 'caFile'>,
-  own: Readonly<Record<string, string>>,
-  { fault, variant }: Chosen,
-): Readonly<Record<string, string>> => ({
-  BASE_URL: baseUrl,
-  HTTP_BASE_URL: httpBaseUrl,
-  CA_FILE: caFile,
-  ...own,
-  ...variant?.settings,
-  ...fault?.settings,
-});
-
-/** Starts the service of `--demo roles`. */
-const startRolesDemo = async (input: Arguments, ports: Ports): Promise<Embedded> => {
-  const { rolesFaults, rolesVariants } = await behaviours();
+const startRolesDemo = async (ports: Ports, { fault, variant }: Chosen): Promise<Started> => {
   const { startRoles } = await import('../reference/index.js');
-  const chosen = chosenOf(input, { faults: rolesFaults, variants: rolesVariants });
-  const { fault, variant } = chosen;
-  const { service, variables } = await started(
-    startRoles({
-      ...ports,
-      ...(fault ? { fault: fault.name } : {}),
-      ...(variant ? { variant: variant.name } : {}),
-    }),
-  );
-  const own = {
+  const { service, variables } = await startRoles({
+    ...ports,
+    ...(fault ? { fault: fault.name } : {}),
+    ...(variant ? { variant: variant.name } : {}),
+  });
+  const settings = {
     CONTRACT: asset('openapi', 'accounts-and-roles.yaml'),
     IDENTITIES: asset('docs', 'examples', 'identities.yaml'),
   };
-  return {
-    service,
-    ...chosen,
-    settings: settingsOf(service, own, chosen),
-    variables,
-    pageSettings: {},
-  };
+  return { service, settings, variables, pageSettings: {} };
 };
 
-/**
- * Starts the embedded service, with its key page, as `--demo`, `--fault` and `--variant` say.
- * @throws {UsageError} for a name that it does not know, or a port that is taken.
- */
-export const startEmbedded = async (input: Arguments, options: Ports = {}): Promise<Embedded> => {
-  const demo = textFlag(input, 'demo');
-  if (demo === 'roles') return startRolesDemo(input, options);
-  if (demo !== undefined) throw new UsageError(`--demo is "${demo}".`, 'allowed: roles');
-  const { faults, variants, pageFaults, pageVariants } = await behaviours();
+/** Starts the fitness data service with its key page. */
+const startFitness = async (ports: Ports, { fault, variant }: Chosen): Promise<Started> => {
   const { startReference } = await import('../reference/index.js');
-  const { createPages } = await import('../reference/pages/pages.js');
-  const chosen = chosenOf(input, {
-    faults: [...faults, ...pageFaults],
-    variants: [...variants, ...pageVariants],
-  });
-  const { fault, variant } = chosen;
+  const { createPages, pageFaults, pageVariants } = await import('../reference/pages/pages.js');
   const pageFault = pageFaults.find(({ name }) => name === fault?.name)?.name;
   const pageVariant = pageVariants.find(({ name }) => name === variant?.name)?.name;
   const user = { name: 'bo', password: randomBytes(9).toString('base64url') };
   let path = '';
-  const service = await started(
-    startReference({
-      ...options,
-      ...(fault && !pageFault ? { fault: fault.name } : {}),
-      ...(variant && !pageVariant ? { variant: variant.name } : {}),
-      pages: (keys) => {
-        const pages = createPages({ keys, users: [user], fault: pageFault, variant: pageVariant });
-        path = pages.path;
-        return pages;
-      },
-    }),
-  );
-  const own = { API_KEY: service.key, ...(service.resolve === undefined ? {} : { RESOLVE: service.resolve }) };
+  const service = await startReference({
+    ...ports,
+    ...(fault && !pageFault ? { fault: fault.name } : {}),
+    ...(variant && !pageVariant ? { variant: variant.name } : {}),
+    pages: (keys) => {
+      const pages = createPages({ keys, users: [user], fault: pageFault, variant: pageVariant });
+      path = pages.path;
+      return pages;
+    },
+  });
   return {
     service,
-    ...chosen,
-    settings: settingsOf(service, own, chosen),
+    settings: { API_KEY: service.key, ...(service.resolve === undefined ? {} : { RESOLVE: service.resolve }) },
     variables: {},
     pageSettings: {
       KEY_PAGE_URL: new URL(service.baseUrl).origin + path,
@@ -177,4 +128,24 @@ export const startEmbedded = async (input: Arguments, options: Ports = {}): Prom
       KEY_PAGE_GENERATE: 'true',
     },
   };
+};
+
+/**
+ * Starts the embedded service, with its key page, as `--demo`, `--fault` and `--variant` say.
+ * @throws {UsageError} for a name that it does not know, or a port that is taken.
+ */
+export const startEmbedded = async (input: Arguments, ports: Ports = {}): Promise<Embedded> => {
+  const demo = textFlag(input, 'demo');
+  if (demo !== undefined && demo !== 'roles') throw new UsageError(`--demo is "${demo}".`, 'allowed: roles');
+  const { faults, variants } = await behavioursOf(demo);
+  const fault = named('fault', faults, textFlag(input, 'fault'));
+  const variant = named('variant', variants, textFlag(input, 'variant'));
+  const start = demo === undefined ? startFitness : startRolesDemo;
+  const started = await start(ports, { fault, variant }).catch((error: unknown) => {
+    throw portTrouble(error);
+  });
+  const { baseUrl, httpBaseUrl, caFile } = started.service;
+  const addresses = { BASE_URL: baseUrl, HTTP_BASE_URL: httpBaseUrl, CA_FILE: caFile };
+  const settings = { ...addresses, ...started.settings, ...variant?.settings, ...fault?.settings };
+  return { ...started, settings, fault, variant };
 };

@@ -1,13 +1,12 @@
 import { envValue } from '../settings/env-example.js';
 
-/** The settings that a run needs, as a `.env` file. */
-export const envFile = (baseUrl = ''): string =>
+/** A `.env` file: its own lines between those that every one has. */
+export const envFile = (lines: readonly string[], caFile = ''): string =>
   [
     '# Settings of access-conformance; access-conformance help settings lists all of them. Keep this file out of git.',
-    `BASE_URL=${envValue(baseUrl)}`,
-    'API_KEY=',
+    ...lines,
     '# Certificates of your own authority, if the target has one:',
-    'CA_FILE=',
+    `CA_FILE=${envValue(caFile)}`,
     '# The plain-HTTP side, if BASE_URL has a port; none when there is no such port:',
     'HTTP_BASE_URL=',
     '',
@@ -17,8 +16,7 @@ export type CiSystem = 'github' | 'gitlab';
 
 /**
  * The lines of a shell script that install the suite into `$suite` from ACCESS_CONFORMANCE_SOURCE.
- * A bare name is refused, since the package is in no registry (`publishedName`). npm gets an
- * environment of its own: code that runs during the installation sees no key.
+ * A bare name is refused (`publishedName`). Code that runs during the installation sees no key.
  */
 const install = [
   'case "$ACCESS_CONFORMANCE_SOURCE" in',
@@ -91,10 +89,7 @@ ${indented(install, 6)}      "$suite/node_modules/.bin/access-conformance" run
       junit: reports/conformance/junit.xml
 `;
 
-/**
- * The CI file of each system, with its path from the root of the repository. `overlay` is the path
- * of an overlay from that root.
- */
+/** The CI file of each system; paths, also that of `overlay`, are from the root of the repository. */
 export const ciFiles: Readonly<
   Record<CiSystem, { readonly path: string; readonly text: (overlay?: string) => string }>
 > = {

@@ -63,8 +63,7 @@ export const ignoreFiles = async (folder: string, names: readonly string[]): Pro
 };
 
 /**
- * REPORTS_DIR of a command that takes no other setting: its flag, else the environment, else the
- * default. `.env` is for runs.
+ * REPORTS_DIR of a command that takes no other setting. `.env` is for runs.
  * @throws {SettingsError} where the value is none
  */
 export const reportsDirOf = (cwd: string, env: NodeJS.ProcessEnv, flag?: string): string =>

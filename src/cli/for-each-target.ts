@@ -17,10 +17,7 @@ export const targetsNamed = (input: Arguments, { env, cwd }: Context): string | 
     ? undefined
     : env[targetsFileName] || readEnvFile(cwd).values[targetsFileName] || undefined);
 
-/**
- * Makes a command from a function for one deployment. With a targets file it is called for each
- * target, whose name is printed as a heading, and the exit code is the worst.
- */
+/** Makes a command for one deployment one for each of a targets file: the worst exit code counts. */
 export const forEachTarget =
   (ofOne: (settings: Settings, input: Arguments, context: Context) => Promise<number>): Command['run'] =>
   async (input, context) => {

@@ -38,21 +38,25 @@ export const overview = (commands: readonly Command[], width: number): string =>
     '',
   ].join('\n');
 
-const wordOf = (entry: SettingEntry | undefined): string => {
-  if (entry?.kind === 'choice') return (entry.choices ?? []).join('|');
-  if (entry?.kind === 'integer') return 'NUMBER';
-  if (entry?.kind === 'file') return 'FILE';
-  if (entry?.kind === 'document') return 'FILE|URL';
-  if (entry?.kind === 'files') return 'FILE,…';
-  if (entry?.kind === 'folder') return 'FOLDER';
-  return entry?.kind === 'url' ? 'URL' : 'TEXT';
+const valueNames: Readonly<Partial<Record<SettingEntry['kind'], string>>> = {
+  integer: 'NUMBER',
+  file: 'FILE',
+  document: 'FILE|URL',
+  files: 'FILE,…',
+  folder: 'FOLDER',
+  url: 'URL',
 };
+
+/** What help shows in the place of a setting's value. */
+const valueNameOf = ({ kind, choices = [] }: SettingEntry): string =>
+  kind === 'choice' ? choices.join('|') : (valueNames[kind] ?? 'TEXT');
 
 /** The text of `access-conformance help COMMAND` and `COMMAND --help`. */
 export const helpOf = (command: Command, width: number): string => {
   const rows = flagsOf(command).map((flag) => {
     const entry = settingsTable.find((candidate: SettingEntry) => candidate.name === flag.setting);
-    const value = flag.kind === 'boolean' ? '' : flag.optional ? `[=${flag.value}]` : ` ${flag.value ?? wordOf(entry)}`;
+    const name = flag.value ?? (entry ? valueNameOf(entry) : 'TEXT');
+    const value = flag.kind === 'boolean' ? '' : flag.optional ? `[=${name}]` : ` ${name}`;
     const useful = entry === undefined || (command.uses?.includes(entry.group) ?? true);
     return { useful, setting: flag.setting !== undefined, row: [`--${flag.name}${value}`, flag.doc] as const };
   });

@@ -49,9 +49,6 @@ await flushed(process.stdout);
 if (outputLost) terminal.err(`access-conformance: the output could not be written: ${whyNot(outputLost)}\n`);
 await flushed(process.stderr);
 
-/**
- * Commands whose exit code is a verdict. It stands even if the output could not be written, since
- * the reports have it too.
- */
+/** Commands whose exit code is a verdict. It stands even if the output could not be written. */
 const judging: ReadonlySet<string | undefined> = new Set(['run', 'judge', 'merge', 'compare']);
 process.exit(outputLost && !judging.has(words[0]) ? exitCodes.usage : code);

@@ -33,8 +33,8 @@ const bestNames = (lacking: readonly Lacking[]): { readonly names: readonly stri
 };
 
 /**
- * One line on operations that lack values: how many a run will look for in answers, and which names
- * in PARAMETERS would open most of the others. Empty where none lacks any.
+ * One line on operations that lack values: how many a run looks for in answers, and which names in
+ * PARAMETERS would open most of the others. Empty where none lacks any.
  */
 export const missingValuesLine = (contract: Contract, planned: Contract): string => {
   const all = lackingIn(contract);
@@ -47,10 +47,7 @@ export const missingValuesLine = (contract: Contract, planned: Contract): string
   return `${looked}. PARAMETERS with ${best} would open ${count(opened)} of ${counted(left.length, 'other')}; plan --parameters-skeleton prints a skeleton.`;
 };
 
-/**
- * A PARAMETERS file to fill in: what no run would find, in the order of the document, types and
- * descriptions beside it.
- */
+/** A PARAMETERS file to fill in, with types and descriptions: the values that no run would find. */
 export const parametersSkeleton = (planned: Contract): string => {
   const lines = lackingIn(planned).flatMap(({ id, missing }) => [
     `# ${stringify(id, { lineWidth: 0 }).trim()}:`,

@@ -2,6 +2,7 @@ import { stringify } from 'yaml';
 import type { SecurityScheme, UnprobedOperation } from '../contract/model.js';
 import { envValue } from '../settings/env-example.js';
 import { jsonText, visible } from '../visible.js';
+import { envFile } from './file-templates.js';
 import { eachIsEnough, type OwnApi } from './own-api.js';
 import { usualSchemes } from './usual-schemes.js';
 
@@ -30,29 +31,27 @@ export const asksSomething = (api: OwnApi): boolean => api.unstated.length > 0 |
 /** `.env` with every key that the document needs. */
 export const ownEnvFile = (api: OwnApi, caFile: string): string => {
   const enough = eachIsEnough(api);
-  return [
-    '# Settings of access-conformance; access-conformance help settings lists all of them. Keep this file out of git.',
+  const when = (condition: boolean, ...lines: readonly string[]): readonly string[] => (condition ? lines : []);
+  const mayNeedKey = api.keys.size === 0 && api.unstated.length > 0;
+  const lines = [
     `CONTRACT=${envValue(api.contract)}`,
-    ...(api.baseUrl === undefined ? ['# What stands in front of the paths of the document:'] : []),
+    ...when(api.baseUrl === undefined, '# What stands in front of the paths of the document:'),
     `BASE_URL=${envValue(api.baseUrl ?? '')}`,
-    ...(enough.length > 0 ? [`# Each of ${enough.join(', ')} opens every operation: one is enough.`] : []),
+    ...when(enough.length > 0, `# Each of ${enough.join(', ')} opens every operation: one is enough.`),
     ...[...api.keys].flatMap(([setting, schemes]) => [...schemes.map(sentAs), `${setting}=`]),
-    ...(api.keys.size === 0 && api.unstated.length > 0
-      ? [
-          `# The document has no security scheme. If it needs a key, ${overlayName} has to say how it is sent:`,
-          'API_KEY=',
-        ]
-      : []),
-    ...(api.withoutValue.length > 0 ? [`PARAMETERS=${parametersName}`] : []),
-    ...(asksSomething(api)
-      ? [`# Remove the "# " when you have taken a decision in ${overlayName}:`, `# OVERLAY=${overlayName}`]
-      : []),
-    '# Certificates of your own authority, if the target has one:',
-    `CA_FILE=${envValue(caFile)}`,
-    '# The plain-HTTP side, if BASE_URL has a port; none when there is no such port:',
-    'HTTP_BASE_URL=',
-    '',
-  ].join('\n');
+    ...when(
+      mayNeedKey,
+      `# The document has no security scheme. If it needs a key, ${overlayName} has to say how it is sent:`,
+      'API_KEY=',
+    ),
+    ...when(api.withoutValue.length > 0, `PARAMETERS=${parametersName}`),
+    ...when(
+      asksSomething(api),
+      `# Remove the "# " when you have taken a decision in ${overlayName}:`,
+      `# OVERLAY=${overlayName}`,
+    ),
+  ];
+  return envFile(lines, caFile);
 };
 
 /** One YAML line in a comment, whatever the text holds. */
@@ -88,32 +87,22 @@ const howAKeyIsSent: readonly string[] = [
 /** What may stand before a key in Authorization. */
 const prefixChoices = ({ name, field }: SecurityScheme): readonly string[] => {
   const target = `$.components.securitySchemes[${jsonText(name)}]`;
-  const choice = (scheme: string, separator: string): string =>
-    action(
-      target,
-      `{x-access-credential: {scheme: '${scheme}', separator: '${separator}'}}`,
-      `${field}: ${scheme}${separator}<key>`,
-    );
-  return [
-    '',
-    comment(`What stands before the key of ${name} in ${field}? As it is, nothing:`, '  '),
-    choice('', ''),
-    choice('Bearer', ' '),
-    choice('Token', ' '),
-  ];
+  const choice = (scheme: string, separator: string): string => {
+    const update = `{x-access-credential: {scheme: '${scheme}', separator: '${separator}'}}`;
+    return action(target, update, `${field}: ${scheme}${separator}<key>`);
+  };
+  const question = comment(`What stands before the key of ${name} in ${field}? As it is, nothing:`, '  ');
+  return ['', question, choice('', ''), choice('Bearer', ' '), choice('Token', ' ')];
 };
 
 /**
  * An overlay with what the document does not state: the access of operations, and what stands
- * before a key. Every action is commented out: that an operation answers everybody does not show
- * that it should.
+ * before a key. All of it is commented out: an operation that is open may be a hole.
  */
 export const ownOverlayFile = (api: OwnApi): string => {
   const { unstated, schemes } = api;
-  const locked =
-    schemes.length === 0
-      ? `[{${ownScheme}: []}]`
-      : `[${schemes.map(({ name }) => `{${jsonText(name)}: []}`).join(', ')}]`;
+  const names = schemes.length === 0 ? [ownScheme] : schemes.map(({ name }) => jsonText(name));
+  const locked = `[${names.map((name) => `{${name}: []}`).join(', ')}]`;
   const choices = (target: string): string[] => [
     action(target, '{security: []}', 'public on purpose: the document has an error'),
     action(target, `{security: ${locked}}`, 'needs a key'),

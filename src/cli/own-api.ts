@@ -1,10 +1,15 @@
-import type { Warn } from '../app/load-contract.js';
+import { contractFile } from '../app/contract-file.js';
+import { type Warn, warningTexts } from '../app/load-contract.js';
 import { groupBy } from '../collections.js';
+import { loadContractThrough } from '../contract/load.js';
 import type { Contract, SecurityScheme, UnprobedOperation } from '../contract/model.js';
 import { sentAlike } from '../contract/security.js';
+import { contractWithSources } from '../engine/values/planned.js';
+import { unlikeServers } from '../rules/documented-request/base-path.js';
 import { isWebAddress } from '../settings/setting-parser.js';
 import { readSettings } from '../settings/settings.js';
 import { nowhere } from '../settings/target.js';
+import { parametersSkeleton } from './missing-values.js';
 
 /** What a document says that the files of `init --contract` need. */
 export interface OwnApi {
@@ -79,35 +84,16 @@ const baseUrlOf = (
 export const readOwnApi = async (input: Input): Promise<OwnApi> => {
   const { contract, baseUrl = nowhere, env, cwd, warn } = input;
   const settings = readSettings({ flags: { CONTRACT: contract, BASE_URL: baseUrl }, env, cwd, envFile: false });
-  const [
-    { contractFile },
-    { warningTexts },
-    { loadContractThrough },
-    { contractWithSources },
-    { parametersSkeleton },
-    { unlikeServers },
-  ] = await Promise.all([
-    import('../app/contract-file.js'),
-    import('../app/load-contract.js'),
-    import('../contract/load.js'),
-    import('../engine/values/planned.js'),
-    import('./missing-values.js'),
-    import('../rules/documented-request/base-path.js'),
-  ]);
   const file = await contractFile(settings);
+  const load = (unstated: 'ask' | 'protected'): Promise<Contract> =>
+    loadContractThrough(file.read, file.path, { refRoot: settings.values.REF_ROOT, unstated });
   try {
-    const document = await loadContractThrough(file.read, file.path, {
-      refRoot: settings.values.REF_ROOT,
-      unstated: 'ask',
-    });
+    const document = await load('ask');
     const planned = contractWithSources(document);
     for (const warning of warningTexts(document.warnings)) warn(warning);
     const unstated = document.unprobed.filter(({ why }) => why === 'access-unstated');
     // Schemes that no operation names are found only if unstated operations count as protected.
-    const { schemes } =
-      document.schemes.length > 0 || unstated.length === 0
-        ? document
-        : await loadContractThrough(file.read, file.path, { refRoot: settings.values.REF_ROOT, unstated: 'protected' });
+    const { schemes } = document.schemes.length > 0 || unstated.length === 0 ? document : await load('protected');
     const keys = areSentAlike(schemes) ? new Map([['API_KEY', schemes]]) : groupBy(schemes, ({ setting }) => setting);
     const hint = input.baseUrl && settings.base ? unlikeServers(settings.base, document.serverPaths) : undefined;
     return {

@@ -1,3 +1,5 @@
+import { loadContractOf } from '../app/load-contract.js';
+import { everyCheck } from '../app/prepare.js';
 import type { Contract } from '../contract/model.js';
 import type { PlannedCheck } from '../engine/planned-check.js';
 import { readTarget } from '../settings/read-target.js';
@@ -12,8 +14,6 @@ export const readContract = async (
 ): Promise<{ readonly contract: Contract; readonly checks: readonly PlannedCheck[] }> => {
   const settings = readSettings({ flags: { BASE_URL: nowhere, ...input.settings }, env, cwd });
   const target = readTarget(settings);
-  const { loadContractOf } = await import('../app/load-contract.js');
-  const { everyCheck } = await import('../app/prepare.js');
   const contract = await loadContractOf(settings, target, { warn: terminal.warn });
   return { contract, checks: everyCheck(contract, target) };
 };

@@ -8,7 +8,7 @@ import { leaveOut } from '../engine/leave-out.js';
 import type { RunRecord } from '../engine/results.js';
 import { asset } from '../package.js';
 import { contractName } from '../report/run-summary.js';
-import { UsageError } from './command.js';
+import { type Arguments, textFlag, UsageError } from './command.js';
 
 const shipped = asset('openapi', 'fitness-data-service.yaml');
 
@@ -23,10 +23,7 @@ const filesIn = (named: string, cwd: string): string =>
     .map((each) => resolve(cwd, each.trim()))
     .join(',');
 
-/**
- * The overlays of the run, at the paths in its results. The contract's checksum shows whether they
- * are the same.
- */
+/** The overlays at the paths in the results. The contract's checksum shows whether they changed. */
 const overlaysIn = (overlays: readonly AppliedOverlay[] = [], cwd: string): string | undefined => {
   const files = overlays.map(({ file }) => resolve(cwd, file));
   return files.length > 0 && files.every((file) => existsSync(file)) ? files.join(',') : undefined;
@@ -45,22 +42,21 @@ const leftOutIn = ({
 /**
  * The contract that a recorded run was judged by, found by its checksum: the file that the user
  * names, the path in the results, or the shipped contract.
+ * @param beside folder of the results file: a contract that was fetched is kept below it
  * @throws {UsageError} when none of them has the same bytes
  */
 export const contractRecordedIn = async (
   { results }: RunRecord,
-  given: {
-    readonly cwd: string;
-    /** Folder of the results file: a contract that was fetched is kept below it. */
-    readonly beside: string;
-    readonly contract?: string | undefined;
-    readonly overlay?: string | undefined;
-    readonly refRoot?: string | undefined;
-    readonly parameters?: string | undefined;
-  },
+  input: Arguments,
+  { cwd, beside }: { readonly cwd: string; readonly beside: string },
 ): Promise<Contract> => {
   const { options, contract: recorded, recording } = results;
-  if (options.PARAMETERS === true && given.parameters === undefined)
+  const fileOf = (flag: string): string | undefined => {
+    const file = textFlag(input, flag);
+    return file === undefined ? undefined : resolve(cwd, file);
+  };
+  const parameters = fileOf('parameters');
+  if (options.PARAMETERS === true && parameters === undefined)
     throw new UsageError(
       'the run took values for parameters from a file, which the results do not hold.',
       'name it with --parameters FILE',
@@ -72,20 +68,17 @@ export const contractRecordedIn = async (
     }),
   );
   const ofIdentities = new Set((recording.identities ?? []).flatMap(({ keys = {} }) => Object.values(keys)));
-  const overlay =
-    given.overlay === undefined ? overlaysIn(recorded.overlays, given.cwd) : filesIn(given.overlay, given.cwd);
-  const fetched = mirroredIn(join(given.beside, contractFolder));
-  const files =
-    given.contract === undefined
-      ? [...(fetched === undefined ? [] : [fetched]), resolve(given.cwd, recorded.file), shipped]
-      : [resolve(given.cwd, given.contract)];
-  for (const file of files) {
-    if (given.contract === undefined && !existsSync(file)) continue;
+  const overlays = textFlag(input, 'overlay');
+  const overlay = overlays === undefined ? overlaysIn(recorded.overlays, cwd) : filesIn(overlays, cwd);
+  const named = fileOf('contract');
+  const fetched = mirroredIn(join(beside, contractFolder));
+  const likely = [...(fetched === undefined ? [] : [fetched]), resolve(cwd, recorded.file), shipped];
+  for (const file of named === undefined ? likely.filter((each) => existsSync(each)) : [named]) {
     const contract = await loadContract(file, {
       overlay,
-      refRoot: given.refRoot === undefined ? undefined : resolve(given.cwd, given.refRoot),
+      refRoot: fileOf('ref-root'),
       paths,
-      parameters: given.parameters === undefined ? undefined : resolve(given.cwd, given.parameters),
+      parameters,
       unsafeMethods: options.UNSAFE_METHODS === true,
       unstated: unstatedIn(options.UNSTATED),
       keys: Object.keys(recording.keys).filter((setting) => !ofIdentities.has(setting)),
@@ -96,9 +89,9 @@ export const contractRecordedIn = async (
       const { title, version } = recorded;
       return leaveOut({ ...contract, title, version }, leftOutIn(results));
     }
-    if (given.contract !== undefined)
+    if (named !== undefined)
       throw new UsageError(
-        `${given.contract} is not the contract that the run was judged by: its checksum is ${contract.sha256.slice(0, 12)}…, and the results say ${recorded.sha256.slice(0, 12)}….`,
+        `${textFlag(input, 'contract')} is not the contract that the run was judged by: its checksum is ${contract.sha256.slice(0, 12)}…, and the results say ${recorded.sha256.slice(0, 12)}….`,
         'take the document as it was at the time of the run, with its overlays (--overlay FILE,…)',
       );
   }

@@ -77,10 +77,7 @@ export const makeTerminal = (
 /** Milliseconds between two lines where there is no terminal. */
 const quietMs = 10_000;
 
-/**
- * Prints the progress of a run on the error stream: one changing line on a terminal, otherwise a
- * line at the start and every few seconds.
- */
+/** Prints the progress of a run: one changing line on a terminal, else a line every few seconds. */
 export const progressOn = (terminal: Terminal, now: () => number = Date.now) => {
   let last = now();
   return (event: ProgressEvent): void => {

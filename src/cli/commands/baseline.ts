@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { baselineText } from '../../app/baseline.js';
 import { exitCodes } from '../../engine/outcomes.js';
+import { readResults } from '../../report/results-file.js';
+import { isUnjudged, verdictSentence } from '../../report/run-summary.js';
 import { visible } from '../../visible.js';
 import { counted } from '../../words.js';
 import { type Command, textFlag, UsageError } from '../command.js';
@@ -17,9 +20,6 @@ export const baseline: Command = {
   examples: ['access-conformance baseline', 'BASELINE=access-baseline.json FAIL_ON_DRIFT=true access-conformance run'],
   async run(input, { cwd, env, terminal }) {
     const [file = resultsIn(reportsDirOf(cwd, env))] = input.positionals;
-    const { readResults } = await import('../../report/results-file.js');
-    const { verdictSentence } = await import('../../report/run-summary.js');
-    const { baselineText } = await import('../../app/baseline.js');
     const record = await readResults(resolve(cwd, file));
     const { results } = record;
     await record.dispose();
@@ -38,20 +38,14 @@ export const baseline: Command = {
     const isNew = !existsSync(path);
     await writeAnew(path, baselineText(results), output);
     const left = results.facts.filter(({ volatile }) => volatile).length;
-    terminal.out(
-      `${isNew ? 'wrote' : 'wrote anew'} ${output}: ${counted(results.facts.length - left, 'fact')}${left > 0 ? `; ${counted(left, 'fact')} that ${left === 1 ? 'changes by itself is' : 'change by themselves are'} left out` : ''}\n`,
-    );
-    const unseen = results.checks.filter(
-      ({ clauses, outcome }) => clauses.length === 0 && (outcome === 'blocked' || outcome === 'inconclusive'),
-    );
+    const omitted = `; ${counted(left, 'fact')} that ${left === 1 ? 'changes by itself is' : 'change by themselves are'} left out`;
+    const facts = counted(results.facts.length - left, 'fact');
+    terminal.out(`${isNew ? 'wrote' : 'wrote anew'} ${output}: ${facts}${left > 0 ? omitted : ''}\n`);
+    const unseen = results.checks.filter((finding) => finding.clauses.length === 0 && isUnjudged(finding));
+    const names = unseen.slice(0, 3).map(({ id }) => visible(id));
     if (unseen.length > 0)
       terminal.warn(
-        `${counted(unseen.length, 'check')} that would tell more could not be judged, so their facts are not in it: ${visible(
-          unseen
-            .slice(0, 3)
-            .map(({ id }) => id)
-            .join(', '),
-        )}${unseen.length > 3 ? ', …' : ''}`,
+        `${counted(unseen.length, 'check')} that would tell more could not be judged, so their facts are not in it: ${names.join(', ')}${unseen.length > 3 ? ', …' : ''}`,
       );
     if (isNew) terminal.out(`BASELINE=${output} has every run compared with it.\n`);
     return exitCodes.conformant;

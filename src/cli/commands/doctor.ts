@@ -1,3 +1,4 @@
+import { loadContractOf } from '../../app/load-contract.js';
 import { foreseenRun } from '../../app/prepare.js';
 import type { Contract } from '../../contract/model.js';
 import { type PlanSize, planSize } from '../../engine/budget/estimate.js';
@@ -9,10 +10,12 @@ import { keyEndWarning } from '../../settings/key-expiry.js';
 import { readTarget, unusedInResolve } from '../../settings/read-target.js';
 import type { Settings } from '../../settings/settings.js';
 import { jsonText } from '../../visible.js';
+import { authorityOf } from '../../wire/endpoint.js';
 import { counted } from '../../words.js';
 import type { Command } from '../command.js';
 import { type Diagnosis, doubt, skipped, trouble, well } from '../doctor/diagnosis.js';
 import { tryFetchedKeys } from '../doctor/fetched-keys.js';
+import { hostAndPortOf, nameService, openPort, proxyVariables } from '../doctor/network.js';
 import { forEachTarget, targetsFlag } from '../for-each-target.js';
 import { requestingChecks } from '../selection.js';
 
@@ -30,70 +33,45 @@ const overlaid = ({ title, version, overlays, clauses }: Contract): readonly Dia
 const keys = (settings: Settings): Diagnosis[] => {
   const names = Object.keys(settings.keys);
   if (names.length === 0 && !settings.keyCommand && !settings.grant) {
-    const near = settings.mistakenFor('API_KEY')[0];
-    return [
-      trouble(
-        'key',
-        `No key was given.${near ? ` The environment has ${near}: did you mean API_KEY?` : ''}`,
-        'Set API_KEY or API_KEY_FILE; without a key nothing protected can be judged.',
-      ),
-    ];
+    const [near] = settings.mistakenFor('API_KEY');
+    const says = `No key was given.${near ? ` The environment has ${near}: did you mean API_KEY?` : ''}`;
+    return [trouble('key', says, 'Set API_KEY or API_KEY_FILE; without a key nothing protected can be judged.')];
   }
   return names.map((name) => {
     const key = settings.keys[name] ?? '';
-    const quoted = /^(["'`]).*\1$/.test(key);
-    const placeholder = /^(your|my|the|api|changeme|example|xxx|1234567890)/i.test(key);
-    if (quoted)
+    const size = counted(key.length, 'character');
+    if (/^(["'`]).*\1$/.test(key))
       return doubt(name, 'It begins and ends with a quote.', 'Leave the quotes out, unless the key really has them.');
-    if (placeholder || key.length < 8)
-      return doubt(
-        name,
-        `It does not look like a key (${counted(key.length, 'character')}).`,
-        'Put the key of a real account there.',
-      );
-    return well(name, `${counted(key.length, 'character')}, none of which is a space or a control character.`);
+    if (/^(your|my|the|api|changeme|example|xxx|1234567890)/i.test(key) || key.length < 8)
+      return doubt(name, `It does not look like a key (${size}).`, 'Put the key of a real account there.');
+    return well(name, `${size}, none of which is a space or a control character.`);
   });
 };
 
-/**
- * Compares the keys with those that the document asks for: some may be unused, and operations
- * without a key are not judged.
- */
+/** Keys that the document leaves unused, and operations whose key is not set. */
 const uses = (settings: Settings, contract: Contract): Diagnosis[] => {
   const { operations } = contract;
   const given = [...Object.keys(settings.keys), ...fetchedKeyNames(settings, contract)];
   const ways = operations.flatMap(({ security, alternatives = [] }) => [security, ...alternatives]);
   const asked = [...new Set(ways.flatMap((schemes) => schemes.map(({ setting }) => setting)))];
   const takes = asked.length === 0 ? 'No operation of it asks for a key.' : `It asks for ${asked.join(', ')}.`;
+  const instead =
+    asked.length === 0
+      ? 'Nothing can be judged of a key: if operations are protected, say so in the document or in an OVERLAY.'
+      : `Set ${asked.join(', ')} instead, or look at the securitySchemes of the document.`;
   const unused = given
     .filter((name) => !asked.includes(name))
-    .map((name) =>
-      doubt(
-        name,
-        `The document leaves it unused. ${takes}`,
-        asked.length === 0
-          ? 'Nothing can be judged of a key: if operations are protected, say so in the document or in an OVERLAY.'
-          : `Set ${asked.join(', ')} instead, or look at the securitySchemes of the document.`,
-      ),
-    );
+    .map((name) => doubt(name, `The document leaves it unused. ${takes}`, instead));
   const closed = operations.filter(({ access, security, alternatives = [] }) => {
     const isThere = (schemes: typeof security): boolean => schemes.every(({ setting }) => given.includes(setting));
     return access === 'protected' && given.length > 0 && ![security, ...alternatives].some(isThere);
   });
-  const wanted = [...new Set(closed.flatMap(({ security }) => security.map(({ setting }) => setting)))];
-  const lacking = wanted.filter((name) => !given.includes(name));
-  return [
-    ...unused,
-    ...(closed.length === 0
-      ? []
-      : [
-          doubt(
-            lacking.join(', '),
-            `Not set; ${counted(closed.length, 'protected operation needs', 'protected operations need')} it.`,
-            `Without it ${closed.length === 1 ? `${closed[0]?.id} is` : 'they are'} not judged.`,
-          ),
-        ]),
-  ];
+  if (closed.length === 0) return unused;
+  const wanted = new Set(closed.flatMap(({ security }) => security.map(({ setting }) => setting)));
+  const lacking = [...wanted].filter((name) => !given.includes(name)).join(', ');
+  const says = `Not set; ${counted(closed.length, 'protected operation needs', 'protected operations need')} it.`;
+  const advice = `Without it ${closed.length === 1 ? `${closed[0]?.id} is` : 'they are'} not judged.`;
+  return [...unused, doubt(lacking, says, advice)];
 };
 
 const browser = (settings: Settings, env: Readonly<Record<string, string | undefined>>): Diagnosis => {
@@ -125,15 +103,11 @@ export const doctor: Command = {
   uses: ['Target', 'Keys that are fetched', 'Contract', 'Network', 'Key page'],
   run: forEachTarget(async (settings, input, { env, terminal, fetched }) => {
     const target = readTarget(settings);
-    const { loadContractOf } = await import('../../app/load-contract.js');
     const contract = await loadContractOf(settings, target, { warn: terminal.warn, fetched });
     const foreseen = foreseenRun(settings, contract, target);
     const size = planSize(requestingChecks(foreseen.checks), foreseen.contract.operations, target);
-    const { nameService, openPort, hostAndPortOf, proxyVariables } = await import('../doctor/network.js');
-    const { askTarget } = await import('../doctor/ask-target.js');
-    const { authorityOf } = await import('../../wire/endpoint.js');
+    const { askPlain, askTarget } = await import('../doctor/ask-target.js');
     const { askAsIdentities } = await import('../doctor/identities.js');
-    const { askPlain } = await import('../doctor/ask-target.js');
 
     const proxy = await proxyVariables(target, env);
     const unused = unusedInResolve(settings, target).map((entry) =>

@@ -1,7 +1,9 @@
-import type { Clause, Gap } from '../../contract/model.js';
 import { nearestName } from '../../did-you-mean.js';
 import type { Explanation } from '../../report/explain.js';
 import { visible } from '../../report/text.js';
+import { explanations } from '../../rules/explain.js';
+import { rules } from '../../rules/index.js';
+import { tableInWords } from '../../rules/oracle/table.js';
 import { jsonText } from '../../visible.js';
 import { wrapped } from '../../words.js';
 import { type Command, UsageError } from '../command.js';
@@ -23,22 +25,14 @@ const hanging = (head: string, text: string, width: number): string =>
     .join('');
 
 /** Prints the five parts of an explanation, lists as lists. */
-const printExplanation = (explanation: Explanation, { out, width, colours }: Terminal): void => {
-  const columns = Math.max(50, Math.min(width, 110));
+const printExplanation = (explanation: Explanation, { out, colours }: Terminal, width: number): void => {
   for (const [name, part] of parts) {
     const text = explanation[part];
     out(`  ${colours.bold(name)}\n`);
-    if (typeof text === 'string') out(hanging('    ', text, columns));
-    else for (const item of text) out(hanging('    - ', item, columns));
+    if (typeof text === 'string') out(hanging('    ', text, width));
+    else for (const item of text) out(hanging('    - ', item, width));
   }
 };
-
-interface Known {
-  readonly rule: string;
-  readonly title: string;
-  readonly clauses: readonly string[];
-  readonly gaps: readonly string[];
-}
 
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
@@ -55,13 +49,9 @@ export const explain: Command = {
     const { terminal } = context;
     const [id = ''] = input.positionals;
     const { contract, checks } = await readContract(input, context);
-    const { rules } = await import('../../rules/index.js');
-    const { explanations } = await import('../../rules/explain.js');
-    const { tableInWords } = await import('../../rules/oracle/table.js');
-
-    const known = rules.map(({ id: rule, title, clauses, gaps = [] }): Known => ({ rule, title, clauses, gaps }));
-    const clause: Clause | undefined = contract.clauses.find((each) => same(each.id, id));
-    const gap: Gap | undefined = contract.gaps.find((each) => same(each.id, id));
+    const known = rules.map(({ id: rule, title, clauses, gaps = [] }) => ({ rule, title, clauses, gaps }));
+    const clause = contract.clauses.find((each) => same(each.id, id));
+    const gap = contract.gaps.find((each) => same(each.id, id));
     const check = checks.find((each) => same(each.id, id));
     const chosen = known.filter(
       ({ rule, clauses, gaps }) =>
@@ -100,7 +90,7 @@ export const explain: Command = {
     for (const { rule, title } of chosen) {
       terminal.out(`\n${bold(visible(rule))}  ${title}\n`);
       const explanation = explanations.get(rule);
-      if (explanation) printExplanation(explanation, terminal);
+      if (explanation) printExplanation(explanation, terminal, width);
     }
     if (chosen.some(({ clauses: proved }) => proved.includes('AUTH-3'))) {
       terminal.out(`\n${bold('How an answer without the key is read')}: the first line that fits decides\n`);

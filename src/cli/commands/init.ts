@@ -34,10 +34,7 @@ const git = (cwd: string, ...words: readonly string[]): string | undefined =>
 const gitWouldTake = (cwd: string, file: string): boolean =>
   git(cwd, 'rev-parse', '--is-inside-work-tree') !== undefined && git(cwd, 'check-ignore', '-q', file) === undefined;
 
-/**
- * The root of the git work tree of a folder, where CI systems look for their files; the folder
- * itself outside of one.
- */
+/** Where CI systems look for their files: the root of the git work tree, or else the folder. */
 const rootOf = (cwd: string): string => {
   const root = git(cwd, 'rev-parse', '--show-toplevel');
   // Git prints the real path, so the folder's real path is needed to compare them.
@@ -62,10 +59,7 @@ const withoutKey = (names: readonly string[], { opensWith }: OwnApi, given: Give
   return names.filter((name) => !isGiven(name) && (needed.has(name) || !known.has(name)));
 };
 
-/**
- * The lines of a `.env` text that another one lacks: settings with a value, and keys that are still
- * to be given.
- */
+/** What a `.env` lacks of another one: settings with a value, and keys that are still to be given. */
 const linesMissing = (text: string, api: OwnApi, given: Given): string => {
   const lines = parse(text);
   const empty = Object.keys(lines).filter((name) => name.startsWith('API_KEY') && !(name in given));
@@ -113,16 +107,17 @@ const whatIsLeft = (api: OwnApi, given: Given): string[] => {
   ].filter((line) => line !== '');
 };
 
+const nextForShipped = '\nNext: put base URL and key into .env, then\n';
+
 const documentName = 'openapi.yaml';
 
 /** Writes a first document of a service that has none. */
 const writeDocument = async (url: string, paths: readonly string[], context: Context): Promise<number> => {
   const { cwd, terminal } = context;
-  if (paths.length === 0 || paths.some((path) => !path.startsWith('/')))
+  const wrong = paths.find((path) => !path.startsWith('/'));
+  if (paths.length === 0 || wrong !== undefined)
     throw new UsageError(
-      paths.length === 0
-        ? '--from-url needs paths to ask.'
-        : `--path is "${paths.find((path) => !path.startsWith('/'))}".`,
+      wrong === undefined ? '--from-url needs paths to ask.' : `--path is "${wrong}".`,
       'name each with --path, from the slash on: --path /v1/orders --path /v1/products',
     );
   if (existsSync(join(cwd, documentName)))
@@ -188,12 +183,11 @@ export const init: Command = {
       );
     const api =
       contract === undefined ? undefined : await readOwnApi({ contract, baseUrl, env, cwd, warn: terminal.warn });
+    const envText = api
+      ? ownEnvFile(api, env.CA_FILE ?? '')
+      : envFile([`BASE_URL=${envValue(baseUrl ?? '')}`, 'API_KEY=']);
     const files: { readonly path: string; readonly text: string; readonly secret?: true }[] = [
-      {
-        path: '.env',
-        text: api === undefined ? envFile(baseUrl) : ownEnvFile(api, env.CA_FILE ?? ''),
-        secret: true,
-      },
+      { path: '.env', text: envText, secret: true },
     ];
     if (api !== undefined && api.withoutValue.length > 0) files.push({ path: parametersName, text: api.parameters });
     if (api !== undefined && asksSomething(api)) files.push({ path: overlayName, text: ownOverlayFile(api) });
@@ -207,10 +201,7 @@ export const init: Command = {
 
     const { green, dim, yellow } = terminal.colours;
     const before = readEnvFile(cwd).values;
-    const linesForEnv =
-      api === undefined
-        ? baseUrl && `BASE_URL=${baseUrl}`
-        : linesMissing(files[0]?.text ?? '', api, { ...env, ...before });
+    const linesForEnv = api ? linesMissing(envText, api, { ...env, ...before }) : baseUrl && `BASE_URL=${baseUrl}`;
     for (const { path, text, secret } of files) {
       const written = await writeNew(join(cwd, path), text, secret ? 0o600 : undefined);
       const missed = secret && linesForEnv ? `; put ${linesForEnv} into it` : '';
@@ -230,13 +221,8 @@ export const init: Command = {
       terminal.out(
         `${yellow('careful')} git does not ignore .env, which will hold your key: add a line .env to .gitignore\n`,
       );
-    if (api === undefined) terminal.out('\nNext: put base URL and key into .env, then\n');
-    else
-      terminal.out(
-        `\n${whatIsLeft(api, { ...env, ...readEnvFile(cwd).values })
-          .map((line) => `${line}\n`)
-          .join('')}\nNext:\n`,
-      );
+    const left = api ? whatIsLeft(api, { ...env, ...readEnvFile(cwd).values }) : [];
+    terminal.out(api ? `\n${left.map((line) => `${line}\n`).join('')}\nNext:\n` : nextForShipped);
     terminal.out('  access-conformance doctor   looks for common setup problems\n');
     terminal.out('  access-conformance plan     prints every request that a run would send\n');
     terminal.out('  access-conformance run      judges the deployment\n');

@@ -2,10 +2,13 @@ import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { shortPath } from '../../app/output.js';
 import { exitCodeOf } from '../../engine/outcomes.js';
+import { readResults } from '../../report/results-file.js';
+import { contractName, verdictSentence } from '../../report/run-summary.js';
 import { visible } from '../../report/text.js';
 import { jsonText } from '../../visible.js';
 import { counted } from '../../words.js';
-import { type Command, textFlag, UsageError } from '../command.js';
+import { type Command, recordedContractFlags, textFlag, UsageError } from '../command.js';
+import { contractRecordedIn } from '../recorded-contract.js';
 
 const mostShown = 50;
 
@@ -14,59 +17,31 @@ export const judge: Command = {
   summary: 'Judge a recorded run again with today’s rules, offline, and say what changed.',
   usage: 'results.json [--contract FILE] [--reports-dir FOLDER]',
   flags: {
-    contract: {
-      value: 'FILE',
-      doc: 'The contract of the run; found by its checksum when not given.',
-    },
-    overlay: { value: 'FILE,…', doc: 'Overlays that were applied to it.' },
-    'ref-root': {
-      value: 'FOLDER',
-      doc: 'Folder of the files that it refers to; its own when not given.',
-    },
-    parameters: { value: 'FILE', doc: 'Values for parameters, where the run had some.' },
-    'reports-dir': {
-      value: 'FOLDER',
-      doc: 'Write the reports anew to this folder; none are written without it.',
-    },
+    ...recordedContractFlags,
+    'reports-dir': { value: 'FOLDER', doc: 'Write the reports anew to this folder; none are written without it.' },
     json: { doc: 'Print verdict and changes as JSON.' },
   },
   positionals: [1, 1],
   examples: ['access-conformance judge reports/conformance/results.json'],
   async run(input, { cwd, env, terminal }) {
     const [file = ''] = input.positionals;
-    const { readResults } = await import('../../report/results-file.js');
     const { judgeAgain, RecordingError } = await import('../../engine/judge-again.js');
-    const { contractRecordedIn } = await import('../recorded-contract.js');
-    const { contractName, verdictSentence } = await import('../../report/run-summary.js');
     const path = resolve(cwd, file);
     // The file is read again for each use of the exchanges, so that they are never all in memory.
     if (statSync(path, { throwIfNoEntry: false })?.isFIFO())
-      throw new UsageError(
-        `${file} is a pipe, which can be read only once.`,
-        'write what comes out of it to a file first',
-      );
+      throw new UsageError(`${file} is a pipe, which can be read only once.`, 'write its output to a file first');
     const recorded = await readResults(path);
     try {
-      const contract = await contractRecordedIn(recorded, {
-        cwd,
-        beside: dirname(path),
-        contract: textFlag(input, 'contract'),
-        overlay: textFlag(input, 'overlay'),
-        refRoot: textFlag(input, 'ref-root'),
-        parameters: textFlag(input, 'parameters'),
-      });
+      const contract = await contractRecordedIn(recorded, input, { cwd, beside: dirname(path) });
       const { record, changes } = await judgeAgain(recorded, contract);
       const { results } = record;
       const json = input.flags.json === true;
       const say = json ? terminal.err : terminal.out;
       const { bold, dim } = terminal.colours;
-      for (const { check, title, before, after, reason } of changes.slice(0, mostShown)) {
+      for (const { check, title, before = 'not judged', after = 'not judged', reason } of changes.slice(0, mostShown)) {
         say(`${bold(visible(check))}  ${visible(title)}\n`);
-        const same =
-          before === after
-            ? `${before}, for another reason`
-            : `${before ?? 'not judged'}, now ${after ?? 'not judged'}`;
-        say(`  ${same}: ${visible(reason)}\n`);
+        const change = before === after ? `${before}, for another reason` : `${before}, now ${after}`;
+        say(`  ${change}: ${visible(reason)}\n`);
       }
       if (changes.length > mostShown) say(dim(`… and ${changes.length - mostShown} more\n`));
       const { version } = recorded.results.tool;

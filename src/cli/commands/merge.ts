@@ -10,6 +10,7 @@ import { prepareReports } from '../../report/prepare-reports.js';
 import { visible, visibleLines } from '../../report/text.js';
 import { counted } from '../../words.js';
 import { type Command, type Context, textFlag, UsageError } from '../command.js';
+import { reportsDirOf } from '../files.js';
 
 const mostNamed = 20;
 
@@ -55,45 +56,29 @@ const errorIn = (output: string): string =>
     .slice(0, 3)
     .join(' ');
 
-/**
- * Runs Playwright's merge-reports, whose reporter writes what the tests attached to the file
- * `gathered`.
- */
+/** Why merge-reports failed. */
+const mergeTrouble = (printed: string): UsageError =>
+  /ENOSPC|EDQUOT/.test(printed)
+    ? new UsageError(`there is no room in ${tmpdir()} to merge the blob reports.`, 'set TMPDIR to a folder with room')
+    : new UsageError(
+        `Playwright could not merge the blob reports: ${errorIn(printed)}`,
+        'are all of them whole, and of this version of Playwright?',
+      );
+
+/** Runs Playwright's merge-reports; its reporter writes what tests attached to `gathered`. */
 const gather = (folder: string, gathered: string, variable: string, { env, signal }: Context): Promise<void> =>
   new Promise((done, fail) => {
     const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
-    const child = spawn(
-      process.execPath,
-      [playwright, 'merge-reports', '--reporter', playwrightModule('gather'), folder],
-      {
-        env: { ...env, [variable]: gathered },
-        stdio: ['ignore', 'pipe', 'pipe'],
-        signal,
-      },
-    );
+    const words = [playwright, 'merge-reports', '--reporter', playwrightModule('gather'), folder];
+    const stdio = ['ignore', 'pipe', 'pipe'] as const;
+    const child = spawn(process.execPath, words, { env: { ...env, [variable]: gathered }, stdio: [...stdio], signal });
     let printed = '';
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {
         printed = (printed + text).slice(-4_000);
       });
     child.once('error', fail);
-    child.once('close', (code) => {
-      if (code === 0) done();
-      else if (/ENOSPC|EDQUOT/.test(printed))
-        fail(
-          new UsageError(
-            `there is no room in ${tmpdir()} to merge the blob reports.`,
-            'set TMPDIR to a folder with room',
-          ),
-        );
-      else
-        fail(
-          new UsageError(
-            `Playwright could not merge the blob reports: ${errorIn(printed)}`,
-            'are all of them whole, and of this version of Playwright?',
-          ),
-        );
-    });
+    child.once('close', (code) => (code === 0 ? done() : fail(mergeTrouble(printed))));
   });
 
 export const merge: Command = {
@@ -101,10 +86,7 @@ export const merge: Command = {
   summary: 'Put the shards of a Playwright run together: one verdict, one set of reports, one exit code.',
   usage: 'FOLDER [--reports-dir FOLDER]',
   flags: {
-    'reports-dir': {
-      value: 'FOLDER',
-      doc: 'Folder for the reports (REPORTS_DIR); reports when not given.',
-    },
+    'reports-dir': { value: 'FOLDER', doc: 'Folder for the reports (REPORTS_DIR); reports when not given.' },
   },
   positionals: [1, 1],
   examples: [
@@ -116,7 +98,7 @@ export const merge: Command = {
     const [named = ''] = input.positionals;
     const folder = resolve(cwd, named);
     const blobs = blobsIn(folder, named);
-    const reportsDir = resolve(cwd, textFlag(input, 'reports-dir') ?? (env.REPORTS_DIR || 'reports'));
+    const reportsDir = reportsDirOf(cwd, env, textFlag(input, 'reports-dir'));
     prepareReports(reportsDir);
     const { gatheredName } = await import('../../playwright/gather.js');
     const { mergeGathered, MergeError } = await import('../../playwright/merge.js');
@@ -128,20 +110,15 @@ export const merge: Command = {
       const merged = await mergeGathered(gathered, blobs);
       const code = await concludeAll(merged, { reportsDir, cwd, env }, terminal);
       const { red } = terminal.colours;
-      const [{ missingShards, shards } = { missingShards: [], shards: 1 }] = merged.filter(
-        (each) => each.missingShards.length > 0,
-      );
+      const { missingShards = [], shards } = merged.find((each) => each.missingShards.length > 0) ?? {};
       const doubles = merged[0]?.doubleShards ?? [];
       if (doubles.length > 0)
         terminal.err(
           `access-conformance: shard ${doubles.join(', ')} is there more than once; the worst outcome of each check counts\n`,
         );
+      const [noun, verb] = missingShards.length === 1 ? ['shard', 'is'] : ['shards', 'are'];
       if (missingShards.length > 0)
-        terminal.err(
-          red(
-            `access-conformance: ${missingShards.length === 1 ? 'shard' : 'shards'} ${missingShards.join(', ')} of ${shards} ${missingShards.length === 1 ? 'is' : 'are'} missing\n`,
-          ),
-        );
+        terminal.err(red(`access-conformance: ${noun} ${missingShards.join(', ')} of ${shards} ${verb} missing\n`));
       const missing = merged.flatMap(({ head, missingChecks }) =>
         missingChecks.map((id) => (head.project === '' ? id : `${head.project}: ${id}`)),
       );

@@ -1,8 +1,14 @@
+import { loadContractOf } from '../../app/load-contract.js';
+import { foreseenRun } from '../../app/prepare.js';
 import type { Contract, Operation } from '../../contract/model.js';
+import { allot, isUnspread } from '../../engine/budget/budget.js';
 import { type Estimate, estimateOf, requestsIn, unspreadEstimate } from '../../engine/budget/estimate.js';
+import { describeContract } from '../../engine/build-results.js';
 import type { Check } from '../../engine/plan.js';
 import { durationEstimate, requestsByOperation } from '../../engine/plan-size.js';
 import type { Results } from '../../engine/results.js';
+import { contractWithSources } from '../../engine/values/planned.js';
+import { contractName } from '../../report/run-summary.js';
 import { visible } from '../../report/text.js';
 import { readTarget } from '../../settings/read-target.js';
 import type { Target } from '../../settings/target.js';
@@ -11,7 +17,9 @@ import type { Probe } from '../../wire/types.js';
 import { counted } from '../../words.js';
 import type { Command } from '../command.js';
 import { forEachTarget, targetsFlag } from '../for-each-target.js';
+import { missingValuesLine, parametersSkeleton } from '../missing-values.js';
 import { printUnprobed } from '../print-unprobed.js';
+import { checkSelectors, requestingChecks, selectorsOf } from '../selection.js';
 import type { Terminal } from '../terminal.js';
 
 interface Plans {
@@ -80,40 +88,33 @@ export const plan: Command = {
   bare: { '--parameters': '--parameters-skeleton' },
   run: forEachTarget(async (settings, input, { terminal, fetched }) => {
     const target = readTarget(settings);
-    const { loadContractOf } = await import('../../app/load-contract.js');
     const contract = await loadContractOf(settings, target, { warn: terminal.warn, fetched });
-    const { contractWithSources } = await import('../../engine/values/planned.js');
     const found = contractWithSources(contract);
-    const { missingValuesLine, parametersSkeleton } = await import('../missing-values.js');
     if (input.flags['parameters-skeleton'] === true) {
       terminal.out(parametersSkeleton(found));
       return 0;
     }
-    const { describeContract } = await import('../../engine/build-results.js');
-    const { contractName } = await import('../../report/run-summary.js');
-    const { foreseenRun } = await import('../../app/prepare.js');
-    const { checkSelectors, requestingChecks, selectorsOf } = await import('../selection.js');
+    const judged = describeContract(contract);
     const selectors = selectorsOf(input);
     // Requests with keys are part of the plan even if no key is set.
-    const foreseen = foreseenRun(settings, contract, target);
-    const { checks, contract: planned } = foreseen;
+    const { checks, contract: planned } = foreseenRun(settings, contract, target);
     checkSelectors(selectors, checks);
     const selected = requestingChecks(checks, selectors);
-    const { allot, isUnspread } = await import('../../engine/budget/budget.js');
+    const { operations } = planned;
     const allotment = isUnspread(selected, target)
       ? undefined
-      : allot({ checks: selected, operations: planned.operations, budget: target });
+      : allot({ checks: selected, operations, budget: target });
     const asked = selected.filter(({ operation }) => !allotment?.unaffordable.has(operation));
+    const requests = requestsByOperation(asked, allotment?.assigned);
     if (input.flags.json === true) {
-      for (const piece of jsonOf(requestsByOperation(asked, allotment?.assigned), contract, describeContract(contract)))
-        terminal.out(piece);
+      for (const piece of jsonOf(requests, contract, judged)) terminal.out(piece);
       return 0;
     }
     const { bold, dim } = terminal.colours;
     const methods = new Map<string, number>();
     let all = 0;
     let withKey = 0;
-    for (const [operation, own] of requestsByOperation(asked, allotment?.assigned)) {
+    for (const [operation, own] of requests) {
       const lines = own.map((probe) => `  ${lineOf(probe)}  ${dim(visible(probe.name))}\n`);
       terminal.out(`${bold(visible(operation))} ${dim(counted(own.length, 'request'))}\n${lines.join('')}`);
       all += own.length;
@@ -136,23 +137,13 @@ export const plan: Command = {
     terminal.out(
       `\n${bold(counted(all, 'request'))}: ${counts.join(', ')}; ${counted(withKey, 'carries', 'carry')} the key, at most ${target.concurrency === 'auto' ? 'as many as the server bears (8 to 32)' : target.concurrency} at one time: ${durationEstimate(all, target)}.\n`,
     );
-    printBudgets(
-      {
-        selected,
-        standard: requestingChecks(
-          foreseenRun(settings, contract, { ...target, probes: 'standard' }).checks,
-          selectors,
-        ),
-        operations: planned.operations,
-        target,
-      },
-      terminal,
-    );
+    const standard = foreseenRun(settings, contract, { ...target, probes: 'standard' }).checks;
+    printBudgets({ selected, standard: requestingChecks(standard, selectors), operations, target }, terminal);
     for (const { name, scopes, peers } of target.identities ?? [])
       terminal.out(
         `${bold(visible(name))} asks too${scopes ? `, with ${scopes.length > 0 ? visible(scopes.join(', ')) : 'no scope'}` : ''}${peers.length > 0 ? `; peers: ${visible(peers.join(', '))}` : ''}.\n`,
       );
-    terminal.out(`The contract is ${visible(contractName(describeContract(contract)))}.\n`);
+    terminal.out(`The contract is ${visible(contractName(judged))}.\n`);
     terminal.out(
       dim(
         'Where an answer is unclear it is asked for once more, and a refused connection is tried again; random parts differ from run to run.\n',

@@ -1,10 +1,14 @@
 import { dirname, join, resolve } from 'node:path';
 import { exitCodes } from '../../engine/outcomes.js';
+import { withValues } from '../../engine/values/recording.js';
+import { overlayText } from '../../proposal/overlay-text.js';
+import { proposalOf } from '../../proposal/proposal.js';
 import { prepareReports } from '../../report/prepare-reports.js';
-import type { RunSummary } from '../../report/run-summary.js';
+import { readResults } from '../../report/results-file.js';
 import { counted } from '../../words.js';
-import { type Command, textFlag, textsFlag, UsageError } from '../command.js';
+import { type Command, recordedContractFlags, textFlag, textsFlag, UsageError } from '../command.js';
 import { reportsDirOf, resultsIn, writeAnew } from '../files.js';
+import { contractRecordedIn } from '../recorded-contract.js';
 
 const overlayName = 'proposed.overlay.yaml';
 const pageName = 'proposal.html';
@@ -14,27 +18,13 @@ export const propose: Command = {
   summary: 'Write what runs saw as an OpenAPI Overlay, for a person to accept as contract.',
   usage: '[--from results.json]… [--output FILE]',
   flags: {
-    from: {
-      value: 'FILE',
-      repeats: true,
-      doc: 'Results of runs of one contract; those of the last run when not given.',
-    },
-    contract: {
-      value: 'FILE',
-      doc: 'The contract of the runs; found by its checksum when not given.',
-    },
-    overlay: { value: 'FILE,…', doc: 'Overlays that were applied to it.' },
-    parameters: { value: 'FILE', doc: 'Values for parameters, where the runs had some.' },
+    from: { value: 'FILE', repeats: true, doc: 'Results of runs of one contract; the last run when not given.' },
+    ...recordedContractFlags,
     output: { value: 'FILE', doc: `The overlay to write; ${overlayName} when not given.` },
   },
   examples: ['access-conformance propose', 'access-conformance propose --from monday.json --from tuesday.json'],
   async run(input, { cwd, env, terminal }) {
     const reportsDir = reportsDirOf(cwd, env);
-    const { readResults } = await import('../../report/results-file.js');
-    const { contractRecordedIn } = await import('../recorded-contract.js');
-    const { withValues } = await import('../../engine/values/recording.js');
-    const { proposalOf } = await import('../../proposal/proposal.js');
-    const { overlayText } = await import('../../proposal/overlay-text.js');
     const { proposalPage } = await import('../../proposal/proposal-page.js');
     const given = textsFlag(input, 'from');
     const files = given.length > 0 ? given : [resultsIn(reportsDir)];
@@ -46,20 +36,15 @@ export const propose: Command = {
         `${output} was in force in that run, and would be written over.`,
         'name another file with --output',
       );
-    const runs: RunSummary[] = [first, ...others].map(({ results }) => results);
+    const runs = [first, ...others].map(({ results }) => results);
     const stranger = runs.findIndex(({ contract }) => contract.sha256 !== first.results.contract.sha256);
     if (stranger >= 0)
       throw new UsageError(
         `${files[stranger]} is of another contract than ${files[0]}.`,
         'a proposal is made from runs of one contract',
       );
-    const document = await contractRecordedIn(first, {
-      cwd,
-      beside: dirname(resolve(cwd, files[0] ?? '')),
-      contract: textFlag(input, 'contract'),
-      overlay: textFlag(input, 'overlay'),
-      parameters: textFlag(input, 'parameters'),
-    });
+    const beside = dirname(resolve(cwd, files[0] ?? ''));
+    const document = await contractRecordedIn(first, input, { cwd, beside });
     const proposal = proposalOf(withValues(document, first.results.recording.values), runs);
     await writeAnew(resolve(cwd, output), overlayText(proposal), output);
     prepareReports(reportsDir);

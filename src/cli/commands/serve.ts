@@ -1,7 +1,7 @@
 import { envValue } from '../../settings/env-example.js';
 import { counted } from '../../words.js';
 import { type Arguments, type Command, textFlag, UsageError } from '../command.js';
-import { behaviourFlags, behaviours, startEmbedded } from '../embedded-service.js';
+import { behaviourFlags, behavioursOf, startEmbedded } from '../embedded-service.js';
 import type { Terminal } from '../terminal.js';
 
 const portOf = (input: Arguments, name: string): number => {
@@ -14,21 +14,18 @@ const portOf = (input: Arguments, name: string): number => {
 
 /** Names what `--fault` and `--variant` accept, with `--demo` or without. */
 const list = async (terminal: Terminal, demo: string | undefined): Promise<void> => {
-  const all = await behaviours();
-  const isRoles = demo === 'roles';
-  const faults = isRoles ? all.rolesFaults : [...all.faults, ...all.pageFaults];
-  const variants = isRoles ? all.rolesVariants : [...all.variants, ...all.pageVariants];
+  const { faults, variants } = await behavioursOf(demo);
   const { bold, dim } = terminal.colours;
   const width = Math.max(...[...faults, ...variants].map(({ name }) => name.length));
   terminal.out(`${bold(`${counted(faults.length, 'fault')}, each with the clauses that it breaks (--fault NAME)`)}\n`);
-  for (const { name, title, clauses } of faults)
+  for (const { name, title, clauses = [] } of faults)
     terminal.out(`  ${name.padEnd(width)}  ${title} ${dim(clauses.join(', '))}\n`);
   terminal.out(
     `\n${bold(`${counted(variants.length, 'other way')} to be a server, which break nothing (--variant NAME)`)}\n`,
   );
-  for (const variant of variants) {
-    const open = 'verdict' in variant && variant.verdict === 'incomplete' ? dim(' Cannot be judged in full.') : '';
-    terminal.out(`  ${variant.name.padEnd(width)}  ${variant.title}${open}\n`);
+  for (const { name, title, verdict } of variants) {
+    const open = verdict === 'incomplete' ? dim(' Cannot be judged in full.') : '';
+    terminal.out(`  ${name.padEnd(width)}  ${title}${open}\n`);
   }
 };
 

@@ -5,13 +5,26 @@ import type { Target } from '../../settings/target.js';
 import { urlIn } from '../../urls.js';
 import { createWire } from '../../wire/client.js';
 import { createKeyRing } from '../../wire/keyring.js';
-import type { Attempt, Exchange, Response } from '../../wire/types.js';
+import type { Attempt, Exchange, Response, Wire } from '../../wire/types.js';
 import { trustAdvice } from '../../wire/untrusted-certificate.js';
 import { counted } from '../../words.js';
 import { type Diagnosis, doubt, plainProbe, skipped, trouble, well } from './diagnosis.js';
 
 const field = (response: Response, name: string): string | undefined =>
   response.headers.find(([given]) => given.toLowerCase() === name)?.[1];
+
+/** Asks with a client of the doctor's own, which sends no key. */
+const withWire = async <T>(target: Target, work: (wire: Wire) => Promise<T>): Promise<T> => {
+  // A server may know the keys all the same, and say so.
+  const keys = createKeyRing({ keys: target.keys });
+  // A certificate that is not accepted is reported here and must not end the connection.
+  const wire = createWire({ ...target, keys, salt: 'doctor', insecureTls: true });
+  try {
+    return await work(wire);
+  } finally {
+    await wire.close();
+  }
+};
 
 const certificate = (target: Target, attempt: Attempt): Diagnosis => {
   const what = 'certificate';
@@ -27,12 +40,8 @@ const certificate = (target: Target, attempt: Attempt): Diagnosis => {
     const why = tls && trustAdvice(tls, target.ca !== undefined);
     return trouble(what, why?.says ?? says, why?.advice ?? 'Look at the certificate that the server shows.');
   }
-  if (!tls)
-    return trouble(
-      what,
-      `There is no TLS: ${error?.message ?? 'nothing answered'}.`,
-      'Is this the HTTPS port of the service?',
-    );
+  const none = `There is no TLS: ${error?.message ?? 'nothing answered'}.`;
+  if (!tls) return trouble(what, none, 'Is this the HTTPS port of the service?');
   const days = leaf ? Math.floor((Date.parse(leaf.validTo) - Date.now()) / 86_400_000) : 0;
   const says = `${tls.version}, accepted, valid for ${counted(days, 'more day')}.${named}`;
   return target.insecureTls
@@ -75,9 +84,7 @@ const redirect = (target: Target, contract: Contract, response: Response): Diagn
 /** Operations that are asked here; a run asks all of them. */
 const mostAsked = 10;
 
-/**
- * What an answer without a key says, beside what the document says of who may read the operation.
- */
+/** What an answer without a key says, beside what the document says. */
 const withoutKey = (
   { id, target: path, assumedPath, access }: Operation,
   answer: Response | undefined,
@@ -90,16 +97,14 @@ const withoutKey = (
   const says = `${path} answers ${status} without a key`;
   if (status === 429 || status >= 500)
     return doubt(what, `${says}.`, 'What the service does not answer cannot be judged: look at the service.');
-  if (status === 404 || status === 410)
-    return access === 'public'
-      ? doubt(
-          what,
-          `${path} is not there (${status}).`,
-          assumed
-            ? `This path is an assumption. Set ${assumed} to the right one.`
-            : 'Look at BASE_URL and at the path.',
-        )
-      : doubt(what, `${says}.`, 'Some servers hide what is protected; if this one does not, look at BASE_URL.');
+  const isPublic = access === 'public';
+  const look = 'Look at BASE_URL and at the path.';
+  if (status === 404 || status === 410) {
+    if (!isPublic)
+      return doubt(what, `${says}.`, 'Some servers hide what is protected; if this one does not, look at BASE_URL.');
+    const advice = assumed ? `This path is an assumption. Set ${assumed} to the right one.` : look;
+    return doubt(what, `${path} is not there (${status}).`, advice);
+  }
   const opens = status >= 200 && status < 300;
   const refuses = status === 401 || status === 403 || status === 407;
   if (access === 'protected' && opens)
@@ -108,8 +113,8 @@ const withoutKey = (
       `${says}, and the document says that it needs one.`,
       'A run compares the answer with what the key opens: it may be a refusal in the body, or the operation is open to everybody.',
     );
-  if (access === 'public' && !opens && !refuses) return doubt(what, `${says}.`, 'Look at BASE_URL and at the path.');
-  if (access === 'public' && refuses)
+  if (isPublic && !opens && !refuses) return doubt(what, `${says}.`, look);
+  if (isPublic && refuses)
     return doubt(
       what,
       `${says}, and the document says that it needs none.`,
@@ -118,35 +123,22 @@ const withoutKey = (
   return well(what, `${says}${assumed && opens ? ', so the assumed path seems right' : ''}.`);
 };
 
-/**
- * Sends a few requests without the key: the base URL, then some operations, each with a path that
- * does not exist.
- */
-export const askTarget = async (target: Target, contract: Contract): Promise<Diagnosis[]> => {
-  // It sends none of them; a server may know them all the same, and say so.
-  const keys = createKeyRing({ keys: target.keys });
-  // A certificate that is not accepted is reported here and must not end the connection.
-  const wire = createWire({ ...target, keys, salt: 'doctor', insecureTls: true });
-  const ask = async (operation: string, name: string, path: string) => {
-    const exchange = await wire.send(plainProbe(operation, name, target.origin, path));
-    return exchange.attempts.at(-1);
-  };
-  try {
+/** Sends a few requests without the key: the base URL, then some operations. */
+export const askTarget = (target: Target, contract: Contract): Promise<Diagnosis[]> =>
+  withWire(target, async (wire) => {
+    const ask = async (operation: string, name: string, path: string): Promise<Attempt | undefined> =>
+      (await wire.send(plainProbe(operation, name, target.origin, path))).attempts.at(-1);
     const first = await ask('service', 'the base URL', `${target.basePath}/`);
     if (!first) return [];
     const found: Diagnosis[] = [certificate(target, first)];
-    if (!first.response) {
-      if (first.error?.code !== 'certificate' && first.tls)
-        found.push(
-          trouble(
-            'answer',
-            `The base URL gives no answer: ${first.error?.message}.`,
-            'Look at the service and what stands in front of it.',
-          ),
-        );
+    const { response, error, tls } = first;
+    if (!response) {
+      const says = `The base URL gives no answer: ${error?.message}.`;
+      if (error?.code !== 'certificate' && tls)
+        found.push(trouble('answer', says, 'Look at the service and what stands in front of it.'));
       return found;
     }
-    found.push(clock(first.response), redirect(target, contract, first.response));
+    found.push(clock(response), redirect(target, contract, response));
     const readable = contract.operations.filter(({ method }) => method === 'GET');
     for (const operation of readable.slice(0, mostAsked)) {
       const answer = (await ask(operation.id, 'without a key', target.basePath + operation.target))?.response;
@@ -155,10 +147,7 @@ export const askTarget = async (target: Target, contract: Contract): Promise<Dia
     const left = contract.operations.length - Math.min(readable.length, mostAsked);
     if (left > 0) found.push(skipped('paths', `${counted(left, 'more operation')} not asked here.`));
     return found;
-  } finally {
-    await wire.close();
-  }
-};
+  });
 
 const what = 'plain HTTP';
 
@@ -176,7 +165,7 @@ const knownFromSettings = ({ httpBaseUrl }: Target): Diagnosis | undefined => {
 const seen = (at: string, plain: Exchange): Diagnosis => {
   const { response, error } = plain.attempts.at(-1) ?? {};
   if (!response) return well(what, `${at} gives no answer: ${error?.message ?? 'nothing came'}.`);
-  const location = response.headers.find(([name]) => name.toLowerCase() === 'location')?.[1] ?? '';
+  const location = field(response, 'location') ?? '';
   if (response.status >= 300 && response.status < 400 && /^https:/i.test(location))
     return well(what, `${at} redirects to https (${response.status}).`);
   return well(what, `${at} answers ${response.status}; a run compares it with what HTTPS answers.`);
@@ -187,20 +176,17 @@ export const askPlain = async (target: Target, contract: Contract): Promise<Diag
   const known = knownFromSettings(target);
   if (known) return known;
   const at = target.httpBaseUrl ?? '';
-  const wire = createWire({ ...target, keys: createKeyRing({ keys: target.keys }), salt: 'doctor', insecureTls: true });
   const [operation] = contract.operations;
-  const ask = (base: string): Promise<Exchange> => {
-    const { origin, pathname } = new URL(base);
-    const path = pathname.replace(/\/$/, '') + (operation?.target ?? '/');
-    return wire.send(plainProbe(operation?.id ?? 'service', 'plain HTTP', origin, path));
-  };
-  try {
+  return withWire(target, async (wire) => {
+    const ask = (base: string): Promise<Exchange> => {
+      const { origin, pathname } = new URL(base);
+      const path = pathname.replace(/\/$/, '') + (operation?.target ?? '/');
+      return wire.send(plainProbe(operation?.id ?? 'service', 'plain HTTP', origin, path));
+    };
     const [https, plain] = await Promise.all([ask(target.origin + target.basePath), ask(at)]);
     const unseen = whyUnseen(plain, https);
     return unseen === undefined
       ? seen(at, plain)
       : doubt(what, `${at} was not reached: ${unseen}.`, 'As it is, HTTPS-2 is inconclusive.');
-  } finally {
-    await wire.close();
-  }
+  });
 };

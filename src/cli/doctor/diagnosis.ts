@@ -11,18 +11,11 @@ export interface Diagnosis {
 }
 
 export const well = (what: string, says: string): Diagnosis => ({ what, state: 'well', says });
-export const doubt = (what: string, says: string, advice: string): Diagnosis => ({
-  what,
-  state: 'doubt',
-  says,
-  advice,
-});
-export const trouble = (what: string, says: string, advice: string): Diagnosis => ({
-  what,
-  state: 'trouble',
-  says,
-  advice,
-});
+const withAdvice =
+  (state: Diagnosis['state']) =>
+  (what: string, says: string, advice: string): Diagnosis => ({ what, state, says, advice });
+export const doubt = withAdvice('doubt');
+export const trouble = withAdvice('trouble');
 export const skipped = (what: string, says: string): Diagnosis => ({ what, state: 'skipped', says });
 
 /** A request of the doctor's own: GET, without a key. */

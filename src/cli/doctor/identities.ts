@@ -10,9 +10,7 @@ import { createWire } from '../../wire/client.js';
 import { createKeyRing } from '../../wire/keyring.js';
 import { type Diagnosis, doubt, skipped, trouble, well } from './diagnosis.js';
 
-/**
- * An operation that the document says opens to an identity, before one of which it says nothing.
- */
+/** An operation that the document says opens to an identity, or else one of which it says nothing. */
 const tried = (identity: KeyHolder, subject: Subject): View | undefined => {
   const views = subject.contract.operations.flatMap((operation) => {
     const view =
@@ -37,11 +35,8 @@ export const askAsIdentities = async (target: Target, contract: Contract): Promi
       const view = tried(identity, subject);
       if (!view) {
         const hasKeys = Object.values(identity.keys ?? {}).every((setting) => target.keys[setting] !== undefined);
-        found.push(
-          hasKeys
-            ? skipped(what, 'No operation without a parameter is one that it may read.')
-            : skipped(what, 'Its key was not got.'),
-        );
+        const says = hasKeys ? 'No operation without a parameter is one that it may read.' : 'Its key was not got.';
+        found.push(skipped(what, says));
         continue;
       }
       const { attempts } = await wire.send(keyedControl(view.subject, 1));

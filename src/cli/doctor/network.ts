@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { connect, isIP } from 'node:net';
 import type { Target } from '../../settings/target.js';
+import { createDialler } from '../../wire/connect.js';
 import { bypassesProxy } from '../../wire/proxy.js';
 import { type Diagnosis, doubt, skipped, trouble, well } from './diagnosis.js';
 
@@ -28,7 +29,6 @@ const behindProxy = (target: Target): boolean => {
 const askProxy = async (target: Target, shown: string): Promise<Diagnosis> => {
   const what = 'proxy';
   const place = hostAndPortOf(target);
-  const { createDialler } = await import('../../wire/connect.js');
   const dial = createDialler(target);
   try {
     const { socket } = await dial({ scheme: 'http', ...place }, { alpn: [], onSocket: () => {} });
@@ -57,13 +57,9 @@ export const proxyVariables = async (
       : well(what, `HTTPS_PROXY (${shown}) is set, and NO_PROXY leaves ${host} out.`);
   }
   const other = ['ALL_PROXY', 'all_proxy'].find((name) => env[name]);
-  return other
-    ? doubt(
-        what,
-        `${other} is set, which is not read.`,
-        'If the target is only reached through that proxy, set HTTPS_PROXY.',
-      )
-    : well(what, 'None is set; the target is reached directly.');
+  if (!other) return well(what, 'None is set; the target is reached directly.');
+  const advice = 'If the target is only reached through that proxy, set HTTPS_PROXY.';
+  return doubt(what, `${other} is set, which is not read.`, advice);
 };
 
 export const nameService = async (target: Target): Promise<Diagnosis> => {
@@ -102,12 +98,8 @@ export const openPort = async (target: Target): Promise<Diagnosis> => {
     socket.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
   });
   if (code === undefined) return well(what, `${host} takes connections on port ${port}.`);
-  if (code === 'ECONNREFUSED')
-    return trouble(
-      what,
-      `${host} refuses connections on port ${port}.`,
-      'Is the service running, and is this its HTTPS port?',
-    );
+  const refused = `${host} refuses connections on port ${port}.`;
+  if (code === 'ECONNREFUSED') return trouble(what, refused, 'Is the service running, and is this its HTTPS port?');
   if (code === 'ETIMEDOUT')
     return trouble(
       what,
