@@ -49,7 +49,6 @@ export const inPlaceOf = (none: readonly Piece[], shown: readonly Piece[], key: 
 
 export interface SeenWithoutKey {
   readonly before?: InitialState;
-  /** Replaces the names of both accounts. */
   readonly plain: <T extends Pick<PageState, 'pieces'>>(page: T) => T;
   readonly trouble?: string;
 }

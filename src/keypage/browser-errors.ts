@@ -13,7 +13,6 @@ const meanings: readonly (readonly [pattern: RegExp, means: string])[] = [
 
 const timeout = /Timeout ([\d.]+)ms exceeded/;
 
-/** Whether the driver waited in vain. */
 export const isTimeout = (text: string): boolean => timeout.test(text);
 
 /** An error of the browser's driver, for somebody who does not know the driver. */

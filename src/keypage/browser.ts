@@ -32,17 +32,14 @@ const onlyThroughProxy = [
   '--disable-quic',
 ];
 
-/** Milliseconds that a browser may take to close; then its process is killed. */
 const closingMs = 2_000;
 
-/** A browser of this visit alone. */
 export interface OwnBrowser {
   readonly browser: Browser;
   /** Ends it in about two seconds at most, whatever its pages do. */
   close(): Promise<void>;
 }
 
-/** The id of the browser's process, as it says itself. */
 const processOf = async (browser: Browser): Promise<number | undefined> => {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');

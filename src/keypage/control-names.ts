@@ -27,7 +27,6 @@ const nouns: readonly (readonly [score: number, words: RegExp])[] = [
   [2, /\btokens?\b|\bjetons?\b/],
 ];
 
-/** A control that shows something. */
 const shows = /\b(show|reveal|view|afficher|mostrar)\b|anzeigen|einblenden/;
 
 /** A control that does something else to what is there, or leads elsewhere. */
@@ -81,7 +80,6 @@ export const scoreConfirmation = (name: string): number => {
   return (yes.test(words) ? 4 : 0) + scoreAction(name, 'api key');
 };
 
-/** Whether a control shows a key that is hidden. */
 export const isReveal = (name: string): boolean => {
   const words = plainWords(name);
   return (
@@ -93,11 +91,9 @@ export const isReveal = (name: string): boolean => {
   );
 };
 
-/** Whether a control copies something. */
 export const isCopy = (name: string): boolean =>
   /cop[iy]|kopi|コピー|复制|複製/.test(plainWords(name)) && name.length < 40;
 
-/** Whether a link leads to the log-in page. */
 export const isLogInLink = (name: string): boolean =>
   /^(log ?in|sign ?in|anmelden|einloggen|(se )?connecter|connexion|iniciar sesion|entrar|acceder|accedi)$/.test(
     plainWords(name),

@@ -20,7 +20,6 @@ export interface ControlFacts {
   readonly here: boolean;
   /** In navigation, header or footer. */
   readonly aside: boolean;
-  /** In a dialog that is open. */
   readonly inDialog: boolean;
   readonly selected: boolean;
 }

@@ -16,7 +16,6 @@ import { WebSocketGuard } from './websocket-guard.js';
 
 /** The proxy that the browser uses for everything. It inspects each request before it sends it. */
 export interface Gateway {
-  /** For the browser's proxy setting. */
   readonly server: string;
   readonly stopped: readonly Stopped[];
   /** Other origins that were sent a key that was not known then. */
@@ -40,7 +39,6 @@ const maxBodyBytes = 8 * 1024 * 1024;
 /** Requests to other origins that are kept, the latest, and bytes of each body. */
 const maxKept = 1_000;
 const maxKeptBytes = 16 * 1024;
-/** Number of stopped requests that are reported. */
 const maxReported = 20;
 const http1 = ['http/1.1'] as const;
 const parser = { insecureHTTPParser: true, maxHeaderSize: 256 * 1024 } as const;
@@ -290,7 +288,6 @@ class GatewayServer implements Gateway {
   }
 }
 
-/** Starts a gateway for one visit. */
 export const openGateway = async (settings: KeyPageSettings, secrets: Secrets, limits: Limits): Promise<Gateway> => {
   const gateway = new GatewayServer(settings, secrets, limits, await identity());
   await gateway.listen();

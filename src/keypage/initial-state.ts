@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Wording } from '../rules/key-page/no-key-message.js';
 import type { Candidate } from './key-candidates.js';
-import { statementsOf, wordingOf } from './page-wording.js';
-import { saysNoKey } from './says-no-key.js';
+import { saysNoKey, statementsOf, wordingOf } from './page-wording.js';
 import { alsoTried, likelyKey, reveal, type TriedKeys, tryKeys } from './shown-key.js';
 import { mergeViews, Unfolding, type View, viewOf } from './unfold.js';
 import type { Visit } from './visit.js';
@@ -21,7 +20,6 @@ const showsKeyOrMessage = ({ pieces, candidates }: View): boolean =>
 
 /** How the page was read before, for a view that is compared with that one. */
 export interface Earlier {
-  /** Its parts were expanded. */
   readonly unfolded: boolean;
   /** Its statements, where it has no key and none of them is known to be the message. */
   readonly unclear: readonly string[];
@@ -63,7 +61,6 @@ export interface InitialState {
   readonly tried: TriedKeys;
   /** The page as read last. Its candidates are those of all reads. */
   readonly page: PageState;
-  /** Texts that both reads have. */
   readonly wording: Wording;
 }
 

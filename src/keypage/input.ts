@@ -20,14 +20,11 @@ export interface KeyPageSettings {
   readonly keySelector?: string | undefined;
   readonly emptyText?: string | undefined;
   readonly chromiumPath?: string | undefined;
-  /** PEM text of CA_FILE. */
+  /** PEM texts of CA_FILE, CLIENT_CERT_FILE and CLIENT_KEY_FILE. */
   readonly ca?: string | undefined;
-  /** PEM texts of CLIENT_CERT_FILE and CLIENT_KEY_FILE. */
   readonly clientCert?: DialOptions['clientCert'];
   readonly insecureTls: boolean;
-  /** HTTPS_PROXY and NO_PROXY of the environment. */
   readonly proxy?: ProxySettings | undefined;
-  /** RESOLVE=host:port:address. */
   readonly resolve?: DialOptions['resolve'] | undefined;
 }
 
@@ -46,7 +43,6 @@ export interface KeyPageInput {
     | undefined;
   /** Called for every password and key, with its placeholder, before it can get into any text. */
   learn(secret: string, placeholder: string): void;
-  /** Removes every learnt secret from a text. */
   redact(text: string): string;
   readonly signal?: AbortSignal | undefined;
   /** Folder for a picture of the page, keys blacked out, unless every check passed. */

@@ -2,7 +2,6 @@ import { groupBy } from '../collections.js';
 import { plainWords } from '../words.js';
 import type { Piece } from './read-page.js';
 
-/** A text on the page that looks like a key. */
 export interface Candidate {
   readonly value: string;
   readonly visible: boolean;
@@ -69,7 +68,6 @@ const groupedIn = (text: string): string[] => {
   return found;
 };
 
-/** Replaces key-like parts of a text that is shown in reports. */
 export const withoutKeys = (text: string): string => {
   let shown = text;
   for (const value of [...keyLikeIn(text), ...groupedIn(text)]) shown = shown.replaceAll(value, '<key>');

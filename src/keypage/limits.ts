@@ -20,11 +20,9 @@ export interface Limits {
   readonly writeMs: number;
   /** Until the page reads the same twice. */
   readonly settleMs: number;
-  /** Until a page is loaded. */
   readonly loadMs: number;
   /** Until a log-in form is rendered, and until an attempt to log in is answered. */
   readonly formMs: number;
-  /** For any other browser action. */
   readonly otherMs: number;
 }
 

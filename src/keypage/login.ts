@@ -117,7 +117,6 @@ const findLogin = (): LoginFields => {
 type Field = 'username' | 'password' | 'submit';
 
 export interface LoginForm extends Readonly<Record<Field, boolean>> {
-  /** The handle of a field that was found. */
   readonly element: (field: Field) => Promise<ElementHandle<HTMLElement>>;
 }
 
@@ -137,7 +136,6 @@ export const findLoginForm = async (page: Page): Promise<LoginForm> => {
   };
 };
 
-/** Waits until the log-in form is as wanted, or patience ends. */
 export const waitForLoginForm = async (
   visit: Visit,
   patienceMs: number,
@@ -154,7 +152,6 @@ export const waitForLoginForm = async (
   }
 };
 
-/** Whether a form has both a user name and a password. */
 export const asksToLogIn = ({ username, password }: LoginForm): boolean => username && password;
 
 /** Clicks an element. False if by a script, since a banner covers it: some pages ignore that. */

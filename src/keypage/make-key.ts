@@ -11,7 +11,6 @@ import { alsoTried, likelyKey, type TriedKeys, tryKeys } from './shown-key.js';
 import type { Visit } from './visit.js';
 import type { WalkContext } from './walk-context.js';
 
-/** A record while it is written. */
 export type RecordDraft = { -readonly [K in keyof KeyPageRecord]: KeyPageRecord[K] } & { facts: string[] };
 
 const textsOf = (pieces: readonly Piece[]): string =>

@@ -3,8 +3,7 @@ import { isLogInLink } from './control-names.js';
 import { type KeyPageSettings, KeyPageTrouble, type Progress } from './input.js';
 import { candidatesOf } from './key-candidates.js';
 import { asksToLogIn, type LoginForm, loginMessage, submitLogin, waitForLoginForm } from './login.js';
-import { statementsOf } from './page-wording.js';
-import { saysNoKey } from './says-no-key.js';
+import { saysNoKey, statementsOf } from './page-wording.js';
 import { likelyKey } from './shown-key.js';
 import { samePage, type Visit } from './visit.js';
 

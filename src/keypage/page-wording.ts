@@ -2,7 +2,26 @@ import type { Wording } from '../rules/key-page/no-key-message.js';
 import { plainWords } from '../words.js';
 import { keyLikeIn, withoutKeys } from './key-candidates.js';
 import type { Piece } from './read-page.js';
-import { saysNoKey } from './says-no-key.js';
+
+const keyNames = '(api|access|personal|current|active)? ?(key|token|schlussel|api-schlussel|cle|clave|llave|jeton)s?';
+
+const saysNone: readonly RegExp[] = [
+  new RegExp(`\\bno (\\w+ )?(\\w+ )?${keyNames}\\b`),
+  /\b(not|never|n't|haven't|hasn't|don't)\b.*\b(have|created?|generated?|made|got|exists?|set up)\b/,
+  new RegExp(`\\b${keyNames}\\b.*\\b(does not|doesn't|not yet|has not|hasn't|not been)\\b`),
+  /\bwithout an? (api )?(key|token)\b|^(none|nothing)\b|\bnone( yet)?\.?$|\bnot (yet )?(created|generated|set)\b/,
+  /\bkeine?[nrs]? \S*(schlussel|key|token)|\bnoch (kein|nicht)/,
+  /\baucune? \S*(cle|token|jeton)|\bpas (encore )?(de |d')/,
+  /\bning(un|una)\b|\bno (hay|existe|tienes?|has)\b|\b(todavia|aun) no\b/,
+];
+
+const aboutNeed = /\b(need(ed|s)?|requir(e|es|ed)|necessary|optional|benotigt|notig|share)\b/;
+
+/** Whether a text says, in so many words, that no key exists. */
+export const saysNoKey = (text: string): boolean => {
+  const words = plainWords(text);
+  return words.length <= 300 && !aboutNeed.test(words) && saysNone.some((way) => way.test(words));
+};
 
 const isExample = (text: string): boolean => /\bcurl\b|authorization["']?\s*:|\btoken \S{8,}|https?:\/\//i.test(text);
 

@@ -14,9 +14,7 @@ export interface Piece {
   readonly passing?: true;
 }
 
-/** The texts of a document. */
 export interface PageContent {
-  /** The document is still loading. */
   readonly loading: boolean;
   readonly pieces: Piece[];
   /** There is more than is read of any page: the most pieces, or four million characters. */

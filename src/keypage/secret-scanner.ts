@@ -1,10 +1,8 @@
 import type { Secrets } from './secrets.js';
 
-/** A request that the browser wants to send. */
 export interface Outgoing {
   /** `https://host:port`, the port only where it is not the scheme's own. */
   readonly origin: string;
-  /** Path and query. */
   readonly target: string;
   /** Names and values alternating. */
   readonly headers: readonly string[];
@@ -14,7 +12,6 @@ export interface Outgoing {
 /** A request that was stopped because it carried a secret, or could have carried one unseen. */
 export interface Stopped {
   readonly origin: string;
-  /** Where the secret stood. */
   readonly where: 'host' | 'url' | 'header' | 'body' | 'frame' | 'unseen';
   /** The page can notice, so what it shows afterwards may be due to the stopped request. */
   readonly felt: boolean;
@@ -49,7 +46,6 @@ const readingsOf = (body: Buffer): string[] =>
 
 const valuesOf = (headers: readonly string[]): string[] => headers.filter((_part, index) => index % 2 === 1);
 
-/** Searches the browser's requests for secrets. */
 export class SecretScanner {
   readonly #secrets: Secrets;
   readonly #own: readonly string[];
@@ -69,7 +65,6 @@ export class SecretScanner {
     return this.#own.includes(origin);
   }
 
-  /** Whether a URL, or a part of one, carries a secret. */
   isInUrl(url: string): boolean {
     let beginning = '';
     const parts = componentsOf(url).filter((part) => {

@@ -18,9 +18,7 @@ export class Secrets {
   readonly #untyped = new Map<string, KeyRing>();
   /** All the others: keys, and passwords that were typed. */
   readonly #known = noKeys();
-  /** Passwords in every form. */
   readonly #passwords: KeyRing;
-  /** Keys that the API accepted. */
   readonly #accepted = noKeys();
   #keys = 0;
 
@@ -55,7 +53,6 @@ export class Secrets {
     return this.#labels.get(key) ?? '';
   }
 
-  /** Whether the API accepts a key. */
   async opens(key: string): Promise<Opens> {
     const placeholder = this.label(key);
     const opens = await this.#input.opens(key);
@@ -63,7 +60,6 @@ export class Secrets {
     return opens;
   }
 
-  /** Whether a text contains a key that the API accepted. */
   holdsKey(text: string): boolean {
     return holds(this.#accepted, text);
   }

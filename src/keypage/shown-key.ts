@@ -73,7 +73,6 @@ export const reveal = async (visit: Visit): Promise<boolean> =>
 /** One sign several times, in the place of characters that are not shown. */
 const isMasked = ({ visible, text }: Piece): boolean => visible && /([^\p{L}\p{N}\s_=.,~#-])\1{3,}/u.test(text);
 
-/** Number of visible fields for a password. */
 export const passwordFields = ({ page }: Visit): Promise<number> =>
   page.locator('input[type=password]:visible:not([readonly])').count();
 
@@ -109,9 +108,7 @@ export const whyUnseen = async (
 export const copy = (visit: Visit): Promise<boolean> => pressNamed(visit, isCopy, true);
 
 export interface TriedKeys {
-  /** The first text that opens the operation. */
   readonly key: Candidate | undefined;
-  /** Texts that look like keys and that the API refuses. */
   readonly refused: readonly Candidate[];
   /** The API gave no usable answer about one of them. */
   readonly unknown: boolean;
@@ -143,7 +140,6 @@ export const tryKeys = async (candidates: readonly Candidate[], secrets: Secrets
 export interface KeyVisibility {
   /** `hidden`: on the page, but not visible. */
   readonly shows: 'shown' | 'hidden' | 'absent';
-  /** Other texts that look like keys. */
   readonly others: readonly Candidate[];
 }
 

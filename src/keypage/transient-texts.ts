@@ -1,7 +1,6 @@
 /** Where a document keeps the texts that it showed, including messages that disappear. */
 export const passingTexts = 'access-conformance.passing';
 
-/** Where a document keeps what its buttons copied. */
 export const copiedTexts = 'access-conformance.copied';
 
 /** Replaces the clipboard and records what is copied. Runs inside the page, before its scripts. */

@@ -3,13 +3,11 @@ import { ownOrigins } from './browser.js';
 import { type KeyPageSettings, KeyPageTrouble } from './input.js';
 import type { Visit } from './visit.js';
 
-/** A field and the user name or password for it. */
 export interface Entry {
   readonly field: ElementHandle<HTMLElement>;
   readonly text: string;
 }
 
-/** Where a form would be sent. */
 interface SubmitTarget {
   readonly to: readonly string[];
   /** The form uses GET, so its fields would be in the URL. */

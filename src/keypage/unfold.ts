@@ -41,12 +41,10 @@ export class Unfolding {
     this.#walking = walking;
   }
 
-  /** Something was pressed. */
   get began(): boolean {
     return this.#pressed.size > 0;
   }
 
-  /** Controls that were not pressed yet. */
   async #left(): Promise<(readonly [id: string, control: Control])[]> {
     const { action } = this.#walking.settings;
     return identified(await controlsOf(this.#visit)).filter(([id, control]) => {

@@ -8,10 +8,8 @@ import type { Limits } from './limits.js';
 import { type PageContent, type Piece, readPage } from './read-page.js';
 import { copiedTexts, noteCopied, notePassing, passingTexts } from './transient-texts.js';
 
-/** Whether a request is a write, by its method. */
 export const isWrite = ({ method }: { readonly method: string }): boolean => !/^(GET|HEAD|OPTIONS)$/.test(method);
 
-/** Whether two URLs have one origin and one path. */
 export const samePage = (one: string, other: string): boolean => {
   const [a, b] = [new URL(one), new URL(other)];
   return a.origin === b.origin && a.pathname === b.pathname;

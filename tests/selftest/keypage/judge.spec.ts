@@ -1,7 +1,7 @@
 import { loadContract } from '../../../src/contract/load.js';
 import { keyPageChecksOf } from '../../../src/engine/key-page.js';
 import type { KeyPageRecord } from '../../../src/keypage/index.js';
-import { saysNoKey } from '../../../src/keypage/says-no-key.js';
+import { saysNoKey } from '../../../src/keypage/page-wording.js';
 import { asset } from '../../../src/package.js';
 import { rules } from '../../../src/rules/index.js';
 import { defineRule } from '../../../src/rules/rule.js';

@@ -1,8 +1,7 @@
 import { isReveal, scoreAction, scoreConfirmation } from '../../../src/keypage/control-names.js';
 import { candidatesOf, isKeyLike, keyLikeIn } from '../../../src/keypage/key-candidates.js';
-import { statementsOf } from '../../../src/keypage/page-wording.js';
+import { saysNoKey, statementsOf } from '../../../src/keypage/page-wording.js';
 import type { Piece } from '../../../src/keypage/read-page.js';
-import { saysNoKey } from '../../../src/keypage/says-no-key.js';
 import { messageAmong } from '../../../src/rules/key-page/no-key-message.js';
 import { expect, test } from '../support/test.js';
 
