@@ -28,10 +28,7 @@ const actionText = (action: ProposedAction): string => {
   ].join('\n');
 };
 
-/**
- * The proposal as an OpenAPI Overlay 1.0 document. What is not sure stands in comments, so that
- * removing the `# ` in front of its lines accepts it.
- */
+/** The proposal as an OpenAPI Overlay 1.0 document. What is not sure is commented out. */
 export const overlayText = (proposal: Proposal): string => {
   const { title, version, runs, actions } = proposal;
   const seen = `What ${counted(runs.length, 'run')} saw of ${title} ${version}`;

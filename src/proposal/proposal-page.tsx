@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-import type { JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { stringify } from 'yaml';
 import { htmlDocument } from '../report/page/html-document.js';
@@ -8,7 +7,7 @@ import { counted } from '../words.js';
 import type { Proposal, ProposedAction } from './proposal.js';
 import { suretyWords } from './seen-in-runs.js';
 
-const Action = ({ action }: { action: ProposedAction }): JSX.Element => {
+const Action = ({ action }: { action: ProposedAction }) => {
   const { sentence, doubt, facts, rests, target, update } = action;
   return (
     <article class="sentence">

@@ -51,18 +51,39 @@ interface AnswerFact {
   readonly body?: Json;
 }
 
-const answerIn = (fact: SeenInRuns | undefined): AnswerFact | undefined => {
+/** A fact that is an answer, with that answer. */
+interface SeenAnswer {
+  readonly fact: SeenInRuns;
+  readonly answer: AnswerFact;
+}
+
+const answerOf = (facts: ReadonlyMap<string, SeenInRuns>, id: string): SeenAnswer | undefined => {
+  const fact = facts.get(id);
   const value = fact?.value;
-  if (typeof value !== 'object' || value === null || !('status' in value)) return undefined;
-  return value as unknown as AnswerFact;
+  if (!fact || typeof value !== 'object' || value === null || !('status' in value)) return undefined;
+  return { fact, answer: value as unknown as AnswerFact };
 };
 
-const withDoubt = (doubt: string | undefined): Pick<ProposedAction, 'doubt'> => (doubt === undefined ? {} : { doubt });
+/** The answer that opens an operation. */
+const openAnswer = (facts: ReadonlyMap<string, SeenInRuns>, { id }: Operation): SeenAnswer | undefined => {
+  const seen = answerOf(facts, `answer@${id}`);
+  return seen && seen.answer.status >= 200 && seen.answer.status < 300 ? seen : undefined;
+};
 
-/**
- * A JSON body whose structure is not known is not promised: it may be none that a JSON parser
- * reads.
- */
+/** What an action rests on, and why it is not proposed as it is. */
+const restingOn = (facts: readonly SeenInRuns[]): Pick<ProposedAction, 'facts' | 'doubt'> => {
+  const doubt = doubtOf(facts);
+  return { facts, ...(doubt === undefined ? {} : { doubt }) };
+};
+
+/** `401 as application/json` */
+const answerWords = ({ status, mediaType }: AnswerFact): string =>
+  `${status}${mediaType === '' ? '' : ` as ${mediaType}`}`;
+
+const documentedAs = ({ responses }: Operation, { status }: AnswerFact) =>
+  responses.find((response) => response.status === String(status));
+
+/** A JSON body of unknown structure is not promised: it may be one that no JSON parser reads. */
 const contentOf = (mediaType: string, schema: Json | undefined): { readonly content?: Json } => {
   if (mediaType === '' || (schema === undefined && isJson(mediaType))) return {};
   return { content: { [mediaType]: schema === undefined ? {} : { schema } } };
@@ -70,88 +91,68 @@ const contentOf = (mediaType: string, schema: Json | undefined): { readonly cont
 
 /** The answer that opens an operation, where the document does not describe it. */
 const successOf = (operation: Operation, facts: ReadonlyMap<string, SeenInRuns>, version: string): ProposedAction[] => {
-  const fact = facts.get(`answer@${operation.id}`);
-  const answer = answerIn(fact);
-  if (!fact || !answer || answer.status < 200 || answer.status > 299) return [];
-  const known = operation.responses.find(({ status }) => status === String(answer.status));
+  const seen = openAnswer(facts, operation);
+  if (!seen) return [];
+  const { fact, answer } = seen;
+  const known = documentedAs(operation, answer);
   if (known && known.content.length > 0) return [];
-  const schema = facts.get(`schema@${operation.id}`);
-  const described =
-    schema && (schema.surety === 'same' || schema.surety === 'merged') ? schemaFor(schema.value, version) : undefined;
-  const used = [fact, ...(described === undefined ? [] : [schema as SeenInRuns])];
+  const read = facts.get(`schema@${operation.id}`);
+  const schema = read && (read.surety === 'same' || read.surety === 'merged') ? read : undefined;
+  const response = {
+    ...(known ? {} : { description: 'What opens, as it was seen.' }),
+    ...contentOf(answer.mediaType, schema && schemaFor(schema.value, version)),
+  };
   return [
     {
       target: `${targetOf(operation)}.responses`,
-      update: {
-        [String(answer.status)]: {
-          ...(known ? {} : { description: 'What opens, as it was seen.' }),
-          ...contentOf(answer.mediaType, described),
-        },
-      },
-      sentence: `${operation.method} ${operation.path} is answered with ${answer.status}${answer.mediaType === '' ? '' : ` as ${answer.mediaType}`}${described === undefined ? '' : ', in a body of this structure'}.`,
-      facts: used,
-      ...withDoubt(doubtOf(used)),
+      update: { [String(answer.status)]: response },
+      sentence: `${operation.method} ${operation.path} is answered with ${answerWords(answer)}${schema ? ', in a body of this structure' : ''}.`,
+      ...restingOn(schema ? [fact, schema] : [fact]),
     },
   ];
 };
 
 /** How a request without a key is refused. */
 const refusalOf = (operation: Operation, facts: ReadonlyMap<string, SeenInRuns>, version: string): ProposedAction[] => {
-  const fact = facts.get(`refusal-without-key@${operation.id}`);
-  const answer = answerIn(fact);
-  if (operation.access !== 'protected' || !fact || !answer || answer.status < 300) return [];
-  const known = operation.responses.find(({ status }) => status === String(answer.status));
+  const seen = answerOf(facts, `refusal-without-key@${operation.id}`);
+  if (operation.access !== 'protected' || !seen || seen.answer.status < 300) return [];
+  const { fact, answer } = seen;
+  const known = documentedAs(operation, answer);
   if (known?.refusal) return [];
   const body = answer.body === undefined ? undefined : schemaFor(answer.body, version);
   const isChallenge = answer.challenges !== undefined;
+  const response = {
+    ...(known ? {} : { description: 'What a request without a key gets, as it was seen.' }),
+    'x-access-refusal': true,
+    ...(isChallenge ? { headers: { 'WWW-Authenticate': { required: true, schema: { type: 'string' } } } } : {}),
+    ...(known && known.content.length > 0 ? {} : contentOf(answer.mediaType, body)),
+  };
   return [
     {
       target: `${targetOf(operation)}.responses`,
-      update: {
-        [String(answer.status)]: {
-          ...(known ? {} : { description: 'What a request without a key gets, as it was seen.' }),
-          'x-access-refusal': true,
-          ...(isChallenge ? { headers: { 'WWW-Authenticate': { required: true, schema: { type: 'string' } } } } : {}),
-          ...(known && known.content.length > 0 ? {} : contentOf(answer.mediaType, body)),
-        },
-      },
-      sentence: `Without a key, ${operation.method} ${operation.path} is refused with ${answer.status}${answer.mediaType === '' ? '' : ` as ${answer.mediaType}`}${isChallenge ? ', with a WWW-Authenticate field' : ''}.`,
-      facts: [fact],
-      ...withDoubt(doubtOf([fact])),
+      update: { [String(answer.status)]: response },
+      sentence: `Without a key, ${operation.method} ${operation.path} is refused with ${answerWords(answer)}${isChallenge ? ', with a WWW-Authenticate field' : ''}.`,
+      ...restingOn([fact]),
     },
   ];
 };
 
 /** A path that was assumed, and answered. */
 const assumedPathOf = (operation: Operation, facts: ReadonlyMap<string, SeenInRuns>): ProposedAction[] => {
-  const fact = facts.get(`answer@${operation.id}`);
-  const answer = answerIn(fact);
-  if (!operation.assumedPath || !fact || !answer || answer.status < 200 || answer.status > 299) return [];
-  if (operation.documentedPath !== undefined && operation.documentedPath !== operation.path) return [];
-  return [
-    {
-      target: `${targetOf(operation)}['x-access-assumed-path']`,
-      remove: true,
-      sentence: `${operation.id} is at ${operation.path}.`,
-      facts: [fact],
-      ...withDoubt(doubtOf([fact])),
-    },
-  ];
+  const { id, path, documentedPath = path, assumedPath } = operation;
+  const seen = openAnswer(facts, operation);
+  if (!assumedPath || !seen || documentedPath !== path) return [];
+  const target = `${targetOf(operation)}['x-access-assumed-path']`;
+  return [{ target, remove: true, sentence: `${id} is at ${path}.`, ...restingOn([seen.fact]) }];
 };
 
 /** `default` without content allows every status, so that nothing else could be judged. */
-const silentDefaultOf = (operation: Operation, described: readonly ProposedAction[]): ProposedAction[] =>
-  operation.silentDefault
-    ? [
-        {
-          target: `${targetOf(operation)}.responses.default`,
-          remove: true,
-          sentence: `${operation.method} ${operation.path} has no other answers than those described.`,
-          facts: [],
-          rests: `${counted(described.length, 'action')} below`,
-        },
-      ]
-    : [];
+const silentDefaultOf = (operation: Operation, described: readonly ProposedAction[]): ProposedAction[] => {
+  if (!operation.silentDefault || described.length === 0) return [];
+  const target = `${targetOf(operation)}.responses.default`;
+  const sentence = `${operation.method} ${operation.path} has no other answers than those described.`;
+  return [{ target, remove: true, sentence, facts: [], rests: `${counted(described.length, 'action')} below` }];
+};
 
 /** Operations that are stated closed and were seen open: a hole, or an error of the document. */
 const opened = (
@@ -159,14 +160,11 @@ const opened = (
   runs: readonly RunSummary[],
   facts: ReadonlyMap<string, SeenInRuns>,
 ): ProposedAction[] => {
-  const open = new Set(
-    runs.flatMap(({ checks }) =>
-      checks.flatMap(({ cause, outcome, operation }) =>
-        cause?.id === 'opens-without-key' && outcome === 'failed' ? [operation] : [],
-      ),
-    ),
-  );
-  const operations = contract.operations.filter(({ id }) => open.has(id));
+  const holes = runs
+    .flatMap(({ checks }) => checks)
+    .filter(({ cause, outcome }) => cause?.id === 'opens-without-key' && outcome === 'failed');
+  const ids = new Set(holes.map(({ operation }) => operation));
+  const operations = contract.operations.filter(({ id }) => ids.has(id));
   return [...groupBy(operations, ({ method }) => method)].flatMap(([method, each]) => {
     const seen = {
       facts: each.flatMap(({ id }) => facts.get(`refusal-without-key@${id}`) ?? []),
@@ -176,30 +174,24 @@ const opened = (
     const targetOfAll = (some: readonly Operation[]): string =>
       `$.paths[${some.map(({ path, documentedPath = path }) => selector(documentedPath).slice(1, -1)).join(',')}].${method.toLowerCase()}`;
     const own = each.filter(({ ownSecurity }) => ownSecurity);
-    return [
-      ...(own.length > 0
-        ? [
-            {
-              target: `${targetOfAll(own)}.security`,
-              remove: true as const,
-              sentence: `Goes with the next action, which would only add to the keys that ${named(own)} ${own.length === 1 ? 'asks' : 'ask'} for.`,
-              ...seen,
-            },
-          ]
-        : []),
-      {
-        target: targetOfAll(each),
-        update: { security: [] },
-        sentence: `${named(each)} ${each.length === 1 ? 'opens' : 'open'} without a key although the document asks for one. Hole in the service, or error of the document?`,
-        ...seen,
-      },
-    ];
+    const asks = `${named(own)} ${own.length === 1 ? 'asks' : 'ask'}`;
+    const remove: ProposedAction = {
+      target: `${targetOfAll(own)}.security`,
+      remove: true,
+      sentence: `Goes with the next action, which would only add to the keys that ${asks} for.`,
+      ...seen,
+    };
+    const open: ProposedAction = {
+      target: targetOfAll(each),
+      update: { security: [] },
+      sentence: `${named(each)} ${each.length === 1 ? 'opens' : 'open'} without a key although the document asks for one. Hole in the service, or error of the document?`,
+      ...seen,
+    };
+    return own.length > 0 ? [remove, open] : [open];
   });
 };
 
-/**
- * The sentences that an overlay adds to a contract with sentences of its own, each from its gap.
- */
+/** The clauses that an overlay adds to a contract with clauses of its own, each from its gap. */
 const sentencesOf = (contract: Contract, actions: readonly ProposedAction[]): ProposedAction[] => {
   if (!contract.clauses.some(({ position }) => position !== undefined)) return [];
   const inForce = actions.filter(({ doubt }) => doubt === undefined);
@@ -220,32 +212,20 @@ const sentencesOf = (contract: Contract, actions: readonly ProposedAction[]): Pr
     ...(paths.length > 0 && paths.length === assumed.length ? [{ restsOn: paths, gaps: ['GAP-PUBLIC-PATHS'] }] : []),
   ];
   const above = ({ length }: readonly ProposedAction[]): string => `${counted(length, 'action')} above`;
-  return [
-    ...(rows.length === 0
-      ? []
-      : [
-          {
-            target: `$['x-access-clauses']`,
-            update: rows.map(({ clause }) => ({ id: clause, text: genericText(clause), source: 'proposed' })),
-            sentence: rows.map(({ clause }) => `${clause}: ${genericText(clause)}`).join(' '),
-            facts: [],
-            rests: rows.map(({ clause, restsOn }) => `${above(restsOn)} (${clause})`).join(', '),
-          } satisfies ProposedAction,
-        ]),
-    ...contract.gaps.flatMap(({ id, question }): ProposedAction[] => {
-      const by = filled.find(({ gaps }) => gaps.includes(id));
-      if (!by) return [];
-      return [
-        {
-          target: `$['x-access-gaps'][?@.id == '${id}']`,
-          remove: true,
-          sentence: `The contract no longer leaves open: ${question}`,
-          facts: [],
-          rests: above(by.restsOn),
-        },
-      ];
-    }),
-  ];
+  const clauses: ProposedAction = {
+    target: `$['x-access-clauses']`,
+    update: rows.map(({ clause }) => ({ id: clause, text: genericText(clause), source: 'proposed' })),
+    sentence: rows.map(({ clause }) => `${clause}: ${genericText(clause)}`).join(' '),
+    facts: [],
+    rests: rows.map(({ clause, restsOn }) => `${above(restsOn)} (${clause})`).join(', '),
+  };
+  const gaps = contract.gaps.flatMap(({ id, question }): ProposedAction[] => {
+    const by = filled.find((each) => each.gaps.includes(id));
+    const target = `$['x-access-gaps'][?@.id == '${id}']`;
+    const sentence = `The contract no longer leaves open: ${question}`;
+    return by ? [{ target, remove: true, sentence, facts: [], rests: above(by.restsOn) }] : [];
+  });
+  return rows.length === 0 ? gaps : [clauses, ...gaps];
 };
 
 /**
@@ -254,19 +234,12 @@ const sentencesOf = (contract: Contract, actions: readonly ProposedAction[]): Pr
  */
 export const proposalOf = (contract: Contract, runs: readonly RunSummary[]): Proposal => {
   const facts = seenIn(runs);
+  const { title, version, specification } = contract;
   const perOperation = contract.operations.flatMap((operation) => {
-    const described = [
-      ...successOf(operation, facts, contract.specification),
-      ...refusalOf(operation, facts, contract.specification),
-    ];
+    const described = [...successOf(operation, facts, specification), ...refusalOf(operation, facts, specification)];
     const sure = described.filter(({ doubt }) => doubt === undefined);
-    return [
-      ...(sure.length > 0 ? silentDefaultOf(operation, sure) : []),
-      ...described,
-      ...assumedPathOf(operation, facts),
-    ];
+    return [...silentDefaultOf(operation, sure), ...described, ...assumedPathOf(operation, facts)];
   });
-  const { title, version } = contract;
   return {
     title,
     version,

@@ -5,10 +5,7 @@ import { factName } from '../engine/facts.js';
 import { mergeSchemas, type Schema } from '../merge-schemas.js';
 import type { RunSummary } from '../report/run-summary.js';
 
-/**
- * How far the reads of a fact bear it out. `merged`: structures that differ, as one that all of
- * them fit.
- */
+/** How far the reads of a fact bear it out. `merged`: they differ, and one structure fits them. */
 export type Surety = 'same' | 'merged' | 'once' | 'differs';
 
 export const suretyWords: Readonly<Record<Surety, string>> = {
@@ -51,31 +48,16 @@ const suretyOf = (shown: readonly DatedFact[], isSchema: boolean): Surety => {
 /** Facts of all runs by id. */
 export const seenIn = (runs: readonly RunSummary[]): ReadonlyMap<string, SeenInRuns> => {
   const seen = runs.flatMap(({ facts, startedAt }) => facts.map((fact) => ({ fact, startedAt })));
-  return new Map(
-    [...groupBy(seen, ({ fact }) => fact.id)].flatMap(([id, each]): [string, SeenInRuns][] => {
-      const shown = each.filter(({ fact }) => fact.reads > 0);
-      const latest = shown.toSorted((a, b) => (a.startedAt < b.startedAt ? 1 : -1))[0];
-      if (!latest) return [];
-      const values = shown.map(({ fact }) => fact.value);
-      const isSchema = factName(latest.fact) === 'schema';
-      const { operation, gap, words, check } = latest.fact;
-      return [
-        [
-          id,
-          {
-            id,
-            operation,
-            gap,
-            value: isSchema ? (mergeSchemas(values as readonly Schema[]) ?? null) : latest.fact.value,
-            words,
-            reads: readsOf(shown),
-            runs: shown.length,
-            last: latest.startedAt,
-            check,
-            surety: suretyOf(shown, isSchema),
-          },
-        ],
-      ];
-    }),
-  );
+  const facts = [...groupBy(seen, ({ fact }) => fact.id)].flatMap(([id, each]): SeenInRuns[] => {
+    const shown = each.filter(({ fact }) => fact.reads > 0);
+    const [latest] = shown.toSorted((a, b) => (a.startedAt < b.startedAt ? 1 : -1));
+    if (!latest) return [];
+    const values = shown.map(({ fact }) => fact.value);
+    const isSchema = factName(latest.fact) === 'schema';
+    const value = isSchema ? (mergeSchemas(values as readonly Schema[]) ?? null) : latest.fact.value;
+    const { operation, gap, words, check } = latest.fact;
+    const [reads, surety] = [readsOf(shown), suretyOf(shown, isSchema)];
+    return [{ id, operation, gap, value, words, reads, runs: shown.length, last: latest.startedAt, check, surety }];
+  });
+  return new Map(facts.map((fact) => [fact.id, fact]));
 };

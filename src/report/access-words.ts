@@ -2,42 +2,28 @@ import { groupBy } from '../collections.js';
 import { differs } from '../engine/access-matrix.js';
 import type { MatrixCell } from '../engine/access-results.js';
 import type { Finding } from '../engine/results.js';
-import { clip, counted } from '../words.js';
+import { clip, count, counted } from '../words.js';
 import { findingsById, type RunSummary } from './run-summary.js';
 import { visible } from './text.js';
 
-/**
- * How a cell of the access matrix is shown: its words, its colour family, and a mark where document
- * and server differ.
- */
+/** How a cell of the access matrix is shown. */
 export interface CellWords {
-  /** `refuses`, `opens, not as documented`. */
+  /** `refuses`, `not asked`. */
   readonly text: string;
   readonly glyph: '✓' | '✗' | '≠' | '?' | '·' | '–';
   readonly tone: 'good' | 'bad' | 'open' | 'quiet';
 }
 
-const seenWords: Readonly<Record<MatrixCell['seen'], string>> = {
-  opens: 'opens',
-  refuses: 'refuses',
-  unclear: 'unclear',
-  notAsked: 'not asked',
-};
-
-/**
- * @param check the finding that says so: what differs is held against the server only where it
- * failed
- */
+/** @param check its finding: a difference counts against the server only where it failed */
 export const cellWords = (cell: MatrixCell, check: Pick<Finding, 'outcome'> | undefined): CellWords => {
-  const text = seenWords[cell.seen];
-  if (cell.seen === 'notAsked') return { text, glyph: '–', tone: 'quiet' };
-  if (cell.seen === 'unclear') return { text, glyph: '?', tone: cell.documented === 'unstated' ? 'quiet' : 'open' };
+  const { seen: text, documented } = cell;
+  if (text === 'notAsked') return { text: 'not asked', glyph: '–', tone: 'quiet' };
+  if (text === 'unclear') return { text, glyph: '?', tone: documented === 'unstated' ? 'quiet' : 'open' };
   if (differs(cell))
     return check?.outcome === 'failed' ? { text, glyph: '✗', tone: 'bad' } : { text, glyph: '≠', tone: 'open' };
-  return cell.documented === 'unstated' ? { text, glyph: '·', tone: 'quiet' } : { text, glyph: '✓', tone: 'good' };
+  return documented === 'unstated' ? { text, glyph: '·', tone: 'quiet' } : { text, glyph: '✓', tone: 'good' };
 };
 
-/** The same for people who read one word: what the document says of an access. */
 export const documentWords: Readonly<Record<string, string>> = {
   protected: 'needs the key',
   public: 'public',
@@ -54,15 +40,20 @@ export const matrixLegend: readonly (readonly [CellWords['glyph'], CellWords['to
   ['–', 'quiet', 'not asked'],
 ];
 
-/** Operations that are shown. */
+export const matrixLegendLine = matrixLegend.map(([glyph, , words]) => `${glyph} ${words}`).join(', ');
+
+/** `2 of 30 operations answer somebody in another way than the document says.` */
+export const differingSentence = (differing: number, all: number): string =>
+  `${count(differing)} of ${counted(all, 'operation')} ${differing === 1 ? 'answers' : 'answer'} somebody in another way than the document says.`;
+
 const mostOperations = 20;
 const widestName = 44;
 /** `✗ refuses` */
 const narrowestColumn = 9;
 
 /**
- * The access matrix for a terminal, where several holders of keys asked: a row for each operation,
- * those first that differ from the document. No lines without identities.
+ * The access matrix for a terminal, where several holders of keys asked: a row for each operation.
+ * If there are too many, those that differ from the document are shown.
  */
 export const accessLines = (
   { matrix, identities, operations, checks }: RunSummary,
@@ -72,11 +63,8 @@ export const accessLines = (
   const byId = findingsById({ checks });
   const cells = groupBy(matrix, ({ operation }) => operation);
   const asked = operations.filter(({ id }) => cells.get(id)?.some(({ seen }) => seen !== 'notAsked'));
-  const isWrong = ({ id }: (typeof asked)[number]): boolean => cells.get(id)?.some(differs) === true;
-  const shown = [...asked.filter(isWrong), ...asked.filter((operation) => !isWrong(operation))].slice(
-    0,
-    mostOperations,
-  );
+  const isRight = ({ id }: (typeof asked)[number]): boolean => !cells.get(id)?.some(differs);
+  const shown = asked.toSorted((a, b) => Number(isRight(a)) - Number(isRight(b))).slice(0, mostOperations);
   const rows = operations.filter((operation) => shown.includes(operation));
   const nameOf = ({ method, path }: (typeof asked)[number]): string => clip(visible(`${method} ${path}`), widestName);
   const width = Math.max(...rows.map((row) => nameOf(row).length), 0);
@@ -94,6 +82,6 @@ export const accessLines = (
       return `${nameOf(row).padEnd(width)}  ${own.join('  ')}`.trimEnd();
     }),
     ...(left > 0 ? [`and ${counted(left, 'more operation')} in the report`] : []),
-    matrixLegend.map(([glyph, , words]) => `${glyph} ${words}`).join(', '),
+    matrixLegendLine,
   ];
 };

@@ -3,13 +3,10 @@ import type { ShownCause } from './causes.js';
 import { answerSummary } from './describe-finding.js';
 import type { RunSummary } from './run-summary.js';
 
-/** What to do where something could not be judged. */
 export interface Advice {
-  /** The most likely reasons, in order. */
   readonly reasons: readonly [string, string, string];
   /** What the suite asked, and what came of it; absent where nothing was sent. */
   readonly tried?: string;
-  /** A command for a shell. */
   readonly next: string;
 }
 
@@ -19,7 +16,6 @@ type Likely = (place: TargetAddress, values: readonly string[]) => Omit<Advice, 
 interface TargetAddress {
   readonly host: string;
   readonly port: string;
-  readonly url: string;
   /** The command that repeats the decisive request. */
   readonly curl: string;
 }
@@ -181,19 +177,13 @@ const likely: Readonly<Record<string, Likely>> = {
     ),
 };
 
-const addressOf = ({ target }: RunSummary, curl: readonly string[]): TargetAddress => {
-  const url = URL.canParse(target.baseUrl) ? new URL(target.baseUrl) : undefined;
-  return {
-    host: url?.hostname ?? target.baseUrl,
-    port: url?.port || '443',
-    url: target.baseUrl,
-    curl: curl[0] ?? `curl -v ${target.baseUrl}`,
-  };
+const addressOf = ({ target: { baseUrl } }: RunSummary, [curl = `curl -v ${baseUrl}`]: readonly string[]) => {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  return { host: url?.hostname ?? baseUrl, port: url?.port || '443', curl };
 };
 
 /**
- * What to do about a cause for which something could not be judged; `undefined` where its reason
- * says everything that is known.
+ * What to do about a cause that was not judged; `undefined` where its reason says all there is.
  * @param exchange the decisive one
  */
 export const adviceFor = (cause: ShownCause, run: RunSummary, exchange: Exchange | undefined): Advice | undefined => {
@@ -201,14 +191,8 @@ export const adviceFor = (cause: ShownCause, run: RunSummary, exchange: Exchange
   const known = Object.hasOwn(likely, id) ? likely[id] : undefined;
   if (cause.outcome !== 'inconclusive' && cause.outcome !== 'blocked') return undefined;
   const advice = known?.(addressOf(run, cause.curl), values);
-  if (!advice) return undefined;
   const last = exchange?.attempts.at(-1);
-  return {
-    ...advice,
-    ...(exchange && last
-      ? {
-          tried: `${exchange.probe.method} ${exchange.request.url}: ${last.response ? 'answered with' : 'no answer,'} ${answerSummary(last)}.`,
-        }
-      : {}),
-  };
+  if (!advice || !exchange || !last) return advice;
+  const came = `${last.response ? 'answered with' : 'no answer,'} ${answerSummary(last)}`;
+  return { ...advice, tried: `${exchange.probe.method} ${exchange.request.url}: ${came}.` };
 };

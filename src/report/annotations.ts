@@ -21,15 +21,13 @@ export const githubAnnotations = (
   run: RunSummary,
   { cwd = process.cwd(), workspace = cwd }: { readonly cwd?: string; readonly workspace?: string | undefined } = {},
 ): readonly string[] => {
-  const positions = new Map<string, string>();
-  for (const { id, position } of [...run.operations, ...run.clauses])
-    if (position !== undefined) positions.set(id, position);
+  const positions = new Map([...run.operations, ...run.clauses].map(({ id, position }) => [id, position]));
   const { broken } = shownCauses(run);
   const left = broken.length - maxAnnotations;
   return broken.slice(0, maxAnnotations).map((cause, index) => {
     const { first, clauses, operations } = cause;
-    const position = [...clauses, first.operation].map((id) => positions.get(id)).find((found) => found !== undefined);
-    const where = locationOf(position ?? run.contract.file, { root: workspace, cwd });
+    const [position = run.contract.file] = [...clauses, first.operation].flatMap((id) => positions.get(id) ?? []);
+    const where = locationOf(position, { root: workspace, cwd });
     const of = operations.length > 1 ? ` (${firstOf(operations, 3)})` : '';
     const rest = left > 0 && index === maxAnnotations - 1 ? ` (${counted(left, 'more finding')} in the summary)` : '';
     const message = clip(visible(`${requirementOf(cause)}${of}: ${first.reason}`), 1_000) + rest;
@@ -37,10 +35,7 @@ export const githubAnnotations = (
   });
 };
 
-/**
- * Properties of a workflow command for `file:line` or `file:line:column`; none outside the work
- * tree.
- */
+/** The place of a workflow command, for `file:line` or `file:line:column`; none outside the tree. */
 const locationOf = (position: string, tree: WorkTree): string => {
   const { file, line, column } = parsePosition(position);
   const path = pathInTree(file, tree);

@@ -33,7 +33,6 @@ const labelOf = ({ contract: { overlays = [] } }: RunSummary): string =>
 
 const operationsOf = ({ judged, operations }: Coverage): string => `${judged} of ${counted(operations, 'operation')}`;
 
-/** How much was judged. */
 const extentOf = ({ coverage, recording }: RunSummary): string =>
   `${recording.part === true ? 'selected checks alone, ' : ''}${operationsOf(coverage)}`;
 
@@ -45,12 +44,12 @@ const inPart = (run: RunSummary): string => {
 
 /** The badge counts clauses. A percentage would hide clauses that were not judged. */
 export const badgeOf = (run: RunSummary): Badge => {
-  const label = labelOf(run);
+  const badge = { schemaVersion: 1, label: labelOf(run) } as const;
   const { judged, broken, deviating, unjudged, lenient } = countClauses(run);
   const open = unjudged || run.checks.filter(isUnjudged).length;
-  if (judged === 0) return { schemaVersion: 1, label, message: 'nothing judged', color: colours.incomplete };
+  if (judged === 0) return { ...badge, message: 'nothing judged', color: colours.incomplete };
   const shard = shardWithoutFailures(run);
-  if (shard) return { schemaVersion: 1, label, message: `shard ${shard} alone`, color: colours.incomplete };
+  if (shard) return { ...badge, message: `shard ${shard} alone`, color: colours.incomplete };
   const message: Readonly<Record<Verdict, string>> = {
     conformant: `conformant, ${extentOf(run)}`,
     deviating: `deviating, ${deviating} known${inPart(run)}`,
@@ -67,11 +66,6 @@ export const badgeOf = (run: RunSummary): Badge => {
           ? `${lenient} of ${counted(judged, 'clause')} lenient${inPart(run)}`
           : 'not conformant',
   };
-  return {
-    schemaVersion: 1,
-    label,
-    message: message[run.verdict],
-    color: colours[run.verdict],
-    ...(run.verdict === 'non-conformant' ? { isError: true as const } : {}),
-  };
+  const isError = run.verdict === 'non-conformant' ? ({ isError: true } as const) : {};
+  return { ...badge, message: message[run.verdict], color: colours[run.verdict], ...isError };
 };

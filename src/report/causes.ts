@@ -11,7 +11,6 @@ export interface ShownCause extends CauseResult {
   readonly reasons: readonly string[];
 }
 
-/** Causes by what a reader has to do about them. */
 export interface ShownCauses {
   readonly broken: readonly ShownCause[];
   readonly accepted: readonly ShownCause[];

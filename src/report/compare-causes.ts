@@ -6,7 +6,6 @@ import { findingsById, isUnjudged, type RunSummary } from './run-summary.js';
 /** Whether a run has a cause; `unjudged`: one of its checks was not judged, so it may be there. */
 export type CauseSight = 'seen' | 'unseen' | 'unjudged';
 
-/** A cause over all compared runs, in their order. */
 export interface ComparedCause {
   readonly id: string;
   readonly title: string;
@@ -47,7 +46,6 @@ const lineagesOf = (runs: readonly (readonly TracedIn[])[]): readonly (readonly 
   return [...new Set(setOf.values())].map((set) => [...set]);
 };
 
-/** A cause with the run that has it. */
 interface TracedIn extends CauseResult {
   readonly run: number;
   readonly ways: readonly string[];
@@ -55,8 +53,7 @@ interface TracedIn extends CauseResult {
 
 /**
  * Causes of any of the runs: new ones first, then those that not all runs have, worst first among
- * equals. A cause that is another run’s, by its operations or its id, is in one row with that,
- * under the title of the run that has it at most operations, the latest of those.
+ * equals. The same cause of several runs has one row, titled by the run with most operations.
  */
 export const compareCauses = (runs: readonly RunSummary[]): readonly ComparedCause[] => {
   const traced = runs.map((summary, run): readonly TracedIn[] => {

@@ -18,11 +18,9 @@ export interface ComparedRow {
   readonly differs: boolean;
 }
 
-/** A check that is worse in a later run than in the first. */
 export interface Regression {
   readonly check: string;
   readonly title: string;
-  /** Index of the later run. */
   readonly run: number;
   readonly before: Outcome | undefined;
   readonly after: Outcome | undefined;
@@ -42,20 +40,15 @@ export interface ComparedRun {
   readonly startedAt: string;
   readonly verdict: Verdict;
   readonly summary: RunSummary;
-  /** Path of its own report, where there is one. */
   readonly page?: string;
 }
 
 /** A fact that a later run saw otherwise than the first. */
 export interface ComparedDrift extends Drift {
-  /** Index of the later run. */
   readonly run: number;
 }
 
-/**
- * `runs`: of one deployment over time, or whatever was named. `targets`: deployments that one
- * command judged.
- */
+/** `runs`: those that a user named. `targets`: the deployments that one command judged. */
 export type ComparisonKind = 'runs' | 'targets';
 
 export interface Comparison {
@@ -63,12 +56,8 @@ export interface Comparison {
   readonly runs: readonly ComparedRun[];
   /** False when the contracts differ. Checks that only some runs have are then no regressions. */
   readonly sameContract: boolean;
-  /** New ones first. */
   readonly causes: readonly ComparedCause[];
-  /**
-   * What later runs saw of the deployment otherwise than the first; empty for deployments side by
-   * side.
-   */
+  /** What later runs saw otherwise than the first; empty for deployments side by side. */
   readonly drift: readonly ComparedDrift[];
   /** Differences first, otherwise in the order of the contract. */
   readonly clauses: readonly ComparedRow[];
@@ -85,13 +74,15 @@ const weightOf = (finding: Finding | undefined): number => {
   return { failed: 4, inconclusive: 3, blocked: 3, lenient: 1, passed: 0, observed: 0, excluded: 0 }[finding.outcome];
 };
 
-const verdictWeight: Readonly<Record<Verdict, number>> = {
-  conformant: 0,
-  deviating: 1,
-  incomplete: 2,
-  drifted: 3,
-  'non-conformant': 4,
-};
+const worstVerdictLast: readonly Verdict[] = ['conformant', 'deviating', 'incomplete', 'drifted', 'non-conformant'];
+
+const isWorse = (run: { readonly verdict: Verdict }, first: { readonly verdict: Verdict }): boolean =>
+  worstVerdictLast.indexOf(run.verdict) > worstVerdictLast.indexOf(first.verdict);
+
+interface ComparisonOptions {
+  readonly kind?: ComparisonKind;
+  readonly pages?: readonly (string | undefined)[];
+}
 
 /**
  * Compares runs with the first one: production with staging, or a release with the one before.
@@ -100,40 +91,14 @@ const verdictWeight: Readonly<Record<Verdict, number>> = {
  */
 export const compareRuns = (
   summaries: readonly RunSummary[],
-  {
-    kind = 'runs',
-    pages = [],
-  }: { readonly kind?: ComparisonKind; readonly pages?: readonly (string | undefined)[] } = {},
+  { kind = 'runs', pages = [] }: ComparisonOptions = {},
 ): Comparison => {
   const [first, ...later] = summaries;
   if (!first || later.length === 0) throw new RangeError('comparing takes two results files or more');
   const sameContract = summaries.every(({ contract }) => contract.sha256 === first.contract.sha256);
-  const findings = summaries.map(findingsById);
-  const checks = union(summaries.map((summary) => summary.checks.map(({ id }) => id))).map((id): ComparedRow => {
-    const own = findings.map((byId) => byId.get(id));
-    return row(
-      'check',
-      id,
-      own.find((finding) => finding)?.title ?? id,
-      own.map((finding) => finding?.outcome),
-      own.map((finding) => finding?.reason),
-    );
-  });
-  const clausesById = summaries.map((summary) => new Map(summary.clauses.map((clause) => [clause.id, clause])));
-  const clauses = union(summaries.map((summary) => summary.clauses.map(({ id }) => id))).map((id): ComparedRow => {
-    const own = clausesById.map((byId) => byId.get(id));
-    return row(
-      'clause',
-      id,
-      own.find((clause) => clause)?.text ?? id,
-      own.map((clause) => clause?.outcome),
-      [],
-    );
-  });
-  const regressions = later.flatMap((_, index) =>
-    regressionsOf(findings[0] ?? new Map(), findings[index + 1] ?? new Map(), index + 1, sameContract).map(
-      withCauseIn(summaries[index + 1]),
-    ),
+  const before = findingsById(first);
+  const regressions = later.flatMap((run, index) =>
+    regressionsOf(before, findingsById(run), index + 1, sameContract).map(withCauseIn(run)),
   );
   const labels = labelsOf(summaries);
   return {
@@ -149,16 +114,22 @@ export const compareRuns = (
     sameContract,
     causes: compareCauses(summaries),
     drift: kind === 'runs' ? later.flatMap((summary, index) => driftSince(first, summary, index + 1)) : [],
-    clauses: differencesFirst(clauses),
-    checks: differencesFirst(checks),
+    clauses: rowsOf(
+      'clause',
+      summaries.map(({ clauses }) => clauses.map(({ id, outcome, text }) => ({ id, outcome, text }))),
+    ),
+    checks: rowsOf(
+      'check',
+      summaries.map(({ checks }) =>
+        checks.map(({ id, outcome, title, reason }) => ({ id, outcome, text: title, reason })),
+      ),
+    ),
     // Failures first.
     regressions: [...regressions].sort((one, other) => orderOf(one.after) - orderOf(other.after)),
-    regressed:
-      regressions.length > 0 || later.some((summary) => verdictWeight[summary.verdict] > verdictWeight[first.verdict]),
+    regressed: regressions.length > 0 || later.some((run) => isWorse(run, first)),
   };
 };
 
-/** What a run saw otherwise than the first one. */
 const driftSince = (first: RunSummary, later: RunSummary, run: number): readonly ComparedDrift[] => {
   const baseline = Object.fromEntries(first.facts.filter(isComparable).map(({ id, value }) => [id, value]));
   return driftOf(baseline, {
@@ -169,32 +140,37 @@ const driftSince = (first: RunSummary, later: RunSummary, run: number): readonly
   }).map((drift) => ({ ...drift, run }));
 };
 
-/**
- * Says of a check that became worse which cause it has or waits for, so that it stands under that.
- */
-const withCauseIn = (run: RunSummary | undefined): ((regression: Regression) => Regression) => {
+/** Says of a check that became worse which cause it has or waits for. */
+const withCauseIn = (run: RunSummary): ((regression: Regression) => Regression) => {
   const places = new Map<string, Pick<Regression, 'under' | 'waits'>>();
-  for (const { title, checks, waiting } of run?.causes ?? []) {
+  for (const { title, checks, waiting } of run.causes) {
     for (const check of waiting) places.set(check, { under: title, waits: true });
     for (const check of checks) places.set(check, { under: title });
   }
   return (regression) => ({ ...regression, ...places.get(regression.check) });
 };
 
-const row = (
-  kind: ComparedRow['kind'],
-  id: string,
-  text: string,
-  own: ComparedRow['outcomes'],
-  reasons: ComparedRow['reasons'],
-): ComparedRow => ({
-  id,
-  kind,
-  text,
-  outcomes: own,
-  reasons,
-  differs: new Set(own).size > 1,
-});
+interface Compared {
+  readonly id: string;
+  readonly text: string;
+  readonly outcome: Outcome;
+  readonly reason?: string;
+}
+
+/** A row for each id that any run has. Differences come first, the worst before the others. */
+const rowsOf = (kind: ComparedRow['kind'], runs: readonly (readonly Compared[])[]): readonly ComparedRow[] => {
+  const byId = runs.map((all) => new Map(all.map((one) => [one.id, one])));
+  const ids = new Set(runs.flat().map(({ id }) => id));
+  const rows = [...ids].map((id): ComparedRow => {
+    const own = byId.map((known) => known.get(id));
+    const text = own.find((one) => one !== undefined)?.text ?? id;
+    const seen = own.map((one) => one?.outcome);
+    const reasons = kind === 'check' ? own.map((one) => one?.reason) : [];
+    return { id, kind, text, outcomes: seen, reasons, differs: new Set(seen).size > 1 };
+  });
+  const different = rows.filter(({ differs }) => differs).sort((one, other) => worstOf(one) - worstOf(other));
+  return [...different, ...rows.filter(({ differs }) => !differs)];
+};
 
 const regressionsOf = (
   before: ReadonlyMap<string, Finding>,
@@ -202,84 +178,56 @@ const regressionsOf = (
   run: number,
   sameContract: boolean,
 ): Regression[] => {
-  const worse: Regression[] = [];
-  for (const [id, finding] of after) {
+  const worse = [...after.values()].flatMap((finding): Regression[] => {
+    const { id, title, outcome, reason, cause } = finding;
     const was = before.get(id);
-    if ((was || sameContract) && weightOf(finding) > weightOf(was)) {
-      worse.push({
-        check: id,
-        title: finding.title,
-        run,
-        before: was?.outcome,
-        after: finding.outcome,
-        reason: finding.reason,
-        ...(finding.cause ? { cause: finding.cause } : {}),
-      });
-    }
-  }
-  if (!sameContract) return worse;
-  for (const [id, was] of before) {
-    if (after.has(id) || was.outcome === 'excluded' || was.outcome === 'failed') continue;
-    worse.push({
-      check: id,
-      title: was.title,
-      run,
-      before: was.outcome,
-      after: undefined,
-      reason: 'The later run has no such check.',
-    });
-  }
-  return worse;
+    if ((!was && !sameContract) || weightOf(finding) <= weightOf(was)) return [];
+    return [{ check: id, title, run, before: was?.outcome, after: outcome, reason, ...(cause ? { cause } : {}) }];
+  });
+  const gone = [...before.values()].flatMap(({ id, title, outcome }): Regression[] => {
+    if (after.has(id) || outcome === 'excluded' || outcome === 'failed') return [];
+    const reason = 'The later run has no such check.';
+    return [{ check: id, title, run, before: outcome, after: undefined, reason }];
+  });
+  return sameContract ? [...worse, ...gone] : worse;
 };
-
-/** Every id once, in the order of the first list that has it. */
-const union = (lists: readonly (readonly string[])[]): readonly string[] => [...new Set(lists.flat())];
 
 const order = outcomes.map(({ outcome }) => outcome);
 const orderOf = (outcome: Outcome | undefined): number =>
   outcome === undefined ? order.length : order.indexOf(outcome);
 const worstOf = (compared: ComparedRow): number => Math.min(...compared.outcomes.map(orderOf));
 
-const differencesFirst = (rows: readonly ComparedRow[]): readonly ComparedRow[] => [
-  ...rows.filter(({ differs }) => differs).sort((one, other) => worstOf(one) - worstOf(other)),
-  ...rows.filter(({ differs }) => !differs),
-];
-
-/** Whether any check is in more than one of the runs. */
 export const haveCommonChecks = (checks: Comparison['checks']): boolean =>
   checks.some(({ outcomes: seen }) => seen.filter((outcome) => outcome !== undefined).length > 1);
 
-/** `1 of 3 deployments conformant` */
-const deploymentsSentence = ({ runs }: Comparison): string =>
-  `${runs.filter(({ verdict }) => verdict === 'conformant').length} of ${counted(runs.length, 'deployment')} conformant`;
-
 /** ` (deviating → non-conformant)` where the verdict is another one than that of the first run. */
-const changeOf = (first: ComparedRun | undefined, run: ComparedRun | undefined): string =>
-  !first || !run || run.verdict === first.verdict ? '' : ` (${first.verdict} → ${run.verdict})`;
+const changeOf = (first: ComparedRun, run: ComparedRun): string =>
+  run.verdict === first.verdict ? '' : ` (${first.verdict} → ${run.verdict})`;
 
-/**
- * The comparison in one line: `1 of 3 deployments conformant` of targets, `differencesSentence` of
- * runs.
- */
-export const comparisonSentence = (comparison: Comparison): string =>
-  comparison.kind === 'targets' ? deploymentsSentence(comparison) : differencesSentence(comparison);
+/** `1 of 3 deployments conformant`; of runs, their differences. */
+export const comparisonSentence = (comparison: Comparison): string => {
+  const { kind, runs } = comparison;
+  const conformant = runs.filter(({ verdict }) => verdict === 'conformant').length;
+  return kind === 'targets'
+    ? `${conformant} of ${counted(runs.length, 'deployment')} conformant`
+    : differencesSentence(comparison);
+};
 
 /** `Worse than staging in 2 checks: production (conformant → non-conformant)`, one line. */
 export const differencesSentence = ({ runs, regressions, regressed, checks }: Comparison): string => {
-  const different = checks.filter(({ differs }) => differs).length;
   const [first, ...later] = runs;
-  if (regressed && regressions.length === 0) {
-    const worse = later.filter(({ verdict }) => first && verdictWeight[verdict] > verdictWeight[first.verdict]);
-    return `Worse than ${first?.name ?? 'the first run'}: ${worse.map((run) => `${run.name}${changeOf(first, run)}`).join(', ')}`;
+  if (first && regressed) {
+    const worse =
+      regressions.length > 0
+        ? [...new Set(regressions.map(({ run }) => run))].flatMap((at) => runs[at] ?? [])
+        : later.filter((run) => isWorse(run, first));
+    const where = regressions.length > 0 ? ` in ${counted(regressions.length, 'check')}` : '';
+    return `Worse than ${first.name}${where}: ${worse.map((run) => `${run.name}${changeOf(first, run)}`).join(', ')}`;
   }
-  if (regressed) {
-    const which = [...new Set(regressions.map(({ run }) => run))].map(
-      (at) => `${runs[at]?.name ?? `run ${at + 1}`}${changeOf(first, runs[at])}`,
-    );
-    return `Worse than ${first?.name ?? 'the first run'} in ${counted(regressions.length, 'check')}: ${which.join(', ')}`;
-  }
-  if (!haveCommonChecks(checks)) return 'Nothing to compare: the runs have no check in common';
+  if (!first || !haveCommonChecks(checks)) return 'Nothing to compare: the runs have no check in common';
+  const different = checks.filter(({ differs }) => differs).length;
   if (different === 0) return 'No difference: every check has the same outcome in all runs';
-  const change = later.length === 1 ? changeOf(first, later[0]) : '';
+  const [second, ...others] = later;
+  const change = second && others.length === 0 ? changeOf(first, second) : '';
   return `Nothing is worse than in the first run${change}; ${counted(different, 'check differs', 'checks differ')}`;
 };

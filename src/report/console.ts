@@ -6,10 +6,11 @@ import { accessLines } from './access-words.js';
 import { adviceFor } from './advice.js';
 import { mendsOf, operationsIn, requirementOf, type ShownCause, shownCauses, waitingWords } from './causes.js';
 import { describeFinding } from './describe-finding.js';
-import { driftCurl, driftSentence, sureDriftWords } from './drift.js';
+import { driftCurl, sureDriftWords } from './drift.js';
 import {
   contractName,
   decisiveId,
+  driftSentence,
   extentOfClause,
   findingsById,
   missedBySpread,
@@ -37,9 +38,8 @@ const maxClauses = 14;
 const maxRepeated = 3;
 
 /**
- * The console output of a run: what is wrong, each cause once, worst first, then what could not be
- * judged and what to do about it, then clauses, counts, and last the verdict with the top findings
- * and the paths of the reports.
+ * The console output of a run: what is wrong, what could not be judged and what to do about it, the
+ * clauses, and last the verdict with the top findings and the paths of the reports.
  */
 export const consoleSummary = (run: RunSummary, options: ConsoleOptions): string => {
   const paint = painter(options.color);
@@ -103,11 +103,8 @@ export const consoleSummary = (run: RunSummary, options: ConsoleOptions): string
   const missed = missedGroups(run);
   for (const group of missed.slice(0, maxCauses)) {
     const [{ reason = '', mend = '' } = {}] = group;
-    const names = firstOf(
-      group.map(({ id }) => visible(id)),
-      3,
-    );
-    out.push('', `${paint('open', '? not judged')}  ${names}`);
+    const ids = group.map(({ id }) => visible(id));
+    out.push('', `${paint('open', '? not judged')}  ${firstOf(ids, 3)}`);
     texts(clip(reason, 600));
     if (mend !== '') out.push(`  ${visible(mend)}`);
     if (group.some((other) => other.mend !== mend))
@@ -134,18 +131,13 @@ export const consoleSummary = (run: RunSummary, options: ConsoleOptions): string
   for (const cause of top.slice(0, maxRepeated)) out.push(...headline(cause));
   if (top.length > maxRepeated)
     out.push(`  and ${counted(top.length - maxRepeated, causes.broken.length > 0 ? 'more finding' : 'more reason')}`);
-  out.push(
-    ...wrap(
-      '',
-      `${run.target.baseUrl} against ${contractName(run.contract)}: ${counted(run.requestsSent, 'request')} in ${duration(run.durationMs)}`,
-    ),
-  );
+  const cost = `${counted(run.requestsSent, 'request')} in ${duration(run.durationMs)}`;
+  out.push(...wrap('', `${run.target.baseUrl} against ${contractName(run.contract)}: ${cost}`));
   if (options.paths) out.push('', `Report   ${options.paths.page}`, `Results  ${options.paths.results}`);
   while (out[0] === '') out.shift();
   return `${out.join('\n')}\n`;
 };
 
-/** The first clauses, each with its whole sentence. */
 const clauseLines = (
   run: RunSummary,
   paint: Paint,
@@ -156,16 +148,11 @@ const clauseLines = (
   const lines = shown.flatMap((clause) => {
     const extent = extentOfClause(clause, findings);
     const { glyph, tone } = entryOf(clause.outcome);
-    const [first = '', ...rest] = wrap(
-      '  ',
-      `${clause.id.padEnd(8)} ${extent === '' ? '' : `${extent}: `}${clause.text}`,
-      '           ',
-    );
-    return [
-      `${paint(tone, glyph)}${first.slice(1)}`,
-      ...rest,
-      ...(clause.reason === undefined ? [] : wrap('           ', `left out: ${clause.reason}`)),
-    ];
+    const text = `${clause.id.padEnd(8)} ${extent === '' ? '' : `${extent}: `}${clause.text}`;
+    const indent = ' '.repeat(11);
+    const [first = '', ...rest] = wrap('  ', text, indent);
+    const why = clause.reason === undefined ? [] : wrap(indent, `left out: ${clause.reason}`);
+    return [`${paint(tone, glyph)}${first.slice(1)}`, ...rest, ...why];
   });
   const more = run.clauses.length - shown.length;
   return more > 0 ? [...lines, `and ${counted(more, 'more clause')} in the report`] : lines;
@@ -178,7 +165,6 @@ const countLine = (run: RunSummary, paint: Paint): string => {
   return `${counted(run.checks.length, 'check')}: ${parts.join(', ') || 'none'}`;
 };
 
-/** Colours a text; what is bad is bold too. */
 type Paint = (tone: OutcomeEntry['tone'], text: string) => string;
 
 const painter = (color: boolean): Paint => {

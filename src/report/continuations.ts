@@ -36,10 +36,9 @@ const isSameWrong = (one: TracedCause, other: TracedCause): boolean => {
 };
 
 /**
- * Says which causes of one run are those of another. A cause continues another one when the same is
- * wrong at an operation that both have: its id names its place, which changes when some operations
- * of that place are mended or break. A cause that shares no operation with any continues the one
- * that has its id.
+ * Says which causes of one run are those of another: the same is wrong at an operation that both
+ * have, or else they have the same id. An id alone does not tell: it names the place of the cause,
+ * which changes when some of its operations are mended or break.
  */
 export const continuationsOf = <Later extends TracedCause, Earlier extends TracedCause>(
   later: readonly Later[],

@@ -4,19 +4,17 @@ import type { Attempt, Exchange } from '../wire/types.js';
 import type { RunSummary } from './run-summary.js';
 import { visible, visibleLines } from './text.js';
 
-/** The texts of a finding, the same in every report. */
 export interface FindingText {
   readonly reason: string;
   /** What a conforming server may answer. */
-  readonly expected?: string;
-  readonly seen?: string;
-  readonly note?: string;
+  readonly expected: string | undefined;
+  readonly seen: string | undefined;
+  readonly note: string | undefined;
   /** Ids of checks and controls that did not pass, so that this one could not be judged. */
-  readonly blockedBy?: readonly string[];
+  readonly blockedBy: readonly string[];
   /** Why, and until when, the failure is accepted. */
-  readonly known?: string;
-  /** A curl command that repeats the request. */
-  readonly curl?: string;
+  readonly known: string | undefined;
+  readonly curl: string | undefined;
 }
 
 /** `200 application/json`, or an error code. */
@@ -45,31 +43,23 @@ export const describeFinding = (
   const seen = finding.seen ?? (expected !== undefined && last ? answerSummary(last) : undefined);
   return {
     reason,
-    ...(expected === undefined ? {} : { expected }),
-    ...(seen === undefined ? {} : { seen: `${seen}${by}` }),
-    ...(note === undefined ? {} : { note }),
-    ...(blockedBy.length === 0 ? {} : { blockedBy: blockedBy }),
-    ...(deviation ? { known: deviationText(deviation) } : {}),
-    ...(exchange ? { curl: curlLine(exchange, options) } : {}),
+    expected,
+    seen: seen && `${seen}${by}`,
+    note,
+    blockedBy,
+    known: deviation && deviationText(deviation),
+    curl: exchange && curlLine(exchange, options),
   };
 };
 
 /** The texts as lines, for JUnit and Playwright. */
-export const findingLines = ({
-  reason,
-  expected,
-  seen,
-  note,
-  blockedBy,
-  known,
-  curl,
-}: FindingText): readonly string[] =>
+export const findingLines = (of: FindingText): readonly string[] =>
   [
-    reason,
-    ...(expected === undefined ? [] : [`expected: ${expected}`]),
-    ...(seen === undefined ? [] : [`seen:     ${seen}`]),
-    ...(note === undefined ? [] : [note]),
-    ...(blockedBy === undefined ? [] : [`blocked by: ${blockedBy.join(', ')}`]),
-    ...(known === undefined ? [] : [`known and accepted: ${known}`]),
-    ...(curl === undefined ? [] : [`try it:   ${curl}`]),
-  ].map(visibleLines);
+    of.reason,
+    of.expected && `expected: ${of.expected}`,
+    of.seen && `seen:     ${of.seen}`,
+    of.note,
+    of.blockedBy.length > 0 ? `blocked by: ${of.blockedBy.join(', ')}` : '',
+    of.known && `known and accepted: ${of.known}`,
+    of.curl && `try it:   ${of.curl}`,
+  ].flatMap((line) => (line ? [visibleLines(line)] : []));

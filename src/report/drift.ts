@@ -51,17 +51,13 @@ export const driftWords = ({ was, is }: Drift): string => {
   return firstOf(differencesOf(was, is).map(differenceWords), most);
 };
 
-/** How sure it is: a fact of one read may be a passing one. */
-const surenessOf = ({ reads, is }: Drift): string =>
-  is === undefined ? '' : reads > 1 ? `the same in ${counted(reads, 'read')}` : 'seen once';
-
-/** `driftWords`, with how sure it is. */
+/** `driftWords`, with how sure it is: a fact of one read may be a passing one. */
 export const sureDriftWords = (drift: Drift): string => {
-  const surety = surenessOf(drift);
-  return `${driftWords(drift)}${surety === '' ? '' : ` (${surety})`}`;
+  const surety = drift.reads > 1 ? `the same in ${counted(drift.reads, 'read')}` : 'seen once';
+  return drift.is === undefined ? driftWords(drift) : `${driftWords(drift)} (${surety})`;
 };
 
-/** The request that shows what is, as a curl command; absent for what is gone. */
+/** The request that shows what is, as a curl command; none for what is gone. */
 export const driftCurl = (
   { exchanges: [id = ''] }: Drift,
   decisive: ReadonlyMap<string, Exchange> = new Map(),
@@ -70,7 +66,3 @@ export const driftCurl = (
   const exchange = decisive.get(id);
   return exchange && curlLine(exchange, options);
 };
-
-/** `3 facts are not as the baseline says`; `''` where none is or there is no baseline. */
-export const driftSentence = ({ drift = [] }: Pick<RunSummary, 'drift'>): string =>
-  drift.length === 0 ? '' : `${counted(drift.length, 'fact is', 'facts are')} not as the baseline says`;

@@ -1,10 +1,6 @@
-/**
- * Reports could not be written or a results file could not be read. `message` is one line for the
- * user.
- */
+/** Reports could not be written, or a results file not be read. The message is for the user. */
 export class ReportError extends Error {
   override readonly name = 'ReportError';
-  /** The file or folder that it is about. */
   readonly path: string;
 
   constructor(message: string, path: string, options?: ErrorOptions) {

@@ -19,12 +19,8 @@ const maxInPage = 20_000;
 
 /** Collects the few exchanges that reports need in memory, while all of them are read once. */
 export class Evidence {
-  /**
-   * The decisive exchanges of failed, lenient and unjudged findings and of drift, by id, without
-   * bodies.
-   */
+  /** The decisive exchanges of findings that did not pass and of drift, by id, without bodies. */
   readonly decisive = new Map<string, Exchange>();
-  /** Answers to compare, by exchange id. */
   readonly answers = new Map<string, NamedAnswer>();
   /** Ids of the exchanges in the page; `undefined` when it has all of them. */
   readonly inPage: ReadonlySet<string> | undefined;

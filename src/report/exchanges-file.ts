@@ -11,12 +11,7 @@ import type { Exchange } from '../wire/types.js';
 import { failedTo, ReportError } from './errors.js';
 import { exchangesName } from './report-names.js';
 
-/**
- * The exchanges of a long run, in a file of their own: a line each, compressed. The requests of one
- * operation resemble those of another, so the file has about a fifteenth of their size.
- */
-
-/** Runs of more requests keep their exchanges beside `results.json`, not in it. */
+/** Runs of more requests keep their exchanges in a compressed file beside `results.json`. */
 const mostInResults = 4_000;
 
 export const isLongRun = ({ requestsSent }: Pick<RunRecord['results'], 'requestsSent'>): boolean =>
@@ -56,8 +51,7 @@ export const writeExchanges = async (
 };
 
 /**
- * Checks a file of exchanges against what `results.json` says of it. Without the file, only what
- * needs exchanges fails, when it asks for them.
+ * Checks a file of exchanges, if it is there, against what `results.json` says of it.
  * @throws ReportError for a file of another run or one that cannot be read
  */
 export const checkExchanges = async (results: string, { name, sha256 }: ExchangesFile): Promise<void> => {
@@ -95,7 +89,6 @@ export async function* readExchanges(
 
 const blockSize = 1 << 18;
 
-/** Joins small pieces into larger writes. */
 export async function* inBlocks(pieces: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
   let block = '';
   for await (const piece of pieces) {

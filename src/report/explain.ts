@@ -5,7 +5,6 @@ export type { Explanation };
 /** Gives the text of a rule id, `undefined` for a rule that it does not know. */
 export type Explain = (ruleId: string) => Explanation | undefined;
 
-/** The parts of an explanation, each with its heading. */
 export const explanationParts = ({ asks, sends, judged, causes, fixes }: Explanation) =>
   [
     ['What it asks', asks],

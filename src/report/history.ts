@@ -16,13 +16,9 @@ export interface PastCause extends TracedCause {
   readonly severity: string;
 }
 
-/**
- * One run: a line of `history.jsonl`. It has no key, no address beside BASE_URL, and nothing of an
- * answer.
- */
+/** A run in `history.jsonl`, without a key, addresses other than BASE_URL, and answers. */
 export interface PastRun {
   readonly schemaVersion: 1;
-  /** ISO 8601, UTC. */
   readonly startedAt: string;
   readonly durationMs: number;
   readonly verdict: Verdict;
@@ -43,13 +39,11 @@ export interface PastRun {
 
 export const historyPath = (reportsDir: string): string => join(reportsDir, 'history.jsonl');
 
-/** Causes of a line. */
 const mostCauses = 200;
 /** Operations of a line, over all of its causes; a cause beyond them is found again by its id. */
 const mostOperations = 2_000;
 /** Bytes that are read, from the end of the file. */
 const mostRead = 2 ** 21;
-/** Runs that are looked at. */
 const mostRuns = 400;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -57,11 +51,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const address = /^https?:\/\/[^\s/@?#]+(?:\/[^\s?#]*)?$/;
 
 const pipelineOf = (env: Environment): Pick<PastRun, 'pipeline' | 'commit'> => {
-  const { GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID } = env;
-  const pipeline =
-    GITHUB_SERVER_URL && GITHUB_REPOSITORY && GITHUB_RUN_ID
-      ? `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`
-      : env.CI_PIPELINE_URL;
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: id } = env;
+  const pipeline = server && repository && id ? `${server}/${repository}/actions/runs/${id}` : env.CI_PIPELINE_URL;
   const commit = env.GITHUB_SHA || env.CI_COMMIT_SHA;
   return {
     ...(pipeline && address.test(pipeline) ? { pipeline } : {}),
@@ -69,10 +60,7 @@ const pipelineOf = (env: Environment): Pick<PastRun, 'pipeline' | 'commit'> => {
   };
 };
 
-/**
- * The line of a run; `undefined` for a part of a run (chosen checks, a shard) and for one that was
- * cut short: what they lack is not gone.
- */
+/** The line of a run; `undefined` for a part of a run: what it lacks is not gone. */
 export const pastRunOf = (run: RunSummary, env: Environment = {}): PastRun | undefined => {
   if (!run.complete || run.recording.part === true || shardOf(run) !== undefined) return undefined;
   const { broken, accepted, open } = shownCauses(run);
@@ -84,14 +72,8 @@ export const pastRunOf = (run: RunSummary, env: Environment = {}): PastRun | und
     const ways = waysOfCause(cause, findings);
     const isKept = operations.length > 0 && operations.length <= room;
     if (isKept) room -= operations.length;
-    return {
-      id,
-      title: clip(title, 300),
-      severity,
-      outcome,
-      ...(isKept ? { operations } : {}),
-      ...(ways.length > 0 ? { ways } : {}),
-    };
+    const traces = { ...(isKept ? { operations } : {}), ...(ways.length > 0 ? { ways } : {}) };
+    return { id, title: clip(title, 300), severity, outcome, ...traces };
   };
   return {
     schemaVersion: 1,
@@ -128,20 +110,14 @@ export const appendRun = (file: string, run: PastRun): void => {
   }
 };
 
-/**
- * The earlier runs of a target, oldest first: those of the last 2 MiB of the file, 400 at most.
- * Lines that are no line of this format are left out.
- */
+/** The earlier runs of a target, oldest first, from the end of the file. Other lines are ignored. */
 export const readHistory = (file: string, target: string): readonly PastRun[] => {
-  const runs: PastRun[] = [];
-  for (const line of tailOf(file).split('\n')) {
-    const run = pastRunIn(line);
-    if (run?.target === target) runs.push(run);
-  }
-  return runs.slice(-mostRuns);
+  const runs = tailOf(file)
+    .split('\n')
+    .flatMap((line) => pastRunIn(line) ?? []);
+  return runs.filter((run) => run.target === target).slice(-mostRuns);
 };
 
-/** The last whole lines of a file; empty when there is none. */
 const tailOf = (file: string): string => {
   const descriptor = orUndefined(() => openSync(file, constants.O_RDONLY | constants.O_NONBLOCK));
   if (descriptor === undefined) return '';
@@ -207,7 +183,6 @@ const pastRunIn = (line: string): PastRun | undefined => {
   };
 };
 
-/** How long a cause of the last run stands. */
 export interface Standing {
   readonly cause: PastCause;
   /** The run that brought it: the first of those that have it without a break. */
@@ -227,10 +202,7 @@ export interface HistoryReading {
 /** An incomplete run shows of no cause that it is gone. */
 const judgedAll = ({ verdict, moreCauses }: PastRun): boolean => verdict !== 'incomplete' && moreCauses === undefined;
 
-/**
- * Reads a history, oldest run first: since when each cause of the last run stands, and what is gone
- * since the run before.
- */
+/** Since when each cause of the last run stands, and what is gone since the run before. */
 export const readingOf = (runs: readonly PastRun[]): HistoryReading => {
   const last = runs.at(-1);
   if (!last) return { standing: [], gone: [] };

@@ -9,8 +9,8 @@ export interface JsonPiece {
 const streamed = 'exchanges';
 
 /**
- * Splits a JSON object into its members, and its `exchanges` array into items, while it is read. A
- * file of any size takes the memory of its largest piece. Each piece goes through `JSON.parse`.
+ * Splits a JSON object into its members, and its `exchanges` array into items, while it is read: a
+ * file of any size takes the memory of its largest piece.
  * @throws SyntaxError for anything that is not one JSON object, and for duplicate members
  */
 export async function* jsonPieces(source: AsyncIterable<Buffer>): AsyncGenerator<JsonPiece> {
@@ -26,7 +26,6 @@ export async function* jsonPieces(source: AsyncIterable<Buffer>): AsyncGenerator
   splitter.end();
 }
 
-/** The characters that the splitter looks at. */
 const special = /["\\{}[\],:]/g;
 
 class Splitter {
@@ -37,7 +36,6 @@ class Splitter {
   #done = false;
   #inItems = false;
   #member: string | undefined;
-  /** Parts of the current piece. */
   #parts: string[] = [];
   readonly #seen = new Set<string>();
 
@@ -116,7 +114,6 @@ class Splitter {
     this.#member = name;
   }
 
-  /** `text` is the text between two separators. */
   *#piece(text: string, last: boolean): Generator<JsonPiece> {
     if (this.#inItems) {
       if (last && text.trim() === '') return;

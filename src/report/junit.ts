@@ -24,9 +24,8 @@ const kindOf = (finding: Finding): 'passed' | 'failure' | 'error' | 'skipped' =>
   isDeviation(finding) ? 'skipped' : entryOf(finding.outcome).junit;
 
 /**
- * One test case per check, one suite per operation, the operation as class name, as Jenkins' xUnit
- * schema (`junit-10.xsd`), GitLab and GitHub expect.
- * The name of a test is its requirement, and its message begins with what was found.
+ * A test case for each check, named by its requirement, and a suite for each operation, as Jenkins'
+ * xUnit schema (`junit-10.xsd`), GitLab and GitHub expect.
  * @param decisive exchanges by id, for the curl lines of failures
  */
 export function* junitXml(run: RunSummary, decisive: ReadonlyMap<string, Exchange> = new Map()): Generator<string> {

@@ -4,7 +4,7 @@ import type { Drift } from '../engine/fact-results.js';
 import { entryOf, outcomes } from '../engine/outcomes.js';
 import type { Exchange } from '../wire/types.js';
 import { clip, count, counted } from '../words.js';
-import { cellWords, documentWords, matrixLegend } from './access-words.js';
+import { cellWords, differingSentence, documentWords, matrixLegendLine } from './access-words.js';
 import { adviceFor } from './advice.js';
 import { operationsIn, requirementOf, type ShownCause, shownCauses, waitingWords } from './causes.js';
 import { describeFinding } from './describe-finding.js';
@@ -36,22 +36,25 @@ export const plain = (text: string): string =>
     .replace(/(https?)(:)/gi, '$1&#58;')
     .replace(/www\./gi, 'www&#46;');
 
-/** A code span. Its fence is longer than any run of backticks inside; `|` is escaped for tables. */
+/** Backticks: at least so many, and more than any run of them in the text. */
+const fenceFor = (text: string, least: number): string =>
+  '`'.repeat(Math.max(least - 1, ...(text.match(/`+/g) ?? []).map((run) => run.length)) + 1);
+
+/** A code span; `|` is escaped for tables. */
 const code = (text: string): string => {
   const shown = visible(text).replaceAll('|', '\\|');
-  const fence = '`'.repeat(Math.max(0, ...(shown.match(/`+/g) ?? []).map((run) => run.length)) + 1);
+  const fence = fenceFor(shown, 1);
   const pad = shown.startsWith('`') || shown.endsWith('`') ? ' ' : '';
   return `${fence}${pad}${shown}${pad}${fence}`;
 };
 
 const block = (text: string): string => {
-  const fence = '`'.repeat(Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length)) + 1);
+  const fence = fenceFor(text, 3);
   return `${fence}sh\n${text}\n${fence}`;
 };
 
 /**
- * The run as GitHub Markdown below 900 kB, each cause once, worst first. What does not fit is
- * counted.
+ * The run as GitHub Markdown below 900 kB, each cause once, worst first, with a count of the rest.
  * @param decisive exchanges by id, for curl lines
  * @param stale entries of DEVIATIONS that accept nothing any more
  */
@@ -96,13 +99,8 @@ export const markdownSummary = (
   if (left > 0) parts.push(`*${count(left)} more did not fit here. \`results.json\` and the page have all of them.*`);
 
   const unprobed = unprobedSentence(run);
-  parts.push(
-    ...accessTable(run),
-    clauseTable(run),
-    countLine(run),
-    ...(unprobed === '' ? [] : [`${plain(unprobed)}.`]),
-  );
-  return `${parts.join('\n\n')}\n`;
+  parts.push(...accessTable(run), clauseTable(run), countLine(run), unprobed && `${plain(unprobed)}.`);
+  return `${paragraphs(...parts)}\n`;
 };
 
 const driftText = (drift: Drift, curl: string | undefined): string => {
@@ -112,64 +110,52 @@ const driftText = (drift: Drift, curl: string | undefined): string => {
 
 /** Operations that are named; the page has all of them. */
 const maxNamed = 20;
-/** Reasons of one cause that are told. */
 const maxReasons = 5;
 
-/** The operations of a cause that has several, as a list. */
 const operationList = (cause: ShownCause, run: RunSummary): readonly string[] => {
   const names = operationsIn(cause, run);
   if (names.length < 2) return [];
   const more = names.length - maxNamed;
-  return [
-    [...names.slice(0, maxNamed).map((name) => `- ${code(name)}`), ...(more > 0 ? [`- ${count(more)} more`] : [])].join(
-      '\n',
-    ),
-  ];
+  const lines = names.slice(0, maxNamed).map((name) => `- ${code(name)}`);
+  return [[...lines, ...(more > 0 ? [`- ${count(more)} more`] : [])].join('\n')];
 };
 
 const failureText = (cause: ShownCause, run: RunSummary): string => {
   const { first, operations } = cause;
   const { reason, expected, seen, note, known } = describeFinding(first, undefined, run.options);
   const of = operations.length > 1 ? `${code(first.operation)}: ` : '';
-  const lines = [
+  const versus = [expected && `- expected: ${plain(clip(expected, 500))}`, seen && `- seen: ${plain(clip(seen, 500))}`];
+  return paragraphs(
     `**${plain(cause.title)}**  \n<sub>${plain(requirementOf(cause))}</sub>`,
     ...operationList(cause, run),
     `${of}${plain(clip(capitalised(reason), 2_000))}`,
-  ];
-  if (note !== undefined) lines.push(plain(clip(note, 1_000)));
-  if (known !== undefined) lines.push(`Known and accepted: ${plain(known)}`);
-  const versus = [
-    ...(expected === undefined ? [] : [`- expected: ${plain(clip(expected, 500))}`]),
-    ...(seen === undefined ? [] : [`- seen: ${plain(clip(seen, 500))}`]),
-  ];
-  if (versus.length > 0) lines.push(versus.join('\n'));
-  if (cause.curl.length > 0) lines.push(block(cause.curl.join('\n')));
-  return [...lines, waitingWords(cause)].filter((line) => line !== '').join('\n\n');
+    note && plain(clip(note, 1_000)),
+    known && `Known and accepted: ${plain(known)}`,
+    versus.filter(Boolean).join('\n'),
+    cause.curl.length > 0 ? block(cause.curl.join('\n')) : '',
+    waitingWords(cause),
+  );
 };
 
 const openText = (cause: ShownCause, run: RunSummary, decisive: ReadonlyMap<string, Exchange>): string => {
   const advice = adviceFor(cause, run, decisive.get(decisiveId(cause.first) ?? ''));
-  return [
+  const likely = advice?.reasons.map((reason, index) => `${index + 1}. ${plain(reason)}`).join('\n');
+  return paragraphs(
     `**${plain(cause.title)}**`,
     ...cause.reasons.slice(0, maxReasons).map((reason) => plain(clip(capitalised(reason), 1_000))),
     ...operationList(cause, run),
-    ...(advice
-      ? [
-          `The most likely reasons:\n\n${advice.reasons.map((reason, index) => `${index + 1}. ${plain(reason)}`).join('\n')}`,
-          ...(advice.tried === undefined ? [] : [`Tried: ${plain(advice.tried)}`]),
-          `Try next:\n\n${block(advice.next)}`,
-        ]
-      : []),
+    likely && `The most likely reasons:\n\n${likely}`,
+    advice?.tried && `Tried: ${plain(advice.tried)}`,
+    advice && `Try next:\n\n${block(advice.next)}`,
     waitingWords(cause),
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
+  );
 };
+
+const paragraphs = (...texts: readonly (string | undefined)[]): string => texts.filter(Boolean).join('\n\n');
 
 /** Operations in the table; of more, only those that differ. */
 const mostOperations = 50;
 
-/** Who gets what, a row for each operation. */
 const accessTable = ({ matrix, identities, operations, checks }: RunSummary): readonly string[] => {
   if (matrix.length === 0) return [];
   const byId = findingsById({ checks });
@@ -188,28 +174,26 @@ const accessTable = ({ matrix, identities, operations, checks }: RunSummary): re
   const names = identities.map(({ name }) => ` ${plain(name)} |`).join('');
   return [
     '### Who gets what',
-    ...(isLarge
-      ? [
-          `${counted(differing.length, 'operation')} of ${count(operations.length)} ${differing.length === 1 ? 'answers' : 'answer'} somebody in another way than the document says.`,
-        ]
-      : []),
+    ...(isLarge ? [differingSentence(differing.length, operations.length)] : []),
     ...(rows.length === 0
       ? []
       : [`| operation | document |${names}\n|---|---|${'---|'.repeat(identities.length)}\n${rows.join('\n')}`]),
     ...(left > 0 ? [`*${count(left)} more.*`] : []),
-    matrixLegend.map(([glyph, , words]) => `${glyph} ${words}`).join(', '),
+    matrixLegendLine,
   ];
 };
 
 const clauseTable = (run: RunSummary): string => {
   const findings = findingsById(run);
   const rows = run.clauses.slice(0, 300).map((clause) => {
-    const { glyph } = entryOf(clause.outcome);
+    const { id, outcome, text, reason } = clause;
     const extent = extentOfClause(clause, findings);
-    return `| ${plain(clause.id)} | ${glyph} ${clause.outcome}${extent === '' ? '' : ` (${extent})`} | ${plain(clip(clause.text, 250))}${clause.reason === undefined ? '' : ` ${plain(clip(clause.reason, 250))}`} |`;
+    const words = `${entryOf(outcome).glyph} ${outcome}${extent === '' ? '' : ` (${extent})`}`;
+    const why = reason === undefined ? '' : ` ${plain(clip(reason, 250))}`;
+    return `| ${plain(id)} | ${words} | ${plain(clip(text, 250))}${why} |`;
   });
-  const more =
-    run.clauses.length > rows.length ? `\n\n*${counted(run.clauses.length - rows.length, 'more clause')}.*` : '';
+  const left = run.clauses.length - rows.length;
+  const more = left > 0 ? `\n\n*${counted(left, 'more clause')}.*` : '';
   return `### The contract\n\n| clause | outcome | |\n|---|---|---|\n${rows.join('\n')}${more}`;
 };
 

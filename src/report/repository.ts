@@ -32,10 +32,7 @@ export const pathInTree = (file: string, { root, cwd }: WorkTree): string | unde
   return near.startsWith('..') || isAbsolute(near) || near.split('/').includes('node_modules') ? undefined : near;
 };
 
-/**
- * What stands for a file where only a relative path may stand: its path from the root; without its
- * scheme on the web. Nothing says where a file outside of the root lies.
- */
+/** A file as a relative path: from the root, else its name alone; a URL without its scheme. */
 export const pathOrName = (file: string, tree: WorkTree): string => {
   if (scheme.test(file)) return file.replace(scheme, '');
   return pathInTree(file, tree) ?? (file.startsWith(`${tool.name}/`) ? file : basename(file));

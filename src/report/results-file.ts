@@ -1,6 +1,6 @@
 import { createReadStream, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { ErrorObject, ValidateFunction } from 'ajv';
+import type { ValidateFunction } from 'ajv';
 import { lazy } from '../collections.js';
 import type { ExchangesFile, Results, RunRecord } from '../engine/results.js';
 import { asset } from '../package.js';
@@ -33,27 +33,22 @@ const validators = lazy((): Readonly<Record<SchemaName, ValidateFunction>> => {
 /** The first schema error, as `/member must be …`; `undefined` for a valid value. */
 const resultsErrors = (part: SchemaName, value: unknown): string | undefined => {
   const validate = validators()[part];
-  return validate(value) ? undefined : errorText(validate.errors?.at(-1));
+  if (validate(value)) return undefined;
+  const { instancePath = '', message = 'does not fit', params = {} } = validate.errors?.at(-1) ?? {};
+  const allowed: unknown = 'allowedValues' in params ? params.allowedValues : undefined;
+  return `${instancePath} ${message}${Array.isArray(allowed) ? `: ${allowed.join(', ')}` : ''}`;
 };
 
-const errorText = (error: ErrorObject | undefined): string => {
-  if (!error) return 'it does not fit the schema';
-  const allowed: unknown = 'allowedValues' in error.params ? error.params.allowedValues : undefined;
-  return `${error.instancePath} ${error.message ?? 'does not fit'}${Array.isArray(allowed) ? `: ${allowed.join(', ')}` : ''}`;
-};
+interface WritingOptions {
+  readonly seen?: (exchange: Exchange) => void;
+  /** Where the exchanges are, when they are not to be written here. */
+  readonly exchangesFile?: ExchangesFile;
+}
 
-/**
- * `results.json` in pieces, so that a run of any size is written with little memory. Checks and
- * exchanges have a line each, which makes the file readable and easy to `grep`.
- * @param options.seen called with every exchange that is written
- * @param options.exchangesFile where they are, when they are not to be written here
- */
+/** `results.json` in pieces, which take little memory. Checks and exchanges have a line each. */
 export async function* resultsJson(
   record: RunRecord,
-  {
-    seen,
-    exchangesFile,
-  }: { readonly seen?: (exchange: Exchange) => void; readonly exchangesFile?: ExchangesFile } = {},
+  { seen, exchangesFile }: WritingOptions = {},
 ): AsyncGenerator<string> {
   yield '{\n';
   for (const [name, value] of Object.entries<unknown>({ ...record.results })) {
@@ -86,11 +81,9 @@ function* lines(values: readonly unknown[]): Generator<string> {
 const readable = 1;
 
 /**
- * Reads a `results.json` of any size and formatting. Everything is validated against the schema
- * first. Exchanges stay on disk, in it or in the file beside it that it names, and are read each
- * time `exchanges()` is called.
- * @throws ReportError, one line, when the file cannot be read, is not JSON, has another
- *   `schemaVersion`, or does not match the schema
+ * Reads a `results.json` of any size and formatting, and validates all of it. Exchanges stay on
+ * disk, and are read each time `exchanges()` is called.
+ * @throws ReportError, one line, when the file is no results file that this version can read
  */
 export const readResults = async (file: string): Promise<RunRecord> => {
   const head: Record<string, unknown> = {};

@@ -6,10 +6,7 @@ export const moment = (iso: string, seconds = false): string => iso.slice(0, sec
 const repeated = (labels: readonly string[]): ReadonlySet<string> =>
   new Set(labels.filter((label, at) => labels.indexOf(label) !== at));
 
-/**
- * What tells runs from each other: the name of the target; with the run's time where several have
- * that name; with a number where that is the same too.
- */
+/** Names of runs: of the target, with the run's time and a number as far as they are the same. */
 export const labelsOf = (runs: readonly Pick<RunSummary, 'target' | 'startedAt'>[]): readonly string[] => {
   const names = runs.map(({ target }) => target.name);
   const sameName = repeated(names);

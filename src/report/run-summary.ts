@@ -16,7 +16,6 @@ export const contractName = ({ title, version, file, overlays = [] }: RunSummary
     : `${name} with ${overlays.length === 1 ? 'the overlay' : 'the overlays'} ${overlays.map(({ file, sha256 }) => `${file} (sha256 ${sha256.slice(0, 12)})`).join(', ')}`;
 };
 
-/** Failed and not a known deviation. */
 export const isBroken = (finding: Finding): boolean => finding.outcome === 'failed' && finding.deviation === undefined;
 
 /** Failed, or lenient under STRICT, and listed in DEVIATIONS. */
@@ -24,7 +23,6 @@ export const isDeviation = (finding: Finding): boolean => finding.deviation !== 
 
 const unjudgedOutcomes: ReadonlySet<Outcome> = new Set(['inconclusive', 'blocked']);
 
-/** Inconclusive or blocked. */
 export const isUnjudged = (finding: Finding): boolean => unjudgedOutcomes.has(finding.outcome);
 
 /** Findings that could not be judged, blocked ones last, since others are their cause. */
@@ -52,7 +50,6 @@ interface ClauseCounts {
   readonly lenient: number;
 }
 
-/** Numbers of clauses by their worst finding. Each clause counts once. */
 export const countClauses = (run: RunSummary): ClauseCounts => {
   const findings = findingsById(run);
   const counts = { judged: 0, broken: 0, deviating: 0, unjudged: 0, lenient: 0 };
@@ -70,9 +67,8 @@ export const countClauses = (run: RunSummary): ClauseCounts => {
 const judgingOutcomes: ReadonlySet<Outcome> = new Set(['passed', 'failed', 'lenient']);
 
 /**
- * `14 of 21 operations judged` for a clause of which only some could be judged in full, `tricks
- * spread over 400 operations` for one whose batteries were spread; `''` for all others. Operations
- * without a check of the clause are not counted.
+ * `14 of 21 operations judged`, `tricks spread over 400 operations`, or both; `''` for a clause that
+ * was judged in full at every operation that has a check of it.
  */
 export const extentOfClause = (
   clause: Pick<ClauseResult, 'checks'>,
@@ -95,7 +91,6 @@ export const extentOfClause = (
   ].join(', ');
 };
 
-/** Findings by id, for `extentOfClause`. */
 export const findingsById = ({ checks }: Pick<RunSummary, 'checks'>): ReadonlyMap<string, Finding> =>
   new Map(checks.map((finding) => [finding.id, finding]));
 
@@ -139,10 +134,8 @@ const wholeSentence = (run: RunSummary): string => {
         return `Not conformant: strict mode, and ${of(lenient)} ${are(lenient)} lenient${cut}${extent}`;
       return `Not conformant: ${counted(run.counts.failed, 'check')} failed${cut}${extent}`;
     }
-    case 'drifted': {
-      const drift = run.drift?.length ?? 0;
-      return `Drifted: ${counted(drift, 'fact')} ${are(drift)} not as the baseline says${cut}${extent}`;
-    }
+    case 'drifted':
+      return `Drifted: ${driftSentence(run)}${cut}${extent}`;
     case 'incomplete': {
       if (run.checks.length === 0) return 'Not judged: no check was run';
       if (isUnreachable(run)) return `Not judged: the deployment gave no answer${cut}`;
@@ -165,7 +158,6 @@ const wholeSentence = (run: RunSummary): string => {
   }
 };
 
-/** Id of the exchange that shows the finding. */
 export const decisiveId = (finding: Finding): string | undefined => finding.exchanges[0];
 
 /** `41 of 58 operations judged, 15 left out on purpose, 2 missed` */
@@ -184,13 +176,9 @@ export const partlyJudged = ({ coverage }: RunSummary): Coverage | undefined =>
 export const coverageInPart = ({ complete, coverage }: RunSummary): Coverage | undefined =>
   complete && coverage.judged > 0 && coverage.missed > 0 ? coverage : undefined;
 
-/** Says that only chosen checks were judged. */
 const partOf = ({ recording }: RunSummary): string => (recording.part === true ? ' in the selected checks' : '');
 
-/**
- * How often a trick is seen that opens a single operation: where it was sent by chance. A sentence
- * beside a verdict that rests on it; `''` where everything was sent.
- */
+/** How likely a trick is seen that opens one operation alone; `''` where everything was sent. */
 export const missedBySpread = ({ verdict, gates = [] }: Pick<RunSummary, 'verdict' | 'gates'>): string => {
   if (verdict !== 'conformant' && verdict !== 'deviating') return '';
   const [of, tried] = [sumOf(gates.map(({ places }) => places.of)), sumOf(gates.map(({ places }) => places.tried))];
@@ -201,7 +189,10 @@ export const missedBySpread = ({ verdict, gates = [] }: Pick<RunSummary, 'verdic
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0);
 
-/** Says how much was tried where not every operation got everything. */
+/** `3 facts are not as the baseline says`; `''` where none is or there is no baseline. */
+export const driftSentence = ({ drift = [] }: Pick<RunSummary, 'drift'>): string =>
+  drift.length === 0 ? '' : `${counted(drift.length, 'fact')} ${are(drift.length)} not as the baseline says`;
+
 const spreadOf = ({ gates }: RunSummary): string => {
   if (!gates) return '';
   const [tricks, tried] = [sumOf(gates.map((gate) => gate.tricks)), sumOf(gates.map((gate) => gate.tricksTried))];
@@ -211,10 +202,7 @@ const spreadOf = ({ gates }: RunSummary): string => {
     : ` (spread: ${count(tried)} of ${counted(tricks, 'trick')} tried at ${each})`;
 };
 
-/**
- * Operations that were missed before anything was sent, those with the same reason together, and
- * those that lack a value, whichever it is.
- */
+/** Operations that were missed before anything was sent, by reason; any lacking value is one. */
 export const missedGroups = ({
   operations,
 }: Pick<RunSummary, 'operations'>): readonly (readonly OperationResult[])[] => [
@@ -222,6 +210,15 @@ export const missedGroups = ({
     operations.filter((operation) => !operation.probed && isMissed(operation)),
     ({ why, reason = '', id }) => (why === 'no-value' ? why : reason.replaceAll(id, '')),
   ).values(),
+];
+
+/** Operations that were left out, those with the same reason together, in document order. */
+export const byReason = <
+  T extends { readonly id: string; readonly why?: string; readonly details?: readonly string[] },
+>(
+  left: readonly T[],
+): readonly (readonly T[])[] => [
+  ...groupBy(left, ({ why, details = [], id }) => JSON.stringify(why === undefined ? id : [why, ...details])).values(),
 ];
 
 /** How much of the document was not judged, as a sentence; empty when everything was. */

@@ -11,15 +11,11 @@ import { capitalised, visible } from './text.js';
 
 /** Locations of a result; GitHub shows the first. */
 const mostLocations = 100;
-/** Characters of a message. */
 const mostText = 4_000;
 
 interface SeverityInSarif {
   readonly level: 'error' | 'warning' | 'note';
-  /**
-   * Of GitHub: above 9 is critical, from 7 high, from 4 medium. Absent where it is no matter of
-   * security.
-   */
+  /** Of GitHub: above 9 is critical, from 7 high. Absent where it is no matter of security. */
   readonly score?: string;
 }
 
@@ -49,15 +45,12 @@ const specifications: Readonly<Record<string, string>> = {
   DOC: 'https://spec.openapis.org/oas/v3.1.1.html#responses-object',
 };
 
-/**
- * Id of a cause's rule in SARIF: the rule of the suite and the severity, which GitHub takes of
- * rules alone.
- */
+/** Id of a cause's rule in SARIF: with the severity, which GitHub takes of rules alone. */
 const ruleIdOf = ({ first, severity }: ShownCause): string => `${first.rule}/${severity}`;
 
 /**
  * The run as SARIF 2.1.0 (OASIS), one result for each cause that fails. What could not be judged is
- * a notification of the invocation, and no result: it is not known to be wrong, nor to be mended.
+ * a notification of the invocation.
  */
 export const sarifLog = (run: RunSummary, tree: WorkTree, explain: Explain = () => undefined): object => {
   const { broken, accepted, open } = shownCauses(run);
@@ -104,14 +97,13 @@ const sentence = (title: string): string => `${capitalised(title)}.`;
 const listOf = (text: string | readonly string[]): readonly string[] => (typeof text === 'string' ? [text] : text);
 
 const helpOf = (explanation: Explanation): { text: string; markdown: string } => {
-  const parts = explanationParts(explanation);
-  const items = (of: string | readonly string[]): string =>
-    listOf(of)
-      .map((line) => `- ${line}`)
-      .join('\n');
+  const parts = explanationParts(explanation).map(([title, of]) => {
+    const items = listOf(of).map((line) => `- ${line}`);
+    return [title, items.join('\n')] as const;
+  });
   return {
-    text: parts.map(([title, of]) => `${title}:\n${items(of)}`).join('\n\n'),
-    markdown: parts.map(([title, of]) => `## ${title}\n\n${items(of)}`).join('\n\n'),
+    text: parts.map(([title, items]) => `${title}:\n${items}`).join('\n\n'),
+    markdown: parts.map(([title, items]) => `## ${title}\n\n${items}`).join('\n\n'),
   };
 };
 
@@ -163,6 +155,7 @@ const resultOf = (cause: ShownCause, ruleIndex: number, run: RunSummary, tree: W
     ...(operations.length > 1 ? [`${counted(operations.length, 'operation')}: ${firstOf(operations, 20)}.`] : []),
     ...(curl.length > 0 ? [`Try it: ${curl.join('\n')}`] : []),
   ].join('\n');
+  const justification = visible(first.deviation?.reason ?? '');
   return {
     ruleId: ruleIdOf(cause),
     ruleIndex,
@@ -176,13 +169,7 @@ const resultOf = (cause: ShownCause, ruleIndex: number, run: RunSummary, tree: W
       primaryLocationLineHash: `${createHash('sha256').update(id).digest('hex').slice(0, 16)}:1`,
       'accessConformanceCause/v1': id,
     },
-    ...(accepted
-      ? {
-          suppressions: [
-            { kind: 'external', status: 'accepted', justification: visible(first.deviation?.reason ?? '') },
-          ],
-        }
-      : {}),
+    ...(accepted ? { suppressions: [{ kind: 'external', status: 'accepted', justification }] } : {}),
     properties: { severity, clauses: cause.clauses, checks: checks.slice(0, mostLocations) },
   };
 };
@@ -190,10 +177,7 @@ const resultOf = (cause: ShownCause, ruleIndex: number, run: RunSummary, tree: W
 /** `[text](target)` would be a link (SARIF 2.1.0, section 3.11.6). */
 const plainText = (text: string): string => text.split('\n').map(visible).join('\n').replaceAll('](', '] (');
 
-/**
- * `file:line` of each operation; of the clause where it is about the whole service; else the
- * document.
- */
+/** `file:line` of each operation; else of the clauses; else the document. */
 const positionsOf = ({ operations, clauses }: CauseResult, run: RunSummary): readonly string[] => {
   const of = (
     ids: readonly string[],

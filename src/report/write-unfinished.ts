@@ -8,8 +8,7 @@ import { exchangesName, reportNames } from './report-names.js';
 import { resultsJson } from './results-file.js';
 
 /**
- * Writes `results.json` of a run that hangs. Other reports in the folder are of an earlier run and
- * are removed.
+ * Writes `results.json` of a run that hangs, and removes the reports of an earlier run.
  * @param journal file descriptor of the run's journal
  * @param dir the reports folder; its subfolder `conformance` exists
  * @returns whether there was anything to write

@@ -24,14 +24,7 @@ import { sarifLog } from './sarif.js';
 export { decisiveExchanges } from './evidence.js';
 
 /** Paths of the written reports; they begin with `dir` as given. */
-export interface ReportPaths {
-  readonly results: string;
-  readonly page: string;
-  readonly junit: string;
-  /** SARIF 2.1.0, for code scanning. */
-  readonly sarif: string;
-  readonly markdown: string;
-  readonly badge: string;
+export interface ReportPaths extends Readonly<Record<keyof typeof reportNames, string>> {
   /** The exchanges of a run of more than 4,000 requests; those of others are in `results`. */
   readonly exchanges?: string;
 }
@@ -40,22 +33,16 @@ export interface ReportOptions {
   /** The reports folder (`REPORTS_DIR`). Files go to its subfolder `conformance`. */
   readonly dir: string;
   readonly explain?: Explain;
-  /** Stale entries of `DEVIATIONS`, a line each. */
   readonly stale?: readonly string[];
-  /**
-   * Add a line for the run to `<dir>/history.jsonl`, and show the runs of that file on the page
-   * (`HISTORY`).
-   */
+  /** Add the run to `<dir>/history.jsonl`, and show the runs of that file on the page (`HISTORY`). */
   readonly history?: boolean;
   /** For `GITHUB_STEP_SUMMARY`, the work tree and the pipeline. Default: `process.env`. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Writes results.json, index.html, junit.xml, results.sarif, summary.md and badge.json to
- * `<dir>/conformance/`, and exchanges.jsonl.gz for a long run.
- * They are written to a temporary folder and moved together at the end, so that a folder never
- * holds files of two runs. Exchanges are never all in memory.
+ * Writes the reports of `ReportPaths` to `<dir>/conformance/`. They are moved there together at the
+ * end, so that a folder never holds files of two runs. Exchanges are never all in memory.
  * @throws ReportError with one line when the folder cannot be written
  */
 export const writeReports = async (record: RunRecord, options: ReportOptions): Promise<ReportPaths> => {

@@ -1,28 +1,21 @@
 /** @jsxImportSource preact */
-import type { JSX } from 'preact';
-import { groupBy } from '../../collections.js';
 import { outcomes } from '../../engine/outcomes.js';
-import type { OperationResult } from '../../engine/results.js';
 import { severities } from '../../rules/support/headlines.js';
 import { counted, firstOf } from '../../words.js';
-import type { RunSummary } from '../run-summary.js';
+import { byReason, type RunSummary } from '../run-summary.js';
 import { visible } from '../text.js';
 import { Mark, Prose, type Term, Terms } from './components.js';
 
-/** Operations that a reason names. */
 const mostNamed = 40;
 
 /** Why operations were not probed, those with one reason together. */
-export const Unprobed = ({ run }: { run: RunSummary }): JSX.Element | null => {
+export const Unprobed = ({ run }: { run: RunSummary }) => {
   const left = run.operations.filter(({ probed }) => !probed);
   if (left.length === 0) return null;
-  const reasons = groupBy(left, ({ why, details = [], id }: OperationResult) =>
-    JSON.stringify(why === undefined ? id : [why, ...details]),
-  );
   return (
     <section id="not-probed">
       <h2>Operations that were not probed</h2>
-      {[...reasons.values()].map((own) => (
+      {byReason(left).map((own) => (
         <details class="cause">
           <summary>
             <span class="mark quiet">–</span>
@@ -43,8 +36,7 @@ export const Unprobed = ({ run }: { run: RunSummary }): JSX.Element | null => {
   );
 };
 
-/** Legend and settings. */
-export const About = ({ run }: { run: RunSummary }): JSX.Element => (
+export const About = ({ run }: { run: RunSummary }) => (
   <section id="about">
     <h2>About this report</h2>
     <p>

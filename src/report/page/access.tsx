@@ -6,7 +6,7 @@ import type { MatrixCell } from '../../engine/access-results.js';
 import { entryOf, worst } from '../../engine/outcomes.js';
 import type { Finding, OperationResult } from '../../engine/results.js';
 import { count, counted } from '../../words.js';
-import { cellWords, documentWords, matrixLegend } from '../access-words.js';
+import { cellWords, differingSentence, documentWords, matrixLegend } from '../access-words.js';
 import type { RunSummary } from '../run-summary.js';
 import { visible } from '../text.js';
 import { Mark, Wide } from './components.js';
@@ -41,16 +41,14 @@ export function* accessSection(run: RunSummary, findings: ReadonlyMap<string, Fi
   });
   const differing = rows.filter((row) => row.cells.some(differs));
   const names = identities.map(({ name }) => visible(name));
-  const line = (row: Row): JSX.Element => <OperationRow row={row} findings={findings} />;
+  const line = (row: Row) => <OperationRow row={row} findings={findings} />;
   const isGrouped = rows.length > mostRows;
   const shown = isGrouped ? differing.slice(0, mostDiffering) : rows;
   yield* renderWithSlots(
     <section id="access" data-section>
       <h2>Who gets what</h2>
       <p class="lead">
-        {differing.length === 0
-          ? nothingDiffers(matrix)
-          : `${count(differing.length)} of ${counted(rows.length, 'operation')} ${differing.length === 1 ? 'answers' : 'answer'} somebody in another way than the document says.`}{' '}
+        {differing.length === 0 ? nothingDiffers(matrix) : differingSentence(differing.length, rows.length)}{' '}
         {names.length > askingInEveryRun
           ? 'Seen in plain requests, where each identity asks with ids of its own; ways round the check of a key, and ids of other accounts, are other checks.'
           : 'Seen in plain requests; ways round the check of the key are other checks.'}
@@ -107,7 +105,7 @@ function* unscripted(rows: readonly Row[], names: readonly string[], line: (row:
   );
 }
 
-const TableHead = ({ names }: { names: readonly string[] }): JSX.Element => (
+const TableHead = ({ names }: { names: readonly string[] }) => (
   <thead>
     <tr>
       {['Operation', 'Document', ...names, 'Checks'].map((name, column) => (
@@ -121,7 +119,7 @@ const TableHead = ({ names }: { names: readonly string[] }): JSX.Element => (
   </thead>
 );
 
-const OperationRow = ({ row, findings }: { row: Row; findings: ReadonlyMap<string, Finding> }): JSX.Element => {
+const OperationRow = ({ row, findings }: { row: Row; findings: ReadonlyMap<string, Finding> }) => {
   const { at, operation, cells, checks } = row;
   const outcome = worst(checks.map((check) => check.outcome));
   const failed = checks.filter((check) => check.outcome === 'failed').length;
@@ -150,7 +148,7 @@ const OperationRow = ({ row, findings }: { row: Row; findings: ReadonlyMap<strin
   );
 };
 
-const Cell = ({ cell, check }: { cell: MatrixCell; check: Finding | undefined }): JSX.Element => {
+const Cell = ({ cell, check }: { cell: MatrixCell; check: Finding | undefined }) => {
   const { text, glyph, tone } = cellWords(cell, check);
   const isDifferent = differs(cell);
   return (
@@ -164,23 +162,17 @@ const Cell = ({ cell, check }: { cell: MatrixCell; check: Finding | undefined })
   );
 };
 
-/**
- * Rows by the first segments of their paths: as many as make groups of `mostRows` at most, where
- * that is possible.
- */
+/** Rows by the first segments of their paths: groups of at most `mostRows`, where that is possible. */
 const groupsOf = (rows: readonly Row[]): readonly (readonly [path: string, rows: readonly Row[]])[] => {
+  const at = (depth: number) => groupBy(rows, ({ operation }) => prefixOf(operation.path, depth));
   const deepest = 6;
-  for (let depth = 1; ; depth += 1) {
-    const groups = groupBy(rows, ({ operation }) => prefixOf(operation.path, depth));
-    const isFine = [...groups.values()].every((own) => own.length <= mostRows);
-    if (isFine || depth === deepest || groups.size > mostRows) {
-      const chosen =
-        groups.size > mostRows && depth > 1
-          ? groupBy(rows, ({ operation }) => prefixOf(operation.path, depth - 1))
-          : groups;
-      return [...chosen].sort(([a], [b]) => (a < b ? -1 : 1));
-    }
+  let groups = at(1);
+  for (let depth = 2; depth <= deepest && [...groups.values()].some((own) => own.length > mostRows); depth += 1) {
+    const deeper = at(depth);
+    if (deeper.size > mostRows) break;
+    groups = deeper;
   }
+  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
 };
 
 /** `/api/v2/` of `/api/v2/workout/` at depth 2. */
@@ -189,15 +181,7 @@ const prefixOf = (path: string, depth: number): string => {
   return segments.length <= depth ? path : `/${segments.slice(0, depth).join('/')}/`;
 };
 
-const GroupRow = ({
-  path,
-  rows,
-  names,
-}: {
-  path: string;
-  rows: readonly Row[];
-  names: readonly string[];
-}): JSX.Element => (
+const GroupRow = ({ path, rows, names }: { path: string; rows: readonly Row[]; names: readonly string[] }) => (
   <tbody data-group={rows.map(({ at }) => at).join(' ')}>
     <tr class="group">
       <th scope="rowgroup" colSpan={2}>
@@ -214,7 +198,7 @@ const GroupRow = ({
 );
 
 /** `3 differ, 120 as documented` */
-const summaryOf = (cells: readonly MatrixCell[]): JSX.Element => {
+const summaryOf = (cells: readonly MatrixCell[]) => {
   const different = cells.filter(differs).length;
   const asked = cells.filter(({ seen }) => seen !== 'notAsked').length;
   if (different > 0)
@@ -231,7 +215,7 @@ const failuresOf = (rows: readonly Row[]): string => {
   return failed === 0 ? '' : `${count(failed)} with failures`;
 };
 
-const Legend = (): JSX.Element => (
+const Legend = () => (
   <ul class="signs" aria-label="Signs">
     {matrixLegend.map(([glyph, tone, words]) => (
       <li class={tone}>

@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-import type { JSX } from 'preact';
 import { nameOfOperation, operationNames } from '../../engine/causes/titles.js';
 import type { Finding } from '../../engine/results.js';
 import { clip, count, counted } from '../../words.js';
@@ -54,7 +53,7 @@ export const kindsOfCauses = {
 } as const satisfies Record<keyof ShownCauses, Kind>;
 
 /** Failures, or known deviations. */
-export const BrokenCauses = ({ kind, ...props }: CausesProps & { kind: Kind }): JSX.Element | null => {
+export const BrokenCauses = ({ kind, ...props }: CausesProps & { kind: Kind }) => {
   const causes = props.causes[kind.id];
   return causes.length === 0 ? null : (
     <section id={kind.id} data-section>
@@ -78,7 +77,7 @@ export const BrokenCauses = ({ kind, ...props }: CausesProps & { kind: Kind }): 
 };
 
 /** What could not be judged, or what is lenient. */
-export const OtherCauses = ({ kind, ...props }: CausesProps & { kind: Kind }): JSX.Element | null => {
+export const OtherCauses = ({ kind, ...props }: CausesProps & { kind: Kind }) => {
   const causes = props.causes[kind.id];
   return causes.length === 0 ? null : (
     <section id={kind.id} data-section>
@@ -90,7 +89,7 @@ export const OtherCauses = ({ kind, ...props }: CausesProps & { kind: Kind }): J
   );
 };
 
-const Rows = ({ of, open = 0, ...props }: CausesProps & { of: readonly ShownCause[]; open?: number }): JSX.Element => (
+const Rows = ({ of, open = 0, ...props }: CausesProps & { of: readonly ShownCause[]; open?: number }) => (
   <>
     {of.map((cause, at) => (
       <details class="cause" id={idOf(cause)} open={at < open} {...foundBy(cause, props)}>
@@ -134,7 +133,7 @@ const foundBy = (
   'data-checks': [...byOperation(cause, findings), ...cause.waiting].map(numberOf).join(' '),
 });
 
-const Inside = ({ cause, ...props }: CausesProps & { cause: ShownCause }): JSX.Element => {
+const Inside = ({ cause, ...props }: CausesProps & { cause: ShownCause }) => {
   const { run, evidence, explain, numberOf } = props;
   const { first: finding } = cause;
   const decisive = evidence.decisive.get(decisiveId(finding) ?? '');
@@ -177,7 +176,7 @@ const Inside = ({ cause, ...props }: CausesProps & { cause: ShownCause }): JSX.E
 };
 
 /** The most likely reasons, what was tried, and the command to try next. */
-const NextSteps = ({ of }: { of: Advice | undefined }): JSX.Element | null => {
+const NextSteps = ({ of }: { of: Advice | undefined }) => {
   if (!of) return null;
   return (
     <>
@@ -201,7 +200,7 @@ const NextSteps = ({ of }: { of: Advice | undefined }): JSX.Element | null => {
 };
 
 /** What the contract asks for, below what was found. */
-const Requirement = ({ finding, run }: { finding: Finding; run: RunSummary }): JSX.Element => (
+const Requirement = ({ finding, run }: { finding: Finding; run: RunSummary }) => (
   <>
     {run.clauses
       .filter(({ id }) => finding.clauses.includes(id))
@@ -214,7 +213,7 @@ const Requirement = ({ finding, run }: { finding: Finding; run: RunSummary }): J
 );
 
 /** The operations of a cause, each a link to its check. */
-const Operations = ({ cause, run, findings }: CausesProps & { cause: ShownCause }): JSX.Element | null => {
+const Operations = ({ cause, run, findings }: CausesProps & { cause: ShownCause }) => {
   const checks = byOperation(cause, findings).flatMap((id) => findings.get(id) ?? []);
   if (checks.length < 2) return null;
   const names = operationNames(run.operations);

@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-import type { JSX } from 'preact';
 import type { Finding } from '../../engine/results.js';
 import type { Shape } from '../../wire/body-shape.js';
 import { clip, counted } from '../../words.js';
@@ -10,7 +9,7 @@ import { visible } from '../text.js';
 import { Mark, Prose, Ref, type Term, Terms } from './components.js';
 
 /** The details of a check. The script inserts the exchanges by id. */
-export const CheckDetails = ({ finding, evidence }: { finding: Finding; evidence: Evidence }): JSX.Element => (
+export const CheckDetails = ({ finding, evidence }: { finding: Finding; evidence: Evidence }) => (
   <div class="inside">
     <p class="reason">
       <Prose text={clip(finding.reason, 4_000)} />
@@ -31,7 +30,7 @@ export const CheckDetails = ({ finding, evidence }: { finding: Finding; evidence
 );
 
 /** Note, known deviation, and what blocked the check. */
-export const Notes = ({ finding }: { finding: Finding }): JSX.Element => (
+export const Notes = ({ finding }: { finding: Finding }) => (
   <>
     {finding.note !== undefined && (
       <p class="note">
@@ -59,7 +58,7 @@ export const Notes = ({ finding }: { finding: Finding }): JSX.Element => (
 );
 
 /** What a conforming server may answer, and what was seen. */
-export const ExpectedSeen = ({ text: { expected, seen } }: { text: FindingText }): JSX.Element | null => {
+export const ExpectedSeen = ({ text: { expected, seen } }: { text: FindingText }) => {
   const term = (name: string, text: string | undefined, kind?: string): Term[] =>
     text === undefined ? [] : [[name, <Prose text={clip(text, 1_000)} />, kind]];
   const terms = [...term('Expected', expected), ...term('Seen', seen, 'seen')];
@@ -67,7 +66,7 @@ export const ExpectedSeen = ({ text: { expected, seen } }: { text: FindingText }
 };
 
 /** Where the script inserts the exchanges that `data-exchanges` names. */
-export const Exchanges = ({ finding, evidence }: { finding: Finding; evidence: Evidence }): JSX.Element => {
+export const Exchanges = ({ finding, evidence }: { finding: Finding; evidence: Evidence }) => {
   const { exchanges, comparedWith } = finding;
   const all = exchanges.length + comparedWith.length;
   if (all > 0 && evidence.inPage && !exchanges.some((id) => evidence.inPage?.has(id)))
@@ -98,7 +97,7 @@ export const Exchanges = ({ finding, evidence }: { finding: Finding; evidence: E
 };
 
 /** How the answer compares with control requests. */
-const Compared = ({ finding, evidence }: { finding: Finding; evidence: Evidence }): JSX.Element | null => {
+const Compared = ({ finding, evidence }: { finding: Finding; evidence: Evidence }) => {
   const answer = evidence.answers.get(decisiveId(finding) ?? '');
   const controls = finding.comparedWith.flatMap((id) => evidence.answers.get(id) ?? []);
   if (!answer || controls.length === 0) {
@@ -130,30 +129,22 @@ const signature = (shape: Shape): string => {
   return shape.type;
 };
 
-/**
- * Compares an answer with a control: `same status (200), same structure, 2 distinctive values in
- * common`.
- */
+/** `same status (200), same structure, 2 distinctive values in common` */
 const compareAnswers = (answer: NamedAnswer, control: NamedAnswer): string => {
-  if (answer.shape.digest === control.shape.digest && answer.status === control.status && answer.shape.size > 0) {
+  const [own, other] = [answer.shape, control.shape];
+  if (own.digest === other.digest && answer.status === control.status && own.size > 0)
     return `the same answer, byte for byte (${answer.status})`;
-  }
-  const words: string[] = [];
-  words.push(
-    answer.status === control.status
-      ? `same status (${answer.status})`
-      : `status ${answer.status}, not ${control.status}`,
-  );
-  const [one, other] = [answer.shape.mediaType || 'none', control.shape.mediaType || 'none'];
-  words.push(one === other ? `same media type (${one})` : `media type ${one}, not ${other}`);
-  if (answer.shape.shape && control.shape.shape) {
-    words.push(
-      signature(answer.shape.shape) === signature(control.shape.shape) ? 'same structure' : 'another structure',
-    );
-  }
-  const theirs = new Set(control.shape.values);
-  const shared = answer.shape.values.filter((value) => theirs.has(value)).length;
+  const compared = (what: string, one: string | number, another: string | number): string =>
+    one === another ? `same ${what} (${one})` : `${what} ${one}, not ${another}`;
+  const words = [
+    compared('status', answer.status, control.status),
+    compared('media type', own.mediaType || 'none', other.mediaType || 'none'),
+  ];
+  if (own.shape && other.shape)
+    words.push(signature(own.shape) === signature(other.shape) ? 'same structure' : 'another structure');
+  const theirs = new Set(other.values);
+  const shared = own.values.filter((value) => theirs.has(value)).length;
   if (shared > 0) words.push(`${counted(shared, 'distinctive value')} in common`);
-  else if (theirs.size > 0 && answer.shape.values.length > 0) words.push('no distinctive value in common');
+  else if (theirs.size > 0 && own.values.length > 0) words.push('no distinctive value in common');
   return words.join(', ');
 };

@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-import type { JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { entryOf, toneOfVerdict } from '../../engine/outcomes.js';
 import { clip, count, counted } from '../../words.js';
@@ -52,7 +51,7 @@ const worstTone = ({ kind, runs, regressed }: Comparison): string => {
   return (['bad', 'open', 'warn'] as const).find((tone) => tones.includes(tone)) ?? 'good';
 };
 
-const Opening = ({ of }: { of: LinkedComparison }): JSX.Element => (
+const Opening = ({ of }: { of: LinkedComparison }) => (
   <header class={`overview ${worstTone(of)}`}>
     <p class="kicker">
       Access conformance of {count(of.runs.length)} {of.kind === 'targets' ? 'deployments' : 'runs'}
@@ -84,7 +83,7 @@ const Opening = ({ of }: { of: LinkedComparison }): JSX.Element => (
 );
 
 /** A run's name, which leads to its own report. */
-const RunName = ({ run, of }: { run: ComparedRun; of: LinkedComparison }): JSX.Element | string => {
+const RunName = ({ run, of }: { run: ComparedRun; of: LinkedComparison }) => {
   const link = of.linkOf(run);
   return link === undefined ? visible(run.name) : <a href={link}>{visible(run.name)}</a>;
 };
@@ -93,15 +92,7 @@ const RunName = ({ run, of }: { run: ComparedRun; of: LinkedComparison }): JSX.E
  * The column heads of a table with a column a run; those of the first table have the verdicts
  * below.
  */
-const TableHead = ({
-  first,
-  verdicts = false,
-  of,
-}: {
-  first: string;
-  verdicts?: boolean;
-  of: LinkedComparison;
-}): JSX.Element => (
+const TableHead = ({ first, verdicts = false, of }: { first: string; verdicts?: boolean; of: LinkedComparison }) => (
   <thead>
     <tr>
       <th scope="col">{first}</th>
@@ -125,7 +116,7 @@ const TableHead = ({
 );
 
 /** Whether a run has a cause. Where it has, the mark is that of the cause's checks. */
-const Sight = ({ of, sight }: { of: ComparedCause; sight: CauseSight }): JSX.Element => {
+const Sight = ({ of, sight }: { of: ComparedCause; sight: CauseSight }) => {
   const { tone, glyph, word } = {
     seen: { ...entryOf(of.outcome), word: 'there' },
     unseen: { tone: 'good', glyph: '✓', word: 'not there' },
@@ -135,7 +126,7 @@ const Sight = ({ of, sight }: { of: ComparedCause; sight: CauseSight }): JSX.Ele
 };
 
 /** What later runs saw of the deployment otherwise than the first. */
-const ComparedDrifts = ({ of }: { of: LinkedComparison }): JSX.Element | null =>
+const ComparedDrifts = ({ of }: { of: LinkedComparison }) =>
   of.drift.length === 0 ? null : (
     <section id="drift">
       <h2>Drift</h2>
@@ -151,7 +142,7 @@ const ComparedDrifts = ({ of }: { of: LinkedComparison }): JSX.Element | null =>
   );
 
 /** Each cause, and which of the runs has it. */
-const Causes = ({ of }: { of: LinkedComparison }): JSX.Element | null => {
+const Causes = ({ of }: { of: LinkedComparison }) => {
   if (of.causes.length === 0) return null;
   const shown = of.causes.slice(0, maxSame);
   return (
@@ -191,15 +182,7 @@ const Causes = ({ of }: { of: LinkedComparison }): JSX.Element | null => {
   );
 };
 
-const Matrix = ({
-  title,
-  rows,
-  of,
-}: {
-  title: string;
-  rows: readonly ComparedRow[];
-  of: LinkedComparison;
-}): JSX.Element | null => {
+const Matrix = ({ title, rows, of }: { title: string; rows: readonly ComparedRow[]; of: LinkedComparison }) => {
   if (rows.length === 0) return null;
   const different = rows.filter(({ differs }) => differs);
   const same = rows.filter(({ differs }) => !differs);
@@ -222,15 +205,7 @@ const Matrix = ({
   );
 };
 
-const Table = ({
-  caption,
-  rows,
-  of,
-}: {
-  caption: string;
-  rows: readonly ComparedRow[];
-  of: LinkedComparison;
-}): JSX.Element =>
+const Table = ({ caption, rows, of }: { caption: string; rows: readonly ComparedRow[]; of: LinkedComparison }) =>
   rows.length === 0 ? (
     <p class="facts">{caption}.</p>
   ) : (

@@ -1,24 +1,23 @@
 /** @jsxImportSource preact */
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { entryOf, type Outcome } from '../../engine/outcomes.js';
 import { type Explanation, explanationParts } from '../explain.js';
 import { capitalised, visible } from '../text.js';
 
 /** The sign of an outcome. `word` shows its name too; otherwise only screen readers get it. */
-export const Mark = ({ outcome, word = false }: { outcome: Outcome; word?: boolean }): JSX.Element => {
+export const Mark = ({ outcome, word = false }: { outcome: Outcome; word?: boolean }) => {
   const { glyph, tone } = entryOf(outcome);
-  if (!word) {
-    return (
-      <span class={`mark ${tone}`} role="img" aria-label={outcome}>
-        {glyph}
-      </span>
-    );
-  }
-  return <Sign tone={tone} glyph={glyph} word={outcome} />;
+  return word ? (
+    <Sign tone={tone} glyph={glyph} word={outcome} />
+  ) : (
+    <span class={`mark ${tone}`} role="img" aria-label={outcome}>
+      {glyph}
+    </span>
+  );
 };
 
 /** A sign with its word. */
-export const Sign = ({ tone, glyph, word }: { tone: string; glyph: string; word: string }): JSX.Element => (
+export const Sign = ({ tone, glyph, word }: { tone: string; glyph: string; word: string }) => (
   <span class={`mark ${tone}`}>
     <span class="glyph" aria-hidden="true">
       {glyph}
@@ -28,7 +27,7 @@ export const Sign = ({ tone, glyph, word }: { tone: string; glyph: string; word:
 );
 
 /** Text of a finding. Invisible characters become escapes, and setting names code. */
-export const Prose = ({ text }: { text: string }): JSX.Element => {
+export const Prose = ({ text }: { text: string }) => {
   const parts = capitalised(visible(text)).split(
     /(`[^`]+`|\b[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:=[\w.:/-]*\w)?|\bDEVIATIONS\b|\bCONTRACT\b)/,
   );
@@ -39,7 +38,7 @@ export const Prose = ({ text }: { text: string }): JSX.Element => {
 export type Term = readonly [term: ComponentChildren, said: ComponentChildren, kind?: string | undefined];
 
 /** Terms, each with what is said of it. */
-export const Terms = ({ of, kind }: { of: readonly Term[]; kind?: string }): JSX.Element => (
+export const Terms = ({ of, kind }: { of: readonly Term[]; kind?: string }) => (
   <dl class={kind}>
     {of.map(([term, said, own]) => (
       <div class={own}>
@@ -51,7 +50,7 @@ export const Terms = ({ of, kind }: { of: readonly Term[]; kind?: string }): JSX
 );
 
 /** A table that may be wider than the page. */
-export const Wide = ({ label, children }: { label: string; children: ComponentChildren }): JSX.Element => (
+export const Wide = ({ label, children }: { label: string; children: ComponentChildren }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, which the keyboard must be able to do
   <section class="scroll" aria-label={label} tabIndex={0}>
     {children}
@@ -59,7 +58,7 @@ export const Wide = ({ label, children }: { label: string; children: ComponentCh
 );
 
 /** One or more texts of an `Explanation`. */
-const Texts = ({ of }: { of: string | readonly string[] }): JSX.Element => {
+const Texts = ({ of }: { of: string | readonly string[] }) => {
   const list = typeof of === 'string' ? [of] : of;
   if (list.length === 1)
     return (
@@ -79,7 +78,7 @@ const Texts = ({ of }: { of: string | readonly string[] }): JSX.Element => {
 };
 
 /** A command with a copy button, which is hidden when scripts are off. */
-export const Command = ({ line }: { line: string }): JSX.Element => (
+export const Command = ({ line }: { line: string }) => (
   <div class="command">
     <pre>
       <code>{line}</code>
@@ -91,18 +90,12 @@ export const Command = ({ line }: { line: string }): JSX.Element => (
 );
 
 /** A link to a clause, gap or check of this page. */
-export const Ref = ({ id, children }: { id: string; children?: ComponentChildren }): JSX.Element => (
+export const Ref = ({ id, children }: { id: string; children?: ComponentChildren }) => (
   <a href={`#${encodeURIComponent(visible(id))}`}>{children ?? visible(id)}</a>
 );
 
 /** The text of `access-conformance explain`, collapsed. */
-export const ExplanationDetails = ({
-  of,
-  title,
-}: {
-  of: Explanation | undefined;
-  title: string;
-}): JSX.Element | null => {
+export const ExplanationDetails = ({ of, title }: { of: Explanation | undefined; title: string }) => {
   if (!of) return null;
   return (
     <details class="explained">

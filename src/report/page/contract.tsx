@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-import type { JSX } from 'preact';
 import { type Outcome, outcomes } from '../../engine/outcomes.js';
 import type { ClauseResult, Finding, GapResult } from '../../engine/results.js';
 import { count, counted } from '../../words.js';
@@ -9,7 +8,7 @@ import { Mark, Prose } from './components.js';
 import type { CheckGroup } from './page-data.js';
 
 /** A button for each outcome, and a search field. Hidden when scripts are off. */
-export const Filter = ({ run }: { run: RunSummary }): JSX.Element => (
+export const Filter = ({ run }: { run: RunSummary }) => (
   <search class="filter">
     <form data-filter>
       <fieldset>
@@ -35,15 +34,7 @@ export const Filter = ({ run }: { run: RunSummary }): JSX.Element => (
  * A clause as one row. The script inserts its checks, by rule, when it is opened.
  * @param at the number of its place in the data
  */
-export const ClauseRow = ({
-  clause,
-  place,
-  at,
-}: {
-  clause: ClauseResult;
-  place: CheckGroup;
-  at: number;
-}): JSX.Element => (
+export const ClauseRow = ({ clause, place, at }: { clause: ClauseResult; place: CheckGroup; at: number }) => (
   <details class="clause" id={visible(clause.id)} data-place={at} data-item>
     <summary>
       <Mark outcome={clause.outcome} />
@@ -64,7 +55,7 @@ export const ClauseRow = ({
 );
 
 /** Checks of no clause and no gap. */
-export const RestRow = ({ place, at }: { place: CheckGroup; at: number }): JSX.Element => (
+export const RestRow = ({ place, at }: { place: CheckGroup; at: number }) => (
   <details class="clause" id="other-checks" data-place={at} data-item>
     <summary>
       <span class="mark quiet" />
@@ -76,7 +67,7 @@ export const RestRow = ({ place, at }: { place: CheckGroup; at: number }): JSX.E
 );
 
 /** A gap of the contract as one row; the script inserts what was observed. */
-export const GapRow = ({ gap, place, at }: { gap: GapResult; place: CheckGroup; at: number }): JSX.Element => (
+export const GapRow = ({ gap, place, at }: { gap: GapResult; place: CheckGroup; at: number }) => (
   <details class="clause gap" id={visible(gap.id)} data-place={at} data-item>
     <summary>
       <span class="mark quiet">·</span>

@@ -1,21 +1,12 @@
 /** @jsxImportSource preact */
-import type { JSX } from 'preact';
-import { driftCurl, driftSentence, sureDriftWords } from '../drift.js';
-import type { Evidence } from '../evidence.js';
-import type { RunSummary } from '../run-summary.js';
+import { driftCurl, sureDriftWords } from '../drift.js';
+import { driftSentence } from '../run-summary.js';
 import { capitalised, visible } from '../text.js';
+import type { CausesProps } from './causes.js';
 import { Command } from './components.js';
 
 /** What is new, gone or other than in the baseline. */
-export const DriftSection = ({
-  run,
-  evidence,
-  numberOf,
-}: {
-  run: RunSummary;
-  evidence: Evidence;
-  numberOf: (check: string) => number;
-}): JSX.Element | null => {
+export const DriftSection = ({ run, evidence, numberOf }: Pick<CausesProps, 'run' | 'evidence' | 'numberOf'>) => {
   const { drift = [], facts = [] } = run;
   const checks = new Map(facts.map(({ id, check }) => [id, check]));
   if (drift.length === 0) return null;
@@ -42,7 +33,7 @@ export const DriftSection = ({
 };
 
 /** The request that shows it, and what its check sent and got. */
-const DriftEvidence = ({ curl, check }: { curl: string | undefined; check: number }): JSX.Element | null =>
+const DriftEvidence = ({ curl, check }: { curl: string | undefined; check: number }) =>
   curl === undefined ? null : (
     <>
       <Command line={curl} />

@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-import type { JSX } from 'preact';
 import { orUndefined } from '../../collections.js';
 import { curlLine } from '../../engine/curl/curl-line.js';
 import type { Shape } from '../../wire/body-shape.js';
@@ -14,13 +13,7 @@ import { Command } from './components.js';
 const shown = { value: 600, headers: 60, body: 4_000, structure: 1_500 } as const;
 
 /** An exchange as one line that opens to request and response. */
-export const ExchangeLog = ({
-  exchange,
-  options,
-}: {
-  exchange: Exchange;
-  options: RunSummary['options'];
-}): JSX.Element => {
+export const ExchangeLog = ({ exchange, options }: { exchange: Exchange; options: RunSummary['options'] }) => {
   const { probe, request, attempts } = exchange;
   const last = attempts.at(-1);
   return (
@@ -61,7 +54,7 @@ export const ExchangeLog = ({
   );
 };
 
-const Fields = ({ of }: { of: readonly HeaderPair[] }): JSX.Element => (
+const Fields = ({ of }: { of: readonly HeaderPair[] }) => (
   <>
     {of.slice(0, shown.headers).map(([name, value]) => (
       <>
@@ -73,7 +66,7 @@ const Fields = ({ of }: { of: readonly HeaderPair[] }): JSX.Element => (
   </>
 );
 
-const Answered = ({ attempt: { response, error } }: { attempt: Attempt }): JSX.Element => {
+const Answered = ({ attempt: { response, error } }: { attempt: Attempt }) => {
   if (!response)
     return (
       <p class="problem">{error ? `${error.code}: ${clip(visible(error.message), shown.value)}` : 'No answer.'}</p>
@@ -92,7 +85,7 @@ const Answered = ({ attempt: { response, error } }: { attempt: Attempt }): JSX.E
   );
 };
 
-const Body = ({ response }: { response: NonNullable<Attempt['response']> }): JSX.Element => {
+const Body = ({ response }: { response: NonNullable<Attempt['response']> }) => {
   const { body, shape, size } = response;
   const cut = response.truncated ? ', cut there by the suite' : '';
   if (size === 0) return <p class="facts">No body.</p>;
@@ -123,10 +116,7 @@ const Body = ({ response }: { response: NonNullable<Attempt['response']> }): JSX
 
 const pretty = (body: string): string => orUndefined(() => JSON.stringify(JSON.parse(body), null, 2)) ?? body;
 
-/**
- * The structure of a body without values: `{ "count": number, "results": [ 2 × { "id": number } ]
- * }`.
- */
+/** A body without values: `{ "count": number, "results": [ 2 × { "id": number } ] }`. */
 const structure = (shape: Shape, indent = ''): string => {
   const deeper = `${indent}  `;
   if (shape.type === 'object') {
@@ -143,7 +133,9 @@ const structure = (shape: Shape, indent = ''): string => {
 const describeConnection = ({ connection, probe }: Exchange): string => {
   const where = connection.address === undefined ? '' : ` to ${visible(connection.address)}`;
   if (probe.connection === 'keyed') return `On the connection${where} that had just carried the key.`;
-  return `${connection.reused ? 'On an open connection' : 'On a new connection'}${where}${probe.occasion === undefined ? '' : `; ${visible(probe.occasion)}`}${probe.round > 1 ? `; ${ordinal(probe.round)} time` : ''}.`;
+  const occasion = probe.occasion === undefined ? '' : `; ${visible(probe.occasion)}`;
+  const round = probe.round > 1 ? `; ${ordinal(probe.round)} time` : '';
+  return `On ${connection.reused ? 'an open' : 'a new'} connection${where}${occasion}${round}.`;
 };
 
 const ordinal = (value: number): string => ({ 2: 'second', 3: 'third' })[value] ?? `${value}th`;

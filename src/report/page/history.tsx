@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-import type { JSX } from 'preact';
 import { toneOfVerdict } from '../../engine/outcomes.js';
 import { clip, count, counted } from '../../words.js';
 import { type PastRun, readingOf, type Standing } from '../history.js';
@@ -29,11 +28,10 @@ const wordsOf = (run: PastRun): string => {
 };
 
 /**
- * The last runs as a strip, oldest first; since when each cause of this run stands; and what is
- * gone. Nothing for the first run of a history.
+ * The last runs as a strip, since when each cause of this run stands, and what is gone.
  * @param runs oldest first, this one last
  */
-export const History = ({ runs }: { runs: readonly PastRun[] }): JSX.Element | null => {
+export const History = ({ runs }: { runs: readonly PastRun[] }) => {
   if (runs.length < 2) return null;
   const shown = runs.slice(-mostShown);
   const { standing, gone } = readingOf(runs);
@@ -68,7 +66,7 @@ export const History = ({ runs }: { runs: readonly PastRun[] }): JSX.Element | n
   );
 };
 
-const Cell = ({ run, isLast }: { run: PastRun; isLast: boolean }): JSX.Element => {
+const Cell = ({ run, isLast }: { run: PastRun; isLast: boolean }) => {
   const inside = (
     <span role="img" aria-label={`${wordsOf(run)}${isLast ? ' (this run)' : ''}`}>
       {glyphs[run.verdict]}
@@ -77,7 +75,7 @@ const Cell = ({ run, isLast }: { run: PastRun; isLast: boolean }): JSX.Element =
   return run.pipeline === undefined ? inside : <a href={run.pipeline}>{inside}</a>;
 };
 
-const StandingTable = ({ standing }: { standing: readonly Standing[] }): JSX.Element => (
+const StandingTable = ({ standing }: { standing: readonly Standing[] }) => (
   <Wide label="Since when causes stand">
     <table>
       <caption>Since when each cause stands, and the run that brought it</caption>
@@ -107,7 +105,7 @@ const StandingTable = ({ standing }: { standing: readonly Standing[] }): JSX.Ele
   </Wide>
 );
 
-const BroughtBy = ({ of: { since, orEarlier, runs } }: { of: Standing }): JSX.Element => {
+const BroughtBy = ({ of: { since, orEarlier, runs } }: { of: Standing }) => {
   if (orEarlier) return <>the first of this history, or one before it</>;
   const name = runs === 1 ? 'this run' : `the run of ${moment(since.startedAt)}`;
   return (

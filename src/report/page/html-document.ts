@@ -32,9 +32,8 @@ export interface HtmlDocument {
 }
 
 /**
- * The HTML before and after a page's content. Stylesheet and script are inline. A policy allows
- * them by hash and nothing else, so a page needs no network, and nothing that a server sent can
- * run.
+ * The HTML before and after a page's content. A policy allows its own stylesheet and script by hash
+ * and nothing else, so that nothing that a server sent can run.
  */
 export const htmlDocument = (title: string): HtmlDocument => {
   const style = readFileSync(asset('assets', 'page.css'), 'utf8');
@@ -70,10 +69,7 @@ const atATime = 256;
 /** Marks a place in a container that `renderWithSlots` fills. */
 export const slot = `hole-${randomUUID()}`;
 
-/**
- * The HTML of the container, with the next of `contents` in each slot, without rendering all at
- * once.
- */
+/** The HTML of the container in pieces, with the next of `contents` in each slot. */
 export function* renderWithSlots(container: JSX.Element, ...contents: readonly Iterable<string>[]): Generator<string> {
   const [before = '', ...after] = renderToString(container).split(slot);
   yield before;
@@ -84,9 +80,11 @@ export function* renderWithSlots(container: JSX.Element, ...contents: readonly I
 }
 
 /** The HTML of a list, in pieces: a clause may have fifty thousand checks. */
-export function* renderEach<T>(items: readonly T[], render: (item: T) => JSX.Element): Generator<string> {
-  for (let from = 0; from < items.length; from += atATime)
-    yield renderToString(h(Fragment, null, items.slice(from, from + atATime).map(render)));
+export function* renderEach<T>(items: readonly T[], render: (item: T, at: number) => JSX.Element): Generator<string> {
+  for (let from = 0; from < items.length; from += atATime) {
+    const rows = items.slice(from, from + atATime).map((item, index) => render(item, from + index));
+    yield renderToString(h(Fragment, null, rows));
+  }
 }
 
 /** A value as JSON, raw deflate and base64, in a data block that browsers do not run. */
@@ -95,6 +93,8 @@ export const packed = async (id: string, value: unknown): Promise<string> => {
   return `<script type="text/plain" id="${id}">${bytes.toString('base64')}</script>\n`;
 };
 
-/** JSON in a script element. `<` is escaped, so that nothing can end the element. */
+/** JSON for a script element. `<` is escaped, so that nothing can end the element. */
+export const jsonForScript = (value: unknown): string => jsonText(value).replaceAll('<', '\\u003c');
+
 export const inlineJson = (id: string, value: unknown): string =>
-  `<script type="application/json" id="${id}">${jsonText(value).replaceAll('<', '\\u003c')}</script>\n`;
+  `<script type="application/json" id="${id}">${jsonForScript(value)}</script>\n`;

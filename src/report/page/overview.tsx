@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-import type { JSX } from 'preact';
 import { entryOf, toneOfVerdict } from '../../engine/outcomes.js';
 import type { CauseResult } from '../../engine/results.js';
 import { count, counted } from '../../words.js';
@@ -13,7 +12,6 @@ import {
   missedBySpread,
   type RunSummary,
   shardOf,
-  unprobedSentence,
   verdictSentence,
 } from '../run-summary.js';
 import { duration, visible } from '../text.js';
@@ -24,27 +22,25 @@ const unbroken = (sentence: string): string => sentence.replace(/(\d) of (\d[\d,
 
 /** How much was judged, and what stands in the way of the rest. */
 const extentOf = (run: RunSummary): string => {
-  const verdict = verdictSentence(run);
-  const coverage = run.coverage ? coverageSentence(run.coverage) : unprobedSentence(run);
+  const coverage = coverageSentence(run.coverage);
   const excluded = run.clauses.filter(({ outcome }) => outcome === 'excluded').length;
+  const clauses = `${count(excluded)} of the contract’s ${counted(run.clauses.length, 'clause')}`;
   return [
-    ...(isUnreachable(run) ? ['No request was answered, so nothing could be judged.'] : []),
-    ...(coverage !== '' && !verdict.includes(coverage) ? [`${coverage}.`] : []),
-    ...(missedBySpread(run) === '' ? [] : [missedBySpread(run)]),
-    ...(excluded > 0
-      ? [
-          `${count(excluded)} of the contract’s ${counted(run.clauses.length, 'clause')} ${excluded === 1 ? 'was' : 'were'} left out.`,
-        ]
-      : []),
-    ...(shardOf(run) !== undefined && run.verdict === 'conformant'
-      ? ['This is one shard of a run. The other shards judge the rest.']
-      : []),
-    ...(run.verdict === 'deviating' ? ['The deployment is not called conformant.'] : []),
-  ].join(' ');
+    isUnreachable(run) && 'No request was answered, so nothing could be judged.',
+    !verdictSentence(run).includes(coverage) && `${coverage}.`,
+    missedBySpread(run),
+    excluded > 0 && `${clauses} ${excluded === 1 ? 'was' : 'were'} left out.`,
+    isGreenShard(run) && 'This is one shard of a run. The other shards judge the rest.',
+    run.verdict === 'deviating' && 'The deployment is not called conformant.',
+  ]
+    .filter(Boolean)
+    .join(' ');
 };
 
+const isGreenShard = (run: RunSummary): boolean => shardOf(run) !== undefined && run.verdict === 'conformant';
+
 /** The first thing to do something about, in words, and how many more there are of its kind. */
-const Worst = ({ causes: [first, ...others] }: { causes: readonly CauseResult[] }): JSX.Element | null =>
+const Worst = ({ causes: [first, ...others] }: { causes: readonly CauseResult[] }) =>
   first ? (
     <p class="worst">
       <Mark outcome={first.outcome} />{' '}
@@ -53,7 +49,7 @@ const Worst = ({ causes: [first, ...others] }: { causes: readonly CauseResult[] 
     </p>
   ) : null;
 
-const ClauseStrip = ({ run }: { run: RunSummary }): JSX.Element => {
+const ClauseStrip = ({ run }: { run: RunSummary }) => {
   const findings = findingsById(run);
   return (
     <ul class="strip" aria-label="Clauses">
@@ -74,18 +70,14 @@ const ClauseStrip = ({ run }: { run: RunSummary }): JSX.Element => {
 };
 
 /** The verdict, what it covers, the worst that was found, and the outcome of every clause. */
-export const Overview = ({
-  run,
-  worst,
-  stale,
-}: {
-  run: RunSummary;
-  worst: readonly CauseResult[];
-  stale: readonly string[];
-}): JSX.Element => (
-  <header
-    class={`overview ${shardOf(run) !== undefined && run.verdict === 'conformant' ? 'quiet' : toneOfVerdict[run.verdict]}`}
-  >
+interface OverviewProps {
+  readonly run: RunSummary;
+  readonly worst: readonly CauseResult[];
+  readonly stale: readonly string[];
+}
+
+export const Overview = ({ run, worst, stale }: OverviewProps) => (
+  <header class={`overview ${isGreenShard(run) ? 'quiet' : toneOfVerdict[run.verdict]}`}>
     <p class="kicker">
       Access conformance of {visible(run.target.name)}
       {!run.target.baseUrl.endsWith(`/${run.target.name}`) && `, ${visible(run.target.baseUrl)}`}
@@ -125,12 +117,15 @@ export const Overview = ({
   </header>
 );
 
+export interface Section {
+  readonly id: string;
+  readonly title: string;
+  /** Number of its entries. */
+  readonly size?: number;
+}
+
 /** Links to the sections, with the number of entries in each. */
-export const Contents = ({
-  sections,
-}: {
-  sections: readonly { readonly id: string; readonly title: string; readonly size?: number }[];
-}): JSX.Element => (
+export const Contents = ({ sections }: { sections: readonly Section[] }) => (
   <nav aria-label="Sections">
     <ul>
       {sections.map(({ id, title, size }) => (

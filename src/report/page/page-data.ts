@@ -4,11 +4,9 @@ import { outcomes } from '../../engine/outcomes.js';
 import type { Finding } from '../../engine/results.js';
 import type { RunSummary } from '../run-summary.js';
 import { capitalised, visible } from '../text.js';
+import { jsonForScript as json } from './html-document.js';
 
-/**
- * What the page's script makes rows of when somebody opens, searches or sorts: JSON in a script
- * element, which browsers do not run. All texts are visible ones; the script inserts them as text.
- */
+/** What the page's script makes rows of: JSON in a script element. All texts are visible ones. */
 
 /** A clause or a gap, with the checks that are listed under it. */
 export interface CheckGroup {
@@ -57,23 +55,15 @@ export const placesOf = (run: RunSummary): Places => {
   };
 };
 
-/** Checks written at a time. */
-const atATime = 1_024;
-
-const json = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
-
 /** Numbers strings in the order of their first appearance. */
-const numbering = (): { readonly texts: string[]; readonly of: (text: string) => number } => {
-  const numbers = new Map<string, number>();
-  const texts: string[] = [];
+const numbering = (first: readonly string[] = []) => {
+  const numbers = new Map(first.map((text, number) => [text, number]));
   return {
-    texts,
-    of: (text) => {
-      const before = numbers.get(text);
-      if (before !== undefined) return before;
-      numbers.set(text, texts.length);
-      texts.push(text);
-      return texts.length - 1;
+    texts: () => numbers.keys(),
+    of: (text: string): number => {
+      const number = numbers.get(text) ?? numbers.size;
+      numbers.set(text, number);
+      return number;
     },
   };
 };
@@ -81,6 +71,8 @@ const numbering = (): { readonly texts: string[]; readonly of: (text: string) =>
 interface PageData {
   readonly run: RunSummary;
   readonly places: readonly CheckGroup[];
+  /** Position of a check in the run; -1 for none. */
+  readonly numberOf: (check: string) => number;
   /** HTML of a rule's explanation. */
   readonly explanation: (rule: string) => string;
   readonly checksInBlock: number;
@@ -94,79 +86,55 @@ interface PageData {
  * - `checks`: numbers of rule, operation, outcome and reason;
  * - `places`: the clauses and gaps, with their checks and facts.
  */
-export function* pageData({ run, places, explanation, checksInBlock }: PageData): Generator<string> {
+export function* pageData({ run, places, numberOf, explanation, checksInBlock }: PageData): Generator<string> {
   const reasons = numbering();
-  const operations = numbering();
-  for (const { id } of run.operations) operations.of(id);
+  const operations = numbering(run.operations.map(({ id }) => id));
   const rules = numbering();
-  const numbers = new Map(run.checks.map(({ id }, number) => [id, number]));
   const cells = groupBy(run.matrix, ({ operation }) => operation);
   const known = new Map(run.operations.map((operation) => [operation.id, operation]));
 
   yield '<script type="application/json" id="data">{';
   yield `"checksInBlock":${checksInBlock},`;
   yield `"outcomes":${json(outcomes.map(({ outcome, glyph, tone }) => [outcome, glyph, tone]))},`;
-  yield '"checks":[';
-  for (let from = 0; from < run.checks.length; from += atATime) {
-    const rows = run.checks
-      .slice(from, from + atATime)
-      .map(({ rule, operation, outcome, reason }) =>
-        json([
-          rules.of(rule),
-          operations.of(operation),
-          outcomes.findIndex((each) => each.outcome === outcome),
-          reasons.of(reason),
-        ]),
-      );
-    yield `${from > 0 ? ',' : ''}${rows.join()}`;
-  }
-  yield '],"operations":[';
-  for (const [number, id] of operations.texts.entries()) {
-    const operation = known.get(id);
-    const row = [
-      visible(id),
-      visible(nameOfOperation(id, known)),
-      operation?.access ?? '',
-      (cells.get(id) ?? []).map(({ documented, seen, check }) => [documented, seen, numbers.get(check ?? '') ?? -1]),
-    ];
-    yield `${number > 0 ? ',' : ''}${json(row)}`;
-  }
-  yield '],"reasons":[';
-  for (const [number, reason] of reasons.texts.entries())
-    yield `${number > 0 ? ',' : ''}${json(capitalised(visible(reason)))}`;
-  yield '],';
-  yield `"rules":${json(rulesOf(run.checks, rules.texts, explanation))},`;
-  yield '"places":[';
-  for (const [at, { id, checks, elsewhere, facts }] of places.entries())
-    yield `${at > 0 ? ',' : ''}${json({
-      id: visible(id),
-      checks: checks.map((check) => numbers.get(check.id) ?? -1),
-      elsewhere: elsewhere.map((check) => numbers.get(check) ?? -1),
-      facts: facts.map(([fact, seen]) => [
-        capitalised(visible(fact)),
-        seen.map((check) => numbers.get(check) ?? -1).filter((number) => number >= 0),
-      ]),
-    })}`;
-  yield ']}</script>\n';
+  yield* list('checks', run.checks, ({ rule, operation, outcome, reason }) => {
+    const number = outcomes.findIndex((each) => each.outcome === outcome);
+    return [rules.of(rule), operations.of(operation), number, reasons.of(reason)];
+  });
+  yield ',';
+  yield* list('operations', operations.texts(), (id) => [
+    visible(id),
+    visible(nameOfOperation(id, known)),
+    known.get(id)?.access ?? '',
+    (cells.get(id) ?? []).map(({ documented, seen, check = '' }) => [documented, seen, numberOf(check)]),
+  ]);
+  yield ',';
+  yield* list('reasons', reasons.texts(), (reason) => capitalised(visible(reason)));
+  yield ',';
+  const byRule = groupBy(run.checks, ({ rule }) => rule);
+  yield* list('rules', rules.texts(), (id) => {
+    const own = byRule.get(id) ?? [];
+    const clauses = new Set(own.flatMap((check) => check.clauses.map(visible)));
+    return [visible(id), capitalised(visible(own.at(-1)?.title ?? id)), [...clauses], explanation(id)];
+  });
+  yield ',';
+  yield* list('places', places, ({ id, checks, elsewhere, facts }) => ({
+    id: visible(id),
+    checks: checks.map((check) => numberOf(check.id)),
+    elsewhere: elsewhere.map(numberOf),
+    facts: facts.map(([fact, seen]) => [
+      capitalised(visible(fact)),
+      seen.map(numberOf).filter((number) => number >= 0),
+    ]),
+  }));
+  yield '}</script>\n';
 }
 
-const rulesOf = (
-  checks: readonly Finding[],
-  ids: readonly string[],
-  explanation: (rule: string) => string,
-): readonly (readonly [string, string, readonly string[], string])[] => {
-  const clauses = new Map<string, Set<string>>();
-  const titles = new Map<string, string>();
-  for (const { rule, title, clauses: own } of checks) {
-    titles.set(rule, title);
-    const all = clauses.get(rule) ?? new Set();
-    for (const clause of own) all.add(visible(clause));
-    clauses.set(rule, all);
+/** A member of the data, an item at a time. */
+function* list<T>(name: string, items: Iterable<T>, row: (item: T) => unknown): Generator<string> {
+  let before = `"${name}":[`;
+  for (const item of items) {
+    yield `${before}${json(row(item))}`;
+    before = ',';
   }
-  return ids.map((id) => [
-    visible(id),
-    capitalised(visible(titles.get(id) ?? id)),
-    [...(clauses.get(id) ?? [])],
-    explanation(id),
-  ]);
-};
+  yield before === ',' ? ']' : `${before}]`;
+}

@@ -17,7 +17,7 @@ import { DriftSection } from './drift.js';
 import { ExchangeLog } from './exchange.js';
 import { History } from './history.js';
 import { htmlDocument, inlineJson, packed, renderEach, renderWithSlots, slot } from './html-document.js';
-import { Contents, Overview } from './overview.js';
+import { Contents, Overview, type Section } from './overview.js';
 import { type Places, pageData, placesOf } from './page-data.js';
 
 /** Size of packed blocks. Opening a check or an exchange unpacks one block. */
@@ -25,26 +25,22 @@ const checksInBlock = 64;
 const exchangesInBlock = 64;
 const charactersInBlock = 1 << 20;
 
+interface PageOptions {
+  readonly explain?: Explain;
+  readonly stale?: readonly string[];
+  /** Earlier runs, oldest first, and this one. */
+  readonly history?: readonly PastRun[];
+}
+
 /**
- * The conformance page in pieces. Verdict, causes and access matrix are plain HTML that needs no
- * script. Checks are data of which the page's script makes rows when somebody opens a clause;
- * details of checks and exchanges are packed, and the script unpacks those that are opened. So a
- * run of 15,000 checks opens quickly. Exchanges are rendered while they are read, which bounds the
- * memory.
+ * The conformance page in pieces. Verdict, causes and access matrix are plain HTML. Checks are data
+ * of which the page's script makes rows; details of checks and exchanges are packed, and the script
+ * unpacks those that are opened. So a run of 15,000 checks opens quickly.
  */
 export async function* pageHtml(
   record: RunRecord,
   evidence: Evidence,
-  {
-    explain,
-    stale = [],
-    history = [],
-  }: {
-    readonly explain?: Explain;
-    readonly stale?: readonly string[];
-    /** Earlier runs, oldest first, and this one. */
-    readonly history?: readonly PastRun[];
-  } = {},
+  { explain, stale = [], history = [] }: PageOptions = {},
 ): AsyncGenerator<string> {
   const run = record.results;
   const numbers = new Map(run.checks.map(({ id }, number) => [id, number]));
@@ -91,6 +87,7 @@ export async function* pageHtml(
   yield* pageData({
     run,
     places: [...places.clauses, places.rest, ...places.gaps],
+    numberOf: props.numberOf,
     explanation: (rule) =>
       renderToString(<ExplanationDetails of={explain?.(rule)} title="What is sent and how it is judged" />),
     checksInBlock,
@@ -100,23 +97,21 @@ export async function* pageHtml(
   yield end;
 }
 
-const contractSection = (run: RunSummary, { clauses, rest }: Places): Iterable<string> => {
-  const empty = { id: '', checks: [], elsewhere: [], facts: [] };
-  const rows = run.clauses.map((clause, at) => ({ clause, at }));
-  return renderWithSlots(
+const noChecks = { id: '', checks: [], elsewhere: [], facts: [] };
+
+const contractSection = (run: RunSummary, { clauses, rest }: Places): Iterable<string> =>
+  renderWithSlots(
     <section id="contract" data-section>
       <h2>The contract, clause by clause</h2>
       {slot}
       {rest.checks.length > 0 && <RestRow place={rest} at={clauses.length} />}
     </section>,
-    renderEach(rows, ({ clause, at }) => <ClauseRow clause={clause} place={clauses[at] ?? empty} at={at} />),
+    renderEach(run.clauses, (clause, at) => <ClauseRow clause={clause} place={clauses[at] ?? noChecks} at={at} />),
   );
-};
 
 const gapsSection = (run: RunSummary, { clauses, gaps }: Places): Iterable<string> => {
   if (run.gaps.length === 0) return [];
-  const empty = { id: '', checks: [], elsewhere: [], facts: [] };
-  const rows = run.gaps.map((gap, at) => ({ gap, at }));
+  const before = clauses.length + 1;
   return renderWithSlots(
     <section id="gaps" data-section>
       <h2>What the contract leaves open</h2>
@@ -125,28 +120,24 @@ const gapsSection = (run: RunSummary, { clauses, gaps }: Places): Iterable<strin
         {slot}
       </details>
     </section>,
-    renderEach(rows, ({ gap, at }) => <GapRow gap={gap} place={gaps[at] ?? empty} at={clauses.length + 1 + at} />),
+    renderEach(run.gaps, (gap, at) => <GapRow gap={gap} place={gaps[at] ?? noChecks} at={before + at} />),
   );
 };
 
-const sectionsOf = (run: RunSummary, shown: ShownCauses): readonly { id: string; title: string; size?: number }[] => {
-  const causes = Object.values(kindsOfCauses).flatMap((kind) => {
-    const size = shown[kind.id].length;
-    return size === 0 ? [] : [{ id: kind.id, title: kind.short, size }];
-  });
-  const left = run.operations.filter(({ probed }) => !probed).length;
+const sectionsOf = (run: RunSummary, shown: ShownCauses): readonly Section[] => {
+  const causes = (id: keyof ShownCauses): Section => ({ id, title: kindsOfCauses[id].short, size: shown[id].length });
   return [
-    ...causes.filter(({ id }) => id !== 'lenient'),
-    ...(run.drift && run.drift.length > 0 ? [{ id: 'drift', title: 'Drift', size: run.drift.length }] : []),
-    ...(run.matrix && run.matrix.length > 0
-      ? [{ id: 'access', title: 'Who gets what', size: run.operations.length }]
-      : []),
+    causes('broken'),
+    causes('accepted'),
+    causes('open'),
+    { id: 'drift', title: 'Drift', size: run.drift?.length ?? 0 },
+    { id: 'access', title: 'Who gets what', size: run.matrix.length > 0 ? run.operations.length : 0 },
     { id: 'contract', title: 'Contract', size: run.clauses.length },
-    ...causes.filter(({ id }) => id === 'lenient'),
-    ...(run.gaps.length > 0 ? [{ id: 'gaps', title: 'Left open', size: run.gaps.length }] : []),
-    ...(left > 0 ? [{ id: 'not-probed', title: 'Not probed', size: left }] : []),
+    causes('lenient'),
+    { id: 'gaps', title: 'Left open', size: run.gaps.length },
+    { id: 'not-probed', title: 'Not probed', size: run.operations.filter(({ probed }) => !probed).length },
     { id: 'about', title: 'About' },
-  ];
+  ].filter(({ id, size }) => size !== 0 || id === 'contract');
 };
 
 async function* checkBlocks(run: RunSummary, evidence: Evidence): AsyncGenerator<string> {

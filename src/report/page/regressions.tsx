@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-import type { JSX } from 'preact';
 import { groupBy } from '../../collections.js';
 import { clip, count, counted } from '../../words.js';
 import type { Comparison, Regression } from '../compare.js';
@@ -9,18 +8,15 @@ import { Mark, Prose } from './components.js';
 /** Reasons beyond this number are not shown. */
 const maxReasons = 400;
 
-/** Whether all runs judged the same deployment, one after the other. */
-const oneTarget = ({ runs }: Comparison): boolean => new Set(runs.map(({ baseUrl }) => baseUrl)).size === 1;
-
 /** What became worse, cause by cause. */
-export const Regressions = ({ of }: { of: Comparison }): JSX.Element | null => {
+export const Regressions = ({ of }: { of: Comparison }) => {
   if (of.regressions.length === 0) return null;
   const reasons = byReason(of.regressions);
+  const isOneDeployment = new Set(of.runs.map(({ baseUrl }) => baseUrl)).size === 1;
+  const first = visible(of.runs[0]?.name ?? 'the first');
   return (
     <section id="regressions">
-      <h2>
-        {oneTarget(of) ? 'What became worse' : `What is worse than in ${visible(of.runs[0]?.name ?? 'the first')}`}
-      </h2>
+      <h2>{isOneDeployment ? 'What became worse' : `What is worse than in ${first}`}</h2>
       {reasons.slice(0, maxReasons).map((group) => (
         <Worse group={group} of={of} />
       ))}
@@ -29,19 +25,14 @@ export const Regressions = ({ of }: { of: Comparison }): JSX.Element | null => {
   );
 };
 
-/**
- * Groups regressions of a run by their cause, with what waits for it; checks that are gone have the
- * same one.
- */
-const byReason = (regressions: readonly Regression[]): readonly (readonly Regression[])[] => [
-  ...groupBy(regressions, ({ run, before, after, cause, check, under }) =>
-    JSON.stringify(
-      under === undefined ? [run, before, after, after === undefined ? '' : (cause ?? check)] : [run, under],
-    ),
-  ).values(),
-];
+/** Groups regressions of a run by their cause, with what waits for it. Checks that are gone are one. */
+const byReason = (regressions: readonly Regression[]): readonly (readonly Regression[])[] => {
+  const keyOf = ({ run, before, after, cause, check, under }: Regression): readonly unknown[] =>
+    under === undefined ? [run, before, after, after === undefined ? '' : (cause ?? check)] : [run, under];
+  return [...groupBy(regressions, (regression) => JSON.stringify(keyOf(regression))).values()];
+};
 
-const Worse = ({ group, of }: { group: readonly Regression[]; of: Comparison }): JSX.Element | null => {
+const Worse = ({ group, of }: { group: readonly Regression[]; of: Comparison }) => {
   const waiting = group.filter(({ waits }) => waits);
   const own = group.filter(({ waits }) => !waits);
   const [first = waiting[0]] = own;
@@ -78,7 +69,7 @@ const Worse = ({ group, of }: { group: readonly Regression[]; of: Comparison }):
 /** Checks of a group that are listed. */
 const maxListed = 24;
 
-const Checks = ({ of }: { of: readonly Regression[] }): JSX.Element | null =>
+const Checks = ({ of }: { of: readonly Regression[] }) =>
   of.length === 0 ? null : (
     <ul class="links">
       {of.slice(0, maxListed).map(({ check }) => (
