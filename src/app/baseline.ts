@@ -7,7 +7,6 @@ import type { Settings } from '../settings/settings.js';
 import { SettingsError } from '../settings/settings-error.js';
 import { jsonText } from '../visible.js';
 
-/** @throws {SettingsError} where it is no baseline */
 const wrong = (message: string): never => {
   throw new SettingsError([
     {

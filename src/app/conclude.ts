@@ -24,7 +24,6 @@ export interface Conclusion {
   /** Keep a history of whole runs (`HISTORY`). */
   readonly history?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Print the verdict alone. */
   readonly quiet?: boolean;
   /** Print results.json on the standard output, and everything else on the error output. */
   readonly json?: boolean;

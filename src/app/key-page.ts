@@ -17,9 +17,6 @@ export const keyPageChecksIn = (
   return isAsked || checks.some(proves) ? checks : [];
 };
 
-/** Whether keys from the page can be tried on an operation of the contract. */
-export const canTryKeys = (contract: Contract): boolean => operationForKeys(contract) !== undefined;
-
 export interface KeyPageRequest {
   readonly contract: Contract;
   readonly rules: readonly Rule[];
@@ -40,7 +37,7 @@ export const keyPagePart = (request: KeyPageRequest): KeyPagePart | undefined =>
   if (keyPageChecksIn(contract, rules, isAsked).length === 0) return undefined;
   const settings = isAsked ? readKeyPage(request.settings) : undefined;
   if (!settings) return { excluded: notAsked };
-  if (!canTryKeys(contract))
+  if (!operationForKeys(contract))
     return { excluded: 'The contract has no operation on which a key from the key page could be tried.' };
   return {
     visit: async (tools) => {

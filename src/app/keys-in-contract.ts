@@ -1,5 +1,6 @@
 import type { Contract, Operation } from '../contract/model.js';
 import { type Settings, SettingsError } from '../settings/settings.js';
+import type { SettingProblem } from '../settings/settings-error.js';
 import type { Target } from '../settings/target.js';
 import { occursIn } from '../wire/literal-keys.js';
 
@@ -17,7 +18,7 @@ export const withoutKeys = (contract: Contract, { keys, identities }: Settings):
     known.reduce((plain, [setting, key]) => plain.replaceAll(key, `<${setting}>`), text);
   const operation = (of: Operation): Operation => ({
     ...of,
-    headers: of.headers.map(([name, value]): readonly [string, string] => [name, masked(value)]),
+    headers: of.headers.map(([name, value]) => [name, masked(value)] as const),
   });
   return {
     ...contract,
@@ -29,22 +30,23 @@ export const withoutKeys = (contract: Contract, { keys, identities }: Settings):
   };
 };
 
+const refuse = (settings: readonly string[], problem: Omit<SettingProblem, 'setting'>): void => {
+  if (settings.length > 0) throw new SettingsError(settings.map((setting) => ({ setting, ...problem })));
+};
+
 /**
  * A request without the key would carry a key that stands in its path.
  * @throws {SettingsError} for such keys, without their text
  */
 export const refuseKeysInPaths = ({ operations }: Pick<Contract, 'operations'>, { basePath, keys }: Target): void => {
-  const refused = Object.entries(keys).filter(([, key]) =>
-    operations.some(({ path }) => occursIn(key, `${basePath}${path}`)),
+  const isRefused = (key: string): boolean => operations.some(({ path }) => occursIn(key, `${basePath}${path}`));
+  refuse(
+    Object.keys(keys).filter((setting) => isRefused(keys[setting] ?? '')),
+    {
+      message: 'its value is part of a path that is asked without the key, so it can be no key.',
+      hint: 'is it the value of another setting?',
+    },
   );
-  if (refused.length > 0)
-    throw new SettingsError(
-      refused.map(([setting]) => ({
-        setting,
-        message: 'its value is part of a path that is asked without the key, so it can be no key.',
-        hint: 'is it the value of another setting?',
-      })),
-    );
 };
 
 /** Whether `user:password` is encoded already. Base64 has no colon. */
@@ -63,15 +65,12 @@ const isEncoded = (key: string): boolean => {
  * @throws {SettingsError} for keys that are encoded already, without their text
  */
 export const refuseEncodedKeys = ({ schemes }: Pick<Contract, 'schemes'>, { keys }: Pick<Target, 'keys'>): void => {
-  const refused = schemes.filter(
-    ({ encoding, setting }) => encoding === 'base64' && keys[setting] !== undefined && isEncoded(keys[setting]),
+  const refused = schemes.filter(({ encoding, setting }) => encoding === 'base64' && isEncoded(keys[setting] ?? ''));
+  refuse(
+    refused.map(({ setting }) => setting),
+    {
+      message: 'its value is a user and a password in base64 already.',
+      allowed: 'user:password as it is; it is encoded when it is sent',
+    },
   );
-  if (refused.length > 0)
-    throw new SettingsError(
-      refused.map(({ setting }) => ({
-        setting,
-        message: 'its value is a user and a password in base64 already.',
-        allowed: 'user:password as it is; it is encoded when it is sent',
-      })),
-    );
 };

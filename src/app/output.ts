@@ -5,7 +5,6 @@ export interface Output {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   readonly color: boolean;
-  /** Columns. */
   readonly width: number;
 }
 

@@ -40,7 +40,6 @@ export interface Context {
 
 export interface Command {
   readonly name: string;
-  /** One line for the list of commands. */
   readonly summary: string;
   /** What follows the command's name: `[--reference] [flags]`. */
   readonly usage: string;
@@ -69,7 +68,6 @@ export class UsageError extends Error {
   }
 }
 
-/** Flags of commands that need the contract of a recorded run. */
 export const recordedContractFlags: Flags = {
   contract: { value: 'FILE', doc: 'The contract of the run; found by its checksum when not given.' },
   overlay: { value: 'FILE,…', doc: 'Overlays that were applied to it.' },

@@ -14,13 +14,11 @@ import { type UsualScheme, usualSchemes } from './usual-schemes.js';
  * A first OpenAPI document of a service that has none, from what answers with and without the key.
  */
 
-/** What was seen of one path. */
 type Seen = 'public' | 'protected' | 'absent' | 'unclear';
 
 export interface FoundPath {
   readonly path: string;
   readonly seen: Seen;
-  /** Why it is unclear. */
   readonly reason?: string;
 }
 

@@ -14,14 +14,12 @@ export const behaviourFlags: Flags = {
   variant: { value: 'NAME', doc: 'Make the embedded service another conforming one; serve --list names them too.' },
 };
 
-/** Settings by name. */
 type SettingTexts = Readonly<Record<string, string>>;
 
 /** A fault or a variant of the API or of the key page. */
 interface Behaviour {
   readonly name: string;
   readonly title: string;
-  /** Clauses that it breaks. */
   readonly clauses?: readonly string[];
   readonly settings?: SettingTexts;
   readonly verdict?: string;
@@ -32,16 +30,13 @@ interface Behaviours {
   readonly variants: readonly Behaviour[];
 }
 
-/** What `--fault` and `--variant` name. */
 interface Chosen {
   readonly fault: Behaviour | undefined;
   readonly variant: Behaviour | undefined;
 }
 
-/** A service that was started. */
 interface Started {
   readonly service: Pick<ReferenceService, 'baseUrl' | 'httpBaseUrl' | 'caFile' | 'key' | 'close'>;
-  /** Settings of a run against it. */
   readonly settings: SettingTexts;
   /** Variables that its identities name. */
   readonly variables: SettingTexts;
@@ -51,7 +46,6 @@ interface Started {
 
 export interface Embedded extends Chosen, Started {}
 
-/** Every fault and variant of the service that `--demo` chooses. */
 export const behavioursOf = async (demo: string | undefined): Promise<Behaviours> => {
   const { faults, variants, rolesFaults, rolesVariants } = await import('../reference/index.js');
   if (demo === 'roles') return { faults: rolesFaults, variants: rolesVariants };
@@ -99,7 +93,6 @@ const startRolesDemo = async (ports: Ports, { fault, variant }: Chosen): Promise
   return { service, settings, variables, pageSettings: {} };
 };
 
-/** Starts the fitness data service with its key page. */
 const startFitness = async (ports: Ports, { fault, variant }: Chosen): Promise<Started> => {
   const { startReference } = await import('../reference/index.js');
   const { createPages, pageFaults, pageVariants } = await import('../reference/pages/pages.js');

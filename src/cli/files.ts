@@ -70,5 +70,4 @@ export const reportsDirOf = (cwd: string, env: NodeJS.ProcessEnv, flag?: string)
   readSettings({ flags: { REPORTS_DIR: flag }, env: { REPORTS_DIR: env.REPORTS_DIR }, cwd, envFile: false }).values
     .REPORTS_DIR;
 
-/** Where a run writes its results. */
 export const resultsIn = (reportsDir: string): string => join(reportsDir, 'conformance', 'results.json');

@@ -5,7 +5,6 @@ import { readSettings, type Settings } from '../settings/settings.js';
 import { forTargets } from '../settings/targets-file.js';
 import { type Arguments, type Command, type Context, type Flags, textFlag, UsageError } from './command.js';
 
-/** The flag of commands that work on several targets one after the other. */
 export const targetsFlag: Flags = {
   targets: { value: 'FILE', doc: 'Each deployment of a YAML file in turn, as run --targets (TARGETS_FILE).' },
 };

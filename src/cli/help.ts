@@ -17,7 +17,6 @@ const columns = (rows: readonly (readonly [string, string])[], width: number): s
 
 const exits = `Exit codes: ${exitCodes.conformant} conformant (or deviating in known ways), ${exitCodes['non-conformant']} not conformant, ${exitCodes.incomplete} could not be judged in full, ${exitCodes.usage} wrong usage or settings.`;
 
-/** The text of `access-conformance help`. */
 export const overview = (commands: readonly Command[], width: number): string =>
   [
     `${tool.name} ${tool.version}: does a deployment keep the access contract of its REST API?`,
@@ -51,7 +50,6 @@ const valueNames: Readonly<Partial<Record<SettingEntry['kind'], string>>> = {
 const valueNameOf = ({ kind, choices = [] }: SettingEntry): string =>
   kind === 'choice' ? choices.join('|') : (valueNames[kind] ?? 'TEXT');
 
-/** The text of `access-conformance help COMMAND` and `COMMAND --help`. */
 export const helpOf = (command: Command, width: number): string => {
   const rows = flagsOf(command).map((flag) => {
     const entry = settingsTable.find((candidate: SettingEntry) => candidate.name === flag.setting);

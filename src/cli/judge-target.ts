@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { stringify } from 'yaml';
-import { canTryKeys } from '../app/key-page.js';
 import { shortPath } from '../app/output.js';
 import { type PreparedRun, planWithoutKeys, prepareRun } from '../app/prepare.js';
 import { keepEvidence } from '../app/resume.js';
@@ -12,6 +11,7 @@ import { keyPageChecks } from '../engine/key-page.js';
 import { isBroken } from '../engine/outcomes.js';
 import type { Finding, RunRecord } from '../engine/results.js';
 import { plannedContract } from '../engine/values/planned.js';
+import { operationForKeys } from '../keypage/try-key.js';
 import { prepareReports } from '../report/prepare-reports.js';
 import { visible } from '../report/text.js';
 import { keyEndWarning } from '../settings/key-expiry.js';
@@ -38,11 +38,9 @@ export const proposalOf = (findings: readonly Finding[], { strict }: { readonly 
   ].join('\n');
 };
 
-/** A prepared run with what the command line says of it. */
 export interface TargetRun {
   readonly prepared: PreparedRun;
   readonly only: readonly string[] | undefined;
-  /** Where to write a proposal of known deviations. */
   readonly proposalPath: string | undefined;
 }
 
@@ -65,7 +63,7 @@ export const prepareTarget = async (settings: Settings, input: Arguments, contex
     if (warning !== undefined) terminal.warn(`${name}: ${warning}`);
   }
   prepareReports(join(settings.values.REPORTS_DIR, 'conformance'));
-  if (input.flags['key-page'] === true && !canTryKeys(contract))
+  if (input.flags['key-page'] === true && !operationForKeys(contract))
     throw new UsageError(
       'the contract has no operation on which a key from the key page could be tried.',
       'run without --key-page',
@@ -88,11 +86,9 @@ const proposalPathOf = ({ flags }: Arguments, cwd: string): string | undefined =
 
 export interface TargetVerdict {
   readonly code: number;
-  /** Without exchanges. */
   readonly results: RunRecord['results'];
 }
 
-/** Judges one target, writes its reports and prints the summary. */
 export const judgeTarget = (run: TargetRun, input: Arguments, context: Context): Promise<TargetVerdict> => {
   const { watchdog, cwd } = context;
   const reportsDir = resolve(cwd, run.prepared.settings.values.REPORTS_DIR);
@@ -112,16 +108,11 @@ const judge = async (
   if (Object.keys(target.keys).length === 0 && prepared.origins.size === 0 && !quiet) {
     const [near] = settings.mistakenFor('API_KEY');
     const meant = near === undefined ? '' : ` The environment has ${visible(near)}: did you mean API_KEY?`;
-    terminal.err(
-      `${terminal.colours.yellow('No key was given')} (API_KEY), so what needs one cannot be judged.${meant}\n`,
-    );
+    const none = terminal.colours.yellow('No key was given');
+    terminal.err(`${none} (API_KEY), so what needs one cannot be judged.${meant}\n`);
   }
-  const { evidence, words } = await keepEvidence(prepared, {
-    only,
-    env,
-    isKept: flags.reference !== true,
-    resume: flags.resume === true,
-  });
+  const isKept = flags.reference !== true;
+  const { evidence, words } = await keepEvidence(prepared, { only, env, isKept, resume: flags.resume === true });
   if (words !== undefined && !quiet) terminal.err(`${words}\n`);
   const sayStopping = (): void => terminal.err('\nStopping; what there is gets written. Ctrl-C again ends at once.\n');
   signal.addEventListener('abort', sayStopping, { once: true });
@@ -145,16 +136,12 @@ const judge = async (
   const { results } = run.record;
   try {
     const { REPORTS_DIR: reportsDir, HISTORY: history } = settings.values;
-    const code = await concludeRun(
-      run,
-      { reportsDir, history, cwd, env, quiet, json: flags.json === true, annotate: true },
-      terminal,
-    );
+    const json = flags.json === true;
+    const code = await concludeRun(run, { reportsDir, history, cwd, env, quiet, json, annotate: true }, terminal);
     if (proposalPath) {
       await writeNew(proposalPath, proposalOf(results.checks, target));
-      terminal.err(
-        `wrote ${shortPath(proposalPath, cwd)}; say in it why each deviation is accepted, then set DEVIATIONS to it\n`,
-      );
+      const file = shortPath(proposalPath, cwd);
+      terminal.err(`wrote ${file}; say in it why each deviation is accepted, then set DEVIATIONS to it\n`);
     }
     return { code, results };
   } finally {

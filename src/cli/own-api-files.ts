@@ -28,7 +28,6 @@ export const withoutPrefix = ({ schemes }: Pick<OwnApi, 'schemes'>): readonly Se
 /** Whether the document leaves open what an overlay can say. */
 export const asksSomething = (api: OwnApi): boolean => api.unstated.length > 0 || withoutPrefix(api).length > 0;
 
-/** `.env` with every key that the document needs. */
 export const ownEnvFile = (api: OwnApi, caFile: string): string => {
   const enough = eachIsEnough(api);
   const when = (condition: boolean, ...lines: readonly string[]): readonly string[] => (condition ? lines : []);
@@ -71,7 +70,6 @@ const action = (target: string, update: string, why: string): string =>
 /** The scheme that an overlay may add to a document that has none. */
 const ownScheme = 'key';
 
-/** A YAML value in one line. */
 const inOneLine = (value: object): string =>
   stringify(value, { collectionStyle: 'flow', flowCollectionPadding: false, singleQuote: true, lineWidth: 0 }).trim();
 

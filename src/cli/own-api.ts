@@ -13,11 +13,9 @@ import { parametersSkeleton } from './missing-values.js';
 
 /** What a document says that the files of `init --contract` need. */
 export interface OwnApi {
-  /** CONTRACT as the user wrote it. */
   readonly contract: string;
   /** BASE_URL; absent where neither a flag nor the document says it. */
   readonly baseUrl?: string;
-  /** Where `baseUrl` comes from. */
   readonly baseUrlFrom: 'flag' | 'server' | 'address of the document';
   /** Set where the document's servers have another path than a BASE_URL that was given. */
   readonly basePathHint?: string;
@@ -25,13 +23,10 @@ export interface OwnApi {
   readonly keys: ReadonlyMap<string, readonly SecurityScheme[]>;
   /** For each protected operation the settings whose keys open it, by alternative. */
   readonly opensWith: readonly (readonly (readonly string[])[])[];
-  /** Schemes that a key can be sent by. */
   readonly schemes: readonly SecurityScheme[];
-  /** Operations for which the document has no `security`. */
   readonly unstated: readonly UnprobedOperation[];
   /** Reads that lack nothing but values of parameters, which a run would not find by itself. */
   readonly withoutValue: readonly UnprobedOperation[];
-  /** A PARAMETERS file for them. */
   readonly parameters: string;
 }
 
@@ -59,7 +54,6 @@ interface Input {
   readonly baseUrl: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Is given each warning about the document. */
   readonly warn: Warn;
 }
 

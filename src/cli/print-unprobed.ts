@@ -1,10 +1,9 @@
-import { groupBy } from '../collections.js';
-import type { Contract, UnprobedOperation } from '../contract/model.js';
+import type { Contract } from '../contract/model.js';
+import { byReason } from '../report/run-summary.js';
 import { visible } from '../report/text.js';
 import { count, counted } from '../words.js';
 import type { Terminal } from './terminal.js';
 
-/** Operations named for each reason. */
 const mostNames = 3;
 /** Reasons that are printed; the JSON form has all. */
 const mostReasons = 20;
@@ -28,8 +27,3 @@ export const printUnprobed = ({ operations, unprobed }: Contract, terminal: Term
   if (groups.length > mostReasons)
     terminal.out(`  … and ${counted(groups.length - mostReasons, 'more reason')}; --json has them all\n`);
 };
-
-/** Operations that are left out for the same reason, in document order. */
-const byReason = (unprobed: readonly UnprobedOperation[]): readonly (readonly UnprobedOperation[])[] => [
-  ...groupBy(unprobed, ({ why, details = [] }) => JSON.stringify([why, ...details])).values(),
-];

@@ -7,7 +7,6 @@ import { readSettings } from '../settings/settings.js';
 import { nowhere } from '../settings/target.js';
 import type { Arguments, Context } from './command.js';
 
-/** The contract and every check of it, for a command that needs no deployment. */
 export const readContract = async (
   input: Arguments,
   { env, cwd, terminal }: Context,

@@ -29,7 +29,6 @@ const overlaysIn = (overlays: readonly AppliedOverlay[] = [], cwd: string): stri
   return files.length > 0 && files.every((file) => existsSync(file)) ? files.join(',') : undefined;
 };
 
-/** Operations that the run left out on purpose. */
 const leftOutIn = ({
   operations,
 }: RunRecord['results']): ((operation: { readonly id: string }) => string | undefined) => {

@@ -18,7 +18,6 @@ export interface Terminal {
   readonly live: boolean;
   readonly colours: Colours;
   readonly color: boolean;
-  /** Columns. */
   readonly width: number;
 }
 
@@ -87,9 +86,8 @@ export const progressOn = (terminal: Terminal, now: () => number = Date.now) => 
     }
     const { done, checks, finding } = event;
     if (terminal.live) {
-      terminal.status(
-        done < checks ? `${done}/${counted(checks, 'check')}  ${finding.operation}  ${finding.rule}` : '',
-      );
+      const { operation, rule } = finding;
+      terminal.status(done < checks ? `${done}/${counted(checks, 'check')}  ${operation}  ${rule}` : '');
     } else if (now() - last > quietMs) {
       last = now();
       terminal.err(`${done} of ${counted(checks, 'check')} judged\n`);

@@ -69,16 +69,15 @@ export const assemble = (head: RunHead, all: readonly Evidence[], times: Times, 
   const observations = evidence
     .flatMap((part) => part.observations)
     .sort((a, b) => placeOf(a.check) - placeOf(b.check));
-  const { contract, target, options } = head;
   const described = new Map(evidence.flatMap((part) => (part.described ? [[part.described.id, part.described]] : [])));
   const operations = head.operations.map((operation) => described.get(operation.id) ?? operation);
   const results = buildResults(
     {
       schemaVersion: 1,
       tool,
-      contract,
-      target,
-      options,
+      contract: head.contract,
+      target: head.target,
+      options: head.options,
       operations,
       recording: recordingOf(all, evidence),
       startedAt: times.startedAt.toISOString(),
@@ -110,12 +109,10 @@ export const assemble = (head: RunHead, all: readonly Evidence[], times: Times, 
  */
 export const withEvidence = async (
   record: RunRecord,
-  {
-    head,
-    evidence: all,
-    selected,
-    times,
-  }: { head: RunHead; evidence: readonly Evidence[]; selected: ReadonlySet<string>; times: Times },
+  head: RunHead,
+  all: readonly Evidence[],
+  times: Times,
+  selected: ReadonlySet<string>,
 ): Promise<RunRecord> => {
   const { results } = record;
   const evidence = oneOfEach(all);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Conclusion, concludeRun, concludeTargets } from '../app/conclude.js';
+import { type Conclusion, concludeRun, concludeTargets, type TargetResults } from '../app/conclude.js';
 import type { Output } from '../app/output.js';
 import { staleDeviations } from '../engine/deviations.js';
 import { worstCode } from '../engine/outcomes.js';
@@ -24,21 +24,17 @@ export const concludeAll = async (
   output: Output,
 ): Promise<number> => {
   const codes: number[] = [];
+  const targets: TargetResults[] = [];
   for (const { head, record } of parts) {
+    const { results } = record;
     if (head.project !== '') output.out(`\n${visible(head.target.name)}\n`);
-    const stale = staleDeviations(head.deviations, head.checks, record.results.checks);
+    const stale = staleDeviations(head.deviations, head.checks, results.checks);
     const reportsDir = join(conclusion.reportsDir, head.project);
     // Of chosen tests a history would say that all else is gone.
-    const history = head.history && record.results.checks.length === head.checks.length;
+    const history = head.history && results.checks.length === head.checks.length;
     codes.push(await concludeRun({ record, stale, ended: [] }, { ...conclusion, reportsDir, history }, output));
+    targets.push({ results, reportsDir });
   }
-  await concludeTargets(
-    parts.map(({ head, record }) => ({
-      results: record.results,
-      reportsDir: join(conclusion.reportsDir, head.project),
-    })),
-    conclusion,
-    output,
-  );
+  await concludeTargets(targets, conclusion, output);
   return worstCode(codes);
 };

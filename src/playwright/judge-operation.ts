@@ -58,7 +58,6 @@ const recallOrJudge = async (session: Session, operation: string): Promise<Judge
   return judged;
 };
 
-/** Writes the result of an operation for other workers. */
 export const keep = (session: Session, operation: string, judged: Judged): void =>
   writeWhole(fileOf(session, operation), JSON.stringify(judged));
 
@@ -103,28 +102,21 @@ export const judge = async (session: Session, operation: string, processes = 1):
 
 /** The part of an operation's result that belongs to one check. */
 export const evidenceOf = (
-  judged: Judged,
+  { findings, observations: all, exchanges, requestsSent, values, identities, described }: Judged,
   checkId: string,
   recording: Recording,
 ): Omit<Evidence, 'project' | 'run' | 'shard'> => {
-  const finding = judged.findings.find(({ id }) => id === checkId);
+  const finding = findings.find(({ id }) => id === checkId);
   if (!finding) throw new TypeError(`${checkId} was planned and not judged`);
-  const observations = judged.observations.filter(({ check }) => check === checkId);
-  const ids = new Set([
-    ...finding.exchanges,
-    ...finding.comparedWith,
-    ...observations.flatMap(({ exchanges }) => exchanges),
-  ]);
+  const observations = all.filter(({ check }) => check === checkId);
+  const observed = observations.flatMap((each) => each.exchanges);
+  const ids = new Set([...finding.exchanges, ...finding.comparedWith, ...observed]);
   return {
     finding,
     observations,
-    exchanges: judged.exchanges.filter(({ id }) => ids.has(id)),
-    requestsSent: judged.requestsSent,
-    recording: {
-      ...recording,
-      ...(judged.values ? { values: judged.values } : {}),
-      ...(judged.identities ? { identities: judged.identities } : {}),
-    },
-    ...(judged.described ? { described: judged.described } : {}),
+    exchanges: exchanges.filter(({ id }) => ids.has(id)),
+    requestsSent,
+    recording: { ...recording, ...(values ? { values } : {}), ...(identities ? { identities } : {}) },
+    ...(described ? { described } : {}),
   };
 };

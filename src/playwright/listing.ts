@@ -7,14 +7,12 @@ import { test } from './bare-test.js';
 import { isListing, isWorker, runFile, runFolder, shardsIn, writeWhole } from './run-folder.js';
 import type { Session, Sessions } from './session.js';
 
-/** A test: a check by its requirement. */
 export interface ListedCheck {
   readonly id: string;
   readonly title: string;
   readonly tags: readonly string[];
 }
 
-/** The checks of an operation. */
 export interface ListedOperation {
   readonly id: string;
   /** `GET /api/v2/workout/ · listWorkouts` */
@@ -22,7 +20,6 @@ export interface ListedOperation {
   readonly checks: readonly ListedCheck[];
 }
 
-/** The tests of a deployment. */
 export interface ListedTarget {
   /** Name of its Playwright project; `''` for the only deployment. */
   readonly project: string;
@@ -37,9 +34,7 @@ export interface Listing {
   readonly targets: readonly ListedTarget[];
   /** Whether several workers are worth their start, where each judges operations of its own. */
   readonly isLarge: boolean;
-  /** Milliseconds for one test. */
   readonly timeoutMs: number;
-  /** Groups of operations, at most. */
   readonly mostGroups: number;
 }
 

@@ -14,7 +14,6 @@ export class MergeError extends Error {
 export interface Merged {
   readonly head: RunHead;
   readonly record: RunRecord;
-  /** Missing shards, counted from 1. */
   readonly missingShards: readonly number[];
   readonly shards: number;
   /** Shards that were given more than once, counted from 1. */
@@ -23,13 +22,11 @@ export interface Merged {
   readonly missingChecks: readonly string[];
 }
 
-/** The evidence of one deployment. */
 interface Parts {
   readonly head: RunHead;
   /** Tests of any shard, each once. */
   readonly tests: number;
   readonly evidence: readonly Evidence[];
-  /** Shards that were given more than once. */
   readonly again: ReadonlySet<number>;
   readonly end: Extract<Gathered, { end: unknown }>['end'];
 }

@@ -28,12 +28,10 @@ export default class ConformanceReporter implements Reporter {
   /** The run without anything of its tests, concluded as soon as the engine has ended. */
   #early: Promise<HeldConclusion | undefined> = Promise.resolve(undefined);
   #selected: SelectedChecks = new Map();
-  /** Projects of the selected tests. */
   #chosen: ReadonlySet<string> = new Set();
   /** Selected tests without evidence so far, by id, with their projects. */
   readonly #open = new Map<string, string>();
   #startedAt = new Date();
-  /** `1/3` for a shard. */
   #shard: string | undefined;
   #exitCode = 0;
 
@@ -157,7 +155,7 @@ export default class ConformanceReporter implements Reporter {
     const part = this.#shard === undefined ? head : { ...head, options: { ...head.options, SHARD: this.#shard } };
     const isOpen = interrupted || [...this.#open.values()].includes(head.project);
     return judged
-      ? withEvidence(judged, { head: part, evidence, selected: this.#selectedOf(head), times })
+      ? withEvidence(judged, part, evidence, times, this.#selectedOf(head))
       : assemble(part, evidence, times, isOpen);
   }
 

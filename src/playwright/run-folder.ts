@@ -8,7 +8,6 @@ import { join } from 'node:path';
 /** Whether Playwright only lists tests (`--list`). Reporters are called, and must write nothing. */
 export const isListing = process.argv.includes('--list');
 
-/** Shards that the run is divided into; 1 without `--shard`. */
 export const shardsIn = (args: readonly string[]): number => {
   const shard = args.flatMap((arg, index) =>
     arg === '--shard' ? (args[index + 1] ?? []) : (arg.split('--shard=')[1] ?? []),

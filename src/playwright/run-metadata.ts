@@ -14,16 +14,13 @@ export interface RunHead extends JudgedSubject {
   readonly project: string;
   readonly clauses: readonly Clause[];
   readonly gaps: readonly Gap[];
-  /** Ids of every planned check, in their order. */
   readonly checks: readonly string[];
   readonly deviations: readonly Deviation[];
   readonly strict: boolean;
   readonly baseline?: Baseline | undefined;
-  /** `HISTORY` */
   readonly history: boolean;
 }
 
-/** One for each deployment. */
 export interface RunHeads {
   readonly reportsDir: string;
   readonly heads: readonly RunHead[];
@@ -31,27 +28,22 @@ export interface RunHeads {
 
 export const metadataName = 'accessConformance';
 
-/** The heads of the deployments that the settings name. */
 export const headsOf = async (): Promise<readonly RunHead[]> => {
   // Loaded where it is needed: a worker has to start quickly.
-  const [{ openSessions }, { subjectOf }] = await Promise.all([
-    import('./session.js'),
-    import('../engine/build-results.js'),
-  ]);
+  const { openSessions } = await import('./session.js');
+  const { subjectOf } = await import('../engine/build-results.js');
   const { sessions } = await openSessions();
-  return sessions.map(
-    ({ contract, target, options, checks, keyPageChecks, project, deviations, baseline, settings }) => ({
-      ...subjectOf(contract, target, options),
-      project,
-      clauses: contract.clauses,
-      gaps: contract.gaps,
-      checks: [...checks, ...keyPageChecks].map(({ id }) => id),
-      deviations,
-      strict: target.strict,
-      baseline,
-      history: settings.values.HISTORY,
-    }),
-  );
+  return sessions.map(({ contract, target, project, deviations, baseline, ...session }) => ({
+    ...subjectOf(contract, target, session.options),
+    project,
+    clauses: contract.clauses,
+    gaps: contract.gaps,
+    checks: [...session.checks, ...session.keyPageChecks].map(({ id }) => id),
+    deviations,
+    strict: target.strict,
+    baseline,
+    history: session.settings.values.HISTORY,
+  }));
 };
 
 /** What must be equal for findings to be merged. Each has it: merged configurations lose theirs. */

@@ -21,7 +21,6 @@ import { isListing, isWorker, runFolder, shared } from './run-folder.js';
 /** What checks of the key page say where it is not judged. */
 export const notAsked = 'The key page was not asked for; KEY_PAGE_URL names it.';
 
-/** One deployment that a Playwright run judges. */
 export interface Session extends PreparedRun {
   /** Name of its Playwright project, with TARGETS_FILE; `''` for the only deployment. */
   readonly project: string;
@@ -84,7 +83,6 @@ const printWarning = (warning: string): void => {
   process.stderr.write(`warning: ${warning}\n`);
 };
 
-/** What one Playwright run judges. */
 export interface Sessions {
   /** REPORTS_DIR; with several deployments, each has a folder of its own in it. */
   readonly reportsDir: string;

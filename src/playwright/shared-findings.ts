@@ -18,7 +18,6 @@ export interface SharedFinding {
   readonly exchanges: readonly Exchange[];
 }
 
-/** How findings are reported. */
 export interface Reporting {
   readonly strict: boolean;
   readonly options: RunRecord['results']['options'];
@@ -81,10 +80,8 @@ const read = (file: string): Shared => {
 
 const known = new Map<string, Shared>();
 
-/** Milliseconds between two looks. */
 const interval = 25;
 
-/** Waits for the findings of a deployment. */
 export const sharedFindings = async (project: string): Promise<Shared> => {
   const there = known.get(project);
   if (there) return there;

@@ -13,7 +13,6 @@ import type { Session } from './session.js';
 const lookMs = 50;
 const staleMs = 30_000;
 
-/** Lets one process at a time fetch keys. */
 const locked = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
   const lock = `${path}.lock`;
   for (;;) {

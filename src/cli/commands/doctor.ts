@@ -13,7 +13,7 @@ import { jsonText } from '../../visible.js';
 import { authorityOf } from '../../wire/endpoint.js';
 import { counted } from '../../words.js';
 import type { Command } from '../command.js';
-import { type Diagnosis, doubt, skipped, trouble, well } from '../doctor/diagnosis.js';
+import { about, type Diagnosis } from '../doctor/diagnosis.js';
 import { tryFetchedKeys } from '../doctor/fetched-keys.js';
 import { hostAndPortOf, nameService, openPort, proxyVariables } from '../doctor/network.js';
 import { forEachTarget, targetsFlag } from '../for-each-target.js';
@@ -26,8 +26,8 @@ const overlaid = ({ title, version, overlays, clauses }: Contract): readonly Dia
   const out = clauses.flatMap(({ id, excluded }) => (excluded === undefined ? [] : [id]));
   const says = `${title} ${version} is changed by ${files}.`;
   return out.length === 0
-    ? [well('contract', says)]
-    : [doubt('contract', `${says} Left out: ${out.join(', ')}.`, 'access-conformance list says why.')];
+    ? [about('contract').well(says)]
+    : [about('contract').doubt(`${says} Left out: ${out.join(', ')}.`, 'access-conformance list says why.')];
 };
 
 const keys = (settings: Settings): Diagnosis[] => {
@@ -35,16 +35,19 @@ const keys = (settings: Settings): Diagnosis[] => {
   if (names.length === 0 && !settings.keyCommand && !settings.grant) {
     const [near] = settings.mistakenFor('API_KEY');
     const says = `No key was given.${near ? ` The environment has ${near}: did you mean API_KEY?` : ''}`;
-    return [trouble('key', says, 'Set API_KEY or API_KEY_FILE; without a key nothing protected can be judged.')];
+    return [about('key').trouble(says, 'Set API_KEY or API_KEY_FILE; without a key nothing protected can be judged.')];
   }
   return names.map((name) => {
     const key = settings.keys[name] ?? '';
     const size = counted(key.length, 'character');
     if (/^(["'`]).*\1$/.test(key))
-      return doubt(name, 'It begins and ends with a quote.', 'Leave the quotes out, unless the key really has them.');
+      return about(name).doubt(
+        'It begins and ends with a quote.',
+        'Leave the quotes out, unless the key really has them.',
+      );
     if (/^(your|my|the|api|changeme|example|xxx|1234567890)/i.test(key) || key.length < 8)
-      return doubt(name, `It does not look like a key (${size}).`, 'Put the key of a real account there.');
-    return well(name, `${size}, none of which is a space or a control character.`);
+      return about(name).doubt(`It does not look like a key (${size}).`, 'Put the key of a real account there.');
+    return about(name).well(`${size}, none of which is a space or a control character.`);
   });
 };
 
@@ -61,7 +64,7 @@ const uses = (settings: Settings, contract: Contract): Diagnosis[] => {
       : `Set ${asked.join(', ')} instead, or look at the securitySchemes of the document.`;
   const unused = given
     .filter((name) => !asked.includes(name))
-    .map((name) => doubt(name, `The document leaves it unused. ${takes}`, instead));
+    .map((name) => about(name).doubt(`The document leaves it unused. ${takes}`, instead));
   const closed = operations.filter(({ access, security, alternatives = [] }) => {
     const isThere = (schemes: typeof security): boolean => schemes.every(({ setting }) => given.includes(setting));
     return access === 'protected' && given.length > 0 && ![security, ...alternatives].some(isThere);
@@ -71,19 +74,21 @@ const uses = (settings: Settings, contract: Contract): Diagnosis[] => {
   const lacking = [...wanted].filter((name) => !given.includes(name)).join(', ');
   const says = `Not set; ${counted(closed.length, 'protected operation needs', 'protected operations need')} it.`;
   const advice = `Without it ${closed.length === 1 ? `${closed[0]?.id} is` : 'they are'} not judged.`;
-  return [...unused, doubt(lacking, says, advice)];
+  return [...unused, about(lacking).doubt(says, advice)];
 };
 
 const browser = (settings: Settings, env: Readonly<Record<string, string | undefined>>): Diagnosis => {
   if (settings.values.KEY_PAGE_URL === undefined)
-    return skipped('Chromium', 'KEY_PAGE_URL is not set, so no browser is needed.');
+    return about('Chromium').skipped('KEY_PAGE_URL is not set, so no browser is needed.');
   const { CHROMIUM_PATH } = settings.values;
   const found = findChromium(CHROMIUM_PATH ? { ...env, CHROMIUM_PATH } : env);
-  return found.path ? well('Chromium', found.path) : trouble('Chromium', 'There is none.', found.missing ?? '');
+  return found.path
+    ? about('Chromium').well(found.path)
+    : about('Chromium').trouble('There is none.', found.missing ?? '');
 };
 
 const sizeOf = ({ warning }: PlanSize): Diagnosis[] =>
-  warning === undefined ? [] : [doubt('requests', `${warning}.`, 'See plan for what each operation costs.')];
+  warning === undefined ? [] : [about('requests').doubt(`${warning}.`, 'See plan for what each operation costs.')];
 
 /** Tokens that say when they end. */
 const ends = ({ keys: given }: Settings, { seconds }: PlanSize): Diagnosis[] =>
@@ -91,7 +96,12 @@ const ends = ({ keys: given }: Settings, { seconds }: PlanSize): Diagnosis[] =>
     const says = keyEndWarning(key, seconds);
     return says === undefined
       ? []
-      : [trouble(name, `${says.charAt(0).toUpperCase()}${says.slice(1)}.`, 'Take one that lasts longer than the run.')];
+      : [
+          about(name).trouble(
+            `${says.charAt(0).toUpperCase()}${says.slice(1)}.`,
+            'Take one that lasts longer than the run.',
+          ),
+        ];
   });
 
 export const doctor: Command = {
@@ -111,8 +121,7 @@ export const doctor: Command = {
 
     const proxy = await proxyVariables(target, env);
     const unused = unusedInResolve(settings, target).map((entry) =>
-      doubt(
-        'RESOLVE',
+      about('RESOLVE').doubt(
         `${entry} is for no host and port that the settings name.`,
         `BASE_URL is ${target.origin}: an entry for it begins with ${authorityOf(hostAndPortOf(target))}:`,
       ),

@@ -41,7 +41,6 @@ const rootOf = (cwd: string): string => {
   return root ? join(cwd, relative(realpathSync(cwd), root)) : cwd;
 };
 
-/** Settings by name. */
 type Given = Readonly<Record<string, string | undefined>>;
 
 /** Settings that give the key of every scheme. */
@@ -75,36 +74,38 @@ const linesMissing = (text: string, api: OwnApi, given: Given): string => {
  * @param given the settings of the `.env` that is there
  */
 const whatIsLeft = (api: OwnApi, given: Given): string[] => {
-  const { contract, baseUrl, baseUrlFrom, basePathHint, keys, unstated, withoutValue } = api;
-  const enough = eachIsEnough(api);
-  const missing = withoutKey([...keys.keys()], api, given);
-  const written = given.BASE_URL === '' ? undefined : given.BASE_URL;
-  return [
-    baseUrl === undefined && written === undefined
-      ? `.env: write BASE_URL; ${contract} names no https server that could be it.`
-      : '',
-    baseUrl !== undefined && baseUrlFrom !== 'flag' && (written ?? baseUrl) === baseUrl
-      ? `BASE_URL: ${visible(baseUrl)} is the ${baseUrlFrom === 'server' ? 'first server of the document' : 'address of the document'}. Is that what you want judged?`
-      : '',
-    basePathHint === undefined ? '' : visible(`BASE_URL: ${basePathHint}`),
-    missing.length > 0
-      ? `.env: ${missing.join(', ')} ${missing.length === 1 ? 'has' : 'have'} no key yet.${enough.length > 0 ? ` Of ${enough.join(', ')} one is enough.` : ''}`
-      : keys.size > 0
-        ? ''
-        : unstated.length > 0
-          ? `The document has no security scheme: if it needs a key, say in ${overlayName} how it is sent, and write it into .env.`
-          : 'The document needs no key.',
-    unstated.length > 0
-      ? `${overlayName}: ${counted(unstated.length, 'operation')}, with or without a key? The document does not say.`
-      : '',
+  const { contract, baseUrl, baseUrlFrom, basePathHint, unstated, withoutValue } = api;
+  const written = given.BASE_URL || undefined;
+  const isGuessed = baseUrl !== undefined && baseUrlFrom !== 'flag' && (written ?? baseUrl) === baseUrl;
+  const place = baseUrlFrom === 'server' ? 'first server of the document' : 'address of the document';
+  const needs = `${counted(withoutValue.length, 'read')} ${withoutValue.length === 1 ? 'needs' : 'need'}`;
+  const lines = [
+    !baseUrl && !written && `.env: write BASE_URL; ${contract} names no https server that could be it.`,
+    isGuessed && `BASE_URL: ${visible(baseUrl)} is the ${place}. Is that what you want judged?`,
+    basePathHint && visible(`BASE_URL: ${basePathHint}`),
+    whichKeysAreLeft(api, given),
+    unstated.length > 0 &&
+      `${overlayName}: ${counted(unstated.length, 'operation')}, with or without a key? The document does not say.`,
     ...withoutPrefix(api).map(
       ({ name, field }) =>
         `${overlayName}: what stands before the key of ${visible(name)} in ${field}? The document does not say; as it is, nothing.`,
     ),
-    withoutValue.length > 0
-      ? `${parametersName}: ${counted(withoutValue.length, 'read')} ${withoutValue.length === 1 ? 'needs' : 'need'} a value that a run would not find by itself.`
-      : '',
-  ].filter((line) => line !== '');
+    withoutValue.length > 0 && `${parametersName}: ${needs} a value that a run would not find by itself.`,
+  ];
+  return lines.flatMap((line) => line || []);
+};
+
+const whichKeysAreLeft = (api: OwnApi, given: Given): string => {
+  const { keys, unstated } = api;
+  const missing = withoutKey([...keys.keys()], api, given);
+  const enough = eachIsEnough(api);
+  const one = enough.length > 0 ? ` Of ${enough.join(', ')} one is enough.` : '';
+  if (missing.length > 0)
+    return `.env: ${missing.join(', ')} ${missing.length === 1 ? 'has' : 'have'} no key yet.${one}`;
+  if (keys.size > 0) return '';
+  return unstated.length > 0
+    ? `The document has no security scheme: if it needs a key, say in ${overlayName} how it is sent, and write it into .env.`
+    : 'The document needs no key.';
 };
 
 const nextForShipped = '\nNext: put base URL and key into .env, then\n';

@@ -112,10 +112,8 @@ export const merge: Command = {
       const { red } = terminal.colours;
       const { missingShards = [], shards } = merged.find((each) => each.missingShards.length > 0) ?? {};
       const doubles = merged[0]?.doubleShards ?? [];
-      if (doubles.length > 0)
-        terminal.err(
-          `access-conformance: shard ${doubles.join(', ')} is there more than once; the worst outcome of each check counts\n`,
-        );
+      const twice = `shard ${doubles.join(', ')} is there more than once; the worst outcome of each check counts`;
+      if (doubles.length > 0) terminal.err(`access-conformance: ${twice}\n`);
       const [noun, verb] = missingShards.length === 1 ? ['shard', 'is'] : ['shards', 'are'];
       if (missingShards.length > 0)
         terminal.err(red(`access-conformance: ${noun} ${missingShards.join(', ')} of ${shards} ${verb} missing\n`));

@@ -47,14 +47,10 @@ export const run: Command = {
       value: 'FILE',
       doc: 'Judge the deployments of a YAML file one after the other, a reports folder each, and set them beside each other (TARGETS_FILE).',
     },
-    resume: {
-      doc: 'Go on where a run of this target was cut short (Ctrl-C, MAX_REQUESTS, a crash).',
-    },
+    resume: { doc: 'Go on where a run of this target was cut short (Ctrl-C, MAX_REQUESTS, a crash).' },
     'key-page': { doc: 'Judge the web page where a key is made too (KEY_PAGE_URL).' },
     quiet: { doc: 'Print one line, the verdict.' },
-    json: {
-      doc: 'Print results.json to the standard output, and all else to the error output.',
-    },
+    json: { doc: 'Print results.json to the standard output, and all else to the error output.' },
     'write-deviations': {
       optional: true,
       value: 'FILE',

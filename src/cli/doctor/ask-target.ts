@@ -8,7 +8,7 @@ import { createKeyRing } from '../../wire/keyring.js';
 import type { Attempt, Exchange, Response, Wire } from '../../wire/types.js';
 import { trustAdvice } from '../../wire/untrusted-certificate.js';
 import { counted } from '../../words.js';
-import { type Diagnosis, doubt, plainProbe, skipped, trouble, well } from './diagnosis.js';
+import { about, type Diagnosis, plainProbe } from './diagnosis.js';
 
 const field = (response: Response, name: string): string | undefined =>
   response.headers.find(([given]) => given.toLowerCase() === name)?.[1];
@@ -27,7 +27,7 @@ const withWire = async <T>(target: Target, work: (wire: Wire) => Promise<T>): Pr
 };
 
 const certificate = (target: Target, attempt: Attempt): Diagnosis => {
-  const what = 'certificate';
+  const { well, doubt, trouble } = about('certificate');
   const { tls, error } = attempt;
   const [leaf] = tls?.chain ?? [];
   const named = leaf ? ` It is for ${leaf.altNames.join(', ') || leaf.subject}, from ${leaf.issuer}.` : '';
@@ -35,50 +35,49 @@ const certificate = (target: Target, attempt: Attempt): Diagnosis => {
   if (code) {
     const says = `The certificate is not accepted: ${code}.${named}`;
     if (/EXPIRED|NOT_YET/i.test(code))
-      return trouble(what, says, 'Renew it; if it is new, look at the clock of this machine.');
-    if (/ALTNAME|HOST/i.test(code)) return trouble(what, says, 'Use the name that the certificate is for in BASE_URL.');
+      return trouble(says, 'Renew it; if it is new, look at the clock of this machine.');
+    if (/ALTNAME|HOST/i.test(code)) return trouble(says, 'Use the name that the certificate is for in BASE_URL.');
     const why = tls && trustAdvice(tls, target.ca !== undefined);
-    return trouble(what, why?.says ?? says, why?.advice ?? 'Look at the certificate that the server shows.');
+    return trouble(why?.says ?? says, why?.advice ?? 'Look at the certificate that the server shows.');
   }
   const none = `There is no TLS: ${error?.message ?? 'nothing answered'}.`;
-  if (!tls) return trouble(what, none, 'Is this the HTTPS port of the service?');
+  if (!tls) return trouble(none, 'Is this the HTTPS port of the service?');
   const days = leaf ? Math.floor((Date.parse(leaf.validTo) - Date.now()) / 86_400_000) : 0;
   const says = `${tls.version}, accepted, valid for ${counted(days, 'more day')}.${named}`;
   return target.insecureTls
-    ? doubt(what, `${says} INSECURE_TLS is on.`, 'Without it HTTPS-1 can be judged: leave it out.')
+    ? doubt(`${says} INSECURE_TLS is on.`, 'Without it HTTPS-1 can be judged: leave it out.')
     : days < 7
-      ? doubt(what, says, 'It is about to expire.')
-      : well(what, says);
+      ? doubt(says, 'It is about to expire.')
+      : well(says);
 };
 
 const clock = (response: Response): Diagnosis => {
-  const what = 'clock';
+  const { well, doubt, skipped } = about('clock');
   const date = Date.parse(field(response, 'date') ?? '');
-  if (Number.isNaN(date)) return skipped(what, 'The answer has no Date field to compare with.');
+  if (Number.isNaN(date)) return skipped('The answer has no Date field to compare with.');
   const seconds = Math.round((Date.now() - date) / 1000);
   return Math.abs(seconds) <= 60
-    ? well(what, 'This machine and the server agree on the time.')
+    ? well('This machine and the server agree on the time.')
     : doubt(
-        what,
         `This machine is ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} the server.`,
         'Set the clock: certificates and Retry-After are judged by it. (A cache in front of the server may also give an old Date.)',
       );
 };
 
 const redirect = (target: Target, contract: Contract, response: Response): Diagnosis => {
-  const what = 'base URL';
+  const { well, doubt } = about('base URL');
   const location = field(response, 'location');
   const base = `${target.origin}${target.basePath}`;
   const paths = contract.operations.map(({ path }) => path);
   const hint = repeatedBasePath(target, paths) ?? unlikeServers(target, contract.serverPaths);
-  if (hint) return doubt(what, hint.says, hint.advice);
+  if (hint) return doubt(hint.says, hint.advice);
   if (response.status < 300 || response.status > 399 || !location)
-    return well(what, `${base} answers with status ${response.status}.`);
+    return well(`${base} answers with status ${response.status}.`);
   const to = urlIn(location, `${base}/`);
-  if (!to) return doubt(what, `${base} redirects to ${location}, which is no address.`, 'Clients cannot follow it.');
+  if (!to) return doubt(`${base} redirects to ${location}, which is no address.`, 'Clients cannot follow it.');
   return to.origin !== target.origin
-    ? doubt(what, `${base} redirects to another place, ${to.origin}.`, `If the API is there, set BASE_URL=${to.origin}`)
-    : well(what, `${base} redirects within itself (${response.status}).`);
+    ? doubt(`${base} redirects to another place, ${to.origin}.`, `If the API is there, set BASE_URL=${to.origin}`)
+    : well(`${base} redirects within itself (${response.status}).`);
 };
 
 /** Operations that are asked here; a run asks all of them. */
@@ -90,37 +89,35 @@ const withoutKey = (
   answer: Response | undefined,
   target: Target,
 ): Diagnosis => {
-  const what = `path ${id}`;
-  if (!answer) return trouble(what, `${path} gives no answer.`, 'Try again; if it stays so, look at the service.');
+  const { well, doubt, trouble } = about(`path ${id}`);
+  if (!answer) return trouble(`${path} gives no answer.`, 'Try again; if it stays so, look at the service.');
   const { status } = answer;
   const assumed = assumedPath && !(assumedPath.setting in target.paths) ? assumedPath.setting : undefined;
   const says = `${path} answers ${status} without a key`;
   if (status === 429 || status >= 500)
-    return doubt(what, `${says}.`, 'What the service does not answer cannot be judged: look at the service.');
+    return doubt(`${says}.`, 'What the service does not answer cannot be judged: look at the service.');
   const isPublic = access === 'public';
   const look = 'Look at BASE_URL and at the path.';
   if (status === 404 || status === 410) {
     if (!isPublic)
-      return doubt(what, `${says}.`, 'Some servers hide what is protected; if this one does not, look at BASE_URL.');
+      return doubt(`${says}.`, 'Some servers hide what is protected; if this one does not, look at BASE_URL.');
     const advice = assumed ? `This path is an assumption. Set ${assumed} to the right one.` : look;
-    return doubt(what, `${path} is not there (${status}).`, advice);
+    return doubt(`${path} is not there (${status}).`, advice);
   }
   const opens = status >= 200 && status < 300;
   const refuses = status === 401 || status === 403 || status === 407;
   if (access === 'protected' && opens)
     return doubt(
-      what,
       `${says}, and the document says that it needs one.`,
       'A run compares the answer with what the key opens: it may be a refusal in the body, or the operation is open to everybody.',
     );
-  if (isPublic && !opens && !refuses) return doubt(what, `${says}.`, look);
+  if (isPublic && !opens && !refuses) return doubt(`${says}.`, look);
   if (isPublic && refuses)
     return doubt(
-      what,
       `${says}, and the document says that it needs none.`,
       'If it does need one, AUTH-4 fails; if the document is wrong, correct it with an OVERLAY.',
     );
-  return well(what, `${says}${assumed && opens ? ', so the assumed path seems right' : ''}.`);
+  return well(`${says}${assumed && opens ? ', so the assumed path seems right' : ''}.`);
 };
 
 /** Sends a few requests without the key: the base URL, then some operations. */
@@ -135,7 +132,7 @@ export const askTarget = (target: Target, contract: Contract): Promise<Diagnosis
     if (!response) {
       const says = `The base URL gives no answer: ${error?.message}.`;
       if (error?.code !== 'certificate' && tls)
-        found.push(trouble('answer', says, 'Look at the service and what stands in front of it.'));
+        found.push(about('answer').trouble(says, 'Look at the service and what stands in front of it.'));
       return found;
     }
     found.push(clock(response), redirect(target, contract, response));
@@ -145,18 +142,17 @@ export const askTarget = (target: Target, contract: Contract): Promise<Diagnosis
       found.push(withoutKey(operation, answer, target));
     }
     const left = contract.operations.length - Math.min(readable.length, mostAsked);
-    if (left > 0) found.push(skipped('paths', `${counted(left, 'more operation')} not asked here.`));
+    if (left > 0) found.push(about('paths').skipped(`${counted(left, 'more operation')} not asked here.`));
     return found;
   });
 
-const what = 'plain HTTP';
+const plainHttp = about('plain HTTP');
 
 /** What the settings say of the plain-HTTP side, where that is all there is to say. */
 const knownFromSettings = ({ httpBaseUrl }: Target): Diagnosis | undefined => {
-  if (httpBaseUrl === 'none') return well(what, 'HTTP_BASE_URL says that there is none.');
+  if (httpBaseUrl === 'none') return plainHttp.well('HTTP_BASE_URL says that there is none.');
   if (httpBaseUrl !== null) return undefined;
-  return doubt(
-    what,
+  return plainHttp.doubt(
     'The base URL has a port of its own, so nobody can say where plain HTTP would be.',
     'Set HTTP_BASE_URL to it, or to none when there is no such port; else HTTPS-2 is inconclusive.',
   );
@@ -164,11 +160,11 @@ const knownFromSettings = ({ httpBaseUrl }: Target): Diagnosis | undefined => {
 
 const seen = (at: string, plain: Exchange): Diagnosis => {
   const { response, error } = plain.attempts.at(-1) ?? {};
-  if (!response) return well(what, `${at} gives no answer: ${error?.message ?? 'nothing came'}.`);
+  if (!response) return plainHttp.well(`${at} gives no answer: ${error?.message ?? 'nothing came'}.`);
   const location = field(response, 'location') ?? '';
   if (response.status >= 300 && response.status < 400 && /^https:/i.test(location))
-    return well(what, `${at} redirects to https (${response.status}).`);
-  return well(what, `${at} answers ${response.status}; a run compares it with what HTTPS answers.`);
+    return plainHttp.well(`${at} redirects to https (${response.status}).`);
+  return plainHttp.well(`${at} answers ${response.status}; a run compares it with what HTTPS answers.`);
 };
 
 /** Requests the first operation's path over plain HTTP, without a key, as a run does. */
@@ -187,6 +183,6 @@ export const askPlain = async (target: Target, contract: Contract): Promise<Diag
     const unseen = whyUnseen(plain, https);
     return unseen === undefined
       ? seen(at, plain)
-      : doubt(what, `${at} was not reached: ${unseen}.`, 'As it is, HTTPS-2 is inconclusive.');
+      : plainHttp.doubt(`${at} was not reached: ${unseen}.`, 'As it is, HTTPS-2 is inconclusive.');
   });
 };

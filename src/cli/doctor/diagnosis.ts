@@ -10,13 +10,13 @@ export interface Diagnosis {
   readonly advice?: string;
 }
 
-export const well = (what: string, says: string): Diagnosis => ({ what, state: 'well', says });
-const withAdvice =
-  (state: Diagnosis['state']) =>
-  (what: string, says: string, advice: string): Diagnosis => ({ what, state, says, advice });
-export const doubt = withAdvice('doubt');
-export const trouble = withAdvice('trouble');
-export const skipped = (what: string, says: string): Diagnosis => ({ what, state: 'skipped', says });
+/** Diagnoses of one subject. */
+export const about = (what: string) => ({
+  well: (says: string): Diagnosis => ({ what, state: 'well', says }),
+  doubt: (says: string, advice: string): Diagnosis => ({ what, state: 'doubt', says, advice }),
+  trouble: (says: string, advice: string): Diagnosis => ({ what, state: 'trouble', says, advice }),
+  skipped: (says: string): Diagnosis => ({ what, state: 'skipped', says }),
+});
 
 /** A request of the doctor's own: GET, without a key. */
 export const plainProbe = (operation: string, name: string, origin: string, target: string): Probe => ({

@@ -6,7 +6,7 @@ import { createKeyFetcher } from '../../keys/key-supply.js';
 import type { Settings } from '../../settings/settings.js';
 import type { Target } from '../../settings/target.js';
 import { counted } from '../../words.js';
-import { type Diagnosis, trouble, well } from './diagnosis.js';
+import { about, type Diagnosis } from './diagnosis.js';
 
 const wayOf = (origin: KeyOrigin): string => {
   if (origin.kind === 'command') return `The program of ${origin.from} printed it`;
@@ -23,7 +23,6 @@ const endOf = (endsAt: number | undefined): string => {
   return `It ends at ${new Date(endsAt).toISOString().slice(0, 19)}Z, in ${left}; a run fetches it again before.`;
 };
 
-/** What was found, and the target with the keys that were got. */
 export interface TriedKeys {
   readonly found: readonly Diagnosis[];
   readonly target: Target;
@@ -39,10 +38,13 @@ export const tryFetchedKeys = async (settings: Settings, contract: Contract, tar
       const fetched = await fetch(setting);
       got.set(setting, fetched);
       const { key, endsAt } = fetched;
-      return well(setting, `${wayOf(origin)}: ${counted(key.length, 'character')}. ${endOf(endsAt)}`);
+      return about(setting).well(`${wayOf(origin)}: ${counted(key.length, 'character')}. ${endOf(endsAt)}`);
     } catch (error) {
       if (!(error instanceof KeyFetchError)) throw error;
-      return trouble(setting, `${error.from}: ${error.message}.`, 'Without it nothing that needs a key can be judged.');
+      return about(setting).trouble(
+        `${error.from}: ${error.message}.`,
+        'Without it nothing that needs a key can be judged.',
+      );
     }
   };
   const found = await Promise.all([...origins].map(tried));

@@ -8,7 +8,7 @@ import { targetOf } from '../../rules/support/targets.js';
 import type { Target } from '../../settings/target.js';
 import { createWire } from '../../wire/client.js';
 import { createKeyRing } from '../../wire/keyring.js';
-import { type Diagnosis, doubt, skipped, trouble, well } from './diagnosis.js';
+import { about, type Diagnosis } from './diagnosis.js';
 
 /** An operation that the document says opens to an identity, or else one of which it says nothing. */
 const tried = (identity: KeyHolder, subject: Subject): View | undefined => {
@@ -31,24 +31,23 @@ export const askAsIdentities = async (target: Target, contract: Contract): Promi
   const found: Diagnosis[] = [];
   try {
     for (const identity of subject.deployment.identities ?? []) {
-      const what = `identity ${identity.name}`;
+      const { well, doubt, trouble, skipped } = about(`identity ${identity.name}`);
       const view = tried(identity, subject);
       if (!view) {
         const hasKeys = Object.values(identity.keys ?? {}).every((setting) => target.keys[setting] !== undefined);
         const says = hasKeys ? 'No operation without a parameter is one that it may read.' : 'Its key was not got.';
-        found.push(skipped(what, says));
+        found.push(skipped(says));
         continue;
       }
       const { attempts } = await wire.send(keyedControl(view.subject, 1));
       const status = attempts.at(-1)?.response?.status;
       const path = targetOf(view.subject);
       if (status === undefined)
-        found.push(trouble(what, `${path} gives it no answer.`, 'Try again; if it stays so, look at the service.'));
-      else if (status >= 200 && status < 300) found.push(well(what, `${path} answers ${status} to its key.`));
+        found.push(trouble(`${path} gives it no answer.`, 'Try again; if it stays so, look at the service.'));
+      else if (status >= 200 && status < 300) found.push(well(`${path} answers ${status} to its key.`));
       else
         found.push(
           doubt(
-            what,
             `${path} answers ${status} to its key.`,
             'Look at its key, and at its scopes in IDENTITIES: nothing is judged of a key that opens nothing.',
           ),

@@ -3,7 +3,7 @@ import { connect, isIP } from 'node:net';
 import type { Target } from '../../settings/target.js';
 import { createDialler } from '../../wire/connect.js';
 import { bypassesProxy } from '../../wire/proxy.js';
-import { type Diagnosis, doubt, skipped, trouble, well } from './diagnosis.js';
+import { about, type Diagnosis } from './diagnosis.js';
 
 export interface HostAndPort {
   readonly host: string;
@@ -27,16 +27,15 @@ const behindProxy = (target: Target): boolean => {
 
 /** Asks the proxy for a tunnel to the target, and sends nothing through it. */
 const askProxy = async (target: Target, shown: string): Promise<Diagnosis> => {
-  const what = 'proxy';
+  const { well, trouble } = about('proxy');
   const place = hostAndPortOf(target);
   const dial = createDialler(target);
   try {
     const { socket } = await dial({ scheme: 'http', ...place }, { alpn: [], onSocket: () => {} });
     socket.destroy();
-    return well(what, `HTTPS_PROXY leads to ${place.host} through ${shown}, which opens the tunnel.`);
+    return well(`HTTPS_PROXY leads to ${place.host} through ${shown}, which opens the tunnel.`);
   } catch (error) {
     return trouble(
-      what,
       `HTTPS_PROXY leads nowhere: ${error instanceof Error ? error.message : String(error)}.`,
       'Nothing was seen of the target. Look at HTTPS_PROXY, or name the host in NO_PROXY where it is reached directly.',
     );
@@ -47,35 +46,34 @@ export const proxyVariables = async (
   target: Target,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Diagnosis> => {
-  const what = 'proxy';
+  const { well, doubt } = about('proxy');
   const { host } = hostAndPortOf(target);
   if (target.proxy) {
     const { hostname, port } = new URL(target.proxy.url);
     const shown = `${hostname}${port ? `:${port}` : ''}`;
     return behindProxy(target)
       ? askProxy(target, shown)
-      : well(what, `HTTPS_PROXY (${shown}) is set, and NO_PROXY leaves ${host} out.`);
+      : well(`HTTPS_PROXY (${shown}) is set, and NO_PROXY leaves ${host} out.`);
   }
   const other = ['ALL_PROXY', 'all_proxy'].find((name) => env[name]);
-  if (!other) return well(what, 'None is set; the target is reached directly.');
+  if (!other) return well('None is set; the target is reached directly.');
   const advice = 'If the target is only reached through that proxy, set HTTPS_PROXY.';
-  return doubt(what, `${other} is set, which is not read.`, advice);
+  return doubt(`${other} is set, which is not read.`, advice);
 };
 
 export const nameService = async (target: Target): Promise<Diagnosis> => {
-  const what = 'DNS';
+  const { well, trouble, skipped } = about('DNS');
   const place = hostAndPortOf(target);
-  if (behindProxy(target)) return skipped(what, 'The proxy looks the name up.');
+  if (behindProxy(target)) return skipped('The proxy looks the name up.');
   const fixed = resolved(target, place);
-  if (fixed) return well(what, `RESOLVE says that ${place.host} is ${fixed}.`);
-  if (isIP(place.host)) return well(what, `${place.host} is an address; there is nothing to look up.`);
+  if (fixed) return well(`RESOLVE says that ${place.host} is ${fixed}.`);
+  if (isIP(place.host)) return well(`${place.host} is an address; there is nothing to look up.`);
   try {
     const addresses = await lookup(place.host, { all: true });
-    return well(what, `${place.host} is ${addresses.map(({ address }) => address).join(', ')}.`);
+    return well(`${place.host} is ${addresses.map(({ address }) => address).join(', ')}.`);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return trouble(
-      what,
       `${place.host} cannot be looked up (${code}).`,
       'Look at the spelling in BASE_URL. A preview that has no name yet is reached with RESOLVE=host:port:address.',
     );
@@ -83,9 +81,9 @@ export const nameService = async (target: Target): Promise<Diagnosis> => {
 };
 
 export const openPort = async (target: Target): Promise<Diagnosis> => {
-  const what = 'port';
+  const { well, trouble, skipped } = about('port');
   const place = hostAndPortOf(target);
-  if (behindProxy(target)) return skipped(what, 'The proxy makes the connection.');
+  if (behindProxy(target)) return skipped('The proxy makes the connection.');
   const { host, port } = place;
   const code = await new Promise<string | undefined>((resolve) => {
     const socket = connect({ host: resolved(target, place) ?? host, port });
@@ -97,14 +95,13 @@ export const openPort = async (target: Target): Promise<Diagnosis> => {
     socket.once('connect', () => end(undefined));
     socket.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
   });
-  if (code === undefined) return well(what, `${host} takes connections on port ${port}.`);
+  if (code === undefined) return well(`${host} takes connections on port ${port}.`);
   const refused = `${host} refuses connections on port ${port}.`;
-  if (code === 'ECONNREFUSED') return trouble(what, refused, 'Is the service running, and is this its HTTPS port?');
+  if (code === 'ECONNREFUSED') return trouble(refused, 'Is the service running, and is this its HTTPS port?');
   if (code === 'ETIMEDOUT')
     return trouble(
-      what,
       `Port ${port} of ${host} does not answer within ${target.timeoutMs} ms.`,
       'A firewall may drop the packets: allow this machine, use a proxy (HTTPS_PROXY), or raise TIMEOUT_MS.',
     );
-  return trouble(what, `Port ${port} of ${host} cannot be reached (${code}).`, 'Look at the network of this machine.');
+  return trouble(`Port ${port} of ${host} cannot be reached (${code}).`, 'Look at the network of this machine.');
 };
