@@ -2,7 +2,7 @@ import { nearestName } from '../did-you-mean.js';
 import { tool } from '../package.js';
 import { readArguments } from './arguments.js';
 import { type Context, UsageError } from './command.js';
-import { commands } from './commands/index.js';
+import { commandNames, loadCommand, loadCommands } from './commands/index.js';
 import { helpOf, overview } from './help.js';
 import { printFailure } from './print-failure.js';
 
@@ -19,18 +19,16 @@ const run = async (words: readonly string[], context: Context): Promise<number> 
     return 0;
   }
   if (name === '--help' || name === '-h') {
-    terminal.out(overview(commands, terminal.width));
+    terminal.out(overview(await loadCommands(), terminal.width));
     return 0;
   }
-  const command = commands.find((candidate) => candidate.name === name);
+  const command = await loadCommand(name);
   if (!command) {
-    const meant = nearestName(name, [...commands, '--help', '--version']);
+    const meant = nearestName(name, [...commandNames, '--help', '--version']);
     const what = name.startsWith('-') ? 'the command comes first' : `there is no command "${name}"`;
     throw new UsageError(
       `${what}.`,
-      meant
-        ? `did you mean access-conformance ${meant}?`
-        : `the commands are ${commands.map((each) => each.name).join(', ')}`,
+      meant ? `did you mean access-conformance ${meant}?` : `the commands are ${commandNames.join(', ')}`,
     );
   }
   const input = readArguments(command, rest);

@@ -2,18 +2,6 @@ import { nearestName } from '../../did-you-mean.js';
 import { envExample } from '../../settings/env-example.js';
 import { type Command, UsageError } from '../command.js';
 import { helpOf, overview } from '../help.js';
-import { baseline } from './baseline.js';
-import { compare } from './compare.js';
-import { doctor } from './doctor.js';
-import { explain } from './explain.js';
-import { init } from './init.js';
-import { judge } from './judge.js';
-import { list } from './list.js';
-import { merge } from './merge.js';
-import { plan } from './plan.js';
-import { propose } from './propose.js';
-import { run } from './run.js';
-import { serve } from './serve.js';
 
 const help: Command = {
   name: 'help',
@@ -21,12 +9,12 @@ const help: Command = {
   usage: '[COMMAND | settings]',
   positionals: [0, 1],
   async run({ positionals: [topic] }, { terminal }) {
-    if (topic === undefined) terminal.out(overview(commands, terminal.width));
+    if (topic === undefined) terminal.out(overview(await loadCommands(), terminal.width));
     else if (topic === 'settings') terminal.out(envExample());
     else {
-      const command = commands.find(({ name }) => name === topic);
+      const command = await loadCommand(topic);
       if (!command) {
-        const meant = nearestName(topic, [...commands, 'settings']);
+        const meant = nearestName(topic, [...commandNames, 'settings']);
         throw new UsageError(
           `there is no command "${topic}".`,
           meant ? `did you mean ${meant}?` : 'access-conformance help lists the commands',
@@ -38,19 +26,29 @@ const help: Command = {
   },
 };
 
+/** Loads each command when it is named: most need a great part of the suite, and few the same. */
+const loaders: Readonly<Record<string, () => Promise<Command>>> = {
+  run: async () => (await import('./run.js')).run,
+  doctor: async () => (await import('./doctor.js')).doctor,
+  plan: async () => (await import('./plan.js')).plan,
+  list: async () => (await import('./list.js')).list,
+  explain: async () => (await import('./explain.js')).explain,
+  judge: async () => (await import('./judge.js')).judge,
+  baseline: async () => (await import('./baseline.js')).baseline,
+  propose: async () => (await import('./propose.js')).propose,
+  compare: async () => (await import('./compare.js')).compare,
+  merge: async () => (await import('./merge.js')).merge,
+  serve: async () => (await import('./serve.js')).serve,
+  init: async () => (await import('./init.js')).init,
+  help: async () => help,
+};
+
+/** The names of all commands, in the order of help. */
+export const commandNames: readonly string[] = Object.keys(loaders);
+
+export const loadCommand = async (name: string): Promise<Command | undefined> =>
+  Object.hasOwn(loaders, name) ? loaders[name]?.() : undefined;
+
 /** Every command, in the order of help. */
-export const commands: readonly Command[] = [
-  run,
-  doctor,
-  plan,
-  list,
-  explain,
-  judge,
-  baseline,
-  propose,
-  compare,
-  merge,
-  serve,
-  init,
-  help,
-];
+export const loadCommands = (): Promise<readonly Command[]> =>
+  Promise.all(Object.values(loaders).map((load) => load()));

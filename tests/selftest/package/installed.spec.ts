@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { commands } from '../../../src/cli/commands/index.js';
+import { commandNames } from '../../../src/cli/commands/index.js';
 import { packageRoot, tool } from '../../../src/package.js';
 import { type Served, serveApart } from '../support/served.js';
 import { type StagedPackage, stagePackage } from '../support/staged-package.js';
@@ -102,10 +102,10 @@ test.afterAll(async () => {
 test('every command is there and says what it takes', inCi, async () => {
   const [version, ...helps] = await Promise.all([
     runIn(folder, ['npx', tool.name, '--version']),
-    ...commands.map(({ name }) => runIn(folder, [bin(tool.name), name, '--help'])),
+    ...commandNames.map((name) => runIn(folder, [bin(tool.name), name, '--help'])),
   ]);
   expect(version).toMatchObject({ code: 0, out: `${tool.version}\n` });
-  expect(helps.map(({ code, err }) => ({ code, err }))).toEqual(commands.map(() => ({ code: 0, err: '' })));
+  expect(helps.map(({ code, err }) => ({ code, err }))).toEqual(commandNames.map(() => ({ code: 0, err: '' })));
 });
 
 test('judges the embedded service, and one in another process', inCi, async () => {
