@@ -1,6 +1,6 @@
 import type { Contract, Operation } from '../contract/model.js';
 import type { Opens } from '../rules/key-page/record.js';
-import { answerOf, isSuccess, isUnavailable } from '../rules/oracle/answers.js';
+import { answerOf, isSuccess, saysNothing } from '../rules/oracle/answers.js';
 import { anonymousControls, keyedControls, publicOperations } from '../rules/oracle/control-requests.js';
 import { readExchange } from '../rules/oracle/reading.js';
 import { isSame } from '../rules/oracle/same.js';
@@ -22,7 +22,7 @@ export const operationForKeys = ({ operations }: Contract): Operation | undefine
 /** No answer at all, or one that says nothing about keys. */
 const setAside = (exchange: Exchange): boolean => {
   const answer = answerOf(exchange);
-  return answer === undefined || answer.status === 429 || isUnavailable(answer);
+  return answer === undefined || saysNothing(answer);
 };
 
 /**

@@ -3,7 +3,7 @@ import type { Exchange, Response } from '../wire/types.js';
 import { readWithEnd } from './bypass/bypass.js';
 import { bodyFit } from './documented-body.js';
 import { responseFor } from './documented-response/response-description.js';
-import { answerOf, header, isUnavailable } from './oracle/answers.js';
+import { answerOf, header, saysNothing } from './oracle/answers.js';
 import { anonymousControls, keyedControls } from './oracle/control-requests.js';
 import { controlsOf } from './oracle/controls.js';
 import { isUsable, usable } from './oracle/usable-controls.js';
@@ -22,7 +22,8 @@ const differenceOf = (subject: OperationSubject, answer: Response) => {
   const listed = refusals.map(({ status }) => status).join(', ');
   const at = lineOf(refusals[0]?.position ?? subject.operation.position);
   const range = `${String(answer.status).charAt(0)}XX`;
-  if (!refusals.some(({ status }) => status === String(answer.status) || status === range))
+  const isListed = refusals.some(({ status }) => status === String(answer.status) || status === range);
+  if (!isListed && responseFor(subject.operation, answer.status)?.refusal !== true)
     return {
       cause: because('undocumented-status', answer.status, at),
       reason: `Without a key it answers ${answer.status}, and the document says ${listed} (${at}).`,
@@ -63,7 +64,7 @@ const judge = (ask: Ask, subject: OperationSubject): Judgement => {
       [first],
     );
   const difference = differenceOf(subject, answer);
-  if (difference && (answer.status === 429 || isUnavailable(answer)))
+  if (difference && saysNothing(answer))
     return inconclusive(
       answer.status === 429 ? because('rate-limit') : because('server-error', answer.status),
       `The request without a key was answered with ${answer.status}, which is no refusal.`,
@@ -82,7 +83,7 @@ const seenAgain = (
 ): Judgement => {
   const repeated = ask(again(readWithoutKey(subject)));
   const answer = answerOf(repeated);
-  return answer && differenceOf(subject, answer)
+  return answer && !saysNothing(answer) && differenceOf(subject, answer)
     ? failed(cause, reason, [first, repeated], { expected, seen })
     : inconclusive(
         because('changes-between-tries', ...(cause.values ?? [])),

@@ -1,5 +1,5 @@
 import type { Response } from '../wire/types.js';
-import { answerOf, isSuccess, isUnavailable } from './oracle/answers.js';
+import { answerOf, isSuccess, saysNothing } from './oracle/answers.js';
 import { isOfOneForm } from './oracle/usable-controls.js';
 import { defineRule, type OperationSubject } from './rule.js';
 import { invalidKey, type Seen } from './support/asked-by.js';
@@ -16,7 +16,7 @@ const badKey = (subject: OperationSubject) => {
 
 /** Whether a public resource is served with a wrong key. `open` is the answer without a key. */
 const seenBeside = (answer: Response | undefined, open: Response | undefined): Seen => {
-  if (!answer || !open || !isSuccess(open) || answer.status === 429 || isUnavailable(answer)) return 'unclear';
+  if (!answer || !open || !isSuccess(open) || saysNothing(answer)) return 'unclear';
   if (!isSuccess(answer)) return 'refuses';
   return isOfOneForm(answer.shape, open.shape) ? 'opens' : 'unclear';
 };

@@ -44,7 +44,7 @@ export const observesPlainHttp = defineRule({
       shows: answerValue,
     });
     // There is no listener. Unlike a reset or a timeout, that is no accident of one request.
-    const isClosed = exchange.attempts.every(({ error }) => error?.code === 'refused');
+    const isClosed = exchange.attempts.length > 0 && exchange.attempts.every(({ error }) => error?.code === 'refused');
     return observedFacts([isClosed ? { ...fact, value: { status: 'none' }, reads: exchange.attempts.length } : fact]);
   },
   explanation: observation(

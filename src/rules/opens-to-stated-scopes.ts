@@ -3,7 +3,7 @@ import { protectedWithScopes } from './identities/applies-to.js';
 import { openedTo, ownRead } from './identities/reading.js';
 import { holdsOne, statedInWords } from './identities/stated-scopes.js';
 import { partialViewOf, type View, viewOf } from './identities/views.js';
-import { answerOf, isSuccess } from './oracle/answers.js';
+import { answerOf, isSuccess, saysNothing } from './oracle/answers.js';
 import { keyedControls } from './oracle/control-requests.js';
 import { controlsOf } from './oracle/controls.js';
 import { isSame, volatileIn } from './oracle/same.js';
@@ -25,6 +25,9 @@ const holdersIn = (subject: OperationSubject): readonly View[] =>
 const refusedAlike = (ask: Ask, subject: OperationSubject, holder: View): View | undefined => {
   const [first, second] = ask.all([ownRead(holder), ownRead(holder, 2)]).map(answerOf);
   if (!first || isSuccess(first) || !isKnown(ask, subject, holder)) return undefined;
+  // An outage and a path that does not exist answer everybody alike.
+  const nowhere = answerOf(controlsOf(ask, holder.subject).keyedMissing);
+  if (first.status >= 500 || saysNothing(first) || (nowhere && isSame(first, nowhere))) return undefined;
   const volatile = volatileIn(first, second);
   for (const identity of subject.deployment.identities ?? []) {
     const view = holdsOne(subject.operation, identity) === false ? partialViewOf(subject, identity) : undefined;

@@ -187,7 +187,7 @@ export const createAnswerReader = ({ keys, salt, bodyCap }: ReadOptions) => {
     const { status, httpVersion, rawHeaders, aside = [] } = answer;
     const texts = [...rawHeaders, ...aside];
     const fields = fieldsIn(texts, sent.distinctive);
-    const givesKey = isKeyless && keys.isGivenIn(bytes, texts);
+    const givesKey = isKeyless && keys.isGivenIn({ body: bytes, redacted: body.text, texts });
     return {
       status,
       httpVersion,

@@ -10,7 +10,7 @@ import {
   newSeed,
   randomKey,
 } from './key-variants.js';
-import { givesAway, occursIn } from './literal-keys.js';
+import { givesAway, occursIn, type Searched } from './literal-keys.js';
 import { createRedactor } from './redaction.js';
 import { literalSpellings, type Secret, shortSpellingsOf, spellingsOf } from './secret-spellings.js';
 
@@ -52,8 +52,8 @@ export interface KeyRing {
   realKeysIn(template: string): readonly string[];
   /** Whether the template contains a given key, or a part or altered copy of one. */
   isMadeOfKey(template: string): boolean;
-  /** Whether the body or one of the texts contains a whole key. */
-  isGivenIn(body: Buffer, texts: readonly string[]): boolean;
+  /** Whether an answer contains a whole key. */
+  isGivenIn(answer: Searched): boolean;
   /** Whether a text is part of a key, such as its public prefix. */
   holds(text: string): boolean;
   traits(setting: string): KeyTraits;
@@ -98,7 +98,7 @@ export class MissingKeyError extends Error {
 
 /** A template names an unknown variant. */
 export class UnknownKeyVariantError extends Error {
-  override readonly name = 'UnknownKeyFormError';
+  override readonly name = 'UnknownKeyVariantError';
   constructor(form: string) {
     super(`no such form of a key: ${form} (forms: ${keyVariants.join(', ')})`);
   }
@@ -252,7 +252,7 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
       [...template.matchAll(placeholders)].some(
         ([, setting = '', suffix = '']) => values.has(setting) && !variantsOf(suffix).some(isRandomVariant),
       ),
-    isGivenIn: (body, texts) => [...values.values()].some((key) => givesAway(key, body, texts)),
+    isGivenIn: (answer) => [...values].some(([setting, key]) => givesAway(key, `<${setting}>`, answer)),
     holds: (text) => text !== '' && [...values.values()].some((key) => key.includes(text)),
     traits: (setting) => {
       const key = values.get(setting) ?? '';

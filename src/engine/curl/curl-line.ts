@@ -35,8 +35,9 @@ export const curlLine = (exchange: Pick<Exchange, 'probe' | 'request'>, options:
   }
   words.push(...targetWords(probe.origin, probe.target, notes, options));
 
+  // Before the closing bracket stands a variant: `<ID_1:upper>`.
   for (const [name, source] of Object.entries(probe.values ?? {}))
-    if (probe.target.includes(name)) notes.push(`$${name.slice(1, -1)} is ${source}`);
+    if (probe.target.includes(name.slice(0, -1))) notes.push(`$${name.slice(1, -1)} is ${source}`);
   if (probe.connection === 'keyed') notes.push('the suite sent it on the connection that had just carried the key');
   return (
     words.join(' ') + (notes.length > 0 ? `  # ${[...new Set(notes)].join('; ').replace(/[^\x20-\x7e]/g, '?')}` : '')

@@ -109,6 +109,17 @@ export const leakyRefusalFaults = named<FaultDefinition>({
       },
     },
   ),
+  'key-in-refusal-escapes': fault(
+    'The refusal says which key it was waiting for, in entities of HTML.',
+    (_, { keys }) => ({
+      refuse: () =>
+        html(
+          401,
+          'Log in',
+          `<input name="token" value="${[...firstOf(keys)].map((letter) => `&#${letter.charCodeAt(0)};`).join('')}">`,
+        ),
+    }),
+  ),
   'key-in-refusal-field': fault('A field for debugging holds the key, in base64.', (base, { keys }) => ({
     refuse: (call, resource) => withField(base.refuse(call, resource), 'X-Debug-Expected', btoa(firstOf(keys))),
   })),

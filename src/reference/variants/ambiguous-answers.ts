@@ -35,7 +35,31 @@ const inOneForm = (shown: (comments: readonly string[]) => object, refused: obje
     () => ({ refuse: () => json(200, refused) }),
   );
 
+/** A timetable that everybody may see. Bookings repeat what they booked of it. */
+const timetable = ['Spin', 'Pilates', 'Rowing', 'Boxing', 'Stretching', 'Yoga'].map((title, index) => ({
+  class_id: 71_000 + index,
+  title: `${title} at noon`,
+  starts: `2031-05-0${index + 1}T12:30:00Z`,
+}));
+
 export const ambiguousAnswerVariants = named<VariantDefinition>({
+  'timetable-in-refusal': variant(
+    'Rows are bookings that repeat the title and the start of their class; the refusal shows the timetable.',
+    combine(
+      workoutsAs(() =>
+        json(
+          200,
+          workoutsOf('mara').map(({ uuid, minutes }, index) => ({
+            booking: uuid,
+            minutes,
+            ...timetable[index % timetable.length],
+          })),
+        ),
+      ),
+      () => ({ refuse: () => json(401, { error: 'A key is needed.', timetable }) }),
+    ),
+    { verdict: 'incomplete' },
+  ),
   'refusal-keeps-columns': variant(
     'The refusal repeats what frames the list: the columns of its table.',
     combine(

@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/model.js';
 import type { Exchange, Response } from '../../wire/types.js';
-import { answerOf, header, isSuccess, isUnavailable } from '../oracle/answers.js';
+import { answerOf, header, isSuccess, saysNothing } from '../oracle/answers.js';
 import { keyedControl } from '../oracle/control-requests.js';
 import { type Controls, controlsOf } from '../oracle/controls.js';
 import { keyedOf } from '../oracle/keyed.js';
@@ -63,7 +63,7 @@ const isNotThere = (
   if (state === 'elsewhere' || state === 'nothing-there' || state === 'other-method') return true;
   if (state !== 'unjudgeable' && state !== 'refused') return false;
   const [answer, missing] = [answerOf(keyed[0]), answerOf(keyedMissing)];
-  if (answer === undefined || missing === undefined || isNoAnswer(answer)) return false;
+  if (answer === undefined || missing === undefined || saysNothing(answer)) return false;
   return isSame(answer, missing) || isPageInstead(answer, operation);
 };
 
@@ -89,7 +89,7 @@ const observed = (ask: Ask, subject: OperationSubject): DocumentedRequest => {
   const good = usable(controls);
   if (isUsable(good)) return { state: 'open', controls: good };
   const keyed = answerOf(controls.keyed[0]);
-  if (!keyed || isNoAnswer(keyed)) return unusableControls(good, controls);
+  if (!keyed || saysNothing(keyed)) return unusableControls(good, controls);
   const second = answerOf(controls.keyed[1]);
   if (second && isSuccess(keyed) !== isSuccess(second)) return opensSometimes([keyed, second], controls);
   if (isSuccess(keyed) && good.why !== 'like-nothing' && good.why !== 'like-keyless')
@@ -112,7 +112,6 @@ const observed = (ask: Ask, subject: OperationSubject): DocumentedRequest => {
 const laterRounds = [1, 2, 3] as const;
 
 /** 429 and gateway errors are no answer of the service. A 500 is one. */
-const isNoAnswer = (answer: Response): boolean => answer.status === 429 || isUnavailable(answer);
 
 const opensSometimes = (answers: readonly Response[], controls: Controls): NotOpened => ({
   state: 'unjudgeable',

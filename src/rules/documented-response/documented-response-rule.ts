@@ -1,6 +1,6 @@
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { documentedRequest } from '../documented-request/documented-request.js';
-import { answerOf, isUnavailable } from '../oracle/answers.js';
+import { answerOf, saysNothing } from '../oracle/answers.js';
 import { anonymousControls, keyedControl, keyedControls } from '../oracle/control-requests.js';
 import { isSame } from '../oracle/same.js';
 import type { Ask, Judgement, OperationSubject, Procedure } from '../rule.js';
@@ -56,7 +56,7 @@ const served = (ask: Ask, subject: OperationSubject): Served | Judgement => {
   const first = ask(probe);
   const [, ...nothing] = ask.all(anonymousControls(subject).slice(0, 3));
   const answer = answerOf(first);
-  const refuses = !answer || answer.status === 429 || isUnavailable(answer) || answer.status >= 520;
+  const refuses = !answer || saysNothing(answer) || answer.status >= 520;
   const nowhere = nothing.some((other) => {
     const response = answerOf(other);
     return answer !== undefined && response !== undefined && isSame(answer, response);
@@ -110,8 +110,8 @@ const judged =
     }
     const repeated = second();
     const answerAgain = answerOf(repeated);
-    const again = answerAgain && fitOf(subject, answerAgain);
-    if (again?.state !== 'differs')
+    const again = answerAgain && !saysNothing(answerAgain) && fitOf(subject, answerAgain);
+    if (!again || again.state !== 'differs')
       return inconclusive(
         because('changes-between-tries', ...(fit.cause.values ?? [])),
         `${fit.reason} A second read did not show it again.`,

@@ -15,6 +15,9 @@ export const isSuccess = ({ status }: Response): boolean => status >= 200 && sta
 /** The status comes from a gateway that got no answer itself, so it says nothing about the API. */
 export const isUnavailable = ({ status }: Response): boolean => [502, 503, 504].includes(status);
 
+/** A rate limit, or a gateway without an answer: it says nothing about the operation. */
+export const saysNothing = (answer: Response): boolean => answer.status === 429 || isUnavailable(answer);
+
 /** Statuses that are only about the client's credentials (RFC 9110, sections 15.5.2 and 15.5.4). */
 export const authStatuses: ReadonlySet<number> = new Set([401, 403]);
 

@@ -17,7 +17,7 @@ import {
 /** What a body contains at any depth, also in markup and in strings. Pure functions of shapes. */
 
 /** Every object and array of a structure, outer ones first. */
-const partsIn = (shape: Shape): readonly Shape[] =>
+export const partsIn = (shape: Shape): readonly Shape[] =>
   isScalar(shape)
     ? []
     : [shape, ...(shape.type === 'array' ? shape.items : shape.members.map(([, value]) => value)).flatMap(partsIn)];
@@ -32,11 +32,16 @@ export const objectsIn = memoizePerObject((body: BodyShape): readonly Row[] =>
     .map(rowOf),
 );
 
-/** Arrays of three or more scalars, which may be rows without names. */
-export const tuplesIn = memoizePerObject((body: BodyShape): readonly (readonly string[])[] =>
+/** An array of three or more scalars, which may be a row without names. */
+export interface Tuple {
+  readonly shape: Shape;
+  readonly values: readonly string[];
+}
+
+export const tuplesIn = memoizePerObject((body: BodyShape): readonly Tuple[] =>
   partsOfBody(body).flatMap((shape) =>
     shape.type === 'array' && shape.items.length >= 3 && shape.items.every(isScalar)
-      ? [shape.items.filter(isScalar).map(({ digest }) => digest)]
+      ? [{ shape, values: shape.items.filter(isScalar).map(({ digest }) => digest) }]
       : [],
   ),
 );

@@ -1,5 +1,6 @@
 import { memoizePerObject } from '../../collections.js';
 import type { BodyShape, ScalarShape } from '../../wire/body-shape.js';
+import { type Catalogues, cataloguesIn } from './catalogues.js';
 import { digestsIn, objectsIn, textIn, tuplesIn } from './contents.js';
 import { framesIn, rowsBesideEmptyList, wholeOf } from './frames.js';
 import type { Keyed } from './keyed.js';
@@ -30,16 +31,18 @@ export const carriesRecord = (
   const frames = framesIn(keyed, seen);
   const isFrame = (digest: string): boolean => frames.some(({ digests }) => digests.has(digest));
   const owned = keyed.known.map((row) => new Map([...row].filter(([digest]) => !isOpen(digest) && !isFrame(digest))));
-  if (keyed.view === undefined) return carriesText(keyed, seen, isOpen) || sharesValues(keyed, owned, seen);
+  const catalogues = cataloguesIn(keyed, seen);
+  if (keyed.view === undefined) return carriesText(keyed, seen, isOpen) || sharesValues(keyed, owned, seen, catalogues);
   const hasOwned = owned.some((row) => [...row.keys()].some((digest) => there.has(digest)));
   const known = needsMute ? owned.map((row) => new Map([...row].filter(([, scalar]) => isFormatted(scalar)))) : owned;
   return (
-    (hasOwned && (sharesValues(keyed, owned, seen, needsMute) || listsRow(keyed, known, seen))) ||
+    (hasOwned &&
+      (sharesValues(keyed, owned, seen, catalogues, needsMute) || listsRow(keyed, known, seen, catalogues))) ||
     projectsRow(
       keyed,
       known,
       seen,
-      { open: [...publicRows, ...frames], plain: rowsBesideEmptyList(keyed, seen) },
+      { open: [...publicRows, ...frames], plain: rowsBesideEmptyList(keyed, seen), catalogues },
       needsMute,
     ) ||
     (!needsMute && repeatsRows(keyed, seen, [...publicRows, ...frames, ...rowsBesideEmptyList(keyed, seen)]))
@@ -82,16 +85,22 @@ const ownDigests = memoizePerObject(
  * (a) Two or more owned values of one row, within one row of the answer, outside its rows, or in
  * its text.
  */
-const sharesValues = (keyed: Keyed, owned: Owned, seen: BodyShape, needsMute = false): boolean => {
+const sharesValues = (
+  keyed: Keyed,
+  owned: Owned,
+  seen: BodyShape,
+  { shapes: entries, digests: named }: Catalogues,
+  needsMute = false,
+): boolean => {
   const { rows, fixed, alone } = keyed;
   const view = viewIn(seen);
   const inPlace = new Set(rowsInPlace(keyed, view));
   const places: readonly ValueGroup[] = [
-    ...rowsIn(view).map((row) => ({ row, digests: row.digests })),
+    ...rowsIn(view).flatMap((row) => (entries.has(row.shape) ? [] : [{ row, digests: row.digests }])),
     ...(view ? [{ digests: view.record.digests }] : []),
-    ...objectsIn(seen).map((row) => ({ digests: ownDigests(row) })),
-    ...tuplesIn(seen).map((tuple) => ({ digests: new Set(tuple) })),
-    { digests: textIn(seen) },
+    ...objectsIn(seen).flatMap((row) => (entries.has(row.shape) ? [] : [{ digests: ownDigests(row) }])),
+    ...tuplesIn(seen).flatMap(({ shape, values }) => (entries.has(shape) ? [] : [{ digests: new Set(values) }])),
+    { digests: named.size > 0 ? new Set([...textIn(seen)].filter((digest) => !named.has(digest))) : textIn(seen) },
   ];
   return owned.some((row, index) =>
     places.some(({ digests: place, row: where }) => {
@@ -164,7 +173,11 @@ const projectsRow = (
   keyed: Keyed,
   owned: Owned,
   seen: BodyShape,
-  { open, plain }: { readonly open: readonly Row[]; readonly plain: readonly Row[] },
+  {
+    open,
+    plain,
+    catalogues,
+  }: { readonly open: readonly Row[]; readonly plain: readonly Row[]; readonly catalogues: Catalogues },
   needsOwned: boolean,
 ): boolean => {
   const { rows, grouped, known, moving, fixed, alone } = keyed;
@@ -183,7 +196,7 @@ const projectsRow = (
       }),
     );
   return objectsIn(seen).some(({ shape, cells: all }) => {
-    if (all.size < 2 || isOneOf(open, all)) return false;
+    if (all.size < 2 || catalogues.shapes.has(shape) || isOneOf(open, all)) return false;
     const needsValue = needsOwned || isOneOf(plain, all);
     const isOfRow = knownParts(keyed).some(({ at, whole, index, nameless }) => {
       const named = nameless ? byPlace(all) : all;
@@ -211,11 +224,11 @@ const byPlace = (cells: Row['cells']): Row['cells'] =>
   new Map([...cells.values()].map((cell, index) => [`/${index}`, cell]));
 
 /** (c) A row without names: three or more values in the order of a keyed row, one of them owned. */
-const listsRow = ({ rows }: Keyed, owned: Owned, seen: BodyShape): boolean =>
+const listsRow = ({ rows }: Keyed, owned: Owned, seen: BodyShape, { shapes: entries }: Catalogues): boolean =>
   rows.some((row, index) => {
     const values = row.all.map(({ digest }) => digest);
-    return tuplesIn(seen).some((tuple) => {
-      if (!tuple.some((digest) => owned[index]?.has(digest))) return false;
+    return tuplesIn(seen).some(({ shape, values: tuple }) => {
+      if (entries.has(shape) || !tuple.some((digest) => owned[index]?.has(digest))) return false;
       let at = 0;
       let shared = 0;
       for (const digest of tuple) {
@@ -239,7 +252,7 @@ const repeatsRows = ({ rows, moving }: Keyed, seen: BodyShape, publicRows: reado
     cells.size === 0 ? all : [...cells].map(([path, cell]) => (moving.has(path) ? undefined : cell));
   const isRepeated = (values: readonly (ScalarShape | undefined)[]): boolean =>
     tuples.some(
-      (tuple) =>
+      ({ values: tuple }) =>
         tuple.length === values.length &&
         values.every((value, at) => value === undefined || value.digest === tuple[at]),
     );

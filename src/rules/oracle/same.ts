@@ -55,7 +55,8 @@ const compare = (one: Shape, other: Shape, onOther: OnOther, path = ''): boolean
 
 /** A row without its null members. */
 const withoutNulls = memoizePerObject((shape: Shape): Shape => {
-  if (isScalar(shape) || shape.type === 'array') return shape;
+  if (isScalar(shape)) return shape;
+  if (shape.type === 'array') return { ...shape, items: shape.items.map(withoutNulls) };
   return { ...shape, members: filledIn(shape.members).map(([name, value]) => [name, withoutNulls(value)] as const) };
 });
 

@@ -1,5 +1,5 @@
 import type { Response } from '../../wire/types.js';
-import { answerOf, isUnavailable } from '../oracle/answers.js';
+import { answerOf, saysNothing } from '../oracle/answers.js';
 import {
   type Ask,
   defineRule,
@@ -25,7 +25,7 @@ const judge = (ask: Ask, subject: OperationSubject, { id, wrong }: AnswerRuleDef
   const probe = readWithoutKey(subject);
   const first = ask(probe);
   const answer = answerOf(first);
-  if (!answer || answer.status === 429 || isUnavailable(answer))
+  if (!answer || saysNothing(answer))
     return inconclusive(
       because(answer?.status === 429 ? 'rate-limit' : 'no-answer', answer?.status),
       'The request got no answer to judge.',
@@ -35,7 +35,7 @@ const judge = (ask: Ask, subject: OperationSubject, { id, wrong }: AnswerRuleDef
   if (fault === undefined) return passed('Nothing is wrong with the answer.', [first]);
   const second = ask(again(probe));
   const other = answerOf(second);
-  return other && wrong(other) !== undefined
+  return other && !saysNothing(other) && wrong(other) !== undefined
     ? failed(because(`x-${id}`), fault, [first, second])
     : inconclusive(because('changes-between-tries'), `${fault} Not so on a second try.`, [first, second]);
 };

@@ -1,0 +1,69 @@
+import { memoizePerObject } from '../../collections.js';
+import type { BodyShape, Shape } from '../../wire/body-shape.js';
+import { partsIn, rowsByList } from './contents.js';
+import type { Keyed } from './keyed.js';
+import { isFormatted, isScalar, type Row, viewIn } from './view.js';
+
+/**
+ * Lists whose items the keyed rows refer to, such as the classes of a timetable that bookings name.
+ */
+
+/** A keyed row: its own values, and those by which it is told from every other row. */
+interface KnownRow {
+  readonly own: readonly string[];
+  readonly identifying: readonly string[];
+}
+
+/**
+ * A row is identified by its ids (UUIDs, hashes); where it has none, by its numbers, times and
+ * e-mail addresses; else by all its values.
+ */
+const knownRows = memoizePerObject(({ rows, known, alone }: Keyed): readonly KnownRow[] =>
+  known.map((values) => {
+    const unique = [...values.values()].filter(({ digest }) => rows.length < 2 || alone.has(digest));
+    const kinds = [unique.filter(({ form }) => form === 'id'), unique.filter(isFormatted), unique];
+    const identifying = kinds.find((kind) => kind.length > 0) ?? [];
+    return { own: [...values.keys()], identifying: identifying.map(({ digest }) => digest) };
+  }),
+);
+
+const refersTo = ({ own }: KnownRow, { digests }: Row): boolean =>
+  own.filter((digest) => digests.has(digest)).length >= 2;
+
+const isWhole = ({ identifying }: KnownRow, { digests }: Row): boolean =>
+  identifying.length > 0 && identifying.every((digest) => digests.has(digest));
+
+/**
+ * Whether items share values with keyed rows, and none has all that identifies one of these. They
+ * may be what the rows refer to, or the rows with fewer columns: nothing tells the two apart.
+ */
+const isCatalogue = (rows: readonly KnownRow[], items: readonly Row[]): boolean =>
+  items.length >= 2 &&
+  items.some((item) => rows.some((row) => refersTo(row, item))) &&
+  !items.some((item) => rows.some((row) => isWhole(row, item)));
+
+/** The structures of an answer that belong to such lists, and the values in them. */
+export interface Catalogues {
+  readonly shapes: ReadonlySet<Shape>;
+  readonly digests: ReadonlySet<string>;
+}
+
+/**
+ * Finds such lists in an answer. A list at the place of the keyed rows is not one of them: fewer
+ * columns of rows stand there too.
+ */
+export const cataloguesIn = (keyed: Keyed, seen: BodyShape): Catalogues => {
+  const rows = knownRows(keyed);
+  // A path of JSON is another place in HTML or XML.
+  const lists = seen.kind === keyed.first.shape.kind ? viewIn(seen)?.lists : undefined;
+  const inPlace = new Set(
+    [...(keyed.view?.lists.keys() ?? [])].flatMap((path) => lists?.get(path)?.rows.map(({ shape }) => shape) ?? []),
+  );
+  const items = rowsByList(seen)
+    .filter((list) => !list.some(({ shape }) => inPlace.has(shape)) && isCatalogue(rows, list))
+    .flat();
+  return {
+    shapes: new Set(items.flatMap(({ shape }) => (isScalar(shape) ? [] : partsIn(shape)))),
+    digests: new Set(items.flatMap(({ digests }) => [...digests])),
+  };
+};
