@@ -41,6 +41,9 @@ const messages = [
 
 export const refusalVariants = named<VariantDefinition>({
   'refuses-403': refusing('Refuses with 403.', () => json(403, { detail: 'Forbidden.' })),
+  'redirects-to-an-app': refusing('Refuses with a redirect to the log-in of an app.', () =>
+    redirect(302, 'fitness-app://login'),
+  ),
   'refuses-404': variant('Hides what it refuses: 404, as for any missing path.', (_, { self }) => ({
     refuse: (call) => self.missing(call),
   })),

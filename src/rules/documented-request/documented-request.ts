@@ -111,8 +111,6 @@ const observed = (ask: Ask, subject: OperationSubject): DocumentedRequest => {
 
 const laterRounds = [1, 2, 3] as const;
 
-/** 429 and gateway errors are no answer of the service. A 500 is one. */
-
 const opensSometimes = (answers: readonly Response[], controls: Controls): NotOpened => ({
   state: 'unjudgeable',
   cause: because('changes-between-tries', ...answers.map(({ status }) => status)),

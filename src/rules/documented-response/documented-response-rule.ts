@@ -110,8 +110,8 @@ const judged =
     }
     const repeated = second();
     const answerAgain = answerOf(repeated);
-    const again = answerAgain && !saysNothing(answerAgain) && fitOf(subject, answerAgain);
-    if (!again || again.state !== 'differs')
+    const again = answerAgain && !saysNothing(answerAgain) ? fitOf(subject, answerAgain) : undefined;
+    if (again?.state !== 'differs')
       return inconclusive(
         because('changes-between-tries', ...(fit.cause.values ?? [])),
         `${fit.reason} A second read did not show it again.`,

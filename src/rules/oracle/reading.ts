@@ -148,6 +148,9 @@ const readRedirect = (answer: Response, exchange: Exchange, background: Backgrou
   // The chain ends outside the deployment or in a circle, so it showed nothing.
   if (options.endsInCircle || isClosed || (last && !end && origin !== exchange.probe.origin))
     return { verdict: 'refused', line: 4, seen: `${answer.status} to ${to}`, remarkable: true };
+  // A URL of another scheme opens an application (`app://login`), and no request follows it.
+  if (own.verdict === 'refused' && /^(?!https?:)[a-z][a-z0-9+.-]*:/i.test(to))
+    return { verdict: 'refused', line: 4, seen: `${answer.status} to ${to}`, remarkable: true };
   const isMissings =
     missing !== undefined &&
     isRedirect(missing) &&
