@@ -1,4 +1,5 @@
-import { memoize } from '../collections.js';
+import { constants, gunzipSync } from 'node:zlib';
+import { memoize, orUndefined } from '../collections.js';
 import { percentDecoded } from '../urls.js';
 import { isRowFormat, type ParsedBody, parseBody } from './body-parser.js';
 import type { BodyShape } from './body-shape.js';
@@ -51,11 +52,15 @@ export const describeBody = (input: BodyInput): DescribedBody => {
   } as const;
   if (input.bytes.length === 0 && !isRowFormat(mediaType))
     return { shape: { ...common, kind: 'empty', digest: digestOf(salt, ''), values: [] }, text: '' };
-  const looked = input.truncated ? input.bytes.subarray(0, maxTruncatedBytes) : input.bytes;
+  const received = input.truncated ? input.bytes.subarray(0, maxTruncatedBytes) : input.bytes;
+  const looked = unzipped(received) ?? received;
   const decoded = decode(looked, input.contentType);
+  const isKept = (value: string): boolean => isValue(value) && !isPartOfKey(value) && redact(value) === value;
+  // Bytes that are no text of the charset separate strings.
+  const strings = decoded?.includes('\ufffd') === false ? [] : stringsIn(looked.toString('latin1')).filter(isKept);
   if (decoded === null) {
     const digest = digestOf(salt, looked.toString('latin1'));
-    return { shape: { ...common, kind: 'binary', digest, values: [] }, text: undefined };
+    return { shape: { ...common, kind: 'binary', digest, values: digestsOf(strings, salt) }, text: undefined };
   }
   const text = redact(decoded);
   // Only the identity of a withheld text may be compared.
@@ -71,7 +76,10 @@ export const describeBody = (input: BodyInput): DescribedBody => {
   const embedded = body.embedded.map((tree) => walk.shapeOf(tree));
   const told = body.kind === 'json' ? ofStrings(walk.strings, walk.links) : ofText(plain, body, salt);
   const scalars = told.scalars.filter((scalar) => !isPartOfKey(scalar));
-  const values = digestsOf([...walk.values, ...(body.kind === 'json' ? [] : scalars.filter(isValue))], salt);
+  const values = digestsOf(
+    [...walk.values, ...(body.kind === 'json' ? [] : scalars.filter(isValue)), ...strings],
+    salt,
+  );
   return {
     shape: {
       ...common,
@@ -89,6 +97,20 @@ export const describeBody = (input: BodyInput): DescribedBody => {
     text,
   };
 };
+
+/** The content of gzip data (RFC 1952), as far as it can be read; `undefined` for other bytes. */
+const unzipped = (bytes: Buffer): Buffer | undefined => {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return undefined;
+  const options = { maxOutputLength: maxTruncatedBytes, finishFlush: constants.Z_SYNC_FLUSH };
+  return orUndefined(() => gunzipSync(bytes, options));
+};
+
+/**
+ * Strings in binary data, such as MessagePack. The length byte in front of a string may be a
+ * printable character, so each string is also taken without its first character.
+ */
+const stringsIn = (bytes: string): readonly string[] =>
+  (bytes.match(/[\x20-\x7e]{6,}/g) ?? []).slice(0, most).flatMap((run) => [run, run.slice(1)]);
 
 /** The members of a response that describe its body. */
 export const keptBody = ({

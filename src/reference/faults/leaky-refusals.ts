@@ -1,4 +1,4 @@
-import { deflateSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { type Answer, html, json, redirect, text } from '../answer.js';
 import { type Keys, type Override, pageOf, publicAs } from '../behaviour.js';
 import { fieldOf } from '../call.js';
@@ -35,6 +35,10 @@ const withField = (answer: Answer, name: string, value: string): Answer => ({
   ...answer,
   headers: [...answer.headers, [name, value]],
 });
+
+/** A string of up to 255 bytes in MessagePack. */
+const shortString = (value: string): Buffer =>
+  Buffer.concat([Buffer.from([0xd9, Buffer.byteLength(value)]), Buffer.from(value)]);
 
 const firstOf = (keys: Keys): string => [...keys.keys()][0] ?? '';
 
@@ -135,6 +139,17 @@ export const leakyRefusalFaults = named<FaultDefinition>({
       const answer = base.represent(call, resource, owner);
       return resource === 'workout' ? answer : withField(answer, 'X-Made-With', firstOf(keys));
     },
+  })),
+  'data-in-packed-refusal': fault('The refusal carries the workouts in gzip data that no field declares.', () => ({
+    refuse: () => ({ ...text(401, '', 'application/octet-stream'), body: gzipSync(inJson(workoutsOf('mara'))) }),
+  })),
+  'data-in-binary-refusal': fault('The refusal carries the workouts in a binary format.', () => ({
+    refuse: () => ({
+      ...text(401, '', 'application/msgpack'),
+      body: Buffer.concat(
+        workoutsOf('mara').flatMap(({ uuid, date, name, comment }) => [uuid, date, name, comment].map(shortString)),
+      ),
+    }),
   })),
   'data-in-refusal-field': fault('A field for debugging, on the refusal too, holds what was read for it.', (base) => ({
     refuse: (call, resource) => withField(base.refuse(call, resource), 'X-Debug-Result', inJson(workoutsOf('mara'))),
