@@ -1,5 +1,6 @@
+import { empty, withHeaders } from '../answer.js';
 import { type Override, paths, resourceAt } from '../behaviour.js';
-import { type Call, withMethod } from '../call.js';
+import { type Call, type HeaderPair, withMethod } from '../call.js';
 import { type FaultDefinition, faultsOf, named } from '../definitions.js';
 import { addLastSlash, decodeLetters, ignoreCase, mergeSlashes } from './undo-spelling.js';
 
@@ -134,6 +135,33 @@ export const pathSpellingFaults = named<FaultDefinition>({
       },
     }),
     { twin: 'HEAD without a key gets the fields of a notice' },
+  ),
+  'head-tells-the-number-of-rows': fault(
+    'HEAD is not guarded: it tells how many rows the key opens, in a field, and no length.',
+    (base) => ({
+      answer: async (call) => {
+        const answer = await base.answer(call);
+        if (base.route(call) !== 'workout' || !['GET', 'HEAD'].includes(call.method)) return answer;
+        const opened = base.represent(call, 'workout', base.identify(call) ?? 'mara');
+        const count: HeaderPair = ['X-Total-Count', String(JSON.parse(opened.body.toString()).results.length)];
+        if (answer.status === 200) return withHeaders(answer, [count]);
+        return call.method === 'HEAD'
+          ? { status: 200, headers: [['Content-Type', 'application/json'], count], body: '', delivery: 'chunked' }
+          : answer;
+      },
+    }),
+    {
+      counterpart: {
+        name: 'head-of-routes-alone',
+        title: 'The router answers HEAD with 200 and a length of 0 where an operation is, and with 404 elsewhere.',
+        override: (base) => ({
+          answer: (call) => {
+            if (call.method !== 'HEAD') return base.answer(call);
+            return base.route(call) ? empty(200) : base.missing(call);
+          },
+        }),
+      },
+    },
   ),
   'options-opens': fault('OPTIONS passes the gate as a preflight and is served like GET.', (base) => ({
     answer: (call) => {

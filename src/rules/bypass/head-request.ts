@@ -1,9 +1,11 @@
+import type { BodyShape } from '../../wire/body-shape.js';
 import type { Exchange, Response } from '../../wire/types.js';
 import { answerOf, closesEachTime, header, isSuccess } from '../oracle/answers.js';
 import { readExchange } from '../oracle/reading.js';
 import { sameFields } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
+import { viewIn } from '../oracle/view.js';
 import type { OperationSubject } from '../rule.js';
 import { again, requestFor } from '../support/requests.js';
 import { baseOf, missingOf } from '../support/targets.js';
@@ -14,7 +16,8 @@ import type { Bypass, ReadWith } from './bypass.js';
  *
  * It is granted if its Content-Type and its Content-Length or ETag equal those of a keyed HEAD.
  * They must differ from those of missing paths and of a refusal with 200. The keyed HEAD must also
- * describe the body that GET gives.
+ * describe the body that GET gives. A success without these fields is not read as refused where GET
+ * is, unless its length is 0.
  */
 export const headBypass = (subject: OperationSubject): Bypass => {
   // With a content coding, Content-Length is not the size of the body.
@@ -61,14 +64,37 @@ const withoutKey = ({ anonymous, background }: UsableControls, verdict: Reading[
 };
 
 /**
- * Whether HEAD states a length although GET without a key is an error, and HEAD at a missing path
- * is no success. Then the answer is not simply GET's refusal.
+ * Whether HEAD describes a body, or may do so, although GET without a key is an error, and HEAD at a
+ * missing path is no success. Then the answer is not simply GET's refusal. A length of 0 describes
+ * no body: some routers answer HEAD without calling the operation.
  */
 const isOwnAnswer = (head: Response, missing: Response | undefined, { anonymous }: UsableControls): boolean => {
   const get = answerOf(anonymous);
-  const length = Number(header(head, 'content-length') ?? 0);
-  return length > 0 && get !== undefined && !isSuccess(get) && !(missing && isSuccess(missing));
+  const isOfNoBody = header(head, 'content-length') === '0';
+  return !isOfNoBody && get !== undefined && !isSuccess(get) && !(missing && isSuccess(missing));
 };
+
+/**
+ * The field in which HEAD gives the number of the rows that the key gets. All keyed answers have it,
+ * and no other answer does. Other fields may be constants of a route, so they show nothing.
+ */
+const fieldWithCount = (
+  head: Response,
+  keyed: readonly (Response | undefined)[],
+  others: readonly Response[],
+  { first, second }: UsableControls,
+): string | undefined => {
+  const [counts, again] = [first, second].map(({ shape }) => countsIn(shape));
+  return head.headers.find(([name, value]) => {
+    const has = (answer: Response | undefined): boolean =>
+      answer !== undefined && header(answer, name.toLowerCase()) === value;
+    return counts?.has(value) && again?.has(value) && [first, second, ...keyed].every(has) && !others.some(has);
+  })?.[0];
+};
+
+/** The lengths of lists of several rows, as texts. */
+const countsIn = (body: BodyShape): ReadonlySet<string> =>
+  new Set([...(viewIn(body)?.lists.values() ?? [])].flatMap(({ length }) => (length > 1 ? [String(length)] : [])));
 
 const shows = (verdict: Reading['verdict'], seen: string): Reading => ({ verdict, line: 5, seen });
 
@@ -104,8 +130,14 @@ const readHead = (
   if (!answer) return shows('unclear', `no answer to HEAD (${exchange.attempts.at(-1)?.error?.code ?? 'none'})`);
   const compared = granted && isSuccess(granted) ? sameFields(granted, repeated, answer) : false;
   const refused = (why: string): Reading => shows('refused', `${answer.status} to HEAD, ${why}`);
-  if ((!granted || !compared) && isOwnAnswer(answer, missing, controls))
-    return shows('unclear', `${answer.status} to HEAD with a length, where GET is refused by status`);
+  if ((!granted || !compared) && isOwnAnswer(answer, missing, controls)) {
+    const { anonymous, random, publics } = controls;
+    const without = [anonymous, random, ...publics].flatMap((one) => answerOf(one) ?? []);
+    const field = fieldWithCount(answer, [granted, repeated], [...others, ...without], controls);
+    return field === undefined
+      ? shows('unclear', `${answer.status} to HEAD, where GET is refused by status`)
+      : shows('granted', `${answer.status} to HEAD, with the number of the rows in ${field}`);
+  }
   if (!granted || !compared) return refused(compared === undefined ? 'with nothing to compare' : 'unlike with the key');
   if (isOfAnotherBody(granted, controls)) return refused('with fields that are not those of what GET opens');
   const isKeyed = (seen: Response): boolean => sameFields(granted, repeated, seen) === true;

@@ -235,6 +235,8 @@ const shows: Readonly<Record<string, (running: Running) => Promise<void>>> = {
   'data-in-refusal-form': async ({ get }) => expect((await get(path)).body).toMatch(/&uuid=/),
   'data-in-redirect': inField('location', decodeURIComponent),
   'head-opens': async ({ get }) => expect((await get(path, {}, 'HEAD')).headers['content-length']).toMatch(/^\d{4}$/),
+  'head-tells-the-number-of-rows': async ({ get }) =>
+    expect((await get(path, {}, 'HEAD')).headers['x-total-count']).toMatch(/^\d+$/),
   'head-tells-of-nobodys-rows': async ({ get }) => expect((await get(path, {}, 'HEAD')).status).toBe(200),
   'http2-opens': async ({ service }) => {
     const session = connectH2(service.baseUrl, { ca: service.ca });
