@@ -1,5 +1,5 @@
 import type { Exchange, Probe, Response } from '../wire/types.js';
-import { answerOf, isSuccess, isUnavailable } from './oracle/answers.js';
+import { answerOf, header, isSuccess, isUnavailable } from './oracle/answers.js';
 import { controlsOf } from './oracle/controls.js';
 import { readExchange } from './oracle/reading.js';
 import { differences } from './oracle/same.js';
@@ -9,7 +9,7 @@ import { keyedAsker, nobody, seenBy } from './support/asked-by.js';
 import { because } from './support/causes.js';
 import { follow } from './support/follow-redirects.js';
 import { failed, inconclusive, passed } from './support/judgement.js';
-import { protectedRequests, readWithNothing, requestFor } from './support/requests.js';
+import { again, protectedRequests, readWithNothing, requestFor } from './support/requests.js';
 import { canSendKey, keysOf, operationIn, subjectFor } from './support/subjects.js';
 import { baseOf, missingOf, nonce, targetOf, withQuery } from './support/targets.js';
 import { whyNotOpen } from './support/why-not-open.js';
@@ -26,18 +26,22 @@ export const opensWithoutCredentials = defineRule({
   explanation: {
     asks: 'A public resource needs no credentials: the client sends none, and gets it.',
     sends: [
-      'A GET with nothing; the same of a path that does not exist and of the base path; a protected operation without a key, to know a refusal when it is seen.',
+      'A GET with nothing, three times; one of a path that does not exist and of the base path; a protected operation without a key, to know a refusal when it is seen.',
       'The same GET with the key, where one was given, on a query of its own, so that no cache keeps the answer for others.',
     ],
     judged: [
       'Passed: 2xx with nothing sent, unlike the answers where nothing is and unlike a refusal.',
       'Failed: only the key opens it. Without the key the answer has another status, equals the refusal of protected resources, or is an envelope without its list and with another outcome.',
+      'Failed: some reads with nothing sent are refused by status, and so is a second try, while the key opens it.',
       'Inconclusive: full lists with the key and empty ones without it, or another body. The owner may have entries of their own.',
+      'Inconclusive: other items with nothing sent than with the key. No item is one of the keyed ones, and the items are not of their kind: members are missing, null throughout or one placeholder. Another selection of items of one kind passes.',
+      'Inconclusive: some reads with nothing sent are refused by status, and a second try is not. A limit (429, or a refusal with Retry-After) does not count.',
       'Inconclusive: the path is answered like one that does not exist. The contract leaves these paths open; the suite assumes the workout’s shape, and EXERCISE_PATH and INGREDIENT_PATH replace the assumption.',
     ],
     causes: [
       'A deny-by-default guard without an exception for the public resources.',
       'Lists are filtered by the user, and a stranger’s is empty.',
+      'One of several servers has an older configuration.',
       'The assumed path is not the service’s.',
     ],
     fixes: [
@@ -46,7 +50,12 @@ export const opensWithoutCredentials = defineRule({
     ],
   },
   appliesTo: ({ operation }) => operation.access === 'public' && operation.method !== 'OPTIONS',
-  probes: (subject) => [...openProbes(subject), ...protectedRequests(subject), ...withTheKey(subject)],
+  probes: (subject) => [
+    ...openProbes(subject),
+    ...moreReads(subject),
+    ...protectedRequests(subject),
+    ...withTheKey(subject),
+  ],
   judge: (ask, subject) => {
     const shown = shownBy(ask, subject);
     const judgement = judgeOpen(ask, subject, shown);
@@ -112,7 +121,9 @@ const judgeOpen = (
   const isNothing = isIn(answer, known.nothing) && !(keyed && opened && isIn(opened, [answer]));
   if (!isSuccess(answer) || isNothing || isIn(answer, known.refusals))
     return whyNotOpen(ask, subject, { asked, answer, keyed, missing, comparedWith });
-  const held = opened && withheldFromPublic(answer, opened);
+  const refused = ask.all(moreReads(subject)).find(isRefusedNow);
+  if (refused) return opensNowAndThen(ask, subject, { asked, refused, known, comparedWith });
+  const held = opened && withheldFromPublic(answer, opened, known);
   const more = keyed && opened && held && !isEverywhere(ask, subject, keyed, opened) ? held : undefined;
   const leavesTheKey = (subject.operation.alternatives ?? []).length > 0;
   if (keyed && more && !leavesTheKey)
@@ -140,6 +151,12 @@ const openProbes = (subject: OperationSubject): readonly [Probe, Probe, Probe, P
     baseOf(subject, { ...open, name: 'the base path' }),
     missingOf(subject, { ...missing, name: 'another path that does not exist' }, 'other'),
   ];
+};
+
+/** The same read again: a server may refuse some reads only. */
+const moreReads = (subject: OperationSubject): readonly [Probe, Probe] => {
+  const open = readWithNothing(subject);
+  return [again(open), again(open, 3)];
 };
 
 /**
@@ -195,6 +212,41 @@ const isEverywhere = (ask: Ask, subject: OperationSubject, keyed: Exchange, open
   return nowhere !== undefined && isSuccess(nowhere) && differences(nowhere.shape, opened.shape) !== undefined;
 };
 
+/** Statuses of a client error that may pass, or that is about the connection. */
+const passingStatuses: ReadonlySet<number> = new Set([408, 421, 425, 429]);
+
+/** A refusal with Retry-After is a limit, whatever its status. */
+const isRefusedNow = (exchange: Exchange): boolean => {
+  const answer = answerOf(exchange);
+  if (!answer || answer.status < 400 || answer.status >= 500) return false;
+  return !passingStatuses.has(answer.status) && header(answer, 'retry-after') === undefined;
+};
+
+/** The judgement where some reads with nothing sent open the resource, and others are refused. */
+const opensNowAndThen = (
+  ask: Ask,
+  subject: OperationSubject,
+  { asked, refused, known, comparedWith }: Pick<Withheld, 'asked' | 'known' | 'comparedWith'> & { refused: Exchange },
+): Judgement => {
+  const { second, opened } = secondTry(ask, subject, asked, known);
+  const [status, still] = [answerOf(refused)?.status, isRefusedNow(second)];
+  if (still && opened) {
+    const seen = `${status} to some reads with nothing sent, ${opened.status} with the key`;
+    return failed(
+      because('withheld-without-key', seen),
+      `It opens with the key, but not each time with nothing sent: ${seen}.`,
+      [refused, asked],
+      { expected: 'the resource, with nothing sent', seen, steps: [asked, refused, second], comparedWith },
+    );
+  }
+  return inconclusive(
+    because('changes-between-tries', status),
+    `It answers now and then: ${answerOf(asked)?.status} and ${status} to the same read with nothing sent. Something in front, or one of several servers, may refuse some requests.`,
+    [asked, refused],
+    { comparedWith },
+  );
+};
+
 interface Withheld {
   readonly asked: Exchange;
   readonly keyed: Exchange;
@@ -203,15 +255,24 @@ interface Withheld {
   readonly comparedWith: readonly Exchange[];
 }
 
+const secondTry = (
+  ask: Ask,
+  subject: OperationSubject,
+  { probe }: Exchange,
+  known: Known,
+): { readonly second: Exchange; readonly opened: Response | undefined } => {
+  // With another URL: a keyed read may have left an answer in a cache at the first one.
+  const second = ask({ ...probe, target: onItsOwnQuery(subject, 'public with nothing') });
+  const [keyedAgain] = ask.all(withTheKey(subject, 2));
+  return { second, opened: keyedAgain && openedBy(ask, keyedAgain, known) };
+};
+
 const withheldTwice = (
   ask: Ask,
   subject: OperationSubject,
   { asked, keyed, withheld, known, comparedWith }: Withheld,
 ): Judgement => {
-  // With another URL: a keyed read may have left an answer in a cache at the first one.
-  const second = ask({ ...asked.probe, target: onItsOwnQuery(subject, 'public with nothing') });
-  const [keyedAgain] = ask.all(withTheKey(subject, 2));
-  const opened = keyedAgain && openedBy(ask, keyedAgain, known);
+  const { second, opened } = secondTry(ask, subject, asked, known);
   const answer = answerOf(endOf(ask, second, opened));
   const still = answer && opened && refusedWithoutKey(answer, opened, known);
   const cause = because('withheld-without-key', withheld);

@@ -14,6 +14,41 @@ const guardedToo =
     guards: (call, asked) => asked === resource || base.guards(call, asked),
   });
 
+type Row = Readonly<Record<string, unknown>>;
+
+/** Shows public resources without a valid key with these rows in place of theirs. */
+const rowsWithoutKey =
+  (shown: (rows: readonly Row[]) => readonly Row[]): Override =>
+  (base) => ({
+    represent: (call, resource, owner) => {
+      const answer = base.represent(call, resource, owner);
+      if (resource === 'workout' || owner !== undefined || answer.status !== 200) return answer;
+      const page = JSON.parse(answer.body.toString());
+      const results = shown(page.results);
+      return json(200, { ...page, count: results.length, results });
+    },
+  });
+
+const emptied = (row: Row, kept: readonly string[] = []): Row =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, kept.includes(name) ? value : null]));
+
+/** Refuses public resources without a key where `refuses` says so of a read's number. */
+const refusingReads =
+  (refuses: (read: number) => boolean): Override =>
+  (base) => {
+    const reads = new Map<string, number>();
+    return {
+      answer: (call) => {
+        const resource = base.route(call);
+        const isCounted = resource !== undefined && resource !== 'workout' && call.method === 'GET';
+        if (!isCounted || fieldOf(call, 'Authorization') !== undefined) return base.answer(call);
+        const read = (reads.get(resource) ?? 0) + 1;
+        reads.set(resource, read);
+        return refuses(read) ? base.refuse(call, resource) : base.answer(call);
+      },
+    };
+  };
+
 export const publicResourceFaults = named<FaultDefinition>({
   'public-needs-key': fault('Exercises and ingredients are refused without a key.', guarded),
   'exercise-needs-key': fault('Exercises are refused without a key; ingredients are not.', guardedToo('exercise')),
@@ -87,5 +122,29 @@ export const publicResourceFaults = named<FaultDefinition>({
       guards: (call, resource) => resource === 'exercise' || base.guards(call, resource),
       refuse: () => json(200, { code: 401, results: null, message: 'An API key is needed.' }),
     }),
+  ),
+  'public-rows-of-null': fault(
+    'Without a key exercises and ingredients are rows of nothing but null.',
+    rowsWithoutKey((rows) => rows.map((row) => emptied(row))),
+    { twin: 'public placeholders for entries that the owner of the key filled in' },
+  ),
+  'public-rows-of-ids': fault(
+    'Without a key everything but the id of exercises and ingredients is null.',
+    rowsWithoutKey((rows) => rows.map((row) => emptied(row, ['id']))),
+    { twin: 'public numbers of entries that the owner of the key filled in' },
+  ),
+  'public-notice-for-rows': fault(
+    'Without a key exercises and ingredients are one row that asks for a log-in.',
+    rowsWithoutKey(() => [{ code: 40_101, message: 'Please log in.' }]),
+    { twin: 'a public list of news, where the owner of the key has entries' },
+  ),
+  'public-opens-once': fault(
+    'Exercises and ingredients open without a key at the first read, and are refused from then on.',
+    refusingReads((read) => read > 1),
+  ),
+  'public-refuses-some-reads': fault(
+    'Each third read of exercises and ingredients without a key is refused: one of three servers wants one.',
+    refusingReads((read) => read % 3 === 0),
+    { twin: 'a filter in front that refuses a read now and then' },
   ),
 });

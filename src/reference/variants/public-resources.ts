@@ -37,6 +37,17 @@ const publicWithoutKeyAs =
       resource === 'workout' || owner !== undefined ? base.represent(call, resource, owner) : shown(resource, service),
   });
 
+/** Shows public resources with these rows; `owner` is whose key a request carried. */
+const publicRowsAs =
+  (shown: (rows: readonly object[], owner: string | undefined) => readonly object[]): Override =>
+  (base, { httpsOrigin }) => ({
+    represent: (call, resource, owner) => {
+      const answer = base.represent(call, resource, owner);
+      if (resource === 'workout' || answer.status !== 200) return answer;
+      return json(200, pageOf(shown(JSON.parse(answer.body.toString()).results, owner), httpsOrigin));
+    },
+  });
+
 export const publicResourceVariants = named<VariantDefinition>({
   'public-refuses-bad-key': variant('Public resources answer 401 to a key that nobody has.', refusesBadKeys(401)),
   'public-forbids-bad-key': variant('Public resources answer 403 to a key that nobody has.', refusesBadKeys(403)),
@@ -99,6 +110,27 @@ export const publicResourceVariants = named<VariantDefinition>({
       json(200, { message: `Register to see every ${resource}.`, register: '/register/' }),
     ),
     { verdict: 'incomplete', outcomes: { 'opens-without-credentials': 'inconclusive' } },
+  ),
+  'public-at-random': variant(
+    'Exercises and ingredients are five at each read, picked at random from all of them.',
+    publicRowsAs((rows) => {
+      const rest = [...rows];
+      return Array.from({ length: 5 }, () => rest.splice(Math.floor(Math.random() * rest.length), 1)).flat();
+    }),
+  ),
+  'public-one-of-the-day': variant(
+    'Without a key exercises and ingredients are one entry that the key does not get; with it all the others.',
+    publicRowsAs((rows, owner) => (owner === undefined ? rows.slice(0, 1) : rows.slice(1))),
+  ),
+  'public-with-marks': variant(
+    'Exercises and ingredients have two more members, which are null without a key.',
+    publicRowsAs((rows, owner) =>
+      rows.map((row, index) => ({
+        ...row,
+        favourite: owner === undefined ? null : index % 2 === 0,
+        last_used: owner === undefined ? null : `2024-05-${10 + index}`,
+      })),
+    ),
   ),
   'public-in-a-personal-wrapper': variant(
     'Public resources are bare lists, with a key in an object that says whose it is.',

@@ -57,7 +57,7 @@ export interface Keyed {
 }
 
 /** What all rows of a list have in common. */
-interface Kind {
+export interface Kind {
   /** Members that every row has. */
   readonly names: ReadonlySet<string>;
   /** Paths that are null in no row. */
@@ -73,7 +73,7 @@ const placesIn = (rows: readonly Row[]): Kind['places'] => {
   return places;
 };
 
-const kindOf = (rows: readonly Row[]): Kind => ({
+export const kindOf = (rows: readonly Row[]): Kind => ({
   names: intersection(rows.map(namesOf)),
   filled: intersection(
     rows.map(({ cells }) => new Set([...cells].filter(([, { type }]) => type !== 'null').map(([path]) => path))),
@@ -82,7 +82,7 @@ const kindOf = (rows: readonly Row[]): Kind => ({
 });
 
 /** Digests that occur in every row, so they identify none. */
-const commonDigests = (rows: readonly Row[]): ReadonlySet<string> => {
+export const commonDigests = (rows: readonly Row[]): ReadonlySet<string> => {
   const [first, ...others] = rows;
   if (!first || others.length === 0) return new Set();
   return new Set([...first.digests].filter((digest) => others.every((row) => row.digests.has(digest))));

@@ -3,7 +3,8 @@ import type { Response } from '../../wire/types.js';
 import { isSuccess } from '../oracle/answers.js';
 import { digestsIn, rowsByList } from '../oracle/contents.js';
 import { isSame, isSameRow, volatileIn } from '../oracle/same.js';
-import { fits, isFilled, type List, scalarsIn, structureOf, type View, viewIn } from '../oracle/view.js';
+import { fits, isFilled, scalarsIn, structureOf, type View, viewIn, viewLike } from '../oracle/view.js';
+import { givesResource } from './public-rows.js';
 
 /** What a public resource withholds from a client without a key. Pure functions of answers. */
 
@@ -123,28 +124,27 @@ const givesRowsOf = (keyed: Response, open: Response): boolean => {
  * What only the key gets, in words; `undefined` if there is no such difference. It proves nothing:
  * the public list may be empty, and the key's owner may have entries of their own.
  */
-export const withheldFromPublic = (open: Response, keyed: Response): string | undefined => {
-  const [own, opened] = [viewIn(open.shape), viewIn(keyed.shape)];
+export const withheldFromPublic = (open: Response, keyed: Response, known: Known): string | undefined => {
+  const opened = viewIn(keyed.shape);
+  const own = viewLike(open.shape, opened);
   if (open.shape.kind !== keyed.shape.kind)
     return `${open.shape.kind} with nothing sent, ${keyed.shape.kind} with the key`;
   if (!own || !opened)
     return sharesPieces(open, keyed) ? undefined : 'another text with nothing sent than with the key';
   const filled = [...opened.lists].filter(([, { length }]) => length > 0);
-  const isOfTheKeyed = (path: string, { rows }: List): boolean =>
-    opened.lists.has(path) ||
-    filled.some(([, list]) => list.rows.some((row) => rows.some(({ shape }) => fits(row.shape, shape))));
-  const holdsRows = [...own.lists].some(([path, list]) => list.length > 0 && isOfTheKeyed(path, list));
-  if (filled.length > 0 && !holdsRows) {
+  const hasItsList = [...own.lists].some(([path, { length }]) => length > 0 && opened.lists.has(path));
+  if (filled.length > 0 && !givesResource(own, opened, [...known.nothing, ...known.refusals])) {
     const shared = [...own.outside].some(
       ([path, leaf]) => isFilled(leaf) && opened.outside.get(path)?.digest === leaf.digest,
     );
     const isNew = [...own.outside].some(([path, leaf]) => isFilled(leaf) && !opened.outside.has(path));
     const isEmptied = filled.every(([path]) => own.lists.get(path)?.length === 0);
     if (isEmptied) return 'empty lists with nothing sent, filled ones with the key';
+    if (hasItsList) return 'other items with nothing sent than with the key';
     return shared && !isNew ? undefined : 'no list with nothing sent, a filled one with the key';
   }
   if (filled.length > 0 || opened.outside.size === 0) return undefined;
-  return [...opened.outside.keys()].some((path) => own.outside.has(path)) || holdsRows
+  return [...opened.outside.keys()].some((path) => own.outside.has(path)) || hasItsList
     ? undefined
     : 'another body with nothing sent than with the key';
 };

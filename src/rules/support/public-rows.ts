@@ -1,0 +1,107 @@
+import type { ScalarShape } from '../../wire/body-shape.js';
+import type { Response } from '../../wire/types.js';
+import { digestsIn } from '../oracle/contents.js';
+import { commonDigests, type Kind, kindOf } from '../oracle/keyed.js';
+import { isWithin } from '../oracle/row-parts.js';
+import { isSameRow } from '../oracle/same.js';
+import { fits, isBooleanLike, namesOf, type Row, type View } from '../oracle/view.js';
+
+/** Whether lists that nobody gets are the resource that the key gets. Pure functions of answers. */
+
+/**
+ * Whether a list has one of the keyed items, or items of the keyed kind. A public list may be
+ * another selection at each read, so it need not share an item. `others` are answers that open
+ * nothing: what they have is no item.
+ */
+export const givesResource = (own: View, opened: View, others: readonly Response[]): boolean => {
+  const isOpen = (digest: string): boolean => others.some(({ shape }) => digestsIn(shape).has(digest));
+  return [...own.lists].some(([path, { rows }]) => {
+    const there = opened.lists.get(path)?.rows ?? [];
+    return (there.length > 0 ? [there] : listsOfStructure(opened, rows)).some((keyed) =>
+      areOfResource(rows, keyed, isOpen),
+    );
+  });
+};
+
+const listsOfStructure = ({ lists }: View, rows: readonly Row[]): readonly (readonly Row[])[] =>
+  [...lists.values()]
+    .map((list) => list.rows)
+    .filter((keyed) => keyed.some((row) => rows.some(({ shape }) => fits(row.shape, shape))));
+
+const areOfResource = (rows: readonly Row[], keyed: readonly Row[], isOpen: (digest: string) => boolean): boolean => {
+  if (rows.some((row) => keyed.some((their) => isSameRow(row.shape, their.shape) || isPartOf(row, their)))) return true;
+  const kind = kindOf(keyed);
+  if (areBlank(rows, keyed, kind)) return false;
+  return shareTellingValue(rows, keyed, isOpen) || areOfKind(rows, keyed, kind);
+};
+
+/** Whether a row has two or more values, and a keyed row has all of them. */
+const isPartOf = (row: Row, their: Row): boolean => {
+  const cells = [...row.cells].filter(([, cell]) => isFilled(cell) && !cell.link && !isBooleanLike(cell));
+  return cells.length > 1 && isWithin(new Map(cells), their.cells);
+};
+
+const shareTellingValue = (
+  rows: readonly Row[],
+  keyed: readonly Row[],
+  isOpen: (digest: string) => boolean,
+): boolean => {
+  const common = commonDigests(keyed);
+  const items = new Set(keyed.flatMap(({ digests }) => [...digests].filter((digest) => !common.has(digest))));
+  return rows.some(({ all }) =>
+    all.some(
+      ({ telling, link, passing, digest }) => telling && !link && !passing && items.has(digest) && !isOpen(digest),
+    ),
+  );
+};
+
+const isFilled = (cell: ScalarShape | undefined): cell is ScalarShape => cell !== undefined && cell.type !== 'null';
+
+const columnOf = (rows: readonly Row[], path: string): readonly ScalarShape[] =>
+  rows.flatMap(({ cells }) => cells.get(path) ?? []);
+
+const differ = (cells: readonly ScalarShape[]): boolean => new Set(cells.map(({ digest }) => digest)).size > 1;
+
+/**
+ * Whether the values of the rows are withheld: of the members that the keyed rows always fill, at
+ * most one tells anything, by which a row is known, and others are null or one placeholder. A
+ * placeholder is the same in all rows, and none of the keyed values, which differ.
+ */
+const areBlank = (rows: readonly Row[], keyed: readonly Row[], { filled }: Kind): boolean => {
+  const tell = [...filled].flatMap((path) => {
+    const [column, theirs] = [columnOf(rows, path), columnOf(keyed, path)];
+    const [value] = column.filter(isFilled);
+    if (column.length === 0) return [];
+    const isPlaceholder =
+      column.length > 1 && !differ(column) && differ(theirs) && !theirs.some(({ digest }) => digest === value?.digest);
+    return [value !== undefined && !isPlaceholder];
+  });
+  return tell.includes(false) && tell.filter((tells) => tells).length < 2;
+};
+
+/**
+ * Whether rows have what all keyed rows have in common: their members, values where these are never
+ * null, and values that differ from row to row where theirs do.
+ */
+const areOfKind = (rows: readonly Row[], keyed: readonly Row[], kind: Kind): boolean => {
+  const alike = rows.filter((row) => isAlike(row, keyed, kind));
+  if (alike.length === 0) return false;
+  // The values that one row has say little about other rows.
+  if (keyed.length > 1 && ![...kind.filled].every((path) => columnOf(alike, path).some(isFilled))) return false;
+  const paths = [...new Set(keyed.flatMap(({ cells }) => [...cells.keys()]))].filter((path) =>
+    differ(columnOf(keyed, path)),
+  );
+  return alike.length < 2 || paths.length === 0 || paths.some((path) => differ(columnOf(alike, path)));
+};
+
+const isAlike = (row: Row, keyed: readonly Row[], { names, places }: Kind): boolean => {
+  const own = namesOf(row);
+  if (names.size > 0) return [...names].every((name) => own.has(name));
+  if (places.size > 0)
+    return (
+      own.size === 0 && [...row.cells].every(([at, { type, form }]) => type === 'null' || places.get(at)?.has(form))
+    );
+  // Rows of several kinds.
+  const all = keyed.flatMap((their) => [...namesOf(their)]);
+  return all.length === 0 || all.some((name) => own.has(name));
+};
