@@ -6,6 +6,22 @@ import { type Random, randomOf, uuidOf } from './random.js';
 import type { Answer } from './refusals.js';
 import type { Spec } from './spec.js';
 
+/**
+ * Rows of public resources: everybody's, the owner's own, both, none, some of many, with a mark that
+ * is filled or null, or what stands in their place.
+ */
+export type PublicRows =
+  | 'everybody'
+  | 'owner'
+  | 'both'
+  | 'nobody'
+  | 'some'
+  | 'marked'
+  | 'unmarked'
+  | 'nullRows'
+  | 'maskedRows'
+  | 'notice';
+
 /** What a service has, and how it puts it in a body. */
 export interface Bodies {
   readonly context: Context;
@@ -21,8 +37,7 @@ export interface Bodies {
   readonly give: (rows: readonly Tree[], total: number, moment: Random, format: Format, status?: number) => Answer;
   /** A tree that is no data: without columns. */
   readonly say: (tree: Tree, format: Format, status?: number) => Answer;
-  /** `whose`: everybody's rows, the owner's own, both, or none. */
-  readonly publicAnswer: (moment: Random, index: number, whose?: 'everybody' | 'owner' | 'both' | 'nobody') => Answer;
+  readonly publicAnswer: (moment: Random, index: number, which?: PublicRows) => Answer;
   readonly nullTree: (moment: Random) => Tree;
   readonly masked: (tree: Tree) => Tree;
 }
@@ -31,6 +46,11 @@ const masked = (tree: Tree): Tree => {
   if (Array.isArray(tree)) return tree.map(masked);
   if (isObject(tree)) return Object.fromEntries(Object.entries(tree).map(([name, value]) => [name, masked(value)]));
   return typeof tree === 'string' ? '***' : typeof tree === 'number' ? 0 : tree;
+};
+
+const emptied = (row: Tree): Tree => {
+  if (Array.isArray(row)) return row.map(() => null);
+  return isObject(row) ? Object.fromEntries(Object.keys(row).map((name) => [name, null])) : null;
 };
 
 const constants = { apiVersion: '2.14.0', build: '2024-01-05T10:00:00Z', commit: '9f2c1d7e4b8a' } as const;
@@ -101,9 +121,25 @@ export const bodiesOf = (spec: Spec): Bodies => {
   const publicRows = rowsOf(publicModel, random.fork('public'), 3, 9);
   const ownEntries = rowsOf(publicModel, random.fork('own entries'), 2, 8);
 
-  const publicAnswer: Bodies['publicAnswer'] = (moment, index, whose = 'everybody') => {
+  const manyRows = rowsOf(publicModel, random.fork('many public'), 9, 9);
+
+  const publicAnswer: Bodies['publicAnswer'] = (moment, index, which = 'everybody') => {
     const everybodys = index === 0 ? publicRows : publicRows.slice(1);
-    const rows = { everybody: everybodys, owner: ownEntries, both: [...everybodys, ...ownEntries], nobody: [] }[whose];
+    const marked = (mark: (at: number) => Tree): readonly Tree[] =>
+      everybodys.map((row, at) => ({ ...row, [nameOf('active')]: mark(at) }));
+    const choices: Readonly<Record<PublicRows, () => readonly Tree[]>> = {
+      everybody: () => everybodys,
+      owner: () => ownEntries,
+      both: () => [...everybodys, ...ownEntries],
+      nobody: () => [],
+      some: () => moment.shuffled(manyRows).slice(0, 3),
+      marked: () => marked((at) => at % 2 === 0),
+      unmarked: () => marked(() => null),
+      nullRows: () => everybodys.map(emptied),
+      maskedRows: () => everybodys.map(masked),
+      notice: () => [{ code: 40_101, message: spec.words }],
+    };
+    const rows = choices[which]();
     const around = single ? envelopeOf('named') : envelope;
     const tree = decorated(around.wrap(rows, { ...context, total: rows.length }), moment);
     return say(isFlat(spec.format) ? rows : tree, spec.format);

@@ -6,6 +6,7 @@ import { refusesMissingKey } from '../../src/rules/refuses-missing-key.js';
 import { refusesWorthlessKeys } from '../../src/rules/refuses-worthless-keys.js';
 import type { Judgement } from '../../src/rules/rule.js';
 import { languages } from './languages.js';
+import { isWithholding } from './public-access.js';
 import { type Service, serviceOf } from './service.js';
 import { isOrdinary, type Spec, specOf } from './spec.js';
 import { openTwinOf, publicTwinOf, showsRowsToAll, twinOf } from './twins.js';
@@ -83,7 +84,7 @@ export const judgeNumber = (seed: string, index: number): Judged => judgeSpec(ge
 export const judgeSpec = (spec: Spec): Judged => {
   const judged = judgeService(serviceOf(spec));
   const isOpen = [...judged.sent.values()].some(({ asked: ask }) => judged.service.opens(ask));
-  if (spec.publicAccess === 'needsKey') {
+  if (isWithholding(spec.publicAccess)) {
     const twin = publicTwinOf(spec);
     if (twin) assertTwin(judged, twin);
     return { ...judged, label: twin ? 'undecidable' : 'faulty' };

@@ -46,10 +46,9 @@ export const serviceOf = (spec: Spec): Service => {
   const bodies = bodiesOf(spec);
   const { context, envelope, own } = bodies;
 
+  /** Whether public resources give everybody the same rows. */
   const isPublicToNobody =
-    spec.publics > 0 &&
-    spec.publicAccess !== 'ownWithKey' &&
-    !['needsKey', 'frameForAll'].includes(spec.publicAccess ?? '');
+    spec.publics > 0 && ['ignoresKey', 'moreWithKey'].includes(spec.publicAccess ?? 'ignoresKey');
 
   const momentOf = ({ id }: Asked): Random => randomOf(`${spec.seed} ${id}`);
   const formatOf = ({ door }: Asked): Format => (spec.negotiates ? (forms[door] ?? spec.format) : spec.format);
@@ -165,6 +164,16 @@ export const serviceOf = (spec: Spec): Service => {
         return bodies.publicAnswer(moment, ask.index, isOwners ? 'both' : 'everybody');
       case 'ownWithKey':
         return bodies.publicAnswer(moment, ask.index, isOwners ? 'owner' : 'nobody');
+      case 'atRandom':
+        return bodies.publicAnswer(moment, ask.index, 'some');
+      case 'marked':
+        return bodies.publicAnswer(moment, ask.index, isOwners ? 'marked' : 'unmarked');
+      case 'nullRows':
+      case 'maskedRows':
+        return bodies.publicAnswer(moment, ask.index, isOwners ? 'everybody' : spec.publicAccess);
+      case 'noticeRow':
+      case 'newsForAll':
+        return bodies.publicAnswer(moment, ask.index, isOwners ? 'everybody' : 'notice');
       default:
         return bodies.publicAnswer(moment, ask.index);
     }

@@ -2,6 +2,7 @@ import { type Kind, kinds, ordinaryKinds } from './data.js';
 import { type EnvelopeName, envelopeOf, envelopes, ordinaryEnvelopes } from './envelopes.js';
 import { type Format, type StateForm, stateForms } from './formats.js';
 import type { LanguageName } from './languages.js';
+import { isWithholding, laterAccess, type PublicAccess } from './public-access.js';
 import { type Random, randomOf } from './random.js';
 import { type MissingName, missingNames, oddRefusals, ordinaryRefusals, type RefusalName } from './refusals.js';
 
@@ -129,12 +130,8 @@ export interface Spec {
   readonly charset: 'utf-8' | 'utf-16le' | 'utf-16be';
   /** How a page carries the state of its app. */
   readonly stateForm: StateForm;
-  /**
-   * What the public resources do with the key; absent: it is not asked. `needsKey`: they are
-   * refused without one. `frameForAll`: what refusals of the service show everybody is all that is
-   * public there.
-   */
-  readonly publicAccess?: 'ignoresKey' | 'moreWithKey' | 'ownWithKey' | 'needsKey' | 'frameForAll';
+  /** What the public resources do with the key; absent: it is not asked. */
+  readonly publicAccess?: PublicAccess;
   readonly fault?: Fault;
 }
 
@@ -252,12 +249,21 @@ const lastFor = (
 const firstKinds = kinds.filter((kind) => kind !== 'catalogued' && kind !== 'atGyms');
 const firstEnvelopes = (Object.keys(envelopes) as EnvelopeName[]).filter((name) => name !== 'batch');
 
+type RefusalWords = (language: LanguageName) => readonly string[];
+
 /** The service of a number. */
-export const specOf = (
-  seed: string,
-  index: number,
-  refusalWords: (language: LanguageName) => readonly string[],
-): Spec => {
+export const specOf = (seed: string, index: number, refusalWords: RefusalWords): Spec => {
+  const spec = drawn(seed, index, refusalWords);
+  const { format, envelope, fault, expired, rotates } = spec;
+  const publicAccess = laterAccess({
+    ...spec,
+    isOfRows: format === 'json' && envelope !== 'columns' && envelope !== 'days',
+    isDecided: fault !== undefined || expired || rotates,
+  });
+  return publicAccess ? { ...spec, publicAccess } : spec;
+};
+
+const drawn = (seed: string, index: number, refusalWords: RefusalWords): Spec => {
   const name = `${seed} ${index}`;
   const random = randomOf(name);
   const isOrdinary = random.chance(0.45);
@@ -362,6 +368,6 @@ export const isOrdinary = (spec: Spec): boolean =>
   ordinaryKinds.includes(spec.kind) &&
   isOrdinaryRefusal(spec.refusal) &&
   spec.layers.every(({ refusal }) => isOrdinaryRefusal(refusal)) &&
-  spec.publicAccess !== 'needsKey' &&
+  !isWithholding(spec.publicAccess) &&
   !spec.rotates &&
   !spec.expired;

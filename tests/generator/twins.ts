@@ -64,11 +64,17 @@ const isSayable = ({ envelope, fault, format, kind, rows }: Spec): boolean => {
   return plainKinds.includes(kind) && (rows < 2 || format === 'text');
 };
 
-/** What refusals show everybody beside rows that are left out may be all that is public there. */
-export const publicTwinOf = (spec: Spec): Spec | undefined =>
-  spec.refusal === 'body200' && ['news', 'partsRecord'].includes(spec.envelope)
+/**
+ * A notice may be news, and what refusals show everybody beside rows that are left out may be all
+ * that is public there.
+ */
+export const publicTwinOf = (spec: Spec): Spec | undefined => {
+  if (spec.publicAccess === 'noticeRow') return { ...spec, publicAccess: 'newsForAll' };
+  if (spec.publicAccess !== 'needsKey') return undefined;
+  return spec.refusal === 'body200' && ['news', 'partsRecord'].includes(spec.envelope)
     ? { ...spec, publicAccess: 'frameForAll' }
     : undefined;
+};
 
 /** A key that has expired gets the refusal of everybody, and that shows rows. */
 export const showsRowsToAll = ({ expired, refusal, envelope }: Spec): boolean =>

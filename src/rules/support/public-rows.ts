@@ -9,18 +9,17 @@ import { fits, isBooleanLike, namesOf, type Row, type View } from '../oracle/vie
 /** Whether lists that nobody gets are the resource that the key gets. Pure functions of answers. */
 
 /**
- * Whether a list has one of the keyed items, or items of the keyed kind. A public list may be
- * another selection at each read, so it need not share an item. `others` are answers that open
- * nothing: what they have is no item.
+ * Whether a list has one of the keyed items, or items of the keyed kind, and no list is blank. A
+ * public list may be another selection at each read, so it need not share an item. `others` are
+ * answers that open nothing: what they have is no item.
  */
 export const givesResource = (own: View, opened: View, others: readonly Response[]): boolean => {
   const isOpen = (digest: string): boolean => others.some(({ shape }) => digestsIn(shape).has(digest));
-  return [...own.lists].some(([path, { rows }]) => {
+  const readings = [...own.lists].flatMap(([path, { rows }]) => {
     const there = opened.lists.get(path)?.rows ?? [];
-    return (there.length > 0 ? [there] : listsOfStructure(opened, rows)).some((keyed) =>
-      areOfResource(rows, keyed, isOpen),
-    );
+    return (there.length > 0 ? [there] : listsOfStructure(opened, rows)).map((keyed) => readRows(rows, keyed, isOpen));
   });
+  return readings.includes('resource') && !readings.includes('blank');
 };
 
 const listsOfStructure = ({ lists }: View, rows: readonly Row[]): readonly (readonly Row[])[] =>
@@ -28,17 +27,27 @@ const listsOfStructure = ({ lists }: View, rows: readonly Row[]): readonly (read
     .map((list) => list.rows)
     .filter((keyed) => keyed.some((row) => rows.some(({ shape }) => fits(row.shape, shape))));
 
-const areOfResource = (rows: readonly Row[], keyed: readonly Row[], isOpen: (digest: string) => boolean): boolean => {
-  if (rows.some((row) => keyed.some((their) => isSameRow(row.shape, their.shape) || isPartOf(row, their)))) return true;
+const readRows = (
+  rows: readonly Row[],
+  keyed: readonly Row[],
+  isOpen: (digest: string) => boolean,
+): 'resource' | 'blank' | 'other' => {
+  const common = commonDigests(keyed);
+  if (rows.some((row) => keyed.some((their) => isSameRow(row.shape, their.shape) || isPartOf(row, their, common))))
+    return 'resource';
   const kind = kindOf(keyed);
-  if (areBlank(rows, keyed, kind)) return false;
-  return shareTellingValue(rows, keyed, isOpen) || areOfKind(rows, keyed, kind);
+  if (areBlank(rows, keyed, kind)) return 'blank';
+  const isShared = shareTellingValue(rows, keyed, (digest) => common.has(digest) || isOpen(digest));
+  return isShared || areOfKind(rows, keyed, kind) ? 'resource' : 'other';
 };
 
-/** Whether a row has two or more values, and a keyed row has all of them. */
-const isPartOf = (row: Row, their: Row): boolean => {
+/**
+ * Whether a row has two or more values that not all keyed rows have, and a keyed row has all of its
+ * values.
+ */
+const isPartOf = (row: Row, their: Row, common: ReadonlySet<string>): boolean => {
   const cells = [...row.cells].filter(([, cell]) => isFilled(cell) && !cell.link && !isBooleanLike(cell));
-  return cells.length > 1 && isWithin(new Map(cells), their.cells);
+  return cells.filter(([, { digest }]) => !common.has(digest)).length > 1 && isWithin(new Map(cells), their.cells);
 };
 
 const shareTellingValue = (
@@ -46,8 +55,7 @@ const shareTellingValue = (
   keyed: readonly Row[],
   isOpen: (digest: string) => boolean,
 ): boolean => {
-  const common = commonDigests(keyed);
-  const items = new Set(keyed.flatMap(({ digests }) => [...digests].filter((digest) => !common.has(digest))));
+  const items = new Set(keyed.flatMap(({ digests }) => [...digests]));
   return rows.some(({ all }) =>
     all.some(
       ({ telling, link, passing, digest }) => telling && !link && !passing && items.has(digest) && !isOpen(digest),
@@ -64,14 +72,15 @@ const differ = (cells: readonly ScalarShape[]): boolean => new Set(cells.map(({ 
 
 /**
  * Whether the values of the rows are withheld: of the members that the keyed rows always fill, at
- * most one tells anything, by which a row is known, and others are null or one placeholder. A
- * placeholder is the same in all rows, and none of the keyed values, which differ.
+ * most one tells anything, by which a row is known, and others are null or one placeholder. Booleans and
+ * constants tell nothing. A placeholder is the same in all rows, and none of the keyed values, which differ.
  */
 const areBlank = (rows: readonly Row[], keyed: readonly Row[], { filled }: Kind): boolean => {
   const tell = [...filled].flatMap((path) => {
     const [column, theirs] = [columnOf(rows, path), columnOf(keyed, path)];
     const [value] = column.filter(isFilled);
-    if (column.length === 0) return [];
+    if (column.length === 0 || theirs.every(isBooleanLike)) return [];
+    if (keyed.length > 1 && !differ(theirs) && value !== undefined) return [];
     const isPlaceholder =
       column.length > 1 && !differ(column) && differ(theirs) && !theirs.some(({ digest }) => digest === value?.digest);
     return [value !== undefined && !isPlaceholder];
@@ -88,9 +97,10 @@ const areOfKind = (rows: readonly Row[], keyed: readonly Row[], kind: Kind): boo
   if (alike.length === 0) return false;
   // The values that one row has say little about other rows.
   if (keyed.length > 1 && ![...kind.filled].every((path) => columnOf(alike, path).some(isFilled))) return false;
-  const paths = [...new Set(keyed.flatMap(({ cells }) => [...cells.keys()]))].filter((path) =>
-    differ(columnOf(keyed, path)),
-  );
+  const paths = [...new Set(keyed.flatMap(({ cells }) => [...cells.keys()]))].filter((path) => {
+    const theirs = columnOf(keyed, path);
+    return differ(theirs) && !theirs.every(isBooleanLike);
+  });
   return alike.length < 2 || paths.length === 0 || paths.some((path) => differ(columnOf(alike, path)));
 };
 
