@@ -93,7 +93,8 @@ const intersection = (sets: readonly ReadonlySet<string>[]): ReadonlySet<string>
   return new Set([...(first ?? [])].filter((one) => others.every((set) => set.has(one))));
 };
 
-const innerRows = ({ shape }: Row): readonly Row[] =>
+/** The objects in lists inside a row. */
+export const innerRows = ({ shape }: Row): readonly Row[] =>
   listsWithin(shape).flatMap(({ rows }) => rows.filter((row) => row.shape.type === 'object'));
 
 /** For each line of a text: its telling, formatted words that the second read has too. */

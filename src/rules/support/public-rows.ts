@@ -1,7 +1,7 @@
 import type { ScalarShape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { digestsIn } from '../oracle/contents.js';
-import { commonDigests, type Kind, kindOf } from '../oracle/keyed.js';
+import { commonDigests, innerRows, type Kind, kindOf } from '../oracle/keyed.js';
 import { isWithin } from '../oracle/row-parts.js';
 import { isSameRow } from '../oracle/same.js';
 import { fits, isBooleanLike, namesOf, type Row, type View } from '../oracle/view.js';
@@ -36,7 +36,9 @@ const readRows = (
   if (rows.some((row) => keyed.some((their) => isSameRow(row.shape, their.shape) || isPartOf(row, their, common))))
     return 'resource';
   const kind = kindOf(keyed);
+  const [inner, theirInner] = [rows, keyed].map((list) => list.flatMap(innerRows));
   if (areBlank(rows, keyed, kind)) return 'blank';
+  if (inner && theirInner && areBlank(inner, theirInner, kindOf(theirInner))) return 'blank';
   const isShared = shareTellingValue(rows, keyed, (digest) => common.has(digest) || isOpen(digest));
   return isShared || areOfKind(rows, keyed, kind) ? 'resource' : 'other';
 };
@@ -72,8 +74,9 @@ const differ = (cells: readonly ScalarShape[]): boolean => new Set(cells.map(({ 
 
 /**
  * Whether the values of the rows are withheld: of the members that the keyed rows always fill, at
- * most one tells anything, by which a row is known, and others are null or one placeholder. Booleans and
- * constants tell nothing. A placeholder is the same in all rows, and none of the keyed values, which differ.
+ * most one tells anything, by which a row is known, and others are null or one placeholder. Booleans
+ * and constants tell nothing. A placeholder is the same in all rows, and none of the keyed values,
+ * which differ.
  */
 const areBlank = (rows: readonly Row[], keyed: readonly Row[], { filled }: Kind): boolean => {
   const tell = [...filled].flatMap((path) => {
