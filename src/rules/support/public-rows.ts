@@ -1,3 +1,4 @@
+import { groupBy } from '../../collections.js';
 import type { ScalarShape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { digestsIn } from '../oracle/contents.js';
@@ -36,9 +37,7 @@ const readRows = (
   if (rows.some((row) => keyed.some((their) => isSameRow(row.shape, their.shape) || isPartOf(row, their, common))))
     return 'resource';
   const kind = kindOf(keyed);
-  const [inner, theirInner] = [rows, keyed].map((list) => list.flatMap(innerRows));
-  if (areBlank(rows, keyed, kind)) return 'blank';
-  if (inner && theirInner && areBlank(inner, theirInner, kindOf(theirInner))) return 'blank';
+  if (areBlank(rows, keyed, kind) || areBlankInside(rows, keyed)) return 'blank';
   const isShared = shareTellingValue(rows, keyed, (digest) => common.has(digest) || isOpen(digest));
   return isShared || areOfKind(rows, keyed, kind) ? 'resource' : 'other';
 };
@@ -89,6 +88,16 @@ const areBlank = (rows: readonly Row[], keyed: readonly Row[], { filled }: Kind)
     return [value !== undefined && !isPlaceholder];
   });
   return tell.includes(false) && tell.filter((tells) => tells).length < 2;
+};
+
+/** The same of the objects in lists inside the rows, those with the same members together. */
+const areBlankInside = (rows: readonly Row[], keyed: readonly Row[]): boolean => {
+  const membersOf = (row: Row): string => [...namesOf(row)].sort().join('\n');
+  const theirs = groupBy(keyed.flatMap(innerRows), membersOf);
+  return [...groupBy(rows.flatMap(innerRows), membersOf)].some(([members, inner]) => {
+    const alike = theirs.get(members) ?? [];
+    return areBlank(inner, alike, kindOf(alike));
+  });
 };
 
 /**
