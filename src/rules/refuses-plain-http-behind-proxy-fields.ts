@@ -1,10 +1,8 @@
 import type { HeaderPair } from '../wire/types.js';
-import { answerOf } from './oracle/answers.js';
-import { isSame } from './oracle/same.js';
 import type { PlainRequest } from './plain-http/classify-plain-http.js';
-import { type PlainSide, plainRequest } from './plain-http/plain-http-requests.js';
+import { bundled, type PlainSide, plainRequest } from './plain-http/plain-http-requests.js';
 import { batteryOverPlainHttp, nothingOverPlainHttp, onPlainPort } from './plain-http/plain-http-rule.js';
-import { type Ask, defineRule, type OperationSubject } from './rule.js';
+import { defineRule, type OperationSubject } from './rule.js';
 
 /** The field that most proxies set. */
 const usual: HeaderPair = ['X-Forwarded-Proto', 'https'];
@@ -33,23 +31,14 @@ const others: readonly HeaderPair[] = [
 const withField = (subject: OperationSubject, side: PlainSide, field: HeaderPair): PlainRequest =>
   plainRequest(subject, side, `with ${field.join(': ')}`, [field]);
 
-const together = 'with the fields of other proxies that say https';
-
-/** One request with all these fields, since they say the same. */
-const withOthers = (subject: OperationSubject, side: PlainSide): PlainRequest =>
-  plainRequest(subject, side, together, others);
-
+/** The others go in one request, since they say the same. */
 const withVouchers = (subject: OperationSubject, side: PlainSide): readonly PlainRequest[] => [
   withField(subject, side, usual),
-  withOthers(subject, side),
+  bundled(
+    plainRequest(subject, side, 'with the fields of other proxies that say https', others),
+    others.map((field) => withField(subject, side, field)),
+  ),
 ];
-
-/** If they make a difference together, each by itself, to find the one that is trusted. */
-const eachOfOthers = (ask: Ask, subject: OperationSubject, side: PlainSide): readonly PlainRequest[] => {
-  const { probe, bare } = withOthers(subject, side);
-  const [first, without] = ask.all([probe, bare]).map(answerOf);
-  return !first || (without && isSame(without, first)) ? [] : others.map((field) => withField(subject, side, field));
-};
 
 /** HTTPS-2: plain HTTP gives nothing of the API to a request that claims to have used TLS. */
 export const refusesPlainHttpBehindProxyFields = defineRule({
@@ -65,7 +54,7 @@ export const refusesPlainHttpBehindProxyFields = defineRule({
       ? 'PROBES=standard leaves out fields of proxies.'
       : onPlainPort(subject),
   battery: batteryOverPlainHttp(withVouchers),
-  procedure: nothingOverPlainHttp(withVouchers, { after: together, requests: eachOfOthers }),
+  procedure: nothingOverPlainHttp(withVouchers),
   explanation: {
     asks: 'Plain HTTP gives nothing of the API either when the request claims that it came over TLS.',
     sends:

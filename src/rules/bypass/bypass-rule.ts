@@ -98,14 +98,17 @@ export const noneOpens =
     const chosen = (all: readonly Bypass[], slice: Slice | undefined): readonly Bypass[] =>
       slice ? all.filter((bypass) => slice.has(trickOf(bypass))) : all;
     const allOf = memoize(bypasses, mostAtATime);
+    const readByHead = (bypass: Bypass): Bypass => ({
+      readWith: readHeadOperation,
+      ...bypass,
+      ...(bypass.parts ? { parts: bypass.parts.map(readByHead) } : {}),
+    });
     const bypassesIn = oncePerSlice((subject, ask, slice): readonly Bypass[] => {
       const others = allOf(subject);
       const own = chosen(others, slice);
       const isChosen = (trick: string): boolean => slice?.has(trick) ?? true;
       const all = canSendKey(subject) ? [...own, ...chosen(asAnswered(ask, subject, isChosen, others), slice)] : own;
-      return subject.operation.method === 'HEAD'
-        ? all.map((bypass) => ({ readWith: readHeadOperation, ...bypass }))
-        : all;
+      return subject.operation.method === 'HEAD' ? all.map(readByHead) : all;
     });
     return {
       probes: (subject, slice) => {

@@ -1,5 +1,5 @@
 import type { Exchange, Probe, Response } from '../../wire/types.js';
-import { answerOf, isRedirect } from '../oracle/answers.js';
+import { answerOf, isRedirect, isUnavailable } from '../oracle/answers.js';
 import { type ReadOptions, readExchange, readResponse, readsAsRecord } from '../oracle/reading.js';
 import type { Reading } from '../oracle/table.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
@@ -42,6 +42,13 @@ export interface Bypass {
   readonly changesForm?: true;
   /** Reads the answer by something other than its body: HEAD has none. */
   readonly readWith?: ReadWith;
+  /** It asks for another protocol, which a server may switch to, or fail at without an answer. */
+  readonly leavesHttp?: true;
+  /**
+   * It is a bundle: its changes, each sent alone where the bundle is not answered as the request
+   * without a key is.
+   */
+  readonly parts?: readonly Bypass[];
 }
 
 export const trickOf = ({ trick, words }: Pick<Bypass, 'trick' | 'words'>): string => trick ?? words;
@@ -91,8 +98,19 @@ export interface Judging {
 
 export const readBypass = (ask: Ask, bypass: Bypass, exchange: Exchange, controls: UsableControls): Reading => {
   if (bypass.readWith) return bypass.readWith(ask, exchange, controls);
+  const left = bypass.leavesHttp && readSwitch(exchange);
+  if (left) return left;
   const baseline = ask.all(bypass.baseline ?? []).flatMap((one) => answerOf(one) ?? []);
   return readWithEnd(ask, exchange, controls, { nothing: withoutRecords(baseline, controls) });
+};
+
+/** Another protocol, a gateway that cannot lead to one, or no answer at all opens nothing. */
+const readSwitch = (exchange: Exchange): Reading | undefined => {
+  const answer = answerOf(exchange);
+  if (answer && answer.status !== 101 && !isUnavailable(answer)) return undefined;
+  const { error, partial } = exchange.attempts.at(-1) ?? {};
+  if (partial || error?.code === 'aborted') return undefined;
+  return { verdict: 'refused', line: 3, seen: answer ? `${answer.status}` : `no answer (${error?.code ?? 'none'})` };
 };
 
 /**

@@ -7,6 +7,7 @@ import { differsInValuesAlone } from '../oracle/outside.js';
 import type { Reading } from '../oracle/table.js';
 import { isUsable, type Unusable, type UsableControls, usable } from '../oracle/usable-controls.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
+import { withoutBundles, withParts } from '../support/bundles.js';
 import { because, becauseOf, onCheck, onControl } from '../support/causes.js';
 import { follow } from '../support/follow-redirects.js';
 import { blocked, failed, inconclusive, listed, passed } from '../support/judgement.js';
@@ -65,17 +66,19 @@ export const judgeBypasses = (ask: Ask, subject: OperationSubject, plan: BypassP
   const good = controlsFor(ask, subject, plan.bypasses);
   if (isJudged(good)) return good;
   if (plan.bypasses.length === 0) return blocked(because('nothing-to-send'), 'There is nothing to send.', []);
-  const sent = plan.inSeries ? inSeries(ask, plan.bypasses) : together(ask, plan.bypasses);
+  const plainOf = (): Probe => good.anonymous.probe;
+  const bypasses = plan.inSeries ? plan.bypasses : withParts(ask, plan.bypasses, { plainOf });
+  const sent = plan.inSeries ? inSeries(ask, bypasses) : together(ask, bypasses);
   const health = ask(plan.health);
   const settled = withMovingPathsOf([health], good);
   const attempt = (tried: Bypass, exchange: Exchange | undefined): Attempted[] =>
     exchange ? [{ bypass: tried, exchange, reading: readBypass(ask, tried, exchange, settled) }] : [];
   // Each redirect is followed separately: a log-in page gets the return path in its query.
   const attempted = plan.inSeries
-    ? plan.bypasses.flatMap((bypass, index) =>
+    ? bypasses.flatMap((bypass, index) =>
         inTime(attempt(bypass, sent[index]), (once) => attempt(once, inSeries(ask, [once])[0])),
       )
-    : ask.each(plan.bypasses, (bypass, index) => attempt(bypass, sent[index])).flat();
+    : ask.each(bypasses, (bypass, index) => attempt(bypass, sent[index])).flat();
   return conclude(...steadied({ ask, subject, controls: settled, plan, health }, attempted));
 };
 
@@ -143,7 +146,8 @@ const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement 
   // record.
   const records = firstGranted.filter(({ reading }) => reading.line === 1);
   const isOnceOpen = !plan.bypasses.some(isPlain(controls)) && isRecord(readWithEnd(ask, controls.anonymous, controls));
-  const proof = opened.length > 0 ? opened : records.length > (isOnceOpen ? 0 : 1) ? records : [];
+  const proven = opened.length > 0 ? opened : records.length > (isOnceOpen ? 0 : 1) ? records : [];
+  const proof = withoutBundles(proven, ({ bypass }) => bypass);
   const baseline = proof.length > 0 ? opensByNow(judging, proof) : undefined;
   if (baseline) return baseline;
   const [decisive] = proof;

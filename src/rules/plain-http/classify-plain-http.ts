@@ -5,14 +5,14 @@ import { anonymousControls, publicOperations } from '../oracle/control-requests.
 import { type Controls, controlsOf } from '../oracle/controls.js';
 import { keyedOf } from '../oracle/keyed.js';
 import { readExchange } from '../oracle/reading.js';
-import { differences, isSame, sharedWithKeyed, volatileIn } from '../oracle/same.js';
+import { isSame, sharedWithKeyed } from '../oracle/same.js';
 import { isTableOfKind } from '../oracle/tables.js';
 import { isUsable, usable } from '../oracle/usable-controls.js';
 import { viewIn } from '../oracle/view.js';
 import type { Ask, OperationSubject } from '../rule.js';
+import { isAnswerTo, repeated } from '../support/answer-to.js';
 import { because, type Cause } from '../support/causes.js';
 import { follow } from '../support/follow-redirects.js';
-import { again } from '../support/requests.js';
 import { canSendKey, subjectFor } from '../support/subjects.js';
 import { whyFromProxy, whyNotReached } from './plain-http-reachability.js';
 
@@ -23,6 +23,8 @@ import { whyFromProxy, whyNotReached } from './plain-http-reachability.js';
 
 export interface PlainRequest {
   readonly words: string;
+  /** Its name in the battery. Default: the words. */
+  readonly trick?: string;
   readonly probe: Probe;
   /**
    * The same request without additional header fields. If both are answered alike, the fields made
@@ -35,6 +37,12 @@ export interface PlainRequest {
   readonly forOperation: (operation: Operation) => Probe;
   /** Classifies the answer by something other than its body: HEAD has none. */
   readonly classify?: ClassifyPlain;
+  /** A redirect from it is not followed: it may repeat `//name`, which names another host. */
+  readonly isReadAlone?: true;
+  /** The request without the changes of a bundle. Default: `bare`. */
+  readonly unchanged?: Probe;
+  /** It is a bundle: its changes, each sent alone where the bundle is answered in another way. */
+  readonly parts?: readonly PlainRequest[];
 }
 
 export type ClassifyPlain = (
@@ -75,7 +83,7 @@ export const isPlainHttp = ({ origin }: Probe): boolean => origin.startsWith('ht
 
 export const classifyPlainHttp: ClassifyPlain = (ask, subject, request, exchange) => {
   const known = httpsAnswers(ask, subject);
-  const chain = follow(ask, exchange, isPlainHttp);
+  const chain = request.isReadAlone ? [] : follow(ask, exchange, isPlainHttp);
   const reached = [exchange, ...chain];
   const nothing = (seen: string): PlainSeen => ({ kind: 'nothing', seen });
   for (const step of reached) {
@@ -166,26 +174,6 @@ const carriesRowsOf = (open: Response, seen: Response): boolean => {
   const own = keyedOf(open, open);
   if (!lists || own.rows.length === 0) return false;
   return [...lists].some(([path, { rows }]) => isTableOfKind(own, path, rows));
-};
-
-/**
- * Repeats a request. The new answer is later than the one it is compared with, so values that
- * follow the clock differ.
- */
-const repeated = (ask: Ask, exchange: Exchange): Exchange => ask(again(exchange.probe));
-
-/**
- * Whether `other` equals the answer to an exchange's request. If their structures match, the
- * request is repeated to find volatile values.
- */
-const isAnswerTo = (ask: Ask, exchange: Exchange, other: Response): boolean => {
-  const first = answerOf(exchange);
-  if (!first || first.status !== other.status) return false;
-  if (isSame(first, other)) return true;
-  const found = differences(first.shape, other.shape);
-  if (found === undefined || isRedirect(other)) return false;
-  const second = answerOf(repeated(ask, exchange));
-  return second !== undefined && isSame(first, other, volatileIn(first, second));
 };
 
 /**

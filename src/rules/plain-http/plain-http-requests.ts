@@ -52,6 +52,13 @@ export const plainRequest = (
   };
 };
 
+/** A request that makes several changes, and those that make one of them. */
+export const bundled = (bundle: PlainRequest, parts: readonly PlainRequest[], unchanged = bundle): PlainRequest => ({
+  ...bundle,
+  unchanged: unchanged.bare,
+  parts: parts.map((part) => ({ ...part, trick: bundle.words })),
+});
+
 export const withNothing = 'with nothing sent';
 
 export const plainRequests = (subject: OperationSubject, side: PlainSide): readonly PlainRequest[] => [

@@ -3,6 +3,7 @@ import { answerOf, closesEachTime } from '../oracle/answers.js';
 import { isSame } from '../oracle/same.js';
 import { isOfOneForm, isUsable, usable } from '../oracle/usable-controls.js';
 import type { Applies, Ask, Battery, Judgement, OperationSubject, Procedure, Slice } from '../rule.js';
+import { withoutBundles, withParts } from '../support/bundles.js';
 import { because } from '../support/causes.js';
 import { follow } from '../support/follow-redirects.js';
 import { failed, inconclusive, listed, passed } from '../support/judgement.js';
@@ -14,6 +15,7 @@ import {
   type HttpsAnswers,
   httpsAnswers,
   isPlainHttp,
+  isToHttps,
   noApiOnPlainHttp,
   type PlainRequest,
 } from './classify-plain-http.js';
@@ -42,8 +44,9 @@ const classify: ClassifyPlain = (ask, subject, request, exchange) =>
   (request.classify ?? classifyPlainHttp)(ask, subject, request, exchange);
 
 export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: readonly PlainRequest[]): Judgement => {
-  const exchanges = ask.all(requests.map(({ probe }) => probe));
-  const readings = requests.map((request, index) => {
+  const all = withParts(ask, requests, { plainOf: ({ unchanged, bare }) => unchanged ?? bare, isAlike: areToHttps });
+  const exchanges = ask.all(all.map(({ probe }) => probe));
+  const readings = all.map((request, index) => {
     const exchange = exchanges[index] ?? ask(request.probe);
     return { request, exchange, plain: classify(ask, subject, request, exchange) };
   });
@@ -57,8 +60,11 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
       ...follow(ask, one, isPlainHttp),
     ]),
   };
-  const still = broken.filter(
-    ({ request, plain }) => classify(ask, subject, request, ask(again(request.probe))).kind === plain.kind,
+  const still = withoutBundles(
+    broken.filter(
+      ({ request, plain }) => classify(ask, subject, request, ask(again(request.probe))).kind === plain.kind,
+    ),
+    ({ request }) => request,
   );
   const [decisive] = still;
   if (decisive)
@@ -75,7 +81,7 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
       `Plain HTTP ${listed(still.map(({ request }) => request.words))} was answered with ${decisive.plain.seen}.`,
       still.map(({ exchange }) => exchange),
       {
-        openedBy: still.map(({ request }) => request.words),
+        openedBy: still.map(({ request }) => request.trick ?? request.words),
         expected: 'no answer, an error of the plain side, or a redirect to https',
         seen: decisive.plain.seen,
         comparedWith,
@@ -122,6 +128,8 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
   });
 };
 
+const areToHttps = (one: Response, other: Response): boolean => isToHttps(one) && isToHttps(other);
+
 /**
  * Whether HTTPS closes the connection if no key is sent, and answers with the key. An answer over
  * plain HTTP is not that refusal then.
@@ -149,22 +157,20 @@ type RequestsOf = (subject: OperationSubject, side: PlainSide) => readonly Plain
 
 /** Requests that depend on earlier answers. */
 export interface RequestsAfter {
-  /** The name of the request in the battery that they are sent with and listed before. */
+  /** Their name in the battery. */
   readonly after: string;
   readonly requests: (ask: Ask, subject: OperationSubject, side: PlainSide) => readonly PlainRequest[];
 }
 
 /** The procedure of the rules about plain HTTP: no request may get anything of the API. */
 export const nothingOverPlainHttp =
-  (requestsOf: RequestsOf, more: RequestsAfter) => (): Procedure<OperationSubject> => {
+  (requestsOf: RequestsOf, more?: RequestsAfter) => (): Procedure<OperationSubject> => {
     const isIn = (slice: Slice | undefined, words: string): boolean => slice === undefined || slice.has(words);
     const requestsIn = oncePerSlice((subject, ask, slice): readonly PlainRequest[] => {
       const side = plainSideOf(subject);
       if (!side) return [];
       const usual = requestsOf(subject, side).filter(({ words }) => isIn(slice, words));
-      const others = isIn(slice, more.after) ? more.requests(ask, subject, side) : [];
-      const at = usual.findIndex(({ words }) => words === more.after);
-      return at < 0 ? [...usual, ...others] : usual.toSpliced(at, 0, ...others);
+      return more && isIn(slice, more.after) ? [...usual, ...more.requests(ask, subject, side)] : usual;
     });
     return {
       probes: (subject, slice) => {

@@ -1,0 +1,46 @@
+import type { Exchange, Probe, Response } from '../../wire/types.js';
+import { answerOf } from '../oracle/answers.js';
+import type { Ask } from '../rule.js';
+import { isAnswerTo } from './answer-to.js';
+
+/**
+ * Bundles: one request that changes several things together. Each change is sent alone only where
+ * the bundle makes a difference, to find the one that does.
+ */
+
+interface Bundled<T> {
+  readonly probe: Probe;
+  /** The same request with one change each. */
+  readonly parts?: readonly T[];
+}
+
+interface Comparison<T> {
+  /** The request without these changes. */
+  readonly plainOf: (one: T) => Probe;
+  /** Whether two answers say the same although they are not equal. */
+  readonly isAlike?: (plain: Response, answer: Response) => boolean;
+}
+
+/** Puts the parts of each bundle that makes a difference in front of it. */
+export const withParts = <T extends Bundled<T>>(
+  ask: Ask,
+  all: readonly T[],
+  { plainOf, isAlike = () => false }: Comparison<T>,
+): readonly T[] => {
+  const makesNoDifference = (bundle: T, exchange: Exchange): boolean => {
+    const plain = ask(plainOf(bundle));
+    const [without, answer] = [plain, exchange].map(answerOf);
+    if (!without || !answer) return without === answer;
+    return answer.status === 429 || isAlike(without, answer) || isAnswerTo(ask, plain, answer);
+  };
+  ask.all(all.filter(({ parts }) => parts).flatMap((one) => [one.probe, plainOf(one)]));
+  return all.flatMap((one) =>
+    one.parts === undefined || makesNoDifference(one, ask(one.probe)) ? [one] : [...one.parts, one],
+  );
+};
+
+/** Leaves out the bundles of which a part opened alone. */
+export const withoutBundles = <T, B extends Bundled<B>>(opened: readonly T[], of: (one: T) => B): readonly T[] => {
+  const seen = new Set(opened.map(of));
+  return opened.filter((one) => !(of(one).parts ?? []).some((part) => seen.has(part)));
+};
