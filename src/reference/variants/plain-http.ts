@@ -35,6 +35,17 @@ export const plainHttpVariants = named<VariantDefinition>({
   ),
   'plain-http-redirect-loop': plain('Plain HTTP redirects to itself.', ({ target }) => redirect(302, target)),
   'plain-http-403': plain('Plain HTTP answers 403.', () => json(403, { detail: 'Use https.' })),
+  'plain-http-403-for-protected': variant(
+    'Plain HTTP refuses protected resources in as many bytes as the API refuses a missing key, and redirects public ones.',
+    (base, { self }) => ({
+      refuse: () => json(403, { error: 'Key required' }),
+      plain: (call) => {
+        const resource = self.route(call);
+        if (resource === 'workout') return json(403, { error: 'TLS required' });
+        return resource ? base.plain(call) : base.missing(call);
+      },
+    }),
+  ),
   'plain-http-404': plain('Plain HTTP answers 404 to everything.', () => text(404, '404 page not found\n')),
   'plain-http-426': plain('Plain HTTP answers 426 Upgrade Required.', () =>
     empty(426, [

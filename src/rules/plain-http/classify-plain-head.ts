@@ -30,6 +30,8 @@ export const classifyPlainHead = (
   const end = follow(ask, exchange, isPlainHttp).at(-1) ?? exchange;
   const answer = answerOf(end);
   if (!answer || isRedirect(answer) || answer.status === 429) return classifyPlainHttp(ask, subject, request, exchange);
+  if (isAnswerToGet(ask, subject, request, answer))
+    return { kind: 'nothing', seen: `${answer.status} to HEAD, as to GET` };
   const head = headOver(subject);
   const onPlain = missingOn(subject, end.probe);
   const nowhere = [missingOf(subject, head), onPlain];
@@ -42,6 +44,27 @@ export const classifyPlainHead = (
   } else if (isHeadOf(ask, anonymous, answer) && !isSaidOfOthers(ask, subject, request, nowhere, answer))
     return { kind: 'refused-by-api', seen: `${answer.status} to HEAD, the API's own answer as over HTTPS` };
   return { kind: 'nothing', seen: `${answer.status} to HEAD` };
+};
+
+/**
+ * Whether GET over plain HTTP gets this answer too, and shows that it is not the API's. Then HEAD
+ * shows no more. A success has to have the same fields.
+ */
+const isAnswerToGet = (ask: Ask, subject: OperationSubject, request: PlainRequest, answer: Response): boolean => {
+  const byGet = (probe: Probe): Probe => ({ ...probe, method: 'GET' });
+  const probe = byGet(request.probe);
+  const get: PlainRequest = {
+    words: request.words,
+    probe,
+    bare: byGet(request.bare),
+    spell: request.spell,
+    forOperation: (operation) => byGet(request.forOperation(operation)),
+  };
+  const exchange = ask(probe);
+  const first = answerOf(follow(ask, exchange, isPlainHttp).at(-1) ?? exchange);
+  if (first?.status !== answer.status) return false;
+  if (isSuccess(answer) && sameFields(first, undefined, answer) !== true) return false;
+  return classifyPlainHttp(ask, subject, get, exchange).kind === 'nothing';
 };
 
 const headOver = (subject: OperationSubject): Probe =>
