@@ -19,15 +19,18 @@ export const refusesProxyFields = defineRule({
   explanation: {
     asks: 'No field that a proxy or a browser would set replaces the key.',
     sends: [
-      'Without a key: X-Original-URL and X-Rewrite-URL towards the operation (from an open path) and away from it; X-Forwarded-For, X-Real-IP and their family with loopback and private addresses; X-Original-URI and X-Forwarded-Uri with an open path; X-Remote-User, X-Forwarded-User and their like, of single sign-on and of gateways (X-Auth-Request-User, X-Forwarded-Email, Cf-Access-Authenticated-User-Email, X-MS-CLIENT-PRINCIPAL, X-Consumer-Username, X-User-Id, X-SSL-Client-Verify, X-Envoy-Internal); Host with a name of the machine itself and with one that nobody has (neither is the target’s own), X-Forwarded-Host with the first; Referer and Origin of the service itself; a browser’s Accept and those for CSV and XML; a browser’s and a crawler’s User-Agent; a Range; method overrides with OPTIONS or GET as value.',
+      'Without a key: X-Original-URL and X-Rewrite-URL towards the operation (from an open path) and away from it; X-Forwarded-For, X-Real-IP and their family with loopback and private addresses; X-Original-URI and X-Forwarded-Uri with an open path; X-Remote-User, X-Forwarded-User and their like, of single sign-on and of gateways (X-Auth-Request-User, X-Forwarded-Email, Cf-Access-Authenticated-User-Email, X-MS-CLIENT-PRINCIPAL, X-Consumer-Username, X-User-Id, X-SSL-Client-Verify, X-Envoy-Internal); Host with a name of the machine itself and with one that nobody has (neither is the target’s own), X-Forwarded-Host with the first; Referer and Origin of the service itself; a browser’s Accept and those for CSV and XML; a browser’s and a crawler’s User-Agent; a Range; method overrides with OPTIONS or GET as value; and where the base URL has a port, Host without it.',
+      'Without a key, together in one request: fields of gateways, meshes and load balancers that say who asks or that the request comes from inside (X-Client-Cert, X-Forwarded-Client-Cert, X-Authenticated-Userid, X-Amzn-Oidc-Identity, X-Goog-Authenticated-User-Email, X-Auth-User, X-Admin, X-Internal, X-Debug, X-Custom-IP-Authorization, Fastly-Client-IP and their like, X-Forwarded-For, X-Real-IP and Forwarded with the loopback address of IPv6, a health checker’s User-Agent). In a second one: fields of pages, caches and conditional requests (Origin: null, Sec-Fetch-*, Purpose and Sec-Purpose, Cache-Control, Pragma, Accept-Language, Save-Data, If-Modified-Since, If-None-Match), and no User-Agent. In a third one: Upgrade: websocket and Expect: 100-continue.',
+      'Where such a request is not answered as the one without a key, each of its fields alone.',
       'Each that seems to open something also with the same field on a path that does not exist, and without the field.',
     ],
-    judged: judgedAsBypass,
+    judged: [...judgedAsBypass, 'A switch to another protocol, and no answer to a request for one, open nothing.'],
     causes: [
       'Requests from “inside” are let through, and the address is taken from a field that anybody can send.',
       'Single sign-on: the application believes X-Remote-User, and can be reached around the proxy that sets it.',
       'Requests for localhost, from the service’s own pages or from browsers count as harmless.',
       'A cache or an export answers for some media types, for a Range or for crawlers, and stands before the guard.',
+      'Health checks, WebSockets, conditional requests or other languages have a route of their own, and it was never given the guard.',
       'The framework honours rewrite or override fields after the guard has looked at the request line.',
     ],
     fixes: [

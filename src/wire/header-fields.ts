@@ -24,6 +24,9 @@ export const outsideFieldValue = /[^\t\x20-\x7e\x80-\xff]/;
 const isNamed = (field: string | undefined, name: string): boolean =>
   field?.length === name.length && field.toLowerCase() === name.toLowerCase();
 
+/** A User-Agent names a product (RFC 9110, section 10.1.5): one without a value is not sent. */
+const isLeftOut = ([name, value]: HeaderPair): boolean => value === '' && isNamed(name, 'User-Agent');
+
 /** Returns a function that adds the fields of every request, unless the probe has them. */
 export const createCompleter = (userAgent: string): ((probe: Probe) => HeaderPair[]) => {
   const host = memoize((origin: string): HeaderPair => ['Host', hostOf(origin)]);
@@ -39,7 +42,8 @@ export const createCompleter = (userAgent: string): ((probe: Probe) => HeaderPai
     const isGiven = (name: string): boolean => headers.some((own) => isNamed(own[0], name));
     const all = [host(origin), ...always, connection === 'fresh' ? closing : persisting];
     if (!withoutContent.has(method.toUpperCase()) && !isGiven('Transfer-Encoding')) all.push(empty);
-    return headers.length === 0 ? all : [...all.filter((field) => !isGiven(field[0])), ...headers];
+    if (headers.length === 0) return all;
+    return [...all.filter((field) => !isGiven(field[0])), ...headers.filter((field) => !isLeftOut(field))];
   };
 };
 

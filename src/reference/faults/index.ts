@@ -1,4 +1,5 @@
 import type { FaultDefinition } from '../definitions.js';
+import { bundledFieldFaults } from './bundled-fields.js';
 import { documentedRequestFaults } from './documented-request.js';
 import { formatFaults } from './formats.js';
 import { invalidKeyFaults } from './invalid-keys.js';
@@ -18,6 +19,7 @@ export const faultDefinitions: readonly FaultDefinition[] = [
   ...pathSpellingFaults,
   ...formatFaults,
   ...proxyFieldFaults,
+  ...bundledFieldFaults,
   ...leftoverFaults,
   ...ipv6Faults,
   ...publicResourceFaults,

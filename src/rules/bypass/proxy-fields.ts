@@ -6,6 +6,7 @@ import type { OperationSubject } from '../rule.js';
 import { otherHosts } from '../support/other-address.js';
 import { agents, type RequestOptions, requestFor } from '../support/requests.js';
 import { baseOf, missingPath, nonce, splitTarget, targetOf, withQuery } from '../support/targets.js';
+import { bundledFields, emailOf } from './bundled-fields.js';
 import { type Bypass, bypassWith, type ReadWith, showsOwners } from './bypass.js';
 import { optionsGroup, optionsProbe } from './options-request.js';
 
@@ -44,15 +45,7 @@ const identityFields = [
   'X-WEBAUTH-USER',
   'X-Consumer-Username',
 ] as const;
-/**
- * Fields with an e-mail address of the service's own domain, which an allow-list is most likely to
- * hold.
- */
 const emailFields = ['X-Forwarded-Email', 'Cf-Access-Authenticated-User-Email'] as const;
-const emailOf = ({ deployment }: OperationSubject): string => {
-  const { hostname } = new URL(deployment.origin);
-  return `admin@${/[a-z]$/i.test(hostname) ? hostname : 'example.com'}`;
-};
 
 /**
  * The logged-in user as Azure App Service and Static Web Apps pass it on, in one field with
@@ -136,13 +129,15 @@ const virtualHosts = (subject: OperationSubject): readonly Bypass[] => {
  */
 const ownHostSpelled = (subject: OperationSubject): readonly Bypass[] => {
   const { hostname, port } = new URL(subject.deployment.origin);
-  if (!/[a-z]$/i.test(hostname)) return [];
+  const withoutPort = port === '' ? [] : [fields(subject, 'Host without its port', [['Host', hostname]])];
+  if (!/[a-z]$/i.test(hostname)) return withoutPort;
   const spelled = (name: string): HeaderPair => ['Host', port === '' ? name : `${name}:${port}`];
   return [
     fields(subject, 'Host with a dot at its end', [spelled(`${hostname.replace(/\.$/, '')}.`)], {
       how: 'with a dot at the end of Host',
     }),
     fields(subject, 'Host in upper case', [spelled(hostname.toUpperCase())]),
+    ...withoutPort,
   ];
 };
 
@@ -263,5 +258,6 @@ export const proxyFields = (subject: OperationSubject): readonly Bypass[] => [
   fields(subject, 'X-Middleware-Subrequest', [['X-Middleware-Subrequest', ownSubrequest]]),
   ...virtualHosts(subject),
   ...fromBrowsers(subject),
+  ...bundledFields(subject),
   ...overrides(subject),
 ];

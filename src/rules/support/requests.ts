@@ -35,8 +35,18 @@ export interface RequestOptions {
 /** Values of User-Agent that services treat differently. */
 export const agents = {
   browser: 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0',
+  /** Health checks of Kubernetes, and of clouds and services that watch sites. */
+  monitors: 'kube-probe/1.33 ELB-HealthChecker/2.0 GoogleHC/1.0 UptimeRobot/2.0 Pingdom.com_bot_version_1.4',
   crawler: 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
 } as const;
+
+/** The fields that ask for WebSocket (RFC 6455, section 4.1). */
+export const webSocketUpgrade: readonly HeaderPair[] = [
+  ['Connection', 'Upgrade'],
+  ['Upgrade', 'websocket'],
+  ['Sec-WebSocket-Version', '13'],
+  ['Sec-WebSocket-Key', 'AAAAAAAAAAAAAAAAAAAAAA=='],
+];
 
 /** A request for the operation. Everything is as documented except for what `words` change. */
 export const requestFor = (subject: OperationSubject, words: RequestOptions): Probe => {

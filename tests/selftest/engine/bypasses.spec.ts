@@ -34,10 +34,24 @@ const subject = async (probes: 'standard' | 'extended' = 'extended'): Promise<Op
 
 test('every invalid key and every field is also sent to a path that does not exist', async () => {
   const each = await subject();
-  for (const { words, probe, missing } of [...invalidKeys(each), ...proxyFields(each)]) {
+  const all = [...invalidKeys(each), ...proxyFields(each)].flatMap((one) => [one, ...(one.parts ?? [])]);
+  for (const { words, probe, missing } of all) {
     const nowhere = missing?.();
     expect(nowhere && [nowhere.method, nowhere.origin], words).toEqual([probe.method, probe.origin]);
     expect(JSON.stringify([nowhere?.target, nowhere?.headers]), words).toContain('missing-');
+  }
+});
+
+test('a bundle makes the changes of all its parts, and its parts are one trick', async () => {
+  const bundles = proxyFields(await subject()).filter(({ parts }) => parts);
+  expect(bundles.map(({ trick }) => trick)).toEqual([
+    'fields of gateways, meshes and load balancers',
+    'fields of pages, caches and conditional requests',
+    'Upgrade and Expect',
+  ]);
+  for (const { trick: own, probe, parts = [] } of bundles) {
+    expect(parts.flatMap((part) => part.probe.headers)).toEqual(probe.headers);
+    expect(new Set(parts.map(({ trick }) => trick))).toEqual(new Set([own]));
   }
 });
 

@@ -119,6 +119,10 @@ test('repeats empty values, two fields of one name, a Host of its own, and other
   expect(bytes).toContain('\r\nHost: other.example\r\n');
 });
 
+test('leaves out a User-Agent that the suite leaves out', async () => {
+  expect(await sent('/', [['User-Agent', '']])).not.toMatch(/user-agent/i);
+});
+
 test('asks HEAD without waiting for a body', async () => {
   expect(await sent('/', [], { method: 'HEAD' })).toMatch(/^HEAD \/ HTTP\/1.1\r\n/);
 });

@@ -29,6 +29,13 @@ test('says close on a connection of its own', async () => {
   expect(await headOf({ connection: 'fresh' })).toContain('\r\nConnection: close\r\n');
 });
 
+test('leaves out a User-Agent without a value', async () => {
+  expect(await headOf({ headers: [['User-Agent', '']] })).toBe(
+    `GET /api/v2/workout/ HTTP/1.1\r\nHost: ${server.origin.slice(8)}\r\n` +
+      'Accept: application/json, */*;q=0.8\r\nAccept-Encoding: gzip, deflate, br\r\nConnection: keep-alive\r\n\r\n',
+  );
+});
+
 const targets = [
   '/./api/v2/workout/',
   '/api/../api/v2/workout/',

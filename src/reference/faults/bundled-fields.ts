@@ -1,0 +1,159 @@
+import { empty, json, silence } from '../answer.js';
+import type { Override } from '../behaviour.js';
+import { type Call, fieldOf } from '../call.js';
+import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
+
+/** Requests with certain fields, or without one that clients send, need no key. */
+
+const fault = faultsOf('AUTH-3', 'refuses-proxy-fields');
+
+const opensTo =
+  (isLetIn: (call: Call) => boolean): Override =>
+  (base) => ({
+    guards: (call, resource) => base.guards(call, resource) && !isLetIn(call),
+  });
+
+/** These fields open it together. */
+const opensWith = (
+  title: string,
+  headers: Readonly<Record<string, string>>,
+  more: Partial<FaultDefinition> = {},
+): Unnamed<FaultDefinition> =>
+  fault(
+    title,
+    opensTo((call) => Object.entries(headers).every(([name, value]) => fieldOf(call, name) === value)),
+    { shownBy: { headers }, ...more },
+  );
+
+const opensWithAny = (title: string, name: string, shown: string): Unnamed<FaultDefinition> =>
+  fault(
+    title,
+    opensTo((call) => fieldOf(call, name) !== undefined),
+    { shownBy: { headers: { [name]: shown } } },
+  );
+
+const mostFields = 12;
+
+const refusesManyFields: Override = (base) => ({
+  answer: (call) =>
+    call.headers.length > mostFields ? json(431, { detail: 'Too many header fields.' }) : base.answer(call),
+});
+
+export const bundledFieldFaults = named<FaultDefinition>({
+  'x-client-cert-trusted': opensWithAny(
+    'A certificate in X-Client-Cert counts as one that the proxy has checked.',
+    'X-Client-Cert',
+    'CN=admin',
+  ),
+  'x-internal-trusted': opensWith('Who says in X-Internal to be one of the own services needs no key.', {
+    'X-Internal': 'true',
+  }),
+  'internal-user-trusted': opensWith(
+    'A user in X-Auth-User counts as logged in where X-Internal says that one of the own services names it.',
+    { 'X-Internal': 'true', 'X-Auth-User': 'admin' },
+  ),
+  'x-admin-trusted-among-few-fields': fault(
+    'Who says in X-Admin to be an administrator needs no key. Requests with many fields are refused first.',
+    (base, service) => ({
+      ...refusesManyFields(base, service),
+      ...opensTo((call) => fieldOf(call, 'X-Admin') === 'true')(base, service),
+    }),
+    {
+      shownBy: { headers: { 'X-Admin': 'true' } },
+      counterpart: {
+        name: 'refuses-many-fields',
+        title: `Refuses every request with more than ${mostFields} header fields.`,
+        override: refusesManyFields,
+      },
+    },
+  ),
+  'ipv6-loopback-trusted': opensWith('Who claims in X-Forwarded-For to be the machine itself, in IPv6, needs no key.', {
+    'X-Forwarded-For': '::1',
+  }),
+  'health-checks-need-no-key': fault(
+    'Clients that call themselves kube-probe only ask whether it runs, and need no key.',
+    opensTo((call) => /^kube-probe\//.test(fieldOf(call, 'User-Agent') ?? '')),
+    { shownBy: { headers: { 'User-Agent': 'kube-probe/1.33' } } },
+  ),
+  'no-user-agent-needs-no-key': fault(
+    'A client that says what it accepts and not what it is counts as one of the own programs.',
+    opensTo((call) => fieldOf(call, 'Accept') !== undefined && fieldOf(call, 'User-Agent') === undefined),
+    { shownBy: { headers: { Accept: '*/*' } } },
+  ),
+  'null-origin-trusted': opensWith('Requests from a page without an origin need no key.', { Origin: 'null' }),
+  'same-site-fetches-trusted': opensWith('Requests that a browser calls those of the own pages need no key.', {
+    'Sec-Fetch-Site': 'same-origin',
+  }),
+  'prefetches-need-no-key': opensWithAny(
+    'What is fetched ahead comes from a cache, which asks for no key.',
+    'Sec-Purpose',
+    'prefetch',
+  ),
+  'no-cache-needs-no-key': opensWith('Who wants no cached answer goes around the gate, which is in the cache.', {
+    'Cache-Control': 'no-cache',
+  }),
+  'conditional-needs-no-key': {
+    ...opensWithAny(
+      'Conditional requests are answered by a cache, which asks for no key.',
+      'If-None-Match',
+      '"nothing"',
+    ),
+    counterpart: {
+      name: 'not-modified-for-all',
+      title: 'Says 304 to every request for the workouts that names an entity tag, before it asks for the key.',
+      override: (base) => ({
+        refuse: (call, resource) =>
+          fieldOf(call, 'If-None-Match') === undefined ? base.refuse(call, resource) : empty(304),
+      }),
+    },
+  },
+  'other-language-needs-no-key': opensWithAny(
+    'The translated pages have a route of their own, without the gate.',
+    'Accept-Language',
+    'de',
+  ),
+  'upgrade-needs-no-key': {
+    ...opensWith('The gate leaves requests with Upgrade to the server of the WebSockets, which there is none of.', {
+      Connection: 'Upgrade',
+      Upgrade: 'websocket',
+    }),
+    counterpart: {
+      name: 'switches-protocols',
+      title: 'Switches to WebSocket wherever that is asked for, and then waits for messages.',
+      override: (base) => ({
+        answer: (call) =>
+          fieldOf(call, 'Upgrade') === undefined
+            ? base.answer(call)
+            : {
+                status: 101,
+                headers: [],
+                body: '',
+                delivery: (socket) => {
+                  socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+                },
+              },
+      }),
+    },
+  },
+  'expectation-needs-no-key': {
+    ...opensWith('Requests that expect to be told to continue are let through before the gate.', {
+      Expect: '100-continue',
+    }),
+    counterpart: {
+      name: 'upgrade-unanswered',
+      title: 'Answers a request with Upgrade never, and one with Expect with 417.',
+      settings: { TIMEOUT_MS: '3000' },
+      override: (base) => ({
+        answer: (call) => {
+          if (fieldOf(call, 'Upgrade') !== undefined) return silence;
+          return fieldOf(call, 'Expect') === undefined ? base.answer(call) : json(417, { detail: 'Not expected.' });
+        },
+      }),
+    },
+  },
+  'host-without-port-trusted': fault(
+    'The gate knows the host by its name and port; the service answers to the name alone as well.',
+    (base, service) =>
+      opensTo((call) => fieldOf(call, 'Host') === new URL(service.httpsOrigin).hostname)(base, service),
+  ),
+});
