@@ -116,7 +116,7 @@ export const refusesOtherSpellings = defineRule({
   explanation: {
     asks: 'However its path is spelled, a protected resource is not given without the key.',
     sends: [
-      'Without a key, at each place of the path where they can stand: //, /./, /x/../, ..;, ;x, an encoded letter or slash (once and twice), upper case, a backslash, no slash, /., %20 and %00 at its end, an empty query, .json, .csv, .xml, ;x.css, ?format= with json, csv, xml and html, ?callback=, ?x.css, a public path in the query, out of a public path, the absolute form of the request target.',
+      'Without a key, at each place of the path where they can stand: //, /./, /x/../, ..;, ;x, an encoded letter or slash (once and twice), upper case, a backslash, no slash, /., %20, %00 and %0a at its end, a dot after its last name, a letter in its fullwidth form, an empty query, .json, .csv, .xml, ;x.css, ?format= with json, csv, xml and html, ?callback=, ?x.css, a public path in the query, out of a public path, the absolute form of the request target.',
       'Where another version of the path, the path without a version or the name in the plural answers the key with a success: the same without the key. Documented operations are left out.',
       'Each that seems to open something is sent to a path that does not exist as well. HEAD and OPTIONS, and one read over HTTP/2 where the server offers it.',
     ],

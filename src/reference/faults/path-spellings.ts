@@ -71,6 +71,18 @@ export const pathSpellingFaults = named<FaultDefinition>({
     'For the router the path ends at a NUL byte, for the gate it does not.',
     routerUndoes((path) => path.replace(/%00.*$/, '')),
   ),
+  'line-break-at-end-opens': fault(
+    'The gate’s pattern ends with `$`, and so fits in front of a line break; the router trims the path.',
+    routerUndoes((path) => path.replace(/(?:%0a)+$/i, '')),
+  ),
+  'dot-after-name-opens': fault(
+    'The file system drops a dot at the end of a name, the gate does not.',
+    routerUndoes((path) => path.replace(/(?<=[^/])\.(?=\/?$)/, '')),
+  ),
+  'fullwidth-letter-opens': fault(
+    'The router normalises letters (NFKC), the gate does not.',
+    routerUndoes((path) => path.replace(/%ef%b[cd]%[0-9a-f]{2}/gi, decodeURIComponent).normalize('NFKC')),
+  ),
   'empty-query-opens': fault(
     'The gate compares the whole target, and a question mark at its end makes another one.',
     gateOverlooks(({ target }) => target.endsWith('?')),

@@ -1,5 +1,14 @@
 import type { Deployment } from '../rule.js';
 import { nonce, splitTarget, withQuery } from '../support/targets.js';
+import {
+  encodeFirst,
+  insertBefore,
+  places,
+  rewriteSegment,
+  spellPath,
+  withBackslash,
+  withFullwidthLetter,
+} from './path-rewrites.js';
 
 /** Another spelling of a request target, which may get past a gate that compares strings. */
 export interface Spelling {
@@ -15,48 +24,6 @@ export interface Spelling {
   /** The answer may have another format. */
   readonly changesForm?: true;
 }
-
-const places = (path: string): number[] =>
-  path.split('/').flatMap((segment, index) => (index > 0 && segment !== '' ? [index] : []));
-
-const spellPath =
-  (rewrite: (path: string) => string) =>
-  (target: string): string => {
-    const [path, query] = splitTarget(target);
-    return `${rewrite(path)}${query}`;
-  };
-
-/** Inserts a segment before the one at `index`. */
-const insertBefore = (index: number, inserted: string) =>
-  spellPath((path) => {
-    const segments = path.split('/');
-    return [...segments.slice(0, index), inserted, ...segments.slice(index)].join('/');
-  });
-
-const rewriteSegment = (index: number, rewrite: (segment: string) => string) =>
-  spellPath((path) => {
-    const segments = path.split('/');
-    return segments.with(index, rewrite(segments[index] ?? '')).join('/');
-  });
-
-/**
- * Percent-encodes the first letter. A placeholder (`<ID>`) stays as it is: the letters in it are
- * not those of the path.
- */
-const encodeFirst = (segment: string): string =>
-  segment.startsWith('<') ? segment : `%${segment.charCodeAt(0).toString(16).padStart(2, '0')}${segment.slice(1)}`;
-
-/**
- * Replaces the slash before the last segment. Everything before it stays, so that a proxy still
- * finds the service. The first slash of a target cannot be replaced, so a path of one segment uses
- * its last slash.
- */
-const withBackslash = (path: string): string => {
-  const last = places(path).at(-1) ?? 0;
-  if (last <= 1) return path.replace(/(.)\/$/, '$1\\');
-  const segments = path.split('/');
-  return `${segments.slice(0, last).join('/')}\\${segments.slice(last).join('/')}`;
-};
 
 /** The segment at `index`, quoted: `"workout"`. */
 const at = (path: string, index: number): string => `"${path.split('/')[index] ?? ''}"`;
@@ -83,6 +50,9 @@ export const fewSpellingsOf = (target: string): readonly Pick<Spelling, 'how' | 
   const end = path.endsWith('/') ? withoutLastSlash : withLastSlash;
   return [...inSegments, inUpperCase, end].filter(changesTarget(target));
 };
+
+/** The path with a second slash in front of it. As a reference, it would name a host. */
+export const withTwoSlashes = spellPath((path) => `/${path}`);
 
 /** Whether a spelling changes the target: digits have no upper case. Its path must not be empty. */
 const changesTarget =
@@ -175,6 +145,8 @@ const allSpellings = (target: string, deployment: Deployment, publicPath: string
     })),
     ...(path.endsWith('/') ? lastSlash : [withLastSlash]),
     ...ends,
+    ...(where.length === 0 ? [] : [withDotAfterName]),
+    whole('the path with a letter in its fullwidth form', 'with a fullwidth letter in the path', withFullwidthLetter),
     whole('the path with a backslash for a slash', 'with a backslash in the path', withBackslash),
     ...otherForms(path, deployment),
     {
@@ -206,6 +178,12 @@ const whole = (words: string, how: string, rewrite: (path: string) => string): S
 });
 
 const inUpperCase = whole('the whole path in upper case', 'with the path in upper case', (path) => path.toUpperCase());
+/** Windows drops a dot at the end of a name. */
+const withDotAfterName = whole(
+  'the path with a dot after its last name',
+  'with a dot after the last name of the path',
+  (path) => path.replace(/\/?$/, '.$&'),
+);
 const withLastSlash = whole(
   'the path with a slash at its end',
   'with a slash at the end of the path',
@@ -221,7 +199,8 @@ const withoutLastSlash = whole('the path without its last slash', 'without the l
  */
 const ends: readonly Spelling[] = [
   whole('the path with /. at its end', 'with /. at the end of the path', (path) => `${path.replace(/\/$/, '')}/.`),
-  ...['%20', '%00'].map((code) =>
+  // A pattern that ends with `$` also fits in front of a line break.
+  ...['%20', '%00', '%0a'].map((code) =>
     whole(`the path with ${code} at its end`, `with ${code} at the end of the path`, (path) => `${path}${code}`),
   ),
   { words: 'an empty query', how: 'with an empty query', spell: (all) => (all.includes('?') ? all : `${all}?`) },

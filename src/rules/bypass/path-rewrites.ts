@@ -1,0 +1,56 @@
+import { splitTarget } from '../support/targets.js';
+
+/** Rewrites of the path of a request target. */
+
+/** The indexes of the segments that are not empty. */
+export const places = (path: string): number[] =>
+  path.split('/').flatMap((segment, index) => (index > 0 && segment !== '' ? [index] : []));
+
+export const spellPath =
+  (rewrite: (path: string) => string) =>
+  (target: string): string => {
+    const [path, query] = splitTarget(target);
+    return `${rewrite(path)}${query}`;
+  };
+
+/** Inserts a segment before the one at `index`. */
+export const insertBefore = (index: number, inserted: string) =>
+  spellPath((path) => {
+    const segments = path.split('/');
+    return [...segments.slice(0, index), inserted, ...segments.slice(index)].join('/');
+  });
+
+export const rewriteSegment = (index: number, rewrite: (segment: string) => string) =>
+  spellPath((path) => {
+    const segments = path.split('/');
+    return segments.with(index, rewrite(segments[index] ?? '')).join('/');
+  });
+
+/**
+ * Percent-encodes the first letter. A placeholder (`<ID>`) stays as it is: the letters in it are
+ * not those of the path.
+ */
+export const encodeFirst = (segment: string): string =>
+  segment.startsWith('<') ? segment : `%${segment.charCodeAt(0).toString(16).padStart(2, '0')}${segment.slice(1)}`;
+
+/**
+ * Replaces the first letter of the last name by its fullwidth form (U+FF01 to U+FF5E), which is the
+ * letter again after the normalisation NFKC. Placeholders stay as they are.
+ */
+export const withFullwidthLetter = (path: string): string =>
+  path.replace(/\/([a-z])([^/<>]*\/?)$/i, (_all, letter: string, rest: string) => {
+    const fullwidth = String.fromCharCode(letter.charCodeAt(0) + 0xfee0);
+    return `/${encodeURIComponent(fullwidth)}${rest}`;
+  });
+
+/**
+ * Replaces the slash before the last segment. Everything before it stays, so that a proxy still
+ * finds the service. The first slash of a target cannot be replaced, so a path of one segment uses
+ * its last slash.
+ */
+export const withBackslash = (path: string): string => {
+  const last = places(path).at(-1) ?? 0;
+  if (last <= 1) return path.replace(/(.)\/$/, '$1\\');
+  const segments = path.split('/');
+  return `${segments.slice(0, last).join('/')}\\${segments.slice(last).join('/')}`;
+};
