@@ -1,5 +1,5 @@
 import { type Answer, json, redirect, text, withHeaders } from '../answer.js';
-import { type Override, refusal, type ServiceContext, strictKey } from '../behaviour.js';
+import { type Behaviour, type Override, refusal, type ServiceContext, strictKey } from '../behaviour.js';
 import { type Call, fieldOf, isForAnotherHost, withPath } from '../call.js';
 import type { CertificateKind } from '../certificates.js';
 import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
@@ -184,6 +184,40 @@ export const transportFaults = named<FaultDefinition>({
   'plain-http-at-double-slash': fault(
     'The redirect to https is made for the documented paths; the application merges slashes.',
     answersSpelled(mergeSlashes),
+  ),
+  'plain-http-at-double-slash-in-front': fault(
+    'The redirect to https is made for paths that begin with one slash; the application drops others.',
+    answersSpelled((path) => path.replace(/^\/{2,}/, '/')),
+  ),
+  'plain-http-with-query': fault(
+    'The redirect to https is made for targets without a query.',
+    answersWhere(({ query }) => query.size > 0),
+  ),
+  'plain-http-in-absolute-form': fault(
+    'The redirect to https is made for targets that begin with a slash; the absolute form does not.',
+    answersWhere(({ target }) => /^http:/i.test(target)),
+  ),
+  'plain-http-for-json': fault(
+    'The redirect to https is made for pages; who accepts nothing but JSON reaches the API.',
+    answersWhere((call) => fieldOf(call, 'Accept') === 'application/json'),
+  ),
+  'plain-http-for-upgrade': fault(
+    'Requests with Upgrade go to the application, since WebSockets cannot be redirected.',
+    answersWhere((call) => fieldOf(call, 'Upgrade') === 'websocket'),
+  ),
+  'plain-http-options': fault(
+    'The redirect to https is made for GET and HEAD; OPTIONS reaches the API, which describes the operation.',
+    (base, service) => {
+      const describes =
+        (otherwise: Behaviour['answer']): Behaviour['answer'] =>
+        (call) => {
+          const resource = service.self.route(call);
+          return call.method === 'OPTIONS' && resource
+            ? json(200, { name: `${resource} list`, renders: ['application/json'] }, [['Allow', 'GET, HEAD, OPTIONS']])
+            : otherwise(call);
+        };
+      return { answer: describes(base.answer), plain: describes(base.plain) };
+    },
   ),
   'plain-http-at-encoded-letter': fault(
     'The redirect to https is made for paths that begin with /api/; the application decodes them.',

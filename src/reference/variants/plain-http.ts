@@ -78,6 +78,20 @@ export const plainHttpVariants = named<VariantDefinition>({
       ? redirect(308, httpsOrigin + call.target)
       : json(405, { detail: 'Not here.' }, [['Allow', 'GET']]),
   ),
+  'plain-http-options-204': plain(
+    'Plain HTTP answers every OPTIONS itself, and describes nothing by it; it redirects the rest.',
+    (call, { httpsOrigin }) =>
+      call.method === 'OPTIONS'
+        ? json(200, { methods: ['GET', 'HEAD', 'OPTIONS'] }, [['Allow', 'GET, HEAD, OPTIONS']])
+        : redirect(308, httpsOrigin + call.target),
+  ),
+  'plain-http-refuses-odd-forms': plain(
+    'Plain HTTP answers 400 to targets and fields that it does not know, and redirects the rest.',
+    (call, { httpsOrigin }) =>
+      /^\/(?!\/)[^?]*$/.test(call.target) && call.headers.length < 8
+        ? redirect(308, httpsOrigin + call.target)
+        : json(400, { detail: `Bad request: ${call.target}` }),
+  ),
   'plain-http-refused-route-by-route': variant(
     'Every route refuses plain HTTP as it refuses a request without a key, the public ones too, and looks at a key first.',
     (base, { self }) => ({ plain: (call) => (self.route(call) ? refusal(call) : base.missing(call)) }),

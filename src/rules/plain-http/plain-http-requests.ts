@@ -1,12 +1,13 @@
 import type { HeaderPair, Probe } from '../../wire/types.js';
-import { fewSpellingsOf } from '../bypass/path-spellings.js';
+import { fewSpellingsOf, withTwoSlashes } from '../bypass/path-spellings.js';
 import type { Ask, OperationSubject, Subject } from '../rule.js';
 import { atOtherAddress, otherHosts } from '../support/other-address.js';
-import { agents, type RequestOptions, requestFor } from '../support/requests.js';
+import { agents, type RequestOptions, requestFor, webSocketUpgrade } from '../support/requests.js';
 import { onlyScheme } from '../support/subjects.js';
-import { nonce } from '../support/targets.js';
+import { nonce, withQuery } from '../support/targets.js';
 import { classifyPlainHead } from './classify-plain-head.js';
 import { carriesCanary, type PlainRequest } from './classify-plain-http.js';
+import { classifyPlainOptions } from './classify-plain-options.js';
 
 /** Requests over plain HTTP. The key is never sent; a random canary may take its place. */
 
@@ -67,6 +68,7 @@ export const plainRequests = (subject: OperationSubject, side: PlainSide): reado
   plainRequest(subject, side, 'from a browser', [
     ['User-Agent', agents.browser],
     ['Accept', 'text/html,application/json;q=0.9,*/*;q=0.8'],
+    ['Upgrade-Insecure-Requests', '1'],
   ]),
   ...otherHosts(subject.deployment, side.origin).map((name) =>
     plainRequest(subject, side, `with Host: ${name}`, [['Host', name]]),
@@ -74,11 +76,51 @@ export const plainRequests = (subject: OperationSubject, side: PlainSide): reado
   ...(subject.operation.method === 'GET'
     ? [{ ...plainRequest(subject, side, 'with HEAD', [], { method: 'HEAD' }), classify: classifyPlainHead }]
     : []),
+  ...ofProtected(subject, side),
+  inOtherForms(subject, side),
   // Redirects to https may be configured for certain paths only.
   ...fewSpellingsOf(`${side.basePath}${subject.operation.target}`).map(({ how, spell }) =>
     plainRequest(subject, side, how, [], { spell }),
   ),
 ];
+
+/** Requests to protected operations alone: their answers show as much as those of others. */
+const ofProtected = (subject: OperationSubject, side: PlainSide): readonly PlainRequest[] => {
+  const { access, method } = subject.operation;
+  if (access !== 'protected') return [];
+  const options = plainRequest(subject, side, 'with OPTIONS', [], { method: 'OPTIONS' });
+  const slashes = plainRequest(subject, side, 'with // at the start of the path', [], { spell: withTwoSlashes });
+  return [
+    ...(method === 'GET' ? [{ ...options, classify: classifyPlainOptions }] : []),
+    { ...slashes, isReadAlone: true },
+  ];
+};
+
+/**
+ * The same resource, asked for in other ways at once. Redirects to https may be made by comparing
+ * the whole target, and other protocols may have a listener of their own.
+ */
+const inOtherForms = (subject: OperationSubject, side: PlainSide): PlainRequest => {
+  const name = `nothing-${nonce(subject.deployment, 'plain query')}`;
+  const withName = (target: string): string => withQuery(target, [`${name}=1`]);
+  const absolute = (target: string): string => `${side.origin}${target}`;
+  const accept: HeaderPair = ['Accept', 'application/json'];
+  const request = (words: string, headers: readonly HeaderPair[], more?: PlainOptions): PlainRequest =>
+    plainRequest(subject, side, words, headers, more);
+  return bundled(
+    request('in other forms', [accept, ...webSocketUpgrade], {
+      spell: (target) => absolute(withName(target)),
+      connection: 'fresh',
+    }),
+    [
+      request('with another query', [], { spell: withName }),
+      request('with Accept: application/json', [accept]),
+      request('with the whole URL in the request line', [], { spell: absolute }),
+      request('with Upgrade: websocket', webSocketUpgrade, { connection: 'fresh' }),
+    ],
+    plainRequest(subject, side, withNothing),
+  );
+};
 
 /** The same request to the host's other address family, where a separate listener may answer. */
 export const requestsToOtherAddress = (
