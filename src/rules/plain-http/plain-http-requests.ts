@@ -76,12 +76,13 @@ export const plainRequests = (subject: OperationSubject, side: PlainSide): reado
   ...(subject.operation.method === 'GET'
     ? [{ ...plainRequest(subject, side, 'with HEAD', [], { method: 'HEAD' }), classify: classifyPlainHead }]
     : []),
-  ...ofProtected(subject, side),
   inOtherForms(subject, side),
   // Redirects to https may be configured for certain paths only.
   ...fewSpellingsOf(`${side.basePath}${subject.operation.target}`).map(({ how, spell }) =>
     plainRequest(subject, side, how, [], { spell }),
   ),
+  // At the end, so that a finding of several operations names what was seen at each.
+  ...ofProtected(subject, side),
 ];
 
 /** Requests to protected operations alone: their answers show as much as those of others. */
