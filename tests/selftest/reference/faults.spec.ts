@@ -377,7 +377,9 @@ for (const fault of faults) {
         ]);
         const ask = (headers = {}) =>
           Promise.all(['exercise', 'ingredient'].map((it) => get(`/api/v2/${it}/`, headers)));
-        const closed = (await ask()).filter(({ body }) => !body.includes('"results":[{'));
+        // Some refuse later reads only.
+        for (const _ of [1, 2]) await ask();
+        const closed = (await ask()).filter(({ body }) => !body.includes('"name":"'));
         expect(closed.length).toBe(name.startsWith('public') ? 2 : 1);
         for (const { body } of await ask({ Authorization: `Token ${running.service.key}` }))
           expect(body).toContain('"results":[{');
