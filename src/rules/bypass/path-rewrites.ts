@@ -27,11 +27,20 @@ export const rewriteSegment = (index: number, rewrite: (segment: string) => stri
   });
 
 /**
- * Percent-encodes the first letter. A placeholder (`<ID>`) stays as it is: the letters in it are
- * not those of the path.
+ * Percent-encodes the first letter or digit that is not encoded yet (`%C3%A9x` becomes `%C3%A9%78`).
+ * A placeholder (`<ID>`) stays as it is: the letters in it are not those of the path.
  */
-export const encodeFirst = (segment: string): string =>
-  segment.startsWith('<') ? segment : `%${segment.charCodeAt(0).toString(16).padStart(2, '0')}${segment.slice(1)}`;
+const encodingFirst =
+  (percent: string) =>
+  (segment: string): string =>
+    segment.startsWith('<')
+      ? segment
+      : segment.replace(/(?<!%[0-9a-f]?)[a-z0-9]/i, (letter) => `${percent}${letter.charCodeAt(0).toString(16)}`);
+
+export const encodeFirst = encodingFirst('%');
+
+/** The same with the percent sign encoded too. */
+export const encodeFirstTwice = encodingFirst('%25');
 
 /**
  * Replaces the first letter of the last name by its fullwidth form (U+FF01 to U+FF5E), which is the

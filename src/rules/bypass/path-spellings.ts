@@ -2,6 +2,7 @@ import type { Deployment } from '../rule.js';
 import { nonce, splitTarget, withQuery } from '../support/targets.js';
 import {
   encodeFirst,
+  encodeFirstTwice,
   insertBefore,
   places,
   rewriteSegment,
@@ -125,7 +126,7 @@ const allSpellings = (target: string, deployment: Deployment, publicPath: string
     ...rewriting(
       (named) => `a twice encoded letter in ${named}`,
       'with a twice encoded letter in the path',
-      (segment) => encodeFirst(segment).replace('%', '%25'),
+      encodeFirstTwice,
     ),
     ...rewriting(
       (named) => `${named} in upper case`,
