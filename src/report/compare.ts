@@ -79,11 +79,6 @@ const worstVerdictLast: readonly Verdict[] = ['conformant', 'deviating', 'incomp
 const isWorse = (run: { readonly verdict: Verdict }, first: { readonly verdict: Verdict }): boolean =>
   worstVerdictLast.indexOf(run.verdict) > worstVerdictLast.indexOf(first.verdict);
 
-interface ComparisonOptions {
-  readonly kind?: ComparisonKind;
-  readonly pages?: readonly (string | undefined)[];
-}
-
 /**
  * Compares runs with the first one: production with staging, or a release with the one before.
  * With the same contract, a check that is missing in a later run counts as a regression too.
@@ -91,7 +86,10 @@ interface ComparisonOptions {
  */
 export const compareRuns = (
   summaries: readonly RunSummary[],
-  { kind = 'runs', pages = [] }: ComparisonOptions = {},
+  {
+    kind = 'runs',
+    pages = [],
+  }: { readonly kind?: ComparisonKind; readonly pages?: readonly (string | undefined)[] } = {},
 ): Comparison => {
   const [first, ...later] = summaries;
   if (!first || later.length === 0) throw new RangeError('comparing takes two results files or more');

@@ -24,7 +24,14 @@ import { sarifLog } from './sarif.js';
 export { decisiveExchanges } from './evidence.js';
 
 /** Paths of the written reports; they begin with `dir` as given. */
-export interface ReportPaths extends Readonly<Record<keyof typeof reportNames, string>> {
+export interface ReportPaths {
+  readonly results: string;
+  readonly page: string;
+  readonly junit: string;
+  /** SARIF 2.1.0, for code scanning. */
+  readonly sarif: string;
+  readonly markdown: string;
+  readonly badge: string;
   /** The exchanges of a run of more than 4,000 requests; those of others are in `results`. */
   readonly exchanges?: string;
 }

@@ -68,7 +68,7 @@ const fromPages: readonly HeaderPair[] = [
   ['Accept-Language', 'de'],
   ['Save-Data', 'on'],
   // Validators that fit nothing, so that the whole answer comes.
-  ['If-Modified-Since', 'Thu, 01 Jan 1970 00:00:00 GMT'],
+  ['If-Modified-Since', new Date(0).toUTCString()],
   ['If-None-Match', '"nothing"'],
 ];
 

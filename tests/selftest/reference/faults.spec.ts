@@ -227,6 +227,10 @@ const shows: Readonly<Record<string, (running: Running) => Promise<void>>> = {
     expect((await get('/api/v2/nothing/')).body).toContain(service.key),
   'key-in-public-list': async ({ get, service }) =>
     expect((await get('/api/v2/exercise/')).headers['x-made-with']).toBe(service.key),
+  'key-in-refusal-escapes': async ({ get, service }) =>
+    expect((await get(path)).body).toContain([...service.key].map((letter) => `&#${letter.charCodeAt(0)};`).join('')),
+  'data-in-packed-refusal': async ({ get }) => expect((await get(path)).headers['content-length']).toMatch(/^\d{3,}$/),
+  'data-in-binary-refusal': async ({ get }) => expect((await get(path)).body).toMatch(/[\da-f]{8}-7c4e-4b1a/),
   'data-in-refusal-cookie': inField('set-cookie', (cookie) => atob(/^recent=([^;]+)/.exec(cookie)?.[1] ?? '')),
   'data-in-refusal-session': inField('set-cookie', (cookie) =>
     inflateSync(Buffer.from(/^session=\.([^.]+)/.exec(cookie)?.[1] ?? '', 'base64')).toString(),
