@@ -1,5 +1,5 @@
 import type { Exchange, Probe, Response } from '../wire/types.js';
-import { answerOf, header, isSuccess, isUnavailable } from './oracle/answers.js';
+import { answerOf, header, isSuccess, saysNothing } from './oracle/answers.js';
 import { controlsOf } from './oracle/controls.js';
 import { readExchange } from './oracle/reading.js';
 import { differences } from './oracle/same.js';
@@ -106,7 +106,7 @@ const judgeOpen = (
 ): Judgement => {
   const open = endOf(ask, asked, keyed && answerOf(endOf(ask, keyed)));
   const answer = answerOf(open);
-  if (!answer || answer.status === 429 || isUnavailable(answer)) {
+  if (!answer || saysNothing(answer)) {
     const got = answer?.status ?? open.attempts.at(-1)?.error?.code;
     const [cause, advice] =
       got === 429

@@ -2,6 +2,7 @@ import { memoizePerObject } from '../../collections.js';
 import type { BodyShape, Shape } from '../../wire/body-shape.js';
 import { partsIn, rowsByList } from './contents.js';
 import type { Keyed } from './keyed.js';
+import { rowsInPlace } from './row-parts.js';
 import { isFormatted, isScalar, type Row, viewIn } from './view.js';
 
 /**
@@ -55,10 +56,8 @@ export interface Catalogues {
 export const cataloguesIn = (keyed: Keyed, seen: BodyShape): Catalogues => {
   const rows = knownRows(keyed);
   // A path of JSON is another place in HTML or XML.
-  const lists = seen.kind === keyed.first.shape.kind ? viewIn(seen)?.lists : undefined;
-  const inPlace = new Set(
-    [...(keyed.view?.lists.keys() ?? [])].flatMap((path) => lists?.get(path)?.rows.map(({ shape }) => shape) ?? []),
-  );
+  const view = seen.kind === keyed.first.shape.kind ? viewIn(seen) : undefined;
+  const inPlace = new Set(rowsInPlace(keyed, view).map(({ shape }) => shape));
   const items = rowsByList(seen)
     .filter((list) => !list.some(({ shape }) => inPlace.has(shape)) && isCatalogue(rows, list))
     .flat();

@@ -4,7 +4,7 @@ import { type Catalogues, cataloguesIn } from './catalogues.js';
 import { digestsIn, objectsIn, textIn, tuplesIn } from './contents.js';
 import { framesIn, rowsBesideEmptyList, wholeOf } from './frames.js';
 import type { Keyed } from './keyed.js';
-import { isWithin, partsOf } from './row-parts.js';
+import { isWithin, partsOf, rowsInPlace } from './row-parts.js';
 import { isBooleanOrNull, isFormatted, isNameless, type Row, rowsIn, type View, viewIn } from './view.js';
 
 /** Whether an answer carries data of the key's owner. */
@@ -124,13 +124,6 @@ const sharesValues = (
     }),
   );
 };
-
-/**
- * The answer's rows at the paths of the keyed lists. A part of a keyed row is a row's own there,
- * and not just a nested object that the row refers to.
- */
-const rowsInPlace = (keyed: Keyed, seen: View | undefined): readonly Row[] =>
-  [...(keyed.view?.lists.keys() ?? [])].flatMap((path) => seen?.lists.get(path)?.rows ?? []);
 
 /** Less than half of a row's values may be public, such as a gym and its number. */
 const isHalf = (part: number, whole = 0): boolean => part * 2 >= whole;

@@ -1,7 +1,7 @@
 import { memoizePerObject } from '../../collections.js';
 import type { ScalarShape } from '../../wire/body-shape.js';
 import type { Keyed } from './keyed.js';
-import { fits, isFormatted, type Row } from './view.js';
+import { fits, isFormatted, type Row, type View } from './view.js';
 
 /** Rows, the objects in them, and comparisons with them. */
 
@@ -84,3 +84,10 @@ const hasCellsOf = (cells: Row['cells'], others: Row['cells']): boolean =>
     const other = others.get(path);
     return other !== undefined && fits(cell, other);
   });
+
+/**
+ * The answer's rows at the paths of the keyed lists. A part of a keyed row is a row's own there,
+ * and not just a nested object that the row refers to.
+ */
+export const rowsInPlace = (keyed: Keyed, seen: View | undefined): readonly Row[] =>
+  [...(keyed.view?.lists.keys() ?? [])].flatMap((path) => seen?.lists.get(path)?.rows ?? []);
