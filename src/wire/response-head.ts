@@ -63,8 +63,12 @@ const framingOf = ({ status, rawHeaders }: ResponseHead): Framing => {
   return { length: Number(length) };
 };
 
-/** Whether the server keeps the connection open (RFC 9112, section 9.3). */
-const persists = ({ httpVersion, rawHeaders }: ResponseHead): boolean => {
+/**
+ * Whether the server keeps the connection open (RFC 9112, section 9.3). After 101 (Switching
+ * Protocols) it no longer speaks HTTP/1.1.
+ */
+const persists = ({ status, httpVersion, rawHeaders }: ResponseHead): boolean => {
+  if (status === 101) return false;
   const options = listOf(rawHeaders, 'connection');
   return !closing.test(options) && (httpVersion !== '1.0' || keepingAlive.test(options));
 };

@@ -1,6 +1,6 @@
 import type { HeaderPair } from '../../wire/types.js';
 import type { OperationSubject } from '../rule.js';
-import { agents, type RequestOptions, webSocketUpgrade } from '../support/requests.js';
+import { agents, webSocketUpgrade } from '../support/requests.js';
 import { type Bypass, bypassWith } from './bypass.js';
 
 /**
@@ -81,29 +81,21 @@ const changeOf = (field: HeaderPair): Change => [
 ];
 
 /** One request with all changes, and its parts with one each. */
-const together = (
-  subject: OperationSubject,
-  words: string,
-  changes: readonly Change[],
-  more: Pick<RequestOptions, 'connection'> = {},
-): Bypass => ({
+const together = (subject: OperationSubject, words: string, changes: readonly Change[]): Bypass => ({
   ...bypassWith(
     subject,
     `a request with ${words}`,
-    { ...more, headers: changes.flatMap(([, headers]) => headers) },
+    { headers: changes.flatMap(([, headers]) => headers) },
     `with ${words}`,
   ),
   trick: words,
-  parts: changes.map(([name, headers, how]) => ({
-    ...bypassWith(subject, name, { ...more, headers }, how),
-    trick: words,
-  })),
+  parts: changes.map(([name, headers, how]) => ({ ...bypassWith(subject, name, { headers }, how), trick: words })),
 });
 
-/** Another protocol, or an interim answer: it is sent on a connection of its own. */
+/** Another protocol, or an interim answer. */
 const beyondHttp = (subject: OperationSubject): Bypass => {
   const changes: readonly Change[] = [['Upgrade: websocket', webSocketUpgrade], changeOf(['Expect', '100-continue'])];
-  const { parts = [], ...bundle } = together(subject, 'Upgrade and Expect', changes, { connection: 'fresh' });
+  const { parts = [], ...bundle } = together(subject, 'Upgrade and Expect', changes);
   return { ...bundle, leavesHttp: true, parts: parts.map((part) => ({ ...part, leavesHttp: true })) };
 };
 

@@ -111,13 +111,12 @@ const inOtherForms = (subject: OperationSubject, side: PlainSide): PlainRequest 
   return bundled(
     request('in other forms', [accept, ...webSocketUpgrade], {
       spell: (target) => absolute(withName(target)),
-      connection: 'fresh',
     }),
     [
       request('with another query', [], { spell: withName }),
       request('with Accept: application/json', [accept]),
       request('with the whole URL in the request line', [], { spell: absolute }),
-      request('with Upgrade: websocket', webSocketUpgrade, { connection: 'fresh' }),
+      request('with Upgrade: websocket', webSocketUpgrade),
     ],
     plainRequest(subject, side, withNothing),
   );

@@ -10,6 +10,8 @@ import { isAnswerTo } from './answer-to.js';
 
 interface Bundled<T> {
   readonly probe: Probe;
+  /** Requests that its answer is compared with. */
+  readonly baseline?: readonly Probe[];
   /** The same request with one change each. */
   readonly parts?: readonly T[];
 }
@@ -21,7 +23,10 @@ interface Comparison<T> {
   readonly isAlike?: (plain: Response, answer: Response) => boolean;
 }
 
-/** Puts the parts of each bundle that makes a difference in front of it. */
+/**
+ * Sends all requests, and puts the parts of each bundle that makes a difference in front of it. The
+ * parts are not sent.
+ */
 export const withParts = <T extends Bundled<T>>(
   ask: Ask,
   all: readonly T[],
@@ -33,7 +38,7 @@ export const withParts = <T extends Bundled<T>>(
     if (!without || !answer) return without === answer;
     return answer.status === 429 || isAlike(without, answer) || isAnswerTo(ask, plain, answer);
   };
-  ask.all(all.filter(({ parts }) => parts).flatMap((one) => [one.probe, plainOf(one)]));
+  ask.all(all.flatMap((one) => [one.probe, ...(one.baseline ?? []), ...(one.parts ? [plainOf(one)] : [])]));
   return all.flatMap((one) =>
     one.parts === undefined || makesNoDifference(one, ask(one.probe)) ? [one] : [...one.parts, one],
   );
