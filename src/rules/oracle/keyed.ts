@@ -81,6 +81,16 @@ export const kindOf = (rows: readonly Row[]): Kind => ({
   places: placesIn(rows),
 });
 
+/**
+ * Whether a row has all members of a kind, or, in a kind without names, no member and only formats
+ * that occur at their index.
+ */
+export const isOfKind = (row: Row, { names, places }: Kind): boolean => {
+  const own = namesOf(row);
+  if (names.size > 0) return [...names].every((name) => own.has(name));
+  return own.size === 0 && [...row.cells].every(([at, { type, form }]) => type === 'null' || places.get(at)?.has(form));
+};
+
 /** Digests that occur in every row, so they identify none. */
 export const commonDigests = (rows: readonly Row[]): ReadonlySet<string> => {
   const [first, ...others] = rows;

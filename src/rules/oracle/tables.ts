@@ -1,5 +1,5 @@
-import type { Keyed } from './keyed.js';
-import { fits, isFormatted, namesOf, type Row } from './view.js';
+import { isOfKind, type Keyed } from './keyed.js';
+import { fits, isFormatted, type Row } from './view.js';
 
 /** Rows that cannot be an error list. */
 
@@ -40,14 +40,8 @@ const ofOneTree = (rows: readonly Row[]): readonly Row[] => {
 export const isTableOfKind = ({ rowDigests, kinds }: Keyed, path: string, rows: readonly Row[]): boolean => {
   const kind = kinds.get(path);
   if (!kind) return false;
-  const { names, filled, places } = kind;
-  const alike = rows.filter((row) => {
-    const own = namesOf(row);
-    return names.size > 0
-      ? [...names].every((name) => own.has(name))
-      : own.size === 0 && [...row.cells].every(([at, { type, form }]) => type === 'null' || places.get(at)?.has(form));
-  });
-  if ([...filled].some((path) => alike.every(({ cells }) => (cells.get(path)?.type ?? 'null') === 'null')))
+  const alike = rows.filter((row) => isOfKind(row, kind));
+  if ([...kind.filled].some((path) => alike.every(({ cells }) => (cells.get(path)?.type ?? 'null') === 'null')))
     return false;
   return isTable(alike, (digest) => rowDigests.has(digest));
 };

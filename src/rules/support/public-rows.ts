@@ -2,7 +2,7 @@ import { groupBy } from '../../collections.js';
 import type { ScalarShape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { digestsIn } from '../oracle/contents.js';
-import { commonDigests, innerRows, type Kind, kindOf } from '../oracle/keyed.js';
+import { commonDigests, innerRows, isOfKind, type Kind, kindOf } from '../oracle/keyed.js';
 import { isWithin } from '../oracle/row-parts.js';
 import { isSameRow } from '../oracle/same.js';
 import { fits, isBooleanLike, namesOf, type Row, type View } from '../oracle/view.js';
@@ -116,14 +116,9 @@ const areOfKind = (rows: readonly Row[], keyed: readonly Row[], kind: Kind): boo
   return alike.length < 2 || paths.length === 0 || paths.some((path) => differ(columnOf(alike, path)));
 };
 
-const isAlike = (row: Row, keyed: readonly Row[], { names, places }: Kind): boolean => {
-  const own = namesOf(row);
-  if (names.size > 0) return [...names].every((name) => own.has(name));
-  if (places.size > 0)
-    return (
-      own.size === 0 && [...row.cells].every(([at, { type, form }]) => type === 'null' || places.get(at)?.has(form))
-    );
+const isAlike = (row: Row, keyed: readonly Row[], kind: Kind): boolean => {
+  if (kind.names.size > 0 || kind.places.size > 0) return isOfKind(row, kind);
   // Rows of several kinds.
   const all = keyed.flatMap((their) => [...namesOf(their)]);
-  return all.length === 0 || all.some((name) => own.has(name));
+  return all.length === 0 || all.some((name) => namesOf(row).has(name));
 };
