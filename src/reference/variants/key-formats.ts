@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type Override, type ServiceContext, strictKey } from '../behaviour.js';
+import { empty } from '../answer.js';
+import { type Override, type ServiceContext, strictKey, workoutsAs } from '../behaviour.js';
 import { type Call, fieldOf, fieldsOf } from '../call.js';
 import { named, type Unnamed, type VariantDefinition } from '../definitions.js';
 import { combine, showing, shownAs, variant } from './helpers.js';
@@ -58,6 +59,14 @@ export const keyFormatVariants = named<VariantDefinition>({
   'two-fields': variant(
     'Takes the last of two Authorization fields.',
     alsoReads((call) => /^Token (\S+)$/.exec(fieldsOf(call, 'Authorization').at(-1) ?? '')?.[1]),
+  ),
+  'two-fields-and-nothing-to-read': variant(
+    'Takes the first of two Authorization fields; who has no workouts gets 204.',
+    combine(
+      workoutsAs(() => empty(204)),
+      alsoReads((call) => /^Token (\S+)$/.exec(fieldsOf(call, 'Authorization')[0] ?? '')?.[1]),
+    ),
+    otherFormat,
   ),
   'x-api-key-too': variant(
     'Takes X-API-Key too.',

@@ -166,12 +166,12 @@ const readAnyPlacement =
     const reading = readWithEnd(ask, exchange, controls);
     const answer = answerOf(exchange);
     const { first, second } = controls;
-    if (reading.verdict !== 'unclear' || !answer || !isSuccess(answer)) return reading;
-    if (sharedWithKeyed(first.shape, second.shape, answer.shape) === undefined) return reading;
+    // An answer without a body shares nothing, but may be equal.
+    const equalsKeyed = (one: Response): boolean =>
+      sharedWithKeyed(first.shape, second.shape, one.shape) !== undefined || isSame(first, one);
+    if (reading.verdict !== 'unclear' || !answer || !isSuccess(answer) || !equalsKeyed(answer)) return reading;
     const other = answerOf(ask(probe('random')));
-    return other && sharedWithKeyed(first.shape, second.shape, other.shape) === undefined
-      ? { ...reading, verdict: 'granted' }
-      : reading;
+    return other && !equalsKeyed(other) ? { ...reading, verdict: 'granted' } : reading;
   };
 
 /**
