@@ -96,10 +96,7 @@ export const createAttempter = ({
     { onSent, onBroken }: Pick<SendHooks, 'onSent' | 'onBroken'>,
   ): Promise<RawAnswer> => {
     const { probe, carried, head, place } = task;
-    if (probe.protocol === 'h2') {
-      onSent();
-      return sendHttp2(connection.socket, probe.origin, head, limits);
-    }
+    if (probe.protocol === 'h2') return sendHttp2(connection.socket, probe.origin, head, limits, { onSent, onBroken });
     const { forward } = connection;
     const sent = forward
       ? {

@@ -101,10 +101,10 @@ class PendingAnswer implements SocketListener {
   onError(error: unknown): void {
     this.#stopListening();
     this.#line.socket.destroy();
-    const { head } = this.#parser;
+    const { head, aside } = this.#parser;
     const body = this.#parser.body();
     if (head && body.length > 0)
-      this.#hooks.onBroken({ ...head, body, truncated: false, broken: true, firstByte: this.#firstByte });
+      this.#hooks.onBroken({ ...head, aside, body, truncated: false, broken: true, firstByte: this.#firstByte });
     this.#reject(failureOf(error, 'answer'));
   }
 

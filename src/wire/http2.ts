@@ -2,8 +2,9 @@ import http2 from 'node:http2';
 import type { Socket } from 'node:net';
 import { deadline } from './deadline.js';
 import { failureOf, WireFailure } from './failure.js';
-import type { Limits, RawAnswer, RequestHead } from './http1.js';
-import type { HeaderPair } from './types.js';
+import type { Limits, RawAnswer, RequestHead, SendHooks } from './http1.js';
+import { maxInformational, tooManyInformational } from './response-head.js';
+import type { HeaderPair, WireErrorCode } from './types.js';
 
 /** Fields that HTTP/2 forbids (RFC 9113, section 8.2.2); Host becomes `:authority`. */
 const hopByHop = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'host']);
@@ -39,50 +40,103 @@ const flat = (headers: http2.IncomingHttpHeaders): string[] =>
       : (Array.isArray(value) ? value : [value]).flatMap((one) => [name, String(one)]),
   );
 
+/** The head of a final response. */
+type FinalHead = Pick<RawAnswer, 'status' | 'httpVersion' | 'rawHeaders' | 'firstByte'>;
+
+const brokenOff = (): WireFailure => new WireFailure('reset', 'the connection was closed before a full answer');
+
+/**
+ * Returns a function that says whether the server has ended its answer (END_STREAM). Node ends a
+ * stream that was reset without an error, or whose connection was closed, as it ends a complete
+ * one, but marks it as closed first.
+ */
+const endWatch = (stream: http2.ClientHttp2Stream): (() => boolean) => {
+  const push = stream.push.bind(stream);
+  let isEnded = false;
+  stream.push = (chunk, encoding) => {
+    isEnded ||= chunk === null && !stream.closed;
+    return push(chunk, encoding);
+  };
+  return () => isEnded;
+};
+
 /** Sends one request over HTTP/2 on its own connection, whose ALPN chose h2, and closes it. */
-export const sendHttp2 = (socket: Socket, origin: string, head: RequestHead, limits: Limits): Promise<RawAnswer> =>
+export const sendHttp2 = (
+  socket: Socket,
+  origin: string,
+  head: RequestHead,
+  limits: Limits,
+  { onSent, onBroken }: Pick<SendHooks, 'onSent' | 'onBroken'>,
+): Promise<RawAnswer> =>
   new Promise((resolve, reject) => {
+    if (socket.destroyed) throw brokenOff();
     const start = performance.now();
+    const aside: string[] = [];
+    const chunks: Buffer[] = [];
+    let size = 0;
+    let informational = 0;
+    let final: FinalHead | undefined;
+    let isSettled = false;
     const session = http2.connect(origin, { createConnection: () => socket, maxSessionMemory: 10 });
+    const expect = (code: WireErrorCode, what: string): (() => void) =>
+      deadline(limits.timeoutMs, () => fail(new WireFailure(code, `no full ${what} within ${limits.timeoutMs} ms`)));
     let cancelDeadline = (): void => undefined;
-    const end = (): void => {
+
+    const settle = (): void => {
+      isSettled = true;
       cancelDeadline();
       session.destroy();
       socket.destroy();
     };
+    const answerOf = (known: FinalHead, truncated: boolean): RawAnswer => {
+      const body = Buffer.concat(chunks).subarray(0, limits.bodyCap);
+      return { ...known, aside, body, truncated };
+    };
     const fail = (error: unknown): void => {
-      end();
+      if (isSettled) return;
+      settle();
+      if (final && size > 0) onBroken({ ...answerOf(final, false), broken: true });
       reject(failureOf(error, 'answer'));
     };
-    cancelDeadline = deadline(limits.timeoutMs, () =>
-      fail(new WireFailure('headers-timeout', `no full header section within ${limits.timeoutMs} ms`)),
-    );
+    const finish = (known: FinalHead, truncated: boolean): void => {
+      if (isSettled) return;
+      settle();
+      resolve(answerOf(known, truncated));
+    };
+    /** The fields of a section; `undefined` if it is over the cap. */
+    const sectionOf = (headers: http2.IncomingHttpHeaders): readonly string[] | undefined => {
+      const fields = flat(headers);
+      if (fields.join('').length <= limits.headerCap) return fields;
+      fail(new WireFailure('too-large', 'the header section is over the cap'));
+      return undefined;
+    };
+
     session.on('error', fail);
-    session.on('close', () => fail(new WireFailure('reset', 'the connection was closed before a full answer')));
+    session.on('close', () => fail(brokenOff()));
     const stream = session.request(requestHeaders(origin, head), { endStream: true });
+    const isWhole = endWatch(stream);
+    onSent();
+    cancelDeadline = expect('headers-timeout', 'header section');
     stream.on('error', fail);
-    stream.on('response', (headers) => {
-      const firstByte = performance.now() - start;
-      const chunks: Buffer[] = [];
-      let size = 0;
-      const rawHeaders = flat(headers);
-      cancelDeadline();
-      if (rawHeaders.join('').length > limits.headerCap) {
-        return fail(new WireFailure('too-large', 'the header section is over the cap'));
-      }
-      cancelDeadline = deadline(limits.timeoutMs, () =>
-        fail(new WireFailure('body-timeout', `no full body within ${limits.timeoutMs} ms`)),
-      );
-      const finish = (truncated: boolean): void => {
-        const body = Buffer.concat(chunks).subarray(0, limits.bodyCap);
-        resolve({ status: headers[':status'] ?? 0, httpVersion: '2.0', rawHeaders, body, truncated, firstByte });
-        end();
-      };
-      stream.on('data', (chunk: Buffer) => {
-        chunks.push(chunk);
-        size += chunk.length;
-        if (size > limits.bodyCap) finish(true);
-      });
-      stream.on('end', () => finish(false));
+    stream.on('close', () => fail(brokenOff()));
+    stream.on('headers', (headers) => {
+      aside.push(...(sectionOf(headers) ?? []));
+      informational += 1;
+      if (informational > maxInformational) fail(tooManyInformational());
     });
+    stream.on('response', (headers) => {
+      const rawHeaders = sectionOf(headers);
+      if (!rawHeaders || isSettled) return;
+      const firstByte = performance.now() - start;
+      final = { status: headers[':status'] ?? 0, httpVersion: '2.0', rawHeaders, firstByte };
+      cancelDeadline();
+      cancelDeadline = expect('body-timeout', 'body');
+    });
+    stream.on('trailers', (headers) => aside.push(...(sectionOf(headers) ?? [])));
+    stream.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (final && size > limits.bodyCap) finish(final, true);
+    });
+    stream.on('end', () => (final && isWhole() ? finish(final, size > limits.bodyCap) : fail(brokenOff())));
   });

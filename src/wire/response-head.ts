@@ -28,6 +28,12 @@ export interface ReadHead {
 
 export const notHttp = (what: string): WireFailure => new WireFailure('not-http', `the answer is not HTTP (${what})`);
 
+/** Maximum number of 1xx responses before the final one. */
+export const maxInformational = 32;
+
+export const tooManyInformational = (): WireFailure =>
+  new WireFailure('not-http', `more than ${maxInformational} informational answers and no final one`);
+
 /** Trims only SP and HTAB (RFC 9110, section 5.6.3). */
 export const trimmed = (text: string): string => {
   let from = 0;

@@ -3,10 +3,12 @@ import { outsideFieldValue, token } from './header-fields.js';
 import {
   isInterim,
   knownHeads,
+  maxInformational,
   notHttp,
   type ReadHead,
   type ResponseHead,
   readHead,
+  tooManyInformational,
   trimmed,
 } from './response-head.js';
 
@@ -30,9 +32,6 @@ type ParserState =
 
 /** States that read body bytes; the others read lines. */
 const bodyStates: ReadonlySet<ParserState> = new Set<ParserState>(['length', 'chunk', 'until-close']);
-
-/** Maximum number of 1xx responses before the final one. */
-const maxInformational = 32;
 
 /** Other versions have another framing (RFC 9112, section 2.3). */
 const statusLine = /^HTTP\/(1\.[01]) (\d{3})(?: ([^\r]*))?$/;
@@ -251,8 +250,7 @@ export class ResponseParser {
     if (isInterim(head.status) && head.status !== 101) {
       this.#informational += 1;
       this.#others.push(...this.#rawHeaders);
-      if (this.#informational > maxInformational)
-        throw new WireFailure('not-http', `more than ${maxInformational} informational answers and no final one`);
+      if (this.#informational > maxInformational) throw tooManyInformational();
       this.#state = 'status-line';
       return;
     }
