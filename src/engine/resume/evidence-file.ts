@@ -32,6 +32,10 @@ const newline = 0x0a;
 /** The start of a line, `{"check":"…","kept":12,`, gives its check without parsing the line. */
 const lineStart = /^\{"check":"([^"\\]+)","kept":(\d+),/;
 
+const writeWhole = (descriptor: number, bytes: Buffer, at: number): void => {
+  for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done, bytes.length - done, at + done);
+};
+
 /** Position of a check's line, and the number of its exchanges. */
 interface Line {
   readonly start: number;
@@ -111,15 +115,19 @@ export class EvidenceFile {
     return JSON.parse(bytes.toString('utf8')) as KeptCheck;
   }
 
-  /** @param exchanges each as JSON text */
+  /**
+   * Stores the evidence of a check in place of what was stored before. Where it cannot be stored,
+   * the check has none, since what was stored before no longer holds.
+   * @param exchanges each as JSON text
+   */
   add({ check, at, refusal }: Omit<KeptCheck, 'exchanges'>, exchanges: readonly string[]): void {
     if (!this.#lines.has(check) && exchanges.length === 0) return;
     const words = `"kept":${exchanges.length},"at":${at},"refusal":${JSON.stringify(refusal)}`;
     const text = `{"check":${JSON.stringify(check)},${words},"exchanges":[${exchanges.join(',')}]}\n`;
     const bytes = Buffer.from(text);
-    if (this.#size + bytes.length > mostBytes) return;
-    const start = this.#write(bytes);
-    if (start !== undefined) this.#lines.set(check, { start, length: bytes.length - 1, kept: exchanges.length });
+    const start = this.#size + bytes.length > mostBytes ? undefined : this.#write(bytes);
+    if (start === undefined) this.#withdraw(check);
+    else this.#lines.set(check, { start, length: bytes.length - 1, kept: exchanges.length });
   }
 
   /** @param isDone whether the run is complete, so that the file is not needed any more */
@@ -135,8 +143,7 @@ export class EvidenceFile {
     try {
       this.#descriptor ??= this.#make();
       const start = this.#size;
-      for (let done = 0; done < bytes.length; )
-        done += writeSync(this.#descriptor, bytes, done, bytes.length - done, start + done);
+      writeWhole(this.#descriptor, bytes, start);
       this.#size += bytes.length;
       return start;
     } catch {
@@ -146,12 +153,27 @@ export class EvidenceFile {
     }
   }
 
+  /** Makes the stored line of a check empty, in place, which needs no room. */
+  #withdraw(check: string): void {
+    const line = this.#lines.get(check);
+    if (!line || line.kept === 0 || this.#descriptor === undefined) return;
+    this.#lines.set(check, { ...line, kept: 0 });
+    const none = Buffer.from('0'.repeat(`${line.kept}`.length));
+    try {
+      writeWhole(this.#descriptor, none, line.start + Buffer.byteLength(`{"check":${JSON.stringify(check)},"kept":`));
+    } catch {
+      // A file whose evidence cannot be withdrawn must not be read again.
+      this.#isLost = true;
+      this.#remove();
+    }
+  }
+
   #make(): number {
     mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
     rmSync(this.path, { force: true });
     const descriptor = openSync(this.path, 'wx+', 0o600);
     const head = Buffer.from(`${JSON.stringify(this.#head)}\n`);
-    writeSync(descriptor, head, 0, head.length, 0);
+    writeWhole(descriptor, head, 0);
     this.#size = head.length;
     return descriptor;
   }

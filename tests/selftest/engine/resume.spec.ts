@@ -1,9 +1,14 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
+import { buildSync } from 'esbuild';
 import { EvidenceFile } from '../../../src/engine/resume/evidence-file.js';
 import { KeptEvidence } from '../../../src/engine/resume/kept-evidence.js';
+import { packageRoot } from '../../../src/package.js';
 import { type Fault, faults, startReference, type Variant, variants } from '../../../src/reference/index.js';
+import { bareEnvironment } from '../support/command.js';
 import { type JudgedRun, judgeRunning } from '../support/judge.js';
 import { sample } from '../support/sample.js';
 import { expect, test } from '../support/test.js';
@@ -143,4 +148,59 @@ test('nobody reads the evidence but its owner, and no key stands in it', async (
   } finally {
     await service.close();
   }
+});
+
+/** Stores evidence of two checks, and then more of one of them than may be written. */
+const storingTooMuch = `
+  import { writeFileSync } from 'node:fs';
+  const [module, path] = process.argv.slice(1);
+  const { EvidenceFile } = await import(module);
+  const file = EvidenceFile.open(path);
+  file.add({ check: 'a@b', at: 2, refusal: '' }, [JSON.stringify('x'.repeat(100_000))]);
+  file.close(false);
+`;
+
+test('evidence that could not be written takes the place of what was kept before', async ({ cwd }) => {
+  const path = join(cwd, 'evidence.jsonl');
+  const exchanges = (...ids: readonly string[]): readonly string[] => ids.map((id) => JSON.stringify({ id }));
+  const file = EvidenceFile.create(path, head, Promise.resolve({}));
+  await Promise.resolve();
+  file.add({ check: 'a@b', at: 0, refusal: '' }, exchanges('older'));
+  file.add({ check: 'a@b', at: 1, refusal: '' }, exchanges(...'0123456789'));
+  file.add({ check: 'c@d', at: 1, refusal: '' }, exchanges('kept'));
+  file.close(false);
+  const built = join(cwd, 'evidence-file.mjs');
+  buildSync({
+    entryPoints: [join(packageRoot, 'src', 'engine', 'resume', 'evidence-file.ts')],
+    outfile: built,
+    format: 'esm',
+    platform: 'node',
+  });
+  // As on a full disk, with another code.
+  const { stderr, status } = spawnSync(
+    'bash',
+    [
+      '-c',
+      'ulimit -f 8; exec "$0" --input-type=module -e "$1" "$2" "$3"',
+      process.execPath,
+      storingTooMuch,
+      pathToFileURL(built).href,
+      path,
+    ],
+    { encoding: 'utf8', env: bareEnvironment },
+  );
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
+  const after = EvidenceFile.open(path);
+  expect(after?.has('a@b')).toBe(false);
+  expect(after?.read('a@b')).toBeUndefined();
+  expect(after?.kept).toBe(1);
+  expect(after?.read('c@d')?.exchanges).toEqual([{ id: 'kept' }]);
+  // What is stored behind it counts again.
+  after?.add({ check: 'a@b', at: 3, refusal: '' }, exchanges('newer'));
+  after?.close(false);
+  const last = EvidenceFile.open(path);
+  expect(last?.read('a@b')?.exchanges).toEqual([{ id: 'newer' }]);
+  expect(last?.kept).toBe(2);
+  last?.close(true);
 });
