@@ -167,6 +167,7 @@ export class LiveKeys {
   #opened(held: Held, probe: Probe, filledAt: number): void {
     held.good = probe;
     held.worthless = 0;
+    held.key.noteOpened();
     for (const [id, at] of held.unconfirmed) if (at <= filledAt) held.unconfirmed.delete(id);
   }
 

@@ -9,14 +9,18 @@ const marginPart = 0.5;
 /** Minimum number of milliseconds between two fetches of a key. */
 const shortestPause = 250;
 
-/** Milliseconds to wait after a failed fetch. */
+/** Milliseconds to wait after a failed fetch; doubled with each further one, up to a maximum. */
 const failurePause = 1_000;
+const mostFailurePause = 8_000;
 
 /** Maximum number of fetches of a key in a run. */
 const mostFetches = 1_000;
 
-/** Maximum number of consecutive failed fetches. */
-const mostFailures = 3;
+/**
+ * Maximum number of consecutive failed fetches while the key opens nothing. With the pauses, the
+ * source has at least seven seconds to recover.
+ */
+const mostFailures = 4;
 
 /** One value of a key that is replaced during a run. */
 export interface Generation {
@@ -52,9 +56,13 @@ export class RenewedKey {
   #fetches = 1;
   /** Earliest time of the next fetch; milliseconds since the epoch. */
   #notBefore = 0;
+  /** Earliest time of the next fetch after a failed one; milliseconds since the epoch. */
+  #retryAt = 0;
   /** Why the last fetch failed, and the number of consecutive failures. */
   #failure: string | undefined;
   #failures = 0;
+  /** How many of these failures came before the key last opened a request. */
+  #failuresBefore = 0;
   /** Time of the last fetch; milliseconds since the epoch. */
   #lastFetch = Date.now();
   #renewing: Promise<void> | undefined;
@@ -74,9 +82,14 @@ export class RenewedKey {
     return this.#fetches;
   }
 
-  /** Too many consecutive fetches failed, so no more are made. */
+  /** Too many consecutive fetches failed, and the key opened nothing since, so no more are made. */
   get isGivenUp(): boolean {
-    return this.#failures >= mostFailures;
+    return this.#failures - this.#failuresBefore >= mostFailures;
+  }
+
+  /** The key has opened a request: failures to replace it did no harm so far. */
+  noteOpened(): void {
+    if (!isOver(this.#current)) this.#failuresBefore = this.#failures;
   }
 
   /**
@@ -115,13 +128,21 @@ export class RenewedKey {
   #fail(why: string): void {
     this.#failure = why;
     this.#failures += 1;
-    this.#notBefore = Date.now() + failurePause;
+    this.#retryAt = Date.now() + Math.min(mostFailurePause, failurePause * 2 ** (this.#failures - 1));
+    this.#notBefore = this.#retryAt;
+  }
+
+  #succeed(): void {
+    this.#failure = undefined;
+    this.#failures = 0;
+    this.#failuresBefore = 0;
+    this.#retryAt = 0;
   }
 
   async #fetch(): Promise<void> {
     const { ring, supply } = this.#parts;
     if (this.#fetches >= mostFetches) return this.#fail(`${mostFetches} keys were fetched, and each ended`);
-    const wait = this.#lastFetch + shortestPause - Date.now();
+    const wait = Math.max(this.#lastFetch + shortestPause, this.#retryAt) - Date.now();
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
     this.#fetches += 1;
     this.#lastFetch = Date.now();
@@ -140,9 +161,13 @@ export class RenewedKey {
     const { ring, watch } = this.#parts;
     if (fetched.key === this.#current.key) {
       this.#current.endsAt = fetched.endsAt;
-      if (isOver(this.#current)) this.#fail('it is given again although it has ended');
+      if (isOver(this.#current)) {
+        this.#fail('it is given again although it has ended');
+        return;
+      }
       // The source returns the same key until it ends.
-      else this.#notBefore = fetched.endsAt ?? 0;
+      this.#notBefore = fetched.endsAt ?? 0;
+      this.#succeed();
       return;
     }
     if (!ring.isAlike(this.setting, fetched.key)) {
@@ -154,7 +179,6 @@ export class RenewedKey {
     watch.renewed(this.setting);
     this.#current = generationOf(fetched);
     this.#notBefore = 0;
-    this.#failure = undefined;
-    this.#failures = 0;
+    this.#succeed();
   }
 }
