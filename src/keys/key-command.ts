@@ -118,7 +118,14 @@ export const runKeyCommand = async (
     stopped ??= why;
     kill();
   };
-  const cancelDeadline = deadline(deadlineMs, () => stop(`the program did not end within ${deadlineMs / 1000} s`));
+  let hasEnded = false;
+  const cancelDeadline = deadline(deadlineMs, () =>
+    stop(
+      hasEnded
+        ? `the program ended, but a process that it started kept its output open for ${deadlineMs / 1000} s`
+        : `the program did not end within ${deadlineMs / 1000} s`,
+    ),
+  );
   const onAbort = (): void => stop('the run was stopped');
   signal?.addEventListener('abort', onAbort, { once: true });
   if (signal?.aborted) onAbort();
@@ -133,8 +140,11 @@ export const runKeyCommand = async (
       child.once('error', ({ code }: NodeJS.ErrnoException) =>
         reject(refuse(`the program cannot be started (${code ?? 'unknown error'})`)),
       );
-      // A grandchild that keeps the output open must not delay a stopped program.
-      child.once('exit', () => stopped !== undefined && child.stdout.destroy());
+      child.once('exit', () => {
+        hasEnded = true;
+        // A grandchild that keeps the output open must not delay a stopped program.
+        if (stopped !== undefined) child.stdout.destroy();
+      });
       child.once('close', (code, killedBy) => resolve(code ?? killedBy));
     });
     if (stopped !== undefined) throw refuse(stopped);

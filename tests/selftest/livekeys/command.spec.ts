@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { KeyFetchError } from '../../../src/keys/fetched-key.js';
 import { type CommandOptions, runKeyCommand } from '../../../src/keys/key-command.js';
 import { readSettings, SettingsError } from '../../../src/settings/settings.js';
+import { atSomeDeadline } from '../support/deadlines.js';
 import { expect, test } from '../support/test.js';
 
 const secret = 's3cr3t-of-somebody-4471';
@@ -64,6 +65,19 @@ test.describe('a program that prints a key', () => {
     expect(error.message).toBe('the program did not end within 1 s');
     await pause(3_000);
     expect(existsSync(late)).toBe(false);
+  });
+
+  test('that has ended is not said to go on where its child keeps the output open', async ({ cwd }) => {
+    const script = `require('child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {stdio: 'inherit'}).unref(); console.log('${secret}')`;
+    const error = await atSomeDeadline(async (deadlineMs) => {
+      const caught = await failure(run(script, cwd, { deadlineMs }));
+      expect(caught.message).toContain('the program ended');
+      return caught;
+    });
+    expect(error.message).toMatch(
+      /^the program ended, but a process that it started kept its output open for [\d.]+ s$/,
+    );
+    expect(error.secrets).toContain(secret);
   });
 
   test('prints no more than is read', async ({ cwd }) => {
