@@ -45,21 +45,27 @@ interface EntryContext {
   readonly now: Date;
   readonly at: (node: unknown) => string;
   readonly problems: string[];
+  /** Position of the first entry of each name. */
+  readonly seen: Map<string, string>;
 }
 
 const textOf = (value: unknown): string | undefined =>
   isScalar(value) && typeof value.value === 'string' && value.value.trim() !== '' ? value.value.trim() : undefined;
 
-const readEntry = (item: unknown, { wrong, now, at, problems }: EntryContext): FileEntry | undefined => {
+/** Reads one entry, and notes everything that is wrong with it. */
+const readEntry = (item: unknown, { wrong, now, at, problems, seen }: EntryContext): FileEntry | undefined => {
   const before = problems.length;
   if (!isMap(item)) {
     problems.push(`${at(item)} an entry is {check or leaveOut, reason, expires?, link?}`);
     return undefined;
   }
   const nodes = new Map(item.items.map(({ key, value }) => [isScalar(key) ? String(key.value) : '', { key, value }]));
+  /** Members that are there in some form, so that they are not said to be missing. */
+  const tried = new Set<string>();
   for (const [name, { key }] of nodes) {
     if (members.some((member) => member === name)) continue;
     const meant = nearestName(name, members);
+    if (meant) tried.add(meant);
     problems.push(`${at(key)} an entry has no member "${name}"${meant ? `; did you mean ${meant}?` : ''}`);
   }
   const given = (name: (typeof members)[number]): string | undefined => {
@@ -67,23 +73,22 @@ const readEntry = (item: unknown, { wrong, now, at, problems }: EntryContext): F
     const text = textOf(node?.value);
     const empty =
       node === undefined || (isScalar(node.value) && (node.value.value === null || node.value.value === ''));
+    if (!empty) tried.add(name);
     if (text === undefined && !empty) problems.push(`${at(node?.key)} ${name} must be text`);
     return text;
   };
   const [check, leaveOut, reason, expires, link] = members.map(given);
-  if (problems.length > before) return undefined;
   const member = check === undefined ? 'leaveOut' : 'check';
   const name = check ?? leaveOut;
-  if (name === undefined) {
+  if (!tried.has('check') && !tried.has('leaveOut'))
     problems.push(`${at(item)} the entry names no check, and no operation to leave out`);
-    return undefined;
-  }
   if (check !== undefined && leaveOut !== undefined)
     problems.push(`${at(nodes.get('leaveOut')?.key)} an entry has check or leaveOut, and not both`);
-  const problem = wrong[member]?.(name);
+  const problem = name === undefined ? undefined : wrong[member]?.(name);
   if (problem) problems.push(`${at(nodes.get(member)?.key)} ${problem}`);
-  if (reason === undefined)
-    problems.push(`${at(nodes.get('reason')?.key ?? item)} ${name} has no reason: say why it is known and accepted`);
+  const what = name ?? 'the entry';
+  if (!tried.has('reason'))
+    problems.push(`${at(nodes.get('reason')?.key ?? item)} ${what} has no reason: say why it is known and accepted`);
   const end = expires === undefined ? undefined : endOf(expires);
   if (expires !== undefined && end === undefined)
     problems.push(
@@ -91,11 +96,14 @@ const readEntry = (item: unknown, { wrong, now, at, problems }: EntryContext): F
     );
   if (end !== undefined && end <= now.getTime())
     problems.push(
-      `${at(nodes.get('expires')?.key)} the deviation of ${name} expired on ${expires}: mend the server, or agree anew`,
+      `${at(nodes.get('expires')?.key)} the deviation${name === undefined ? '' : ` of ${name}`} expired on ${expires}: mend the server, or agree anew`,
     );
   if (link !== undefined && !(/^https?:\/\//i.test(link) && isUrl(link)))
     problems.push(`${at(nodes.get('link')?.key)} link must be an http or https URL`);
-  if (problems.length > before || reason === undefined) return undefined;
+  const first = name === undefined ? undefined : seen.get(name);
+  if (first) problems.push(`${at(item)} ${name} has an entry already, at ${first}`);
+  else if (name !== undefined) seen.set(name, at(item));
+  if (problems.length > before || name === undefined || reason === undefined) return undefined;
   return { member, name, reason, ...(expires ? { expires } : {}), ...(link ? { link } : {}), position: at(item) };
 };
 
@@ -118,14 +126,8 @@ export const readDeviationsFile = (
     throw new DeviationsError([
       `${at(contents)} the file must be a list of {check or leaveOut, reason, expires?, link?}`,
     ]);
-  const context = { wrong, now, at, problems };
+  const context = { wrong, now, at, problems, seen: new Map<string, string>() };
   const entries = contents.items.flatMap((item) => readEntry(item, context) ?? []);
-  const first = new Map<string, FileEntry>();
-  for (const entry of entries) {
-    const before = first.get(entry.name);
-    if (before) problems.push(`${entry.position} ${entry.name} has an entry already, at ${before.position}`);
-    else first.set(entry.name, entry);
-  }
   if (problems.length > 0) throw new DeviationsError(problems);
   return entries;
 };

@@ -70,6 +70,37 @@ test('an empty file accepts nothing', ({ cwd }) => {
   for (const text of ['', '# nothing\n', '[]\n', '---\n']) expect(read(cwd, text)).toEqual([]);
 });
 
+test('everything that is wrong is said at once', ({ cwd }) => {
+  const text = [
+    '- check: refuses-missing-key@*',
+    '  reason: the old gateway',
+    '  link: tracker',
+    '- chek: refuses-missing-key@*',
+    '  expires: 2026-01-31',
+    '  kind: x',
+    '- check: refuses-missing-key@*',
+    '  reason: [x]',
+    '  expires: soon',
+    '- check: [x]',
+    '  reson: the old gateway',
+    '  link: tracker',
+    '',
+  ].join('\n');
+  expect(problems(cwd, text)).toEqual([
+    'deviations.yaml:3 link must be an http or https URL',
+    'deviations.yaml:4 an entry has no member "chek"; did you mean check?',
+    'deviations.yaml:6 an entry has no member "kind"',
+    'deviations.yaml:4 the entry has no reason: say why it is known and accepted',
+    'deviations.yaml:5 the deviation expired on 2026-01-31: mend the server, or agree anew',
+    'deviations.yaml:8 reason must be text',
+    'deviations.yaml:9 expires must be a day, as 2027-01-31, and is "soon"',
+    'deviations.yaml:7 refuses-missing-key@* has an entry already, at deviations.yaml:1',
+    'deviations.yaml:11 an entry has no member "reson"; did you mean reason?',
+    'deviations.yaml:10 check must be text',
+    'deviations.yaml:12 link must be an http or https URL',
+  ]);
+});
+
 for (const [what, text, line] of [
   ['no reason', '- check: refuses-missing-key@*\n', /^deviations\.yaml:1 .*has no reason/],
   ['an empty reason', '- check: refuses-missing-key@*\n  reason: ""\n', /^deviations\.yaml:2 .*has no reason/],
