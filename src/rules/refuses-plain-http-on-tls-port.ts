@@ -8,7 +8,7 @@ import { type PlainSide, plainRequest, plainSideOf } from './plain-http/plain-ht
 import { judgePlainHttp, plainSideUnknown } from './plain-http/plain-http-rule.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject, type Subject } from './rule.js';
 import { because } from './support/causes.js';
-import { inconclusive, passed } from './support/judgement.js';
+import { inconclusive, listed, passed } from './support/judgement.js';
 import { serviceRequest } from './support/requests.js';
 
 const isGet = ({ method }: Operation): boolean => method === 'GET' || method === 'HEAD';
@@ -77,6 +77,16 @@ const judgeBase = (ask: Ask, subject: Subject): Judgement => {
   );
 };
 
+/** The common reason, or each with the operations that it holds for. */
+const reasonOf = (subjects: readonly OperationSubject[], judged: readonly Judgement[]): string => {
+  const idsByReason = new Map<string, string[]>();
+  for (const [index, { reason }] of judged.entries())
+    idsByReason.set(reason, [...(idsByReason.get(reason) ?? []), subjects[index]?.operation.id ?? '']);
+  const [[only] = [], ...others] = idsByReason;
+  if (others.length === 0) return only ?? '';
+  return [...idsByReason].map(([reason, ids]) => `${listed(ids)}: ${reason}`).join(' ');
+};
+
 /** HTTPS-2: the TLS port does not speak plain HTTP as well. */
 export const refusesPlainHttpOnTlsPort = defineRule({
   scope: 'service',
@@ -99,11 +109,13 @@ export const refusesPlainHttpOnTlsPort = defineRule({
     const worst = (['failed', 'inconclusive'] as const)
       .map((outcome) => judged.find((one) => one.outcome === outcome))
       .find((one) => one);
+    const note = judged.find((one) => one.note !== undefined)?.note;
     return (
       worst ??
       passed(
-        judged[0]?.reason ?? '',
+        reasonOf(subjects, judged),
         judged.flatMap(({ exchanges }) => exchanges),
+        note === undefined ? {} : { note },
       )
     );
   },

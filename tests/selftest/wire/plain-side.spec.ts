@@ -1,3 +1,4 @@
+import net from 'node:net';
 import { startReference } from '../../../src/reference/index.js';
 import { whyNotReached } from '../../../src/rules/plain-http/plain-http-reachability.js';
 import { failureOf } from '../../../src/wire/failure.js';
@@ -37,6 +38,58 @@ for (const [what, { plain, forwarded }, said] of [
     expect(run.results.verdict).toBe('incomplete');
     await Promise.all([service.close(), proxy?.close()]);
   });
+
+/** Answers plain HTTP itself, and passes TLS on to `target`. */
+const onePort = async (target: string, plain: (path: string) => string | undefined) => {
+  const { port } = new URL(target);
+  const sockets = new Set<net.Socket>();
+  const server = net.createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('data', (bytes) => {
+      const [, path] = /^[A-Z]+ (\S+) HTTP/.exec(bytes.toString('latin1')) ?? [];
+      if (path !== undefined) {
+        socket.end(plain(path) ?? '');
+        return;
+      }
+      const behind = net.connect(Number(port), '127.0.0.1');
+      behind.on('error', () => undefined);
+      behind.write(bytes);
+      socket.pipe(behind).pipe(socket);
+      socket.on('close', () => behind.destroy());
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const baseUrl = new URL(target);
+  baseUrl.port = String(typeof address === 'object' && address ? address.port : 0);
+  return {
+    baseUrl: baseUrl.href.replace(/\/$/, ''),
+    close: () => {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+};
+
+test('what the TLS port says over plain HTTP is told of each operation, where it differs', async () => {
+  const service = await startReference();
+  const judged = async (plain: (path: string) => string | undefined) => {
+    const front = await onePort(service.baseUrl, plain);
+    const only = ['refuses-plain-http-on-tls-port'];
+    const run = await judgeRunning({ ...service, baseUrl: front.baseUrl }, { only });
+    front.close();
+    const { outcome, reason } = run.check('refuses-plain-http-on-tls-port');
+    expect(outcome).toBe('passed');
+    return reason;
+  };
+  const bad = 'HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n';
+  expect(await judged(() => bad)).toMatch(/^Plain HTTP gives nothing of it: [^:]*400[^:]*$/);
+  expect(await judged((path) => (path.includes('workout') ? undefined : bad))).toMatch(
+    /^listWorkouts: Plain HTTP gives nothing of it: .*\. listExercises and listIngredients: .*400/,
+  );
+  await service.close();
+});
 
 test('"host unreachable" is a rejection where the same address answers over HTTPS, in whatever words', async () => {
   const service = await startReference();
