@@ -14,6 +14,15 @@ const announcedBy = ([name, value]: HeaderPair): string => {
   return /limit$/.test(field) && /^\d+$/.test(value.trim()) ? `${field}: ${value.trim()}` : field;
 };
 
+/** The first list of an answer. A whole body that is a map is a record rather than a page. */
+const pageIn = ({ shape: { shape } }: Response): { readonly name: string; readonly length: number } | undefined => {
+  if (shape === undefined) return undefined;
+  const [first] = [...viewOf(shape).lists].filter(([path]) => path !== '' || shape.type === 'array');
+  if (first === undefined) return undefined;
+  const [path, { length }] = first;
+  return { name: path === '' ? 'Its list' : `Its list ${path}`, length };
+};
+
 export const observesLimits = defineRule({
   scope: 'operation',
   id: 'observes-limits',
@@ -27,7 +36,7 @@ export const observesLimits = defineRule({
     const [exchange] = reads;
     const answer = answerOf(exchange);
     const limits = limitsOf(answer);
-    const page = answer?.shape.shape ? [...viewOf(answer.shape.shape).lists].find(([path]) => path !== '') : undefined;
+    const page = answer && isSuccess(answer) ? pageIn(answer) : undefined;
     const words =
       limits.length > 0
         ? `${subject.operation.id} names a rate limit: ${firstOf(
@@ -36,9 +45,7 @@ export const observesLimits = defineRule({
           )}.`
         : `${subject.operation.id} names no rate limit.`;
     const facts = [
-      ...(page && answer && isSuccess(answer)
-        ? [`Its list ${page[0]} came with ${counted(page[1].length, 'item')}.`]
-        : []),
+      ...(page ? [`${page.name} came with ${counted(page.length, 'item')}.`] : []),
       ...(exchange.attempts.some(({ response }) => response?.status === 429) ? ['A rate limit was met (429).'] : []),
     ];
     return observedFacts([
