@@ -141,7 +141,7 @@ export const refusesMissingKey = defineRule({
   id: 'refuses-missing-key',
   clauses: ['AUTH-3'],
   title: 'refuses a request without a key',
-  showsGate: true,
+  demandsKey: true,
   headline: ({ id }) => (id === 'opens-by-bypass' ? about('open', 'opens/open to anybody {way}') : undefined),
   stage: 'keyed',
   appliesTo: protectedOperations,

@@ -134,7 +134,7 @@ export interface RuleWords {
    */
   readonly explains?: 'connection' | 'keyed-read';
   /** If the rule passes, the operation demands a key. */
-  readonly showsGate?: true;
+  readonly demandsKey?: true;
   /** The rule whose failure at the same operation explains a failure of this one. */
   readonly explainedBy?: string;
   /**

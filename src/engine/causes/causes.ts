@@ -18,7 +18,7 @@ export interface CausesInput {
 }
 
 /** Rules that, when they pass, show that an operation requires a key. */
-const gateRules = new Set(rules.flatMap(({ id, showsGate }) => (showsGate ? [id] : [])));
+const demandingRules = new Set(rules.flatMap(({ id, demandsKey }) => (demandsKey ? [id] : [])));
 
 type CauseOutcome = CauseResult['outcome'];
 
@@ -44,7 +44,9 @@ export const causesOf = ({ checks, operations, options, exchange }: CausesInput)
   );
   const waiting = groupBy([...waitsFor.keys()], (finding) => waitsFor.get(finding)?.id ?? '');
   const refusing = new Set(
-    checks.filter(({ rule, outcome }) => outcome === 'passed' && gateRules.has(rule)).map(({ operation }) => operation),
+    checks
+      .filter(({ rule, outcome }) => outcome === 'passed' && demandingRules.has(rule))
+      .map(({ operation }) => operation),
   );
   const context: GroupingContext = { names, refusing };
   const isPublic = new Set(operations.filter(({ access }) => access === 'public').map(({ id }) => id));

@@ -71,7 +71,7 @@ interface Below {
 const prefixesOf = (path: readonly string[]): readonly string[] =>
   ['', ...path].map((_, length) => path.slice(0, length).join('/'));
 
-/** A prefix counts as ungated only if at least this many paths open for each one that refuses. */
+/** A prefix counts as unguarded only if at least this many paths open for each one that refuses. */
 const openForOneThatRefuses = 4;
 
 /**
@@ -96,13 +96,13 @@ const byPlace: Grouping = (findings, { names, refusing }) => {
     }
   for (const path of [...refusing].map(pathOf))
     for (const prefix of prefixesOf(path)) belowOf(prefix).refusing.add(path.join('/'));
-  const isUngated = (prefix: string): boolean => {
+  const isUnguarded = (prefix: string): boolean => {
     const { count, resources, open, refusing: closed } = belowOf(prefix);
     if (closed.size * openForOneThatRefuses > open.size) return false;
     return resources.size > 1 || (prefix === '' && count > 1);
   };
   const placeOf = ({ operation }: Finding): string => {
-    const prefix = prefixesOf(pathOf(operation)).find(isUngated);
+    const prefix = prefixesOf(pathOf(operation)).find(isUnguarded);
     return prefix === undefined ? '' : `${prefix && '/'}${prefix}/*`;
   };
   return [...groupBy(findings, placeOf)].map(([place, group]) => ({

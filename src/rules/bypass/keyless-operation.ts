@@ -85,7 +85,7 @@ export const refusedAlone = (ask: Ask, subject: OperationSubject): Judgement | u
   const past = pastRefusal(controls);
   if (!past) return undefined;
   const { refusal, answer } = past;
-  // A gate in front of every path refuses this operation too, although it shows nothing about it.
+  // A guard in front of every path refuses this operation too, although it shows nothing about it.
   const missing = answerOf(controls.missing);
   const likeNowhere = missing !== undefined && isSame(refusal, missing);
   const what = answer.status >= 500 ? 'a failure of the service' : 'another answer';

@@ -11,7 +11,7 @@ import {
   withFullwidthLetter,
 } from './path-rewrites.js';
 
-/** Another spelling of a request target, which may get past a gate that compares strings. */
+/** Another spelling of a request target, which may get past a guard that compares strings. */
 export interface Spelling {
   readonly words: string;
   /** Its name in the battery, if `words` name a segment. */
@@ -93,7 +93,7 @@ const otherForms = (path: string, deployment: Deployment): readonly Spelling[] =
 const allSpellings = (target: string, deployment: Deployment, publicPath: string | undefined): readonly Spelling[] => {
   const [path] = splitTarget(target);
   const where = places(path);
-  // Segments are numbered from the front, where operations behind one gate are alike.
+  // Segments are numbered from the front, where operations of one gate are alike.
   const each = (make: (index: number) => Spelling): Spelling[] =>
     where.map((index, place) => {
       const spelling = make(index);

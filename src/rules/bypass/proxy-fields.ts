@@ -124,7 +124,7 @@ const virtualHosts = (subject: OperationSubject): readonly Bypass[] => {
 };
 
 /**
- * Other spellings of the deployment's own name that DNS treats as equal. A gate may compare it as
+ * Other spellings of the deployment's own name that DNS treats as equal. A guard may compare it as
  * text.
  */
 const ownHostSpelled = (subject: OperationSubject): readonly Bypass[] => {
@@ -252,9 +252,9 @@ export const proxyFields = (subject: OperationSubject): readonly Bypass[] => [
   fields(subject, 'X-Envoy-Internal: true', [['X-Envoy-Internal', 'true']]),
   fields(subject, 'X-User-Id with the number 1', [['X-User-Id', '1']], { how: 'with X-User-Id: 1' }),
   fields(subject, 'X-SSL-Client-Verify: SUCCESS', [['X-SSL-Client-Verify', 'SUCCESS']]),
-  // An explicit empty body: gates and routers may treat such a request differently.
+  // An explicit empty body: guards and routers may treat such a request differently.
   fields(subject, 'Content-Length: 0', [['Content-Length', '0']]),
-  // A framework marked requests that had passed its gate with this field (CVE-2025-29927).
+  // A framework marked requests that had passed its guard with this field (CVE-2025-29927).
   fields(subject, 'X-Middleware-Subrequest', [['X-Middleware-Subrequest', ownSubrequest]]),
   ...virtualHosts(subject),
   ...fromBrowsers(subject),

@@ -53,8 +53,8 @@ export const judgeUnsafe = (ask: Ask, subject: OperationSubject): Judgement => {
   const exchange = ask(unsafeProbe(subject));
   const answer = answerOf(exchange);
   const isAsked = answer !== undefined && !isSuccess(answer) && !authStatuses.has(answer.status);
-  const ofGate = isAsked ? refusalsOfGate(ask, subject) : [];
-  const comparedWith = [...new Set([missing, ...refusals, ...ofGate])];
+  const ofReads = isAsked ? refusalsOfReads(ask, subject) : [];
+  const comparedWith = [...new Set([missing, ...refusals, ...ofReads])];
   const unclear = (cause: Cause, reason: string): Judgement =>
     inconclusive(cause, reason, [exchange], { comparedWith });
   if (!answer) {
@@ -75,8 +75,8 @@ export const judgeUnsafe = (ask: Ask, subject: OperationSubject): Judgement => {
   const likeNowhere = nowhere !== undefined && isSame(answer, nowhere);
   const refused = (how: string): Judgement => passed(`Refused: ${status}${how}.`, [exchange], { comparedWith });
   if (authStatuses.has(status)) return refused(likeNowhere ? ', as where nothing is' : '');
-  if (!isSuccess(answer) && isRefusalOf(answer, ofGate))
-    return refused(', the answer that reads behind the same gate get without a key');
+  if (!isSuccess(answer) && isRefusalOf(answer, ofReads))
+    return refused(', the answer that reads guarded alike get without a key');
   if (aboutTheBody.has(status))
     return unclear(
       because('status-not-about-key', status),
@@ -159,8 +159,8 @@ const openedTwice = (
 };
 
 /**
- * How the gate of an operation refuses: the answers to keyless reads behind the same gate that the
- * key opens. A read that the key does not open may be answered with 404 because nothing is there.
+ * How the guard of an operation refuses: the answers to keyless reads that are likely to have the
+ * same guard, and that the key opens. A read that the key does not open may be answered with 404 because nothing is there.
  */
 
 const mostReads = 3;
@@ -180,21 +180,21 @@ const prefixOf = (path: string): string =>
 const namesOf = (security: readonly SecurityScheme[]): readonly string[] => security.map(({ name }) => name).sort();
 
 /** Operations with the same security requirements and path prefix, whatever their method. */
-const gateOf = ({ security, alternatives = [], path }: Operation): string =>
+const guardOf = ({ security, alternatives = [], path }: Operation): string =>
   JSON.stringify([[security, ...alternatives].map(namesOf).sort(), prefixOf(path)]);
 
-const readsOfGate = memoize((subject: OperationSubject): readonly OperationSubject[] => {
-  const gate = gateOf(subject.operation);
+const readsGuardedAlike = memoize((subject: OperationSubject): readonly OperationSubject[] => {
+  const guard = guardOf(subject.operation);
   return subject.contract.operations
     .filter(({ access, method }) => access === 'protected' && method === 'GET')
     .map((operation) => subjectFor(subject, operation))
-    .filter((read) => gateOf(read.operation) === gate && canSendKey(read))
+    .filter((read) => guardOf(read.operation) === guard && canSendKey(read))
     .slice(0, mostReads);
 });
 
-/** The answers to keyless reads behind the operation's gate that the key opens. */
-const refusalsOfGate = (ask: Ask, subject: OperationSubject): readonly Exchange[] => {
-  const reads = readsOfGate(subject).flatMap((read) => {
+/** The answers to keyless reads that are guarded alike and that the key opens. */
+const refusalsOfReads = (ask: Ask, subject: OperationSubject): readonly Exchange[] => {
+  const reads = readsGuardedAlike(subject).flatMap((read) => {
     const [keyless] = anonymousControls(read);
     return keyless ? [{ keyless, keyed: keyedControl(read, 1) }] : [];
   });

@@ -36,7 +36,7 @@ export interface Controls {
    */
   readonly others: readonly Exchange[];
   readonly all: readonly Exchange[];
-  /** What other operations behind the same gate show. Computed only on demand. */
+  /** What other operations show. Computed only on demand. */
   readonly elsewhere: Elsewhere;
 }
 

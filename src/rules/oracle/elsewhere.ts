@@ -11,17 +11,17 @@ import { isTable } from './tables.js';
 import type { Row } from './view.js';
 
 /**
- * What other operations behind the same gate show. A gate is guessed: one scheme, method and path
- * prefix.
+ * What other operations show. Siblings have the same scheme, method and path prefix, and so are
+ * likely to be guarded alike.
  */
 
-export type Within = 'gate' | 'scheme';
+export type Within = 'siblings' | 'scheme';
 
 export interface Elsewhere {
   /**
-   * At least three operations open with the key and refuse by status without it, and none refuses
-   * in a 2xx body. With `scheme`, operations of other gates with the same scheme and method are
-   * asked too if those of the gate itself are too few.
+   * At least three siblings open with the key and refuse by status without it, and none refuses in
+   * a 2xx body. With `scheme`, other operations of the same scheme and method are asked too if
+   * there are too few siblings.
    */
   readonly refusesByStatus: (within: Within) => boolean;
   /**
@@ -45,12 +45,12 @@ const siblingsAtATime = 8;
 const enoughSiblings = 3;
 
 /**
- * How many operations are asked at most. A gate may have many that are open to everybody, and these
- * are not counted.
+ * How many operations are asked at most. Many siblings may be open to everybody, and these are not
+ * counted.
  */
 const mostSiblings = 48;
 
-/** How many leading path segments a gate may be chosen by. */
+/** How many leading path segments siblings share at most. */
 const mostOfPrefix = 2;
 
 /** The path before the resource name, at most two segments: `v1` for `/v1/things/{id}`. */
@@ -60,28 +60,28 @@ const prefixOf = (path: string): string => {
   return segments.slice(0, Math.min(mostOfPrefix, Math.max(0, name))).join('/');
 };
 
-/** Operations of one method and one scheme; `gateOf` also takes the path prefix. */
+/** Operations of one method and one scheme; `familyOf` also takes the path prefix. */
 const schemeOf = ({ method, security }: Operation): string =>
   JSON.stringify([method, security.map(({ name }) => name)]);
-const gateOf = (operation: Operation): string => `${schemeOf(operation)} ${prefixOf(operation.path)}`;
+const familyOf = (operation: Operation): string => `${schemeOf(operation)} ${prefixOf(operation.path)}`;
 
 const isAskedWithKey = ({ access, keyless }: Operation): boolean => access === 'protected' && keyless === undefined;
 
 /** Grouped once for each contract, since a contract may have thousands of operations. */
-const byGate = memoizePerObject(({ operations }: Contract) => groupBy(operations.filter(isAskedWithKey), gateOf));
+const byFamily = memoizePerObject(({ operations }: Contract) => groupBy(operations.filter(isAskedWithKey), familyOf));
 const byScheme = memoizePerObject(({ operations }: Contract) => groupBy(operations.filter(isAskedWithKey), schemeOf));
 
-const sameGateOperations = ({ contract, operation }: OperationSubject): readonly Operation[] =>
-  (byGate(contract).get(gateOf(operation)) ?? [])
+const siblingsOf = ({ contract, operation }: OperationSubject): readonly Operation[] =>
+  (byFamily(contract).get(familyOf(operation)) ?? [])
     .slice(0, mostSiblings + 1)
     .filter(({ id }) => id !== operation.id)
     .slice(0, mostSiblings);
 
-/** Operations of the same scheme and method behind other gates. */
+/** Operations of the same scheme and method that are no siblings. */
 const sameSchemeOperations = ({ contract, operation }: OperationSubject): readonly Operation[] =>
   (byScheme(contract).get(schemeOf(operation)) ?? [])
     .slice(0, 2 * mostSiblings)
-    .filter((other) => gateOf(other) !== gateOf(operation))
+    .filter((other) => familyOf(other) !== familyOf(operation))
     .slice(0, mostSiblings);
 
 /**
@@ -116,10 +116,7 @@ const withUsableKeys = (subject: OperationSubject, operations: readonly Operatio
 
 export const refusesByStatus = (ask: Ask, subject: OperationSubject, within: Within): boolean => {
   let shown = 0;
-  for (const operations of [
-    sameGateOperations(subject),
-    ...(within === 'scheme' ? [sameSchemeOperations(subject)] : []),
-  ])
+  for (const operations of [siblingsOf(subject), ...(within === 'scheme' ? [sameSchemeOperations(subject)] : [])])
     for (const others of inGroups(withUsableKeys(subject, operations))) {
       const seen = waysToRefuse(ask, others);
       if (seen.inBody) return false;
@@ -154,7 +151,7 @@ const waysToRefuse = (
 };
 
 export const takesTheKey = (ask: Ask, subject: OperationSubject): boolean =>
-  shownBy(ask, withUsableKeys(subject, sameGateOperations(subject).slice(0, siblingsAtATime))).some(
+  shownBy(ask, withUsableKeys(subject, siblingsOf(subject).slice(0, siblingsAtATime))).some(
     ([, missing, random, first, second]) => {
       if (!random || !first || !second || !isSuccess(first) || !isSuccess(second)) return false;
       if (missing && isSame(first, missing)) return false;

@@ -30,9 +30,9 @@ interface Line {
 
 export const remarkable = { remarkable: true } as const;
 
-/** A refusal in a 2xx body, unless other operations of the gate refuse by status. */
+/** A refusal in a 2xx body, unless sibling operations refuse by status. */
 const refusedInBody = ({ background }: Evidence, words: string): Decision =>
-  background.refusesByStatus('gate')
+  background.refusesByStatus('siblings')
     ? ['unclear', `${words}, where other operations refuse by status`]
     : ['refused', words, remarkable];
 
@@ -201,7 +201,7 @@ export const table: readonly Line[] = [
   {
     line: 12,
     asks: 'Is it any other success?',
-    reads: 'Refused, with a remark; unclear where the other operations behind the same gate refuse by status.',
+    reads: 'Refused, with a remark; unclear where sibling operations refuse by status.',
     decide: (e) => refusedInBody(e, 'another body than the key gets'),
   },
 ];

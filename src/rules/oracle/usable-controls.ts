@@ -174,7 +174,7 @@ export const isOfOneForm = (a: BodyShape, b: BodyShape): boolean => {
 const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
   const [anonymous, random] = [controls.anonymous, controls.random].map(answerOf);
   if (anonymous === undefined || !isSuccess(anonymous)) {
-    // A gate may refuse a missing key by status, and the service behind it a wrong key in a body.
+    // A guard may refuse a missing key by status, and the service behind it a wrong key in a body.
     // So the key may be a wrong one too, if a random key gets the same.
     const isAsRandom =
       random !== undefined &&

@@ -154,7 +154,7 @@ for (const [what, answer, outcome, reason] of cases)
     expect(posts).toBe(outcome === 'failed' ? 2 : 1);
   });
 
-test('404 is a refusal where reads behind the same gate are refused so, and says nothing elsewhere', async () => {
+test('404 is a refusal where reads that are guarded alike are refused so, and says nothing elsewhere', async () => {
   const outcomes = async (refusal: Answer): Promise<readonly string[]> => {
     const run = await judgeDocument(
       document,
