@@ -88,7 +88,8 @@ const judgeRounds = async (
   checks: readonly Check[],
   { sender, judge, passesSoFar, isAsked, between, isWhole }: Omit<Judging, 'isFull' | 'release' | 'widen'>,
 ): Promise<void> => {
-  await sender.send(openingOf(checks.filter(isAsked)).map((probe) => [probe]));
+  // Errors are ignored here: each check that needs a request reports them.
+  await Promise.allSettled(openingOf(checks.filter(isAsked)).map((probe) => sender.send([[probe]])));
   await sendBetweenReads(checks, { sender, between });
   const leftBehind = sendPairs(
     checks.filter((check) => check.stage === quiet && isWhole(check)),

@@ -7,6 +7,7 @@ import { ProxyFailure, WireFailure } from './failure.js';
 import { fieldOf, redactTls } from './header-fields.js';
 import { type Limits, type RawAnswer, type RequestHead, type SendHooks, sendHttp1 } from './http1.js';
 import { sendHttp2 } from './http2.js';
+import type { KeyRing } from './keyring.js';
 import { type Connection, type ConnectionSlot, Opening } from './pool.js';
 import type { CarriedCredentials } from './probe-safety.js';
 import type { TriedAttempt } from './retry.js';
@@ -33,6 +34,20 @@ export const connectionKindFor = (probe: Probe, carried: CarriedCredentials): Co
     return 'fresh';
   if (probe.connection === 'keyed') return 'just-keyed';
   return carried.key ? 'keyed' : 'unkeyed';
+};
+
+/**
+ * The failure on the wire, if the error is one. A request that meets a defect must not be taken for
+ * one that the server has reset.
+ * @throws the error, without secrets that its texts may quote
+ */
+const wireFailureIn = (error: unknown, keys: Pick<KeyRing, 'redact'>): WireFailure => {
+  if (error instanceof WireFailure) return error;
+  if (error instanceof Error) {
+    error.message = keys.redact(error.message);
+    if (error.stack !== undefined) error.stack = keys.redact(error.stack);
+  }
+  throw error;
 };
 
 /** A probe, prepared for all its attempts. */
@@ -63,7 +78,10 @@ interface Shared {
   readonly onRequest: () => void;
 }
 
-/** Sends a prepared request once, over the kind of connection that it needs. Never rejects. */
+/**
+ * Sends a prepared request once, over the kind of connection that it needs. Failures on the wire
+ * are part of the result. Rejects only for a defect of this program or of a rule.
+ */
 export const createAttempter = ({
   options,
   limits,
@@ -128,18 +146,15 @@ export const createAttempter = ({
     !probe.headers.some((field) => keys.isMadeOfKey(field[0]) || keys.isMadeOfKey(field[1]));
 
   const failed = (error: unknown, facts: TlsFacts | undefined, timing: Timing): Attempt => {
-    const failure = error instanceof WireFailure ? error : undefined;
-    const message = failure?.message ?? (error instanceof Error ? error.message : String(error));
-    const tls = failure?.tls ?? facts;
+    const failure = isEnded() ? new WireFailure('aborted', 'the run was stopped') : wireFailureIn(error, keys);
+    const tls = failure.tls ?? facts;
     return {
-      error: isEnded()
-        ? { code: 'aborted', message: 'the run was stopped' }
-        : {
-            code: failure?.code ?? 'reset',
-            message: keys.redact(message),
-            ...(failure instanceof ProxyFailure ? { atProxy: true } : {}),
-            ...(failure?.hostUnreachable === undefined ? {} : { hostUnreachable: failure.hostUnreachable }),
-          },
+      error: {
+        code: failure.code,
+        message: keys.redact(failure.message),
+        ...(failure instanceof ProxyFailure ? { atProxy: true } : {}),
+        ...(failure.hostUnreachable === undefined ? {} : { hostUnreachable: failure.hostUnreachable }),
+      },
       ...(tls ? { tls: tlsOf(tls) } : {}),
       timing,
     };

@@ -174,7 +174,10 @@ export const createWire = (options: WireOptions): Wire => {
         pace.leave();
         throw error;
       }
-      const result = await attempt(task, taken);
+      const result = await attempt(task, taken).catch((error: unknown) => {
+        pace.leave();
+        throw error;
+      });
       tried.push(result.tried);
       noteLatency(probe, result.tried.attempt, epoch);
       options.onAttempt?.(probe, result.tried.attempt);

@@ -4,7 +4,7 @@ import { AddressFamilies, type FamilyEndpoint, familyTimeoutMs } from './address
 import { createAddressGuard } from './address-guard.js';
 import { deadline } from './deadline.js';
 import { authorityOf, type Endpoint, endpointOf } from './endpoint.js';
-import { failureOf, type Phase, ProxyFailure, WireFailure } from './failure.js';
+import { failureOf, isDefect, type Phase, ProxyFailure, WireFailure } from './failure.js';
 import { bypassesProxy, type ForwardProxy, type ProxySettings, parseProxy } from './proxy.js';
 import { openTunnel } from './proxy-tunnel.js';
 import { certificateMessage, createTlsReader, secureContextFor, type TlsIdentity } from './tls-facts.js';
@@ -149,6 +149,7 @@ export const createDialler = (options: DialOptions) => {
   /** Failures to reach the proxy are reported as failures of the proxy, not of the target. */
   const throughProxy = async (proxy: ForwardProxy, place: Endpoint, hooks: DialHooks): Promise<net.Socket> => {
     const socket = await toProxy(proxy, hooks).catch((error: unknown) => {
+      if (isDefect(error)) throw error;
       const { message } = failureOf(error, 'connect');
       throw new ProxyFailure(`the proxy ${authorityOf(proxy)} cannot be used: ${message}`);
     });
@@ -237,6 +238,7 @@ export const createDialler = (options: DialOptions) => {
       ]);
     } catch (error) {
       for (const socket of opened) socket.destroy();
+      if (isDefect(error)) throw error;
       const failure = withAlpnAdvice(failureOf(error, 'connect'), hooks);
       throw hasFamily(place) ? families.failed(place, failure) : failure;
     } finally {

@@ -74,7 +74,19 @@ const ofClientCertificate =
 const opensslReason = (message: string): string =>
   /^[0-9A-F]+:error:[^:]*:[^:]*:[^:]*:([^:]+):/i.exec(message)?.[1] ?? message;
 
-/** Converts any error into a `WireFailure` with a code and one line. */
+/**
+ * Whether an error is a defect of this program: errors of sockets, TLS and name resolution have a
+ * code, or are no error of the language.
+ */
+export const isDefect = (error: unknown): boolean =>
+  codeOf(error) === '' && languageErrors.some((kind) => error instanceof kind);
+
+const languageErrors = [TypeError, RangeError, ReferenceError, SyntaxError, URIError] as const;
+
+/**
+ * Converts an error of a socket, or of a request by Node, into a `WireFailure` with a code and one
+ * line.
+ */
 export const failureOf = (error: unknown, phase: Phase, tls?: TlsFacts): WireFailure => {
   if (error instanceof WireFailure) return error;
   const code = codeOf(error);

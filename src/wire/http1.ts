@@ -68,7 +68,7 @@ class PendingAnswer implements SocketListener {
   readonly #hooks: SendHooks;
   readonly #parser: ResponseParser;
   readonly #resolve: (answer: RawAnswer) => void;
-  readonly #reject: (failure: WireFailure) => void;
+  readonly #reject: (error: unknown) => void;
   readonly #start = performance.now();
   #firstByte = 0;
   #cancelDeadline: () => void;
@@ -79,7 +79,7 @@ class PendingAnswer implements SocketListener {
     limits: Limits,
     hooks: SendHooks,
     resolve: (answer: RawAnswer) => void,
-    reject: (failure: WireFailure) => void,
+    reject: (error: unknown) => void,
   ) {
     this.#line = line;
     this.#limits = limits;
@@ -98,14 +98,12 @@ class PendingAnswer implements SocketListener {
     this.#advance(() => this.#parser.end());
   }
 
-  onError(error: unknown): void {
-    this.#stopListening();
-    this.#line.socket.destroy();
+  onError(error: Error): void {
     const { head, aside } = this.#parser;
     const body = this.#parser.body();
     if (head && body.length > 0)
       this.#hooks.onBroken({ ...head, aside, body, truncated: false, broken: true, firstByte: this.#firstByte });
-    this.#reject(failureOf(error, 'answer'));
+    this.#giveUp(failureOf(error, 'answer'));
   }
 
   onClose(): void {
@@ -115,6 +113,12 @@ class PendingAnswer implements SocketListener {
   #expect(code: WireErrorCode, what: string): () => void {
     const { timeoutMs } = this.#limits;
     return deadline(timeoutMs, () => this.onError(new WireFailure(code, `no full ${what} within ${timeoutMs} ms`)));
+  }
+
+  #giveUp(error: unknown): void {
+    this.#stopListening();
+    this.#line.socket.destroy();
+    this.#reject(error);
   }
 
   #stopListening(): void {
@@ -128,7 +132,8 @@ class PendingAnswer implements SocketListener {
     try {
       step();
     } catch (error) {
-      this.onError(error);
+      if (error instanceof WireFailure) this.onError(error);
+      else this.#giveUp(error);
       return;
     }
     const { head } = parser;

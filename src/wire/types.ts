@@ -199,7 +199,8 @@ export interface SeriesPosition {
 
 /**
  * The client. `send` resolves for every transport error (with an `error` in the attempt). It
- * rejects only for a probe that must not be sent (see probe-safety) or whose key is missing.
+ * rejects only for a probe that must not be sent (see probe-safety) or whose key is missing, and
+ * for a defect of this program or of a rule.
  */
 export interface Wire {
   send(probe: Probe, place?: SeriesPosition): Promise<Exchange>;

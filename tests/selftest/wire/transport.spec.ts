@@ -1,6 +1,7 @@
 import type { WireErrorCode } from '../../../src/wire/types.js';
 import { certificate } from '../support/certificates.js';
 import { atSomeDeadline } from '../support/deadlines.js';
+import { headers, http2Server } from '../support/raw-http2.js';
 import { answer, type OnHead, type RawServerOptions, rawServer } from '../support/raw-server.js';
 import { expect, test } from '../support/test.js';
 import { lastOf, probe, testKey, wireFor, withKey } from '../support/wires.js';
@@ -92,6 +93,45 @@ for (const [name, { code, attempts, onHead = () => answer(200), options = {}, me
     await server.close();
   });
 }
+
+test('a defect is no reset: it is not sent again, and says what it is without the key', async () => {
+  const server = await rawServer(() => answer(200));
+  let isSound = false;
+  const wire = wireFor(server, {
+    concurrency: 1,
+    inspect: () => {
+      if (isSound) return undefined;
+      throw new TypeError(`${testKey} is no function`);
+    },
+  });
+  const broken: unknown = await wire.send(probe(server.origin)).catch((error: unknown) => error);
+  expect(broken).toBeInstanceOf(TypeError);
+  expect(broken).toMatchObject({ message: '<API_KEY> is no function' });
+  expect(broken instanceof Error ? broken.stack : '').not.toContain(testKey);
+  expect(server.heads).toHaveLength(1);
+  // Its place in the line is free again.
+  isSound = true;
+  expect(lastOf(await wire.send(probe(server.origin))).response?.status).toBe(200);
+  await wire.close();
+  await server.close();
+});
+
+test('a defect is seen over HTTP/2 too', async () => {
+  const server = await http2Server([headers([[':status', '200']], true)]);
+  const wire = wireFor(server);
+  // Node sends some fields once only.
+  const twice = probe(server.origin, {
+    protocol: 'h2',
+    headers: [
+      ['Range', 'bytes=0-1'],
+      ['Range', 'bytes=0-2'],
+    ],
+  });
+  await expect(wire.send(twice)).rejects.toThrow(TypeError);
+  expect(lastOf(await wire.send(probe(server.origin, { protocol: 'h2' }))).response?.status).toBe(200);
+  await wire.close();
+  await server.close();
+});
 
 test('nobody listens: refused after 2', async () => {
   const server = await rawServer(() => undefined);
