@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { startReference } from '../../../src/reference/index.js';
-import { command, folder } from '../support/command.js';
+import { app } from '../support/app.js';
+import { folder } from '../support/command.js';
 import { expect, inCi, test } from '../support/test.js';
 
 test('from a service without a document to a contract that is judged, and an alarm when it drifts', inCi, async () => {
@@ -10,7 +11,7 @@ test('from a service without a document to a contract that is judged, and an ala
   const { path: cwd, remove } = await folder();
   const env = { API_KEY: service.key, CA_FILE: service.caFile, HTTP_BASE_URL: 'none' };
   const run = async (args: readonly string[], more: Readonly<Record<string, string>> = {}) => {
-    const done = await command([...args], { cwd, env: { ...env, ...more } });
+    const done = await app(args, { cwd, env: { ...env, ...more } });
     return { code: done.code, said: `${done.out}${done.err}` };
   };
   const paths = ['/api/v2/workout/', '/api/v2/exercise/', '/nowhere'].flatMap((path) => ['--path', path]);
@@ -47,7 +48,7 @@ test('from a service without a document to a contract that is judged, and an ala
   await service.close();
 
   const other = await startReference({ variant: 'refuses-403' });
-  const drifted = await command(['run'], {
+  const drifted = await app(['run'], {
     cwd,
     env: { ...env, ...target, ...compared, API_KEY: other.key, CA_FILE: other.caFile, BASE_URL: other.baseUrl },
   });
@@ -59,7 +60,7 @@ test('from a service without a document to a contract that is judged, and an ala
   expect(page).toMatch(
     /<section id="drift">.*curl -isS .*<details class="evidence" data-check="\d+" data-part="exchanges">/s,
   );
-  const partial = await command(['run', '--only', 'AUTH-3'], {
+  const partial = await app(['run', '--only', 'AUTH-3'], {
     cwd,
     env: { ...env, ...target, API_KEY: other.key, CA_FILE: other.caFile, BASE_URL: other.baseUrl },
   });
@@ -72,9 +73,9 @@ test('from a service without a document to a contract that is judged, and an ala
 test('FAIL_ON_DRIFT without a baseline, and a file that is none, are errors of the settings', async () => {
   const { path: cwd, remove } = await folder();
   const env = { BASE_URL: 'https://127.0.0.1:1', API_KEY: 'a-key-of-nobody' };
-  const without = await command(['run'], { cwd, env: { ...env, FAIL_ON_DRIFT: 'true' } });
+  const without = await app(['run'], { cwd, env: { ...env, FAIL_ON_DRIFT: 'true' } });
   expect([without.code, without.err]).toEqual([3, expect.stringContaining('has nothing to compare with')]);
-  const wrong = await command(['run'], { cwd, env: { ...env, BASELINE: join(process.cwd(), 'package.json') } });
+  const wrong = await app(['run'], { cwd, env: { ...env, BASELINE: join(process.cwd(), 'package.json') } });
   expect([wrong.code, wrong.err]).toEqual([3, expect.stringContaining('it is no baseline')]);
   await remove();
 });
@@ -83,7 +84,7 @@ test('init --from-url writes the query of a path as parameters with examples', a
   const { path: cwd, remove } = await folder();
   const service = await startReference();
   const env = { API_KEY: service.key, CA_FILE: service.caFile, HTTP_BASE_URL: service.httpBaseUrl };
-  const made = await command(
+  const made = await app(
     [
       'init',
       '--from-url',

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'dotenv';
+import { app } from '../support/app.js';
 import { command, start } from '../support/command.js';
 import { expect, inCi, test } from '../support/test.js';
 
@@ -59,7 +60,7 @@ test('--list names faults of the API and of the key page', async ({ cwd }) => {
 test('doctor says what to do about a host, a port, a certificate and a key', inCi, async ({ cwd }) => {
   const { child, ended, text } = await serve([], cwd);
   const { BASE_URL = '', HTTP_BASE_URL = '', CA_FILE = '' } = parse(text);
-  const askedWith = async (env: Record<string, string>) => command(['doctor'], { cwd, env });
+  const askedWith = (env: Record<string, string>) => app(['doctor'], { cwd, env });
   const unknown = await askedWith({ BASE_URL, API_TOKEN: 'x' });
   expect(unknown.out).toMatch(/✗ certificate[\s\S]*set CA_FILE/);
   expect(unknown.out).toMatch(/✗ key .*API_TOKEN: did you mean API_KEY/);
@@ -81,7 +82,7 @@ test('doctor says what to do about a host, a port, a certificate and a key', inC
   const proxied = await askedWith({ BASE_URL, HTTPS_PROXY: 'http://127.0.0.1:1' });
   expect(proxied.out).toMatch(/✗ proxy .*the proxy 127.0.0.1:1 cannot be used: the connection was refused/);
   expect(proxied.out).not.toContain('certificate ');
-  const run = await command(['run'], { cwd, env: { BASE_URL, CA_FILE, HTTPS_PROXY: 'http://127.0.0.1:1' } });
+  const run = await app(['run'], { cwd, env: { BASE_URL, CA_FILE, HTTPS_PROXY: 'http://127.0.0.1:1' } });
   expect(run.out).toMatch(/\? The proxy does not lead to the deployment\n[\s\S]*name it in NO_PROXY/);
   child.kill('SIGINT');
   await ended;
