@@ -21,7 +21,7 @@ const withService = async (
   };
   try {
     await work(
-      (...flags) => app(['run', ...flags], { cwd, env }),
+      (...flags) => app(['run', '--only', 'AUTH-2,AUTH-3,HTTPS-1', ...flags], { cwd, env }),
       () => service.requests,
     );
   } finally {
