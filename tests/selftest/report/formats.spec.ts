@@ -81,7 +81,7 @@ test('the Markdown summary of a hopeless run stays below 900 kB and counts what 
     githubAnnotations(own, { cwd: '/x', workspace: '/w' }),
   ];
   for (const [line] of elsewhere) expect(line).toMatch(/^::error title=/);
-  const { results } = largeRun(1_000, 1);
+  const { results } = largeRun(300, 1);
   const checks = results.checks.map((finding) => ({
     ...finding,
     outcome: 'failed' as const,
