@@ -25,7 +25,7 @@ const lives = [
 
 const row = rowsOfTable();
 /** Of keys that end by their uses, which need no clock. */
-const rowOfUses = rowsOfTable(1);
+const rowOfUses = rowsOfTable(3);
 for (const service of services)
   for (const { words, ...life } of lives) {
     const name = service.fault ?? service.variant ?? 'conforming';
