@@ -227,7 +227,8 @@ for (const name of Object.keys(confirmations({ foreign: '', plain: '' } as Recor
       },
     });
     try {
-      const judged = await judgeAt(page, chromium);
+      // Nothing is made, however long one waits for it.
+      const judged = await judgeAt(page, chromium, {}, { lateMs: 0 });
       expect(recorders.channelsOf(password)).toEqual([]);
       expect(judged.outcomes['makes-a-key'], judged.everything).toBe('inconclusive');
       expect(judged.findings[0]?.reason).toContain('the password was not typed');

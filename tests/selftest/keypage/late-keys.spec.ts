@@ -1,6 +1,6 @@
 import { judgeAt } from '../support/key-page.js';
 import { type OddPage, type OddState, startOddPage } from '../support/odd-page.js';
-import { expect, inCi, test } from '../support/test.js';
+import { expect, inCi, inFull, test } from '../support/test.js';
 
 const shows = (keys: readonly string[], none = '<p>You have no key yet.</p>'): string =>
   `<h1>API key</h1>${keys.length > 0 ? `<code>${keys.at(-1)}</code>` : none}<form method="post" action="/key"><button>Generate API key</button></form>`;
@@ -8,7 +8,7 @@ const shows = (keys: readonly string[], none = '<p>You have no key yet.</p>'): s
 const digits = (): string => crypto.randomUUID().replaceAll('-', '');
 
 /** A text that a script writes a while after the page has become quiet. */
-const later = (text: string, ms = 900): string =>
+const later = (text: string, ms = 500): string =>
   `<p id="late">…</p><script>setTimeout(() => { document.querySelector('#late').textContent = ${JSON.stringify(text)}; }, ${ms})</script>`;
 
 const without = { username: undefined, password: undefined };
@@ -58,8 +58,8 @@ const conforming: Record<string, OddPage> = {
   'the key is made by a job, some time after the answer': madeByJob(3),
 };
 
-for (const [title, page] of Object.entries(conforming)) {
-  test(`a page that takes its time passes: ${title}`, inCi, async ({ chromium }) => {
+for (const [index, [title, page]] of Object.entries(conforming).entries()) {
+  test(`a page that takes its time passes: ${title}`, index % 2 === 0 ? inCi : inFull, async ({ chromium }) => {
     const odd = await startOddPage(page);
     try {
       const judged = await judgeAt(odd, chromium, without);
@@ -76,7 +76,7 @@ for (const [title, page] of Object.entries(conforming)) {
 
 test('a text that is late in every view is not taken for the message', inCi, async ({ chromium }) => {
   const odd = await startOddPage({
-    page: ({ keys }) => `${shows(keys, '')}${later('Read all about keys in our documentation.', 1_500)}`,
+    page: ({ keys }) => `${shows(keys, '')}${later('Read all about keys in our documentation.', 700)}`,
   });
   try {
     const judged = await judgeAt(odd, chromium, without);
@@ -89,7 +89,7 @@ test('a text that is late in every view is not taken for the message', inCi, asy
 test('a key that the API never learns of fails', inCi, async ({ chromium }) => {
   const odd = await startOddPage(unknownAtFirst(Number.POSITIVE_INFINITY));
   try {
-    const judged = await judgeAt(odd, chromium, without, { patienceMs: 600 });
+    const judged = await judgeAt(odd, chromium, without, { patienceMs: 600, lateMs: 1_500 });
     expect(judged.outcomes['makes-a-key'], judged.everything).toBe('failed');
   } finally {
     await odd.close();

@@ -107,7 +107,7 @@ for (const [title, { makes, posts: expected, ...page }] of Object.entries(cases)
     const odd = await startOddPage(page);
     try {
       const none = { username: undefined, password: undefined };
-      const judged = await judgeAt(odd, chromium, none, expected === 0 ? { patienceMs: 1_000 } : {});
+      const judged = await judgeAt(odd, chromium, none, expected === 0 ? { patienceMs: 1_000, lateMs: 1_000 } : {});
       expect(judged.outcomes['makes-a-key'], judged.everything).toBe(makes);
       const made = odd.state.requests.filter(({ method, path }) => method === 'POST' && path === '/key');
       expect(made).toHaveLength(expected);

@@ -45,7 +45,7 @@ const runWith = async (
       settings: page,
       browser,
       patienceMs: 1_000,
-      lateMs: 5_000,
+      lateMs: 2_000,
       onEnded,
     });
     const input = { contract, target, options: describeOptions(settings), only: ['serves-https', '@key-page'] };

@@ -81,6 +81,12 @@ export interface Judged {
   readonly asked: readonly string[];
 }
 
+/**
+ * Milliseconds for what a page may still render, where a test names no others: a walk waits them out
+ * some times wherever nothing comes. They grow where the browser is slow.
+ */
+const fewMs = 1_500;
+
 export const judgeAt = async (
   service: Pick<ServiceWithPages, 'url' | 'baseUrl' | 'ca'>,
   browser: Browser | undefined,
@@ -114,8 +120,8 @@ export const judgeAt = async (
     learn: (secret) => secrets.push(secret),
     redact: (text) => secrets.reduce((clean, secret) => clean.replaceAll(secret, '<secret>'), text),
     browser,
-    patienceMs: more.patienceMs ?? 3_000,
-    lateMs: more.lateMs ?? 5 * (more.patienceMs ?? 3_000),
+    patienceMs: more.patienceMs ?? fewMs,
+    lateMs: more.lateMs ?? 5 * (more.patienceMs ?? fewMs),
     deadlineMs: more.deadlineMs,
     given: more.given,
     screenshotsDir: more.screenshotsDir,
