@@ -8,7 +8,7 @@ test(
   async ({ chromium }) => {
     const odd = await startOddPage({
       page: () => `<h1>API key</h1><p>You have no key yet.</p>
-<script>for (let n = 0; n < 120000; n += 1) document.body.append(Object.assign(document.createElement('p'), { textContent: 'row ' + n }))</script>`,
+<script>for (let n = 0; n < 51000; n += 1) document.body.append(Object.assign(document.createElement('p'), { textContent: 'row ' + n }))</script>`,
     });
     try {
       const judged = await judgeAt(odd, chromium, { username: undefined, password: undefined }, { patienceMs: 30_000 });
