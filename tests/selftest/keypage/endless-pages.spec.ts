@@ -39,7 +39,7 @@ const endless: Record<string, string | OddPage> = {
   'a page that never answers': { page: () => form, handle: ({ url }) => url === '/key' },
 };
 
-const row = rowsOfTable(5);
+const row = rowsOfTable(10);
 for (const [title, page] of Object.entries(endless)) {
   test(`a visit ends at its deadline: ${title}`, row(), async () => {
     const odd = await startOddPage(typeof page === 'string' ? { page: () => page } : page);
