@@ -13,7 +13,7 @@ import { committedRows, rowOf } from './matrix.js';
 
 const rows = committedRows();
 
-for (const fault of sample(faults, 12))
+for (const fault of sample(faults, 36))
   test(`${fault.name}: ${fault.title}`, { tag: '@ci' }, async () => {
     test.skip(isOutOfReach(fault), 'this machine has no IPv6');
     const run = await judgeReference({ fault: fault.name });
