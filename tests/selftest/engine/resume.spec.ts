@@ -109,7 +109,7 @@ test('what another server answered before accuses no conforming one that stands 
   test.slow();
   const now = sample(
     resumable(variants).filter(({ name }) => !/base-path|ipv6|key|plain|h2|certificate/.test(name)),
-    60,
+    72,
   );
   for (const [index, { name, settings }] of now.entries()) {
     const path = join(cwd, `${index}.jsonl`);

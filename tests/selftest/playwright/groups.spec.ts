@@ -31,14 +31,14 @@ test(
     writeFileSync(join(cwd, 'openapi.json'), JSON.stringify(document));
     const env = { BASE_URL: 'https://127.0.0.1:9', CONTRACT: 'openapi.json' };
     const [all, ...shards] = await Promise.all(
-      [[], ['--shard=1/3'], ['--shard=2/3'], ['--shard=3/3']].map(async (words) =>
+      [[], ['--shard=1/2'], ['--shard=2/2']].map(async (words) =>
         listed((await playwright(cwd, env, ['--list', ...words])).output),
       ),
     );
     expect(all?.size).toBe(130);
     expect(new Map(shards.flatMap((shard) => [...shard]))).toEqual(all);
     expect(shards.reduce((sum, shard) => sum + shard.size, 0)).toBe(130);
-    for (const { size } of shards) expect(size).toBeGreaterThan(130 / 3 - 5);
+    for (const { size } of shards) expect(size).toBeGreaterThan(130 / 2 - 10);
   },
 );
 
@@ -46,7 +46,7 @@ test('more shards than the usual groups all have tests', inCi, async ({ cwd }) =
   writeFileSync(join(cwd, 'openapi.json'), JSON.stringify(document));
   const env = { BASE_URL: 'https://127.0.0.1:9', CONTRACT: 'openapi.json' };
   const seen: string[] = [];
-  for (const shard of [2, 31, 59, 60]) {
+  for (const shard of [2, 60]) {
     const { output } = await playwright(cwd, env, ['--list', `--shard=${shard}/60`]);
     const own = [...listed(output).keys()];
     expect(own.length + Number(output.includes('the whole service')), `shard ${shard}`).toBeGreaterThan(0);
