@@ -67,7 +67,7 @@ const silent: Record<string, OddPage> = {
   },
 };
 
-const sayingRow = rowsOfTable();
+const sayingRow = rowsOfTable(12);
 for (const [title, [page, outcome]] of Object.entries(saying)) {
   test(`a message is found, or asked for: ${title}`, sayingRow(), async ({ chromium }) => {
     const odd = await startOddPage(page);

@@ -128,7 +128,7 @@ test('one run for all tests: a failure says its finding first, a pass has no att
   }
 });
 
-test('with a wrong key it is incomplete, and says why', inCi, async ({ cwd }) => {
+test('with a wrong key it is incomplete, and says why', inFull, async ({ cwd }) => {
   const wrong = '0123456789abcdef0123456789abcdef01234567';
   const { code, output } = await judged(cwd, {}, (env) => ({ ...env, API_KEY: wrong }), atItsPath);
   expect(code).toBe(2);
