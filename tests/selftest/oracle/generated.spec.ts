@@ -6,7 +6,7 @@ import { expect, test } from '../support/test.js';
 
 /**
  * Services that nobody wrote by hand, judged by the real rules in memory. `npm test` judges the
- * same 2,500 each time, and 5,000 with `ZOO=all`; `npm run fuzz -- oracle` fresh ones for `FUZZ_MS`, on all processors.
+ * same 5,000 each time; `npm run fuzz -- oracle` fresh ones for `FUZZ_MS`, on all processors.
  * `ORACLE_SEED` repeats a seed, and with `ORACLE_SERVICE` one service of it, exchange by exchange.
  */
 
@@ -15,7 +15,7 @@ const { FUZZ_MS, ORACLE_SEED, ORACLE_SERVICE } = process.env;
  * Judges become fast as they run: a few thousand services cost less in one process than in several.
  */
 const parts = FUZZ_MS === undefined ? 1 : availableParallelism();
-const fixed = process.env.ZOO === 'all' ? 5_000 : 2_500;
+const fixed = 5_000;
 
 test.setTimeout(Number(FUZZ_MS ?? 0) * 2 + 600_000);
 
