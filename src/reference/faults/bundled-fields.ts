@@ -1,4 +1,4 @@
-import { empty, json, silence } from '../answer.js';
+import { empty, json, redirect, silence } from '../answer.js';
 import type { Override } from '../behaviour.js';
 import { type Call, fieldOf } from '../call.js';
 import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
@@ -151,6 +151,49 @@ export const bundledFieldFaults = named<FaultDefinition>({
       }),
     },
   },
+  'any-session-needs-no-key': {
+    ...fault(
+      'A gate in front asks whether there is a session cookie, and the service behind it asks for a key only where there is none.',
+      opensTo((call) => /(?:^|;\s*)connect\.sid=/.test(fieldOf(call, 'Cookie') ?? '')),
+      { shownBy: { headers: { Cookie: 'connect.sid=1' } } },
+    ),
+    counterpart: {
+      name: 'unknown-session-logs-in',
+      title: 'Leads whoever brings a session that nobody knows to the log-in page, before it asks for the key.',
+      override: (base, { httpsOrigin }) => ({
+        refuse: (call, resource) =>
+          fieldOf(call, 'Cookie') === undefined
+            ? base.refuse(call, resource)
+            : redirect(302, `${httpsOrigin}/login?expired=1`),
+      }),
+    },
+  },
+  'debug-parameter-needs-no-key': {
+    ...fault(
+      'Who asks for ?debug=true gets what the developers get, and needs no key.',
+      opensTo(({ query }) => query.get('debug') === 'true'),
+      { shownBy: { query: 'debug=true' } },
+    ),
+    counterpart: {
+      name: 'refuses-unknown-parameters',
+      title: 'Answers 400 to every query parameter that it does not know, and names it.',
+      override: (base) => ({
+        answer: (call) => {
+          const [unknown] = [...call.query.keys()].filter((name) => name !== 'format');
+          return unknown === undefined ? base.answer(call) : json(400, { detail: `Not known: ${unknown}.` });
+        },
+      }),
+    },
+  },
+  'second-page-needs-no-key': fault(
+    'The gate knows the workouts by their whole target, and nobody thought of ?page=2.',
+    opensTo(({ query }) => query.get('page') === '2'),
+    { shownBy: { query: 'page=2' } },
+  ),
+  'forwarded-method-needs-no-key': opensWith(
+    'The gate lets preflights through, and takes the method from X-Forwarded-Method.',
+    { 'X-Forwarded-Method': 'OPTIONS' },
+  ),
   'host-without-port-trusted': fault(
     'The gate knows the host by its name and port; the service answers to the name alone as well.',
     (base, service) =>

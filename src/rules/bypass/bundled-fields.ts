@@ -1,113 +1,242 @@
 import type { HeaderPair } from '../../wire/types.js';
 import type { OperationSubject } from '../rule.js';
 import { agents, webSocketUpgrade } from '../support/requests.js';
+import { targetOf, withQuery } from '../support/targets.js';
 import { type Bypass, bypassWith } from './bypass.js';
 
 /**
- * Header fields that are sent together, since few services look at any of them. Each is sent alone
- * where the answer is not that of the request without a key.
+ * Changes of a request that are sent together, since few services look at any of them. Each is sent
+ * alone where the answer is not that of the request without a key.
  */
 
+interface Change {
+  readonly words: string;
+  /** See `Bypass`. */
+  readonly how?: string;
+  readonly headers?: readonly HeaderPair[];
+  /** Query parameters with their values. */
+  readonly parameters?: readonly string[];
+}
+
+const change = (...field: HeaderPair): Change => ({
+  words: field[1].length > 60 ? `${field[0]} with a made-up value` : field.join(': '),
+  headers: [field],
+});
+
+/** One request with all changes, and its parts with one each. */
+const together = (subject: OperationSubject, words: string, changes: readonly Change[]): Bypass => {
+  const withChanges = (all: readonly Change[], name: string, how?: string): Bypass => {
+    const parameters = all.flatMap((one) => one.parameters ?? []);
+    const headers = all.flatMap((one) => one.headers ?? []);
+    const target = parameters.length > 0 ? { target: withQuery(targetOf(subject), parameters) } : {};
+    return { ...bypassWith(subject, name, { headers, ...target }, how), trick: words };
+  };
+  return {
+    ...withChanges(changes, `a request with ${words}`, `with ${words}`),
+    parts: changes.map((one) => withChanges([one], one.words, one.how)),
+  };
+};
+
+/**
+ * Fields in which proxies pass on the client's address. X-Forwarded-For is sent alone: beside it,
+ * services may not look at others.
+ */
+const addressFields = [
+  'X-Real-IP',
+  'X-Client-IP',
+  'X-Originating-IP',
+  'X-Remote-IP',
+  'X-Remote-Addr',
+  'X-Cluster-Client-IP',
+  'True-Client-IP',
+  'CF-Connecting-IP',
+  'Client-IP',
+  'X-Custom-IP-Authorization',
+  'X-ProxyUser-Ip',
+  'X-Original-Forwarded-For',
+  'Fastly-Client-IP',
+  'X-Azure-ClientIP',
+] as const;
+
+const addresses = (kind: string, address: string): readonly Change[] => [
+  ...addressFields.map(
+    (field): Change => ({
+      words: `${field} with a ${kind} address`,
+      how: `with ${field}: ${address}`,
+      headers: [[field, address]],
+    }),
+  ),
+  {
+    words: `Forwarded with a ${kind} address`,
+    how: `with Forwarded: for=${address}`,
+    headers: [['Forwarded', `for=${address}`]],
+  },
+];
+
+/** Fields in which proxies pass on a user's name. */
+const userFields = [
+  'X-Remote-User',
+  'X-Forwarded-User',
+  'Remote-User',
+  'X-Authenticated-User',
+  'X-Auth-User',
+  'X-User',
+  'X-Username',
+  // The field names of oauth2-proxy and nginx's auth_request, of Grafana's proxy, and of Kong.
+  'X-Auth-Request-User',
+  'X-WEBAUTH-USER',
+  'X-Consumer-Username',
+  'X-Consumer-Custom-ID',
+  'X-Authenticated-Userid',
+  'X-Credential-Identifier',
+  // Load balancers of AWS.
+  'X-Amzn-Oidc-Identity',
+] as const;
+
 /** The domain of an address that an allow-list is most likely to hold: the service's own. */
-export const emailOf = ({ deployment }: OperationSubject): string => {
+const emailOf = ({ deployment }: OperationSubject): string => {
   const { hostname } = new URL(deployment.origin);
   return `admin@${/[a-z]$/i.test(hostname) ? hostname : 'example.com'}`;
 };
 
-/** Fields of gateways, meshes and load balancers that say who asks. */
-const identities = (subject: OperationSubject): readonly HeaderPair[] => [
-  ['X-Client-Cert', 'CN=admin'],
-  ['X-SSL-Cert', 'CN=admin'],
-  ['X-SSL-Client-Cert', 'CN=admin'],
-  ['X-SSL-Client-S-DN', 'CN=admin'],
+/**
+ * The logged-in user as Azure App Service and Static Web Apps pass it on, in one field with
+ * different members.
+ */
+const principal = btoa(
+  JSON.stringify({
+    auth_typ: 'aad',
+    claims: [{ typ: 'name', val: 'admin' }],
+    name_typ: 'name',
+    role_typ: 'roles',
+    identityProvider: 'aad',
+    userId: '1',
+    userDetails: 'admin',
+    userRoles: ['anonymous', 'authenticated'],
+  }),
+);
+
+const identities = (subject: OperationSubject): readonly Change[] => [
+  ...userFields.map(
+    (field): Change => ({
+      words: `${field} with a user name`,
+      how: `with ${field}: admin`,
+      headers: [[field, 'admin']],
+    }),
+  ),
+  ...['X-Forwarded-Email', 'Cf-Access-Authenticated-User-Email'].map(
+    (field): Change => ({
+      words: `${field} with an address`,
+      how: `with an address in ${field}`,
+      headers: [[field, emailOf(subject)]],
+    }),
+  ),
+  change('X-Goog-Authenticated-User-Email', `accounts.google.com:${emailOf(subject)}`),
+  {
+    words: 'X-MS-CLIENT-PRINCIPAL with a user name',
+    how: 'with a user name in X-MS-CLIENT-PRINCIPAL',
+    headers: [
+      ['X-MS-CLIENT-PRINCIPAL', principal],
+      ['X-MS-CLIENT-PRINCIPAL-NAME', 'admin'],
+      ['X-MS-CLIENT-PRINCIPAL-ID', '1'],
+    ],
+  },
+  { words: 'X-User-Id with the number 1', how: 'with X-User-Id: 1', headers: [['X-User-Id', '1']] },
+  change('X-Consumer-ID', '1'),
+  change('X-Admin', 'true'),
+  change('X-SSL-Client-Verify', 'SUCCESS'),
+  ...['X-Client-Cert', 'X-SSL-Cert', 'X-SSL-Client-Cert', 'X-SSL-Client-S-DN'].map((field) =>
+    change(field, 'CN=admin'),
+  ),
   // Envoy and Istio.
-  ['X-Forwarded-Client-Cert', 'Subject="CN=admin";URI=spiffe://cluster.local/ns/default/sa/admin'],
-  // Kong.
-  ['X-Authenticated-Userid', 'admin'],
-  ['X-Credential-Identifier', 'admin'],
-  ['X-Consumer-ID', '1'],
-  ['X-Consumer-Custom-ID', 'admin'],
-  // Load balancers of AWS and of Google.
-  ['X-Amzn-Oidc-Identity', 'admin'],
-  ['X-Goog-Authenticated-User-Email', `accounts.google.com:${emailOf(subject)}`],
-  ['X-Auth-User', 'admin'],
-  ['X-Username', 'admin'],
-  ['X-Admin', 'true'],
+  change('X-Forwarded-Client-Cert', 'Subject="CN=admin";URI=spiffe://cluster.local/ns/default/sa/admin'),
 ];
+
+const ownSubrequest = ['middleware', 'src/middleware'].flatMap((name) => Array<string>(5).fill(name)).join(':');
 
 /** Fields that say that a request is the service's own, or comes from its network. */
-const insiders: readonly HeaderPair[] = [
-  ['X-Internal', 'true'],
-  ['X-Internal-Request', 'true'],
-  ['X-Debug', 'true'],
-  ['X-Custom-IP-Authorization', '127.0.0.1'],
-  ['X-ProxyUser-Ip', '127.0.0.1'],
-  ['X-Original-Forwarded-For', '127.0.0.1'],
-  ['Fastly-Client-IP', '127.0.0.1'],
-  ['X-Azure-ClientIP', '127.0.0.1'],
-  ['X-Forwarded-Server', 'localhost'],
+const insiders: readonly Change[] = [
+  change('X-Internal', 'true'),
+  change('X-Internal-Request', 'true'),
+  change('X-Debug', 'true'),
+  change('X-Forwarded-Server', 'localhost'),
+  // Envoy marks requests from inside the mesh with this field.
+  change('X-Envoy-Internal', 'true'),
+  // A framework marked requests that had passed its gate with this field (CVE-2025-29927).
+  { words: 'X-Middleware-Subrequest', headers: [['X-Middleware-Subrequest', ownSubrequest]] },
+  // Traefik and nginx tell an authorisation service the method in these fields.
+  change('X-Forwarded-Method', 'OPTIONS'),
+  change('X-Original-Method', 'OPTIONS'),
+  // The machine itself in IPv6.
+  change('X-Forwarded-For', '::1'),
+  change('X-Real-IP', '::1'),
+  change('Forwarded', 'for="[::1]"'),
+  { words: "a health checker's User-Agent", headers: [['User-Agent', agents.monitors]] },
 ];
 
-/** The machine itself in IPv6. */
-const loopback: readonly HeaderPair[] = [
-  ['X-Forwarded-For', '::1'],
-  ['X-Real-IP', '::1'],
-  ['Forwarded', 'for="[::1]"'],
-];
+/** Names under which frameworks keep a session, and services a token. */
+const sessionCookies = [
+  'session',
+  'sessionid',
+  'session_id',
+  'sid',
+  'connect.sid',
+  'JSESSIONID',
+  'PHPSESSID',
+  'laravel_session',
+  'next-auth.session-token',
+  '__Secure-next-auth.session-token',
+  'token',
+  'access_token',
+  'auth',
+  'auth_token',
+  'jwt',
+  'user',
+  'logged_in',
+] as const;
 
 /** Fields of HTTP and Fetch by which other code or a cache may be chosen. */
-const fromPages: readonly HeaderPair[] = [
-  ['Origin', 'null'],
-  ['Sec-Fetch-Site', 'same-origin'],
-  ['Sec-Fetch-Mode', 'navigate'],
-  ['Sec-Fetch-Dest', 'document'],
-  ['Purpose', 'prefetch'],
-  ['Sec-Purpose', 'prefetch'],
-  ['Cache-Control', 'no-cache'],
-  ['Pragma', 'no-cache'],
-  ['Accept-Language', 'de'],
-  ['Save-Data', 'on'],
+const fromPages: readonly Change[] = [
+  change('Origin', 'null'),
+  change('Sec-Fetch-Site', 'same-origin'),
+  change('Sec-Fetch-Mode', 'navigate'),
+  change('Sec-Fetch-Dest', 'document'),
+  change('Purpose', 'prefetch'),
+  change('Sec-Purpose', 'prefetch'),
+  change('Cache-Control', 'no-cache'),
+  change('Pragma', 'no-cache'),
+  change('Accept-Language', 'de'),
+  change('Save-Data', 'on'),
   // Validators that fit nothing, so that the whole answer comes.
-  ['If-Modified-Since', new Date(0).toUTCString()],
-  ['If-None-Match', '"nothing"'],
+  change('If-Modified-Since', new Date(0).toUTCString()),
+  change('If-None-Match', '"nothing"'),
+  // A gate may ask whether there is a session cookie, and not what it holds.
+  { words: 'made-up session cookies', headers: [['Cookie', sessionCookies.map((name) => `${name}=1`).join('; ')]] },
+  // The client leaves out a User-Agent without a value.
+  { words: 'no User-Agent', how: 'without a User-Agent', headers: [['User-Agent', '']] },
 ];
 
-/** A change of a request, and its fields. */
-type Change = readonly [words: string, headers: readonly HeaderPair[], how?: string];
-
-const changeOf = (field: HeaderPair): Change => [
-  field[1].length > 60 ? `${field[0]} with a made-up value` : field.join(': '),
-  [field],
-];
-
-/** One request with all changes, and its parts with one each. */
-const together = (subject: OperationSubject, words: string, changes: readonly Change[]): Bypass => ({
-  ...bypassWith(
-    subject,
-    `a request with ${words}`,
-    { headers: changes.flatMap(([, headers]) => headers) },
-    `with ${words}`,
-  ),
-  trick: words,
-  parts: changes.map(([name, headers, how]) => ({ ...bypassWith(subject, name, { headers }, how), trick: words })),
-});
+/** Parameters by which developers see what is not shown to others, and that of the next page. */
+const queryParameters: readonly Change[] = [
+  ...['debug', 'test', 'internal', 'admin', 'preview'].map((name) => `${name}=true`),
+  'page=2',
+].map((parameter) => ({ words: `?${parameter}`, parameters: [parameter] }));
 
 /** Another protocol, or an interim answer. */
 const beyondHttp = (subject: OperationSubject): Bypass => {
-  const changes: readonly Change[] = [['Upgrade: websocket', webSocketUpgrade], changeOf(['Expect', '100-continue'])];
+  const changes: readonly Change[] = [
+    { words: 'Upgrade: websocket', headers: webSocketUpgrade },
+    change('Expect', '100-continue'),
+  ];
   const { parts = [], ...bundle } = together(subject, 'Upgrade and Expect', changes);
   return { ...bundle, leavesHttp: true, parts: parts.map((part) => ({ ...part, leavesHttp: true })) };
 };
 
 export const bundledFields = (subject: OperationSubject): readonly Bypass[] => [
-  together(subject, 'fields of gateways, meshes and load balancers', [
-    ...[...identities(subject), ...insiders, ...loopback].map(changeOf),
-    ["a health checker's User-Agent", [['User-Agent', agents.monitors]]],
-  ]),
-  together(subject, 'fields of pages, caches and conditional requests', [
-    ...fromPages.map(changeOf),
-    // The client leaves out a User-Agent without a value.
-    ['no User-Agent', [['User-Agent', '']], 'without a User-Agent'],
-  ]),
+  together(subject, 'a loopback address in fields of proxies', addresses('loopback', '127.0.0.1')),
+  together(subject, 'a private address in fields of proxies', addresses('private', '10.0.0.1')),
+  together(subject, 'fields of gateways, meshes and load balancers', [...identities(subject), ...insiders]),
+  together(subject, 'fields of pages, caches and conditional requests', fromPages),
+  together(subject, 'query parameters of developers and of pages', queryParameters),
   beyondHttp(subject),
 ];
