@@ -24,7 +24,7 @@ export const refusesProxyFields = defineRule({
       'the other fields in which proxies pass on the client’s address (X-Real-IP, True-Client-IP, CF-Connecting-IP, Forwarded and their like), once with a loopback address and once with a private one;',
       'fields of single sign-on, gateways, meshes and load balancers that say who asks or that the request comes from inside (X-Remote-User, X-Forwarded-User, X-Auth-Request-User, X-Forwarded-Email, Cf-Access-Authenticated-User-Email, X-MS-CLIENT-PRINCIPAL, X-Consumer-Username, X-Amzn-Oidc-Identity, X-SSL-Client-Verify, X-Client-Cert, X-Forwarded-Client-Cert, X-Admin, X-Internal, X-Debug, X-Envoy-Internal, X-Middleware-Subrequest and their like), X-Forwarded-Method and X-Original-Method with OPTIONS, the loopback address of IPv6, a health checker’s User-Agent;',
       'fields of pages, caches and conditional requests (Origin: null, Sec-Fetch-*, Purpose and Sec-Purpose, Cache-Control, Pragma, Accept-Language, Save-Data, If-Modified-Since, If-None-Match), made-up cookies under the names that frameworks give a session, and no User-Agent;',
-      'query parameters of developers (debug, test, internal, admin, preview) and that of a second page;',
+      'query parameters of developers (debug, test, internal, admin, preview) and of pages (page, limit);',
       'Upgrade: websocket and Expect: 100-continue.',
       'Where such a request is not answered as the one without a key, each of its changes alone.',
       'Each that seems to open something also with the same field on a path that does not exist, and without the field.',

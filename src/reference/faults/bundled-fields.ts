@@ -185,10 +185,10 @@ export const bundledFieldFaults = named<FaultDefinition>({
       }),
     },
   },
-  'second-page-needs-no-key': fault(
-    'The gate knows the workouts by their whole target, and nobody thought of ?page=2.',
-    opensTo(({ query }) => query.get('page') === '2'),
-    { shownBy: { query: 'page=2' } },
+  'page-needs-no-key': fault(
+    'The gate knows the workouts by their whole target, and nobody thought of ?page=1.',
+    opensTo(({ query }) => query.get('page') === '1'),
+    { shownBy: { query: 'page=1' } },
   ),
   'forwarded-method-needs-no-key': opensWith(
     'The gate lets preflights through, and takes the method from X-Forwarded-Method.',

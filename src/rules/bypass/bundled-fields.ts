@@ -216,10 +216,11 @@ const fromPages: readonly Change[] = [
   { words: 'no User-Agent', how: 'without a User-Agent', headers: [['User-Agent', '']] },
 ];
 
-/** Parameters by which developers see what is not shown to others, and that of the next page. */
+/** Parameters by which developers see what is not shown to others, and those of a page. */
 const queryParameters: readonly Change[] = [
   ...['debug', 'test', 'internal', 'admin', 'preview'].map((name) => `${name}=true`),
-  'page=2',
+  'page=1',
+  'limit=1',
 ].map((parameter) => ({ words: `?${parameter}`, parameters: [parameter] }));
 
 /** Another protocol, or an interim answer. */
