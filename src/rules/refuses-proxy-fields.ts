@@ -35,7 +35,7 @@ export const refusesProxyFields = defineRule({
       'Single sign-on: the application believes X-Remote-User, and can be reached around the proxy that sets it.',
       'Requests for localhost, from the service’s own pages or from browsers count as harmless.',
       'A cache or an export answers for some media types, for a Range or for crawlers, and stands before the guard.',
-      'The gate asks whether there is a session cookie or a debug parameter, and not what it holds.',
+      'The guard asks whether there is a session cookie or a debug parameter, and not what it holds.',
       'Health checks, WebSockets, conditional requests or other languages have a route of their own, and it was never given the guard.',
       'The framework honours rewrite or override fields after the guard has looked at the request line.',
     ],

@@ -162,7 +162,7 @@ const insiders: readonly Change[] = [
   change('X-Forwarded-Server', 'localhost'),
   // Envoy marks requests from inside the mesh with this field.
   change('X-Envoy-Internal', 'true'),
-  // A framework marked requests that had passed its gate with this field (CVE-2025-29927).
+  // A framework marked requests that had passed its guard with this field (CVE-2025-29927).
   { words: 'X-Middleware-Subrequest', headers: [['X-Middleware-Subrequest', ownSubrequest]] },
   // Traefik and nginx tell an authorisation service the method in these fields.
   change('X-Forwarded-Method', 'OPTIONS'),
@@ -210,7 +210,7 @@ const fromPages: readonly Change[] = [
   // Validators that fit nothing, so that the whole answer comes.
   change('If-Modified-Since', new Date(0).toUTCString()),
   change('If-None-Match', '"nothing"'),
-  // A gate may ask whether there is a session cookie, and not what it holds.
+  // A guard may ask whether there is a session cookie, and not what it holds.
   { words: 'made-up session cookies', headers: [['Cookie', sessionCookies.map((name) => `${name}=1`).join('; ')]] },
   // The client leaves out a User-Agent without a value.
   { words: 'no User-Agent', how: 'without a User-Agent', headers: [['User-Agent', '']] },
