@@ -172,7 +172,7 @@ export const bundledFieldFaults = named<FaultDefinition>({
     ...fault(
       'Who asks for ?debug=true gets what the developers get, and needs no key.',
       opensTo(({ query }) => query.get('debug') === 'true'),
-      { shownBy: { query: 'debug=true' } },
+      { shownBy: { query: '?debug=true' } },
     ),
     counterpart: {
       name: 'refuses-unknown-parameters',
@@ -188,7 +188,7 @@ export const bundledFieldFaults = named<FaultDefinition>({
   'page-needs-no-key': fault(
     'The gate knows the workouts by their whole target, and nobody thought of ?page=1.',
     opensTo(({ query }) => query.get('page') === '1'),
-    { shownBy: { query: 'page=1' } },
+    { shownBy: { query: '?page=1' } },
   ),
   'forwarded-method-needs-no-key': opensWith(
     'The gate lets preflights through, and takes the method from X-Forwarded-Method.',

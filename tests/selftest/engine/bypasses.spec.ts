@@ -5,6 +5,7 @@ import { proxyFields } from '../../../src/rules/bypass/proxy-fields.js';
 import { refusesOtherSpellings } from '../../../src/rules/refuses-other-spellings.js';
 import type { OperationSubject } from '../../../src/rules/rule.js';
 import { formControl } from '../../../src/rules/support/requests.js';
+import type { Probe } from '../../../src/wire/types.js';
 import { expect, test } from '../support/test.js';
 
 /**
@@ -45,12 +46,17 @@ test('every invalid key and every field is also sent to a path that does not exi
 test('a bundle makes the changes of all its parts, and its parts are one trick', async () => {
   const bundles = proxyFields(await subject()).filter(({ parts }) => parts);
   expect(bundles.map(({ trick }) => trick)).toEqual([
+    'a loopback address in fields of proxies',
+    'a private address in fields of proxies',
     'fields of gateways, meshes and load balancers',
     'fields of pages, caches and conditional requests',
+    'query parameters of developers and of pages',
     'Upgrade and Expect',
   ]);
   for (const { trick: own, probe, parts = [] } of bundles) {
     expect(parts.flatMap((part) => part.probe.headers)).toEqual(probe.headers);
+    const parametersOf = ({ target }: Probe): readonly string[] => target.split('?')[1]?.split('&') ?? [];
+    expect(parts.flatMap((part) => parametersOf(part.probe))).toEqual(parametersOf(probe));
     expect(new Set(parts.map(({ trick }) => trick))).toEqual(new Set([own]));
   }
 });

@@ -6,8 +6,8 @@ import { rules } from '../../../src/rules/index.js';
 import { judgeRunning } from '../support/judge.js';
 import { withService } from '../support/reference.js';
 import { expect, test } from '../support/test.js';
-import { anySessionOpens } from './made-up-session/any-session-opens.js';
-import { refusesMadeUpSessions } from './made-up-session/refuses-made-up-sessions.js';
+import { appAgentOpens } from './app-agent/app-agent-opens.js';
+import { refusesAppAgents } from './app-agent/refuses-app-agents.js';
 
 /** docs/writing-a-rule.md says what is true: its example is this one, which is compiled and run. */
 
@@ -17,32 +17,32 @@ const guide = readFileSync(join(packageRoot, 'docs', 'writing-a-rule.md'), 'utf8
 const judged = async (changes: Parameters<typeof startChanged>[0]) => {
   const service = await startChanged(changes);
   try {
-    return await judgeRunning(service, { rules: [...rules, refusesMadeUpSessions], only: ['AUTH-3', 'AUTH-2'] });
+    return await judgeRunning(service, { rules: [...rules, refusesAppAgents], only: ['AUTH-3', 'AUTH-2'] });
   } finally {
     await service.close();
   }
 };
 
 test('the fault of the guide shows in the one request that it names', async () => {
-  await withService(await startChanged([anySessionOpens]), async ({ get }) => {
+  await withService(await startChanged([appAgentOpens]), async ({ get }) => {
     const path = '/api/v2/workout/';
     expect((await get(path)).status).toBe(401);
-    expect((await get(path, anySessionOpens.shownBy?.headers)).body).toContain('"minutes":');
+    expect((await get(path, appAgentOpens.shownBy?.headers)).body).toContain('"minutes":');
   });
 });
 
 test('the rule of the guide sees its fault, and no shipped rule does', async () => {
-  const { check, failedClauses, results } = await judged([anySessionOpens]);
+  const { check, failedClauses, results } = await judged([appAgentOpens]);
   expect(failedClauses).toEqual(['AUTH-3']);
-  expect(check('refuses-made-up-sessions').outcome).toBe('failed');
+  expect(check('refuses-app-agents').outcome).toBe('failed');
   expect(results.checks.filter(({ outcome }) => outcome === 'failed')).toHaveLength(1);
 });
 
 test('the rule of the guide accuses neither the conforming service nor the counterpart of its fault', async () => {
-  for (const changes of [[], [anySessionOpens.counterpart ?? {}]]) {
+  for (const changes of [[], [appAgentOpens.counterpart ?? {}]]) {
     const { check, failedClauses } = await judged(changes);
     expect(failedClauses).toEqual([]);
-    expect(check('refuses-made-up-sessions').outcome).toBe('passed');
+    expect(check('refuses-app-agents').outcome).toBe('passed');
   }
 });
 
@@ -53,7 +53,7 @@ const folder = join(packageRoot, 'tests', 'selftest', 'examples');
  * stands.
  */
 const quotable = [
-  ...readdirSync(join(folder, 'made-up-session')).map((name) => join(folder, 'made-up-session', name)),
+  ...readdirSync(join(folder, 'app-agent')).map((name) => join(folder, 'app-agent', name)),
   join(folder, 'writing-a-rule.spec.ts'),
   join(packageRoot, 'src', 'rules', 'observes-public-path.ts'),
 ].map((file) =>

@@ -82,10 +82,10 @@ export interface Judged {
 }
 
 /**
- * Milliseconds for what a page may still render, where a test names no others: a walk waits them out
- * some times wherever nothing comes. They grow where the browser is slow.
+ * Default of `patienceMs`. A walk waits that long several times where nothing comes, so it is less
+ * than the command's. It is multiplied where the browser is slow.
  */
-const fewMs = 1_500;
+const fewMs = 2_000;
 
 export const judgeAt = async (
   service: Pick<ServiceWithPages, 'url' | 'baseUrl' | 'ca'>,
