@@ -117,11 +117,15 @@ const judgeRounds = async (
   }
 };
 
-/** The probes that are sent before any key: those without a key, then those with a random key. */
+/**
+ * The probes that are sent before any key: those without a key, then those with a random key.
+ * Repetitions of a read can be sent beside the keyed ones.
+ */
 export const openingOf = (checks: readonly Check[]): readonly Probe[] => {
   const probes = checks
     .filter(({ stage, excluded }) => excluded === undefined && (stage === 'anonymous' || stage === 'keyed'))
-    .flatMap((check) => check.probes());
+    .flatMap((check) => check.probes())
+    .filter(({ round }) => round === 1);
   return [...probes.filter((probe) => !carriesKey(probe)), ...probes.filter(carriesRandomKey)];
 };
 

@@ -79,6 +79,8 @@ const shownBy = (ask: Ask, subject: OperationSubject): OpenAnswers => {
   const [asked, missing, base, otherMissing] = ask.all(openProbes(subject));
   const refusals = ask.all(protectedRequests(subject)).filter((refusal) => !isOpenToAll(ask, subject, refusal));
   const [keyedProbe] = withTheKey(subject);
+  // The repeated reads are judged later; to ask for them here saves a round trip.
+  ask.all([...withTheKey(subject), ...moreReads(subject)]);
   const keyed = keyedProbe && ask(keyedProbe);
   const known: Known = {
     nothing: [missing, otherMissing, base].flatMap((one) => answerOf(one) ?? []),
