@@ -49,6 +49,11 @@ const rows = [
   { id: 40_119, date: '2024-03-04', km: 8.1, note: 'Hills' },
   { id: 40_126, date: '2024-03-09', km: 21.1, note: 'Long one' },
 ];
+const devices = ['A20', 'B30', 'C40', 'D50'].map((name, at) => ({
+  model: `Pulse ${name}`,
+  sku: `SKU-${88_210 + at}-${name}`,
+  firmware: `${at + 3}.2.1-b${8_871 + at}`,
+}));
 const theirs = [
   { id: 51_112, date: '2023-11-01', km: 5.2, note: 'Walk' },
   { id: 51_119, date: '2023-11-14', km: 9.7, note: 'Jog' },
@@ -122,6 +127,11 @@ const conforming: readonly Case[] = [
   ['the gym of one row', json(visits), json({ error: 'no key', gym: gyms[0] }, 401)],
   ['the gyms of all rows', json(visits), json({ error: 'no key', gyms }, 401)],
   ['the same with status 200', json(visits), json({ error: 'no key', gyms })],
+  [
+    'devices with ids of their own, which rows name, with status 403',
+    json({ items: rows.map((row, at) => ({ ...row, ...devices[at] })) }),
+    json({ error: 'pair a device first', supported: devices }, 403),
+  ],
   [
     'public rows in the members of own ones',
     json({ of: 'account', rows: [...rows, ...catalogue] }),
