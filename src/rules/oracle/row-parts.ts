@@ -69,7 +69,8 @@ export const resemblesRow = (
       return own !== undefined && fits(own, cell) && (cell.type === 'null' || own.form === cell.form);
     });
   return (
-    inner.some((row) => isLike(row.cells)) ||
+    // What wraps an inner row has few cells of its own, such as the cursor beside a node.
+    inner.some((row) => partsOf(row).some((part) => part.cells.size * 2 > row.cells.size && isLike(part.cells))) ||
     rows.some((row, index) =>
       partsOf(row).some(
         (part) => isLike(part.cells) && [...cells.keys()].some((path) => ownPaths[index]?.has(part.path + path)),
