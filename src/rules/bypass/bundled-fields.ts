@@ -211,7 +211,11 @@ const fromPages: readonly Change[] = [
   change('If-Modified-Since', new Date(0).toUTCString()),
   change('If-None-Match', '"nothing"'),
   // A guard may ask whether there is a session cookie, and not what it holds.
-  { words: 'made-up session cookies', headers: [['Cookie', sessionCookies.map((name) => `${name}=1`).join('; ')]] },
+  {
+    words: 'a request with made-up session cookies',
+    how: 'with made-up session cookies',
+    headers: [['Cookie', sessionCookies.map((name) => `${name}=1`).join('; ')]],
+  },
   // The client leaves out a User-Agent without a value.
   { words: 'no User-Agent', how: 'without a User-Agent', headers: [['User-Agent', '']] },
 ];
