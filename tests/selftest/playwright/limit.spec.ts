@@ -1,6 +1,6 @@
 import { startReference } from '../../../src/reference/index.js';
 import { playwright } from '../support/front-end.js';
-import { expect, inCi, test } from '../support/test.js';
+import { expect, inCi, inFull, test } from '../support/test.js';
 
 /**
  * MAX_REQUESTS of `npx playwright test`: it holds for the whole run, however it is divided. How it is
@@ -38,9 +38,11 @@ test('without our reporter, the operations share the limit over all workers', in
   expect(sent).toBeGreaterThan(limit / 2);
 });
 
-test('the shards of a run share the limit, with and without our reporter', inCi, async ({ cwd }) => {
-  for (const more of [[], ['--reporter=blob']]) {
+for (const [how, more, where] of [
+  ['with our reporter', [], inCi],
+  ['without it', ['--reporter=blob'], inFull],
+] as const)
+  test(`the shards of a run share the limit, ${how}`, where, async ({ cwd }) => {
     const shards = ['1/2', '2/2'].map((shard) => [`--shard=${shard}`, ...more]);
     expect(await arrived(cwd, shards)).toBeLessThanOrEqual(limit);
-  }
-});
+  });

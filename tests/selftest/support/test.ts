@@ -28,7 +28,7 @@ export const inFull = { tag: '@all' } as const;
  * How the slow tests of a table of like ones are run: the first row by `npm test`, the last of each
  * `every` by CI too, all rows with `ZOO=all`. What the rows have in common is proved each time.
  */
-export const rowsOfTable = (every = 6): (() => { readonly tag?: string }) => {
+export const rowsOfTable = (every = 8): (() => { readonly tag?: string }) => {
   let row = -1;
   return () => {
     row += 1;

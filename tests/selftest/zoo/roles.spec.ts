@@ -72,7 +72,7 @@ for (const { name, title } of sample(rolesVariants, 3))
     expect(failedRules(await judgeRoles({ variant: name }, { only: ofIdentities }))).toEqual([]);
   });
 
-for (const { name, clauses, checks } of sample(rolesFaults, 12))
+for (const { name, clauses, checks } of sample(rolesFaults, 24))
   test(`fault ${name}, judged whole, fails ${clauses.join(' and ')} alone`, { tag: '@ci' }, async () => {
     const run = await judgeRoles({ fault: name });
     expect(run.failedClauses, open(run)).toEqual(clauses);
@@ -80,7 +80,7 @@ for (const { name, clauses, checks } of sample(rolesFaults, 12))
     expect(run.results.verdict).toBe('non-conformant');
   });
 
-for (const { name, verdict = 'conformant' } of sample(rolesVariants, 12))
+for (const { name, verdict = 'conformant' } of sample(rolesVariants, 24))
   test(`variant ${name}, judged whole, is ${verdict}`, { tag: '@ci' }, async () => {
     const run = await judgeRoles({ variant: name });
     expect(failedRules(run), 'accusations').toEqual([]);
