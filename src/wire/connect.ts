@@ -4,7 +4,7 @@ import { AddressFamilies, type FamilyEndpoint, familyTimeoutMs } from './address
 import { createAddressGuard } from './address-guard.js';
 import { deadline } from './deadline.js';
 import { authorityOf, type Endpoint, endpointOf } from './endpoint.js';
-import { failureOf, isDefect, type Phase, ProxyFailure, WireFailure } from './failure.js';
+import { brokenOff, failureOf, isDefect, type Phase, ProxyFailure, WireFailure } from './failure.js';
 import { bypassesProxy, type ForwardProxy, type ProxySettings, parseProxy } from './proxy.js';
 import { openTunnel } from './proxy-tunnel.js';
 import { certificateMessage, createTlsReader, secureContextFor, type TlsIdentity } from './tls-facts.js';
@@ -60,7 +60,7 @@ const waitFor = (socket: net.Socket, event: 'connect' | 'secureConnect', phase: 
       resolve();
     };
     const failed = (error: Error): void => reject(failureOf(error, phase));
-    const closed = (): void => reject(new WireFailure('reset', 'the connection was closed before a full answer'));
+    const closed = (): void => reject(brokenOff());
     socket.once(event, done);
     socket.once('error', failed);
     socket.once('close', closed);

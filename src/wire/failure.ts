@@ -38,16 +38,23 @@ const hostUnreachableIn = (error: unknown): string | undefined =>
     ? error.address
     : undefined;
 
+const closedEarly = 'the connection was closed before a full answer';
+
+export const brokenOff = (): WireFailure => new WireFailure('reset', closedEarly);
+
 const descriptions: Readonly<Partial<Record<WireErrorCode, string>>> = {
   refused: 'the connection was refused',
   unreachable: 'the host could not be reached',
   'connect-timeout': 'no connection in time',
-  reset: 'the connection was closed before a full answer',
+  reset: closedEarly,
   tls: 'the TLS handshake failed',
   'not-http': 'the answer is not HTTP',
   'too-large': 'the header section is over the cap',
   'no-h2': 'the server does not choose h2 by ALPN',
 };
+
+export const timedOut = (code: WireErrorCode, what: string, timeoutMs: number): WireFailure =>
+  new WireFailure(code, `no full ${what} within ${timeoutMs} ms`);
 
 /** OpenSSL's codes for a peer that does not speak TLS. */
 const notTls = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_HTTP_REQUEST', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']);

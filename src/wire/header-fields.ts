@@ -25,7 +25,7 @@ const isNamed = (field: string | undefined, name: string): boolean =>
   field?.length === name.length && field.toLowerCase() === name.toLowerCase();
 
 /** A User-Agent names a product (RFC 9110, section 10.1.5): one without a value is not sent. */
-const isLeftOut = ([name, value]: HeaderPair): boolean => value === '' && isNamed(name, 'User-Agent');
+export const isLeftOut = ([name, value]: HeaderPair): boolean => value === '' && isNamed(name, 'User-Agent');
 
 /** Returns a function that adds the fields of every request, unless the probe has them. */
 export const createCompleter = (userAgent: string): ((probe: Probe) => HeaderPair[]) => {

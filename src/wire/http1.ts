@@ -1,5 +1,5 @@
 import { deadline } from './deadline.js';
-import { failureOf, WireFailure } from './failure.js';
+import { brokenOff, failureOf, timedOut, WireFailure } from './failure.js';
 import { outsideFieldValue, token } from './header-fields.js';
 import type { ResponseHead } from './response-head.js';
 import { ResponseParser } from './response-parser.js';
@@ -107,12 +107,12 @@ class PendingAnswer implements SocketListener {
   }
 
   onClose(): void {
-    this.onError(new WireFailure('reset', 'the connection was closed before a full answer'));
+    this.onError(brokenOff());
   }
 
   #expect(code: WireErrorCode, what: string): () => void {
     const { timeoutMs } = this.#limits;
-    return deadline(timeoutMs, () => this.onError(new WireFailure(code, `no full ${what} within ${timeoutMs} ms`)));
+    return deadline(timeoutMs, () => this.onError(timedOut(code, what, timeoutMs)));
   }
 
   #giveUp(error: unknown): void {

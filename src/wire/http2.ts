@@ -1,7 +1,7 @@
 import http2 from 'node:http2';
 import type { Socket } from 'node:net';
 import { deadline } from './deadline.js';
-import { failureOf, WireFailure } from './failure.js';
+import { brokenOff, failureOf, timedOut, WireFailure } from './failure.js';
 import type { Limits, RawAnswer, RequestHead, SendHooks } from './http1.js';
 import { maxInformational, tooManyInformational } from './response-head.js';
 import type { HeaderPair, WireErrorCode } from './types.js';
@@ -43,8 +43,6 @@ const flat = (headers: http2.IncomingHttpHeaders): string[] =>
 /** The head of a final response. */
 type FinalHead = Pick<RawAnswer, 'status' | 'httpVersion' | 'rawHeaders' | 'firstByte'>;
 
-const brokenOff = (): WireFailure => new WireFailure('reset', 'the connection was closed before a full answer');
-
 /**
  * Returns a function that says whether the server has ended its answer (END_STREAM). Node ends a
  * stream that was reset without an error, or whose connection was closed, as it ends a complete
@@ -79,7 +77,7 @@ export const sendHttp2 = (
     let isSettled = false;
     const session = http2.connect(origin, { createConnection: () => socket, maxSessionMemory: 10 });
     const expect = (code: WireErrorCode, what: string): (() => void) =>
-      deadline(limits.timeoutMs, () => fail(new WireFailure(code, `no full ${what} within ${limits.timeoutMs} ms`)));
+      deadline(limits.timeoutMs, () => fail(timedOut(code, what, limits.timeoutMs)));
     let cancelDeadline = (): void => undefined;
 
     const settle = (): void => {

@@ -1,4 +1,4 @@
-import { WireFailure } from './failure.js';
+import { brokenOff, WireFailure } from './failure.js';
 import { outsideFieldValue, token } from './header-fields.js';
 import {
   isInterim,
@@ -118,7 +118,7 @@ export class ResponseParser {
    */
   end(): void {
     if (this.#complete) return;
-    if (this.#state !== 'until-close') throw new WireFailure('reset', 'the connection was closed before a full answer');
+    if (this.#state !== 'until-close') throw brokenOff();
     this.#finish(false);
   }
 

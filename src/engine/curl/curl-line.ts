@@ -1,4 +1,5 @@
-import type { Exchange, HeaderPair, Probe } from '../../wire/types.js';
+import { isLeftOut } from '../../wire/header-fields.js';
+import type { Exchange, Probe } from '../../wire/types.js';
 import { counted } from '../../words.js';
 import type { Results } from '../results.js';
 import { type KeyPlaces, shellWord, shellWordWithKeys } from './shell.js';
@@ -28,8 +29,8 @@ export const curlLine = (exchange: Pick<Exchange, 'probe' | 'request'>, options:
   words.push(...tlsWords(probe, options));
 
   const named = new Set(probe.headers.map(([name]) => name.toLowerCase()));
-  if (probe.headers.some(isUnsent)) words.push('-H', shellWord('User-Agent:'));
-  for (const [name, value] of request.headers.filter((field) => !isUnsent(field))) {
+  if (probe.headers.some(isLeftOut)) words.push('-H', shellWord('User-Agent:'));
+  for (const [name, value] of request.headers.filter((field) => !isLeftOut(field))) {
     if (leftOut.has(name.toLowerCase()) && !named.has(name.toLowerCase())) continue;
     if (!fieldName.test(name)) continue;
     words.push('-H', headerWord(name, value, notes, options));
@@ -44,9 +45,6 @@ export const curlLine = (exchange: Pick<Exchange, 'probe' | 'request'>, options:
     words.join(' ') + (notes.length > 0 ? `  # ${[...new Set(notes)].join('; ').replace(/[^\x20-\x7e]/g, '?')}` : '')
   );
 };
-
-/** The suite leaves out a User-Agent without a value. */
-const isUnsent = ([name, value]: HeaderPair): boolean => value === '' && name.toLowerCase() === 'user-agent';
 
 /** For curl, `Name:` removes a field, and `Name;` sends it with an empty value. */
 const headerWord = (name: string, value: string, notes: string[], places: KeyPlaces): string => {
