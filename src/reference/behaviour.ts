@@ -137,6 +137,13 @@ export const conforming: Override = (_, service) => ({
   front: () => html(200, 'Fitness data service', '<p>The API lives at <code>/api/v2/</code>.</p>'),
 });
 
+/** Asks these requests for no key. */
+export const lettingIn =
+  (isLetIn: (call: Call) => boolean): Override =>
+  (base) => ({
+    guards: (call, resource) => base.guards(call, resource) && !isLetIn(call),
+  });
+
 type Representation = (owner: string | undefined, service: ServiceContext, resource: Resource) => Answer;
 
 /** Changes the representation of the workouts; public resources stay the same. */

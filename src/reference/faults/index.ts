@@ -1,5 +1,5 @@
 import type { FaultDefinition } from '../definitions.js';
-import { bundledFieldFaults } from './bundled-fields.js';
+import { bundledChangeFaults } from './bundled-changes.js';
 import { documentedRequestFaults } from './documented-request.js';
 import { formatFaults } from './formats.js';
 import { invalidKeyFaults } from './invalid-keys.js';
@@ -19,7 +19,7 @@ export const faultDefinitions: readonly FaultDefinition[] = [
   ...pathSpellingFaults,
   ...formatFaults,
   ...proxyFieldFaults,
-  ...bundledFieldFaults,
+  ...bundledChangeFaults,
   ...leftoverFaults,
   ...ipv6Faults,
   ...publicResourceFaults,

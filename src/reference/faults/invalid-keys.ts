@@ -136,7 +136,7 @@ export const invalidKeyFaults = named<FaultDefinition>({
     alsoTakesValue((given, key) => given.length === key.length && /^[%_]+$/.test(given)),
   ),
   'bearer-unchecked': fault(
-    'Whatever stands behind Bearer opens: another gate was to check it and is not there.',
+    'Whatever stands behind Bearer opens: another guard was to check it and is not there.',
     alsoOpensFor((call) => /^Bearer \S/.test(firstField(call) ?? '')),
   ),
   'lower-case-scheme-unchecked': fault(

@@ -1,6 +1,6 @@
 import { empty, withHeaders } from '../answer.js';
-import { type Override, paths, resourceAt } from '../behaviour.js';
-import { type Call, type HeaderPair, withMethod } from '../call.js';
+import { lettingIn, type Override, paths, resourceAt } from '../behaviour.js';
+import { type HeaderPair, withMethod } from '../call.js';
 import { type FaultDefinition, faultsOf, named } from '../definitions.js';
 import { addLastSlash, decodeLetters, ignoreCase, mergeSlashes } from './undo-spelling.js';
 
@@ -14,12 +14,6 @@ const routerUndoes =
     guards: (call, resource) => base.guards(call, resource) && call.path === paths.workout,
   });
 
-const gateOverlooks =
-  (overlooks: (call: Call) => boolean): Override =>
-  (base) => ({
-    guards: (call, resource) => base.guards(call, resource) && !overlooks(call),
-  });
-
 const fault = faultsOf('AUTH-3', 'refuses-other-spellings');
 
 const decodePercent = (path: string): string => path.replace(/%25/g, '%');
@@ -27,114 +21,114 @@ const decodePercent = (path: string): string => path.replace(/%25/g, '%');
 const dropParents = (path: string): string => path.replace(/\/[^/]+\/\.\.(?=\/)/g, '');
 
 export const pathSpellingFaults = named<FaultDefinition>({
-  'double-slash-opens': fault('The router merges slashes, the gate does not.', routerUndoes(mergeSlashes)),
+  'double-slash-opens': fault('The router merges slashes, the guard does not.', routerUndoes(mergeSlashes)),
   'older-version-opens': fault(
-    'The version before is still served, and without a gate.',
+    'The version before is still served, and without a guard.',
     routerUndoes((path) => path.replace('/api/v1/', '/api/v2/')),
   ),
   'dot-segment-opens': fault(
-    'The router drops `/./`, the gate does not.',
+    'The router drops `/./`, the guard does not.',
     routerUndoes((path) => path.replace(/(?:\/\.)+(?=\/)/g, '')),
   ),
-  'parent-segment-opens': fault('The router resolves `/x/../`, the gate does not.', routerUndoes(dropParents)),
+  'parent-segment-opens': fault('The router resolves `/x/../`, the guard does not.', routerUndoes(dropParents)),
   'parent-of-public-opens': fault(
-    'The gate lets through whatever begins with a public path, and the router resolves `..` afterwards.',
+    'The guard lets through whatever begins with a public path, and the router resolves `..` afterwards.',
     routerUndoes((path) =>
       path.startsWith(paths.exercise) || path.startsWith(paths.ingredient) ? dropParents(path) : path,
     ),
   ),
   'encoded-parent-opens': fault(
-    'The gate lets through whatever begins with a public path, and the router decodes `%2e%2e` and resolves it afterwards.',
+    'The guard lets through whatever begins with a public path, and the router decodes `%2e%2e` and resolves it afterwards.',
     routerUndoes((path) => (path.startsWith(paths.exercise) ? dropParents(path.replace(/%2e/gi, '.')) : path)),
   ),
   'parent-with-semicolon-opens': fault(
-    'The router takes `..;` for `..`, the gate for a name.',
+    'The router takes `..;` for `..`, the guard for a name.',
     routerUndoes((path) => path.replace(/\/[^/]+\/\.\.;[^/]*(?=\/)/g, '').replace(/^(?:\/\.\.;[^/]*)+(?=\/)/, '')),
   ),
   'path-parameter-opens': fault(
-    'The router drops what follows a semicolon in a segment, the gate does not.',
+    'The router drops what follows a semicolon in a segment, the guard does not.',
     routerUndoes((path) => path.replace(/;[^/]*/g, '').replace(/\/{2,}$/, '/')),
   ),
   'path-parameter-at-end-opens': fault(
-    'The router drops what follows a semicolon right after the last slash, the gate does not.',
+    'The router drops what follows a semicolon right after the last slash, the guard does not.',
     routerUndoes((path) => path.replace(/\/;[^/]*$/, '/')),
   ),
   'dot-at-end-opens': fault(
-    'The router drops `/.` at the end of the path, the gate does not.',
+    'The router drops `/.` at the end of the path, the guard does not.',
     routerUndoes((path) => path.replace(/\/\.$/, '/')),
   ),
   'space-at-end-opens': fault(
-    'The router trims the path, the gate does not.',
+    'The router trims the path, the guard does not.',
     routerUndoes((path) => path.replace(/(?:%20)+$/, '')),
   ),
   'nul-at-end-opens': fault(
-    'For the router the path ends at a NUL byte, for the gate it does not.',
+    'For the router the path ends at a NUL byte, for the guard it does not.',
     routerUndoes((path) => path.replace(/%00.*$/, '')),
   ),
   'line-break-at-end-opens': fault(
-    'The gate’s pattern ends with `$`, and so fits in front of a line break; the router trims the path.',
+    'The guard’s pattern ends with `$`, and so fits in front of a line break; the router trims the path.',
     routerUndoes((path) => path.replace(/(?:%0a)+$/i, '')),
   ),
   'dot-after-name-opens': fault(
-    'The file system drops a dot at the end of a name, the gate does not.',
+    'The file system drops a dot at the end of a name, the guard does not.',
     routerUndoes((path) => path.replace(/(?<=[^/])\.(?=\/?$)/, '')),
   ),
   'fullwidth-letter-opens': fault(
-    'The router normalises letters (NFKC), the gate does not.',
+    'The router normalises letters (NFKC), the guard does not.',
     routerUndoes((path) => path.replace(/%ef%b[cd]%[0-9a-f]{2}/gi, decodeURIComponent).normalize('NFKC')),
   ),
   'empty-query-opens': fault(
-    'The gate compares the whole target, and a question mark at its end makes another one.',
-    gateOverlooks(({ target }) => target.endsWith('?')),
+    'The guard compares the whole target, and a question mark at its end makes another one.',
+    lettingIn(({ target }) => target.endsWith('?')),
   ),
   'encoded-slash-opens': fault(
-    'The router decodes `%2f`, the gate does not.',
+    'The router decodes `%2f`, the guard does not.',
     routerUndoes((path) => path.replace(/%2f/gi, '/')),
   ),
-  'encoded-letter-opens': fault('The router decodes letters, the gate does not.', routerUndoes(decodeLetters)),
+  'encoded-letter-opens': fault('The router decodes letters, the guard does not.', routerUndoes(decodeLetters)),
   'twice-encoded-letter-opens': fault(
-    'The path is decoded once in front of the gate and once more behind it.',
+    'The path is decoded once in front of the guard and once more behind it.',
     routerUndoes((path) => (path.includes('%25') ? decodeLetters(decodePercent(path)) : path)),
   ),
-  'upper-case-opens': fault('The router does not care about case, the gate does.', routerUndoes(ignoreCase)),
+  'upper-case-opens': fault('The router does not care about case, the guard does.', routerUndoes(ignoreCase)),
   'no-slash-opens': fault(
-    'The router also finds the path without its last slash, the gate does not.',
+    'The router also finds the path without its last slash, the guard does not.',
     routerUndoes(addLastSlash),
   ),
   'json-suffix-opens': fault(
-    'The router takes `.json` for a wish about the format, the gate for another path.',
+    'The router takes `.json` for a wish about the format, the guard for another path.',
     routerUndoes((path) => path.replace(/\/?\.json\/?$/, '/')),
   ),
   'format-query-opens': fault(
     'With `?format=json` an old export answers, which asks for no key.',
-    gateOverlooks(({ query }) => query.get('format') === 'json'),
+    lettingIn(({ query }) => query.get('format') === 'json'),
   ),
   'public-path-in-query-opens': fault(
-    'The gate lets through every request in whose target it finds the path of something public, be it in the query.',
-    gateOverlooks(({ target }) => target.includes(paths.exercise) || target.includes(paths.ingredient)),
+    'The guard lets through every request in whose target it finds the path of something public, be it in the query.',
+    lettingIn(({ target }) => target.includes(paths.exercise) || target.includes(paths.ingredient)),
   ),
   'style-sheet-suffix-opens': fault(
-    'The gate lets through what ends like a style sheet, and the router drops what follows a semicolon.',
+    'The guard lets through what ends like a style sheet, and the router drops what follows a semicolon.',
     (base) => ({
       route: (call) => base.route(call) ?? (call.path === null ? undefined : resourceAt(call.path.replace(/;.*$/, ''))),
       guards: (call, resource) => base.guards(call, resource) && !/\.css$/.test(call.path ?? ''),
     }),
   ),
   'style-sheet-query-opens': fault(
-    'The gate lets through every target that ends like a static file, and counts the query in.',
-    gateOverlooks(({ target }) => /\.(?:css|js|png)$/.test(target)),
+    'The guard lets through every target that ends like a static file, and counts the query in.',
+    lettingIn(({ target }) => /\.(?:css|js|png)$/.test(target)),
   ),
   'backslash-opens': fault(
-    'The router takes a backslash for a slash, the gate does not.',
+    'The router takes a backslash for a slash, the guard does not.',
     routerUndoes((path) => path.replaceAll('\\', '/')),
   ),
   'absolute-form-opens': fault(
-    'The gate compares the whole request target, so that its absolute form is no path that it knows.',
-    gateOverlooks(({ target }) => /^https?:/i.test(target)),
+    'The guard compares the whole request target, so that its absolute form is no path that it knows.',
+    lettingIn(({ target }) => /^https?:/i.test(target)),
   ),
   'head-opens': fault(
     'HEAD is not guarded: it tells the size of what the key opens.',
-    gateOverlooks(({ method }) => method === 'HEAD'),
+    lettingIn(({ method }) => method === 'HEAD'),
   ),
   'head-tells-of-nobodys-rows': fault(
     'HEAD is not guarded: without a key it tells the size of a list that is nobody’s.',
@@ -175,7 +169,7 @@ export const pathSpellingFaults = named<FaultDefinition>({
       },
     },
   ),
-  'options-opens': fault('OPTIONS passes the gate as a preflight and is served like GET.', (base) => ({
+  'options-opens': fault('OPTIONS passes the guard as a preflight and is served like GET.', (base) => ({
     answer: (call) => {
       const resource = base.route(call);
       return resource && call.method === 'OPTIONS'
@@ -184,8 +178,8 @@ export const pathSpellingFaults = named<FaultDefinition>({
     },
   })),
   'http2-opens': fault(
-    'Requests over HTTP/2 reach the service without passing the gate.',
-    gateOverlooks(({ httpVersion }) => httpVersion === '2.0'),
+    'Requests over HTTP/2 reach the service without passing the guard.',
+    lettingIn(({ httpVersion }) => httpVersion === '2.0'),
     { protocols: ['h2', 'http/1.1'] },
   ),
 });

@@ -1,25 +1,12 @@
 import { html, json } from '../answer.js';
-import { type Override, pageOf, paths, resourceAt } from '../behaviour.js';
+import { lettingIn, type Override, pageOf, paths, resourceAt } from '../behaviour.js';
 import { type Call, fieldOf, isForAnotherHost, splitTarget, withMethod, withPath } from '../call.js';
-import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
+import { type FaultDefinition, faultsOf, named } from '../definitions.js';
+import { opensWith } from './bundled-changes.js';
 
 /** Faults where fields that only a proxy should set are trusted from any client. */
 
 const fault = faultsOf('AUTH-3', 'refuses-proxy-fields');
-
-/** Needs no key if the field has the trusted value. */
-const believesField = (title: string, field: string, trusted: string): Unnamed<FaultDefinition> =>
-  fault(
-    title,
-    believes((call) => fieldOf(call, field) === trusted),
-    { shownBy: { headers: { [field]: trusted } } },
-  );
-
-const believes =
-  (trusted: (call: Call) => boolean): Override =>
-  (base) => ({
-    guards: (call, resource) => base.guards(call, resource) && !trusted(call),
-  });
 
 const pathIn = (value: string): string => splitTarget(value).path;
 
@@ -36,7 +23,7 @@ const routesBy =
 
 /** The access check uses the field; the router uses the request line. */
 const guardsBy = (field: string): Override =>
-  believes((call) => {
+  lettingIn((call) => {
     const value = fieldOf(call, field);
     return value !== undefined && resourceAt(pathIn(value)) !== 'workout';
   });
@@ -46,29 +33,29 @@ const privateAddress = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)/;
 
 /** Trusts requests whose field starts with such an address. */
 const trustsAddress = (field: string, addresses: RegExp): Override =>
-  believes((call) => addresses.test(fieldOf(call, field)?.split(',')[0]?.trim() ?? ''));
+  lettingIn((call) => addresses.test(fieldOf(call, field)?.split(',')[0]?.trim() ?? ''));
 
 const isLocal = (host = ''): boolean => /^localhost(?::\d+)?$/i.test(host);
 
 const wantsPage = (call: Call): boolean => (fieldOf(call, 'Accept') ?? '').startsWith('text/html');
 
-const trustsIdentity = (field: string): Override => believes((call) => (fieldOf(call, field) ?? '') !== '');
+const trustsIdentity = (field: string): Override => lettingIn((call) => (fieldOf(call, field) ?? '') !== '');
 
 export const proxyFieldFaults = named<FaultDefinition>({
   'x-original-url-routes': fault(
-    'X-Original-URL moves any request to the workouts, behind the gate.',
+    'X-Original-URL moves any request to the workouts, behind the guard.',
     routesBy('X-Original-URL'),
   ),
   'x-rewrite-url-routes': fault(
-    'X-Rewrite-URL moves any request to the workouts, behind the gate.',
+    'X-Rewrite-URL moves any request to the workouts, behind the guard.',
     routesBy('X-Rewrite-URL'),
   ),
   'x-original-url-guards': fault(
-    'The gate asks X-Original-URL, not the request, where it goes.',
+    'The guard asks X-Original-URL, not the request, where it goes.',
     guardsBy('X-Original-URL'),
   ),
   'x-rewrite-url-guards': fault(
-    'The gate asks X-Rewrite-URL, not the request, where it goes.',
+    'The guard asks X-Rewrite-URL, not the request, where it goes.',
     guardsBy('X-Rewrite-URL'),
   ),
   'x-forwarded-for-loopback': fault(
@@ -97,7 +84,7 @@ export const proxyFieldFaults = named<FaultDefinition>({
   ),
   'forwarded-for-loopback': fault(
     'Who claims in Forwarded to be the machine itself needs no key.',
-    believes((call) => loopback.test(/for="?([^;,"]+)/i.exec(fieldOf(call, 'Forwarded') ?? '')?.[1] ?? '')),
+    lettingIn((call) => loopback.test(/for="?([^;,"]+)/i.exec(fieldOf(call, 'Forwarded') ?? '')?.[1] ?? '')),
   ),
   'x-remote-user-trusted': fault('A name in X-Remote-User counts as logged in.', trustsIdentity('X-Remote-User')),
   'x-remote-user-makes-a-user': fault(
@@ -139,51 +126,47 @@ export const proxyFieldFaults = named<FaultDefinition>({
   ),
   'x-ms-client-principal-trusted': fault(
     'Claims in X-MS-CLIENT-PRINCIPAL count as logged in.',
-    believes((call) => /"claims":\[\{/.test(atob(fieldOf(call, 'X-MS-CLIENT-PRINCIPAL') ?? ''))),
+    lettingIn((call) => /"claims":\[\{/.test(atob(fieldOf(call, 'X-MS-CLIENT-PRINCIPAL') ?? ''))),
   ),
-  'x-envoy-internal-trusted': believesField(
-    'Who says in X-Envoy-Internal to come from inside the mesh needs no key.',
-    'X-Envoy-Internal',
-    'true',
-  ),
-  'x-user-id-trusted': believesField('The number of a user in X-User-Id counts as logged in.', 'X-User-Id', '1'),
-  'x-ssl-client-verify-trusted': believesField(
+  'x-envoy-internal-trusted': opensWith('Who says in X-Envoy-Internal to come from inside the mesh needs no key.', {
+    'X-Envoy-Internal': 'true',
+  }),
+  'x-user-id-trusted': opensWith('The number of a user in X-User-Id counts as logged in.', { 'X-User-Id': '1' }),
+  'x-ssl-client-verify-trusted': opensWith(
     'Who says in X-SSL-Client-Verify that a certificate was checked needs no key.',
-    'X-SSL-Client-Verify',
-    'SUCCESS',
+    {
+      'X-SSL-Client-Verify': 'SUCCESS',
+    },
   ),
   'host-localhost-trusted': fault(
     'Requests for the host localhost are those of the machine itself and need no key.',
-    believes((call) => isLocal(fieldOf(call, 'Host'))),
+    lettingIn((call) => isLocal(fieldOf(call, 'Host'))),
   ),
   'x-forwarded-host-localhost-trusted': fault(
     'Requests for the host localhost need no key, and X-Forwarded-Host says which host that is.',
-    believes((call) => isLocal(fieldOf(call, 'X-Forwarded-Host'))),
+    lettingIn((call) => isLocal(fieldOf(call, 'X-Forwarded-Host'))),
   ),
   'other-hosts-need-no-key': fault(
     'Requests for another host than its own reach the default one, which asks for no key.',
-    (base, service) => ({
-      guards: (call, resource) => base.guards(call, resource) && !isForAnotherHost(call, service.httpsOrigin),
-    }),
+    (base, service) => lettingIn((call) => isForAnotherHost(call, service.httpsOrigin))(base, service),
   ),
   'host-with-dot-needs-no-key': {
     ...fault(
-      'The gate knows the host by its name without a dot at the end; the service answers to both.',
-      believes((call) => /\.(?::\d+)?$/.test(fieldOf(call, 'Host') ?? '')),
+      'The guard knows the host by its name without a dot at the end; the service answers to both.',
+      lettingIn((call) => /\.(?::\d+)?$/.test(fieldOf(call, 'Host') ?? '')),
     ),
     needs: 'ipv6',
     // A service with two addresses has a host name in its URL.
     overIpv6: (behaviour) => behaviour,
   },
-  'stated-content-needs-no-key': believesField(
-    'A request that states its content, be it of no bytes, is left to another gate, which is not there.',
-    'Content-Length',
-    '0',
+  'stated-content-needs-no-key': opensWith(
+    'A request that states its content, be it of no bytes, is left to another guard, which is not there.',
+    { 'Content-Length': '0' },
   ),
   'own-pages-trusted': fault(
     'Requests from the pages of the service need no key, and Referer says where they come from.',
     (base, service) =>
-      believes((call) => fieldOf(call, 'Referer')?.startsWith(`${service.httpsOrigin}/`) === true)(base, service),
+      lettingIn((call) => fieldOf(call, 'Referer')?.startsWith(`${service.httpsOrigin}/`) === true)(base, service),
   ),
   'browsers-need-no-key': fault(
     'Who would rather have HTML gets a page of the workouts, and is asked for no key.',
@@ -198,11 +181,11 @@ export const proxyFieldFaults = named<FaultDefinition>({
     }),
   ),
   'method-override-options': fault(
-    'X-HTTP-Method-Override: OPTIONS passes the gate as a preflight and is then served as the GET that it is.',
-    believes((call) => fieldOf(call, 'X-HTTP-Method-Override')?.toUpperCase() === 'OPTIONS'),
+    'X-HTTP-Method-Override: OPTIONS passes the guard as a preflight and is then served as the GET that it is.',
+    lettingIn((call) => fieldOf(call, 'X-HTTP-Method-Override')?.toUpperCase() === 'OPTIONS'),
   ),
   'method-override-get': fault(
-    'HEAD and OPTIONS are not guarded, and X-HTTP-Method-Override: GET turns them into a read behind the gate.',
+    'HEAD and OPTIONS are not guarded, and X-HTTP-Method-Override: GET turns them into a read behind the guard.',
     (base) => ({
       answer: (call) => {
         const overridden = fieldOf(call, 'X-HTTP-Method-Override')?.toUpperCase() === 'GET';

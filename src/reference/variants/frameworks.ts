@@ -172,7 +172,7 @@ export const frameworkVariants = named<VariantDefinition>({
     ),
   ),
   'like-nginx': variant(
-    'Behind nginx: pages for errors, slashes merged before the gate.',
+    'Behind nginx: pages for errors, slashes merged before the guard.',
     combine(
       says(
         () => nginxPage(401),

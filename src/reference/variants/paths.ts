@@ -104,7 +104,7 @@ export const pathVariants = named<VariantDefinition>({
       return { missing: login, front: login, refuse: login };
     },
   ),
-  'normalises-then-guards': variant('Understands every spelling of a path, in the gate as in the router.', (base) => ({
+  'normalises-then-guards': variant('Understands every spelling of a path, in the guard as in the router.', (base) => ({
     route: (call) => base.route(call) ?? (call.path === null ? undefined : resourceAt(normal(call.path))),
   })),
   'redirects-odd-paths': variant('Redirects odd spellings of a path to the usual one.', (base, { basePath }) => ({

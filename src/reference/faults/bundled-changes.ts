@@ -1,34 +1,28 @@
 import { empty, json, redirect, silence } from '../answer.js';
-import type { Override } from '../behaviour.js';
-import { type Call, fieldOf } from '../call.js';
+import { lettingIn, type Override } from '../behaviour.js';
+import { fieldOf } from '../call.js';
 import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
 
-/** Requests with certain fields, or without one that clients send, need no key. */
+/** Requests with certain fields or parameters, or without a field that clients send, need no key. */
 
 const fault = faultsOf('AUTH-3', 'refuses-proxy-fields');
 
-const opensTo =
-  (isLetIn: (call: Call) => boolean): Override =>
-  (base) => ({
-    guards: (call, resource) => base.guards(call, resource) && !isLetIn(call),
-  });
-
-/** These fields open it together. */
-const opensWith = (
+/** A request with these fields needs no key. */
+export const opensWith = (
   title: string,
   headers: Readonly<Record<string, string>>,
   more: Partial<FaultDefinition> = {},
 ): Unnamed<FaultDefinition> =>
   fault(
     title,
-    opensTo((call) => Object.entries(headers).every(([name, value]) => fieldOf(call, name) === value)),
+    lettingIn((call) => Object.entries(headers).every(([name, value]) => fieldOf(call, name) === value)),
     { shownBy: { headers }, ...more },
   );
 
 const opensWithAny = (title: string, name: string, shown: string): Unnamed<FaultDefinition> =>
   fault(
     title,
-    opensTo((call) => fieldOf(call, name) !== undefined),
+    lettingIn((call) => fieldOf(call, name) !== undefined),
     { shownBy: { headers: { [name]: shown } } },
   );
 
@@ -39,7 +33,7 @@ const refusesManyFields: Override = (base) => ({
     call.headers.length > mostFields ? json(431, { detail: 'Too many header fields.' }) : base.answer(call),
 });
 
-export const bundledFieldFaults = named<FaultDefinition>({
+export const bundledChangeFaults = named<FaultDefinition>({
   'x-client-cert-trusted': opensWithAny(
     'A certificate in X-Client-Cert counts as one that the proxy has checked.',
     'X-Client-Cert',
@@ -56,7 +50,7 @@ export const bundledFieldFaults = named<FaultDefinition>({
     'Who says in X-Admin to be an administrator needs no key. Requests with many fields are refused first.',
     (base, service) => ({
       ...refusesManyFields(base, service),
-      ...opensTo((call) => fieldOf(call, 'X-Admin') === 'true')(base, service),
+      ...lettingIn((call) => fieldOf(call, 'X-Admin') === 'true')(base, service),
     }),
     {
       shownBy: { headers: { 'X-Admin': 'true' } },
@@ -72,12 +66,12 @@ export const bundledFieldFaults = named<FaultDefinition>({
   }),
   'health-checks-need-no-key': fault(
     'Clients that call themselves kube-probe only ask whether it runs, and need no key.',
-    opensTo((call) => /^kube-probe\//.test(fieldOf(call, 'User-Agent') ?? '')),
+    lettingIn((call) => /^kube-probe\//.test(fieldOf(call, 'User-Agent') ?? '')),
     { shownBy: { headers: { 'User-Agent': 'kube-probe/1.33' } } },
   ),
   'no-user-agent-needs-no-key': fault(
     'A client that says what it accepts and not what it is counts as one of the own programs.',
-    opensTo((call) => fieldOf(call, 'Accept') !== undefined && fieldOf(call, 'User-Agent') === undefined),
+    lettingIn((call) => fieldOf(call, 'Accept') !== undefined && fieldOf(call, 'User-Agent') === undefined),
     { shownBy: { headers: { Accept: '*/*' } } },
   ),
   'null-origin-trusted': opensWith('Requests from a page without an origin need no key.', { Origin: 'null' }),
@@ -89,7 +83,7 @@ export const bundledFieldFaults = named<FaultDefinition>({
     'Sec-Purpose',
     'prefetch',
   ),
-  'no-cache-needs-no-key': opensWith('Who wants no cached answer goes around the gate, which is in the cache.', {
+  'no-cache-needs-no-key': opensWith('Who wants no cached answer goes around the guard, which is in the cache.', {
     'Cache-Control': 'no-cache',
   }),
   'conditional-needs-no-key': {
@@ -108,12 +102,12 @@ export const bundledFieldFaults = named<FaultDefinition>({
     },
   },
   'other-language-needs-no-key': opensWithAny(
-    'The translated pages have a route of their own, without the gate.',
+    'The translated pages have a route of their own, without the guard.',
     'Accept-Language',
     'de',
   ),
   'upgrade-needs-no-key': {
-    ...opensWith('The gate leaves requests with Upgrade to the server of the WebSockets, which there is none of.', {
+    ...opensWith('The guard leaves requests with Upgrade to the server of the WebSockets, which there is none of.', {
       Connection: 'Upgrade',
       Upgrade: 'websocket',
     }),
@@ -136,7 +130,7 @@ export const bundledFieldFaults = named<FaultDefinition>({
     },
   },
   'expectation-needs-no-key': {
-    ...opensWith('Requests that expect to be told to continue are let through before the gate.', {
+    ...opensWith('Requests that expect to be told to continue are let through before the guard.', {
       Expect: '100-continue',
     }),
     counterpart: {
@@ -153,8 +147,8 @@ export const bundledFieldFaults = named<FaultDefinition>({
   },
   'any-session-needs-no-key': {
     ...fault(
-      'A gate in front asks whether there is a session cookie, and the service behind it asks for a key only where there is none.',
-      opensTo((call) => /(?:^|;\s*)connect\.sid=/.test(fieldOf(call, 'Cookie') ?? '')),
+      'A guard in front asks whether there is a session cookie, and the service behind it asks for a key only where there is none.',
+      lettingIn((call) => /(?:^|;\s*)connect\.sid=/.test(fieldOf(call, 'Cookie') ?? '')),
       { shownBy: { headers: { Cookie: 'connect.sid=1' } } },
     ),
     counterpart: {
@@ -171,7 +165,7 @@ export const bundledFieldFaults = named<FaultDefinition>({
   'debug-parameter-needs-no-key': {
     ...fault(
       'Who asks for ?debug=true gets what the developers get, and needs no key.',
-      opensTo(({ query }) => query.get('debug') === 'true'),
+      lettingIn(({ query }) => query.get('debug') === 'true'),
       { shownBy: { query: '?debug=true' } },
     ),
     counterpart: {
@@ -186,17 +180,17 @@ export const bundledFieldFaults = named<FaultDefinition>({
     },
   },
   'page-needs-no-key': fault(
-    'The gate knows the workouts by their whole target, and nobody thought of ?page=1.',
-    opensTo(({ query }) => query.get('page') === '1'),
+    'The guard knows the workouts by their whole target, and nobody thought of ?page=1.',
+    lettingIn(({ query }) => query.get('page') === '1'),
     { shownBy: { query: '?page=1' } },
   ),
   'forwarded-method-needs-no-key': opensWith(
-    'The gate lets preflights through, and takes the method from X-Forwarded-Method.',
+    'The guard lets preflights through, and takes the method from X-Forwarded-Method.',
     { 'X-Forwarded-Method': 'OPTIONS' },
   ),
   'host-without-port-trusted': fault(
-    'The gate knows the host by its name and port; the service answers to the name alone as well.',
+    'The guard knows the host by its name and port; the service answers to the name alone as well.',
     (base, service) =>
-      opensTo((call) => fieldOf(call, 'Host') === new URL(service.httpsOrigin).hostname)(base, service),
+      lettingIn((call) => fieldOf(call, 'Host') === new URL(service.httpsOrigin).hostname)(base, service),
   ),
 });
