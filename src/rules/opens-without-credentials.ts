@@ -78,10 +78,10 @@ interface OpenAnswers {
 const shownBy = (ask: Ask, subject: OperationSubject): OpenAnswers => {
   const [asked, missing, base, otherMissing] = ask.all(openProbes(subject));
   const refusals = ask.all(protectedRequests(subject)).filter((refusal) => !isOpenToAll(ask, subject, refusal));
-  const [keyedProbe] = withTheKey(subject);
+  const withKey = withTheKey(subject);
   // The repeated reads are judged later; to ask for them here saves a round trip.
-  ask.all([...withTheKey(subject), ...moreReads(subject)]);
-  const keyed = keyedProbe && ask(keyedProbe);
+  ask.all([...withKey, ...moreReads(subject)]);
+  const [keyed] = ask.all(withKey);
   const known: Known = {
     nothing: [missing, otherMissing, base].flatMap((one) => answerOf(one) ?? []),
     refusals: refusals.flatMap((one) => answerOf(one) ?? []),

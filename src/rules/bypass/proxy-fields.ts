@@ -6,7 +6,7 @@ import type { OperationSubject } from '../rule.js';
 import { otherHosts } from '../support/other-address.js';
 import { agents, type RequestOptions, requestFor } from '../support/requests.js';
 import { baseOf, missingPath, nonce, splitTarget, targetOf, withQuery } from '../support/targets.js';
-import { bundledFields } from './bundled-fields.js';
+import { bundledChanges } from './bundled-changes.js';
 import { type Bypass, bypassWith, type ReadWith, showsOwners } from './bypass.js';
 import { optionsGroup, optionsProbe } from './options-request.js';
 
@@ -193,6 +193,6 @@ export const proxyFields = (subject: OperationSubject): readonly Bypass[] => [
   fields(subject, 'Content-Length: 0', [['Content-Length', '0']]),
   ...virtualHosts(subject),
   ...fromBrowsers(subject),
-  ...bundledFields(subject),
+  ...bundledChanges(subject),
   ...overrides(subject),
 ];

@@ -160,7 +160,8 @@ const openedTwice = (
 
 /**
  * How the guard of an operation refuses: the answers to keyless reads that are likely to have the
- * same guard, and that the key opens. A read that the key does not open may be answered with 404 because nothing is there.
+ * same guard, and that the key opens. A read that the key does not open may be answered with 404
+ * because nothing is there.
  */
 
 const mostReads = 3;

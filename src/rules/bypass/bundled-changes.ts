@@ -24,7 +24,7 @@ const change = (...field: HeaderPair): Change => ({
 });
 
 /** One request with all changes, and its parts with one each. */
-const together = (subject: OperationSubject, words: string, changes: readonly Change[]): Bypass => {
+const bundleOf = (subject: OperationSubject, words: string, changes: readonly Change[]): Bypass => {
   const withChanges = (all: readonly Change[], name: string, how?: string): Bypass => {
     const parameters = all.flatMap((one) => one.parameters ?? []);
     const headers = all.flatMap((one) => one.headers ?? []);
@@ -38,8 +38,8 @@ const together = (subject: OperationSubject, words: string, changes: readonly Ch
 };
 
 /**
- * Fields in which proxies pass on the client's address. X-Forwarded-For is sent alone: beside it,
- * services may not look at others.
+ * Fields in which proxies pass on the client's address. Those of X-Forwarded-For in IPv4 are sent
+ * alone: beside it, services may not look at others.
  */
 const addressFields = [
   'X-Real-IP',
@@ -233,15 +233,15 @@ const beyondHttp = (subject: OperationSubject): Bypass => {
     { words: 'Upgrade: websocket', headers: webSocketUpgrade },
     change('Expect', '100-continue'),
   ];
-  const { parts = [], ...bundle } = together(subject, 'Upgrade and Expect', changes);
+  const { parts = [], ...bundle } = bundleOf(subject, 'Upgrade and Expect', changes);
   return { ...bundle, leavesHttp: true, parts: parts.map((part) => ({ ...part, leavesHttp: true })) };
 };
 
-export const bundledFields = (subject: OperationSubject): readonly Bypass[] => [
-  together(subject, 'a loopback address in fields of proxies', addresses('loopback', '127.0.0.1')),
-  together(subject, 'a private address in fields of proxies', addresses('private', '10.0.0.1')),
-  together(subject, 'fields of gateways, meshes and load balancers', [...identities(subject), ...insiders]),
-  together(subject, 'fields of pages, caches and conditional requests', fromPages),
-  together(subject, 'query parameters of developers and of pages', queryParameters),
+export const bundledChanges = (subject: OperationSubject): readonly Bypass[] => [
+  bundleOf(subject, 'a loopback address in fields of proxies', addresses('loopback', '127.0.0.1')),
+  bundleOf(subject, 'a private address in fields of proxies', addresses('private', '10.0.0.1')),
+  bundleOf(subject, 'fields of gateways, meshes and load balancers', [...identities(subject), ...insiders]),
+  bundleOf(subject, 'fields of pages, caches and conditional requests', fromPages),
+  bundleOf(subject, 'query parameters of developers and of pages', queryParameters),
   beyondHttp(subject),
 ];
