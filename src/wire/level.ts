@@ -37,7 +37,7 @@ export class Level {
   answered(latencyMs: number, epoch: number): void {
     if (epoch !== this.#epoch) return;
     this.#latencies.push(latencyMs);
-    if (this.#latencies.length < Math.max(leastAnswers, this.#limit)) return;
+    if (this.#latencies.length < Math.max(leastAnswers, this.#limit >> 1)) return;
     const seen = median(this.#latencies);
     this.#floor = Math.min(this.#floor, seen);
     if (seen > this.#floor * quarter && seen > this.#floor + jitterMs) this.#halve();

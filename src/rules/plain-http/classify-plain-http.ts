@@ -27,8 +27,8 @@ export interface PlainRequest {
   readonly trick?: string;
   readonly probe: Probe;
   /**
-   * The same request without additional header fields. If both are answered alike, the fields made
-   * no difference.
+   * The same request without additional header fields, or without the changes of a bundle. If both
+   * are answered alike, those made no difference.
    */
   readonly bare: Probe;
   /** Rewrites a target as the request's own target was rewritten. */
@@ -39,8 +39,6 @@ export interface PlainRequest {
   readonly classify?: ClassifyPlain;
   /** A redirect from it is not followed: it may repeat `//name`, which names another host. */
   readonly isReadAlone?: true;
-  /** The request without the changes of a bundle. Default: `bare`. */
-  readonly unchanged?: Probe;
   /** It is a bundle: its changes, each sent alone where the bundle is answered in another way. */
   readonly parts?: readonly PlainRequest[];
 }
@@ -75,6 +73,8 @@ export const httpsAnswers = (ask: Ask, subject: OperationSubject): HttpsAnswers 
 
 export const isToHttps = (answer: Response): boolean =>
   isRedirect(answer) && /^https:/i.test(header(answer, 'location') ?? '');
+
+export const areToHttps = (one: Response, other: Response): boolean => isToHttps(one) && isToHttps(other);
 
 /** Whether a random value is sent in place of the key. */
 export const carriesCanary = ({ headers }: Probe): boolean => headers.some(([, value]) => value.includes('canary'));
@@ -255,7 +255,7 @@ const overTls = ({ ask, known, request, answer }: PlainAnswer): readonly Exchang
   const { anonymous } = known;
   const canary = carriesCanary(request.probe);
   const bare = canary ? undefined : answerOf(ask(request.bare));
-  if (bare && (request.probe === request.bare || isSame(bare, answer))) return [anonymous];
+  if (bare && (request.probe === request.bare || areToHttps(bare, answer) || isSame(bare, answer))) return [anonymous];
   const same = ask({
     ...request.probe,
     name: `over HTTPS, ${request.words}`,

@@ -53,10 +53,13 @@ export const plainRequest = (
   };
 };
 
-/** A request that makes several changes, and those that make one of them. */
+/**
+ * A request that makes several changes, and those that make one of them.
+ * @param unchanged the request without these changes
+ */
 export const bundled = (bundle: PlainRequest, parts: readonly PlainRequest[], unchanged = bundle): PlainRequest => ({
   ...bundle,
-  unchanged: unchanged.bare,
+  bare: unchanged.bare,
   parts: parts.map((part) => ({ ...part, trick: bundle.words })),
 });
 

@@ -10,12 +10,12 @@ import { failed, inconclusive, listed, passed } from '../support/judgement.js';
 import { oncePerSlice } from '../support/once-per-judgement.js';
 import { again } from '../support/requests.js';
 import {
+  areToHttps,
   type ClassifyPlain,
   classifyPlainHttp,
   type HttpsAnswers,
   httpsAnswers,
   isPlainHttp,
-  isToHttps,
   noApiOnPlainHttp,
   type PlainRequest,
 } from './classify-plain-http.js';
@@ -44,7 +44,7 @@ const classify: ClassifyPlain = (ask, subject, request, exchange) =>
   (request.classify ?? classifyPlainHttp)(ask, subject, request, exchange);
 
 export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: readonly PlainRequest[]): Judgement => {
-  const all = withParts(ask, requests, { plainOf: ({ unchanged, bare }) => unchanged ?? bare, isAlike: areToHttps });
+  const all = withParts(ask, requests, { plainOf: ({ bare }) => bare, isAlike: areToHttps });
   const exchanges = ask.all(all.map(({ probe }) => probe));
   const readings = all.map((request, index) => {
     const exchange = exchanges[index] ?? ask(request.probe);
@@ -128,8 +128,6 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
   });
 };
 
-const areToHttps = (one: Response, other: Response): boolean => isToHttps(one) && isToHttps(other);
-
 /**
  * Whether HTTPS closes the connection if no key is sent, and answers with the key. An answer over
  * plain HTTP is not that refusal then.
@@ -170,7 +168,10 @@ export const nothingOverPlainHttp =
       const side = plainSideOf(subject);
       if (!side) return [];
       const usual = requestsOf(subject, side).filter(({ words }) => isIn(slice, words));
-      return more && isIn(slice, more.after) ? [...usual, ...more.requests(ask, subject, side)] : usual;
+      if (!more || !isIn(slice, more.after)) return usual;
+      // Sent together with the first of them, on which the others depend.
+      ask.all(usual.map(({ probe }) => probe));
+      return [...usual, ...more.requests(ask, subject, side)];
     });
     return {
       probes: (subject, slice) => {
