@@ -92,6 +92,9 @@ export const runKeyCommand = async (
   options: CommandOptions,
 ): Promise<FetchedKey> => {
   const { deadlineMs = commandDeadlineMs, signal } = options;
+  // Node rejects such arguments with an error that quotes them.
+  if ([program, ...rest].some((word) => word.includes('\0')))
+    throw new KeyFetchError('the program cannot be started (a null byte in its arguments)', []);
   const isWindows = process.platform === 'win32';
   const child = spawn(program, rest, {
     cwd: folder,

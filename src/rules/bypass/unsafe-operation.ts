@@ -169,7 +169,7 @@ const mostReads = 3;
 /**
  * The path before the first parameter, at most two segments: `api/v2` for `/api/v2/workout/{id}`.
  */
-const prefixOf = (path: string): string =>
+const pathBeforeParameter = (path: string): string =>
   path
     .split('{', 1)
     .join('')
@@ -182,7 +182,7 @@ const namesOf = (security: readonly SecurityScheme[]): readonly string[] => secu
 
 /** Operations with the same security requirements and path prefix, whatever their method. */
 const guardOf = ({ security, alternatives = [], path }: Operation): string =>
-  JSON.stringify([[security, ...alternatives].map(namesOf).sort(), prefixOf(path)]);
+  JSON.stringify([[security, ...alternatives].map(namesOf).sort(), pathBeforeParameter(path)]);
 
 const readsGuardedAlike = memoize((subject: OperationSubject): readonly OperationSubject[] => {
   const guard = guardOf(subject.operation);

@@ -54,7 +54,7 @@ const mostSiblings = 48;
 const mostOfPrefix = 2;
 
 /** The path before the resource name, at most two segments: `v1` for `/v1/things/{id}`. */
-const prefixOf = (path: string): string => {
+const pathBeforeName = (path: string): string => {
   const segments = path.split('/').filter((segment) => segment !== '');
   const name = segments.findLastIndex((segment) => !segment.includes('{'));
   return segments.slice(0, Math.min(mostOfPrefix, Math.max(0, name))).join('/');
@@ -63,7 +63,7 @@ const prefixOf = (path: string): string => {
 /** Operations of one method and one scheme; `familyOf` also takes the path prefix. */
 const schemeOf = ({ method, security }: Operation): string =>
   JSON.stringify([method, security.map(({ name }) => name)]);
-const familyOf = (operation: Operation): string => `${schemeOf(operation)} ${prefixOf(operation.path)}`;
+const familyOf = (operation: Operation): string => `${schemeOf(operation)} ${pathBeforeName(operation.path)}`;
 
 const isAskedWithKey = ({ access, keyless }: Operation): boolean => access === 'protected' && keyless === undefined;
 

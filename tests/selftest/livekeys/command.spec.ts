@@ -91,6 +91,12 @@ test.describe('a program that prints a key', () => {
     expect(error.message).toBe('the program cannot be started (ENOENT)');
   });
 
+  test('an argument with a null byte is not quoted', async ({ cwd }) => {
+    const command = { kind: 'command', command: ['./print.sh', `${secret}\0`], folder: cwd } as const;
+    const error = await failure(runKeyCommand(command, { env: process.env, secrets: [] }));
+    expect(error.message).toBe('the program cannot be started (a null byte in its arguments)');
+  });
+
   test('no shell reads its arguments, and it runs in the folder of its settings', async ({ cwd }) => {
     const script = join(cwd, 'print.sh');
     writeFileSync(script, '#!/bin/sh\nprintf "%s" "$1" > seen\necho a-key-of-the-program\n');
