@@ -37,10 +37,14 @@ export class Level {
   answered(latencyMs: number, epoch: number): void {
     if (epoch !== this.#epoch) return;
     this.#latencies.push(latencyMs);
-    if (this.#latencies.length < Math.max(leastAnswers, this.#limit >> 1)) return;
+    const count = this.#latencies.length;
+    if (count < Math.max(leastAnswers, this.#limit >> 1)) return;
     const seen = median(this.#latencies);
     this.#floor = Math.min(this.#floor, seen);
-    if (seen > this.#floor * quarter && seen > this.#floor + jitterMs) this.#halve();
+    const hasRisen = seen > this.#floor * quarter && seen > this.#floor + jitterMs;
+    // A few slow answers may be chance, so halving takes as many answers as may be in flight.
+    if (hasRisen && count < this.#limit) return;
+    if (hasRisen) this.#halve();
     else this.#change(Math.min(mostInFlight, this.#isDoubling ? this.#limit * 2 : this.#limit + 1));
   }
 
