@@ -85,6 +85,19 @@ test('answers to what was sent before a change count for nothing', () => {
   expect(level.limit).toBe(4);
 });
 
+test('the limit grows after half of it was answered as fast as ever, and a few slow answers halve nothing', () => {
+  const level = new Level();
+  const answered = (count: number, latencyMs: number): number => {
+    for (let index = 0; index < count; index += 1) level.answered(latencyMs, level.epoch);
+    return level.limit;
+  };
+  expect(answered(8, 100)).toBe(16);
+  expect(answered(7, 100)).toBe(16);
+  expect(answered(1, 100)).toBe(32);
+  expect(answered(31, 200)).toBe(32);
+  expect(answered(1, 200)).toBe(16);
+});
+
 /** Of forty requests at once, those that may be sent. */
 const enteredOf = async (pace: Pace): Promise<number> => {
   let entered = 0;
