@@ -2,7 +2,7 @@ import type { HeaderPair } from '../../wire/types.js';
 import type { OperationSubject } from '../rule.js';
 import { agents, webSocketUpgrade } from '../support/requests.js';
 import { targetOf, withQuery } from '../support/targets.js';
-import { type Bypass, bypassWith } from './bypass.js';
+import { type Bypass, bundled, bypassWith } from './bypass.js';
 
 /**
  * Changes of a request that are sent together, since few services look at any of them. Each is sent
@@ -29,12 +29,12 @@ const bundleOf = (subject: OperationSubject, words: string, changes: readonly Ch
     const parameters = all.flatMap((one) => one.parameters ?? []);
     const headers = all.flatMap((one) => one.headers ?? []);
     const target = parameters.length > 0 ? { target: withQuery(targetOf(subject), parameters) } : {};
-    return { ...bypassWith(subject, name, { headers, ...target }, how), trick: words };
+    return bypassWith(subject, name, { headers, ...target }, how);
   };
-  return {
-    ...withChanges(changes, `a request with ${words}`, `with ${words}`),
-    parts: changes.map((one) => withChanges([one], one.words, one.how)),
-  };
+  return bundled(
+    { ...withChanges(changes, `a request with ${words}`, `with ${words}`), trick: words },
+    changes.map((one) => withChanges([one], one.words, one.how)),
+  );
 };
 
 /**

@@ -46,9 +46,11 @@ export interface Bypass {
   readonly leavesHttp?: true;
   /**
    * It is a bundle: its changes, each sent alone where the bundle is not answered as the request
-   * without a key is.
+   * without them is.
    */
   readonly parts?: readonly Bypass[];
+  /** The request without the changes of a bundle. Default: the read without a key. */
+  readonly unchanged?: Probe;
 }
 
 export const trickOf = ({ trick, words }: Pick<Bypass, 'trick' | 'words'>): string => trick ?? words;
@@ -63,6 +65,13 @@ export const bypassWith = (
   const probe = requestFor(subject, { name: words, credential: 'none', ...request });
   return { words, ...(how === undefined ? {} : { how }), probe, missing: () => missingOf(subject, probe) };
 };
+
+/** A request that makes several changes, and those that make one of them. */
+export const bundled = (bundle: Bypass, parts: readonly Bypass[], unchanged?: Probe): Bypass => ({
+  ...bundle,
+  ...(unchanged ? { unchanged } : {}),
+  parts: parts.map((part) => ({ ...part, trick: trickOf(bundle) })),
+});
 
 /** The end of a title: `with a Range`. */
 export const howOf = ({ how, words }: Bypass): string => how ?? `with ${words}`;

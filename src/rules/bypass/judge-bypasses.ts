@@ -66,7 +66,7 @@ export const judgeBypasses = (ask: Ask, subject: OperationSubject, plan: BypassP
   const good = controlsFor(ask, subject, plan.bypasses);
   if (isJudged(good)) return good;
   if (plan.bypasses.length === 0) return blocked(because('nothing-to-send'), 'There is nothing to send.', []);
-  const plainOf = (): Probe => good.anonymous.probe;
+  const plainOf = ({ unchanged = good.anonymous.probe }: Bypass): Probe => unchanged;
   const bypasses = plan.inSeries ? plan.bypasses : withParts(ask, plan.bypasses, { plainOf });
   const sent = plan.inSeries ? inSeries(ask, bypasses) : together(ask, bypasses);
   const health = ask(plan.health);

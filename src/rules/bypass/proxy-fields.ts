@@ -7,7 +7,7 @@ import { otherHosts } from '../support/other-address.js';
 import { agents, type RequestOptions, requestFor } from '../support/requests.js';
 import { baseOf, missingPath, nonce, splitTarget, targetOf, withQuery } from '../support/targets.js';
 import { bundledChanges } from './bundled-changes.js';
-import { type Bypass, bypassWith, type ReadWith, showsOwners } from './bypass.js';
+import { type Bypass, bundled, bypassWith, type ReadWith, showsOwners } from './bypass.js';
 import { optionsGroup, optionsProbe } from './options-request.js';
 
 /**
@@ -48,25 +48,28 @@ const rewrites = (subject: OperationSubject): readonly Bypass[] => {
   const openRead = open
     ? requestFor({ ...subject, operation: open }, { name: `the public ${open.id}`, credential: 'none' })
     : baseOf(subject, requestFor(subject, { name: 'the base path', credential: 'none' }));
-  const rewrite = (field: string, way: 'towards' | 'away from'): Bypass => {
+  const rewrite = (names: readonly string[], way: 'towards' | 'away from', words: string): Bypass => {
     const request = (what: string, at: string): Probe =>
       requestFor(subject, {
-        name: `${field} ${way} ${what}`,
+        name: `${words} ${way} ${what}`,
         credential: 'none',
         target: way === 'towards' ? openTarget : at,
-        headers: [[field, way === 'towards' ? at : openTarget]],
+        headers: names.map((name) => [name, way === 'towards' ? at : openTarget]),
       });
     return {
-      words: `${field} ${way} the operation`,
+      words: `${words} ${way} the operation`,
       probe: request('the operation', target),
       baseline: [openRead],
       missing: () => request('a path that does not exist', missing),
     };
   };
-  return [
-    ...rewriteFields.flatMap((field) => [rewrite(field, 'towards'), rewrite(field, 'away from')]),
-    ...askedForFields.map((field) => rewrite(field, 'away from')),
-  ];
+  const rewriteByAny = (names: readonly string[], way: 'towards' | 'away from'): Bypass =>
+    bundled(
+      rewrite(names, way, 'fields that rewrite the target'),
+      names.map((name) => rewrite([name], way, name)),
+      way === 'towards' ? openRead : undefined,
+    );
+  return [rewriteByAny(rewriteFields, 'towards'), rewriteByAny([...rewriteFields, ...askedForFields], 'away from')];
 };
 
 /**
@@ -162,24 +165,36 @@ const inAnotherForm = (subject: OperationSubject): readonly Bypass[] =>
     fields(subject, 'a Range', [['Range', 'bytes=0-']]),
   ].map((bypass) => ({ ...bypass, changesForm: true }));
 
+const toOptions = 'method overrides with OPTIONS';
+const fromOptions = 'method overrides with GET on OPTIONS';
+
 /**
  * Method overrides. Their baseline is a plain OPTIONS: most frameworks answer that themselves, some
  * with as little as the key gets.
  */
-const overrides = (subject: OperationSubject): readonly Bypass[] =>
-  overrideFields
-    .flatMap((field) => [
-      fields(subject, toOptions(field), [[field, 'OPTIONS']]),
-      fields(subject, fromOptions(field), [[field, 'GET']], { method: 'OPTIONS' }),
-    ])
-    .map((bypass) => ({ ...bypass, baseline: [optionsProbe(subject)] }));
-
-const toOptions = (field: string): string => `${field}: OPTIONS`;
-const fromOptions = (field: string): string => `${field}: GET on OPTIONS`;
+const overrides = (subject: OperationSubject): readonly Bypass[] => {
+  const plain = optionsProbe(subject);
+  const override = (words: string, headers: readonly HeaderPair[], method?: 'OPTIONS'): Bypass => ({
+    ...fields(subject, words, headers, method ? { method } : {}),
+    baseline: [plain],
+  });
+  const setTo = (value: string): HeaderPair[] => overrideFields.map((field) => [field, value]);
+  return [
+    bundled(
+      override(toOptions, setTo('OPTIONS')),
+      overrideFields.map((field) => override(`${field}: OPTIONS`, [[field, 'OPTIONS']])),
+    ),
+    bundled(
+      override(fromOptions, setTo('GET'), 'OPTIONS'),
+      overrideFields.map((field) => override(`${field}: GET on OPTIONS`, [[field, 'GET']], 'OPTIONS')),
+      plain,
+    ),
+  ];
+};
 
 /** The group of the method overrides: that of OPTIONS. */
 export const overrideGroups: ReadonlyMap<string, string> = new Map(
-  overrideFields.flatMap((field) => [toOptions(field), fromOptions(field)]).map((trick) => [trick, optionsGroup]),
+  [toOptions, fromOptions].map((trick) => [trick, optionsGroup]),
 );
 
 export const proxyFields = (subject: OperationSubject): readonly Bypass[] => [
