@@ -103,6 +103,8 @@ export interface Judging {
   readonly controls: UsableControls;
   readonly plan: BypassPlan;
   readonly health: Exchange;
+  /** The judgement of the request without any bypass. */
+  readonly plain: () => Judgement;
 }
 
 export const readBypass = (ask: Ask, bypass: Bypass, exchange: Exchange, controls: UsableControls): Reading => {

@@ -1,0 +1,202 @@
+import type { Exchange } from '../../wire/types.js';
+import { answerOf, isSuccess } from '../oracle/answers.js';
+import { isHealthy } from '../oracle/later-reads.js';
+import type { Judgement } from '../rule.js';
+import { withoutBundles } from '../support/bundles.js';
+import { because, becauseOf, onCheck } from '../support/causes.js';
+import { follow } from '../support/follow-redirects.js';
+import { blocked, failed, inconclusive, listed, passed } from '../support/judgement.js';
+import { again } from '../support/requests.js';
+import { type Attempted, type Bypass, howOf, type Judging, readWithEnd, trickOf } from './bypass.js';
+import { isInAnotherForm, lookCloser } from './closer-look.js';
+import { orTooLate } from './in-time.js';
+import { isRecord, seenAgain } from './second-try.js';
+import { isPlain, opensByNow } from './without-bypass.js';
+
+/** What the answers to bypasses show, as a judgement. */
+
+/** The attempts after a closer look, and what a second try of those that seem open showed. */
+interface Looked {
+  readonly all: readonly Attempted[];
+  /** Those that seem to open the operation, or that have to be seen twice. */
+  readonly suspects: readonly Attempted[];
+  readonly second: ReadonlyMap<Bypass, Attempted>;
+  /** What every judgement says of them. */
+  readonly common: Pick<Judgement, 'comparedWith' | 'opened'>;
+}
+
+export const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement => {
+  const looked = lookAgain(judging, attempted);
+  const { proof, isSteady } = proofIn(judging, looked);
+  if (proof.length > 0) return opensByNow(judging, proof) ?? opened(judging, looked, proof, isSteady);
+  return changing(looked) ?? keyLost(judging, looked) ?? unclear(judging, looked) ?? allRefused(looked);
+};
+
+const lookAgain = (judging: Judging, attempted: readonly Attempted[]): Looked => {
+  const { ask, controls, plan, health } = judging;
+  const doubtful = attempted.filter(
+    (one) => one.reading.verdict !== 'refused' || one.reading.again || isInAnotherForm(one, controls),
+  );
+  const closer = new Map(ask.each(doubtful, (one) => [one.bypass, lookCloser(judging, one)] as const));
+  const looked = attempted.map((one) => closer.get(one.bypass) ?? one);
+  const all = plan.inSeries ? looked.map(orTooLate) : looked;
+  const suspects = all.filter(({ reading }) => reading.verdict === 'granted' || reading.again);
+  ask.all(plan.inSeries ? [] : suspects.map(({ bypass }) => again(bypass.probe)));
+  const second = new Map(suspects.map((first) => [first.bypass, seenAgain(judging, first)]));
+  // Answers that may be data are marked as such, whatever the outcome is.
+  const granted = [...all, ...second.values()].filter(({ reading }) => reading.verdict !== 'refused');
+  const mayBeData = granted.flatMap(({ exchange, reading }) => [
+    exchange,
+    ...(reading.line === 4 ? follow(ask, exchange) : []),
+  ]);
+  return { all, suspects, second, common: { comparedWith: [...controls.all, health], opened: mayBeData } };
+};
+
+/**
+ * The bypasses that are proven to open the operation, and whether one of them did on both tries. If
+ * a broken backend opens only now and then, no bypass may be granted twice. Two different bypasses
+ * that each gave a record prove it too. One is enough if the plain request gave a record.
+ */
+const proofIn = (
+  { ask, controls, plan }: Judging,
+  { suspects, second }: Looked,
+): { readonly proof: readonly Attempted[]; readonly isSteady: boolean } => {
+  const granted = suspects.filter(({ reading }) => reading.verdict === 'granted');
+  const twice = granted.filter(({ bypass }) => second.get(bypass)?.reading.verdict === 'granted');
+  const records = granted.filter(({ reading }) => isRecord(reading));
+  const isOnceOpen = !plan.bypasses.some(isPlain(controls)) && isRecord(readWithEnd(ask, controls.anonymous, controls));
+  const proven = twice.length > 0 ? twice : records.length > (isOnceOpen ? 0 : 1) ? records : [];
+  return {
+    proof: withoutBundles(proven, ({ bypass }) => bypass),
+    isSteady: twice.some(({ bypass }) => second.get(bypass)?.exchange.probe.round === 2),
+  };
+};
+
+const opened = (
+  { ask, controls }: Judging,
+  { common }: Looked,
+  proof: readonly Attempted[],
+  isSteady: boolean,
+): Judgement => {
+  const [decisive] = proof;
+  if (!decisive) throw new TypeError('a proof has an attempt');
+  const { bypass, reading } = decisive;
+  const words = proof.map((one) => one.bypass.words);
+  const ways = [...new Set(proof.map((one) => howOf(one.bypass)))];
+  const often = isSteady ? '' : ' Not on every try: it opens now and then.';
+  return failed(
+    isPlain(controls)(bypass)
+      ? because('opens-without-key')
+      : becauseOf(because('opens-by-bypass', ...words, ...readAs(decisive)), ways),
+    `${listed(words)} ${proof.length === 1 ? 'opens' : 'open'} it (${reading.seen}).${often}`,
+    proof.map(({ exchange }) => exchange),
+    {
+      expected: 'anything but what the key opens',
+      seen: reading.seen,
+      readings: readingsOf(proof),
+      openedBy: proof.map((one) => trickOf(one.bypass)),
+      ...(bypass.before ? { steps: [ask(bypass.before), decisive.exchange] } : {}),
+      ...common,
+    },
+  );
+};
+
+/** A second try that is read in another way than the first. */
+const changing = ({ suspects, second, common }: Looked): Judgement | undefined => {
+  const one = suspects.find(({ bypass, reading }) => second.get(bypass)?.reading.verdict !== reading.verdict);
+  return (
+    one &&
+    inconclusive(
+      because('changes-between-tries', one.bypass.words, ...readAs(one)),
+      `${one.bypass.words} was answered with ${one.reading.seen}, and on a second try with ${second.get(one.bypass)?.reading.seen ?? 'nothing'}.`,
+      [one.exchange],
+      common,
+    )
+  );
+};
+
+const keyLost = (
+  { controls, health }: Judging,
+  { all, common: { comparedWith = [] } }: Looked,
+): Judgement | undefined =>
+  isHealthy(health, controls)
+    ? undefined
+    : inconclusive(
+        because('key-no-longer-opens', answerOf(health)?.status),
+        `Judging had to stop: after these requests the key no longer opened the operation (${whyNot(health)}), so their refusals say nothing.`,
+        all.map(({ exchange }) => exchange),
+        { comparedWith },
+      );
+
+const unclear = (judging: Judging, { all, common }: Looked): Judgement | undefined => {
+  const open = all.filter(({ reading }) => reading.verdict === 'unclear');
+  const [first] = open;
+  if (!first) return undefined;
+  const exchanges = open.map(({ exchange }) => exchange);
+  if (isUnclearWithout(judging, open))
+    return blocked(
+      because('unclear-answer', ...readAs(first)),
+      `Whether it opens without any key could not be judged (${first.reading.seen}), and these requests are answered in the same way.`,
+      exchanges,
+      { blockedBy: [onCheck('refuses-missing-key', judging.subject.operation.id)], ...common },
+    );
+  const isLimited = answerOf(first.exchange)?.status === 429;
+  return inconclusive(
+    isLimited
+      ? because('rate-limit', first.bypass.words, open.length)
+      : because('unclear-answer', first.bypass.words, open.length, ...readAs(first)),
+    `${first.bypass.words} could not be judged: ${first.reading.seen}${open.length > 1 ? ` (and ${open.length - 1} more)` : ''}.${isLimited ? ` That is ${rateLimit}.` : ''}`,
+    exchanges,
+    { readings: readingsOf(open), ...common },
+  );
+};
+
+const allRefused = ({ all, common: { comparedWith = [] } }: Looked): Judgement =>
+  passed(
+    all.length === 1
+      ? `Refused: ${all[0]?.reading.seen}.`
+      : `All ${all.length} were refused: ${listed(all.map(({ reading }) => reading.seen))}.`,
+    all.map(({ exchange }) => exchange),
+    { comparedWith, readings: readingsOf(all), ...remark(all) },
+  );
+
+/** What distinguishes two readings: the table's line, and the status or error code. */
+const readAs = ({ exchange, reading }: Attempted): readonly string[] => [
+  String(reading.line),
+  String(answerOf(exchange)?.status ?? exchange.attempts.at(-1)?.error?.code ?? ''),
+];
+
+const readingsOf = (attempted: readonly Attempted[]): NonNullable<Judgement['readings']> =>
+  attempted.map(({ exchange, reading }) => ({ exchange, line: reading.line, verdict: reading.verdict }));
+
+/**
+ * Whether the request without the bypass is unclear for the same line and status. Then the finding
+ * belongs to its check.
+ */
+const isUnclearWithout = ({ controls, plan, plain }: Judging, unclear: readonly Attempted[]): boolean => {
+  if (plan.bypasses.some(isPlain(controls))) return false;
+  const { outcome, cause } = plain();
+  const [, , ...read] = cause?.values ?? [];
+  return (
+    outcome === 'inconclusive' &&
+    cause?.id === 'unclear-answer' &&
+    unclear.every((one) => readAs(one).join() === read.join())
+  );
+};
+
+const rateLimit = 'a rate limit: wait longer with RATE_LIMIT_WAIT_S, or run again when it is over';
+
+const whyNot = (health: Exchange): string => {
+  const answer = answerOf(health);
+  if (answer?.status === 429) return `429, ${rateLimit}`;
+  if (answer && isSuccess(answer)) return `${answer.status} with another body than before`;
+  return `${answer?.status ?? 'no answer'}; a ban or an outage`;
+};
+
+const remark = (attempted: readonly Attempted[]): { note?: string } => {
+  const remarkable = attempted.filter(({ reading }) => reading.remarkable);
+  if (remarkable.length === 0) return {};
+  return {
+    note: `Told in another way than by a client-error status: ${listed(remarkable.map(({ reading }) => reading.seen))}.`,
+  };
+};
