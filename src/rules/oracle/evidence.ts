@@ -61,6 +61,10 @@ export interface Evidence {
   readonly says: () => boolean;
   readonly differs: () => boolean;
   readonly follows: () => boolean;
+  /** A count follows rows that are empty or gone, and nothing else says or lacks anything. */
+  readonly isCountedEmpty: () => boolean;
+  /** An answer that opens nothing is counted empty as well. */
+  readonly isNothingCountedEmpty: () => boolean;
   readonly nullForRows: () => boolean;
   readonly background: Background;
 }
@@ -95,6 +99,12 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
   );
   const isEmptyAt = (path: string): boolean => keyed.rows.length === 0 && keyed.view?.lists.has(path) === true;
   const lists = [...(keyed.view?.lists ?? [])].filter(([, { length }]) => length > 0 || keyed.rows.length === 0);
+  const listsEmptyOrGone = (): boolean =>
+    view !== undefined && lists.every(([path]) => listStateAt(view, path) !== 'filled');
+  const isCountedEmpty = (): boolean => {
+    const { follows, says, differs } = outside();
+    return listsEmptyOrGone() && follows && !says && !differs;
+  };
 
   return {
     status: seen.status,
@@ -138,7 +148,7 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
       const standings = [...keyed.view.lists.keys()].map((path) => listStateAt(view, path));
       return standings.length > 0 ? standings.every((one) => one === 'empty') : view.outside.size === 0;
     }),
-    listsEmptyOrGone: () => view !== undefined && lists.every(([path]) => listStateAt(view, path) !== 'filled'),
+    listsEmptyOrGone,
     tableOfKind: lazy(
       () =>
         !foreign &&
@@ -175,6 +185,9 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
     says: () => outside().says,
     differs: () => outside().differs,
     follows: () => outside().follows,
+    isCountedEmpty,
+    isNothingCountedEmpty: () =>
+      nothing.some((one) => one.status === seen.status && evidenceOf(one, background).isCountedEmpty()),
     nullForRows: () =>
       view !== undefined && lists.some(([path]) => listStateAt(view, path) === 'empty' && !view.lists.has(path)),
   };

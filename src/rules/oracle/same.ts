@@ -19,11 +19,21 @@ const itemsWithoutLinks = memoizePerObject((list: Items): string =>
   tally(list.items.map((item) => JSON.stringify(item, (_name, value) => (value?.link === true ? 'link' : value)))),
 );
 
-/**
- * Called where two scalars differ, or where two lists differ in links only. `false` ends the
- * comparison.
- */
-type OnOther = (path: string, areLinks: boolean) => boolean;
+/** What two values that differ have in common. */
+type Common =
+  /** Both are links, or two lists that differ in links only. */
+  | 'links'
+  /** Each is a link or a text with a segment of the requested path. */
+  | 'names'
+  | 'none';
+
+/** Called where two scalars or two lists differ. `false` ends the comparison. */
+type OnOther = (path: string, common: Common) => boolean;
+
+const namesPath = ({ link, names }: ScalarShape): boolean => link === true || names === true;
+
+const commonOf = (a: ScalarShape, b: ScalarShape): Common =>
+  a.link && b.link ? 'links' : namesPath(a) && namesPath(b) ? 'names' : 'none';
 
 /**
  * Compares two structures. All items of a list have one path. Returns `false` if the structures
@@ -33,13 +43,13 @@ const compare = (one: Shape, other: Shape, onOther: OnOther, path = ''): boolean
   if (one === other) return true;
   if (isScalar(one)) {
     if (!isScalar(other)) return false;
-    return isSameScalar(one, other) || onOther(path, one.link === true && other.link === true);
+    return isSameScalar(one, other) || onOther(path, commonOf(one, other));
   }
   if (one.type === 'array') {
     if (other.type !== 'array' || one.length !== other.length) return false;
     // Rows in another order are the same rows.
     if (itemsOf(one) === itemsOf(other)) return true;
-    if (itemsWithoutLinks(one) === itemsWithoutLinks(other)) return onOther(`${path}/*`, true);
+    if (itemsWithoutLinks(one) === itemsWithoutLinks(other)) return onOther(`${path}/*`, 'links');
     return one.items.every((item, index) => {
       const its = other.items[index];
       return its !== undefined && compare(item, its, onOther, `${path}/*`);
@@ -62,7 +72,7 @@ const withoutNulls = memoizePerObject((shape: Shape): Shape => {
 
 /** Whether two rows are equal, ignoring null members and links. Links repeat the requested path. */
 export const isSameRow = (a: Shape, b: Shape): boolean =>
-  compare(withoutNulls(a), withoutNulls(b), (_path, areLinks) => areLinks);
+  compare(withoutNulls(a), withoutNulls(b), (_path, common) => common === 'links');
 
 /** Whether two bodies share a telling value that is not a link. */
 const shareMoreThanLinks = (a: Shape, b: Shape): boolean => {
@@ -70,10 +80,17 @@ const shareMoreThanLinks = (a: Shape, b: Shape): boolean => {
   return scalarsIn(a).some(({ telling, link, digest }) => telling && !link && there.has(digest));
 };
 
+/** All lists of a body are empty, so the values around them name or count what is not there. */
+const hasEmptyListsOnly = (shape: Shape): boolean => {
+  const { lists } = viewOf(shape);
+  return lists.size > 0 && [...lists.values()].every(({ length }) => length === 0);
+};
+
 /**
  * The places where two bodies of one structure differ: member paths (all items of a list have one
- * path), or indexes of pieces. Links count as equal if the bodies share more than links. Returns
- * `undefined` if the structures differ.
+ * path), or indexes of pieces. Links count as equal if the bodies share more than links. Around
+ * empty lists, so do links and texts that name the requested path. Returns `undefined` if the
+ * structures differ.
  */
 export const differences = (a: BodyShape, b: BodyShape): ReadonlySet<string> | undefined => {
   if (a.digest === b.digest) return new Set();
@@ -82,10 +99,11 @@ export const differences = (a: BodyShape, b: BodyShape): ReadonlySet<string> | u
   // HTML has a structure for its tables only, so its pieces are compared.
   const [one, other] = [structureOf(a), structureOf(b)];
   if (one && other && a.kind !== 'html') {
-    const links = new Set<string>();
-    const isOfOneTree = compare(one, other, (path, areLinks) => (areLinks ? links : found).add(path) !== undefined);
-    if (!isOfOneTree) return undefined;
-    return links.size === 0 || shareMoreThanLinks(one, other) ? found : new Set([...found, ...links]);
+    const repeated = { links: new Set<string>(), names: new Set<string>(), none: found };
+    if (!compare(one, other, (path, common) => repeated[common].add(path) !== undefined)) return undefined;
+    const { links, names } = repeated;
+    if (links.size + names.size === 0 || (hasEmptyListsOnly(one) && hasEmptyListsOnly(other))) return found;
+    return new Set([...found, ...names, ...(shareMoreThanLinks(one, other) ? [] : links)]);
   }
   if (!a.pieces || !b.pieces || a.pieces.length !== b.pieces.length) return undefined;
   for (const [index, piece] of a.pieces.entries()) if (b.pieces[index] !== piece) found.add(`#${index}`);

@@ -145,7 +145,7 @@ export const table: readonly Line[] = [
     line: 9,
     asks: 'Are the rows empty or gone that the key gets?',
     reads:
-      'Refused where the rest says something else; granted where a count of rows follows them and nothing else changed; else unclear.',
+      'Refused where the rest says something else, or where a path that does not exist is as empty; granted where a count of rows follows them and nothing else changed; else unclear.',
     decide: (e) => {
       const { keyed } = e.background;
       if (keyed.rows.length === 0 || e.foreign || e.broken || !e.listsEmptyOrGone()) return undefined;
@@ -153,7 +153,10 @@ export const table: readonly Line[] = [
         return ['unclear', 'no rows in their place, and other rows'];
       if (e.owned() > 0) return ['unclear', 'no rows of the keyed kind, and a value that the key gets'];
       if (e.says()) return refusedInBody(e, 'another body, without the rows that the key gets');
-      if (e.follows() && !e.differs()) return ['granted', 'opened, and nothing in it'];
+      if (e.isCountedEmpty())
+        return e.isNothingCountedEmpty()
+          ? ['refused', 'as empty as where nothing is', remarkable]
+          : ['granted', 'opened, and nothing in it'];
       return ['unclear', 'without the rows that the key gets, and nothing that says why'];
     },
   },

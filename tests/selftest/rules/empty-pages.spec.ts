@@ -16,23 +16,27 @@ const json = (status: number, body: unknown, hasBody: boolean): string => {
 };
 
 interface Lists {
-  readonly page: (rows: readonly object[]) => unknown;
+  readonly page: (rows: readonly object[], name: string) => unknown;
   readonly own: readonly object[];
   /**
    * What a client is given that sends no Authorization field; refused with 401 when absent, as any
    * other key is.
    */
   readonly nobody?: readonly object[];
+  /** What is given at other paths; 404 when absent. */
+  readonly elsewhere?: (path: string) => readonly object[];
 }
 
-const judged = async ({ page, own, nobody }: Lists) => {
+const judged = async ({ page, own, nobody, elsewhere }: Lists) => {
   const server = await rawServer((head) => {
     const [, method, target] = /^(\S+) (\S+)/.exec(head) ?? [];
     const hasBody = method !== 'HEAD';
-    const give = (rows: readonly object[]): string => json(200, page(rows), hasBody);
-    const [path] = (target ?? '').split('?');
+    const [path = ''] = (target ?? '').split('?');
+    const name = path.split('/').findLast((segment) => segment !== '') ?? '';
+    const give = (rows: readonly object[]): string => json(200, page(rows, name), hasBody);
     if (path === '/api/v2/exercise/' || path === '/api/v2/ingredient/') return give(exercises);
-    if (path !== '/api/v2/workout/') return json(404, { detail: 'Nothing is here.' }, hasBody);
+    if (path !== '/api/v2/workout/')
+      return elsewhere ? give(elsewhere(path)) : json(404, { detail: 'Nothing is here.' }, hasBody);
     // The word of the scheme in any case, as RFC 9110 lets a client write it.
     if (new RegExp(`^[Aa]uthorization: [Tt][Oo][Kk][Ee][Nn] ${key}\\r$`, 'm').test(head)) return give(own);
     return nobody && !/^authorization:/im.test(head)
@@ -74,4 +78,28 @@ test('an owner without rows is seen to be served under the scheme in other case'
   const run = await judged({ page, own: [] });
   const check = run.check('takes-no-other-format');
   expect([check.outcome, check.reason]).toEqual(['lenient', expect.stringContaining('token <key>')]);
+});
+
+test.describe('where every name is that of a collection, which is empty until it is filled', () => {
+  const pages: readonly (readonly [what: string, page: Lists['page']])[] = [
+    ['names itself', (rows, name) => ({ collection: name, count: rows.length, results: rows })],
+    ['has a title', (rows, name) => ({ title: `All entries of ${name}`, count: rows.length, results: rows })],
+    ['links to itself', (rows, name) => ({ self: `https://api.example/api/v2/${name}/`, total: rows.length, rows })],
+    ['is a member of its name', (rows, name) => ({ count: rows.length, [name]: rows })],
+    ['names itself and counts nothing', (rows, name) => ({ collection: name, results: rows })],
+  ];
+  for (const [what, page] of pages) {
+    test(`a spelling that is another collection opens nothing: the page ${what}`, async () => {
+      const closed = await judged({ page, own: workouts, elsewhere: () => [] });
+      expect(closed.check('refuses-other-spellings').outcome).toBe('passed');
+      const open = await judged({ page, own: workouts, elsewhere: (path) => (path.includes('//') ? workouts : []) });
+      expect(open.check('refuses-other-spellings').outcome).toBe('failed');
+    });
+  }
+
+  test('an owner without entries is not told from a name without any', async () => {
+    const page: Lists['page'] = (rows, name) => ({ collection: name, count: rows.length, results: rows });
+    const run = await judged({ page, own: [], elsewhere: () => [] });
+    expect(run.failedClauses).toEqual([]);
+  });
 });
