@@ -1,6 +1,6 @@
 import type { Response } from '../../wire/types.js';
 import type { Background } from './background.js';
-import { isBooleanLike, type Leaf, type List, type View, viewIn, viewLike } from './view.js';
+import { isBooleanLike, isFilled, type Leaf, type List, type View, viewIn, viewLike } from './view.js';
 
 /** Compares what stands outside rows with the keyed answer. */
 
@@ -118,12 +118,14 @@ export const compareOutside = (
   const spoken = changed.filter(
     (each) => !isEmptied(each) && !isFollowingFlip(each) && !isLink(each.now) && !isPassing(each.now),
   );
+  // A link that answers which open nothing have there too is theirs, and not one around rows.
+  const isOfNothing = (path: string): boolean => elsewhere.some(({ outside }) => isFilled(outside.get(path)));
   const isNewLeaf = ([path, leaf]: readonly [string, Leaf]): boolean =>
     !own.outside.has(path) &&
     again?.outside.has(path) !== true &&
     !own.lists.has(path) &&
     !isNull(leaf) &&
-    !isLink(leaf) &&
+    (!isLink(leaf) || isOfNothing(path)) &&
     !(leaf.type === 'list' && leaf.length === 0);
   // Null in the keyed answer stands for no list.
   const isNewList = ([path, list]: readonly [string, List]): boolean =>

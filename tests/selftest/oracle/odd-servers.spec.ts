@@ -95,7 +95,16 @@ const echo = { method: 'GET', headers: { host: 'api.example', 'user-agent': 'x/1
 
 type Case = readonly [title: string, keyed: Answer, open: Answer];
 
+const now = new Date().toISOString();
+const messages = ['Access denied', 'Get a key'].map((note, at) => ({
+  id: 7_120_331 + at * 977,
+  date: now,
+  km: 0,
+  note,
+}));
+
 const conforming: readonly Case[] = [
+  ['messages of this moment in the form of rows', json({ rows }), json({ rows: messages }, 403)],
   ['figures of everybody beside a person', json({ me: person, figures }), json({ me: null, figures })],
   ['the same, and no member for the person', json({ me: { id: 4_711 }, figures }), json({ figures })],
   [

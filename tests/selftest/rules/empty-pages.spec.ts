@@ -97,6 +97,16 @@ test.describe('where every name is that of a collection, which is empty until it
     });
   }
 
+  test('a page that repeats what was looked for is not the list, whatever it found', async () => {
+    const articles = workouts.map(({ id, kg }) => ({ id: id + 9001, date: `2019-0${id % 9 || 1}-02`, kg: kg + 7.25 }));
+    const run = await judged({
+      page: (rows, name) => (rows === workouts ? { items: rows } : { query: name, items: rows }),
+      own: workouts,
+      elsewhere: (path) => (path.includes('missing') ? [] : articles),
+    });
+    expect(run.failedClauses).toEqual([]);
+  });
+
   test('an owner without entries is not told from a name without any', async () => {
     const page: Lists['page'] = (rows, name) => ({ collection: name, count: rows.length, results: rows });
     const run = await judged({ page, own: [], elsewhere: () => [] });
