@@ -1,9 +1,10 @@
 import type { Exchange, Probe, Response } from '../wire/types.js';
-import { answerOf, header, isSuccess, saysNothing } from './oracle/answers.js';
+import { answerOf, header, isRedirect, isSuccess, redirectPathOf, saysNothing } from './oracle/answers.js';
 import { controlsOf } from './oracle/controls.js';
 import { readExchange } from './oracle/reading.js';
 import { differences } from './oracle/same.js';
 import { isOfOneForm, isUsable, usable } from './oracle/usable-controls.js';
+import { viewIn } from './oracle/view.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { keyedAsker, nobody, seenBy } from './support/asked-by.js';
 import { because } from './support/causes.js';
@@ -36,6 +37,7 @@ export const opensWithoutCredentials = defineRule({
       'Inconclusive: full lists with the key and empty ones without it, or another body. The owner may have entries of their own.',
       'Inconclusive: other items with nothing sent than with the key. No item is one of the keyed ones, and the items are not of their kind: members are missing, null throughout or one placeholder. Another selection of items of one kind passes.',
       'Inconclusive: some reads with nothing sent are refused by status, and a second try is not. A limit (429, or a refusal with Retry-After) does not count.',
+      'Inconclusive: it redirects to a place that gives no answer, or other rows than the key gets. A redirect to a log-in page, or to where protected resources redirect, is a refusal.',
       'Inconclusive: the path is answered like one that does not exist. The contract leaves these paths open; the suite assumes the workout’s shape, and EXERCISE_PATH and INGREDIENT_PATH replace the assumption.',
     ],
     causes: [
@@ -118,7 +120,8 @@ const judgeOpen = (
     return inconclusive(cause, words, [asked, open], { comparedWith });
   }
   const withheld = opened && refusedWithoutKey(answer, opened, known);
-  if (keyed && opened && withheld && !isEverywhere(ask, subject, keyed, opened))
+  const isUnread = opened && isRedirect(answer) && leadsToData(ask, asked, opened, known);
+  if (keyed && opened && withheld && !isUnread && !isEverywhere(ask, subject, keyed, opened))
     return withheldTwice(ask, subject, { asked, keyed, withheld, known, comparedWith });
   const isNothing = isIn(answer, known.nothing) && !(keyed && opened && isIn(opened, [answer]));
   if (!isSuccess(answer) || isNothing || isIn(answer, known.refusals))
@@ -170,6 +173,25 @@ const endOf = (ask: Ask, exchange: Exchange, keyed?: Response): Exchange => {
   const answer = end && answerOf(end);
   if (!end || !answer || !isSuccess(answer)) return exchange;
   return keyed && !isOfOneForm(answer.shape, keyed.shape) ? exchange : end;
+};
+
+/**
+ * Whether what a redirect leads to may be the resource: it gives no answer here, or rows that are no
+ * refusal. A redirect to where protected operations redirect is a refusal.
+ */
+const leadsToData = (ask: Ask, exchange: Exchange, keyed: Response, known: Known): boolean => {
+  const [answer, end] = [answerOf(exchange), follow(ask, exchange).at(-1)];
+  if (!answer || !end || known.refusals.some((one) => redirectPathOf(one) === redirectPathOf(answer))) return false;
+  const last = answerOf(end);
+  if (!last) return true;
+  const rows = viewIn(last.shape)?.lists.values() ?? [];
+  return (
+    isSuccess(last) &&
+    last.shape.kind === keyed.shape.kind &&
+    [...rows].some(({ length }) => length > 0) &&
+    !isIn(last, [...known.nothing, ...known.refusals]) &&
+    refusedWithoutKey(last, keyed, known) === undefined
+  );
 };
 
 /** The target with a query of its own, so that no cache gives the answer to others. */

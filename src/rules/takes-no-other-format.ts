@@ -25,7 +25,7 @@ export const takesNoOtherFormat = defineRule({
     judged: [
       'Lenient: one of them opens it, though only with the valid key. RFC 9110 (11.4) lets several spaces follow a scheme.',
       'Passed: none does.',
-      'Inconclusive: the body changes with each read, and one of them got a success that no request without the key gets.',
+      'Inconclusive: the body changes with each read, and one of them got a success that no request without the key gets, where a random key in that format is not refused by status.',
     ],
     causes: [
       'The framework splits the value at any white space and compares the scheme without regard to case, as the RFC has it.',

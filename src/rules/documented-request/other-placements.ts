@@ -158,7 +158,8 @@ const mayBeAnotherRead = (answer: Response, controls: UsableControls): boolean =
 
 /**
  * Reads the answer to a placement. An unclear 2xx that equals the keyed answer is granted if a
- * random key in the same placement gets another answer.
+ * random key in the same placement gets another answer. One that may be a further variant of it is,
+ * if that random key is refused by status.
  */
 const readAnyPlacement =
   ({ probe }: KeyPlacement): ReadWith =>
@@ -169,9 +170,11 @@ const readAnyPlacement =
     // An answer without a body shares nothing, but may be equal.
     const equalsKeyed = (one: Response): boolean =>
       sharedWithKeyed(first.shape, second.shape, one.shape) !== undefined || isSame(first, one);
-    if (reading.verdict !== 'unclear' || !answer || !isSuccess(answer) || !equalsKeyed(answer)) return reading;
+    if (reading.verdict === 'granted' || !answer || !isSuccess(answer)) return reading;
+    const isEqual = reading.verdict === 'unclear' && equalsKeyed(answer);
+    if (!isEqual && !(isOfOneForm(first.shape, answer.shape) && mayBeAnotherRead(answer, controls))) return reading;
     const other = answerOf(ask(probe('random')));
-    return other && !equalsKeyed(other) ? { ...reading, verdict: 'granted' } : reading;
+    return other && !(isEqual ? equalsKeyed(other) : isSuccess(other)) ? { ...reading, verdict: 'granted' } : reading;
   };
 
 /**

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { type Answer, type Handler, notFound, serving, unauthorized } from '../support/document-server.js';
+import { judgeRunning } from '../support/judge.js';
+import { expect, test } from '../support/test.js';
+
+/**
+ * What the key gets where a client without one gets something else: a redirect is read by its end,
+ * and a body that nothing is equal to by what else is refused.
+ */
+
+const key = 'Kq7dW2mZx9Lr4Tb8Vn3Hs6Pj1Gf5Yc0A';
+const ok = (body: unknown): Answer => ({ status: 200, body });
+const to = (location: string): Answer => ({ status: 302, headers: { location } });
+const login: Answer = { status: 200, type: 'text/html', body: '<form action="/login"><input name="user"></form>' };
+const exercises = [...'abcdef'].map((letter, index) => ({ id: index + 1, name: `Exercise ${letter}` }));
+const workouts = exercises.map(({ id }) => ({ id: 4000 + id * 37, date: `2025-03-${10 + id}`, kg: 40.5 + id }));
+
+interface Service {
+  /** What a client without the key gets. */
+  readonly exercise?: Answer;
+  readonly refusal?: Answer;
+  readonly elsewhere?: Readonly<Record<string, Answer>>;
+  readonly keyed?: () => Answer;
+  readonly isTaken?: (authorization: string) => boolean;
+}
+
+const judged = ({
+  exercise = ok(exercises),
+  refusal = unauthorized,
+  elsewhere = {},
+  keyed = () => ok(workouts),
+  isTaken = (authorization) => authorization === `Token ${key}`,
+}: Service) => {
+  const handler: Handler = ({ method, path, headers }) => {
+    if (method !== 'GET') return { status: 405 };
+    const isKeyed = isTaken(headers.authorization ?? '');
+    if (path === '/api/v2/workout/') return isKeyed ? keyed() : refusal;
+    if (path === '/api/v2/exercise/')
+      return isKeyed ? ok({ results: exercises.map((each) => ({ ...each, favourite: false })) }) : exercise;
+    return path === '/api/v2/ingredient/' ? ok(exercises) : (elsewhere[path] ?? notFound);
+  };
+  return serving(handler, ({ baseUrl }) =>
+    judgeRunning(
+      { baseUrl, httpBaseUrl: 'none', key },
+      { settings: { INSECURE_TLS: 'true', PROBES: 'standard' }, only: ['AUTH-2', '@listExercises'] },
+    ),
+  );
+};
+
+test.describe('a redirect of who sends no key to a public resource', () => {
+  for (const [where, exercise] of [
+    ['another host that gives no answer', to('https://files.example.invalid/exercise.json')],
+    ['the same rows in a file', to('/files/exercise.json')],
+  ] as const)
+    test(`to ${where} withholds nothing for certain`, async () => {
+      const run = await judged({ exercise, elsewhere: { '/files/exercise.json': ok(exercises) } });
+      expect(run.check('opens-without-credentials').outcome).toBe('inconclusive');
+      expect(run.failedClauses).toEqual([]);
+    });
+
+  for (const [where, exercise, refusal] of [
+    ['a log-in page', to('/login'), unauthorized],
+    ['an error', to('/gone'), unauthorized],
+    [
+      'where protected resources redirect',
+      to('https://login.example.invalid/in'),
+      to('https://login.example.invalid/in'),
+    ],
+    ['a refusal in a body', to('/no'), ok({ error: 4011, rows: [] })],
+  ] as const)
+    test(`to ${where} withholds it`, async () => {
+      const elsewhere = { '/login': login, '/no': ok({ error: 4011, rows: [] }) };
+      const run = await judged({ exercise, refusal, elsewhere });
+      expect(run.check('opens-without-credentials').outcome).toBe('failed');
+    });
+});
+
+test.describe('an export that is another one at each read', () => {
+  const keyed = (): Answer => ({ status: 200, type: 'application/jose', body: randomBytes(600).toString('base64url') });
+
+  test('is seen to be given for the key in another shape, where a random one is refused by status', async () => {
+    const isTaken = (authorization: string): boolean => authorization.toLowerCase() === `token ${key}`.toLowerCase();
+    const run = await judged({ keyed, isTaken });
+    const check = run.check('takes-no-other-format');
+    expect([check.outcome, check.reason]).toEqual(['lenient', expect.stringContaining('token <key>')]);
+  });
+});
