@@ -7,7 +7,7 @@ import { defineRule, type OperationSubject } from './rule.js';
 /** The field that most proxies set. */
 const usual: HeaderPair = ['X-Forwarded-Proto', 'https'];
 
-/** Fields of other proxies, clouds and frameworks. */
+/** Fields of other proxies, clouds and frameworks: they say https, or who asks. */
 const others: readonly HeaderPair[] = [
   ['X-Forwarded-Ssl', 'on'],
   ['Forwarded', 'proto=https'],
@@ -26,16 +26,18 @@ const others: readonly HeaderPair[] = [
   ['CloudFront-Forwarded-Proto', 'https'],
   ['X-AppEngine-Https', 'on'],
   ['X-ARR-SSL', 'on'],
+  // The machine itself, which health checks and neighbours ask over plain HTTP.
+  ['X-Forwarded-For', '127.0.0.1'],
 ];
 
 const withField = (subject: OperationSubject, side: PlainSide, field: HeaderPair): PlainRequest =>
   plainRequest(subject, side, `with ${field.join(': ')}`, [field]);
 
-/** The others go in one request, since they say the same. */
+/** The others go in one request, since none takes anything back that another says. */
 const withVouchers = (subject: OperationSubject, side: PlainSide): readonly PlainRequest[] => [
   withField(subject, side, usual),
   bundled(
-    plainRequest(subject, side, 'with the fields of other proxies that say https', others),
+    plainRequest(subject, side, 'with other fields of proxies', others),
     others.map((field) => withField(subject, side, field)),
   ),
 ];
@@ -58,10 +60,11 @@ export const refusesPlainHttpBehindProxyFields = defineRule({
   explanation: {
     asks: 'Plain HTTP gives nothing of the API either when the request claims that it came over TLS.',
     sends:
-      'The same GET over plain HTTP with a field by which a TLS proxy vouches: X-Forwarded-Proto; and once more with those of other proxies together, such as X-Forwarded-Ssl, Forwarded, Front-End-Https, X-Forwarded-Scheme and CF-Visitor, and with each of them where that makes a difference. No key.',
+      'The same GET over plain HTTP with a field by which a TLS proxy vouches: X-Forwarded-Proto; and once more with those of other proxies together, such as X-Forwarded-Ssl, Forwarded, Front-End-Https, X-Forwarded-Scheme and CF-Visitor, with X-Forwarded-For: 127.0.0.1 beside them, and with each of them where that makes a difference. No key.',
     judged: 'As refuses-plain-http: failed where what HTTPS gives, or the API’s own refusal, comes over plain HTTP.',
     causes: [
       'The application redirects to https unless X-Forwarded-Proto says https, and believes the field from anybody.',
+      'Requests of the machine itself are not redirected, and X-Forwarded-For says which those are.',
       'The proxy passes on fields that clients sent.',
     ],
     fixes: [

@@ -22,7 +22,7 @@ export const refusesPlainHttp = defineRule({
     asks: 'The API is reached over HTTPS only: a request over plain HTTP gets nothing of it.',
     sends: [
       'A GET for the operation to the plain-HTTP side (port 80, or HTTP_BASE_URL), each on a connection of its own: with nothing, with a random canary in the key’s place, from a browser, and with two other Hosts (a name of the machine itself, and one that nobody has; neither is the target’s own), as HEAD, and at other spellings of the path: with // in it, with an encoded letter, in upper case, and with or without its last slash. For a protected operation also OPTIONS, and // at the start of the path.',
-      'One request with another query, Accept: application/json, the whole URL in the request line and Upgrade: websocket; each of them alone where that is answered in another way.',
+      'One request with another query, Accept: application/json, the whole URL in the request line, Upgrade: websocket, and fields of health checks, scripts, sessions and parts (User-Agent, X-Requested-With, Origin, Cookie, Range, Content-Length: 0); each of them alone where that is answered in another way.',
       'Where the host has an IPv4 and an IPv6 address, and both can be reached from here: once more to the one that was not asked.',
       'The real key never goes over plain HTTP.',
       'Where an answer looks like the API’s, the same for a path that does not exist there, and everything once more.',
@@ -39,6 +39,7 @@ export const refusesPlainHttp = defineRule({
       'The proxy forwards port 80 to the application instead of redirecting it.',
       'The redirect to https is made for GET alone, and HEAD reaches the application.',
       'The redirect to https is made for targets without a query, or for requests without Upgrade, and others reach the application.',
+      'The redirect to https leaves out health checks, scripts of pages or requests with a session, all of which anybody can send.',
       'The redirect to https is made for the web pages, and the API’s paths are left out of it.',
       'The redirect to https is made for paths that begin with certain letters, and the application reads other spellings as the same.',
       'The application’s own port is published beside the proxy.',

@@ -165,6 +165,10 @@ export const transportFaults = named<FaultDefinition>({
     'Plain HTTP serves whoever says X-Url-Scheme: https.',
     says('X-Url-Scheme', /^https$/i),
   ),
+  'plain-http-for-x-forwarded-for': behindProxy(
+    'Plain HTTP serves whoever claims in X-Forwarded-For to be the machine itself.',
+    says('X-Forwarded-For', /^127\./),
+  ),
   'plain-http-for-browsers': fault(
     'Plain HTTP serves browsers and redirects other clients.',
     says('User-Agent', /Mozilla/),
@@ -204,6 +208,22 @@ export const transportFaults = named<FaultDefinition>({
   'plain-http-for-upgrade': fault(
     'Requests with Upgrade go to the application, since WebSockets cannot be redirected.',
     answersWhere((call) => fieldOf(call, 'Upgrade') === 'websocket'),
+  ),
+  'plain-http-for-health-checks': fault(
+    'Health checks of the load balancer are not redirected, and are told by their User-Agent.',
+    says('User-Agent', /ELB-HealthChecker/),
+  ),
+  'plain-http-for-scripts': fault(
+    'Scripts of pages cannot follow a redirect to https, so requests with X-Requested-With are served.',
+    says('X-Requested-With', /XMLHttpRequest/),
+  ),
+  'plain-http-for-sessions': fault(
+    'Requests with a session go to the server that holds it, past the redirect to https.',
+    says('Cookie', /\bsession=/),
+  ),
+  'plain-http-with-content-length': fault(
+    'The redirect to https would lose the content of a request, so it is not made where one is stated.',
+    says('Content-Length', /./),
   ),
   'plain-http-options': fault(
     'The redirect to https is made for GET and HEAD; OPTIONS reaches the API, which describes the operation.',

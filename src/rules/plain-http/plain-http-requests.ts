@@ -101,6 +101,20 @@ const ofProtected = (subject: OperationSubject, side: PlainSide): readonly Plain
 };
 
 /**
+ * Fields by which a redirect may tell requests that it is not made for: those of scripts, health
+ * checks and sessions, and those that would lose something by it.
+ */
+const exempted: readonly (readonly [words: string, fields: readonly HeaderPair[]])[] = [
+  ['with Upgrade: websocket', webSocketUpgrade],
+  ["with a health checker's User-Agent", [['User-Agent', agents.monitors]]],
+  ['with X-Requested-With: XMLHttpRequest', [['X-Requested-With', 'XMLHttpRequest']]],
+  ['with Origin: null', [['Origin', 'null']]],
+  ['with a made-up session cookie', [['Cookie', 'session=1']]],
+  ['with a Range', [['Range', 'bytes=0-']]],
+  ['with Content-Length: 0', [['Content-Length', '0']]],
+];
+
+/**
  * The same resource, asked for in other ways at once. Redirects to https may be made by comparing
  * the whole target, and other protocols may have a listener of their own.
  */
@@ -112,14 +126,14 @@ const inOtherForms = (subject: OperationSubject, side: PlainSide): PlainRequest 
   const request = (words: string, headers: readonly HeaderPair[], more?: PlainOptions): PlainRequest =>
     plainRequest(subject, side, words, headers, more);
   return bundled(
-    request('in other forms', [accept, ...webSocketUpgrade], {
+    request('in other forms', [accept, ...exempted.flatMap(([, fields]) => fields)], {
       spell: (target) => absolute(withName(target)),
     }),
     [
       request('with another query', [], { spell: withName }),
       request('with Accept: application/json', [accept]),
       request('with the whole URL in the request line', [], { spell: absolute }),
-      request('with Upgrade: websocket', webSocketUpgrade),
+      ...exempted.map(([words, fields]) => request(words, fields)),
     ],
     plainRequest(subject, side, withNothing),
   );
