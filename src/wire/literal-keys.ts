@@ -1,8 +1,12 @@
 import { memoize } from '../collections.js';
 import { isDistinctiveWord, isNumber } from './scalars.js';
+import { base64Inside } from './secret-spellings.js';
 
 /** Whether a text contains a key literally. Ignores short keys, which occur by chance. */
 export const occursIn = (key: string, text: string): boolean => key.length >= 6 && text.includes(key);
+
+/** The alphabet of base64url. */
+const inUrls = (base64: string): string => base64.replaceAll('+', '-').replaceAll('/', '_');
 
 /** Spellings of a key; empty for a key that a person or chance might write. */
 const wholeSpellingsOf = memoize((key: string): readonly string[] =>
@@ -11,12 +15,29 @@ const wholeSpellingsOf = memoize((key: string): readonly string[] =>
         ...new Set([
           key,
           encodeURIComponent(key),
-          Buffer.from(key).toString('base64').replace(/=+$/, ''),
+          // Also inside longer data: `user:password`, or a token that holds it.
+          ...base64Inside(Buffer.from(key)).flatMap(({ text }) => [text, inUrls(text)]),
           Buffer.from(key).toString('hex'),
         ]),
       ]
     : [],
 );
+
+const mostDecodings = 3;
+
+/** A text as it is, and with its percent-encoding taken off, once and again. */
+const decodingsOf = (text: string): readonly string[] => {
+  const all = [text];
+  for (let last = text; all.length <= mostDecodings && last.includes('%'); ) {
+    const next = last.replaceAll(/%([0-7][\da-f])/gi, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    );
+    if (next === last) break;
+    all.push(next);
+    last = next;
+  }
+  return all;
+};
 
 const countOf = (part: string, text: string): number => text.split(part).length - 1;
 
@@ -29,15 +50,17 @@ export interface Searched {
 }
 
 /**
- * Whether an answer contains a whole key: as it is, percent-encoded, in base64 or in hex, or in
+ * Whether an answer contains a whole key: as it is, percent-encoded (repeatedly too), in base64
+ * (inside longer data too) or in hex, or in
  * escapes of the body's format (`\u0026`, `&amp;`, `\/`) that its redaction has read. A key that a
  * person or chance might write (`DEMO_KEY`, `12345678`) does not count.
  * @param placeholder replaces the key in the redacted body; documentation may hold it too
  */
 export const givesAway = (key: string, placeholder: string, { body, redacted, texts }: Searched): boolean => {
   const spellings = wholeSpellingsOf(key);
-  if (spellings.some((spelling) => body.includes(spelling) || texts.some((text) => text.includes(spelling))))
-    return true;
-  if (spellings.length === 0 || !redacted?.includes(placeholder)) return false;
+  if (spellings.length === 0) return false;
+  const all = texts.flatMap(decodingsOf);
+  if (spellings.some((spelling) => body.includes(spelling) || all.some((text) => text.includes(spelling)))) return true;
+  if (!redacted?.includes(placeholder)) return false;
   return countOf(placeholder, redacted) > countOf(placeholder, body.toString());
 };

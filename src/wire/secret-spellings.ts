@@ -66,7 +66,7 @@ const allVariantsOf = (secret: Secret): SecretVariant[][] => {
  * Base64 of `bytes` inside longer data, at each alignment, without the characters that also encode
  * neighbouring bytes (the edges).
  */
-const base64Inside = (bytes: Buffer): { text: string; edges: { before: number; after: number } }[] =>
+export const base64Inside = (bytes: Buffer): { text: string; edges: { before: number; after: number } }[] =>
   [0, 1, 2].map((offset) => {
     const whole = Buffer.concat([Buffer.alloc(offset), bytes])
       .toString('base64')

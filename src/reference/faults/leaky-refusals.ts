@@ -131,6 +131,12 @@ export const leakyRefusalFaults = named<FaultDefinition>({
     refuse: (call, resource) =>
       withField(base.refuse(call, resource), 'X-Debug-Dump', Buffer.from(firstOf(keys)).toString('hex')),
   })),
+  'key-in-refusal-token': fault('The token for guests that the refusal sets holds the key.', (base, { keys }) => ({
+    refuse: (call, resource) => {
+      const claims = Buffer.from(JSON.stringify({ sub: 'guest', key: firstOf(keys) })).toString('base64url');
+      return withField(base.refuse(call, resource), 'Set-Cookie', `guest=e30.${claims}.c2lnbmF0dXJl; Path=/`);
+    },
+  })),
   'key-where-nothing-is': fault('The page for a path that does not exist shows the settings.', (_base, { keys }) => ({
     missing: () => html(404, 'Not found', `<pre>API_KEYS=${[...keys.keys()].join(',')}</pre>`),
   })),

@@ -227,6 +227,10 @@ const shows: Readonly<Record<string, (running: Running) => Promise<void>>> = {
     expect((await get('/api/v2/nothing/')).body).toContain(service.key),
   'key-in-public-list': async ({ get, service }) =>
     expect((await get('/api/v2/exercise/')).headers['x-made-with']).toBe(service.key),
+  'key-in-refusal-token': async ({ get, service }) => {
+    const [, claims = ''] = (await get(path)).headers['set-cookie']?.[0]?.split('.') ?? [];
+    expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toHaveProperty('key', service.key);
+  },
   'key-in-refusal-escapes': async ({ get, service }) =>
     expect((await get(path)).body).toContain([...service.key].map((letter) => `&#${letter.charCodeAt(0)};`).join('')),
   'data-in-packed-refusal': async ({ get }) => expect((await get(path)).headers['content-length']).toMatch(/^\d{3,}$/),

@@ -24,6 +24,20 @@ test('marks one that gives it in a field', async () => {
   expect((await seenOf(answer(401, '{}', [`X-Expected: ${testKey}`])))?.givesKey).toBe(true);
 });
 
+test('marks one that gives it inside longer data in base64, at each alignment and in both alphabets', async () => {
+  for (const before of ['', 'a', 'ab', 'api:', '{"key":"'])
+    for (const encoding of ['base64', 'base64url'] as const) {
+      const token = Buffer.from(`${before}${testKey}"}`).toString(encoding);
+      expect((await seenOf(answer(401, '{}', [`Set-Cookie: guest=e30.${token}.c2ln; Path=/`])))?.givesKey).toBe(true);
+    }
+});
+
+test('marks one that gives it in a location inside another one', async () => {
+  const encoded = [...testKey].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
+  const next = encodeURIComponent(`/orders?key=${encodeURIComponent(encoded)}`);
+  expect((await seenOf(answer(302, '', [`Location: /login?next=${next}`])))?.givesKey).toBe(true);
+});
+
 test('marks none that repeats what was sent', async () => {
   expect(await seenOf(answer(401, testKey), withKey)).not.toHaveProperty('givesKey');
   const flipped: typeof withKey = [['Authorization', 'Token <API_KEY:case-flipped>']];
