@@ -51,8 +51,8 @@ const parsed = (text: string): unknown => {
 /** The value of an incomplete JSON text; `undefined` if there is none. */
 export const jsonPrefix = (text: string): unknown => parsed(scan(text, 0).prefix);
 
-/** `{"`, `[{`, `[[` or `["` in base64. */
-const inBase64 = '(?:eyJ|W3s|W1s|WyJ)';
+/** `{"`, `[{`, `[[` or `["` in base64, and that in base64 once more. */
+const inBase64 = '(?:eyJ|W3s|W1s|WyJ|ZXlK|VzNz|VzFz|V3lK)';
 /** The same in hex. */
 const inHex = '[57][Bb](?:22|[57][Bb])';
 /** The first characters of gzip and zlib data in base64 (RFC 1952; RFC 1950 at levels 6 to 9). */
@@ -67,7 +67,7 @@ const maxEncoded = 20;
  * Matches a text that may contain JSON: plain, escaped, percent-encoded, in hex, in base64, or
  * compressed in base64.
  */
-export const maybeJson = new RegExp(`[[{]\\s*\\\\?["{[]|%[57][Bb]|${inBase64}|${packed}|${inHex}`);
+export const maybeJson = new RegExp(`[[{]\\s*\\\\?["{[]|%(?:25)*[57][Bb]|${inBase64}|${packed}|${inHex}`);
 
 /** Decompresses as much as possible, since a cookie may be cut. */
 const unzipped = (encoded: string): string =>
@@ -91,7 +91,7 @@ const quotedIn = (text: string): readonly string[] => {
     // `$` ends an open string; otherwise every quote in it would be tried as the start of a string.
     for (const [literal] of text.matchAll(/"(?:[^"\\]|\\.)*(?:"|$)/gs))
       if (literal.includes('\\"')) add(() => String(JSON.parse(literal)));
-  for (const [encoded] of text.matchAll(/%(?:5B|7B)(?:[^\s%"'<>]|%[\dA-F]{2}){8,}/gi))
+  for (const [encoded] of text.matchAll(/%(?:25)*(?:5B|7B)(?:[^\s%"'<>]|%[\dA-F]{2}){8,}/gi))
     add(() => decodeURIComponent(encoded));
   for (const [encoded] of text.matchAll(encodedJson)) add(() => Buffer.from(encoded, 'base64').toString('utf8'));
   for (const [encoded] of text.matchAll(hexJson)) add(() => Buffer.from(encoded, 'hex').toString('utf8'));
@@ -105,16 +105,22 @@ const scriptAsJson = (text: string): string | undefined =>
     ? text.replaceAll(/([{,]\s*)([A-Za-z_$][\w$]*)\s*:/g, '$1"$2":').replaceAll(/'([^'"\\\n]*)'/g, '"$1"')
     : undefined;
 
+/** How many encodings are taken off, one after the other. */
+const mostEncodings = 3;
+
 /**
  * The outermost objects and arrays in a text, including quoted ones and literals of a script; at
  * most `most`.
  */
-export const jsonWithin = (text: string, most: number): unknown[] => {
+export const jsonWithin = (text: string, most: number, encodings = mostEncodings): unknown[] => {
   const script = scriptAsJson(text);
   const inScript = script === undefined ? [] : plainJsonWithin(script, most);
   const found = inScript.length > 0 ? inScript : plainJsonWithin(text, most);
   for (const other of quotedIn(text))
-    if (found.length < most) found.push(...plainJsonWithin(other, most - found.length));
+    if (found.length < most) {
+      const left = most - found.length;
+      found.push(...(encodings > 1 ? jsonWithin(other, left, encodings - 1) : plainJsonWithin(other, left)));
+    }
   return found;
 };
 

@@ -196,6 +196,12 @@ export const leakyRefusalFaults = named<FaultDefinition>({
   'data-in-refusal-dump': fault('The refusal ends with a dump of what was read, in hex.', () => ({
     refuse: () => json(401, { detail: 'No key.', dump: Buffer.from(inJson(workoutsOf('mara'))).toString('hex') }),
   })),
+  'data-in-refusal-envelope': fault(
+    'The refusal repeats a message for a queue, in which the workouts are in base64 twice.',
+    () => ({
+      refuse: () => json(401, { detail: 'No key.', message: btoa(btoa(inJson(workoutsOf('mara')))) }),
+    }),
+  ),
   'data-in-refusal-form': fault('The refusal repeats the form of the page, filled with a workout.', () => ({
     refuse: () =>
       text(
@@ -211,6 +217,15 @@ export const leakyRefusalFaults = named<FaultDefinition>({
   'data-in-redirect': fault('The refusal is a redirect to log in, and its state holds the workouts.', () => ({
     refuse: () => redirect(302, `/login?state=${encodeURIComponent(inJson(workoutsOf('mara')))}`),
   })),
+  'data-in-redirect-within-redirect': fault(
+    'The refusal is a redirect to log in and to go on from there to a place whose state holds the workouts.',
+    () => ({
+      refuse: () => {
+        const next = `/done?state=${encodeURIComponent(inJson(workoutsOf('mara')))}`;
+        return redirect(302, `/login?next=${encodeURIComponent(next)}`);
+      },
+    }),
+  ),
   'redirects-to-open-copy': fault(
     'The refusal is a redirect to a copy that anybody can read.',
     redirectsTo('/exports/workout-latest.json'),

@@ -244,7 +244,10 @@ const shows: Readonly<Record<string, (running: Running) => Promise<void>>> = {
   'data-in-early-hints': inRefusal,
   'data-in-refusal-dump': async ({ get }) =>
     expect(Buffer.from(JSON.parse((await get(path)).body).dump, 'hex').toString()).toMatch(/"uuid":/),
+  'data-in-refusal-envelope': async ({ get }) =>
+    expect(atob(atob(JSON.parse((await get(path)).body).message))).toMatch(/"uuid":/),
   'data-in-refusal-form': async ({ get }) => expect((await get(path)).body).toMatch(/&uuid=/),
+  'data-in-redirect-within-redirect': inField('location', (to) => decodeURIComponent(decodeURIComponent(to))),
   'data-in-redirect': inField('location', decodeURIComponent),
   'head-opens': async ({ get }) => expect((await get(path, {}, 'HEAD')).headers['content-length']).toMatch(/^\d{4}$/),
   'head-tells-the-number-of-rows': async ({ get }) =>

@@ -155,7 +155,9 @@ test('stores no key that stands in the media type, or that parsing a body brings
   for (const [type, said] of [
     [`application/${letters.toLowerCase()}`, '{}'],
     ['application/json', JSON.stringify({ state: Buffer.from(hidden).toString('base64') })],
+    ['application/json', JSON.stringify({ state: btoa(btoa(hidden)) })],
     ['text/plain', `state=${encodeURIComponent(hidden)}`],
+    ['text/plain', `state=${encodeURIComponent(encodeURIComponent(hidden))}`],
     ['text/plain', `no ${[...letters].join('\0')} ${'and so on '.repeat(100)}`],
   ] as const) {
     const { shape, ...response } = await read(() => answer(200, said, [`Content-Type: ${type}`]), {}, { keys });
