@@ -1,10 +1,12 @@
 import type { Exchange, Probe } from '../wire/types.js';
 import { type Bypass, type ReadWith, readWithEnd } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
+import { spellPath } from './bypass/path-rewrites.js';
 import { answerOf } from './oracle/answers.js';
 import { anonymousControls, keyedControl, publicReads } from './oracle/control-requests.js';
 import { type Ask, defineRule, type OperationSubject } from './rule.js';
 import { protectedOperations } from './support/applies-to.js';
+import { follow } from './support/follow-redirects.js';
 import { about } from './support/headlines.js';
 import { type RequestOptions, requestFor } from './support/requests.js';
 import { missingOf, nonce, targetOf, withQuery } from './support/targets.js';
@@ -18,8 +20,11 @@ const cookieTricks = ['the cookies that a refusal has set', 'an invented cookie 
  * if any session counts as logged in.
  */
 const sentCookies = (ask: Ask, subject: OperationSubject): readonly Bypass[] => {
-  const [refusal, ...elsewhere] = [...anonymousControls(subject), ...publicReads(subject)];
+  const [refusal, ...others] = [...anonymousControls(subject), ...publicReads(subject)];
   const keyed = namesIn(ask(keyedControl(subject, 1)));
+  // A browser takes the cookies of the log-in page too to which a refusal leads it.
+  const led = refusal === undefined ? [] : follow(ask, ask(refusal), isHere(subject)).map(({ probe }) => probe);
+  const elsewhere = [...led, ...others];
   const setsSome = (probe: Probe): boolean => namesIn(ask(probe)).length > 0;
   const setter = refusal && setsSome(refusal) ? refusal : elsewhere.find(setsSome);
   const [words, how] =
@@ -66,6 +71,11 @@ const cookies = (subject: OperationSubject, name: string, how: string, value: st
   return { words: name, how, probe, missing: () => missingOf(subject, probe) };
 };
 
+const isHere =
+  ({ deployment }: OperationSubject) =>
+  ({ origin }: Probe): boolean =>
+    origin === deployment.origin;
+
 const mostNames = 8;
 
 /** Names of the cookies that an answer sets. Their values are not kept. */
@@ -81,10 +91,14 @@ const refusedIfClosed: ReadWith = (ask, exchange, controls) =>
     ? { verdict: 'refused', line: 3, seen: 'no connection left open' }
     : readWithEnd(ask, exchange, controls);
 
-/** The cache request has a query of its own, so that nothing remains at the real URL. */
+/** The cache requests have a query or a name of their own, so that nothing remains at the real URL. */
 const leftovers = (subject: OperationSubject): readonly Bypass[] => {
   const target = targetOf(subject);
   const unique = withQuery(target, [`nothing-${nonce(subject.deployment, `cache ${subject.operation.id}`)}=1`]);
+  // Routers drop what follows the path or a semicolon, and caches keep what ends like a static file.
+  const styleSheet = spellPath(
+    (path) => `${path.replace(/\/?$/, '/')};nothing-${nonce(subject.deployment, `file ${subject.operation.id}`)}.css`,
+  )(target);
   return [
     // It comes first, since the first one that opens is in the title, and this one depends on no
     // connection.
@@ -96,6 +110,20 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
         name: 'without a key, right after',
         credential: 'none',
         target: unique,
+      }),
+    },
+    {
+      words: 'the same URL with the name of a style sheet right after a read with the key',
+      how: 'at the name of a style sheet, right after a read with the key',
+      before: requestFor(subject, {
+        name: 'with the key, at the name of a style sheet of its own',
+        credential: 'valid',
+        target: styleSheet,
+      }),
+      probe: requestFor(subject, {
+        name: 'without a key, at that name right after',
+        credential: 'none',
+        target: styleSheet,
       }),
     },
     {
@@ -133,12 +161,12 @@ export const refusesLeftovers = defineRule({
     asks: 'What an owner’s request leaves behind opens nothing for the next client.',
     sends: [
       'A request without a key on the connection that has just carried one with it.',
-      'A read with the key on a query of its own, and the same URL without the key within a second. The query is unique to the run, so no cache of a live service is poisoned.',
-      'Where a refusal or another answer without a key sets cookies, these, sent back as a browser does; where what the key opens comes with cookies, an invented value of each.',
+      'A read with the key on a query of its own, and the same URL without the key within a second. The query is unique to the run, so no cache of a live service is poisoned. The same where the path ends with the name of a style sheet, which no other client asks for.',
+      'Where a refusal, the page that it leads to or another answer without a key sets cookies, these, sent back as a browser does; where what the key opens comes with cookies, an invented value of each.',
     ],
     judged: judgedAsBypass,
     causes: [
-      'A cache in front of the service ignores Authorization.',
+      'A cache in front of the service ignores Authorization, for every path or for those that end like a static file.',
       'A session that exists counts as one that is logged in, and a refusal starts one; or a cookie of that name is enough.',
       'Authentication is kept per connection (as NTLM does), in a thread-local or a global that is not cleared.',
     ],

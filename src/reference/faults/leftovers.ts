@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Answer } from '../answer.js';
-import type { Override } from '../behaviour.js';
+import { type Answer, redirect } from '../answer.js';
+import { type Behaviour, type Override, resourceAt } from '../behaviour.js';
 import { type Call, fieldOf } from '../call.js';
 import { type FaultDefinition, faultsOf, named } from '../definitions.js';
 
@@ -74,6 +74,18 @@ export const leftoverFaults = named<FaultDefinition>({
     'A cache in front keeps workouts by URL, Accept and User-Agent: the key is not among what it compares.',
     caches((call) => [call.target, fieldOf(call, 'Accept'), fieldOf(call, 'User-Agent')].join('\n'), 5_000),
   ),
+  'cache-keeps-style-sheets': fault(
+    'A cache in front keeps for a minute what ends like a style sheet, and the router drops what follows a semicolon.',
+    (base, service) => {
+      const route: Behaviour['route'] = (call) =>
+        base.route(call) ?? (call.path === null ? undefined : resourceAt(call.path.replace(/;.*$/, '')));
+      const isSheet = ({ target }: Call): boolean => /\.css$/.test(target);
+      return {
+        route,
+        ...caches((call) => (isSheet(call) ? call.target : undefined), 60_000)({ ...base, route }, service),
+      };
+    },
+  ),
   'address-remembers-key': fault('For three seconds after a request with a key, its address needs none.', (base) => {
     let until = 0;
     let last: string | undefined;
@@ -104,6 +116,21 @@ export const leftoverFaults = named<FaultDefinition>({
     (base, service) => {
       const override = withSessions((_, given) => given !== '')(base, service);
       return { ...override, refuse: base.refuse, missing: base.missing };
+    },
+  ),
+  'session-of-a-log-in-page-opens': fault(
+    'The log-in page to which a refusal leads starts a session, and who brings it back counts as logged in.',
+    (base, service) => {
+      const { identify, missing = base.missing } = withSessions((sessions, given) => sessions.has(given))(
+        base,
+        service,
+      );
+      return {
+        ...(identify ? { identify } : {}),
+        refuse: () => redirect(302, '/log-in'),
+        answer: async (call) =>
+          call.path === '/log-in' ? { ...(await missing(call)), status: 200 } : base.answer(call),
+      };
     },
   ),
   'session-of-another-answer-opens': fault(

@@ -188,9 +188,11 @@ const opens: Readonly<Record<string, Shows>> = {
   'cache-ignores-key': afterKey(path, 'get'),
   'cache-keeps-queries': afterKey(`${path}?x=1`, 'get'),
   'cache-keeps-by-client': afterKey(path, 'get'),
+  'cache-keeps-style-sheets': afterKey(`${path};x.css`, 'get'),
   'address-remembers-key': afterKey(path, 'get'),
   'session-of-a-refusal-opens': withCookiesOf(path),
   'session-opens-now-and-then': withCookiesOf(path),
+  'session-of-a-log-in-page-opens': withCookiesOf('/log-in'),
   'session-of-another-answer-opens': withCookiesOf('/api/v2/nothing/'),
   'any-value-of-a-session-opens': sending({ Cookie: 'visit=invented' }),
   'repeated-request-needs-no-key': afterKey(path, 'get'),
@@ -375,7 +377,8 @@ for (const fault of faults) {
       const open = shownBy ? at(`${path}${shownBy.query ?? ''}`, shownBy.headers) : opens[name];
       const [shown, plain, other] = [shows[name], plainly[name], otherwise[name]];
       if (open || shown) {
-        if (!checks.includes('refuses-missing-key')) expect((await get(path)).status).toBe(401);
+        if (!checks.includes('refuses-missing-key'))
+          expect((await get(path)).status).toBe(name === 'session-of-a-log-in-page-opens' ? 302 : 401);
         if (open) expect((await open(running)).body).toMatch(showsNobodys.test(name) ? /"count":0/ : personal);
         await shown?.(running);
         expect((await keyed(running)).status).toBe(200);
