@@ -37,6 +37,13 @@ export const pathSpellingFaults = named<FaultDefinition>({
       path.startsWith(paths.exercise) || path.startsWith(paths.ingredient) ? dropParents(path) : path,
     ),
   ),
+  'parent-behind-public-name-opens': fault(
+    'The proxy makes `/exercise/..` of `/exercise..` for what begins with a public name, and asks for no key there.',
+    routerUndoes((path) => {
+      const open = paths.exercise.replace(/\/$/, '');
+      return path.startsWith(`${open}..`) ? dropParents(path.replace(open, `${open}/`)) : path;
+    }),
+  ),
   'encoded-parent-opens': fault(
     'The guard lets through whatever begins with a public path, and the router decodes `%2e%2e` and resolves it afterwards.',
     routerUndoes((path) => (path.startsWith(paths.exercise) ? dropParents(path.replace(/%2e/gi, '.')) : path)),

@@ -234,5 +234,16 @@ const outOf = (publicPath: string, path: string): Spelling[] => {
       `by way of a public path and ${words}`,
       (all) => `${open}/${Array.from({ length: climb }, () => step).join('/')}${slash}${down(all)}`,
     );
-  return [climbing('..', '..'), climbing('..;', '..;'), climbing('..%2f', '..', '%2f'), climbing('%2e%2e', '%2e%2e')];
+  return [
+    climbing('..', '..'),
+    climbing('..;', '..;'),
+    climbing('..%2f', '..', '%2f'),
+    climbing('%2e%2e', '%2e%2e'),
+    // A proxy that replaces a public prefix by one with a slash at its end makes `/open/..` of `/open..`.
+    whole(
+      'a path that leads out of a public one with .. behind its name',
+      'by way of a public path and .. behind its name',
+      (all) => `${open}${Array.from({ length: climb }, () => '..').join('/')}/${down(all)}`,
+    ),
+  ];
 };

@@ -112,6 +112,7 @@ const opens: Readonly<Record<string, Shows>> = {
   'dot-segment-opens': at('/api/v2/./workout/'),
   'parent-segment-opens': at('/api/x/../v2/workout/'),
   'parent-of-public-opens': at('/api/v2/exercise/../workout/'),
+  'parent-behind-public-name-opens': at('/api/v2/exercise../workout/'),
   'encoded-parent-opens': at('/api/v2/exercise/%2e%2e/workout/'),
   'parent-with-semicolon-opens': at('/api/x/..;/v2/workout/'),
   'path-parameter-opens': at('/api/v2/workout;x/'),
