@@ -1,7 +1,8 @@
 import { type Answer, json, redirect, text, withHeaders } from '../answer.js';
-import { type Behaviour, type Override, refusal, type ServiceContext, strictKey } from '../behaviour.js';
+import { type Behaviour, type Override, pageOf, refusal, type ServiceContext, strictKey } from '../behaviour.js';
 import { type Call, fieldOf, isForAnotherHost, withPath } from '../call.js';
 import type { CertificateKind } from '../certificates.js';
+import { exercises } from '../data.js';
 import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
 import { addLastSlash, decodeLetters, ignoreCase, mergeSlashes } from './undo-spelling.js';
 
@@ -100,6 +101,16 @@ export const transportFaults = named<FaultDefinition>({
               `<?xml version="1.0"?><list took="${Math.random()}"><name>${resource}</name><name>other</name></list>`,
               'application/xml',
             ),
+    }),
+  ),
+  'plain-http-public-of-last-year': fault(
+    'Plain HTTP serves an older copy of the exercises, with other entries than today.',
+    (base, { self }) => ({
+      plain: (call) => {
+        if (self.route(call) !== 'exercise') return base.plain(call);
+        const older = exercises.slice(0, 3).map((one, at) => ({ ...one, id: 3 + at, name: `${one.category} ${at}` }));
+        return json(200, pageOf(older, call.target));
+      },
     }),
   ),
   'plain-http-checks-keys': fault(

@@ -299,6 +299,7 @@ const plainly: Readonly<Record<string, Shows>> = {
   'plain-http-with-query': overPlain({}, '/api/v2/exercise/?x=1'),
   'plain-http-in-absolute-form': ({ plain, service }) => plain(service.httpBaseUrl + path),
   'plain-http-for-json': overPlain({ Accept: 'application/json' }),
+  'plain-http-public-of-last-year': overPlain({}, '/api/v2/exercise/'),
   'plain-http-for-x-forwarded-for': overPlain({ 'X-Forwarded-For': '127.0.0.1' }),
   'plain-http-for-health-checks': overPlain({ 'User-Agent': 'ELB-HealthChecker/2.0' }),
   'plain-http-for-scripts': overPlain({ 'X-Requested-With': 'XMLHttpRequest' }),
