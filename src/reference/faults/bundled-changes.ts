@@ -101,6 +101,19 @@ export const bundledChangeFaults = named<FaultDefinition>({
       }),
     },
   },
+  'precondition-needs-no-key': {
+    ...opensWith('A store behind the guard answers requests with a precondition first, and asks for no key.', {
+      'If-Match': '*',
+    }),
+    counterpart: {
+      name: 'precondition-failed-for-all',
+      title: 'Says 412 to every request for the workouts that states a precondition, before it asks for the key.',
+      override: (base) => ({
+        refuse: (call, resource) =>
+          fieldOf(call, 'If-Match') === undefined ? base.refuse(call, resource) : empty(412),
+      }),
+    },
+  },
   'other-language-needs-no-key': opensWithAny(
     'The translated pages have a route of their own, without the guard.',
     'Accept-Language',

@@ -70,6 +70,10 @@ export const proxyFieldFaults = named<FaultDefinition>({
     'Who claims an address of 192.168.0.0/16 in X-Forwarded-For needs no key.',
     trustsAddress('X-Forwarded-For', /^192\.168\./),
   ),
+  'x-forwarded-for-container': fault(
+    'Who claims an address of the network of the containers in X-Forwarded-For needs no key.',
+    trustsAddress('X-Forwarded-For', /^172\.17\./),
+  ),
   'x-real-ip-loopback': fault(
     'Who claims in X-Real-IP to be the machine itself needs no key.',
     trustsAddress('X-Real-IP', loopback),

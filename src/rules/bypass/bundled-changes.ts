@@ -210,6 +210,8 @@ const fromPages: readonly Change[] = [
   // Validators that fit nothing, so that the whole answer comes.
   change('If-Modified-Since', new Date(0).toUTCString()),
   change('If-None-Match', '"nothing"'),
+  // Whatever is there fits.
+  change('If-Match', '*'),
   // A guard may ask whether there is a session cookie, and not what it holds.
   {
     words: 'a request with made-up session cookies',

@@ -22,11 +22,14 @@ const fields = (
   { how, ...more }: Pick<RequestOptions, 'method' | 'target'> & Pick<Bypass, 'how'> = {},
 ): Bypass => bypassWith(subject, words, { headers, ...more }, how);
 
-/** The field that most proxies set, with addresses of the machine itself and of RFC 1918. */
+/**
+ * The field that most proxies set, with addresses of the machine itself and of RFC 1918: of its
+ * second block, one of the network in which Docker puts containers.
+ */
 const addressesForwarded = [
   ['a loopback address', '127.0.0.1'],
   ['a private address', '10.0.0.1'],
-  ['the private address 172.16.0.1', '172.16.0.1'],
+  ['the private address 172.17.0.1', '172.17.0.1'],
   ['the private address 192.168.0.1', '192.168.0.1'],
 ] as const;
 

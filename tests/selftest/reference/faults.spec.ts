@@ -155,6 +155,7 @@ const opens: Readonly<Record<string, Shows>> = {
   'x-forwarded-for-loopback': sending({ 'X-Forwarded-For': '127.0.0.1' }),
   'x-forwarded-for-private': sending({ 'X-Forwarded-For': '10.0.0.1' }),
   'x-forwarded-for-home': sending({ 'X-Forwarded-For': '192.168.0.1' }),
+  'x-forwarded-for-container': sending({ 'X-Forwarded-For': '172.17.0.1' }),
   'x-real-ip-loopback': sending({ 'X-Real-IP': '127.0.0.1' }),
   'x-client-ip-loopback': sending({ 'X-Client-IP': '127.0.0.1' }),
   'true-client-ip-private': sending({ 'True-Client-IP': '10.0.0.1' }),
