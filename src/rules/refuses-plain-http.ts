@@ -31,6 +31,7 @@ export const refusesPlainHttp = defineRule({
       'Passed: refused, closed, timed out while HTTPS answers, not HTTP, any error of the plain side, a redirect to https.',
       'Failed: what HTTPS serves comes over plain HTTP too, also behind a redirect that stays in plain HTTP.',
       'Failed: the API’s own refusal of that operation comes over plain HTTP, where a path that does not exist is answered otherwise: then the API itself answers there, and would read a key that was sent in the clear.',
+      'Failed: an answer over plain HTTP holds the key itself, of which nothing was sent.',
       'HEAD shows no more than GET: where GET gets the same status and not from the API, so does HEAD.',
       'OPTIONS: failed where its answer describes the operation as over HTTPS, and missing paths and public operations get another one.',
       'Inconclusive: HTTP_BASE_URL does not say where the plain-HTTP side is.',

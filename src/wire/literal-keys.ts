@@ -15,8 +15,10 @@ const wholeSpellingsOf = memoize((key: string): readonly string[] =>
         ...new Set([
           key,
           encodeURIComponent(key),
-          // Also inside longer data: `user:password`, or a token that holds it.
-          ...base64Inside(Buffer.from(key)).flatMap(({ text }) => [text, inUrls(text)]),
+          // Also inside longer data (`user:password`, or a token that holds it), or twice.
+          ...[key, Buffer.from(key).toString('base64')]
+            .flatMap((one) => base64Inside(Buffer.from(one)))
+            .flatMap(({ text }) => [text, inUrls(text)]),
           Buffer.from(key).toString('hex'),
         ]),
       ]
@@ -51,7 +53,7 @@ export interface Searched {
 
 /**
  * Whether an answer contains a whole key: as it is, percent-encoded (repeatedly too), in base64
- * (inside longer data too) or in hex, or in
+ * (inside longer data, or twice, too) or in hex, or in
  * escapes of the body's format (`\u0026`, `&amp;`, `\/`) that its redaction has read. A key that a
  * person or chance might write (`DEMO_KEY`, `12345678`) does not count.
  * @param placeholder replaces the key in the redacted body; documentation may hold it too

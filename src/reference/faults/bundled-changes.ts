@@ -1,4 +1,4 @@
-import { empty, json, redirect, silence } from '../answer.js';
+import { empty, html, json, redirect, silence } from '../answer.js';
 import { lettingIn, type Override } from '../behaviour.js';
 import { fieldOf } from '../call.js';
 import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
@@ -111,6 +111,21 @@ export const bundledChangeFaults = named<FaultDefinition>({
       override: (base) => ({
         refuse: (call, resource) =>
           fieldOf(call, 'If-Match') === undefined ? base.refuse(call, resource) : empty(412),
+      }),
+    },
+  },
+  'json-alone-needs-no-key': {
+    ...opensWith('The guard is that of the pages: who accepts nothing but JSON is not led to the log-in.', {
+      Accept: 'application/json',
+    }),
+    counterpart: {
+      name: 'refuses-json-in-json-alone',
+      title: 'Refuses with a page whoever accepts anything else than JSON too.',
+      override: (base) => ({
+        refuse: (call, resource) =>
+          fieldOf(call, 'Accept') === 'application/json'
+            ? base.refuse(call, resource)
+            : html(401, 'Log in', '<form method="post"><input name="user"></form>'),
       }),
     },
   },

@@ -78,6 +78,12 @@ export const transportFaults = named<FaultDefinition>({
     'Over plain HTTP the API itself refuses, with nothing but a line that holds the moment.',
     refusesItself(() => text(401, `denied after ${process.hrtime.bigint()}\n`)),
   ),
+  'plain-http-redirect-names-the-key': fault(
+    'Plain HTTP redirects to https, and appends the key that it saw last.',
+    (_, { httpsOrigin, keys }) => ({
+      plain: ({ target }) => redirect(308, `${httpsOrigin}${target}?token=${[...keys.keys()][0]}`),
+    }),
+  ),
   'plain-http-redirect-holds-it': fault(
     'Plain HTTP redirects to https, and gives the public resources in the body of the redirect.',
     (base, { self }) => ({

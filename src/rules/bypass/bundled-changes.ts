@@ -207,6 +207,8 @@ const fromPages: readonly Change[] = [
   change('Pragma', 'no-cache'),
   change('Accept-Language', 'de'),
   change('Save-Data', 'on'),
+  // Some frameworks take nothing but this, alone, for a wish for JSON.
+  change('Accept', 'application/json'),
   // Validators that fit nothing, so that the whole answer comes.
   change('If-Modified-Since', new Date(0).toUTCString()),
   change('If-None-Match', '"nothing"'),

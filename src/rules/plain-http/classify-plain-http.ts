@@ -90,6 +90,7 @@ export const classifyPlainHttp: ClassifyPlain = (ask, subject, request, exchange
     const answer = answerOf(step);
     if (!answer) return noAnswer(step, known.anonymous);
     if (answer.status === 429) return { kind: 'unclear', cause: because('rate-limit'), seen: '429 to the end' };
+    if (answer.givesKey) return { kind: 'served', seen: `${answer.status} with the key itself` };
     const plain: PlainAnswer = { ask, subject, known, request, step, answer };
     if (isRepresentation(plain)) return { kind: 'served', seen: `${answer.status} with what HTTPS serves` };
     const toHttps = isToHttps(answer);

@@ -15,7 +15,7 @@ const seenOf = async (reply: Buffer, headers: typeof withKey = [], key = testKey
   return lastOf(exchange).response;
 };
 
-for (const text of [testKey, `Token ${testKey}`, btoa(testKey)])
+for (const text of [testKey, `Token ${testKey}`, btoa(testKey), btoa(btoa(testKey))])
   test(`marks an answer that gives the key to nobody (${text.length} characters)`, async () => {
     expect((await seenOf(answer(401, text)))?.givesKey).toBe(true);
   });
