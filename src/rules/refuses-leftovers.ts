@@ -91,14 +91,26 @@ const refusedIfClosed: ReadWith = (ask, exchange, controls) =>
     ? { verdict: 'refused', line: 3, seen: 'no connection left open' }
     : readWithEnd(ask, exchange, controls);
 
+/** Routers drop what follows the path or a semicolon, and caches keep what ends like a static file. */
+const atStyleSheet = (subject: OperationSubject): Bypass => {
+  const name = `nothing-${nonce(subject.deployment, `file ${subject.operation.id}`)}.css`;
+  const target = spellPath((path) => `${path.replace(/\/?$/, '/')};${name}`)(targetOf(subject));
+  return {
+    words: 'the same URL with the name of a style sheet right after a read with the key',
+    how: 'at the name of a style sheet, right after a read with the key',
+    before: requestFor(subject, {
+      name: 'with the key, at the name of a style sheet of its own',
+      credential: 'valid',
+      target,
+    }),
+    probe: requestFor(subject, { name: 'without a key, at that name right after', credential: 'none', target }),
+  };
+};
+
 /** The cache requests have a query or a name of their own, so that nothing remains at the real URL. */
 const leftovers = (subject: OperationSubject): readonly Bypass[] => {
   const target = targetOf(subject);
   const unique = withQuery(target, [`nothing-${nonce(subject.deployment, `cache ${subject.operation.id}`)}=1`]);
-  // Routers drop what follows the path or a semicolon, and caches keep what ends like a static file.
-  const styleSheet = spellPath(
-    (path) => `${path.replace(/\/?$/, '/')};nothing-${nonce(subject.deployment, `file ${subject.operation.id}`)}.css`,
-  )(target);
   return [
     // It comes first, since the first one that opens is in the title, and this one depends on no
     // connection.
@@ -112,20 +124,7 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
         target: unique,
       }),
     },
-    {
-      words: 'the same URL with the name of a style sheet right after a read with the key',
-      how: 'at the name of a style sheet, right after a read with the key',
-      before: requestFor(subject, {
-        name: 'with the key, at the name of a style sheet of its own',
-        credential: 'valid',
-        target: styleSheet,
-      }),
-      probe: requestFor(subject, {
-        name: 'without a key, at that name right after',
-        credential: 'none',
-        target: styleSheet,
-      }),
-    },
+    ...(subject.deployment.probes === 'standard' ? [] : [atStyleSheet(subject)]),
     {
       words: 'the connection that just carried a key',
       how: 'on the connection that just carried a key',
