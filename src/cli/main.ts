@@ -22,10 +22,18 @@ const unexpected = (error: unknown): never => process.exit(printFailure(error, {
 process.on('uncaughtException', unexpected);
 process.on('unhandledRejection', unexpected);
 
+/**
+ * Signals so close together are one: `timeout` signals the process and then its group, and npm
+ * passes on a Ctrl-C that the terminal has sent to the whole group.
+ */
+const oneSignalMs = 1000;
+
 /** The first Ctrl-C ends the run and writes its reports. The second ends the process at once. */
 const stop = new AbortController();
+let stoppedAt = 0;
 const onSignal = (signal: NodeJS.Signals): void => {
-  if (stop.signal.aborted) process.exit(exitCodes.incomplete);
+  if (!stop.signal.aborted) stoppedAt = performance.now();
+  else if (performance.now() - stoppedAt > oneSignalMs) process.exit(exitCodes.incomplete);
   stop.abort(new Error(`stopped by ${signal}`));
 };
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal);

@@ -117,7 +117,9 @@ test('Ctrl-C: what there is gets written at once, marked incomplete, and the exi
       env: { API_KEY: 'hunter2hunter2', INSECURE_TLS: 'true', TIMEOUT_MS: '600000' },
     });
     await expect.poll(() => server.heads.length).toBeGreaterThan(3);
+    // As from `timeout` and npm, which pass a signal on: two at once are one.
     child.kill('SIGINT');
+    child.kill('SIGTERM');
     const { code, out, err } = await ended;
     expect(err).toContain('Stopping');
     expect(out).toContain('cut short');
