@@ -123,13 +123,13 @@ const OperationRow = ({ row, findings }: { row: Row; findings: ReadonlyMap<strin
   const { at, operation, cells, checks } = row;
   const outcome = worst(checks.map((check) => check.outcome));
   const failed = checks.filter((check) => check.outcome === 'failed').length;
+  const place = `${operation.method} ${operation.path}`;
   return (
     <tr data-operation={at}>
       <th scope="row">
-        <code>
-          {visible(operation.method)} {visible(operation.path)}
-        </code>{' '}
-        <span class="facts">{visible(operation.id)}</span>
+        <code>{visible(place)}</code>
+        {/* An operation without an operationId is called by its method and path. */}
+        {operation.id !== place && <span class="facts"> {visible(operation.id)}</span>}
       </th>
       <td>{documentWords[operation.access]}</td>
       {cells.map((cell) => (

@@ -7,6 +7,7 @@ import type { RunRecord } from '../../../src/engine/results.js';
 import { writeReports } from '../../../src/report/write.js';
 import { violationsOn } from '../support/axe.js';
 import { largeRun } from '../support/large-run.js';
+import { recordOf } from '../support/run-record.js';
 import { broken, conforming, hostileText, incomplete } from '../support/sample-runs.js';
 import { expect, inCi, inFull, rowsOfTable, test } from '../support/test.js';
 
@@ -304,6 +305,21 @@ test('says what is wrong, how to repeat it and who gets what without its script'
   await expect(page.locator('.unscripted').first()).toContainText('which are in results.json');
   await expect(page.locator('.access tbody tr')).toHaveCount(3);
   await expect(page.locator('#contract details.clause')).toHaveCount(12);
+  await page.close();
+});
+
+test('an operation without an operationId is named once', async () => {
+  const { page } = await open(
+    recordOf([], [], {
+      operations: [
+        { id: 'GET /rooms', method: 'GET', path: '/rooms', access: 'protected', probed: true },
+        { id: 'listGuests', method: 'GET', path: '/guests', access: 'protected', probed: true },
+      ],
+    }),
+    '',
+    { javaScriptEnabled: false },
+  );
+  await expect(page.locator('.access tbody th')).toHaveText(['GET /rooms', 'GET /guests listGuests']);
   await page.close();
 });
 
