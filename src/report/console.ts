@@ -107,8 +107,8 @@ export const consoleSummary = (run: RunSummary, options: ConsoleOptions): string
     out.push('', `${paint('open', '? not judged')}  ${firstOf(ids, 3)}`);
     texts(clip(reason, 600));
     if (mend !== '') out.push(`  ${visible(mend)}`);
-    if (group.some((other) => other.mend !== mend))
-      texts('access-conformance plan --parameters-skeleton prints what each of them lacks.');
+    if (group.some((other) => (other.mend ?? '') !== mend))
+      texts('Each of them lacks another value: see access-conformance plan --parameters-skeleton.');
   }
   if (missed.length > maxCauses) out.push('', `and ${counted(missed.length - maxCauses, 'more reason')} in the report`);
 

@@ -131,5 +131,19 @@ test('operations that lack a value are told once, with the command that prints w
   );
   const told = consoleSummary(run.results, { color: false, width: 120 });
   expect(told.match(/^\? not judged/gm)).toHaveLength(1);
-  expect(told).toMatch(/PARAMETERS: .*"one"[\s\S]*plan --parameters-skeleton prints what each of them lacks\./);
+  expect(told).toMatch(
+    /PARAMETERS: .*"one"[\s\S]*lacks another value: see access-conformance plan --parameters-skeleton\./,
+  );
+});
+
+test('an operation that lacks another thing than a value is not said to lack one', async () => {
+  const moved = { get: { security: [], responses: { 302: { description: 'only ever a redirect' } } } };
+  const run = await judgeDocument(
+    withScheme(bearer, { '/things/': operation('listThings'), '/moved/': moved }),
+    (asked) => (sent(asked) === `Bearer ${key}` ? { status: 200, body: things } : unauthorized),
+    { settings },
+  );
+  const told = consoleSummary(run.results, { color: false, width: 120 });
+  expect(told).toMatch(/^\? not judged {2}GET \/moved\/\n.*promises a redirect/m);
+  expect(told).not.toContain('--parameters-skeleton');
 });
