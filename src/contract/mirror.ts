@@ -19,7 +19,7 @@ const referencesIn = (value: unknown): readonly string[] => {
 
 /**
  * Fetches a document, and every file of its origin that it refers to, into `folder`.
- * @param fetch throws an Error whose message finishes "URL: …"
+ * @param fetch throws an Error whose message finishes "URL: …", and may have a `hint`
  * @param read parses a file
  * @returns the file that holds the document itself
  * @throws {ContractError} where the document itself cannot be fetched or parsed
@@ -59,9 +59,8 @@ export const mirrorDocument = async (
       const why = cause instanceof Error ? cause.message : String(cause);
       if (entries.length === 0) {
         if (cause instanceof ContractError) throw cause;
-        throw new ContractError([{ file: plain(new URL(next)), line: 1, column: 1, message: why, hint: fetchHint }], {
-          cause,
-        });
+        const hint = hintIn(cause);
+        throw new ContractError([{ file: plain(new URL(next)), line: 1, column: 1, message: why, hint }], { cause });
       }
       if (!(cause instanceof ContractError)) entries.push({ url: plain(new URL(next)), why });
     }
@@ -70,7 +69,13 @@ export const mirrorDocument = async (
   return join(folder, entries[0]?.file ?? '');
 };
 
-const fetchHint = 'Download the document and set CONTRACT to the file.';
+/** What to do about a failed fetch: what the error advises, or else a file. */
+const hintIn = (cause: unknown): string => {
+  const advised = cause instanceof Error && 'hint' in cause && typeof cause.hint === 'string' ? cause.hint : '';
+  return advised === ''
+    ? 'Download the document and set CONTRACT to the file.'
+    : `${advised} Or download the document and set CONTRACT to the file.`;
+};
 
 /** Last segment of the path, as far as file systems take it. */
 const nameFor = ({ pathname }: URL): string =>

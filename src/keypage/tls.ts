@@ -1,6 +1,6 @@
 import { createDialler, type Dial } from '../wire/connect.js';
 import type { WireFailure } from '../wire/failure.js';
-import { trustAdvice } from '../wire/untrusted-certificate.js';
+import { hasUnknownIssuer, trustAdvice } from '../wire/untrusted-certificate.js';
 import type { KeyPageSettings } from './input.js';
 
 type Trusted = Pick<KeyPageSettings, 'ca' | 'clientCert' | 'proxy' | 'resolve'>;
@@ -20,19 +20,9 @@ export const diallerOf = (
     ...(proxy === undefined ? {} : { proxy }),
   });
 
-/** Errors of chains with an unknown issuer. Settings help only for these. */
-const unknownIssuer = new Set([
-  'CERT_UNTRUSTED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-]);
-
 /** Why a connection failed, as the end of a sentence, with advice if a setting helps. */
 export const whyNot = ({ code, message, tls }: WireFailure, { ca }: Trusted): string => {
-  if (code !== 'certificate' || !tls || !unknownIssuer.has(tls.authorizationError ?? '')) return `(${message}).`;
+  if (code !== 'certificate' || !tls || !hasUnknownIssuer(tls)) return `(${message}).`;
   const { says, advice } = trustAdvice(tls, ca !== undefined);
   return `over TLS. ${says} ${advice}`;
 };

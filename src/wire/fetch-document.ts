@@ -3,6 +3,7 @@ import { decodeContent } from './content-coding.js';
 import { deadline } from './deadline.js';
 import { failureOf } from './failure.js';
 import { createHttpsRequester, type HttpsOptions, TooLargeAnswer } from './https-request.js';
+import { hasUnknownIssuer, trustAdvice } from './untrusted-certificate.js';
 
 /** Maximum number of bytes of a document, both encoded and decoded. */
 export const mostDocumentBytes = 128 * 1024 * 1024;
@@ -17,6 +18,12 @@ export interface FetchedDocument {
 /** Why a document was not fetched. `message` completes "URL: …". */
 export class FetchFailure extends Error {
   override readonly name = 'FetchFailure';
+  /** What to do about it, where a setting helps. */
+  readonly hint: string | undefined;
+  constructor(message: string, { hint, ...options }: ErrorOptions & { readonly hint?: string | undefined } = {}) {
+    super(message, options);
+    this.hint = hint;
+  }
 }
 
 /** Milliseconds within which a document must arrive, including connection and redirects. */
@@ -65,7 +72,9 @@ export const createDocumentFetcher = (options: HttpsOptions): FetchDocument => {
       if (cause instanceof FetchFailure) throw cause;
       if (cause instanceof TooLargeAnswer) throw new FetchFailure(tooLarge);
       if (ended.signal.aborted) throw new FetchFailure(`no complete answer within ${wholeMs / 1000} s`, { cause });
-      throw new FetchFailure(failureOf(cause, 'answer').message, { cause });
+      const { message, tls } = failureOf(cause, 'answer');
+      const hint = tls && hasUnknownIssuer(tls) ? trustAdvice(tls, options.ca !== undefined).advice : undefined;
+      throw new FetchFailure(message, { cause, hint });
     } finally {
       cancelDeadline();
     }

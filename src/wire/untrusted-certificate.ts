@@ -6,6 +6,19 @@ export interface TrustAdvice {
   readonly advice: string;
 }
 
+/** Errors of chains with an unknown issuer. Settings help only for these. */
+const unknownIssuer = new Set([
+  'CERT_UNTRUSTED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+export const hasUnknownIssuer = ({ authorizationError = '' }: TlsFacts): boolean =>
+  unknownIssuer.has(authorizationError);
+
 /**
  * Distinguishes a self-signed certificate, a missing intermediate, and an unknown root.
  * @param caFile whether CA_FILE is set

@@ -172,7 +172,9 @@ test('only https, with a certificate that is trusted, and without a user in the 
       (await app(['plan', '--contract', contract, ...flags], { cwd, env: { BASE_URL: origin, API_KEY: key } })).err;
     expect(await ended(`${origin.replace('https', 'http')}/docs/openapi.yaml`)).toContain('over HTTPS only');
     expect(await ended(origin.replace('//', '//user:pass@'))).toContain('a user or password in it');
-    expect(await ended(`${origin}/docs/openapi.yaml`, '--insecure-tls')).toMatch(/certificate/);
+    const untrusted = await ended(`${origin}/docs/openapi.yaml`, '--insecure-tls');
+    expect(untrusted).toMatch(/the certificate is not accepted/);
+    expect(untrusted).toMatch(/Set CA_FILE to that very certificate\. Or download the document/);
   });
 });
 
