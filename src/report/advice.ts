@@ -103,6 +103,11 @@ const unknownKey: Advice['reasons'] = [
 
 /** By what is known of the key. */
 const keyRefused: Readonly<Record<string, Advice['reasons']>> = {
+  'for-all': [
+    'The operation asks for no key: see whether the body is data, and whether that is meant.',
+    'The key is wrong, expired or revoked, and the body says so.',
+    'Something in front of the service drops or replaces the field of the key.',
+  ],
   taken: [
     'The account of the key lacks a right to the operation, or has nothing there.',
     'The request lacks a parameter or a field that the document does not name.',
@@ -139,7 +144,7 @@ const likely: Readonly<Record<string, Likely>> = {
       'The .env that holds it is in another folder than the one where the command runs.',
       'In CI, the secret is not passed to this job; jobs of forks get none.',
     ),
-  'key-refused': ({ curl }, [, known = '']) => advise(curl, ...(keyRefused[known] ?? unknownKey)),
+  'key-refused': ({ curl }, values) => advise(curl, ...(keyRefused[values.at(-1) ?? ''] ?? unknownKey)),
   'answered-like-nothing': ({ curl }) =>
     advise(
       curl,

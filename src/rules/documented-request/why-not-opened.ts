@@ -106,7 +106,7 @@ export const whyNotOpened = (
   if (unusable.why === 'like-keyless')
     return {
       state: 'refused',
-      cause: because('key-refused', keyed.status, 'like-keyless'),
+      cause: because('key-refused', keyed.status, 'like-keyless', ...(forAll ? ['for-all'] : [])),
       reason: `The request with the key was answered with ${keyed.status}, like one without a key or with a random one, in a body that may be a refusal, and no other shape of the key was taken: ${mayBeWrong}${arrival.possible}the server may not take it as documented, or it asks for none and has nothing to show.${forAll ? ` ${forAll.words}` : ''}${arrival.seen}`,
       controls,
     };

@@ -145,10 +145,12 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: bo
   'opens-by-bypass': () => about('bypassed', 'opens/open without the key {way}'),
   'takes-other-shapes': () => about('form', 'takes/take a key in another form too: {way}'),
   // Other statuses may be about the resource and not about the key.
-  'key-refused': ([status = '']) =>
+  'key-refused': ([status = '', known = '']) =>
     about(
       'unjudged',
-      `${status === '' || authOrProxyStatuses.has(Number(status)) ? 'refuses/refuse the key' : 'does/do not open with the key'}${status === '' ? '' : ` (${status})`}`,
+      known === 'like-keyless'
+        ? `answers/answer the key like no key or a wrong one (${status})`
+        : `${status === '' || authOrProxyStatuses.has(Number(status)) ? 'refuses/refuse the key' : 'does/do not open with the key'}${status === '' ? '' : ` (${status})`}`,
     ),
   'key-opens-nothing': () => about('unjudged', 'does/do not open with the key'),
   'needs-several-keys': () => about('form', 'needs/need more keys than the document says'),

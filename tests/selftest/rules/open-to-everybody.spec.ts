@@ -1,3 +1,4 @@
+import { consoleSummary } from '../../../src/report/console.js';
 import {
   type Answer,
   type DocumentRun,
@@ -88,6 +89,14 @@ test('an operation without others behind its gate is compared with those of its 
   );
   const run = await judged({ toAll: { '/servers': ok([{ id: 'main', kind: 'server' }]) }, owned });
   expect(run.check('refuses-missing-key@GET /servers').outcome).toBe('failed');
+});
+
+test('where everybody gets what the key gets, the first reason told is that no key is asked', async () => {
+  const toAll = { '/v1/arms': small, '/v1/legs': ok({ id: 9, name: 'Legs' }) };
+  const { results } = await judged({ toAll, owned: {} });
+  const told = consoleSummary(results, { color: false, width: 200 });
+  expect(told).toMatch(/^\? 2 operations answer the key like no key or a wrong one \(200\)$/m);
+  expect(told).toMatch(/^ {2}1\. The operation asks for no key/m);
 });
 
 test('one that others of its scheme are unlike stays undecided', async () => {
