@@ -111,6 +111,13 @@ const judged =
     const repeated = second();
     const answerAgain = answerOf(repeated);
     const again = answerAgain && !saysNothing(answerAgain) ? fitOf(subject, answerAgain) : undefined;
+    if (again?.state === 'unclear')
+      return inconclusive(
+        again.cause,
+        `${fit.reason} A second read could not be checked: ${again.reason}`,
+        [first, repeated],
+        { comparedWith },
+      );
     if (again?.state !== 'differs')
       return inconclusive(
         because('changes-between-tries', ...(fit.cause.values ?? [])),

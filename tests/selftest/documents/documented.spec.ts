@@ -334,6 +334,25 @@ test('a mismatch that a second read does not show again is inconclusive', async 
   expect(run.check('documented-body').reason).toContain('A second read did not show it again.');
 });
 
+test('a mismatch whose second read cannot be checked names why', async () => {
+  let reads = 0;
+  const run = await judgeDocument(
+    documentWith({ default: { description: '-' } }, { '200': json({ required: ['news'] }) }),
+    serve(
+      () => ({ status: 200, body: things }),
+      () => {
+        reads += 1;
+        return { status: 200, body: { old: ['one'] }, ...(reads === 1 ? {} : { type: '' }) };
+      },
+    ),
+    { settings, only: ['documented-*'] },
+  );
+  expect(run.check('documented-body').outcome).toBe('inconclusive');
+  expect(run.check('documented-body').reason).toContain(
+    'A second read could not be checked: The body came without Content-Type',
+  );
+});
+
 test('a refusal is blocked, never failed', async () => {
   for (const status of [401, 404, 429, 503]) {
     const run = await judgeDocument(
