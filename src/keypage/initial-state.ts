@@ -11,6 +11,8 @@ import type { WalkContext } from './walk-context.js';
 export interface PageState extends View {
   /** Parts were expanded, so the page is no longer as it was loaded. */
   readonly unfolded: boolean;
+  /** What a control such as "Show key" brings was read too. */
+  readonly revealed?: true;
   /** No part is known to have stayed collapsed. */
   readonly whole: boolean;
 }
@@ -21,12 +23,14 @@ const showsKeyOrMessage = ({ pieces, candidates }: View): boolean =>
 /** How the page was read before, for a view that is compared with that one. */
 export interface Earlier {
   readonly unfolded: boolean;
+  readonly revealed?: true;
   /** Its statements, where it has no key and none of them is known to be the message. */
   readonly unclear: readonly string[];
 }
 
 export const earlierOf = (page: PageState): Earlier => ({
   unfolded: page.unfolded,
+  ...(page.revealed ? { revealed: true } : {}),
   unclear: showsKeyOrMessage(page) ? [] : statementsOf(page.pieces),
 });
 
@@ -36,6 +40,18 @@ export const earlierOf = (page: PageState): Earlier => ({
  * were before. Where any of several texts may have been the message, it waits for all of them.
  */
 export const readPageState = async (visit: Visit, walking: WalkContext, earlier?: Earlier): Promise<PageState> => {
+  const loaded = await readLoaded(visit, walking, earlier);
+  return earlier?.revealed && (await reveal(visit)) ? withRevealed(loaded, await readLoaded(visit, walking)) : loaded;
+};
+
+const withRevealed = (loaded: PageState, revealed: PageState): PageState => ({
+  ...mergeViews([loaded, revealed]),
+  unfolded: loaded.unfolded,
+  revealed: true,
+  whole: loaded.whole && revealed.whole,
+});
+
+const readLoaded = async (visit: Visit, walking: WalkContext, earlier?: Earlier): Promise<PageState> => {
   const end = Date.now() + walking.patienceMs;
   const unfolding = new Unfolding(visit, walking);
   const { unfolded = false, unclear = [] } = earlier ?? {};
@@ -75,13 +91,15 @@ const inBoth = (one: readonly string[], other: readonly string[]): string[] => {
 /** Reads the page before anything is pressed: its key, or else the texts that stay the same. */
 export const readInitialState = async (visit: Visit, walking: WalkContext): Promise<InitialState> => {
   const { settings, secrets } = walking;
-  const first = await readPageState(visit, walking);
+  let first = await readPageState(visit, walking);
   const tried = await tryKeys(first.candidates, secrets);
   if (tried.key) return { tried, page: first, wording: wordingOf(first.pieces) };
   if (await reveal(visit)) {
     const uncovered = await readPageState(visit, walking);
     const more = await tryKeys(without(uncovered.candidates, first.candidates), secrets);
     if (more.key) return { tried: more, page: uncovered, wording: wordingOf(uncovered.pieces) };
+    // Asked for its key, the page may say that there is none.
+    first = withRevealed(first, uncovered);
   }
   await visit.load(settings.url);
   const second = await readPageState(visit, walking, earlierOf(first));

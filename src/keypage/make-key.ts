@@ -120,7 +120,7 @@ const pressAfterError = async (
   await pause(visit.limits.momentMs);
   const seen = await reloaded(visit, walking, before, first);
   if (seen.tried.key !== undefined || seen.old !== undefined) return undefined;
-  if (seen.later.unfolded) await visit.load(walking.settings.url);
+  if (seen.later.unfolded || seen.later.revealed) await visit.load(walking.settings.url);
   const found = await findAction(visit, walking.settings.action, walking.patienceMs);
   if (found.control === undefined) return undefined;
   const known = [...before.page.candidates, ...seen.later.candidates].map(({ value }) => value);
@@ -141,7 +141,7 @@ export const makeKey = async (
   const { settings, secrets, patienceMs, given } = walking;
   const unsteady = await changesByItself(visit, walking, before);
   if (record.before && unsteady) record.before = { ...record.before, unsteady };
-  if (before.page.unfolded || before.tried.key) await visit.load(settings.url);
+  if (before.page.unfolded || before.page.revealed || before.tried.key) await visit.load(settings.url);
   const found = await findAction(visit, settings.action, patienceMs);
   if (found.control === undefined) {
     record.action = { pressed: false, certain: false, trouble: found.why, steps: [] };

@@ -4,6 +4,9 @@ import { expect, rowsOfTable, test } from '../support/test.js';
 
 const action = '<form method="post" action="/key"><button>Generate API key</button></form>';
 const heading = '<h1>API key</h1>';
+/** A button that shows what the account has, and nothing until it is pressed. */
+const onDemand = (text: string): string =>
+  `<button type="button" onclick="shown.textContent = '${text}'">Show API key</button> <output id="shown"></output>`;
 /** One thing without a key, another with one. */
 const either = (none: string, key: (key: string) => string = (text) => `<p>${text}</p>`): OddPage => ({
   page: ({ keys }) => `${heading}${keys[0] === undefined ? none : key(keys[0])}${action}`,
@@ -39,6 +42,7 @@ const saying: Record<string, readonly [page: OddPage, outcome: string]> = {
     ),
     'inconclusive',
   ],
+  'to whom asks for the key': [either(onDemand('Avainta ei ole vielä luotu.'), onDemand), 'passed'],
   'where nothing unfolds it': [either('<p style="display:none">Avainta ei ole vielä luotu.</p>'), 'inconclusive'],
   'on a page that first says so to everybody': [
     {
@@ -56,6 +60,7 @@ const silent: Record<string, OddPage> = {
     page: ({ keys }) =>
       `${heading}<p>${keys[0] ?? ''}</p>${action}<pre>{"Authorization": "Token ${keys[0] ?? '1234567890abcde...'}"}</pre>`,
   },
+  'a button that shows nothing': either(onDemand(''), onDemand),
   'a dash': either('<p>Key: –</p>', (key) => `<p>Key: ${key}</p>`),
   'another name of the action': {
     page: ({ keys }) =>
