@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Wording } from '../rules/key-page/no-key-message.js';
 import type { Candidate } from './key-candidates.js';
 import { saysNoKey, statementsOf, wordingOf } from './page-wording.js';
-import { alsoTried, likelyKey, reveal, type TriedKeys, tryKeys } from './shown-key.js';
+import { alsoTried, copy, likelyKey, reveal, type TriedKeys, tryKeys } from './shown-key.js';
 import { mergeViews, Unfolding, type View, viewOf } from './unfold.js';
 import type { Visit } from './visit.js';
 import type { WalkContext } from './walk-context.js';
@@ -100,6 +100,11 @@ export const readInitialState = async (visit: Visit, walking: WalkContext): Prom
     if (more.key) return { tried: more, page: uncovered, wording: wordingOf(uncovered.pieces) };
     // Asked for its key, the page may say that there is none.
     first = withRevealed(first, uncovered);
+  }
+  if (await copy(visit)) {
+    const { candidates } = await viewOf(visit, walking);
+    const copied = await tryKeys(without(candidates, first.candidates), secrets);
+    if (copied.key) return { tried: copied, page: { ...first, candidates }, wording: wordingOf(first.pieces) };
   }
   await visit.load(settings.url);
   const second = await readPageState(visit, walking, earlierOf(first));

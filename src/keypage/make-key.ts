@@ -7,7 +7,18 @@ import { withoutKeys } from './key-candidates.js';
 import { showsText, wordingOf } from './page-wording.js';
 import { type Pressed, press } from './press.js';
 import type { Piece } from './read-page.js';
-import { alsoTried, likelyKey, type TriedKeys, tryKeys } from './shown-key.js';
+import {
+  alsoTried,
+  copy,
+  likelyKey,
+  noneTried,
+  passwordFields,
+  reveal,
+  type TriedKeys,
+  tryKeys,
+  whyUnseen,
+} from './shown-key.js';
+import { viewOf } from './unfold.js';
 import type { Visit } from './visit.js';
 import type { WalkContext } from './walk-context.js';
 
@@ -51,7 +62,27 @@ interface SeenAgain {
   readonly old: string | undefined;
   /** How many new texts stand where a key would, also after the reload, and are refused. */
   readonly refused: number;
+  /** Why a user may see a key here that the suite did not see. */
+  readonly unseen?: string | undefined;
 }
+
+/** Presses what shows or copies a hidden key, and tries what it brings. */
+const uncover = async (
+  visit: Visit,
+  { settings, secrets, given, ...walking }: WalkContext,
+  known: readonly string[],
+): Promise<Pick<SeenAgain, 'tried' | 'unseen'>> => {
+  const fields = await passwordFields(visit);
+  let tried: TriedKeys = noneTried;
+  for (const way of [reveal, copy]) {
+    if (!(await way(visit))) continue;
+    const { candidates } = await viewOf(visit, { settings, ...walking });
+    const fresh = candidates.filter(({ value }) => !known.includes(value) && !given?.is(value));
+    tried = alsoTried(tried, await tryKeys(fresh, secrets));
+    if (tried.key) return { tried };
+  }
+  return { tried, unseen: await whyUnseen(visit, await visit.read(), settings.action, fields) };
+};
 
 /** Loads the page again and tries what it shows that it did not show before the action. */
 const reloaded = async (
@@ -73,11 +104,16 @@ const reloaded = async (
   // Texts that change with every view, such as request ids, are ignored.
   const stay = tried.refused.filter((candidate) => isInKeyPlace(candidate) && shown.includes(candidate.value));
   const refused = again.refused.filter(({ value }) => tried.refused.every((each) => each.value !== value));
+  const visible = alsoTried(tried, { ...again, refused });
+  if (again.key !== undefined || old !== undefined)
+    return { later, tried: visible, old, refused: again.key === undefined ? stay.length : 0 };
+  const hidden = await uncover(visit, walking, [...known, ...visible.refused.map(({ value }) => value)]);
   return {
     later,
-    tried: alsoTried(tried, { ...again, refused }),
+    tried: { ...visible, key: hidden.tried.key },
     old,
-    refused: again.key === undefined ? stay.length : 0,
+    refused: hidden.tried.key === undefined ? stay.length : 0,
+    unseen: hidden.unseen,
   };
 };
 
@@ -120,7 +156,7 @@ const pressAfterError = async (
   await pause(visit.limits.momentMs);
   const seen = await reloaded(visit, walking, before, first);
   if (seen.tried.key !== undefined || seen.old !== undefined) return undefined;
-  if (seen.later.unfolded || seen.later.revealed) await visit.load(walking.settings.url);
+  await visit.load(walking.settings.url);
   const found = await findAction(visit, walking.settings.action, walking.patienceMs);
   if (found.control === undefined) return undefined;
   const known = [...before.page.candidates, ...seen.later.candidates].map(({ value }) => value);
@@ -166,9 +202,10 @@ export const makeKey = async (
   });
   record.after = outcome(pressed.tried, 0, pressed.usedBefore);
 
-  const { later, tried, old, refused } = await lookAgain(visit, walking, before, pressed);
+  const { later, tried, old, refused, unseen } = await lookAgain(visit, walking, before, pressed);
   record.after = {
     ...outcome(tried, refused, old),
+    ...(unseen === undefined ? {} : { unseen }),
     reloaded: { unchanged: isUnchanged(later, before), ...saidIn(later, walking) },
   };
   if (record.before) {

@@ -59,7 +59,7 @@ const judge = (record: KeyPageRecord): Judgement => {
     );
   const expected = 'A key on the page that the protected operation accepts as `Authorization: Token <key>`.';
   const status = action.status ?? 200;
-  if (after.refused > 0)
+  if (after.refused > 0 && after.unseen === undefined)
     return failed(
       cause,
       `${pressedOnce(record)}, and what the page then shows as a key does not open the protected operation in the Token header.`,
@@ -110,6 +110,12 @@ const judge = (record: KeyPageRecord): Judgement => {
       `${pressedOnce(record)}, and the page asked its server for nothing: set KEY_PAGE_ACTION to what makes a key.`,
       [],
     );
+  if (after.unseen !== undefined)
+    return inconclusive(
+      cause,
+      `${pressedOnce(record)}, and no key was seen that opens the protected operation; but ${after.unseen} Set KEY_PAGE_URL to an address where the key is to be seen.`,
+      [],
+    );
   const said = after.said[0];
   if (after.reloaded?.unchanged && said !== undefined)
     return inconclusive(
@@ -154,7 +160,7 @@ export const makesAKey = defineRule({
     judged: [
       'Passed: a key is there that was not before, and it opens the operation.',
       'Failed: the action was answered with 500 or 501 twice, changed nothing, did nothing twice, or what the page then shows as a key is refused by the API to the end. What sent anything else is never tried again.',
-      'Excluded: KEY_PAGE_GENERATE was not set. Inconclusive: page, log-in or action was not reached, or the page changed and nothing on it looks like a key, or the key that appeared opened the API before.',
+      'Excluded: KEY_PAGE_GENERATE was not set. Inconclusive: page, log-in or action was not reached, or the page changed and nothing on it looks like a key, or something on it may still show one, or the key that appeared opened the API before.',
     ],
     causes: [
       'The key is shown in another form than the one the API takes (a prefix, a masked key).',

@@ -46,6 +46,8 @@ export interface KeyPageRecord {
     /** How many new texts look like a key, also after a reload, and are refused. */
     readonly refused: number;
     readonly unknown: boolean;
+    /** Why a user may see a key there that was not seen, as the end of a sentence. */
+    readonly unseen?: string;
     /** New texts right after the action, for a person to read. */
     readonly said: readonly string[];
     /** The page after a reload. */

@@ -92,3 +92,61 @@ test('an account whose key a link shows has a key, and is not asked for the mess
     await odd.close();
   }
 });
+
+const idAnd = (control: string): string =>
+  `<p>API key ID: <code>${'9b4e61f0c2d75a38'.repeat(2)}</code></p><p>${mask} ${control}</p>`;
+const copyButton = `<button type="button" onclick="fetch('/secret').then((answer) => answer.text()).then((text) => navigator.clipboard.writeText(text))">Copy</button>`;
+
+/** Outcomes of PAGE-1 and PAGE-2 for pages that never show the key by themselves. */
+const neverShown: Record<string, readonly [page: OddPage, makes: string, shows: string]> = {
+  'a form shows it, and its id stands there': [
+    {
+      page: ({ keys }) =>
+        `<h1>API key</h1>${keys[0] === undefined ? '<p>You have no key yet.</p>' : idAnd('<form method="post" action="/reveal"><button>Show</button></form>')}${form}`,
+    },
+    'inconclusive',
+    'inconclusive',
+  ],
+  'a button copies it, and its id stands there': [
+    {
+      page: ({ keys }) =>
+        `<h1>API key</h1>${keys[0] === undefined ? '<p>You have no key yet.</p>' : idAnd(copyButton)}${form}`,
+      handle: secret,
+    },
+    'passed',
+    'passed',
+  ],
+};
+
+const neverRow = rowsOfTable();
+for (const [title, [page, makes, shows]] of Object.entries(neverShown)) {
+  test(`a key that a page never shows by itself: ${title}`, neverRow(), async ({ chromium }) => {
+    const odd = await startOddPage(page);
+    try {
+      const judged = await judgeAt(odd, chromium, { username: undefined, password: undefined }, { patienceMs: 1_000 });
+      expect(judged.outcomes, judged.everything).toMatchObject({
+        'makes-a-key': makes,
+        'shows-the-current-key': shows,
+        'says-when-there-is-none': 'passed',
+      });
+    } finally {
+      await odd.close();
+    }
+  });
+}
+
+test('a key that was only to be copied before the action was not made by it', inCi, async ({ chromium }) => {
+  const odd = await startOddPage({
+    page: () => `<h1>API key</h1><p>${mask} ${copyButton}</p>${form}`,
+    make: () => {},
+    handle: secret,
+  });
+  odd.state.keys.push(crypto.randomUUID().replaceAll('-', ''));
+  try {
+    const judged = await judgeAt(odd, chromium, { username: undefined, password: undefined }, { patienceMs: 1_000 });
+    expect(judged.outcomes['makes-a-key'], judged.everything).toBe('inconclusive');
+    expect(judged.outcomes['shows-the-current-key'], judged.everything).toBe('passed');
+  } finally {
+    await odd.close();
+  }
+});
