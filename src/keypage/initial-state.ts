@@ -13,9 +13,11 @@ export interface PageState extends View {
   readonly unfolded: boolean;
   /** What a control such as "Show key" brings was read too. */
   readonly revealed?: true;
-  /** No part is known to have stayed collapsed. */
+  /** No part is known to have stayed collapsed or unread. */
   readonly whole: boolean;
 }
+
+const isRead = ({ pieces }: View): boolean => pieces.every(({ unread }) => !unread);
 
 const showsKeyOrMessage = ({ pieces, candidates }: View): boolean =>
   candidates.some(({ score, visible }) => visible && score >= likelyKey) || statementsOf(pieces).some(saysNoKey);
@@ -66,10 +68,11 @@ const readLoaded = async (visit: Visit, walking: WalkContext, earlier?: Earlier)
     await visit.settle();
     // The page may have become ready after it was read.
     const plain = isReady(first) ? await viewOf(visit, walking) : first;
-    if (!unfolded && !unfolding.began && isReady(plain)) return { ...plain, unfolded: false, whole: true };
+    if (!unfolded && !unfolding.began && isReady(plain)) return { ...plain, unfolded: false, whole: isRead(plain) };
     await unfolding.further();
     const seen = mergeViews([plain, ...unfolding.views]);
-    if (isReady(seen) || Date.now() >= end) return { ...seen, unfolded: unfolding.began, whole: unfolding.whole };
+    if (isReady(seen) || Date.now() >= end)
+      return { ...seen, unfolded: unfolding.began, whole: unfolding.whole && isRead(seen) };
   }
 };
 

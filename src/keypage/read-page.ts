@@ -12,6 +12,8 @@ export interface Piece {
   readonly aside: boolean;
   /** It was shown at some time, and no longer is. */
   readonly passing?: true;
+  /** It stands for a visible part that cannot be read: a canvas, a frame of another origin. */
+  readonly unread?: true;
 }
 
 export interface PageContent {
@@ -84,6 +86,15 @@ export const readPage = (mostPieces: number): PageContent => {
       if (/\p{L}{2}/u.test(text)) pieces.push({ ...place, text });
     }
   };
+  /** May show a line of text. What floats over the page, such as a chat, is no part of it. */
+  const isUnreadable = (element: Element): boolean => {
+    const isForeign = element instanceof HTMLIFrameElement && element.contentDocument === null;
+    if (!(isForeign || element.matches('canvas, object, embed')) || !isVisible(element)) return false;
+    const { width, height } = element.getBoundingClientRect();
+    const floats = (each: Element | null): boolean =>
+      each !== null && (getComputedStyle(each).position === 'fixed' || floats(each.parentElement));
+    return width >= 60 && height >= 10 && !floats(element);
+  };
   const visitAll = (nodes: Iterable<Node>, place: Place): void => {
     for (const node of nodes) {
       if (isFull()) return;
@@ -100,6 +111,10 @@ export const readPage = (mostPieces: number): PageContent => {
       return;
     }
     if (!(node instanceof Element)) return;
+    if (!place.aside && isUnreadable(node)) {
+      pieces.push({ text: node.localName, role: 'attribute', visible: false, aside: false, unread: true });
+      return;
+    }
     if (node.matches('script, style, template, noscript, head, iframe, canvas')) return;
     if (node instanceof HTMLBRElement) {
       if (open) open.text += '\n';

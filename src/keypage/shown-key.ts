@@ -87,6 +87,8 @@ export const whyUnseen = async (
   fields: number,
 ): Promise<string | undefined> => {
   if ((await passwordFields(visit)) > fields) return 'the page asks for a password before it shows more.';
+  if (pieces.some(({ unread }) => unread))
+    return 'a part of it is drawn, or a frame of another origin, and was not read.';
   const here = await controlsHere(visit);
   const named = here.find(({ name, by }) => by !== 'script' && isReveal(name));
   if (named) return `“${named.name}” may show it, and was not pressed, since it sends a form or leads to another page.`;

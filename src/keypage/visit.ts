@@ -10,6 +10,14 @@ import { copiedTexts, noteCopied, notePassing, passingTexts } from './transient-
 
 export const isWrite = ({ method }: { readonly method: string }): boolean => !/^(GET|HEAD|OPTIONS)$/.test(method);
 
+/** Closed shadow trees are seen by a user like open ones. Runs inside the page, before its scripts. */
+const openShadowTrees = (): void => {
+  const attach = Element.prototype.attachShadow;
+  Element.prototype.attachShadow = function (options) {
+    return attach.call(this, { ...options, mode: 'open' });
+  };
+};
+
 export const samePage = (one: string, other: string): boolean => {
   const [a, b] = [new URL(one), new URL(other)];
   return a.origin === b.origin && a.pathname === b.pathname;
@@ -98,6 +106,7 @@ export class Visit {
       for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport'])
         Reflect.deleteProperty(globalThis, name);
     });
+    await context.addInitScript(openShadowTrees);
     await context.addInitScript(notePassing, passingTexts);
     await context.addInitScript(noteCopied, copiedTexts);
     return new Visit(context, await context.newPage(), { gateway, limits }, origins);

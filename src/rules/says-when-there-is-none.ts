@@ -32,7 +32,7 @@ const mayHideKeys = blocked(
 );
 
 const notWhole = inconclusive(
-  'No message was seen, but a part of the page stayed folded away: set KEY_PAGE_URL to an address where that part is open, or KEY_PAGE_EMPTY_TEXT to the message.',
+  'No message was seen, but a part of the page stayed folded away or could not be read: set KEY_PAGE_URL to an address where that part is open, or KEY_PAGE_EMPTY_TEXT to the message.',
 );
 
 /** A text without punctuation around it: "Key: –" and "Key:" are the same label. */

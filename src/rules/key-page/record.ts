@@ -93,7 +93,7 @@ export interface KeyPageRecord {
 /** What the page says at one time. If it was read twice, only what both have in common. */
 export interface Said {
   readonly wording: Wording;
-  /** As far as known, no part of the page was collapsed. */
+  /** As far as known, no part of the page was collapsed or could not be read. */
   readonly whole: boolean;
   /** Whether KEY_PAGE_EMPTY_TEXT is on the page. */
   readonly emptyText: 'shown' | 'hidden' | 'absent';
