@@ -91,11 +91,26 @@ const listControls = (): { readonly element: HTMLElement; readonly facts: Contro
   const titles = 'h1, h2, h3, h4, h5, h6, [role=heading], legend, caption, label, dt';
   const controls =
     'button, a[href], input[type=submit], input[type=button], input[type=image], summary, [role=button], [role=link], [role=menuitem], [role=tab], [onclick], [hx-post], [hx-get], [hx-put]';
+  const pointer = (element: Element | null): boolean =>
+    element !== null && getComputedStyle(element).cursor === 'pointer';
+  /** Of no element that is a control, but it looks like one to whoever uses a mouse. */
+  const looksPressable = (element: HTMLElement): boolean =>
+    element.childElementCount < 4 &&
+    /\S/.test(element.textContent ?? '') &&
+    pointer(element) &&
+    !pointer(element.parentElement) &&
+    !element.matches('label, option, select, textarea') &&
+    !element.closest(controls) &&
+    !element.querySelector(`${controls}, input, select, textarea`);
   let context = '';
   const found: { element: HTMLElement; facts: ControlFacts }[] = [];
   for (const element of elements) {
     if (element.matches(titles)) context = tidy(text(element)) || context;
-    if (!(element instanceof HTMLElement) || !(element.matches(controls) || togglesByStyle(element))) continue;
+    if (
+      !(element instanceof HTMLElement) ||
+      !(element.matches(controls) || togglesByStyle(element) || looksPressable(element))
+    )
+      continue;
     if (element.matches('[onclick]') && element.querySelector('button, a[href]')) continue;
     const form = (element as HTMLButtonElement).form ?? element.closest('form');
     const submits =

@@ -63,13 +63,18 @@ const bare = (text: string): string => levelled(text).replaceAll('<key>', '').re
 export const wordingOf = (pieces: readonly Piece[]): Wording => {
   const statements = statementsOf(pieces);
   const visible = pieces.filter((piece) => piece.visible);
-  const shown = new Set(
-    visible.flatMap((piece) => {
+  // "No key yet: generate one" is the name of a control, and tells as much as a text does.
+  const named = visible
+    .filter(({ role, text }) => role === 'control' && saysNoKey(text))
+    .map(({ text }) => levelled(text));
+  const shown = new Set([
+    ...named,
+    ...visible.flatMap((piece) => {
       if (piece.role === 'attribute' || piece.role === 'control') return [];
       const zero = withZero(piece.text);
       return [levelled(piece.text), bare(piece.text), ...(zero === undefined ? [] : [zero])];
     }),
-  );
+  ]);
   const others = visible
     .filter(couldSpeak)
     .flatMap((piece) => [levelled(piece.text), withZero(piece.text) ?? []].flat());
@@ -77,7 +82,7 @@ export const wordingOf = (pieces: readonly Piece[]): Wording => {
   const hidden = [...new Set(unseen)].filter((text) => !shown.has(text));
   return {
     statements,
-    others: [...new Set(others)].filter((text) => !statements.includes(text)),
+    others: [...new Set([...others, ...named])].filter((text) => !statements.includes(text)),
     hidden,
     shown: [...shown],
     saysNone: [...statements, ...hidden].filter(saysNoKey),

@@ -54,6 +54,14 @@ const cases: Record<string, Case> = {
     handle: secret,
     shows: 'inconclusive',
   },
+  'a text to click that is no button': {
+    page: hides(
+      () =>
+        `<span id="k" style="cursor: pointer">Click to reveal</span><script>k.addEventListener('click', () => ${script})</script>`,
+    ),
+    handle: secret,
+    shows: 'passed',
+  },
   'a mask, and nothing but other actions': {
     page: hides(() => `${mask} <button type="button">Copy</button> <button type="button">Revoke</button>`),
     shows: 'failed',

@@ -36,6 +36,13 @@ const saying: Record<string, readonly [page: OddPage, outcome: string]> = {
   'as a count': [either('<p>API keys: 0</p>', (key) => `<p>API keys: 1</p><p>${key}</p>`), 'inconclusive'],
   'in a list to choose from': [either('<select disabled><option>Ei avaimia</option></select>'), 'inconclusive'],
   'as a picture': [either('<img src="data:," alt="Ei avaimia vielä" width="90" height="20">'), 'inconclusive'],
+  'in the name of the action': [
+    {
+      page: ({ keys }) =>
+        `${heading}<p>${keys[0] ?? ''}</p>${action.replace('Generate', keys[0] ? 'Generate' : 'No API key yet: generate')}`,
+    },
+    'inconclusive',
+  ],
   'for a moment': [
     either(
       '<div id="toast"></div><script>setTimeout(() => { toast.textContent = "No API key exists yet."; setTimeout(() => toast.remove(), 150); }, 50)</script>',
