@@ -1,7 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Again } from '../rules/key-page/record.js';
 import { KeyPageTrouble } from './input.js';
-import { copy, type KeyVisibility, keyVisibility, passwordFields, reveal, tryKeys, whyUnseen } from './shown-key.js';
+import {
+  bringsHidden,
+  copy,
+  type KeyVisibility,
+  keyVisibility,
+  passwordFields,
+  reveal,
+  tryKeys,
+  whyUnseen,
+} from './shown-key.js';
 import { mergeViews, Unfolding, viewOf } from './unfold.js';
 import type { Visit } from './visit.js';
 import { inNewWindow, type WalkContext } from './walk-context.js';
@@ -37,7 +46,9 @@ const findKey = async (
     if (Date.now() >= end)
       return seen.shows === 'absent'
         ? { ...seen, unseen: await whyUnseen(visit, pieces, walking.settings.action, fields) }
-        : seen;
+        : (await bringsHidden(visit))
+          ? seen
+          : { ...seen, unseen: 'the key is in the page, and nothing was found that shows or copies it.' };
     await pause(150);
   }
 };
@@ -64,7 +75,7 @@ export const keyAfterReload = async (
       trouble: 'a part of it takes a request that may change something, or there are too many.',
     };
   const unseen = second.unseen ?? seen.unseen;
-  if (second.shows === 'absent' && unseen !== undefined) return { shows: 'unseen', trouble: unseen };
+  if (unseen !== undefined) return { shows: 'unseen', trouble: unseen };
   const others = [...seen.others, ...second.others].filter(({ value, visible }) => visible && !known.includes(value));
   if (others.length === 0) return { shows: second.shows };
   const tried = await tryKeys(others, secrets);

@@ -106,6 +106,10 @@ export const whyUnseen = async (
     : undefined;
 };
 
+/** Whether a control is there that shows or copies what the page holds and does not show. */
+export const bringsHidden = async (visit: Visit): Promise<boolean> =>
+  (await controlsHere(visit)).some(({ name }) => isCopy(name) || isReveal(name));
+
 /** Presses a copy button, once. The copied text is read with the page. */
 export const copy = (visit: Visit): Promise<boolean> => pressNamed(visit, isCopy, true);
 

@@ -62,6 +62,14 @@ const cases: Record<string, Case> = {
     handle: secret,
     shows: 'passed',
   },
+  'an attribute that a button copies': {
+    page: hides(({ keys }) => `${mask} <button type="button" data-clipboard-text="${keys.at(-1)}">Copy</button>`),
+    shows: 'passed',
+  },
+  'an attribute that nothing copies': {
+    page: hides(({ keys }) => `<p data-key="${keys.at(-1)}">You have a key.</p>`),
+    shows: 'inconclusive',
+  },
   'a mask, and nothing but other actions': {
     page: hides(() => `${mask} <button type="button">Copy</button> <button type="button">Revoke</button>`),
     shows: 'failed',
