@@ -33,6 +33,10 @@ const rank = (control: Control): number => {
 export const isAction = (control: Control, wanted: string | undefined): boolean =>
   rank(control) > 0 || (wanted !== undefined && plainWords(control.name).includes(plainWords(wanted)));
 
+/** Whether a name is that of the action, by itself or by KEY_PAGE_ACTION. */
+export const isNamedLikeAction = (name: string, wanted: string | undefined): boolean =>
+  scoreAction(name, 'api key') > 0 || (wanted !== undefined && plainWords(name).includes(plainWords(wanted)));
+
 /** Chooses among visible controls. If two are equally likely, the user has to name one. */
 const choose = (controls: readonly Control[]): FoundAction | undefined => {
   const ranked = controls

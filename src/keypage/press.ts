@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ElementHandle } from '@playwright/test';
 import type { KeyPageRecord } from '../rules/key-page/record.js';
-import { type Action, findNextStep, takeStep } from './action.js';
+import { type Action, findNextStep, isNamedLikeAction, takeStep } from './action.js';
 import { saidOfBrowser } from './browser-errors.js';
 import { detectChange } from './change-detector.js';
 import { controlsOf } from './controls.js';
@@ -27,6 +28,29 @@ export interface Pressed {
   /** What the page said right afterwards. */
   readonly statements: readonly string[];
 }
+
+const nameOf = (element: ElementHandle<HTMLElement>): Promise<string> =>
+  element.evaluate((node) => {
+    const own = node instanceof HTMLInputElement ? node.value : node.textContent;
+    return (node.getAttribute('aria-label') || own || node.title).replace(/\s+/g, ' ').trim();
+  });
+
+/**
+ * Points at the action, as a user does before pressing it.
+ * @throws KeyPageTrouble if it then has the name of another one
+ */
+const pointAt = async (
+  visit: Visit,
+  element: ElementHandle<HTMLElement>,
+  wanted: string | undefined,
+): Promise<void> => {
+  const before = await nameOf(element);
+  await element.focus().catch(() => {});
+  await element.hover({ timeout: visit.limits.clickMs, noWaitAfter: true }).catch(() => {});
+  const name = await nameOf(element);
+  if (name === before || isNamedLikeAction(name, wanted)) return;
+  throw new KeyPageTrouble(`“${before}” became “${name}” when it was pointed at, and was not pressed.`);
+};
 
 /**
  * Presses the action once and confirms it, until the page has sent a write. If nothing happened, it
@@ -59,7 +83,7 @@ export const press = async (
   try {
     const element = await control.element();
     await fillRequired(element);
-    await element.focus().catch(() => {});
+    await pointAt(visit, element, settings.action);
     const asksMore = await detectForm(visit);
     let happened = await detectChange(visit);
     let reached = await click(visit, element);

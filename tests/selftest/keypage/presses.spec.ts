@@ -45,6 +45,18 @@ const cases: Record<string, Case> = {
     makes: 'inconclusive',
     posts: 0,
   },
+  'a button that becomes another one under the pointer': {
+    page: ({ keys }) =>
+      `${shows(keys)}${button}<script>make.onmouseenter = () => { make.textContent = 'Delete account' }; make.onclick = () => { ${posts} }</script>`,
+    makes: 'inconclusive',
+    posts: 0,
+  },
+  'a button that is named more fully under the pointer': {
+    page: ({ keys }) =>
+      `${shows(keys)}${button}<script>make.onfocus = () => { make.textContent = 'Generate API key →' }; make.onclick = () => { ${posts} }</script>`,
+    makes: 'passed',
+    posts: 1,
+  },
   'a button that heeds the second press alone': {
     page: ({ keys }) =>
       `${shows(keys)}${button}<script>let n = 0; make.onclick = () => { n += 1; if (n === 2) ${posts} }</script>`,
