@@ -1,4 +1,5 @@
 import { offersAction } from './action.js';
+import { ownOrigins } from './browser.js';
 import { isLogInLink } from './control-names.js';
 import { type KeyPageSettings, KeyPageTrouble, type Progress } from './input.js';
 import { candidatesOf } from './key-candidates.js';
@@ -110,9 +111,12 @@ export const enter = async (visit: Visit, { settings, patienceMs, progress }: En
     // The page may show the form until it knows who is logged in.
     const again = await waitForLoginForm(visit, said === '' ? patienceMs : 0, (found) => !asks(found));
     // The note of the finding tells what was stopped.
-    const advice = visit.gateway.stopped.some(({ felt }) => felt)
-      ? 'The suite stopped a request of the page: if its origin is yours and has TLS, set LOGIN_URL to it.'
-      : `Check ${names.username} and ${names.password}, and that the account needs no second factor.`;
+    const felt = visit.gateway.stopped.filter((one) => one.felt);
+    const advice = felt.some(({ origin }) => ownOrigins(settings).includes(origin))
+      ? 'The suite stopped a request of the page, since its URL holds the password or another secret, and logs keep URLs: send them in the body of a POST.'
+      : felt.length > 0
+        ? 'The suite stopped a request of the page: if its origin is yours and has TLS, set LOGIN_URL to it.'
+        : `Check ${names.username} and ${names.password}, and that the account needs no second factor.`;
     if (asks(again))
       throw new KeyPageTrouble(`Logging in as ${names.username} did not lead to the key page.${said} ${advice}`);
   }
