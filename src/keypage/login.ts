@@ -154,10 +154,13 @@ export const waitForLoginForm = async (
 
 export const asksToLogIn = ({ username, password }: LoginForm): boolean => username && password;
 
-/** Clicks an element. False if by a script, since a banner covers it: some pages ignore that. */
-export const click = async ({ limits }: Visit, element: ElementHandle<HTMLElement>): Promise<boolean> => {
+/**
+ * Clicks an element. False if by a script, since a banner covers it: some pages ignore that.
+ * @param heldMs how long the button of the mouse is held
+ */
+export const click = async ({ limits }: Visit, element: ElementHandle<HTMLElement>, heldMs = 0): Promise<boolean> => {
   try {
-    await element.click({ timeout: limits.clickMs, noWaitAfter: true });
+    await element.click({ timeout: limits.clickMs + heldMs, noWaitAfter: true, delay: heldMs });
     return true;
   } catch (error) {
     const log = String(error);

@@ -123,7 +123,8 @@ export const press = async (
         twice = true;
         await element.focus().catch(() => {});
         happened = await detectChange(visit);
-        reached = await click(visit, element);
+        // Some actions want to be held.
+        reached = await click(visit, element, visit.limits.clickMs);
         end = Date.now() + patienceMs;
       } else await pause(150);
       await visit.settle();

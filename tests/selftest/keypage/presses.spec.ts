@@ -45,6 +45,12 @@ const cases: Record<string, Case> = {
     makes: 'inconclusive',
     posts: 0,
   },
+  'a button that has to be held': {
+    page: ({ keys }) =>
+      `${shows(keys)}${button}<script>let held; make.onpointerdown = () => { held = setTimeout(() => { ${posts} }, 300) }; make.onpointerup = () => clearTimeout(held)</script>`,
+    makes: 'passed',
+    posts: 1,
+  },
   'a button that becomes another one under the pointer': {
     page: ({ keys }) =>
       `${shows(keys)}${button}<script>make.onmouseenter = () => { make.textContent = 'Delete account' }; make.onclick = () => { ${posts} }</script>`,
