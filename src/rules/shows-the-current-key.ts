@@ -65,6 +65,12 @@ const judge = (record: KeyPageRecord): Judgement => {
         : `The page could not be seen ${open.when}: ${open.seen?.trouble ?? record.trouble ?? 'the walk ended before.'}`,
       [],
     );
+  if (after?.made === undefined && after?.usedBefore !== undefined)
+    return inconclusive(
+      cause,
+      'The key that the page shows since the action is the one that this run was given. Whether it is this account’s cannot be told: use an account that is not the holder of that key.',
+      [],
+    );
   const hidden = looks.some(({ seen }) => seen?.shows === 'hidden');
   return passed(
     'The page shows the same key after a reload and after a new log-in, and it opens the protected operation.',
@@ -86,7 +92,7 @@ export const showsTheCurrentKey = defineRule({
     judged: [
       'Passed: a key that opens the protected operation is on the page each time.',
       'Failed: there is a key, and the page does not show it, or shows one that the API refuses.',
-      'Inconclusive: something on the page may still show it: a form, a question for the password, or a control beside a mask that the suite does not know.',
+      'Inconclusive: something on the page may still show it: a form, a question for the password, or a control beside a mask that the suite does not know. Also where the page shows the key that the run was given only after the action: it may be another account’s.',
     ],
     causes: [
       'The key is shown once, when it is made, and only its hash is kept: good practice elsewhere, but not this contract.',
