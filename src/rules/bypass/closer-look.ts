@@ -13,6 +13,7 @@ import { isOfOneForm, type UsableControls } from '../oracle/usable-controls.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { again, formControl } from '../support/requests.js';
 import { type Attempted, type Bypass, type Judging, readWithEnd, withoutRecords } from './bypass.js';
+import { unlessOfChangingPublic } from './changing-publics.js';
 
 /**
  * Whether the bypass asked for a format and got one that neither the keyed answer nor a refusal in
@@ -63,7 +64,7 @@ export const lookCloser = (judging: Judging, attempted: Attempted): Attempted =>
   };
   const closer: UsableControls = { ...controls, background };
   const options = { nothing };
-  const plain = readWithEnd(ask, exchange, closer, options);
+  const plain = unlessOfChangingPublic(judging, answer, readWithEnd(ask, exchange, closer, options));
   const seen = { ...attempted, reading: plain };
   if (!bypass.changesForm || !isSuccess(answer) || (plain.verdict === 'refused' && !isInAnotherForm(seen, controls)))
     return seen;

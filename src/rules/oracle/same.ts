@@ -19,6 +19,8 @@ const itemsWithoutLinks = memoizePerObject((list: Items): string =>
   tally(list.items.map((item) => JSON.stringify(item, (_name, value) => (value?.link === true ? 'link' : value)))),
 );
 
+const holdsObjects = ({ items }: Items): boolean => items.length > 0 && items.every(({ type }) => type === 'object');
+
 /** What two values that differ have in common. */
 type Common =
   /** Both are links, or two lists that differ in links only. */
@@ -36,8 +38,9 @@ const commonOf = (a: ScalarShape, b: ScalarShape): Common =>
   a.link && b.link ? 'links' : namesPath(a) && namesPath(b) ? 'names' : 'none';
 
 /**
- * Compares two structures. All items of a list have one path. Returns `false` if the structures
- * differ or the comparison was ended.
+ * Compares two structures. All items of a list have one path. Lists of different lengths are
+ * compared as far as both go if they hold objects. Returns `false` if the structures differ or the
+ * comparison was ended.
  */
 const compare = (one: Shape, other: Shape, onOther: OnOther, path = ''): boolean => {
   if (one === other) return true;
@@ -46,14 +49,17 @@ const compare = (one: Shape, other: Shape, onOther: OnOther, path = ''): boolean
     return isSameScalar(one, other) || onOther(path, commonOf(one, other));
   }
   if (one.type === 'array') {
-    if (other.type !== 'array' || one.length !== other.length) return false;
+    if (other.type !== 'array') return false;
+    const isAsLong = one.length === other.length;
+    if (!isAsLong && ![one, other].every(holdsObjects)) return false;
     // Rows in another order are the same rows.
-    if (itemsOf(one) === itemsOf(other)) return true;
-    if (itemsWithoutLinks(one) === itemsWithoutLinks(other)) return onOther(`${path}/*`, 'links');
-    return one.items.every((item, index) => {
-      const its = other.items[index];
-      return its !== undefined && compare(item, its, onOther, `${path}/*`);
-    });
+    if (isAsLong && itemsOf(one) === itemsOf(other)) return true;
+    if (isAsLong && itemsWithoutLinks(one) === itemsWithoutLinks(other)) return onOther(`${path}/*`, 'links');
+    const pairs = one.items.slice(0, other.items.length).map((item, index) => [item, other.items[index]] as const);
+    return (
+      (isAsLong ? pairs.length === one.items.length : onOther(`${path}/*`, 'none')) &&
+      pairs.every(([item, its]) => its !== undefined && compare(item, its, onOther, `${path}/*`))
+    );
   }
   if (other.type !== 'object' || one.members.length !== other.members.length) return false;
   const members = new Map(other.members);

@@ -1,0 +1,76 @@
+import { randomInt } from 'node:crypto';
+import { type Answer, type Handler, notFound, serving, unauthorized } from '../support/document-server.js';
+import { judgeRunning } from '../support/judge.js';
+import { expect, test } from '../support/test.js';
+
+/** Public lists that are others at each read, and have the structure of private ones. */
+
+const key = 'Kq7dW2mZx9Lr4Tb8Vn3Hs6Pj1Gf5Yc0A';
+const rowsOf = (name: string, first: number, count: number) =>
+  Array.from({ length: count }, (_, at) => ({
+    id: first + at * 37,
+    title: `${name} number ${at}`,
+    made: `2024-${String((at % 12) + 1).padStart(2, '0')}-${String(((first + at) % 28) + 1).padStart(2, '0')}`,
+    score: first / 1_000 + at * 0.137,
+  }));
+const own = rowsOf('Session', 44_100, 6);
+const theirs = rowsOf('Round', 61_300, 6);
+const catalogue = rowsOf('Exercise', 7_000, 90);
+/** The length differs too. */
+const some = (): readonly object[] => catalogue.slice(randomInt(40), randomInt(43, 90)).slice(0, randomInt(3, 9));
+const page = (items: readonly object[]): Answer => ({ status: 200, body: { count: items.length, items } });
+
+interface Service {
+  readonly rows?: readonly object[];
+  readonly refusal?: () => Answer;
+  readonly elsewhere?: (path: string) => Answer;
+  readonly publicList?: () => Answer;
+}
+
+const judged = ({ rows = own, refusal, elsewhere, publicList = () => page(some()) }: Service) => {
+  const handler: Handler = ({ method, path, headers }) => {
+    if (method !== 'GET') return { status: 405 };
+    if (path === '/api/v2/workout/')
+      return headers.authorization === `Token ${key}` ? page(rows) : (refusal?.() ?? unauthorized);
+    if (path === '/api/v2/exercise/' || path === '/api/v2/ingredient/') return publicList();
+    return elsewhere?.(path) ?? notFound;
+  };
+  return serving(handler, ({ baseUrl }) =>
+    judgeRunning(
+      { baseUrl, httpBaseUrl: 'none', key },
+      {
+        settings: { INSECURE_TLS: 'true' },
+        only: ['refuses-missing-key', 'refuses-other-spellings', 'refuses-proxy-fields'],
+      },
+    ),
+  );
+};
+
+test.describe('where public lists change and have the structure of private ones', () => {
+  const below = (path: string): Answer => (path.startsWith('/api/v2/exercise/') ? page(some()) : notFound);
+  const cases: readonly (readonly [what: string, service: Service])[] = [
+    ['fields that are ignored get a public list', {}],
+    ['all below a public path is its list', { elsewhere: below }],
+    ['the same for an owner without entries', { elsewhere: below, rows: [] }],
+    ['refusals show a part of it', { refusal: () => ({ ...page(some()), status: 401 }) }],
+    ['unknown paths show a part of it', { elsewhere: () => ({ ...page(some()), status: 404 }) }],
+  ];
+  for (const [what, service] of cases)
+    test(`no one is accused: ${what}`, async () => {
+      expect((await judged(service)).failedClauses).toEqual([]);
+    });
+
+  test('the rows of the key’s owner still are an opening', async () => {
+    const run = await judged({ elsewhere: (path) => (path.includes('//') ? page(own) : notFound) });
+    expect(run.check('refuses-other-spellings').outcome).toBe('failed');
+  });
+
+  test('other rows are one where public lists have another structure', async () => {
+    const publicList = (): Answer => page(catalogue.map(({ id, title }) => ({ id, title })));
+    const run = await judged({
+      publicList,
+      elsewhere: (path) => (/\/\/.*workout/.test(path) ? page(theirs) : notFound),
+    });
+    expect(run.check('refuses-other-spellings').outcome).toBe('failed');
+  });
+});
