@@ -91,10 +91,21 @@ const refusedIfClosed: ReadWith = (ask, exchange, controls) =>
     ? { verdict: 'refused', line: 3, seen: 'no connection left open' }
     : readWithEnd(ask, exchange, controls);
 
-/** Routers drop what follows the path or a semicolon, and caches keep what ends like a static file. */
+/**
+ * Routers drop what follows the path or a semicolon, and caches keep what ends like a static file.
+ * A name that opens without a read before it leaves nothing behind: it is a spelling of the path.
+ */
 const atStyleSheet = (subject: OperationSubject): Bypass => {
-  const name = `nothing-${nonce(subject.deployment, `file ${subject.operation.id}`)}.css`;
-  const target = spellPath((path) => `${path.replace(/\/?$/, '/')};${name}`)(targetOf(subject));
+  const at = (label: string): string =>
+    spellPath((path) => `${path.replace(/\/?$/, '/')};nothing-${nonce(subject.deployment, label)}.css`)(
+      targetOf(subject),
+    );
+  const target = at(`file ${subject.operation.id}`);
+  const alone = requestFor(subject, {
+    name: 'without a key, at the name of another style sheet',
+    credential: 'none',
+    target: at(`another file ${subject.operation.id}`),
+  });
   return {
     words: 'the same URL with the name of a style sheet right after a read with the key',
     how: 'at the name of a style sheet, right after a read with the key',
@@ -104,6 +115,12 @@ const atStyleSheet = (subject: OperationSubject): Bypass => {
       target,
     }),
     probe: requestFor(subject, { name: 'without a key, at that name right after', credential: 'none', target }),
+    readWith: (ask, exchange, controls) => {
+      const reading = readWithEnd(ask, exchange, controls);
+      return reading.verdict !== 'granted' || readWithEnd(ask, ask(alone), controls).verdict !== 'granted'
+        ? reading
+        : { ...reading, verdict: 'refused', seen: `${reading.seen}, without a read before it too` };
+    },
   };
 };
 
