@@ -160,10 +160,11 @@ const wholeSentence = (run: RunSummary): string => {
 
 export const decisiveId = (finding: Finding): string | undefined => finding.exchanges[0];
 
-/** `41 of 58 operations judged, 15 left out on purpose, 2 missed` */
-export const coverageSentence = ({ operations, judged, leftOut, missed }: Coverage): string =>
+/** `41 of 58 operations judged, 7 of them by their refusal alone, 15 left out on purpose, 2 missed` */
+export const coverageSentence = ({ operations, judged, leftOut, missed, byRefusal = 0 }: Coverage): string =>
   [
     `${count(judged)} of ${counted(operations, 'operation')} judged`,
+    ...(byRefusal > 0 ? [`${count(byRefusal)} of them by ${byRefusal === 1 ? 'its' : 'their'} refusal alone`] : []),
     ...(leftOut > 0 ? [`${count(leftOut)} left out on purpose`] : []),
     ...(missed > 0 ? [`${count(missed)} missed`] : []),
   ].join(', ');
@@ -221,6 +222,6 @@ export const byReason = <
   ...groupBy(left, ({ why, details = [], id }) => JSON.stringify(why === undefined ? id : [why, ...details])).values(),
 ];
 
-/** How much of the document was not judged, as a sentence; empty when everything was. */
+/** How much of the document was judged, as a sentence; empty when everything was, and in full. */
 export const unprobedSentence = ({ coverage }: Pick<RunSummary, 'coverage'>): string =>
-  coverage.judged === coverage.operations ? '' : coverageSentence(coverage);
+  coverage.judged === coverage.operations && coverage.byRefusal === undefined ? '' : coverageSentence(coverage);

@@ -1,3 +1,5 @@
+import { consoleSummary } from '../../../src/report/console.js';
+import { markdownSummary } from '../../../src/report/markdown.js';
 import { type Answer, judgeDocument, newKey, notFound, things, unauthorized } from '../support/document-server.js';
 import { documentOf } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
@@ -40,6 +42,9 @@ for (const status of [500, 501, 400, 403, 404, 409])
     });
     expect(results.coverage).toMatchObject({ judged: 2, byRefusal: 1 });
     expect(results.verdict).toBe('incomplete');
+    const said = '2 of 2 operations judged, 1 of them by its refusal alone';
+    expect(consoleSummary(results, { color: false, width: 120 })).toContain(said);
+    expect(markdownSummary(results)).toContain(said);
     const words = status < 500 ? 'the key is taken, and this request is not' : 'a server error says nothing of the key';
     expect(results.checks.find(({ id }) => id === 'takes-documented-format@readBroken')?.reason).toContain(words);
   });
