@@ -14,6 +14,7 @@ export const diallerOf = (
   createDialler({
     insecureTls,
     timeoutMs,
+    hasOwnTimeout: true,
     resolve,
     ...(ca === undefined ? {} : { ca }),
     ...(clientCert === undefined ? {} : { clientCert }),

@@ -4,7 +4,7 @@ import { AddressFamilies, type FamilyEndpoint, familyTimeoutMs } from './address
 import { createAddressGuard } from './address-guard.js';
 import { deadline } from './deadline.js';
 import { authorityOf, type Endpoint, endpointOf } from './endpoint.js';
-import { brokenOff, failureOf, isDefect, type Phase, ProxyFailure, WireFailure } from './failure.js';
+import { brokenOff, failureOf, isDefect, type Phase, ProxyFailure, WireFailure, withinTimeout } from './failure.js';
 import { bypassesProxy, type ForwardProxy, type ProxySettings, parseProxy } from './proxy.js';
 import { openTunnel } from './proxy-tunnel.js';
 import { certificateMessage, createTlsReader, secureContextFor, type TlsIdentity } from './tls-facts.js';
@@ -26,6 +26,8 @@ export interface DialledConnection {
 export interface DialOptions extends TlsIdentity {
   readonly insecureTls: boolean;
   readonly timeoutMs: number;
+  /** Whether `timeoutMs` is not TIMEOUT_MS, so that failures do not name that setting. */
+  readonly hasOwnTimeout?: boolean;
   readonly resolve: readonly { readonly host: string; readonly port: number; readonly address: string }[];
   readonly proxy?: ProxySettings;
   /** The target. Plain HTTP to its TLS port also uses the tunnel. */
@@ -208,14 +210,16 @@ export const createDialler = (options: DialOptions) => {
     const opened: net.Socket[] = [];
     const progress: { atProxy?: ForwardProxy } = {};
     const longest = hasFamily(place) ? Math.min(options.timeoutMs, familyTimeoutMs) : options.timeoutMs;
+    const inTime =
+      options.hasOwnTimeout || longest < options.timeoutMs ? `within ${longest} ms` : withinTimeout(longest);
     let cancelDeadline = (): void => undefined;
     const late = new Promise<never>((_resolve, reject) => {
       cancelDeadline = deadline(longest, () => {
         const { atProxy } = progress;
         reject(
           atProxy
-            ? new ProxyFailure(`the proxy ${authorityOf(atProxy)} gave no connection within ${longest} ms`)
-            : new WireFailure('connect-timeout', `no connection within ${longest} ms`),
+            ? new ProxyFailure(`the proxy ${authorityOf(atProxy)} gave no connection ${inTime}`)
+            : new WireFailure('connect-timeout', `no connection ${inTime}`),
         );
       });
     });

@@ -53,8 +53,11 @@ const descriptions: Readonly<Partial<Record<WireErrorCode, string>>> = {
   'no-h2': 'the server does not choose h2 by ALPN',
 };
 
+/** A time limit with the setting that extends it. */
+export const withinTimeout = (timeoutMs: number): string => `within ${timeoutMs} ms, which TIMEOUT_MS extends`;
+
 export const timedOut = (code: WireErrorCode, what: string, timeoutMs: number): WireFailure =>
-  new WireFailure(code, `no full ${what} within ${timeoutMs} ms`);
+  new WireFailure(code, `no full ${what} ${withinTimeout(timeoutMs)}`);
 
 /** OpenSSL's codes for a peer that does not speak TLS. */
 const notTls = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_HTTP_REQUEST', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']);

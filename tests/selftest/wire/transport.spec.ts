@@ -85,6 +85,8 @@ for (const [name, { code, attempts, onHead = () => answer(200), options = {}, me
       const exchange = await wire.send(probe(origin, { connection: 'fresh' }));
       await wire.close();
       expect(exchange.attempts.map(({ error }) => error?.code)).toEqual(Array(attempts).fill(code));
+      if (code.endsWith('timeout'))
+        expect(lastOf(exchange).error?.message).toMatch(/^no full .* within \d+ ms, which TIMEOUT_MS extends$/);
       if (message) expect(lastOf(exchange).error?.message).toMatch(message);
       expect(wire.requestsSent).toBe(code === 'tls' ? 0 : attempts);
     };
@@ -156,6 +158,7 @@ test('a handshake that never ends is connect-timeout', async () => {
   const wire = wireFor(server, { timeoutMs: 200 });
   const exchange = await wire.send(probe(server.origin.replace('http:', 'https:')));
   expect(exchange.attempts.map(({ error }) => error?.code)).toEqual(['connect-timeout', 'connect-timeout']);
+  expect(lastOf(exchange).error?.message).toBe('no connection within 200 ms, which TIMEOUT_MS extends');
   await wire.close();
   await server.close();
 });
