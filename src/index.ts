@@ -212,6 +212,7 @@ export type {
   Response,
   Timing,
   TlsFacts,
+  Wait,
   WireError,
   WireErrorCode,
 } from './wire/types.js';

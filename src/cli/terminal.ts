@@ -2,7 +2,8 @@ import type { Writable } from 'node:stream';
 import picocolors from 'picocolors';
 import type { ProgressEvent } from '../engine/run-input.js';
 import { visible } from '../report/text.js';
-import { counted } from '../words.js';
+import type { Wait } from '../wire/types.js';
+import { count, counted } from '../words.js';
 
 type Colours = ReturnType<typeof picocolors.createColors>;
 
@@ -76,19 +77,43 @@ export const makeTerminal = (
 /** Milliseconds between two lines where there is no terminal. */
 const quietMs = 10_000;
 
-/** Prints the progress of a run: one changing line on a terminal, else a line every few seconds. */
+/** What holds requests up, with the setting that says for how long. */
+const waitWords = ({ kind, status, waitMs, budgetMs }: Wait): string => {
+  const seconds = (milliseconds: number): string => `${count(Math.ceil(milliseconds / 1000))} s`;
+  const setting = `RATE_LIMIT_WAIT_S=${budgetMs / 1000}`;
+  return kind === 'rate-limit'
+    ? `waiting: rate limit (${status}), ${seconds(waitMs)} of ${setting} used`
+    : `rate limit (${status}): ${seconds(waitMs)} more exceed ${setting}`;
+};
+
+/**
+ * Prints the progress of a run: one changing line on a terminal, else a line every few seconds, and
+ * one when requests begin to be held up.
+ */
 export const progressOn = (terminal: Terminal, now: () => number = Date.now) => {
   let last = now();
+  let judged = '';
+  let waiting = '';
+  const said = new Set<Wait['kind']>();
+  const show = (what: string): void => terminal.status([judged, what].filter((part) => part !== '').join('  '));
   return (event: ProgressEvent): void => {
     if (event.type === 'planned') {
+      judged = `0/${counted(event.checks, 'check')}`;
       if (!terminal.live) terminal.err(`judging ${counted(event.checks, 'check')}\n`);
-      return;
-    }
-    const { done, checks, finding } = event;
-    if (terminal.live) {
-      const { operation, rule } = finding;
-      terminal.status(done < checks ? `${done}/${counted(checks, 'check')}  ${operation}  ${rule}` : '');
-    } else if (now() - last > quietMs) {
+    } else if (event.type === 'waiting') {
+      waiting = waitWords(event.wait);
+      show(waiting);
+      if (!terminal.live && !said.has(event.wait.kind)) terminal.err(`${waiting}\n`);
+      said.add(event.wait.kind);
+    } else if (event.type === 'resumed') {
+      waiting = '';
+      said.clear();
+      show('');
+    } else {
+      const { done, checks, finding } = event;
+      judged = done < checks ? `${done}/${counted(checks, 'check')}` : '';
+      show(judged === '' ? '' : waiting || `${finding.operation}  ${finding.rule}`);
+      if (terminal.live || now() - last <= quietMs) return;
       last = now();
       terminal.err(`${done} of ${counted(checks, 'check')} judged\n`);
     }

@@ -2,6 +2,7 @@ import type { Contract } from '../contract/model.js';
 import type { KeySupply } from '../keys/fetched-key.js';
 import type { Rule } from '../rules/rule.js';
 import type { Target } from '../settings/target.js';
+import type { Wait } from '../wire/types.js';
 import type { Baseline } from './facts.js';
 import type { Journal } from './journal.js';
 import type { KeyPagePart } from './key-page.js';
@@ -11,7 +12,10 @@ import type { Selection } from './selection.js';
 
 export type ProgressEvent =
   | { readonly type: 'planned'; readonly checks: number }
-  | { readonly type: 'checked'; readonly finding: Finding; readonly done: number; readonly checks: number };
+  | { readonly type: 'checked'; readonly finding: Finding; readonly done: number; readonly checks: number }
+  /** Requests are held up; repeated every second while that lasts. */
+  | { readonly type: 'waiting'; readonly wait: Wait }
+  | { readonly type: 'resumed' };
 
 export interface RunInput {
   readonly contract: Contract;

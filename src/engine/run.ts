@@ -15,6 +15,7 @@ import { RunJudge } from './run-judge.js';
 import { openSession, type Session } from './session.js';
 import { judgeInStages } from './stages.js';
 import type { Store } from './store.js';
+import { watchWaits } from './watch-waits.js';
 
 /**
  * Number of exchanges in memory above which those of judged operations are written to disk. Bounds
@@ -34,6 +35,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
   const session = await openSession(input, parts);
   const judge = new RunJudge(session, input, parts);
   const { wire, store } = session;
+  const endWatch = watchWaits(wire, input.onProgress);
   let judged: Judged;
   try {
     judged = await judgeAll(session, judge, input, parts);
@@ -43,6 +45,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     store.dispose();
     throw error;
   } finally {
+    endWatch();
     await wire.close();
   }
 

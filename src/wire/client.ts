@@ -130,12 +130,12 @@ export const createWire = (options: WireOptions): Wire => {
     const last = tried.at(-1)?.attempt.response;
     if (last?.status !== 429) {
       slower ||= isRateLimitedBy503(tried);
-      if (slower && last?.status === 503) pace.pause(rateLimitPauseMs);
+      if (slower && last?.status === 503) pace.pause(rateLimitPauseMs, 503);
       else if (last) pace.recover();
       return isUnsafe && mayHaveArrived(tried.at(-1)) ? undefined : nextTry(tried, { atReset, slower });
     }
     const count = tried.filter(({ attempt: { response } }) => response?.status === 429).length;
-    return pace.pause(rateLimitPause(last.headers, count)) ? 0 : undefined;
+    return pace.pause(rateLimitPause(last.headers, count), 429) ? 0 : undefined;
   };
 
   /** Reports the latency of the target to the pace. Other origins say nothing about its load. */
@@ -216,6 +216,9 @@ export const createWire = (options: WireOptions): Wire => {
     },
     get isExhausted() {
       return isExhausted;
+    },
+    get wait() {
+      return pace.wait;
     },
     close: async () => {
       signal?.removeEventListener('abort', end);

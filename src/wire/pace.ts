@@ -1,12 +1,15 @@
 import type { InFlight } from './in-flight.js';
 import { Level, mostInFlight } from './level.js';
 import { type Lane, Line } from './line.js';
+import type { Wait } from './types.js';
 
 /** Milliseconds between requests after the first 429, and the maximum. */
 const minSpacing = 50;
 const maxSpacing = 400;
 /** Number of consecutive responses without a 429 after which the pace increases. */
 const recoverAfter = 10;
+/** Milliseconds after the last 429 in which the server counts as one that limits its rate. */
+const limitedMs = 5_000;
 
 export interface PaceOptions {
   /** A fixed number, or `auto` for as many as the server can handle. */
@@ -22,6 +25,14 @@ export interface PaceOptions {
    * share. Default: 1.
    */
   readonly processes?: number;
+}
+
+interface Limited {
+  readonly since: number;
+  /** When the last pause ends, or when one was refused for the budget. */
+  readonly until: number;
+  readonly status: number;
+  readonly askedMs?: number;
 }
 
 /** The share of one process in a limit that `processes` share. */
@@ -45,6 +56,8 @@ export class Pace {
   #spacing = 0;
   #nextAt = 0;
   #calm = 0;
+  /** What the last 429 asked for, and since when there are such; `askedMs` if it was refused. */
+  #limited: Limited | undefined;
   #timer: NodeJS.Timeout | undefined;
   #ended = false;
   #isLooking = false;
@@ -116,14 +129,19 @@ export class Pace {
 
   /**
    * The server asked to wait `waitMs` milliseconds, during which no requests are sent.
+   * @param status of the answer that asked
    * @returns false if that exceeds the budget
    */
-  pause(waitMs: number): boolean {
+  pause(waitMs: number, status: number): boolean {
     const now = performance.now();
     const more = now + waitMs - Math.max(now, this.#pausedUntil);
     this.#calm = 0;
     if (more <= 0) return true;
-    if (this.#spent + more > this.#budgetMs) return false;
+    const since = this.wait ? (this.#limited?.since ?? now) : now;
+    const isOver = this.#spent + more > this.#budgetMs;
+    const until = isOver ? Math.max(now, this.#pausedUntil) : now + waitMs;
+    this.#limited = { since, until, status, ...(isOver ? { askedMs: waitMs } : {}) };
+    if (isOver) return false;
     if (this.#pausedUntil <= now) {
       this.#limit = Math.max(1, Math.floor(this.#limit / 2));
       this.#spacing = Math.min(maxSpacing, Math.max(minSpacing, this.#spacing * 2));
@@ -131,6 +149,17 @@ export class Pace {
     this.#spent += more;
     this.#pausedUntil = now + waitMs;
     return true;
+  }
+
+  /** How the server limits its rate; absent again some seconds after the last 429. */
+  get wait(): Wait | undefined {
+    const now = performance.now();
+    if (!this.#limited || this.#limited.until + limitedMs < now) return undefined;
+    const { since, until, status, askedMs } = this.#limited;
+    const used = this.#spent - Math.max(0, this.#pausedUntil - now);
+    const [kind, waitMs] =
+      askedMs === undefined ? (['rate-limit', used] as const) : (['rate-limit-over', askedMs] as const);
+    return { kind, forMs: Math.min(now, until) - since, status, waitMs, budgetMs: this.#budgetMs };
   }
 
   /** Releases all waiting requests: the run was stopped. */

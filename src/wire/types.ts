@@ -197,6 +197,18 @@ export interface SeriesPosition {
   };
 }
 
+/** What holds requests up, and for how long already. */
+export interface Wait {
+  /** `rate-limit-over`: the server asks for more than is left of the budget. */
+  readonly kind: 'rate-limit' | 'rate-limit-over';
+  readonly forMs: number;
+  /** The status with which the server refuses requests. */
+  readonly status: number;
+  /** Spent of the budget, or what the server asks for beyond it. */
+  readonly waitMs: number;
+  readonly budgetMs: number;
+}
+
 /**
  * The client. `send` resolves for every transport error (with an `error` in the attempt). It
  * rejects only for a probe that must not be sent (see probe-safety) or whose key is missing, and
@@ -208,5 +220,7 @@ export interface Wire {
   readonly requestsSent: number;
   /** Whether a request was not sent because `maxRequests` was reached. */
   readonly isExhausted: boolean;
+  /** What holds the requests up at present. */
+  readonly wait: Wait | undefined;
   close(): Promise<void>;
 }

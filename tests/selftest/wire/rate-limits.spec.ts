@@ -45,6 +45,7 @@ for (const [form, fields] of [
     const wire = wireFor(server, { onAttempt: () => heard() });
     const first = wire.send(probe(server.origin));
     await told;
+    expect(wire.wait).toMatchObject({ kind: 'rate-limit', status: 429, budgetMs: 5_000 });
     const others = [2, 3, 4].map((round) => wire.send(probe(server.origin, { round })));
     const exchange = await first;
     await Promise.all(others);
@@ -63,6 +64,7 @@ test('lets a 429 stand when more waiting is asked for than is left', async () =>
   const exchange = await wire.send(probe(server.origin));
   expect(lastOf(exchange).response?.status).toBe(429);
   expect(exchange.attempts).toHaveLength(1);
+  expect(wire.wait).toMatchObject({ kind: 'rate-limit-over', status: 429, waitMs: 3_600_000, budgetMs: 2_000 });
   await wire.close();
   await server.close();
 });
@@ -77,6 +79,18 @@ test('bounds the waiting of all requests together', async () => {
     expect(attempts.length).toBeLessThanOrEqual(3);
   }
   expect(Math.max(...all.map(({ attempts }) => attempts.length))).toBeGreaterThan(1);
+  await wire.close();
+  await server.close();
+});
+
+test('says no longer that a server limits its rate some seconds after the last 429', async () => {
+  const server = await rawServer(limitedOnce(() => ['Retry-After: 3600']));
+  const wire = wireFor(server);
+  expect(wire.wait).toBeUndefined();
+  await wire.send(probe(server.origin));
+  await wire.send(probe(server.origin, { round: 2 }));
+  expect(wire.wait).toMatchObject({ kind: 'rate-limit-over' });
+  await expect.poll(() => wire.wait).toBeUndefined();
   await wire.close();
   await server.close();
 });

@@ -1,0 +1,77 @@
+import { makeTerminal, progressOn } from '../../../src/cli/terminal.js';
+import type { ProgressEvent } from '../../../src/engine/run-input.js';
+import type { Wait } from '../../../src/wire/types.js';
+import { app } from '../support/app.js';
+import { answer, rawServer } from '../support/raw-server.js';
+import { conformingSketches, finding } from '../support/sample-findings.js';
+import { expect, test } from '../support/test.js';
+
+/** What a run says while requests are held up. */
+
+const rateLimit = (waitMs: number, kind: 'rate-limit' | 'rate-limit-over' = 'rate-limit'): Wait => ({
+  kind,
+  forMs: 6_000,
+  status: 429,
+  waitMs,
+  budgetMs: 90_000,
+});
+const [first] = conformingSketches();
+if (!first) throw new Error('there is no sketch');
+const events: readonly ProgressEvent[] = [
+  { type: 'planned', checks: 602 },
+  { type: 'checked', finding: finding(first), done: 34, checks: 602 },
+  { type: 'waiting', wait: rateLimit(40_000) },
+  { type: 'waiting', wait: rateLimit(41_000) },
+  { type: 'waiting', wait: rateLimit(85_599_000, 'rate-limit-over') },
+  { type: 'waiting', wait: rateLimit(42_000) },
+  { type: 'resumed' },
+];
+
+/** What is said of the events on a terminal, or where there is none. */
+const saidOn = (live: boolean): readonly string[] => {
+  const said: string[] = [];
+  const progress = progressOn({
+    ...makeTerminal(process.stdout, process.stderr, {}),
+    live,
+    err: (text) => said.push(text),
+    status: (line) => live && said.push(line),
+  });
+  for (const event of events) progress(event);
+  return said;
+};
+
+test('without a terminal each wait is one line when it begins', () => {
+  expect(saidOn(false)).toEqual([
+    'judging 602 checks\n',
+    'waiting: rate limit (429), 40 s of RATE_LIMIT_WAIT_S=90 used\n',
+    'rate limit (429): 85,599 s more exceed RATE_LIMIT_WAIT_S=90\n',
+  ]);
+});
+
+test('on a terminal the wait is part of the line, which fits 80 columns', () => {
+  const said = saidOn(true);
+  expect(Math.max(...said.map((line) => line.length))).toBeLessThan(80);
+  expect(said.slice(1)).toEqual([
+    '34/602 checks  waiting: rate limit (429), 40 s of RATE_LIMIT_WAIT_S=90 used',
+    '34/602 checks  waiting: rate limit (429), 41 s of RATE_LIMIT_WAIT_S=90 used',
+    '34/602 checks  rate limit (429): 85,599 s more exceed RATE_LIMIT_WAIT_S=90',
+    '34/602 checks  waiting: rate limit (429), 42 s of RATE_LIMIT_WAIT_S=90 used',
+    '34/602 checks',
+  ]);
+});
+
+test('a run against a service that limits its rate says so once, and nothing with --quiet', async ({ cwd }) => {
+  const server = await rawServer(() => answer(429, '{}', ['Retry-After: 1']));
+  const said = (more: readonly string[]) =>
+    app(['run', '--base-url', server.origin, '--http-base-url', 'none', '--only', 'AUTH-3', ...more], {
+      cwd,
+      env: { API_KEY: 'hunter2hunter2', INSECURE_TLS: 'true', RATE_LIMIT_WAIT_S: '8' },
+    });
+  try {
+    const [loud, quiet] = await Promise.all([said([]), said(['--quiet', '--reports-dir', 'quiet'])]);
+    expect(loud.err.match(/^waiting: rate limit \(429\), \d s of RATE_LIMIT_WAIT_S=8 used$/gm)).toHaveLength(1);
+    expect(quiet.err).not.toContain('rate limit');
+  } finally {
+    await server.close();
+  }
+});
