@@ -78,8 +78,11 @@ export const makeTerminal = (
 const quietMs = 10_000;
 
 /** What holds requests up, with the setting that says for how long. */
-const waitWords = ({ kind, status, waitMs, budgetMs }: Wait): string => {
+const waitWords = (wait: Wait): string => {
   const seconds = (milliseconds: number): string => `${count(Math.ceil(milliseconds / 1000))} s`;
+  if (wait.kind === 'no-answer')
+    return `no full answer for ${seconds(wait.forMs)}: requests run into TIMEOUT_MS=${wait.timeoutMs}`;
+  const { kind, status, waitMs, budgetMs } = wait;
   const setting = `RATE_LIMIT_WAIT_S=${budgetMs / 1000}`;
   return kind === 'rate-limit'
     ? `waiting: rate limit (${status}), ${seconds(waitMs)} of ${setting} used`

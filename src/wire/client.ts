@@ -15,6 +15,7 @@ import type { ConnectionSlot } from './pool.js';
 import { type CarriedCredentials, checkSafety, isSafeMethod } from './probe-safety.js';
 import { proxyPassword } from './proxy.js';
 import { isRateLimitedBy503, nextTry, Resets, rateLimitPause, type TriedAttempt } from './retry.js';
+import { Silence } from './silence.js';
 import type { Attempt, Exchange, Probe, SeriesPosition, Wire } from './types.js';
 import { Waiting } from './waiting.js';
 import type { WireOptions } from './wire-options.js';
@@ -68,6 +69,7 @@ export const createWire = (options: WireOptions): Wire => {
   let isExhausted = false;
   const cookies = new CookieJar(keys);
   const sleeping = new Waiting();
+  const silence = new Silence(limits.timeoutMs);
   const rules = { ...options, unsafeMethods: options.unsafeMethods ?? false };
   let requestsSent = 0;
   let ended = false;
@@ -180,6 +182,7 @@ export const createWire = (options: WireOptions): Wire => {
       });
       tried.push(result.tried);
       noteLatency(probe, result.tried.attempt, epoch);
+      silence.note(result.tried.attempt);
       options.onAttempt?.(probe, result.tried.attempt);
       const pause =
         ended || isExhausted ? undefined : pauseAfter(tried, resets.attemptsFor(who), !isSafeMethod(probe.method));
@@ -218,7 +221,7 @@ export const createWire = (options: WireOptions): Wire => {
       return isExhausted;
     },
     get wait() {
-      return pace.wait;
+      return (pace.isPaused ? undefined : silence.wait) ?? pace.wait;
     },
     close: async () => {
       signal?.removeEventListener('abort', end);

@@ -151,6 +151,11 @@ export class Pace {
     return true;
   }
 
+  /** Whether no requests are sent because the server asked to wait. */
+  get isPaused(): boolean {
+    return this.#pausedUntil > performance.now();
+  }
+
   /** How the server limits its rate; absent again some seconds after the last 429. */
   get wait(): Wait | undefined {
     const now = performance.now();

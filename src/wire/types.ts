@@ -198,16 +198,18 @@ export interface SeriesPosition {
 }
 
 /** What holds requests up, and for how long already. */
-export interface Wait {
-  /** `rate-limit-over`: the server asks for more than is left of the budget. */
-  readonly kind: 'rate-limit' | 'rate-limit-over';
-  readonly forMs: number;
-  /** The status with which the server refuses requests. */
-  readonly status: number;
-  /** Spent of the budget, or what the server asks for beyond it. */
-  readonly waitMs: number;
-  readonly budgetMs: number;
-}
+export type Wait =
+  | {
+      /** `rate-limit-over`: the server asks for more than is left of the budget. */
+      readonly kind: 'rate-limit' | 'rate-limit-over';
+      readonly forMs: number;
+      /** The status with which the server refuses requests. */
+      readonly status: number;
+      /** Spent of the budget, or what the server asks for beyond it. */
+      readonly waitMs: number;
+      readonly budgetMs: number;
+    }
+  | { readonly kind: 'no-answer'; readonly forMs: number; readonly timeoutMs: number };
 
 /**
  * The client. `send` resolves for every transport error (with an `error` in the attempt). It

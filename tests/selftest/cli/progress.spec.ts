@@ -25,6 +25,7 @@ const events: readonly ProgressEvent[] = [
   { type: 'waiting', wait: rateLimit(85_599_000, 'rate-limit-over') },
   { type: 'waiting', wait: rateLimit(42_000) },
   { type: 'resumed' },
+  { type: 'waiting', wait: { kind: 'no-answer', forMs: 20_000, timeoutMs: 10_000 } },
 ];
 
 /** What is said of the events on a terminal, or where there is none. */
@@ -45,6 +46,7 @@ test('without a terminal each wait is one line when it begins', () => {
     'judging 602 checks\n',
     'waiting: rate limit (429), 40 s of RATE_LIMIT_WAIT_S=90 used\n',
     'rate limit (429): 85,599 s more exceed RATE_LIMIT_WAIT_S=90\n',
+    'no full answer for 20 s: requests run into TIMEOUT_MS=10000\n',
   ]);
 });
 
@@ -57,6 +59,7 @@ test('on a terminal the wait is part of the line, which fits 80 columns', () => 
     '34/602 checks  rate limit (429): 85,599 s more exceed RATE_LIMIT_WAIT_S=90',
     '34/602 checks  waiting: rate limit (429), 42 s of RATE_LIMIT_WAIT_S=90 used',
     '34/602 checks',
+    '34/602 checks  no full answer for 20 s: requests run into TIMEOUT_MS=10000',
   ]);
 });
 

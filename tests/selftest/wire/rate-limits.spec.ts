@@ -95,6 +95,23 @@ test('says no longer that a server limits its rate some seconds after the last 4
   await server.close();
 });
 
+test('says since when requests run into the time limit, until one is answered', async () => {
+  let isStuck = true;
+  const server = await rawServer(() => (isStuck ? undefined : answer(200)));
+  const wire = wireFor(server, { timeoutMs: 300 });
+  await wire.send(probe(server.origin));
+  expect(wire.wait).toMatchObject({ kind: 'no-answer', timeoutMs: 300 });
+  // Both attempts are within it.
+  expect(wire.wait?.forMs).toBeGreaterThan(550);
+  isStuck = false;
+  await expect
+    .poll(async () => lastOf(await wire.send(probe(server.origin, { connection: 'fresh' }))).response?.status)
+    .toBe(200);
+  expect(wire.wait).toBeUndefined();
+  await wire.close();
+  await server.close();
+});
+
 test('slows down after a 429 until a strict limiter is content', async () => {
   const windowMs = 500;
   let started = performance.now();
