@@ -96,15 +96,13 @@ const refusedIfClosed: ReadWith = (ask, exchange, controls) =>
  * A name that opens without a read before it leaves nothing behind: it is a spelling of the path.
  */
 const atStyleSheet = (subject: OperationSubject): Bypass => {
-  const at = (label: string): string =>
-    spellPath((path) => `${path.replace(/\/?$/, '/')};nothing-${nonce(subject.deployment, label)}.css`)(
-      targetOf(subject),
-    );
-  const target = at(`file ${subject.operation.id}`);
+  const at = (name: string): string =>
+    spellPath((path) => `${path.replace(/\/?$/, '/')};nothing-${name}.css`)(targetOf(subject));
+  const target = at(nonce(subject.deployment, `file ${subject.operation.id}`));
   const alone = requestFor(subject, {
     name: 'without a key, at the name of another style sheet',
     credential: 'none',
-    target: at(`another file ${subject.operation.id}`),
+    target: at(nonce(subject.deployment, `another file ${subject.operation.id}`)),
   });
   return {
     words: 'the same URL with the name of a style sheet right after a read with the key',

@@ -1,5 +1,6 @@
 import { loadContract } from '../../../src/contract/load.js';
 import { asset } from '../../../src/package.js';
+import { trickOf } from '../../../src/rules/bypass/bypass.js';
 import { invalidKeys } from '../../../src/rules/bypass/invalid-keys.js';
 import { proxyFields } from '../../../src/rules/bypass/proxy-fields.js';
 import { refusesOtherSpellings } from '../../../src/rules/refuses-other-spellings.js';
@@ -45,19 +46,24 @@ test('every invalid key and every field is also sent to a path that does not exi
 
 test('a bundle makes the changes of all its parts, and its parts are one trick', async () => {
   const bundles = proxyFields(await subject()).filter(({ parts }) => parts);
-  expect(bundles.map(({ trick }) => trick)).toEqual([
+  expect(bundles.map(trickOf)).toEqual([
+    'fields that rewrite the target towards the operation',
+    'fields that rewrite the target away from the operation',
     'a loopback address in fields of proxies',
     'a private address in fields of proxies',
     'fields of gateways, meshes and load balancers',
     'fields of pages, caches and conditional requests',
     'query parameters of developers and of pages',
     'Upgrade and Expect',
+    'method overrides with OPTIONS',
+    'method overrides with GET on OPTIONS',
   ]);
-  for (const { trick: own, probe, parts = [] } of bundles) {
+  for (const bundle of bundles) {
+    const { probe, parts = [] } = bundle;
     expect(parts.flatMap((part) => part.probe.headers)).toEqual(probe.headers);
     const parametersOf = ({ target }: Probe): readonly string[] => target.split('?')[1]?.split('&') ?? [];
     expect(parts.flatMap((part) => parametersOf(part.probe))).toEqual(parametersOf(probe));
-    expect(new Set(parts.map(({ trick }) => trick))).toEqual(new Set([own]));
+    expect(new Set(parts.map(({ trick }) => trick))).toEqual(new Set([trickOf(bundle)]));
   }
 });
 

@@ -46,7 +46,8 @@ const statusOf = async (line: string, { key, caFile }: ReferenceService): Promis
   const { stdout } = await run('bash', ['-c', line], { env, encoding: 'latin1', maxBuffer: 16 << 20 }).catch(
     ({ code }: { code: number }) => ({ stdout: `exit ${code}` }),
   );
-  return /^HTTP\/[\d.]+ (\d+)/.exec(stdout)?.[1] ?? stdout;
+  // curl shows interim answers too.
+  return /^(?:HTTP\/[\d.]+ 1\d\d.*?\r\n\r\n)*HTTP\/[\d.]+ (\d+)/s.exec(stdout)?.[1] ?? stdout;
 };
 
 /** What the last attempt got. */
