@@ -39,7 +39,7 @@ test('an account with a key, not asked to press: the key is judged and left alon
   });
 });
 
-test('an account with a key, asked to press: what happens to the old key is observed', inCi, async ({ chromium }) => {
+test('an account with a key, asked to press: what happens to the old key is observed', inFull, async ({ chromium }) => {
   for (const [variant, fact] of [
     ['plain', 'Making a key revokes the one before.'],
     ['table', 'The key from before still opens'],

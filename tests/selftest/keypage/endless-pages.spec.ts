@@ -1,7 +1,7 @@
 import { startBrowser } from '../../../src/keypage/browser.js';
 import { judgeAt } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
-import { expect, inCi, rowsOfTable, test } from '../support/test.js';
+import { expect, inCi, inFull, rowsOfTable, test } from '../support/test.js';
 
 /** Pages that never come to rest: a visit ends at its deadline, and says what it waited for. */
 
@@ -133,7 +133,7 @@ test('a server error that passes accuses nobody: the action is pressed once more
   }
 });
 
-test('a server error that stays fails, where it says that the server is broken', inCi, async ({ chromium }) => {
+test('a server error that stays fails, where it says that the server is broken', inFull, async ({ chromium }) => {
   for (const [status, outcome] of [
     [500, 'failed'],
     [503, 'inconclusive'],

@@ -10,7 +10,7 @@ import { readSettings } from '../../../src/settings/settings.js';
 import { command, start } from '../support/command.js';
 import { password, startWithPages } from '../support/key-page.js';
 import { startOddPage } from '../support/odd-page.js';
-import { expect, inCi, test } from '../support/test.js';
+import { expect, inCi, inFull, test } from '../support/test.js';
 
 /** A run as the command makes it: settings in, one record out, the key page last. */
 const runWith = async (
@@ -133,7 +133,7 @@ test('a run whose press ends the life of API_KEY says so, loudly, and no secret'
   }
 });
 
-test('a key that the press leaves alone is told as such', inCi, async ({ chromium }) => {
+test('a key that the press leaves alone is told as such', inFull, async ({ chromium }) => {
   const ended: string[] = [];
   const { record } = await runWith(chromium, { variant: 'table' }, {}, (names) => void ended.push(...names));
   expect(ended).toEqual([]);

@@ -106,25 +106,19 @@ const finnish = (none: string, greeting: string) =>
     },
   });
 
-for (const [index, [title, none, greeting, outcome]] of (
-  [
-    ['a message where the key stands', 'Sinulla ei ole vielä avainta.', 'Tervetuloa takaisin.', 'passed'],
-    ['a message, and names of people', 'Sinulla ei ole vielä avainta.', 'Tervetuloa takaisin, *', 'passed'],
-    ['no message', '', 'Tervetuloa takaisin.', 'failed'],
-    ['no message, but names of people', '', 'Tervetuloa takaisin, *', 'inconclusive'],
-  ] as const
-).entries())
-  test(
-    `two accounts are compared in a language that nobody knows: ${title}`,
-    index === 0 ? inCi : inFull,
-    async ({ chromium }) => {
-      const odd = await finnish(none, greeting);
-      odd.state.keys.push('f3a9c1d07e5b48a2960fd1c3b7e8245a6d90f1be');
-      try {
-        const judged = await judgeAt(odd, chromium, ada);
-        expect(message(judged)?.outcome, judged.everything).toBe(outcome);
-      } finally {
-        await odd.close();
-      }
-    },
-  );
+for (const [title, none, greeting, outcome] of [
+  ['a message where the key stands', 'Sinulla ei ole vielä avainta.', 'Tervetuloa takaisin.', 'passed'],
+  ['a message, and names of people', 'Sinulla ei ole vielä avainta.', 'Tervetuloa takaisin, *', 'passed'],
+  ['no message', '', 'Tervetuloa takaisin.', 'failed'],
+  ['no message, but names of people', '', 'Tervetuloa takaisin, *', 'inconclusive'],
+] as const)
+  test(`two accounts are compared in a language that nobody knows: ${title}`, inFull, async ({ chromium }) => {
+    const odd = await finnish(none, greeting);
+    odd.state.keys.push('f3a9c1d07e5b48a2960fd1c3b7e8245a6d90f1be');
+    try {
+      const judged = await judgeAt(odd, chromium, ada);
+      expect(message(judged)?.outcome, judged.everything).toBe(outcome);
+    } finally {
+      await odd.close();
+    }
+  });
