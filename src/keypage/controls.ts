@@ -93,7 +93,7 @@ const listControls = (): { readonly element: HTMLElement; readonly facts: Contro
     'button, a[href], input[type=submit], input[type=button], input[type=image], summary, [role=button], [role=link], [role=menuitem], [role=tab], [onclick], [hx-post], [hx-get], [hx-put]';
   const pointer = (element: Element | null): boolean =>
     element !== null && getComputedStyle(element).cursor === 'pointer';
-  /** Of no element that is a control, but it looks like one to whoever uses a mouse. */
+  /** An element that is no control by its markup, but has the pointer of one. */
   const looksPressable = (element: HTMLElement): boolean =>
     element.childElementCount < 4 &&
     /\S/.test(element.textContent ?? '') &&

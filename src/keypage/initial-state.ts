@@ -11,9 +11,9 @@ import type { WalkContext } from './walk-context.js';
 export interface PageState extends View {
   /** Parts were expanded, so the page is no longer as it was loaded. */
   readonly unfolded: boolean;
-  /** What a control such as "Show key" brings was read too. */
+  /** Controls such as "Show key" were pressed, and what they show was read. */
   readonly revealed?: true;
-  /** No part is known to have stayed collapsed or unread. */
+  /** As far as known, every part was expanded and read. */
   readonly whole: boolean;
 }
 

@@ -156,7 +156,7 @@ export const asksToLogIn = ({ username, password }: LoginForm): boolean => usern
 
 /**
  * Clicks an element. False if by a script, since a banner covers it: some pages ignore that.
- * @param heldMs how long the button of the mouse is held
+ * @param heldMs milliseconds for which the mouse button is held
  */
 export const click = async ({ limits }: Visit, element: ElementHandle<HTMLElement>, heldMs = 0): Promise<boolean> => {
   try {

@@ -123,7 +123,7 @@ export const press = async (
         twice = true;
         await element.focus().catch(() => {});
         happened = await detectChange(visit);
-        // Some actions want to be held.
+        // Some actions must be held down.
         reached = await click(visit, element, visit.limits.clickMs);
         end = Date.now() + patienceMs;
       } else await pause(150);

@@ -12,7 +12,7 @@ export interface Piece {
   readonly aside: boolean;
   /** It was shown at some time, and no longer is. */
   readonly passing?: true;
-  /** It stands for a visible part that cannot be read: a canvas, a frame of another origin. */
+  /** Stands for a visible part that cannot be read: a canvas, a frame of another origin. */
   readonly unread?: true;
 }
 
@@ -86,7 +86,7 @@ export const readPage = (mostPieces: number): PageContent => {
       if (/\p{L}{2}/u.test(text)) pieces.push({ ...place, text });
     }
   };
-  /** May show a line of text. What floats over the page, such as a chat, is no part of it. */
+  /** Large enough for a line of text, and not floating over the page as a chat does. */
   const isUnreadable = (element: Element): boolean => {
     const isForeign = element instanceof HTMLIFrameElement && element.contentDocument === null;
     if (!(isForeign || element.matches('canvas, object, embed')) || !isVisible(element)) return false;

@@ -10,7 +10,7 @@ import { copiedTexts, noteCopied, notePassing, passingTexts } from './transient-
 
 export const isWrite = ({ method }: { readonly method: string }): boolean => !/^(GET|HEAD|OPTIONS)$/.test(method);
 
-/** Closed shadow trees are seen by a user like open ones. Runs inside the page, before its scripts. */
+/** Opens closed shadow trees, which a user sees too. Runs in the page before its scripts. */
 const openShadowTrees = (): void => {
   const attach = Element.prototype.attachShadow;
   Element.prototype.attachShadow = function (options) {

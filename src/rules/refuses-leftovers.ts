@@ -22,7 +22,7 @@ const cookieTricks = ['the cookies that a refusal has set', 'an invented cookie 
 const sentCookies = (ask: Ask, subject: OperationSubject): readonly Bypass[] => {
   const [refusal, ...others] = [...anonymousControls(subject), ...publicReads(subject)];
   const keyed = namesIn(ask(keyedControl(subject, 1)));
-  // A browser takes the cookies of the log-in page too to which a refusal leads it.
+  // A browser also stores cookies of the log-in page to which a refusal redirects.
   const led = refusal === undefined ? [] : follow(ask, ask(refusal), isHere(subject)).map(({ probe }) => probe);
   const elsewhere = [...led, ...others];
   const setsSome = (probe: Probe): boolean => namesIn(ask(probe)).length > 0;
@@ -122,7 +122,7 @@ const atStyleSheet = (subject: OperationSubject): Bypass => {
   };
 };
 
-/** The cache requests have a query or a name of their own, so that nothing remains at the real URL. */
+/** Cache requests have their own query or name, so that nothing remains at the real URL. */
 const leftovers = (subject: OperationSubject): readonly Bypass[] => {
   const target = targetOf(subject);
   const unique = withQuery(target, [`nothing-${nonce(subject.deployment, `cache ${subject.operation.id}`)}=1`]);

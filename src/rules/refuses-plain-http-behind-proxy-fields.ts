@@ -7,7 +7,7 @@ import { defineRule, type OperationSubject } from './rule.js';
 /** The field that most proxies set. */
 const usual: HeaderPair = ['X-Forwarded-Proto', 'https'];
 
-/** Fields of other proxies, clouds and frameworks: they say https, or who asks. */
+/** Fields of other proxies, clouds and frameworks that state https or the client's address. */
 const others: readonly HeaderPair[] = [
   ['X-Forwarded-Ssl', 'on'],
   ['Forwarded', 'proto=https'],
@@ -26,14 +26,14 @@ const others: readonly HeaderPair[] = [
   ['CloudFront-Forwarded-Proto', 'https'],
   ['X-AppEngine-Https', 'on'],
   ['X-ARR-SSL', 'on'],
-  // The machine itself, which health checks and neighbours ask over plain HTTP.
+  // The loopback address: local health checks use plain HTTP.
   ['X-Forwarded-For', '127.0.0.1'],
 ];
 
 const withField = (subject: OperationSubject, side: PlainSide, field: HeaderPair): PlainRequest =>
   plainRequest(subject, side, `with ${field.join(': ')}`, [field]);
 
-/** The others go in one request, since none takes anything back that another says. */
+/** The others are sent in one request, since none contradicts another. */
 const withVouchers = (subject: OperationSubject, side: PlainSide): readonly PlainRequest[] => [
   withField(subject, side, usual),
   bundled(

@@ -27,7 +27,7 @@ const wholeSpellingsOf = memoize((key: string): readonly string[] =>
 
 const mostDecodings = 3;
 
-/** A text as it is, and with its percent-encoding taken off, once and again. */
+/** A text as it is, and percent-decoded once and repeatedly. */
 const decodingsOf = (text: string): readonly string[] => {
   const all = [text];
   for (let last = text; all.length <= mostDecodings && last.includes('%'); ) {
@@ -52,10 +52,10 @@ export interface Searched {
 }
 
 /**
- * Whether an answer contains a whole key: as it is, percent-encoded (repeatedly too), in base64
- * (inside longer data, or twice, too) or in hex, or in
- * escapes of the body's format (`\u0026`, `&amp;`, `\/`) that its redaction has read. A key that a
- * person or chance might write (`DEMO_KEY`, `12345678`) does not count.
+ * Whether an answer contains a whole key: as it is, percent-encoded (also repeatedly), in base64
+ * (also inside longer data, or encoded twice), in hex, or in escapes of the body's format
+ * (`\u0026`, `&amp;`, `\/`) that its redaction has read. A key that a person or chance might write
+ * (`DEMO_KEY`, `12345678`) does not count.
  * @param placeholder replaces the key in the redacted body; documentation may hold it too
  */
 export const givesAway = (key: string, placeholder: string, { body, redacted, texts }: Searched): boolean => {

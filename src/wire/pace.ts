@@ -29,7 +29,7 @@ export interface PaceOptions {
 
 interface Limited {
   readonly since: number;
-  /** When the last pause ends, or when one was refused for the budget. */
+  /** When the last pause ends, or when a pause exceeded the budget. */
   readonly until: number;
   readonly status: number;
   readonly askedMs?: number;
@@ -56,7 +56,7 @@ export class Pace {
   #spacing = 0;
   #nextAt = 0;
   #calm = 0;
-  /** What the last 429 asked for, and since when there are such; `askedMs` if it was refused. */
+  /** The current rate limit, if any; `askedMs` if its pause exceeded the budget. */
   #limited: Limited | undefined;
   #timer: NodeJS.Timeout | undefined;
   #ended = false;

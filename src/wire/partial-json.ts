@@ -105,7 +105,7 @@ const scriptAsJson = (text: string): string | undefined =>
     ? text.replaceAll(/([{,]\s*)([A-Za-z_$][\w$]*)\s*:/g, '$1"$2":').replaceAll(/'([^'"\\\n]*)'/g, '"$1"')
     : undefined;
 
-/** How many encodings are taken off, one after the other. */
+/** Maximum number of nested encodings that are decoded. */
 const mostEncodings = 3;
 
 /**

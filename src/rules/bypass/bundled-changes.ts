@@ -207,12 +207,12 @@ const fromPages: readonly Change[] = [
   change('Pragma', 'no-cache'),
   change('Accept-Language', 'de'),
   change('Save-Data', 'on'),
-  // Some frameworks take nothing but this, alone, for a wish for JSON.
+  // Some frameworks treat a client as an API client only if it accepts nothing but JSON.
   change('Accept', 'application/json'),
   // Validators that fit nothing, so that the whole answer comes.
   change('If-Modified-Since', new Date(0).toUTCString()),
   change('If-None-Match', '"nothing"'),
-  // Whatever is there fits.
+  // Matches any current representation (RFC 9110, section 13.1.1).
   change('If-Match', '*'),
   // A guard may ask whether there is a session cookie, and not what it holds.
   {

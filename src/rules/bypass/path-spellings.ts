@@ -239,7 +239,7 @@ const outOf = (publicPath: string, path: string): Spelling[] => {
     climbing('..;', '..;'),
     climbing('..%2f', '..', '%2f'),
     climbing('%2e%2e', '%2e%2e'),
-    // A proxy that replaces a public prefix by one with a slash at its end makes `/open/..` of `/open..`.
+    // A proxy that maps `/open` to `/files/` turns `/open..` into `/files/..`.
     whole(
       'a path that leads out of a public one with .. behind its name',
       'by way of a public path and .. behind its name',

@@ -23,8 +23,8 @@ const fields = (
 ): Bypass => bypassWith(subject, words, { headers, ...more }, how);
 
 /**
- * The field that most proxies set, with addresses of the machine itself and of RFC 1918: of its
- * second block, one of the network in which Docker puts containers.
+ * The field that most proxies set, with addresses of the machine itself and of RFC 1918. Docker
+ * puts containers into 172.17.0.0/16.
  */
 const addressesForwarded = [
   ['a loopback address', '127.0.0.1'],

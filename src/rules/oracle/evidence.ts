@@ -61,9 +61,9 @@ export interface Evidence {
   readonly says: () => boolean;
   readonly differs: () => boolean;
   readonly follows: () => boolean;
-  /** A count follows rows that are empty or gone, and nothing else says or lacks anything. */
+  /** The rows are empty or gone, a count follows them, and nothing else differs. */
   readonly isCountedEmpty: () => boolean;
-  /** An answer that opens nothing is counted empty as well. */
+  /** The same is true of an answer that opens nothing. */
   readonly isNothingCountedEmpty: () => boolean;
   readonly nullForRows: () => boolean;
   readonly background: Background;

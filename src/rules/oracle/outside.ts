@@ -118,7 +118,7 @@ export const compareOutside = (
   const spoken = changed.filter(
     (each) => !isEmptied(each) && !isFollowingFlip(each) && !isLink(each.now) && !isPassing(each.now),
   );
-  // A link that answers which open nothing have there too is theirs, and not one around rows.
+  // If answers that open nothing have a link there too, it does not belong to rows.
   const isOfNothing = (path: string): boolean => elsewhere.some(({ outside }) => isFilled(outside.get(path)));
   const isNewLeaf = ([path, leaf]: readonly [string, Leaf]): boolean =>
     !own.outside.has(path) &&

@@ -86,7 +86,7 @@ const shareMoreThanLinks = (a: Shape, b: Shape): boolean => {
   return scalarsIn(a).some(({ telling, link, digest }) => telling && !link && there.has(digest));
 };
 
-/** All lists of a body are empty, so the values around them name or count what is not there. */
+/** All lists of a body are empty, so the values around them describe nothing but empty lists. */
 const hasEmptyListsOnly = (shape: Shape): boolean => {
   const { lists } = viewOf(shape);
   return lists.size > 0 && [...lists.values()].every(({ length }) => length === 0);

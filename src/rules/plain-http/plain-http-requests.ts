@@ -101,8 +101,8 @@ const ofProtected = (subject: OperationSubject, side: PlainSide): readonly Plain
 };
 
 /**
- * Fields by which a redirect may tell requests that it is not made for: those of scripts, health
- * checks and sessions, and those that would lose something by it.
+ * Fields of requests that a server may leave out when it redirects to https: those of scripts,
+ * health checks, sessions and downloads.
  */
 const exempted: readonly (readonly [words: string, fields: readonly HeaderPair[]])[] = [
   ['with Upgrade: websocket', webSocketUpgrade],

@@ -169,7 +169,7 @@ export const nothingOverPlainHttp =
       if (!side) return [];
       const usual = requestsOf(subject, side).filter(({ words }) => isIn(slice, words));
       if (!more || !isIn(slice, more.after)) return usual;
-      // Sent together with the first of them, on which the others depend.
+      // Requests to the other address depend on the first of these, so all are sent at once.
       ask.all(usual.map(({ probe }) => probe));
       return [...usual, ...more.requests(ask, subject, side)];
     });
