@@ -42,7 +42,7 @@ export const makeTerminal = (
   // CI logs keep every line, even where CI allocates a terminal.
   const live = Boolean(stderr.isTTY) && !env.CI && env.TERM !== 'dumb';
   const color = wantsColour(stdout, env);
-  const width = stderr.columns ?? 100;
+  const width = stderr.columns || 100;
   const colours = picocolors.createColors(color);
   let shown = false;
   const clear = (): void => {
