@@ -29,13 +29,17 @@ const rank = (control: Control): number => {
   return score > 0 && control.aside ? score / 4 : score;
 };
 
+/** Whether KEY_PAGE_ACTION names it. */
+const isWanted = (name: string, wanted: string | undefined): boolean =>
+  wanted !== undefined && plainWords(name).includes(plainWords(wanted));
+
 /** Whether a control may be the action itself, by its name or by KEY_PAGE_ACTION. */
 export const isAction = (control: Control, wanted: string | undefined): boolean =>
-  rank(control) > 0 || (wanted !== undefined && plainWords(control.name).includes(plainWords(wanted)));
+  rank(control) > 0 || isWanted(control.name, wanted);
 
 /** Whether a name is that of the action, by itself or by KEY_PAGE_ACTION. */
 export const isNamedLikeAction = (name: string, wanted: string | undefined): boolean =>
-  scoreAction(name, 'api key') > 0 || (wanted !== undefined && plainWords(name).includes(plainWords(wanted)));
+  scoreAction(name, 'api key') > 0 || isWanted(name, wanted);
 
 /** Chooses among visible controls. If two are equally likely, the user has to name one. */
 const choose = (controls: readonly Control[]): FoundAction | undefined => {

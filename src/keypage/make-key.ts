@@ -69,14 +69,15 @@ interface SeenAgain {
 /** Presses what shows or copies a hidden key, and tries what it brings. */
 const uncover = async (
   visit: Visit,
-  { settings, secrets, given, ...walking }: WalkContext,
+  walking: WalkContext,
   known: readonly string[],
 ): Promise<Pick<SeenAgain, 'tried' | 'unseen'>> => {
+  const { settings, secrets, given } = walking;
   const fields = await passwordFields(visit);
   let tried: TriedKeys = noneTried;
   for (const way of [reveal, copy]) {
     if (!(await way(visit))) continue;
-    const { candidates } = await viewOf(visit, { settings, ...walking });
+    const { candidates } = await viewOf(visit, walking);
     const fresh = candidates.filter(({ value }) => !known.includes(value) && !given?.is(value));
     tried = alsoTried(tried, await tryKeys(fresh, secrets));
     if (tried.key) return { tried };

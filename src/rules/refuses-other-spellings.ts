@@ -1,4 +1,4 @@
-import { type Bypass, type ReadWith, readWithEnd, showsOwners, trickOf } from './bypass/bypass.js';
+import { type Bypass, type ReadWith, readWithEnd, showsOwners } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens, tricksIn, waysIn } from './bypass/bypass-rule.js';
 import { headBypass } from './bypass/head-request.js';
 import { controlsFor, isJudged } from './bypass/judge-bypasses.js';
@@ -10,6 +10,7 @@ import { publicOperations } from './oracle/control-requests.js';
 import { refusesLeftovers } from './refuses-leftovers.js';
 import { type Ask, defineRule, type OperationSubject } from './rule.js';
 import { protectedWhenExtended } from './support/applies-to.js';
+import { trickOf } from './support/bundles.js';
 import { about } from './support/headlines.js';
 import { requestFor } from './support/requests.js';
 import { missingOf, missingPath, splitTarget, targetOf } from './support/targets.js';

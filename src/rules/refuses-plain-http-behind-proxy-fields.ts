@@ -1,8 +1,9 @@
 import type { HeaderPair } from '../wire/types.js';
 import type { PlainRequest } from './plain-http/classify-plain-http.js';
-import { bundled, type PlainSide, plainRequest } from './plain-http/plain-http-requests.js';
+import { type PlainSide, plainRequest } from './plain-http/plain-http-requests.js';
 import { batteryOverPlainHttp, nothingOverPlainHttp, onPlainPort } from './plain-http/plain-http-rule.js';
 import { defineRule, type OperationSubject } from './rule.js';
+import { bundled } from './support/bundles.js';
 
 /** The field that most proxies set. */
 const usual: HeaderPair = ['X-Forwarded-Proto', 'https'];

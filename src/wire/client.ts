@@ -221,7 +221,7 @@ export const createWire = (options: WireOptions): Wire => {
       return isExhausted;
     },
     get wait() {
-      return (pace.isPaused ? undefined : silence.wait) ?? pace.wait;
+      return pace.isPaused ? pace.wait : (silence.wait ?? pace.wait);
     },
     close: async () => {
       signal?.removeEventListener('abort', end);

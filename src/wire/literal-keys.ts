@@ -28,17 +28,11 @@ const wholeSpellingsOf = memoize((key: string): readonly string[] =>
 const mostDecodings = 3;
 
 /** A text as it is, and percent-decoded once and repeatedly. */
-const decodingsOf = (text: string): readonly string[] => {
-  const all = [text];
-  for (let last = text; all.length <= mostDecodings && last.includes('%'); ) {
-    const next = last.replaceAll(/%([0-7][\da-f])/gi, (_, code: string) =>
-      String.fromCharCode(Number.parseInt(code, 16)),
-    );
-    if (next === last) break;
-    all.push(next);
-    last = next;
-  }
-  return all;
+const decodingsOf = (text: string, most = mostDecodings): readonly string[] => {
+  const decoded = text.replaceAll(/%([0-7][\da-f])/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+  return most === 0 || decoded === text ? [text] : [text, ...decodingsOf(decoded, most - 1)];
 };
 
 const countOf = (part: string, text: string): number => text.split(part).length - 1;
@@ -61,7 +55,7 @@ export interface Searched {
 export const givesAway = (key: string, placeholder: string, { body, redacted, texts }: Searched): boolean => {
   const spellings = wholeSpellingsOf(key);
   if (spellings.length === 0) return false;
-  const all = texts.flatMap(decodingsOf);
+  const all = texts.flatMap((text) => decodingsOf(text));
   if (spellings.some((spelling) => body.includes(spelling) || all.some((text) => text.includes(spelling)))) return true;
   if (!redacted?.includes(placeholder)) return false;
   return countOf(placeholder, redacted) > countOf(placeholder, body.toString());

@@ -1,8 +1,9 @@
 import type { HeaderPair } from '../../wire/types.js';
 import type { OperationSubject } from '../rule.js';
+import { bundled } from '../support/bundles.js';
 import { agents, webSocketUpgrade } from '../support/requests.js';
 import { targetOf, withQuery } from '../support/targets.js';
-import { type Bypass, bundled, bypassWith } from './bypass.js';
+import { type Bypass, bypassWith } from './bypass.js';
 
 /**
  * Changes of a request that are sent together, since few services look at any of them. Each is sent

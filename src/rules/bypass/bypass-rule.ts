@@ -2,11 +2,12 @@ import { memoize } from '../../collections.js';
 import { type Probe, probeIdentity } from '../../wire/types.js';
 import { anonymousControls, healthRead, keyedControl, keyedControls } from '../oracle/control-requests.js';
 import type { Ask, Deployment, OperationRule, OperationSubject, Procedure, RuleWords, Slice } from '../rule.js';
+import { trickOf } from '../support/bundles.js';
 import { excluded } from '../support/judgement.js';
 import { mostAtATime, oncePerSlice } from '../support/once-per-judgement.js';
 import { canSendKey } from '../support/subjects.js';
 import { targetOf } from '../support/targets.js';
-import { type Bypass, trickOf } from './bypass.js';
+import type { Bypass } from './bypass.js';
 import { readHeadOperation } from './head-request.js';
 import { judgeBypasses } from './judge-bypasses.js';
 

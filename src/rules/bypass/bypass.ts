@@ -53,8 +53,6 @@ export interface Bypass {
   readonly unchanged?: Probe;
 }
 
-export const trickOf = ({ trick, words }: Pick<Bypass, 'trick' | 'words'>): string => trick ?? words;
-
 /** A bypass of one request. If it seems to open something, it is also sent to a missing path. */
 export const bypassWith = (
   subject: OperationSubject,
@@ -65,13 +63,6 @@ export const bypassWith = (
   const probe = requestFor(subject, { name: words, credential: 'none', ...request });
   return { words, ...(how === undefined ? {} : { how }), probe, missing: () => missingOf(subject, probe) };
 };
-
-/** A request that makes several changes, and those that make one of them. */
-export const bundled = (bundle: Bypass, parts: readonly Bypass[], unchanged?: Probe): Bypass => ({
-  ...bundle,
-  ...(unchanged ? { unchanged } : {}),
-  parts: parts.map((part) => ({ ...part, trick: trickOf(bundle) })),
-});
 
 /** The end of a title: `with a Range`. */
 export const howOf = ({ how, words }: Bypass): string => how ?? `with ${words}`;

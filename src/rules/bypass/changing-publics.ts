@@ -3,15 +3,12 @@ import { answerOf } from '../oracle/answers.js';
 import type { Reading } from '../oracle/table.js';
 import { fits, type Row, viewIn } from '../oracle/view.js';
 import { again } from '../support/requests.js';
-import type { Judging } from './bypass.js';
+import { type Judging, showsOwners } from './bypass.js';
 
 /**
  * Public lists that give other rows at each read, such as a feed or a random choice. One read does
  * not hold all of their rows.
  */
-
-/** The lines that grant rows which are not the owner's. */
-const linesOfOtherRows = [6, 10];
 
 /**
  * The reading, unclear if the rows that it grants may be those of a changing public list: they have
@@ -22,7 +19,7 @@ export const unlessOfChangingPublic = (
   answer: Response,
   reading: Reading,
 ): Reading => {
-  if (reading.verdict !== 'granted' || !linesOfOtherRows.includes(reading.line)) return reading;
+  if (reading.verdict !== 'granted' || showsOwners(reading)) return reading;
   const lists = [...(viewIn(answer.shape)?.lists ?? [])];
   const isOfItsKind = controls.publics.some((open) =>
     lists.some(([path, { rows }]) => {

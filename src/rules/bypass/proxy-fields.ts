@@ -3,11 +3,12 @@ import { answerOf, isRedirect } from '../oracle/answers.js';
 import { publicOperations } from '../oracle/control-requests.js';
 import { readExchange } from '../oracle/reading.js';
 import type { OperationSubject } from '../rule.js';
+import { bundled } from '../support/bundles.js';
 import { otherHosts } from '../support/other-address.js';
 import { agents, type RequestOptions, requestFor } from '../support/requests.js';
 import { baseOf, missingPath, nonce, splitTarget, targetOf, withQuery } from '../support/targets.js';
 import { bundledChanges } from './bundled-changes.js';
-import { type Bypass, bundled, bypassWith, type ReadWith, showsOwners } from './bypass.js';
+import { type Bypass, bypassWith, type ReadWith, showsOwners } from './bypass.js';
 import { optionsGroup, optionsProbe } from './options-request.js';
 
 /**
@@ -68,9 +69,11 @@ const rewrites = (subject: OperationSubject): readonly Bypass[] => {
   };
   const rewriteByAny = (names: readonly string[], way: 'towards' | 'away from'): Bypass =>
     bundled(
-      rewrite(names, way, 'fields that rewrite the target'),
+      {
+        ...rewrite(names, way, 'fields that rewrite the target'),
+        ...(way === 'towards' ? { unchanged: openRead } : {}),
+      },
       names.map((name) => rewrite([name], way, name)),
-      way === 'towards' ? openRead : undefined,
     );
   return [rewriteByAny(rewriteFields, 'towards'), rewriteByAny([...rewriteFields, ...askedForFields], 'away from')];
 };
@@ -188,9 +191,8 @@ const overrides = (subject: OperationSubject): readonly Bypass[] => {
       overrideFields.map((field) => override(`${field}: OPTIONS`, [[field, 'OPTIONS']])),
     ),
     bundled(
-      override(fromOptions, setTo('GET'), 'OPTIONS'),
+      { ...override(fromOptions, setTo('GET'), 'OPTIONS'), unchanged: plain },
       overrideFields.map((field) => override(`${field}: GET on OPTIONS`, [[field, 'GET']], 'OPTIONS')),
-      plain,
     ),
   ];
 };

@@ -51,15 +51,15 @@ const compare = (one: Shape, other: Shape, onOther: OnOther, path = ''): boolean
   if (one.type === 'array') {
     if (other.type !== 'array') return false;
     const isAsLong = one.length === other.length;
-    if (!isAsLong && ![one, other].every(holdsObjects)) return false;
+    const ofItems = `${path}/*`;
+    if (!isAsLong && !([one, other].every(holdsObjects) && onOther(ofItems, 'none'))) return false;
     // Rows in another order are the same rows.
     if (isAsLong && itemsOf(one) === itemsOf(other)) return true;
-    if (isAsLong && itemsWithoutLinks(one) === itemsWithoutLinks(other)) return onOther(`${path}/*`, 'links');
-    const pairs = one.items.slice(0, other.items.length).map((item, index) => [item, other.items[index]] as const);
-    return (
-      (isAsLong ? pairs.length === one.items.length : onOther(`${path}/*`, 'none')) &&
-      pairs.every(([item, its]) => its !== undefined && compare(item, its, onOther, `${path}/*`))
-    );
+    if (isAsLong && itemsWithoutLinks(one) === itemsWithoutLinks(other)) return onOther(ofItems, 'links');
+    return one.items.every((item, index) => {
+      const its = other.items[index];
+      return its === undefined ? !isAsLong : compare(item, its, onOther, ofItems);
+    });
   }
   if (other.type !== 'object' || one.members.length !== other.members.length) return false;
   const members = new Map(other.members);

@@ -1,6 +1,7 @@
 import type { HeaderPair, Probe } from '../../wire/types.js';
 import { fewSpellingsOf, withTwoSlashes } from '../bypass/path-spellings.js';
 import type { Ask, OperationSubject, Subject } from '../rule.js';
+import { bundled } from '../support/bundles.js';
 import { atOtherAddress, otherHosts } from '../support/other-address.js';
 import { agents, type RequestOptions, requestFor, webSocketUpgrade } from '../support/requests.js';
 import { onlyScheme } from '../support/subjects.js';
@@ -52,16 +53,6 @@ export const plainRequest = (
       carriesCanary(probe) ? plain('with nothing sent', [], operation) : plain(words, headers, operation),
   };
 };
-
-/**
- * A request that makes several changes, and those that make one of them.
- * @param unchanged the request without these changes
- */
-export const bundled = (bundle: PlainRequest, parts: readonly PlainRequest[], unchanged = bundle): PlainRequest => ({
-  ...bundle,
-  bare: unchanged.bare,
-  parts: parts.map((part) => ({ ...part, trick: bundle.words })),
-});
 
 export const withNothing = 'with nothing sent';
 
@@ -126,16 +117,18 @@ const inOtherForms = (subject: OperationSubject, side: PlainSide): PlainRequest 
   const request = (words: string, headers: readonly HeaderPair[], more?: PlainOptions): PlainRequest =>
     plainRequest(subject, side, words, headers, more);
   return bundled(
-    request('in other forms', [accept, ...exempted.flatMap(([, fields]) => fields)], {
-      spell: (target) => absolute(withName(target)),
-    }),
+    {
+      ...request('in other forms', [accept, ...exempted.flatMap(([, fields]) => fields)], {
+        spell: (target) => absolute(withName(target)),
+      }),
+      bare: plainRequest(subject, side, withNothing).bare,
+    },
     [
       request('with another query', [], { spell: withName }),
       request('with Accept: application/json', [accept]),
       request('with the whole URL in the request line', [], { spell: absolute }),
       ...exempted.map(([words, fields]) => request(words, fields)),
     ],
-    plainRequest(subject, side, withNothing),
   );
 };
 

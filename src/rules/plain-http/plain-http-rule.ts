@@ -3,7 +3,7 @@ import { answerOf, closesEachTime } from '../oracle/answers.js';
 import { isSame } from '../oracle/same.js';
 import { isOfOneForm, isUsable, usable } from '../oracle/usable-controls.js';
 import type { Applies, Ask, Battery, Judgement, OperationSubject, Procedure, Slice } from '../rule.js';
-import { withoutBundles, withParts } from '../support/bundles.js';
+import { trickOf, withoutBundles, withParts } from '../support/bundles.js';
 import { because } from '../support/causes.js';
 import { follow } from '../support/follow-redirects.js';
 import { failed, inconclusive, listed, passed } from '../support/judgement.js';
@@ -81,7 +81,7 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
       `Plain HTTP ${listed(still.map(({ request }) => request.words))} was answered with ${decisive.plain.seen}.`,
       still.map(({ exchange }) => exchange),
       {
-        openedBy: still.map(({ request }) => request.trick ?? request.words),
+        openedBy: still.map(({ request }) => trickOf(request)),
         expected: 'no answer, an error of the plain side, or a redirect to https',
         seen: decisive.plain.seen,
         comparedWith,

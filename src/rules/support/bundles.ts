@@ -23,6 +23,21 @@ interface Comparison<T> {
   readonly isAlike?: (plain: Response, answer: Response) => boolean;
 }
 
+/** A request of a battery. */
+interface InBattery {
+  readonly words: string;
+  /** Its name in the battery. Default: the words. */
+  readonly trick?: string;
+}
+
+export const trickOf = ({ trick, words }: InBattery): string => trick ?? words;
+
+/** A request that makes several changes, with those that make one of them. They share its name. */
+export const bundled = <T extends InBattery>(bundle: T, parts: readonly T[]): T & { readonly parts: readonly T[] } => ({
+  ...bundle,
+  parts: parts.map((part) => ({ ...part, trick: trickOf(bundle) })),
+});
+
 /**
  * Sends all requests, and puts the parts of each bundle that makes a difference in front of it. The
  * parts are not sent.

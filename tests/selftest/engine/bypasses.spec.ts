@@ -1,10 +1,10 @@
 import { loadContract } from '../../../src/contract/load.js';
 import { asset } from '../../../src/package.js';
-import { trickOf } from '../../../src/rules/bypass/bypass.js';
 import { invalidKeys } from '../../../src/rules/bypass/invalid-keys.js';
 import { proxyFields } from '../../../src/rules/bypass/proxy-fields.js';
 import { refusesOtherSpellings } from '../../../src/rules/refuses-other-spellings.js';
 import type { OperationSubject } from '../../../src/rules/rule.js';
+import { trickOf } from '../../../src/rules/support/bundles.js';
 import { formControl } from '../../../src/rules/support/requests.js';
 import type { Probe } from '../../../src/wire/types.js';
 import { expect, test } from '../support/test.js';
