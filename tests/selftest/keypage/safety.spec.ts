@@ -99,7 +99,7 @@ test(
        ['${recorders.foreign}/?c=header', { headers: { authorization: 'Token ${key}' } }],
        ['${recorders.plain}/?c=plain', { method: 'POST', mode: 'no-cors', body: '${key}' }],
        ['/pixel?k=${key}', { mode: 'no-cors' }],
-     ]) fetch(url, options).catch(() => {}) }, 1_000);
+     ]) fetch(url, options).catch(() => {}) }, 200);
      const socket = new WebSocket('${recorders.foreign.replace('https', 'wss')}/?c=frame');
      socket.onopen = () => setInterval(() => socket.send('${key}'), 100)</script>`;
     const old = crypto.randomUUID().replaceAll('-', '');
