@@ -8,10 +8,9 @@ export default defineConfig({
   fullyParallel: true,
   // What is built is JavaScript already; the compiled schemas alone take seconds to transpile.
   build: { external: ['**/dist/**'] },
-  // More than two processors have work for, since tests wait for browsers and processes; and few,
-  // since each worker loads everything for itself and becomes fast only as it runs. The tests that
-  // CI adds wait longer.
-  workers: Number(process.env.SELFTEST_WORKERS) || Math.max(process.env.CI ? 4 : 3, availableParallelism()),
+  // More than two processors have work for, since tests wait for browsers, processes and time; and
+  // few, since each worker loads everything for itself and becomes fast only as it runs.
+  workers: Number(process.env.SELFTEST_WORKERS) || Math.max(5, availableParallelism()),
   // No test measures time: these only end what would never end, on a machine however busy.
   timeout: 900_000,
   expect: { timeout: 60_000 },

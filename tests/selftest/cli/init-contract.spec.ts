@@ -8,7 +8,7 @@ import { loadContract } from '../../../src/contract/load.js';
 import { app } from '../support/app.js';
 import { certificate } from '../support/certificates.js';
 import { newKey, things } from '../support/document-server.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 /** `init --contract`, and then `run`, for a service of one's own with a document of its own. */
 
@@ -64,60 +64,62 @@ const serve = async (): Promise<{ readonly origin: string; readonly cert: string
 const edit = (path: string, change: (text: string) => string): void =>
   writeFileSync(path, change(readFileSync(path, 'utf8')));
 
-test('init and run: what is unstated keeps the run incomplete, and a decision in the overlay gets it judged', async ({
-  cwd,
-}) => {
-  const service = await serve();
-  const results = () => JSON.parse(readFileSync(join(cwd, 'reports', 'conformance', 'results.json'), 'utf8'));
-  const settings = { REPORTS_DIR: join(cwd, 'reports') };
-  try {
-    writeFileSync(join(cwd, 'ca.pem'), service.cert);
-    const words = ['init', '--contract', `${service.origin}/openapi.json`];
-    const made = await app(words, { cwd, env: { CA_FILE: 'ca.pem' } });
-    expect(made.code, made.err).toBe(0);
-    expect(made.out.match(/^wrote .*$/gm)).toEqual(['wrote .env', 'wrote overlay.yaml']);
-    expect(made.out).toContain('added .env and reports/ to .gitignore');
-    expect(made.out).toContain('overlay.yaml: 2 operations, with or without a key? The document does not say.');
-    expect(made.out.match(/^ {2}access-conformance \w+/gm)).toHaveLength(3);
-    expect(statSync(join(cwd, '.env')).mode & 0o077).toBe(0);
-    expect(parse(readFileSync(join(cwd, '.env'), 'utf8'))).toEqual({
-      CONTRACT: `${service.origin}/openapi.json`,
-      BASE_URL: service.origin,
-      API_KEY: '',
-      CA_FILE: 'ca.pem',
-      HTTP_BASE_URL: '',
-    });
+test(
+  'init and run: what is unstated keeps the run incomplete, and a decision in the overlay gets it judged',
+  inCi,
+  async ({ cwd }) => {
+    const service = await serve();
+    const results = () => JSON.parse(readFileSync(join(cwd, 'reports', 'conformance', 'results.json'), 'utf8'));
+    const settings = { REPORTS_DIR: join(cwd, 'reports') };
+    try {
+      writeFileSync(join(cwd, 'ca.pem'), service.cert);
+      const words = ['init', '--contract', `${service.origin}/openapi.json`];
+      const made = await app(words, { cwd, env: { CA_FILE: 'ca.pem' } });
+      expect(made.code, made.err).toBe(0);
+      expect(made.out.match(/^wrote .*$/gm)).toEqual(['wrote .env', 'wrote overlay.yaml']);
+      expect(made.out).toContain('added .env and reports/ to .gitignore');
+      expect(made.out).toContain('overlay.yaml: 2 operations, with or without a key? The document does not say.');
+      expect(made.out.match(/^ {2}access-conformance \w+/gm)).toHaveLength(3);
+      expect(statSync(join(cwd, '.env')).mode & 0o077).toBe(0);
+      expect(parse(readFileSync(join(cwd, '.env'), 'utf8'))).toEqual({
+        CONTRACT: `${service.origin}/openapi.json`,
+        BASE_URL: service.origin,
+        API_KEY: '',
+        CA_FILE: 'ca.pem',
+        HTTP_BASE_URL: '',
+      });
 
-    edit(join(cwd, '.env'), (text) =>
-      text.replace('API_KEY=', `API_KEY=${key}`).replace('HTTP_BASE_URL=', 'HTTP_BASE_URL=none'),
-    );
-    const first = await app(['run'], { cwd, env: settings });
-    expect(first.code, first.out + first.err).toBe(2);
-    expect(results().operations).toMatchObject([
-      { id: 'GET /heroes', judged: true },
-      { id: 'GET /heroes/{id}', judged: true },
-      { id: 'GET /admin/heroes', judged: false, why: 'access-unstated' },
-      { id: 'GET /status', judged: false, why: 'access-unstated' },
-    ]);
+      edit(join(cwd, '.env'), (text) =>
+        text.replace('API_KEY=', `API_KEY=${key}`).replace('HTTP_BASE_URL=', 'HTTP_BASE_URL=none'),
+      );
+      const first = await app(['run'], { cwd, env: settings });
+      expect(first.code, first.out + first.err).toBe(2);
+      expect(results().operations).toMatchObject([
+        { id: 'GET /heroes', judged: true },
+        { id: 'GET /heroes/{id}', judged: true },
+        { id: 'GET /admin/heroes', judged: false, why: 'access-unstated' },
+        { id: 'GET /status', judged: false, why: 'access-unstated' },
+      ]);
 
-    // The heroes of the administrator need a key, and the status does not.
-    edit(join(cwd, 'overlay.yaml'), (text) =>
-      text
-        .replace(/^( *)# (- target: '\$\.paths\["\/admin\/heroes"\]\.get' .*needs a key)\n( *)# /m, '$1$2\n$3')
-        .replace(/^( *)# (- target: '\$\.paths\["\/status"\]\.get' .*public on purpose.*)\n( *)# /m, '$1$2\n$3'),
-    );
-    edit(join(cwd, '.env'), (text) => text.replace('# OVERLAY=', 'OVERLAY='));
-    const second = await app(['run'], { cwd, env: settings });
-    expect(second.code, second.out + second.err).toBe(1);
-    expect(results()).toMatchObject({ verdict: 'non-conformant', coverage: { operations: 4, judged: 4 } });
-    const failed = results().checks.filter(({ outcome }: { outcome: string }) => outcome === 'failed');
-    expect([...new Set(failed.map(({ operation }: { operation?: string }) => operation))]).toEqual([
-      'GET /admin/heroes',
-    ]);
-  } finally {
-    await service.close();
-  }
-});
+      // The heroes of the administrator need a key, and the status does not.
+      edit(join(cwd, 'overlay.yaml'), (text) =>
+        text
+          .replace(/^( *)# (- target: '\$\.paths\["\/admin\/heroes"\]\.get' .*needs a key)\n( *)# /m, '$1$2\n$3')
+          .replace(/^( *)# (- target: '\$\.paths\["\/status"\]\.get' .*public on purpose.*)\n( *)# /m, '$1$2\n$3'),
+      );
+      edit(join(cwd, '.env'), (text) => text.replace('# OVERLAY=', 'OVERLAY='));
+      const second = await app(['run'], { cwd, env: settings });
+      expect(second.code, second.out + second.err).toBe(1);
+      expect(results()).toMatchObject({ verdict: 'non-conformant', coverage: { operations: 4, judged: 4 } });
+      const failed = results().checks.filter(({ outcome }: { outcome: string }) => outcome === 'failed');
+      expect([...new Set(failed.map(({ operation }: { operation?: string }) => operation))]).toEqual([
+        'GET /admin/heroes',
+      ]);
+    } finally {
+      await service.close();
+    }
+  },
+);
 
 const several = {
   ...document,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ReferenceService, startReference } from '../../../src/reference/index.js';
 import { command, start } from '../support/command.js';
-import { expect, inFull, test } from '../support/test.js';
+import { expect, inCi, inFull, test } from '../support/test.js';
 
 /** `run --resume`, as a user calls it. */
 
@@ -30,7 +30,7 @@ const interrupted = async (cwd: string, env: Record<string, string>, signal: 'SI
   await ended;
 };
 
-test('a run that was killed goes on, and leaves nothing when it is whole', async ({ cwd }) => {
+test('a run that was killed goes on, and leaves nothing when it is whole', inCi, async ({ cwd }) => {
   const service = await startReference({ latencyMs: 40 });
   try {
     const env = environment(service, cwd);

@@ -12,6 +12,9 @@ import { bareEnvironment, command, folder, start as startCommand } from '../supp
 import { buildModules, type ModuleBuild } from '../support/module-build.js';
 import { expect, inCi, rowsOfTable, someOfTable, test } from '../support/test.js';
 
+// One worker runs these tests, so the modules are built once.
+test.describe.configure({ mode: 'default' });
+
 let modules: ModuleBuild;
 test.beforeAll(() => {
   modules = buildModules('watchdog');

@@ -71,7 +71,7 @@ test('an account without a key, not asked to press: the message is taken at its 
   });
 });
 
-test('a log-in that fails is told as such, without the password', async ({ chromium }) => {
+test('a log-in that fails is told as such, without the password', inCi, async ({ chromium }) => {
   await during(startWithPages(), async (service) => {
     const wrong = await judgeAt(service, chromium, { password: 'not-the-right-one' });
     expect(wrong.findings.slice(0, 3).map(({ outcome }) => outcome)).toEqual(Array(3).fill('inconclusive'));

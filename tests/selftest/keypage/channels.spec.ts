@@ -72,7 +72,7 @@ const start = (recorders: Recorders) =>
     },
   });
 
-test('the channels of these tests lead out of a browser that is left to itself', async ({ chromium }) => {
+test('the channels of these tests lead out of a browser that is left to itself', inCi, async ({ chromium }) => {
   const recorders = await startRecorders();
   const page = await start(recorders);
   const context = await chromium.newContext({ ignoreHTTPSErrors: true });

@@ -1,7 +1,7 @@
 import { startBrowser } from '../../../src/keypage/browser.js';
 import { judgeAt } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
-import { expect, inCi, inFull, rowsOfTable, test } from '../support/test.js';
+import { expect, inCi, inFull, rowsInCi, test } from '../support/test.js';
 
 /** Pages that never come to rest: a visit ends at its deadline, and says what it waited for. */
 
@@ -39,7 +39,7 @@ const endless: Record<string, string | OddPage> = {
   'a page that never answers': { page: () => form, handle: ({ url }) => url === '/key' },
 };
 
-const row = rowsOfTable(10);
+const row = rowsInCi(10);
 for (const [title, page] of Object.entries(endless)) {
   test(`a visit ends at its deadline: ${title}`, row(), async () => {
     const odd = await startOddPage(typeof page === 'string' ? { page: () => page } : page);
@@ -115,7 +115,7 @@ const failing = (times: number, status: number): OddPage => {
   };
 };
 
-test('a server error that passes accuses nobody: the action is pressed once more', async ({ chromium }) => {
+test('a server error that passes accuses nobody: the action is pressed once more', inCi, async ({ chromium }) => {
   for (const status of [500, 503]) {
     const odd = await startOddPage(failing(1, status));
     try {

@@ -107,7 +107,7 @@ test('an action that is disabled is named, and nobody is accused', inCi, async (
   }
 });
 
-test('a password that the page shows is not tried as a key', async ({ chromium }) => {
+test('a password that the page shows is not tried as a key', inCi, async ({ chromium }) => {
   const password = 'Xk3mPq9vR2sT8wL5zN4b';
   const odd = await startOddPage({
     page: ({ keys }) =>

@@ -2,7 +2,7 @@ import { loginForm, startHostilePage } from '../support/hostile-page.js';
 import { judgeAt } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
 import { acceptWebSocket } from '../support/recorder.js';
-import { expect, inCi, rowsOfTable, test } from '../support/test.js';
+import { expect, inCi, rowsInCi, rowsOfTable, test } from '../support/test.js';
 
 const form = (button: string): string => `<form method="post" action="/key">${button}</form>`;
 const latest = (keys: readonly string[]): string | undefined => keys.at(-1);
@@ -140,7 +140,7 @@ const unclear: Record<string, OddPage> = {
   },
 };
 
-const unclearRow = rowsOfTable();
+const unclearRow = rowsInCi();
 for (const [title, page] of Object.entries(unclear)) {
   test(`a page that cannot be judged is not accused: ${title}`, unclearRow(), async ({ chromium }) => {
     const odd = await startOddPage(page);

@@ -115,7 +115,7 @@ test(
   },
 );
 
-test('what the page says is not quoted with a key in groups', async ({ chromium }) => {
+test('what the page says is not quoted with a key in groups', inCi, async ({ chromium }) => {
   const key = '9944 b091 99c6 2bcf 9418 ad84 6dd0 e4bb dfc6 ee4b';
   const page = await startOddPage({
     page: ({ requests }) =>

@@ -1,6 +1,6 @@
 import { judgeAt } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
-import { expect, inFull, rowsOfTable, test } from '../support/test.js';
+import { expect, inFull, rowsInCi, test } from '../support/test.js';
 
 const shows = (keys: readonly string[], none = 'You have no key yet.'): string =>
   `<h1>API key</h1><p>${keys.at(-1) ?? none}</p>`;
@@ -119,7 +119,7 @@ const cases: Record<string, Case> = {
   },
 };
 
-const row = rowsOfTable();
+const row = rowsInCi();
 for (const [title, { makes, posts: expected, ...page }] of Object.entries(cases)) {
   test(`an action is pressed again only when nothing came of it: ${title}`, row(), async ({ chromium }) => {
     const odd = await startOddPage(page);

@@ -1,7 +1,7 @@
 import type { PageFaultName, PageVariantName } from '../../../src/reference/pages/pages.js';
 import { type Judged, judgeAt, password, startWithPages } from '../support/key-page.js';
 import { startOddPage } from '../support/odd-page.js';
-import { expect, inCi, inFull, rowsOfTable, test } from '../support/test.js';
+import { expect, inCi, inFull, rowsInCi, test } from '../support/test.js';
 
 const ada = { username: 'ada', generate: false, withoutKey: { username: 'bo', password } };
 
@@ -20,7 +20,7 @@ const judgedWith = async (
 
 const message = (judged: Judged) => judged.findings.find(({ rule }) => rule === 'says-when-there-is-none');
 
-const messageRow = rowsOfTable();
+const messageRow = rowsInCi();
 for (const [title, options, outcome] of [
   ['one that says so', {}, 'passed'],
   ['one that says so in German', { variant: 'german' }, 'passed'],

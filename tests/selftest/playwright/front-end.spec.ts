@@ -8,7 +8,7 @@ import { filesIn, unpacked } from '../support/artefacts.js';
 import { allReporters, type Front, playwright, startPlaywright } from '../support/front-end.js';
 import { password, startWithPages } from '../support/key-page.js';
 import { rawServer } from '../support/raw-server.js';
-import { expect, inCi, inFull, rowsOfTable, test } from '../support/test.js';
+import { expect, inCi, inFull, rowsInCi, test } from '../support/test.js';
 
 /**
  * The Playwright front-end as it is shipped and started: green only where the command would exit 0,
@@ -217,7 +217,7 @@ test('a shard by itself calls nothing conformant', inCi, async ({ cwd }) => {
     expect(readFileSync(join(reports, name), 'utf8'), name).not.toMatch(/>Conformant|## Conformant|"conformant/);
 });
 
-const row = rowsOfTable();
+const row = rowsInCi();
 for (const how of [{ variant: 'refusals-echo-the-request', fault: 'compares-first-half' }, { variant: 'echoes-key' }])
   test(
     `the key is in no artefact of any reporter, with traces on: ${Object.values(how).join(', ')}`,

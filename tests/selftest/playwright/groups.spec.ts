@@ -55,7 +55,7 @@ test('more shards than the usual groups all have tests', inCi, async ({ cwd }) =
   expect(new Set(seen).size).toBe(seen.length);
 });
 
-test('a shard without tests is not green, and says what to do, whichever reporter is chosen', async ({ cwd }) => {
+test('a shard without tests is not green, and says what to do, whichever reporter is chosen', inCi, async ({ cwd }) => {
   const env = { BASE_URL: 'https://127.0.0.1:9', API_KEY: '0123456789abcdef' };
   for (const [args, expected] of [
     [[], 3],

@@ -5,7 +5,7 @@ import { inflateSync } from 'node:zlib';
 import { faults } from '../../../src/reference/index.js';
 import { isOutOfReach } from '../support/ipv6.js';
 import { type Get, type RawAnswer, type Running, withReference } from '../support/reference.js';
-import { expect, test } from '../support/test.js';
+import { expect, mostInCi, test } from '../support/test.js';
 
 const path = '/api/v2/workout/';
 const personal = /Left knee|Kreuzheben|"minutes":/;
@@ -365,9 +365,9 @@ const restHolds = async ({ get, plain }: Running, clauses: readonly string[]): P
 /** Faults that let somebody in who has no workouts. */
 const showsNobodys = /^empty-list-for-all|-makes-a-user$/;
 
-for (const fault of faults) {
+for (const [row, fault] of faults.entries()) {
   const { name, title, clauses, checks } = fault;
-  test(`fault ${name}: ${title}`, async () => {
+  test(`fault ${name}: ${title}`, mostInCi(row), async () => {
     test.skip(isOutOfReach(fault), 'this machine has no IPv6');
     await withReference({ fault: name }, async (running) => {
       const { get } = running;

@@ -37,6 +37,18 @@ export const rowsOfTable = (every = 8): (() => { readonly tag?: string }) => {
 };
 
 /**
+ * The same for a table of which other tests prove the most: CI runs the first row, and the last of
+ * each `every`.
+ */
+export const rowsInCi = (every = 8): (() => { readonly tag: string }) => {
+  let row = -1;
+  return () => {
+    row += 1;
+    return row === 0 || row % every === every - 1 ? inCi : inFull;
+  };
+};
+
+/**
  * How quick tests of a table of like ones are run: one of each `every` by `npm test`, the first
  * among them, the next one by CI too, and all rows with `ZOO=all`.
  */
@@ -48,6 +60,9 @@ export const someOfTable = (every = 3): (() => { readonly tag?: string }) => {
     return place === 0 ? {} : place === 1 ? inCi : inFull;
   };
 };
+
+/** How the rows of a table are run that recordings prove too: one of three by `npm test`, all by CI. */
+export const mostInCi = (row: number): { readonly tag?: string } => (row % 3 === 0 ? {} : inCi);
 
 /**
  * The tests of all files: each worker serves them all, since one more kind of worker is six more
