@@ -1,6 +1,6 @@
 /**
  * One full run of the engine, reports included where a folder is given.
- * Usage: full-run.js SERVER_FACTS OPERATIONS_OF_EACH_ACCESS CONCURRENCY [REPORTS_DIR]
+ * Usage: full-run.js SERVER_FACTS OPERATIONS_OF_EACH_ACCESS CONCURRENCY PROBES [REPORTS_DIR]
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ export interface RunFigures {
   readonly runPeakMb: number;
 }
 
-const [facts = '{}', operations = '1', concurrency = '8', reports] = process.argv.slice(2);
+const [facts = '{}', operations = '1', concurrency = '8', probes = 'auto', reports] = process.argv.slice(2);
 const server = JSON.parse(facts) as ServerFacts;
 const folder = mkdtempSync(join(tmpdir(), 'bench-'));
 const file = join(folder, 'openapi.json');
@@ -41,6 +41,7 @@ const settings = readSettings({
     API_KEY: server.key,
     CA_FILE: join(folder, 'ca.pem'),
     CONCURRENCY: concurrency,
+    PROBES: probes,
   },
   envFile: false,
   cwd: folder,

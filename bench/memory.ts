@@ -12,7 +12,13 @@ const operations = Number(process.argv[2] ?? 5000);
 const server = await serve(operations, 0);
 const reports = mkdtempSync(join(tmpdir(), 'bench-reports-'));
 try {
-  const figures = await measured<RunFigures>('full-run', [JSON.stringify(server), String(operations), '32', reports]);
+  const figures = await measured<RunFigures>('full-run', [
+    JSON.stringify(server),
+    String(operations),
+    '32',
+    'auto',
+    reports,
+  ]);
   console.log({ operations: operations * 2, ...figures, limitMb: 400 });
 } finally {
   server.close();
