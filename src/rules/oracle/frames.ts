@@ -15,25 +15,25 @@ export const wholeOf = ({ all }: Row): string =>
  * Rows and values of the keyed answer that may be in every answer, also in a refusal: links,
  * prices, public statistics.
  *
- * For an answer with several lists: some of the lists, if `seen` repeats them whole and has no
- * other rows. For a record: the parts that `seen` repeats whole, if it has nothing of another part.
+ * For an answer with several lists: those that `seen` repeats whole, if it lacks another one; and
+ * all of them, if what it lacks is an empty list, which may be the only one of the owner's. For a
+ * record: the parts that `seen` repeats whole, if it has nothing of another part.
  */
 export const framesIn = (keyed: Keyed, seen: BodyShape): readonly Row[] => {
   const there = viewIn(seen);
   if (!there || !keyed.view) return [];
   if (keyed.isRecord) return partsRepeated(keyed, keyed.view, outsideOf(seen, there));
-  const [own, its] = [keyed.view, there].map(({ lists }) =>
-    [...lists.values()].filter(({ length }) => length > 0).map(({ rows }) => rows),
-  );
-  if (!own || !its || own.length < 2 || its.length === 0) return [];
-  const isIn = (rows: readonly Row[], others: readonly Row[]): boolean => {
-    const wholes = new Set(others.map(wholeOf));
-    return rows.every((row) => wholes.has(wholeOf(row)));
-  };
-  const repeated = own.filter((rows) => its.some((others) => isIn(rows, others)));
-  const isMore = repeated.length === own.length || !its.every((rows) => repeated.some((one) => isIn(rows, one)));
-  return isMore ? [] : repeated.flat();
+  const filled = [...keyed.view.lists.values()].filter(({ length }) => length > 0).map(({ rows }) => rows);
+  if (lacksEmptyList(keyed, seen, there)) return filled.flat();
+  const wholes = [...there.lists.values()].map(({ rows }) => new Set(rows.map(wholeOf)));
+  const repeated = filled.filter((rows) => wholes.some((its) => rows.every((row) => its.has(wholeOf(row)))));
+  return repeated.length < filled.length ? repeated.flat() : [];
 };
+
+/** Whether an empty list of the keyed answer is gone, or null. Other formats have other paths. */
+const lacksEmptyList = ({ first, view }: Keyed, seen: BodyShape, there: View): boolean =>
+  seen.kind === first.shape.kind &&
+  [...(view?.lists ?? [])].some(([path, { length }]) => length === 0 && !there.lists.has(path));
 
 const isFilledAt = ({ outside, lists }: View, path: string): boolean =>
   isFilled(outside.get(path)) || (lists.get(path)?.length ?? 0) > 0;

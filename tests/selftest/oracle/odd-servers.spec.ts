@@ -118,6 +118,20 @@ const conforming: readonly Case[] = [
     json({ error: 'no key', ...release }, 401),
   ],
   ['news beside no rows', json({ news, rows }), json({ news, rows: [] })],
+  ['news beside an account without rows', json({ news, rows: [] }), json({ news, error: 'no key' })],
+  ['the same with status 401', json({ news, rows: [] }), json({ news, error: 'no key' }, 401)],
+  [
+    'links of which an account without rows has some too',
+    json({ links: [news[0], { id: 3_009, at: '2024-02-02', title: 'You' }], rows: [] }),
+    json({ links: [news[0], { id: 3_008, at: '2024-02-01', title: 'Log in' }], error: 'no key' }),
+  ],
+  ['news beside errors', json({ rows, included: news }), json({ errors: [{ title: 'No key' }], included: news })],
+  [
+    'the same with null for the rows',
+    json({ rows, included: news }),
+    json({ rows: null, errors: [{ title: 'No key' }], included: news }),
+  ],
+  ['messages, and one more', json({ messages: news.slice(1), rows }), json({ messages: news, rows: [] })],
   ['prices on every page', html(ownTable + prices), html(`<form></form>${prices}`)],
   ['an echo of the request', json({ rows, request: echo }), json({ error: 'no key', request: echo })],
   [
@@ -190,6 +204,9 @@ const faulty: readonly Case[] = [
     text('text/html', rows.map(({ id, date }) => `<a href="mailto:?body=${id}%20${date}">a</a>`).join('\n'), 401),
   ],
   ['rows of others in a redirect', json(rows), { ...json(theirs, 302), location: '/login' }],
+  ['own rows in an error, and no news', json({ news, rows }), json({ error: 'boom', rows }, 500)],
+  ['one own row beside the news', json({ news, rows }), json({ news, error: 'no key', last: rows[0] }, 401)],
+  ['own rows, and an empty list is gone', json({ alerts: [], rows }), json({ error: 'no key', rows }, 401)],
   ['the own record in an error', json(person), json({ error: 'no key', debug: person })],
   [
     'small rows without names in the state of an app',
