@@ -2,7 +2,13 @@ import { type Bypass, type ReadWith, readWithEnd, showsOwners } from './bypass/b
 import { judgedAsBypass, noneOpens, tricksIn, waysIn } from './bypass/bypass-rule.js';
 import { headBypass } from './bypass/head-request.js';
 import { controlsFor, isJudged } from './bypass/judge-bypasses.js';
-import { optionsBypass, optionsGroup, optionsTrick } from './bypass/options-request.js';
+import {
+  optionsBypass,
+  optionsGroup,
+  optionsTrick,
+  preflightBypass,
+  preflightTrick,
+} from './bypass/options-request.js';
 import { spellingsOf } from './bypass/path-spellings.js';
 import { isOtherOperation, neighbouringPaths } from './documented-request/neighbouring-paths.js';
 import { answerOf, isSuccess } from './oracle/answers.js';
@@ -57,7 +63,9 @@ const refusedWithoutHttp2: ReadWith = (ask, exchange, controls) =>
 
 const spellings = (subject: OperationSubject): readonly Bypass[] => [
   ...otherSpellings(subject),
-  ...(subject.operation.method === 'GET' ? [headBypass(subject), optionsBypass(subject)] : []),
+  ...(subject.operation.method === 'GET'
+    ? [headBypass(subject), optionsBypass(subject), preflightBypass(subject)]
+    : []),
   overHttp2(subject),
 ];
 
@@ -111,15 +119,15 @@ export const refusesOtherSpellings = defineRule({
     tricks: tricksIn(spellings, [neighbourTrick]),
     least: 1,
     ways: waysIn(spellings),
-    groups: new Map([[optionsTrick, optionsGroup]]),
+    groups: new Map([optionsTrick, preflightTrick].map((trick) => [trick, optionsGroup])),
   },
   procedure: noneOpens({ bypasses: spellings, asAnswered: openNeighbours, leftovers: refusesLeftovers }),
   explanation: {
     asks: 'However its path is spelled, a protected resource is not given without the key.',
     sends: [
-      'Without a key, at each place of the path where they can stand: //, /./, /x/../, ..;, ;x, an encoded letter or slash (once and twice), upper case, a backslash, no slash, /., %20, %00 and %0a at its end, a dot after its last name, a letter in its fullwidth form, an empty query, .json, .csv, .xml, ;x.css, ?format= with json, csv, xml and html, ?callback=, ?x.css, a public path in the query, out of a public path, the absolute form of the request target.',
+      'Without a key, at each place of the path where they can stand: //, /./, /x/../, ..;, ;x, an encoded letter or slash (once and twice), upper case, a backslash, no slash, /., %20, %00 and %0a at its end, a dot after its last name, a letter in its fullwidth form, an empty query, .json, .csv, .xml, ;x.css, /x.css, ?format= with json, csv, xml and html, ?callback=, ?x.css, a public path in the query, out of a public path, the absolute form of the request target.',
       'Where another version of the path, the path without a version or the name in the plural answers the key with a success: the same without the key. Documented operations are left out.',
-      'Each that seems to open something is sent to a path that does not exist as well. HEAD and OPTIONS, and one read over HTTP/2 where the server offers it.',
+      'Each that seems to open something is sent to a path that does not exist as well. HEAD, OPTIONS and a CORS preflight, and one read over HTTP/2 where the server offers it.',
     ],
     judged: [
       ...judgedAsBypass,

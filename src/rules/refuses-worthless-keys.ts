@@ -82,7 +82,7 @@ export const refusesWorthlessKeys = defineRule({
     asks: 'Nothing that merely looks like a key opens a protected resource.',
     sends: [
       'In the documented place: an empty value, the scheme’s word alone, a random key of the same length and alphabet, the first half of the key, the key with one character changed in the middle, with its last characters changed, with its case flipped where the key mixes cases, a * or a _ for each of its characters, and words a lookup may stumble over (null, None, undefined, constructor, true, 0, *, %, .*, %20, %00, letters that are not ASCII, and with the extended probes one single quote).',
-      'A wrong key under other schemes, twice, without a scheme, in X-API-Key, and one of 8,000 characters; apikey and access_token without a value, as field and in the query; api_key, token, key and auth without a value in one query.',
+      'A wrong key under other schemes (under Bearer an unsigned JSON Web Token), twice, two in one field, without a scheme, in X-API-Key and other fields, and one of 8,000 characters; apikey and access_token without a value, as field and in the query; api_key, token, key and auth without a value in one query.',
       'Of user and password also the right user with an empty password and a few words; of a key in three parts (a JSON Web Token) also another signature and none.',
       'Where the right key opens it in another shape too (another scheme or field), a random key in that shape.',
       'The same by each other way that the document gives; where several keys travel together, each of them left out, and wrong beside the others.',

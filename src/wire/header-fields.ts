@@ -24,8 +24,12 @@ export const outsideFieldValue = /[^\t\x20-\x7e\x80-\xff]/;
 const isNamed = (field: string | undefined, name: string): boolean =>
   field?.length === name.length && field.toLowerCase() === name.toLowerCase();
 
-/** A User-Agent names a product (RFC 9110, section 10.1.5): one without a value is not sent. */
-export const isLeftOut = ([name, value]: HeaderPair): boolean => value === '' && isNamed(name, 'User-Agent');
+/**
+ * A User-Agent names a product (RFC 9110, section 10.1.5), and an Accept without a value accepts
+ * nothing: without a value, neither is sent.
+ */
+export const isLeftOut = ([name, value]: HeaderPair): boolean =>
+  value === '' && (isNamed(name, 'User-Agent') || isNamed(name, 'Accept'));
 
 /** Returns a function that adds the fields of every request, unless the probe has them. */
 export const createCompleter = (userAgent: string): ((probe: Probe) => HeaderPair[]) => {

@@ -22,8 +22,8 @@ export interface Probe {
   readonly values?: Readonly<Record<string, string>>;
   /**
    * Header fields in order, sent byte for byte. The client puts `Host`, `User-Agent`, `Accept`,
-   * `Accept-Encoding` and `Connection` first, unless they are given here. A `User-Agent` with an
-   * empty value is left out of the request.
+   * `Accept-Encoding` and `Connection` first, unless they are given here. A `User-Agent` or
+   * `Accept` with an empty value is left out of the request.
    */
   readonly headers: readonly HeaderPair[];
   /**

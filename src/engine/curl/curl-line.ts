@@ -29,7 +29,7 @@ export const curlLine = (exchange: Pick<Exchange, 'probe' | 'request'>, options:
   words.push(...tlsWords(probe, options));
 
   const named = new Set(probe.headers.map(([name]) => name.toLowerCase()));
-  if (probe.headers.some(isLeftOut)) words.push('-H', shellWord('User-Agent:'));
+  for (const [name] of probe.headers.filter(isLeftOut)) words.push('-H', shellWord(`${name}:`));
   for (const [name, value] of request.headers.filter((field) => !isLeftOut(field))) {
     if (leftOut.has(name.toLowerCase()) && !named.has(name.toLowerCase())) continue;
     if (!fieldName.test(name)) continue;

@@ -212,6 +212,11 @@ export const bundledChangeFaults = named<FaultDefinition>({
     lettingIn(({ query }) => query.get('page') === '1'),
     { shownBy: { query: '?page=1' } },
   ),
+  'no-accept-needs-no-key': fault(
+    'Who says nothing of the formats that it accepts is taken for a health check, which needs no key.',
+    lettingIn((call) => !fieldOf(call, 'Accept')),
+    { shownBy: { headers: { Accept: '' } } },
+  ),
   'forwarded-method-needs-no-key': opensWith(
     'The guard lets preflights through, and takes the method from X-Forwarded-Method.',
     { 'X-Forwarded-Method': 'OPTIONS' },

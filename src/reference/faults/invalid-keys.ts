@@ -139,6 +139,21 @@ export const invalidKeyFaults = named<FaultDefinition>({
     'Whatever stands behind Bearer opens: another guard was to check it and is not there.',
     alsoOpensFor((call) => /^Bearer \S/.test(firstField(call) ?? '')),
   ),
+  'unsigned-token-accepted': fault(
+    'A JSON Web Token opens whose header says that it needs no signature.',
+    alsoOpensFor((call) => {
+      const [, head = '', , signature] = /^Bearer ([\w-]+)\.([\w-]+)\.([\w-]*)$/.exec(firstField(call) ?? '') ?? [];
+      return signature === '' && /"alg":"none"/.test(Buffer.from(head, 'base64url').toString());
+    }),
+  ),
+  'two-words-accepted': fault(
+    'The value is split at its blanks: where there are more than two words the check throws, and lets the request through.',
+    alsoOpensFor((call) => (firstField(call) ?? '').split(' ').length > 2),
+  ),
+  'x-access-token-unchecked': fault(
+    'Whatever stands in X-Access-Token opens: a gateway was to check it and is not there.',
+    alsoOpensFor((call) => fieldsOf(call, 'X-Access-Token').length > 0),
+  ),
   'lower-case-scheme-unchecked': fault(
     'An older check takes whatever stands behind token, in lower case; the newer one knows Token alone.',
     alsoOpensFor((call) => /^token \S/.test(firstField(call) ?? '')),

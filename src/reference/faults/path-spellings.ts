@@ -1,6 +1,6 @@
 import { empty, withHeaders } from '../answer.js';
 import { lettingIn, type Override, paths, resourceAt } from '../behaviour.js';
-import { type HeaderPair, withMethod } from '../call.js';
+import { fieldOf, type HeaderPair, withMethod } from '../call.js';
 import { type FaultDefinition, faultsOf, named } from '../definitions.js';
 import { addLastSlash, decodeLetters, ignoreCase, mergeSlashes } from './undo-spelling.js';
 
@@ -121,6 +121,14 @@ export const pathSpellingFaults = named<FaultDefinition>({
       guards: (call, resource) => base.guards(call, resource) && !/\.css$/.test(call.path ?? ''),
     }),
   ),
+  'style-sheet-below-opens': fault(
+    'The guard lets through what ends like a style sheet, and the router gives the list for whatever stands below it.',
+    (base) => ({
+      route: (call) =>
+        base.route(call) ?? (call.path === null ? undefined : resourceAt(call.path.replace(/\w+\.css$/, ''))),
+      guards: (call, resource) => base.guards(call, resource) && !/\/\w+\.css$/.test(call.path ?? ''),
+    }),
+  ),
   'style-sheet-query-opens': fault(
     'The guard lets through every target that ends like a static file, and counts the query in.',
     lettingIn(({ target }) => /\.(?:css|js|png)$/.test(target)),
@@ -184,6 +192,16 @@ export const pathSpellingFaults = named<FaultDefinition>({
         : base.answer(call);
     },
   })),
+  'preflight-opens': fault(
+    'A CORS preflight passes the guard and is served like GET; other OPTIONS requests are refused.',
+    (base) => ({
+      answer: (call) => {
+        const resource = base.route(call);
+        const isPreflight = call.method === 'OPTIONS' && fieldOf(call, 'Access-Control-Request-Method') !== undefined;
+        return resource && isPreflight ? base.represent(withMethod(call, 'GET'), resource, 'mara') : base.answer(call);
+      },
+    }),
+  ),
   'http2-opens': fault(
     'Requests over HTTP/2 reach the service without passing the guard.',
     lettingIn(({ httpVersion }) => httpVersion === '2.0'),

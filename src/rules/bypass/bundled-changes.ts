@@ -160,6 +160,10 @@ const insiders: readonly Change[] = [
   change('X-Internal', 'true'),
   change('X-Internal-Request', 'true'),
   change('X-Debug', 'true'),
+  change('X-Test', 'true'),
+  change('X-Skip-Auth', 'true'),
+  change('X-Role', 'admin'),
+  change('X-Tenant-Id', '1'),
   change('X-Forwarded-Server', 'localhost'),
   // Envoy marks requests from inside the mesh with this field.
   change('X-Envoy-Internal', 'true'),
@@ -173,6 +177,8 @@ const insiders: readonly Change[] = [
   change('X-Real-IP', '::1'),
   change('Forwarded', 'for="[::1]"'),
   { words: "a health checker's User-Agent", headers: [['User-Agent', agents.monitors]] },
+  // The client leaves out an Accept without a value, as many health checkers do.
+  { words: 'no Accept', how: 'without Accept', headers: [['Accept', '']] },
 ];
 
 /** Names under which frameworks keep a session, and services a token. */

@@ -1,6 +1,7 @@
 import type { SecurityScheme } from '../../contract/model.js';
 import type { HeaderPair } from '../../wire/types.js';
 import type { KeyTraits, OperationSubject } from '../rule.js';
+import { bundled } from '../support/bundles.js';
 import { keyTemplate, type RequestOptions, requestFor } from '../support/requests.js';
 import {
   canSendKey,
@@ -31,6 +32,25 @@ const foreign = ['ｋｅｙ', 'clé'] as const;
  * client for it, so it is sent with PROBES=extended only.
  */
 const quote = "'";
+
+/** A JSON Web Token with the algorithm "none" (RFC 7515, section 3.6), for the subject 1. */
+const unsignedToken = `${['{"alg":"none","typ":"JWT"}', '{"sub":"1","iat":1700000000,"exp":4102444800}']
+  .map((part) => Buffer.from(part).toString('base64url'))
+  .join('.')}.`;
+
+/** Fields beside the usual ones in which services take a key. */
+const rareFields = [
+  'X-Access-Token',
+  'X-Api-Token',
+  'X-Token',
+  'X-Auth',
+  'X-Authorization',
+  'X-Forwarded-Authorization',
+  'Proxy-Authorization',
+  'Api-Key',
+  'Auth-Token',
+  'Token',
+] as const;
 
 const literalsFor = ({ deployment }: OperationSubject): readonly string[] => [
   ...literals,
@@ -194,6 +214,7 @@ const inAnotherField = (subject: OperationSubject, random: string): Bypass[] => 
   const others = ['api_key', 'token', 'key', 'auth'].filter(isFree);
   return [
     ...['X-API-Key', 'X-Auth-Token'].filter(isFree).map(header),
+    inRareFields(subject, rareFields.filter(isFree), random),
     ...['api_key', 'token'].filter(isFree).map(parameter),
     ...(others.length === 0
       ? []
@@ -205,6 +226,20 @@ const inAnotherField = (subject: OperationSubject, random: string): Bypass[] => 
         withParameters(subject, `an empty query parameter ${name}`, `${name}=`),
       ]),
   ];
+};
+
+/** Together, and each alone where that makes a difference. */
+const inRareFields = (subject: OperationSubject, names: readonly string[], random: string): Bypass => {
+  const sent = (words: string, some: readonly string[]): Bypass =>
+    withFields(
+      subject,
+      words,
+      some.map((name): HeaderPair => [name, random]),
+    );
+  return bundled(
+    sent('a wrong key in fields that few services read', names),
+    names.map((name) => sent(`a wrong key in ${name}`, [name])),
+  );
 };
 
 const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme): Bypass[] => {
@@ -219,6 +254,9 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme): Bypass[
       words,
       values.map((value): HeaderPair => [field, value]),
     );
+  /** A token that nobody signed, and the wrong key too where that makes a difference. */
+  const orUnsigned = (wrong: Bypass, words: string): Bypass =>
+    bundled({ ...send(words, `Bearer ${unsignedToken}`), trick: wrong.words }, [wrong]);
   return [
     send(`an empty ${field} field`, ''),
     ...(bare === ''
@@ -236,7 +274,10 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme): Bypass[
     ...(field.toLowerCase() === 'authorization'
       ? ['Token', 'Bearer', 'Basic', 'ApiKey', 'Digest']
           .filter((other) => other !== bare)
-          .map((other) => send(`a wrong key under the scheme ${other}`, `${other} ${random}`))
+          .map((other) => {
+            const wrong = send(`a wrong key under the scheme ${other}`, `${other} ${random}`);
+            return other === 'Bearer' ? orUnsigned(wrong, 'an unsigned JSON Web Token under the scheme Bearer') : wrong;
+          })
       : []),
     ...(field.toLowerCase() === 'authorization' && !basic
       ? [send('a wrong user and password under the scheme Basic', `Basic ${base64(`${invented}:${invented}`)}`)]
@@ -245,6 +286,8 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme): Bypass[
     ...(field.toLowerCase() === 'authorization'
       ? [send('an empty user and password under the scheme Basic', 'Basic Og==')]
       : []),
+    ...(bare === 'Bearer' ? [send('an unsigned JSON Web Token', `Bearer ${unsignedToken}`)] : []),
+    ...(bare === '' || basic ? [] : [send('two wrong keys in one field', `${prefix}${random} ${random}`)]),
     send(`a wrong key in two ${field} fields`, `${prefix}${random}`, `${prefix}${random}`),
     ...inAnotherField(subject, random),
   ];

@@ -1,4 +1,4 @@
-import type { Probe } from '../../wire/types.js';
+import type { HeaderPair, Probe } from '../../wire/types.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
 import { publicOperations } from '../oracle/control-requests.js';
 import { isSame } from '../oracle/same.js';
@@ -12,6 +12,7 @@ import { type Bypass, readWithEnd } from './bypass.js';
 export const optionsGroup = 'OPTIONS';
 
 export const optionsTrick = 'an OPTIONS request without a key';
+export const preflightTrick = 'a CORS preflight';
 
 /** OPTIONS without a key. Rules that look at its answer share this request. */
 export const optionsProbe = (subject: OperationSubject): Probe =>
@@ -25,19 +26,38 @@ export const optionsProbe = (subject: OperationSubject): Probe =>
  * description of the resource. So only the owner's data, or the keyed answer itself, counts as
  * granted.
  */
-export const optionsBypass = (subject: OperationSubject): Bypass => {
-  const probe = optionsProbe(subject);
+export const optionsBypass = (subject: OperationSubject): Bypass =>
+  bypassBy(subject, optionsProbe(subject), { words: optionsTrick, how: 'by OPTIONS' });
+
+/** The same as a browser sends it before a page of another origin reads the resource. */
+export const preflightBypass = (subject: OperationSubject): Bypass => {
+  const probe = requestFor(subject, { ...open, name: preflightTrick, headers: preflight });
+  return bypassBy(subject, probe, { words: preflightTrick, how: 'by a CORS preflight (OPTIONS)' });
+};
+
+const open = { credential: 'none', method: 'OPTIONS' } as const;
+
+const preflight: readonly HeaderPair[] = [
+  ['Origin', 'https://another-site.example'],
+  ['Access-Control-Request-Method', 'GET'],
+  ['Access-Control-Request-Headers', 'authorization'],
+];
+
+const bypassBy = (subject: OperationSubject, probe: Probe, names: Pick<Bypass, 'words' | 'how'>): Bypass => {
+  const { headers } = probe;
   const elsewhere = [
     missingOf(subject, probe),
     ...publicOperations(subject)
       .slice(0, 1)
       .map((operation) =>
-        requestFor({ ...subject, operation }, { ...open, name: `OPTIONS of the public ${operation.id}` }),
+        requestFor(
+          { ...subject, operation },
+          { ...open, name: `${probe.name} of the public ${operation.id}`, headers },
+        ),
       ),
   ];
   return {
-    words: optionsTrick,
-    how: 'by OPTIONS',
+    ...names,
     probe,
     readWith: (ask, exchange, controls) => {
       const reading = readWithEnd(ask, exchange, controls);
@@ -57,5 +77,3 @@ export const optionsBypass = (subject: OperationSubject): Bypass => {
     },
   };
 };
-
-const open = { credential: 'none', method: 'OPTIONS' } as const;

@@ -158,6 +158,9 @@ const allSpellings = (target: string, deployment: Deployment, publicPath: string
     // Some guards allow targets that end with the name of a static file, or that contain a public
     // path.
     whole('the path with ;x.css at its end', 'with ;x.css at the end of the path', (all) => `${all};x.css`),
+    whole('the path with /x.css at its end', 'with /x.css at the end of the path', (all) =>
+      all.replace(/\/?$/, '/x.css'),
+    ),
     { words: 'the query ?x.css', how: 'with ?x.css', spell: (all) => withQuery(all, ['x.css']) },
     ...(publicPath === undefined
       ? []
