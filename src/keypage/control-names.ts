@@ -18,9 +18,12 @@ const verbs: readonly (readonly [score: number, words: RegExp])[] = [
   ],
 ];
 
+/** The score of a noun that names the API. */
+const ofApi = 5;
+
 const nouns: readonly (readonly [score: number, words: RegExp])[] = [
   [
-    5,
+    ofApi,
     /\bapi[ -_]?(access )?(key|token|schlussel)\b|\bcle (d'|de l'|de )?api\b|\b(clave|llave|token) (de |del )?(la )?api\b|\bchia?ve api\b/,
   ],
   [3, /\bkeys?\b|schlussel\b|\bcles?\b|\bclaves?\b|\bllaves?\b|\bchiave\b|\bchave\b|\bsleutel\b/],
@@ -53,7 +56,8 @@ const makingPart = (words: string): string => {
 
 /**
  * How likely it is that a control makes a key: 0 when it does not.
- * @param context the heading or label above it, which may have the noun that "Generate" lacks
+ * @param context the heading or label above it, which may have the noun that "Generate" lacks, or
+ * say that it is another kind of key
  */
 export const scoreAction = (name: string, context: string): number => {
   const words = plainWords(name);
@@ -61,11 +65,14 @@ export const scoreAction = (name: string, context: string): number => {
   const verb = best(verbs, makingPart(words));
   if (verb === 0) return 0;
   const noun = best(nouns, words);
+  const around = plainWords(context);
+  // "Generate key" below "SSH keys" makes another key; below "Password and API key" it may make one.
+  const isOfOther = isElsewhere(around) && (noun === 0 || best(nouns, around) < ofApi);
+  if (isOfOther && noun < ofApi) return 0;
   if (noun > 0) return verb + 2 * noun;
   // Only a verb without a noun uses the heading's: "New record" under an API heading makes no key.
   if (words.split(' ').length > 2) return 0;
-  const around = plainWords(context);
-  return isElsewhere(around) ? 0 : best(nouns, around) > 0 ? verb + best(nouns, around) : 0;
+  return best(nouns, around) > 0 ? verb + best(nouns, around) : 0;
 };
 
 const yes =

@@ -129,7 +129,8 @@ export const press = async (
       } else await pause(150);
       await visit.settle();
     }
-    if (tried.key === undefined && idle === undefined && !wrote() && (await asksMore())) idle = 'asks';
+    // Also after a write: services ask for the password again before they make a key.
+    if (tried.key === undefined && idle === undefined && (await asksMore())) idle = 'asks';
   } catch (error) {
     trouble =
       error instanceof KeyPageTrouble

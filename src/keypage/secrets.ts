@@ -69,6 +69,11 @@ export class Secrets {
     return holds(this.#passwords, text);
   }
 
+  /** The text without passwords, in any form that is redacted. */
+  withoutPasswords(text: string): string {
+    return this.#passwords.redact(text);
+  }
+
   all(): string[] {
     return [...this.#labels.keys()];
   }

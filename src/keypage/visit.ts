@@ -6,6 +6,7 @@ import type { Gateway } from './gateway.js';
 import { type KeyPageSettings, KeyPageTrouble } from './input.js';
 import type { Limits } from './limits.js';
 import { type PageContent, type Piece, readPage } from './read-page.js';
+import type { Secrets } from './secrets.js';
 import { copiedTexts, noteCopied, notePassing, passingTexts } from './transient-texts.js';
 
 export const isWrite = ({ method }: { readonly method: string }): boolean => !/^(GET|HEAD|OPTIONS)$/.test(method);
@@ -23,9 +24,10 @@ export const samePage = (one: string, other: string): boolean => {
   return a.origin === b.origin && a.pathname === b.pathname;
 };
 
-/** A window's access to the network, and its waiting times. */
-interface Network {
+/** A window's access to the network, what no text of its page may hold, and its waiting times. */
+interface Surroundings {
   readonly gateway: Gateway;
+  readonly secrets: Pick<Secrets, 'withoutPasswords'>;
   readonly limits: Limits;
 }
 
@@ -45,6 +47,7 @@ export class Visit {
   readonly requests: { readonly method: string; readonly path: string; status?: number }[] = [];
   readonly gateway: Gateway;
   readonly limits: Limits;
+  readonly #secrets: Surroundings['secrets'];
   /** The last answer that was a document of the main frame. */
   document: Response | undefined;
   /** Writes are blocked while something is pressed. */
@@ -59,8 +62,14 @@ export class Visit {
   readonly #open = new Map<Request, number>();
   readonly #asked = new Map<Request, { status?: number }>();
 
-  private constructor(context: BrowserContext, page: Page, { gateway, limits }: Network, origins: readonly string[]) {
+  private constructor(
+    context: BrowserContext,
+    page: Page,
+    { gateway, limits, secrets }: Surroundings,
+    origins: readonly string[],
+  ) {
     this.context = context;
+    this.#secrets = secrets;
     this.gateway = gateway;
     this.limits = limits;
     this.page = page;
@@ -85,7 +94,9 @@ export class Visit {
     });
   }
 
-  static async open(browser: Browser, settings: KeyPageSettings, { gateway, limits }: Network): Promise<Visit> {
+  static async open(browser: Browser, settings: KeyPageSettings, surroundings: Surroundings): Promise<Visit> {
+    const { gateway } = surroundings;
+    const { otherMs } = surroundings.limits;
     const origins = ownOrigins(settings);
     const { username, password } = settings;
     const context = await browser.newContext({
@@ -100,7 +111,7 @@ export class Visit {
         ? { httpCredentials: { username, password, origin: new URL(settings.url).origin } }
         : {}),
     });
-    context.setDefaultTimeout(limits.otherMs);
+    context.setDefaultTimeout(otherMs);
     // These bypass proxies. The browser that the suite starts blocks them too.
     await context.addInitScript(() => {
       for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport'])
@@ -109,7 +120,7 @@ export class Visit {
     await context.addInitScript(openShadowTrees);
     await context.addInitScript(notePassing, passingTexts);
     await context.addInitScript(noteCopied, copiedTexts);
-    return new Visit(context, await context.newPage(), { gateway, limits }, origins);
+    return new Visit(context, await context.newPage(), surroundings, origins);
   }
 
   async #answer(dialog: Dialog): Promise<void> {
@@ -165,13 +176,20 @@ export class Visit {
     }
   }
 
-  /** The texts of the page and of its frames of the same origin. */
+  /**
+   * The texts of the page and of its frames of the same origin. Passwords are replaced here: where
+   * digits are normalised later, none would be recognised any more.
+   */
   async read(): Promise<Piece[]> {
     for (let attempt = 0; attempt < 5; attempt += 1) {
       const reading = await this.#within(this.limits.otherMs, this.#reading()).catch((error: unknown) => {
         if (error instanceof KeyPageTrouble) throw error;
       });
-      if (reading) return [...reading.pieces, ...(await this.#passing())];
+      if (reading)
+        return [...reading.pieces, ...(await this.#passing())].map((piece) => ({
+          ...piece,
+          text: this.#secrets.withoutPasswords(piece.text),
+        }));
       await pause(200);
     }
     throw new KeyPageTrouble('The page could not be read: it keeps navigating.');

@@ -133,6 +133,16 @@ const unclear: Record<string, OddPage> = {
   'two actions that could be meant': {
     page: ({ keys }) => plain(keys, '<button>Generate API key A</button><button>Generate API key B</button>'),
   },
+  'the password is asked for again': {
+    page: ({ keys }) => plain(keys).replaceAll('action="/key"', 'action="/key/new"'),
+    handle: (request, response) => {
+      if (request.url !== '/key/new') return false;
+      response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end(form('<label>Password <input type="password" name="password"></label><button>Confirm</button>'));
+      return true;
+    },
+  },
   'the account lacks something': {
     page: ({ requests, keys }) =>
       `${requests.at(-2)?.method === 'POST' ? '<p role="alert">Confirm your address first.</p>' : ''}${plain(keys)}`,

@@ -60,6 +60,22 @@ test('a failure leaves one picture, and no text with a secret in it', async ({ c
   }
 });
 
+test('a password in a text of the page is in no reason, whatever is done to the text', inCi, async ({ chromium }) => {
+  const digits = 'Zq7!vT&9 mRx%42pLw';
+  const page = await startOddPage({
+    page: ({ keys }) =>
+      `<h1>API key</h1><p>${keys.at(-1) ?? `You (${digits.replace('&', '&amp;')}) have no API key yet.`}</p><form method="post" action="/key"><button>Generate API key</button></form>`,
+  });
+  try {
+    const judged = await judgeAt(page, chromium, { password: digits });
+    expect(judged.outcomes['says-when-there-is-none'], judged.everything).toBe('passed');
+    expect(judged.everything).toContain('have no API key yet.');
+    expect(judged.everything).not.toMatch(/vT&|mRx|pLw/);
+  } finally {
+    await page.close();
+  }
+});
+
 test('the password goes to nobody but the origins that were named', inCi, async ({ chromium }) => {
   const stranger = await startOddPage({ page: () => loginForm('/log-in') });
   const page = await startOddPage({ page: () => loginForm(`${stranger.baseUrl}/log-in`) });

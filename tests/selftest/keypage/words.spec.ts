@@ -62,6 +62,10 @@ test('look-alikes are none', () => {
     expect(scoreAction(name, 'API key'), name).toBe(0);
   expect(scoreAction('Create new workout routine', 'API key')).toBe(0);
   expect(scoreAction('Generate', 'Weekly plan')).toBe(0);
+  for (const heading of ['SSH keys', 'Recovery codes', 'Webhook secret'])
+    expect(scoreAction('Generate key', heading), heading).toBe(0);
+  expect(scoreAction('Generate API key', 'Password')).toBeGreaterThan(0);
+  expect(scoreAction('Generate key', 'Password and API key')).toBeGreaterThan(0);
 });
 
 test('the better name has the higher score', () => {
