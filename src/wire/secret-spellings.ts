@@ -82,7 +82,7 @@ const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('bas
 const hex = (text: string): string => Buffer.from(text, 'utf8').toString('hex');
 
 /** All spellings in which a server may return a variant. */
-const spellingsOfVariant = ({ text, placeholder }: SecretVariant, family: string): SecretSpelling[] => {
+const spellingsOfVariant = ({ text, placeholder, form }: SecretVariant, family: string): SecretSpelling[] => {
   const encoded = (mark: string, one: Pick<SecretSpelling, 'text' | 'edges'>, alignment = 0): SecretSpelling => ({
     ...one,
     placeholder: withMark(placeholder, mark),
@@ -93,13 +93,20 @@ const spellingsOfVariant = ({ text, placeholder }: SecretVariant, family: string
   const bytesAsLatin1 = bytes.toString('latin1');
   const wide = Buffer.from(text, 'utf16le');
   const plain = { placeholder, partPlaceholder: withMark(placeholder, 'part') };
+  const backwards = [...text].toReversed().join('');
+  // A page that means to hide a secret turns it round before it encodes it.
+  const ofBackwards = [
+    ...base64Inside(Buffer.from(backwards)).map((one, alignment) => encoded('reversed:base64', one, alignment)),
+    encoded('reversed:hex', { text: hex(backwards) }),
+  ];
   return [
     { text, ...plain, family },
     ...(bytesAsLatin1 === text ? [] : [{ text: bytesAsLatin1, ...plain, family: `${family} latin1` }]),
     ...base64Inside(bytes).map((one, alignment) => encoded('base64', one, alignment)),
     ...base64Inside(Buffer.from(base64(text))).map((one, alignment) => encoded('base64:base64', one, alignment)),
     encoded('hex', { text: hex(text) }),
-    encoded('reversed', { text: [...text].toReversed().join('') }),
+    encoded('reversed', { text: backwards }),
+    ...(form === undefined ? ofBackwards : []),
     // .NET and PowerShell encode text as UTF-16. Without its last byte it fits both byte orders.
     ...base64Inside(wide.subarray(0, -1)).map((one, alignment) => encoded('utf-16:base64', one, alignment)),
     encoded('utf-16:hex', { text: wide.toString('hex') }),

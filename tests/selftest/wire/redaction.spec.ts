@@ -229,7 +229,10 @@ for (const [name, write] of Object.entries(inPieces))
 test('takes out a key backwards and in UTF-16', () => {
   const ring = createKeyRing({ keys: { API_KEY: long } });
   const wide = Buffer.from(long, 'utf16le');
-  expect(ring.redact(`x ${[...long].toReversed().join('')} y`)).toBe('x <API_KEY:reversed> y');
+  const backwards = [...long].toReversed().join('');
+  expect(ring.redact(`x ${backwards} y`)).toBe('x <API_KEY:reversed> y');
+  expect(ring.redact(`/k/${btoa(`a${backwards}`)}`)).toContain('<API_KEY:reversed:base64>');
+  expect(ring.redact(`x ${Buffer.from(backwards).toString('hex')} y`)).toBe('x <API_KEY:reversed:hex> y');
   expect(ring.redact(`x ${wide.toString('hex')} y`)).toBe('x <API_KEY:utf-16:hex> y');
   for (const bytes of [wide, Buffer.from(wide).swap16()])
     for (const lead of ['', '\ufeff', 'to'])
