@@ -214,8 +214,8 @@ export const bundledChangeFaults = named<FaultDefinition>({
   ),
   'no-accept-needs-no-key': fault(
     'Who says nothing of the formats that it accepts is taken for a health check, which needs no key.',
-    lettingIn((call) => !fieldOf(call, 'Accept')),
-    { shownBy: { headers: { Accept: '' } } },
+    lettingIn((call) => !fieldOf(call, 'Accept') && fieldOf(call, 'User-Agent') !== undefined),
+    { shownBy: { headers: { Accept: '', 'User-Agent': 'health/1.0' } } },
   ),
   'forwarded-method-needs-no-key': opensWith(
     'The guard lets preflights through, and takes the method from X-Forwarded-Method.',

@@ -75,9 +75,16 @@ export const invalidKeys = (subject: OperationSubject): readonly Bypass[] =>
   [
     ...wrongKeys(subject),
     ...otherSecurityRequirements(subject).flatMap((way) =>
-      wrongKeys(way).map((bypass) => named(bypass, `${bypass.words} as ${securityRequirementOf(way)}`)),
+      wrongKeys(way).map((bypass) => named(bypass, `as ${securityRequirementOf(way)}`)),
     ),
-  ].map((bypass) => ({ ...bypass, missing: () => missingOf(subject, bypass.probe) }));
+  ].map((bypass) => withMissing(subject, bypass));
+
+/** The bypass, and the parts of a bundle, with the same request to a missing path. */
+const withMissing = (subject: OperationSubject, bypass: Bypass): Bypass => ({
+  ...bypass,
+  missing: () => missingOf(subject, bypass.probe),
+  ...(bypass.parts ? { parts: bypass.parts.map((part) => withMissing(subject, part)) } : {}),
+});
 
 /**
  * Invalid keys for one security requirement. If its keys were not given or may not be sent, only
@@ -89,11 +96,17 @@ const wrongKeys = (subject: OperationSubject): Bypass[] => {
   return [...derived(subject), ...(canSendKey(subject) ? [...lessThanAll(subject), ...besideTheRight(subject)] : [])];
 };
 
-const named = ({ how: _how, ...bypass }: Bypass, words: string): Bypass => ({
-  ...bypass,
-  words,
-  probe: { ...bypass.probe, name: words },
-});
+/** The bypass, and the parts of a bundle, with more at the end of their names. */
+const named = ({ how: _how, trick, parts, ...bypass }: Bypass, more: string): Bypass => {
+  const words = `${bypass.words} ${more}`;
+  return {
+    ...bypass,
+    words,
+    ...(trick === undefined ? {} : { trick: `${trick} ${more}` }),
+    ...(parts ? { parts: parts.map((part) => named(part, more)) } : {}),
+    probe: { ...bypass.probe, name: words },
+  };
+};
 
 /** The operation as a subject that sends no key for one scheme. */
 const without = (subject: OperationSubject, { name }: SecurityScheme): OperationSubject => {
@@ -182,7 +195,7 @@ const besideTheRight = (subject: OperationSubject): Bypass[] =>
       asked(subject, words, { instead: { [scheme.name]: form } }),
     );
     return [...wrong, ...inPlaceOf(subject, scheme)].map((bypass) =>
-      named(bypass, `${bypass.words} for "${scheme.name}" beside the right rest`),
+      named(bypass, `for "${scheme.name}" beside the right rest`),
     );
   });
 
