@@ -1,5 +1,5 @@
 import type { SecurityScheme } from '../../contract/model.js';
-import type { HeaderPair } from '../../wire/types.js';
+import type { HeaderPair, Probe } from '../../wire/types.js';
 import type { KeyTraits, OperationSubject } from '../rule.js';
 import { bundled } from '../support/bundles.js';
 import { keyTemplate, type RequestOptions, requestFor } from '../support/requests.js';
@@ -167,6 +167,9 @@ const shortly: Readonly<Record<string, string>> = {
   'case-flipped': 'the key in the other case',
 };
 
+/** The random key as the controls send it. */
+const randomIn = (subject: OperationSubject): Probe => requestFor(subject, { name: randomKey, credential: 'random' });
+
 const derived = (subject: OperationSubject): Bypass[] =>
   [...formsOf(subject, subject.operation.security), ['long', 'a wrong key of 8,000 characters'] as const].map(
     ([form, words]) => ({
@@ -179,7 +182,7 @@ const derived = (subject: OperationSubject): Bypass[] =>
 /** Wrong values for one scheme. The other schemes get their right keys. */
 const inPlaceOf = (subject: OperationSubject, scheme: SecurityScheme): Bypass[] => {
   const inPlace = { header: inTheHeader, query: inTheQuery, cookie: inTheCookie };
-  return inPlace[scheme.in](without(subject, scheme), scheme);
+  return inPlace[scheme.in](without(subject, scheme), scheme, randomIn(subject));
 };
 
 /** The schemes that are required: without their key, the rest meets no documented requirement. */
@@ -255,7 +258,7 @@ const inRareFields = (subject: OperationSubject, names: readonly string[], rando
   );
 };
 
-const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme): Bypass[] => {
+const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme, unchanged: Probe): Bypass[] => {
   const { field, prefix, encoding } = scheme;
   const random = keyTemplate({ ...scheme, encoding: 'plain' }, 'random');
   const bare = prefix.trimEnd();
@@ -267,9 +270,9 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme): Bypass[
       words,
       values.map((value): HeaderPair => [field, value]),
     );
-  /** A token that nobody signed, and the wrong key too where that makes a difference. */
+  /** A token that nobody signed, and the wrong key too where that is not answered like any key. */
   const orUnsigned = (wrong: Bypass, words: string): Bypass =>
-    bundled({ ...send(words, `Bearer ${unsignedToken}`), trick: wrong.words }, [wrong]);
+    bundled({ ...send(words, `Bearer ${unsignedToken}`), unchanged, trick: wrong.words }, [wrong]);
   return [
     send(`an empty ${field} field`, ''),
     ...(bare === ''
