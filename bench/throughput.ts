@@ -1,8 +1,7 @@
 /**
  * A full run against a bare keep-alive loop that sends as many requests with the same concurrency
- * to the same server, and against the ideal time where the server takes its time. Every operation gets
- * every trick. Usage:
- * throughput.js [OPERATIONS_OF_EACH_ACCESS]
+ * to the same server, and against the ideal time where the server takes its time. Every operation
+ * gets every trick. Usage: throughput.js [OPERATIONS_OF_EACH_ACCESS]
  */
 import type { RunFigures } from './full-run.js';
 import { measured, serve } from './processes.js';

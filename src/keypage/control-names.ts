@@ -65,14 +65,14 @@ export const scoreAction = (name: string, context: string): number => {
   const verb = best(verbs, makingPart(words));
   if (verb === 0) return 0;
   const noun = best(nouns, words);
+  if (noun === ofApi) return verb + 2 * noun;
   const around = plainWords(context);
+  const nounAround = best(nouns, around);
   // "Generate key" below "SSH keys" makes another key; below "Password and API key" it may make one.
-  const isOfOther = isElsewhere(around) && (noun === 0 || best(nouns, around) < ofApi);
-  if (isOfOther && noun < ofApi) return 0;
-  if (noun > 0) return verb + 2 * noun;
+  if (noun > 0) return isElsewhere(around) && nounAround < ofApi ? 0 : verb + 2 * noun;
   // Only a verb without a noun uses the heading's: "New record" under an API heading makes no key.
-  if (words.split(' ').length > 2) return 0;
-  return best(nouns, around) > 0 ? verb + best(nouns, around) : 0;
+  if (words.split(' ').length > 2 || isElsewhere(around)) return 0;
+  return nounAround > 0 ? verb + nounAround : 0;
 };
 
 const yes =

@@ -95,8 +95,7 @@ export class Visit {
   }
 
   static async open(browser: Browser, settings: KeyPageSettings, surroundings: Surroundings): Promise<Visit> {
-    const { gateway } = surroundings;
-    const { otherMs } = surroundings.limits;
+    const { gateway, limits } = surroundings;
     const origins = ownOrigins(settings);
     const { username, password } = settings;
     const context = await browser.newContext({
@@ -111,7 +110,7 @@ export class Visit {
         ? { httpCredentials: { username, password, origin: new URL(settings.url).origin } }
         : {}),
     });
-    context.setDefaultTimeout(otherMs);
+    context.setDefaultTimeout(limits.otherMs);
     // These bypass proxies. The browser that the suite starts blocks them too.
     await context.addInitScript(() => {
       for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport'])

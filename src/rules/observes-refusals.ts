@@ -4,14 +4,12 @@ import { keyedControl } from './oracle/control-requests.js';
 import { type Ask, defineRule, type OperationSubject, type SeenFact, type Slice } from './rule.js';
 import { protectedOperations } from './support/applies-to.js';
 import { observation, observedFacts, refusalValue, seenFact, summaryOf } from './support/observation.js';
-import { again, readWithoutKey, requestFor } from './support/requests.js';
+import { again, randomKeyRead, readWithoutKey } from './support/requests.js';
 import { canSendKey } from './support/subjects.js';
 
 const refusalProbes = (subject: OperationSubject) => [
   readWithoutKey(subject),
-  ...(canSendKey(subject)
-    ? [requestFor(subject, { name: 'a random key of the same length and alphabet', credential: 'random' })]
-    : []),
+  ...(canSendKey(subject) ? [randomKeyRead(subject)] : []),
 ];
 
 const once = 'a refusal';

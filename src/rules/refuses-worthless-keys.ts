@@ -1,6 +1,6 @@
 import { type Bypass, readWithEnd } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
-import { invalidKeys, randomKey } from './bypass/invalid-keys.js';
+import { invalidKeys } from './bypass/invalid-keys.js';
 import { otherPlacements } from './documented-request/key-placements.js';
 import { controlsOf } from './oracle/controls.js';
 import { isUsable, usable } from './oracle/usable-controls.js';
@@ -9,6 +9,7 @@ import { type Ask, defineRule, type OperationSubject, type Procedure, type RuleW
 import { protectedOperations } from './support/applies-to.js';
 import { invalidKey, seenBy } from './support/asked-by.js';
 import { about } from './support/headlines.js';
+import { randomKey } from './support/requests.js';
 import { missingOf } from './support/targets.js';
 
 /** The name in the battery of random keys in other placements. */

@@ -94,11 +94,6 @@ const spellingsOfVariant = ({ text, placeholder, form }: SecretVariant, family: 
   const wide = Buffer.from(text, 'utf16le');
   const plain = { placeholder, partPlaceholder: withMark(placeholder, 'part') };
   const backwards = [...text].toReversed().join('');
-  // A page that means to hide a secret turns it round before it encodes it.
-  const ofBackwards = [
-    ...base64Inside(Buffer.from(backwards)).map((one, alignment) => encoded('reversed:base64', one, alignment)),
-    encoded('reversed:hex', { text: hex(backwards) }),
-  ];
   return [
     { text, ...plain, family },
     ...(bytesAsLatin1 === text ? [] : [{ text: bytesAsLatin1, ...plain, family: `${family} latin1` }]),
@@ -106,7 +101,13 @@ const spellingsOfVariant = ({ text, placeholder, form }: SecretVariant, family: 
     ...base64Inside(Buffer.from(base64(text))).map((one, alignment) => encoded('base64:base64', one, alignment)),
     encoded('hex', { text: hex(text) }),
     encoded('reversed', { text: backwards }),
-    ...(form === undefined ? ofBackwards : []),
+    // A page that means to hide a secret turns it round before it encodes it.
+    ...(form === undefined
+      ? [
+          ...base64Inside(Buffer.from(backwards)).map((one, alignment) => encoded('reversed:base64', one, alignment)),
+          encoded('reversed:hex', { text: hex(backwards) }),
+        ]
+      : []),
     // .NET and PowerShell encode text as UTF-16. Without its last byte it fits both byte orders.
     ...base64Inside(wide.subarray(0, -1)).map((one, alignment) => encoded('utf-16:base64', one, alignment)),
     encoded('utf-16:hex', { text: wide.toString('hex') }),

@@ -2,7 +2,7 @@ import type { SecurityScheme } from '../../contract/model.js';
 import type { HeaderPair, Probe } from '../../wire/types.js';
 import type { KeyTraits, OperationSubject } from '../rule.js';
 import { bundled } from '../support/bundles.js';
-import { keyTemplate, type RequestOptions, requestFor } from '../support/requests.js';
+import { keyTemplate, type RequestOptions, randomKey, randomKeyRead, requestFor } from '../support/requests.js';
 import {
   canSendKey,
   isDocumentedRequirement,
@@ -114,8 +114,6 @@ const without = (subject: OperationSubject, { name }: SecurityScheme): Operation
   return { ...subject, operation: { ...operation, security: operation.security.filter((one) => one.name !== name) } };
 };
 
-export const randomKey = 'a random key of the same length and alphabet';
-
 /**
  * Wrong forms of the keys of some schemes. Forms that contain part of a key are used only if the
  * key itself may be sent.
@@ -167,9 +165,6 @@ const shortly: Readonly<Record<string, string>> = {
   'case-flipped': 'the key in the other case',
 };
 
-/** The random key as the controls send it. */
-const randomIn = (subject: OperationSubject): Probe => requestFor(subject, { name: randomKey, credential: 'random' });
-
 const derived = (subject: OperationSubject): Bypass[] =>
   [...formsOf(subject, subject.operation.security), ['long', 'a wrong key of 8,000 characters'] as const].map(
     ([form, words]) => ({
@@ -182,7 +177,7 @@ const derived = (subject: OperationSubject): Bypass[] =>
 /** Wrong values for one scheme. The other schemes get their right keys. */
 const inPlaceOf = (subject: OperationSubject, scheme: SecurityScheme): Bypass[] => {
   const inPlace = { header: inTheHeader, query: inTheQuery, cookie: inTheCookie };
-  return inPlace[scheme.in](without(subject, scheme), scheme, randomIn(subject));
+  return inPlace[scheme.in](without(subject, scheme), scheme, randomKeyRead(subject));
 };
 
 /** The schemes that are required: without their key, the rest meets no documented requirement. */

@@ -21,18 +21,14 @@ export const optionsProbe = (subject: OperationSubject): Probe =>
 /**
  * OPTIONS without a key. It asks for the allowed methods (RFC 9110, section 9.3.7), but a route for
  * every method serves the data.
- *
- * Most frameworks answer it themselves for any client: with nothing, an empty list or object, or a
- * description of the resource. So only the owner's data, or the keyed answer itself, counts as
- * granted.
  */
 export const optionsBypass = (subject: OperationSubject): Bypass =>
-  bypassBy(subject, optionsProbe(subject), { words: optionsTrick, how: 'by OPTIONS' });
+  readAsOptions(subject, optionsProbe(subject), { words: optionsTrick, how: 'by OPTIONS' });
 
 /** The same as a browser sends it before a page of another origin reads the resource. */
 export const preflightBypass = (subject: OperationSubject): Bypass => {
   const probe = requestFor(subject, { ...open, name: preflightTrick, headers: preflight });
-  return bypassBy(subject, probe, { words: preflightTrick, how: 'by a CORS preflight (OPTIONS)' });
+  return readAsOptions(subject, probe, { words: preflightTrick, how: 'by a CORS preflight (OPTIONS)' });
 };
 
 const open = { credential: 'none', method: 'OPTIONS' } as const;
@@ -43,7 +39,12 @@ const preflight: readonly HeaderPair[] = [
   ['Access-Control-Request-Headers', 'authorization'],
 ];
 
-const bypassBy = (subject: OperationSubject, probe: Probe, names: Pick<Bypass, 'words' | 'how'>): Bypass => {
+/**
+ * Most frameworks answer OPTIONS themselves for any client: with nothing, an empty list or object,
+ * or a description of the resource. So only the owner's data, or the keyed answer itself, counts as
+ * granted.
+ */
+const readAsOptions = (subject: OperationSubject, probe: Probe, names: Pick<Bypass, 'words' | 'how'>): Bypass => {
   const { headers } = probe;
   const elsewhere = [
     missingOf(subject, probe),

@@ -26,8 +26,8 @@ export interface KeyPageRecord {
     /** The server error that the first of two presses got. */
     readonly firstStatus?: number;
     /**
-     * The second press did nothing either. `asks`: there are empty fields next to it, or a form
-     * appeared that was not sent.
+     * The second press did nothing either. `asks`: there are empty fields next to it, or, also after
+     * a request of the action, a form appeared that was not sent.
      */
     readonly idle?: 'certainly' | 'asks';
     /** What was confirmed on the way: texts of dialogs, names of controls. */

@@ -2,7 +2,7 @@ import { memoize } from '../../collections.js';
 import type { Contract, Operation } from '../../contract/model.js';
 import type { Probe } from '../../wire/types.js';
 import type { OperationRule, OperationSubject, Slice } from '../rule.js';
-import { readWithoutKey, requestFor } from '../support/requests.js';
+import { randomKeyRead, readWithoutKey, requestFor } from '../support/requests.js';
 import { canSendKey, subjectFor } from '../support/subjects.js';
 import { baseOf, missingOf } from '../support/targets.js';
 
@@ -29,9 +29,7 @@ export const anonymousControls = memoize((subject: OperationSubject): readonly P
     missingOf(subject, missing),
     baseOf(subject, requestFor(subject, { name: 'the base path', credential: 'none' })),
     missingOf(subject, { ...missing, name: 'another path that does not exist' }, 'other'),
-    ...(canSendKey(subject)
-      ? [requestFor(subject, { name: 'a random key of the same length and alphabet', credential: 'random' })]
-      : []),
+    ...(canSendKey(subject) ? [randomKeyRead(subject)] : []),
   ];
 });
 

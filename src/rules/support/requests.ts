@@ -110,6 +110,12 @@ const plainRead = memoize(
 export const readWithoutKey = (subject: OperationSubject, more?: Partial<RequestOptions>): Probe =>
   more ? requestFor(subject, { name: 'without a key', credential: 'none', ...more }) : plainRead(subject);
 
+export const randomKey = 'a random key of the same length and alphabet';
+
+/** The read with a random key. Rules that compare with it share this request. */
+export const randomKeyRead = (subject: OperationSubject): Probe =>
+  requestFor(subject, { name: randomKey, credential: 'random' });
+
 /** The documented request of an operation that needs no credentials. */
 export const readWithNothing = (subject: OperationSubject, more: Partial<RequestOptions> = {}): Probe =>
   requestFor(subject, { name: 'with nothing sent', credential: 'none', ...more });
