@@ -18,17 +18,22 @@ const internedMembers: ReadonlySet<string> = new Set<keyof Finding | keyof Obser
   'value',
 ]);
 
+/** Lists of more ids are those of one check. */
+const longestList = 16;
+
 /** Interns repeated values of findings and observations, to save memory. */
 export const createInterner = (): (<T extends object>(value: T) => T) => {
   const known = new Map<string, unknown>();
   const first = (value: unknown): unknown => {
-    const name = JSON.stringify(value);
+    if (value === undefined || (Array.isArray(value) && value.length > longestList)) return value;
+    const name = typeof value === 'string' ? value : JSON.stringify(value);
     if (known.size >= most) known.clear();
     if (!known.has(name)) known.set(name, value);
     return known.get(name);
   };
-  return <T extends object>(value: T) =>
-    Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [name, internedMembers.has(name) ? first(member) : member]),
-    ) as T;
+  return <T extends object>(value: T) => {
+    const interned = { ...value } as Record<string, unknown>;
+    for (const name of internedMembers) if (name in interned) interned[name] = first(interned[name]);
+    return interned as T;
+  };
 };

@@ -9,7 +9,7 @@ import { UnlinkedFile } from './unlinked-file.js';
 const unit = 16;
 const newline = 0x0a;
 /** Bytes that are read at once to look up a line; most lines are shorter. */
-const piece = 16_384;
+const pieceSize = 4_096;
 
 /** Size of the write buffer, in bytes. */
 const blockSize = 262_144;
@@ -40,6 +40,7 @@ export class Store {
   #size = 0;
   readonly #block = Buffer.allocUnsafe(blockSize);
   #gathered = 0;
+  readonly #piece = Buffer.allocUnsafe(pieceSize);
 
   /** Number of exchanges in memory. */
   get held(): number {
@@ -135,11 +136,12 @@ export class Store {
 
   #lineAt(start: number): string {
     const pieces: Buffer[] = [];
-    for (let at = start; at < this.#size; at += piece) {
-      const bytes = Buffer.allocUnsafe(piece);
-      const read = readSync(this.#file.descriptor, bytes, 0, piece, at);
-      const end = bytes.subarray(0, read).indexOf(newline);
-      pieces.push(bytes.subarray(0, end < 0 ? read : end));
+    for (let at = start; at < this.#size; at += pieceSize) {
+      const read = readSync(this.#file.descriptor, this.#piece, 0, pieceSize, at);
+      const bytes = this.#piece.subarray(0, read);
+      const end = bytes.indexOf(newline);
+      if (end >= 0 && pieces.length === 0) return bytes.toString('utf8', 0, end);
+      pieces.push(Buffer.from(end < 0 ? bytes : bytes.subarray(0, end)));
       if (end >= 0) break;
     }
     return Buffer.concat(pieces).toString('utf8');

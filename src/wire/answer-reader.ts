@@ -1,13 +1,13 @@
 import { memoize, memoizePerObject } from '../collections.js';
 import { percentDecoded } from '../urls.js';
 import { decodeContent } from './content-coding.js';
-import { type DescribedBody, describeBody, keptBody, segmentsOf } from './describe-body.js';
+import { type DescribedBody, describeBody, keptBody } from './describe-body.js';
 import { createFieldDescriber } from './describe-fields.js';
 import type { Salt } from './digest.js';
 import { asBytes, fieldOf, keptFields, listOf } from './header-fields.js';
 import type { RawAnswer } from './http1.js';
 import type { KeyRing } from './keyring.js';
-import { isDistinctive, isDistinctiveEcho } from './scalars.js';
+import { isDistinctiveEcho } from './scalars.js';
 import type { BodyInspection, Probe, Response } from './types.js';
 
 /**
@@ -15,10 +15,10 @@ import type { BodyInspection, Probe, Response } from './types.js';
  * decoded.
  */
 export const echoesOf = (target: string): string[] => {
-  const path = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').split('?', 1)[0] ?? '';
-  const query = target.slice(target.indexOf('?') + 1);
+  const relative = target.startsWith('/') ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
+  const [path = ''] = relative.split('?', 1);
   const segments = path.split('/').filter((segment) => segment !== '');
-  const sent = [target, path, ...segments, ...(target.includes('?') ? [query] : [])];
+  const sent = [target, path, ...segments, ...(target.includes('?') ? [target.slice(target.indexOf('?') + 1)] : [])];
   if (!target.includes('%')) return [...new Set(sent)];
   const decoded = sent.map(percentDecoded);
   return [...new Set([...sent, ...decoded, ...decoded.map(percentDecoded)])];
@@ -30,47 +30,41 @@ interface Cached<T> {
   readonly version: number;
 }
 
-/** Cache limits: number of bodies, number of descriptions per body, and size of a body in bytes. */
-const maxCachedBodies = 256;
+/** Cache limits: bytes of all bodies and of one, and number of descriptions per body. */
+const maxCachedBytes = 524_288;
+const maxCachedBody = 65_536;
 const maxCachedDescriptions = 16;
-const maxCachedBytes = 65_536;
 
 /** In other charsets, echoes have other bytes. */
 const isUtf8 = (contentType: string | undefined): boolean => !/charset=(?!"?utf-?8)/i.test(contentType ?? '');
 
+/** Shorter parts of a request target are ignored wherever the target matters. */
+const shortestEcho = 3;
+
 /** Parts of a request target that a server may repeat. */
 interface Echoes {
   readonly all: readonly string[];
-  /** Those that are unlikely to be in a text by chance. */
-  readonly distinctive: readonly string[];
-  /** `distinctive` as bytes, one character per byte. */
+  /** Those that are not too short, in lower case, one character per byte. */
   readonly inBytes: readonly string[];
-  /** Words of the path, in lower case. */
-  readonly segments: readonly string[];
 }
 
 const echoesIn = memoize((target: string): Echoes => {
-  const all = echoesOf(target);
-  const distinctive = all.filter(isDistinctiveEcho);
-  return {
-    all,
-    distinctive,
-    inBytes: distinctive.map(asBytes),
-    segments: [...segmentsOf(all), ...all.filter(isDistinctive).map((echo) => echo.toLowerCase())],
-  };
+  const all = echoesOf(target).filter((echo) => echo.length >= shortestEcho);
+  return { all, inBytes: all.map((echo) => asBytes(echo).toLowerCase()) };
 });
 
 /** Describes bodies, and caches the descriptions, since a run gets few distinct bodies. */
 const createBodyReader = (keys: KeyRing, salt: Salt) => {
-  const known = memoize(
-    (text: string) => ({ lower: text.toLowerCase(), described: new Map<string, Cached<DescribedBody>>() }),
-    maxCachedBodies,
-  );
+  let cachedBytes = 0;
+  const known = memoize((text: string) => {
+    cachedBytes += text.length;
+    return { lower: text.toLowerCase(), described: new Map<string, Cached<DescribedBody>>() };
+  }, Number.POSITIVE_INFINITY);
   return (
     bytes: Buffer,
     contentType: string | undefined,
     { truncated, broken }: { readonly truncated: boolean; readonly broken: boolean },
-    { all: echoes, inBytes, segments }: Echoes,
+    { all: echoes, inBytes }: Echoes,
   ): DescribedBody => {
     const take = (): DescribedBody =>
       describeBody({
@@ -83,14 +77,15 @@ const createBodyReader = (keys: KeyRing, salt: Salt) => {
         isPartOfKey: keys.holds,
         redact: keys.redact,
       });
-    if (truncated || broken || bytes.length > maxCachedBytes || !isUtf8(contentType)) return take();
+    if (truncated || broken || bytes.length > maxCachedBody || !isUtf8(contentType)) return take();
+    if (cachedBytes > maxCachedBytes) {
+      known.forget();
+      cachedBytes = 0;
+    }
     const text = bytes.toString('latin1');
     const { lower, described } = known(text);
     // The description depends on the target only by the echoes in the body.
-    const repeated = [
-      ...inBytes.filter((echo) => text.includes(echo)),
-      ...segments.filter((segment) => lower.includes(segment)),
-    ];
+    const repeated = echoes.filter((_, index) => lower.includes(inBytes[index] ?? ''));
     const name = `${contentType}\n${repeated.join('\n')}`;
     const before = described.get(name);
     const { version } = keys;
@@ -176,7 +171,8 @@ const maxCachedHeader = 4_096;
 export const createAnswerReader = ({ keys, salt, bodyCap }: ReadOptions) => {
   const readBody = createBodyReader(keys, salt);
   const fieldsIn = createFieldDescriber(keys, salt);
-  const known = new WeakMap<DescribedBody, Map<string, Cached<Response>>>();
+  /** The responses with a body, by header section and by everything else. */
+  const known = memoizePerObject((_: DescribedBody) => new Map<string, Map<string, Cached<Response>>>());
 
   const responseOf = (
     answer: RawAnswer,
@@ -186,7 +182,7 @@ export const createAnswerReader = ({ keys, salt, bodyCap }: ReadOptions) => {
   ): Response => {
     const { status, httpVersion, rawHeaders, aside = [] } = answer;
     const texts = [...rawHeaders, ...aside];
-    const fields = fieldsIn(texts, sent.distinctive);
+    const fields = fieldsIn(texts, sent.all.filter(isDistinctiveEcho));
     const givesKey = isKeyless && keys.isGivenIn({ body: bytes, redacted: body.text, texts });
     return {
       status,
@@ -201,16 +197,18 @@ export const createAnswerReader = ({ keys, salt, bodyCap }: ReadOptions) => {
 
   const remember = (answer: RawAnswer, body: DescribedBody, content: Content, sent: Echoes): Response => {
     const { status, httpVersion, rawHeaders, aside = [] } = answer;
-    const sections = `${readHeaders(rawHeaders).text}\n\n${aside.join('\n')}`;
-    const name = `${status} ${httpVersion} ${content.isKeyless}\n${content.note}\n${sections}`;
-    const alike = known.get(body) ?? new Map<string, Cached<Response>>();
-    known.set(body, alike);
-    const before = alike.get(name);
+    const { text } = readHeaders(rawHeaders);
+    const ofBody = known(body);
+    const alike = ofBody.get(text) ?? new Map<string, Cached<Response>>();
+    const rest = [status, httpVersion, content.isKeyless, content.note, ...aside].join('\n');
+    const before = alike.get(rest);
     if (before?.version === keys.version) return before.value;
     const value = responseOf(answer, body, content, sent);
-    if (name.length > maxCachedHeader) return value;
+    if (text.length + rest.length > maxCachedHeader) return value;
     if (alike.size >= maxCachedResponses) alike.clear();
-    alike.set(name, { value, version: keys.version });
+    if (ofBody.size >= maxCachedResponses) ofBody.clear();
+    ofBody.set(text, alike);
+    alike.set(rest, { value, version: keys.version });
     return value;
   };
 

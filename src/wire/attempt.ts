@@ -50,6 +50,9 @@ const wireFailureIn = (error: unknown, keys: Pick<KeyRing, 'redact'>): WireFailu
   throw error;
 };
 
+/** Whether a request carries nothing made of a key. */
+const isKeyless = ({ madeOfKey, cookies }: CarriedCredentials): boolean => !madeOfKey && !cookies;
+
 /** A probe, prepared for all its attempts. */
 export interface Task {
   readonly probe: Probe;
@@ -139,12 +142,6 @@ export const createAttempter = ({
     });
   };
 
-  const isKeyless = ({ probe, carried }: Task): boolean =>
-    !carried.key &&
-    !carried.cookies &&
-    !keys.isMadeOfKey(probe.target) &&
-    !probe.headers.some((field) => keys.isMadeOfKey(field[0]) || keys.isMadeOfKey(field[1]));
-
   const failed = (error: unknown, facts: TlsFacts | undefined, timing: Timing): Attempt => {
     const failure = isEnded() ? new WireFailure('aborted', 'the run was stopped') : wireFailureIn(error, keys);
     const tls = failure.tls ?? facts;
@@ -201,7 +198,7 @@ export const createAttempter = ({
       const seen = await readAnswer(
         answer,
         head.target,
-        isKeyless(task),
+        isKeyless(carried),
         inspect && ((whole) => inspect(probe, whole)),
       );
       const response = values?.mask(seen, probe.target) ?? seen;
@@ -219,7 +216,7 @@ export const createAttempter = ({
       });
       const stale = reused && !broken && (done.error?.code === 'reset' || done.error?.code === 'not-http');
       if (broken) cookies.hide(broken.rawHeaders);
-      const cut = broken && (await readAnswer(broken, head.target, isKeyless(task)));
+      const cut = broken && (await readAnswer(broken, head.target, isKeyless(carried)));
       const part = cut && (values?.mask(cut, probe.target) ?? cut);
       return { tried: { attempt: part ? { ...done, partial: part } : done, stale }, connection: connectionInfo() };
     }

@@ -59,6 +59,8 @@ export interface CarriedCredentials {
   readonly key: boolean;
   /** Settings of the whole keys that it carries, joined by spaces; `''` without any. */
   readonly holder: string;
+  /** Whether it carries a whole key, or a part or altered copy of one. */
+  readonly madeOfKey: boolean;
   /** Whether it carries cookies that a response set. */
   readonly cookies: boolean;
 }
@@ -74,12 +76,22 @@ export const checkSafety = (probe: Probe, rules: SafetyRules): CarriedCredential
     throw new UnsafeProbeError(probe, why);
   };
   const { keys } = rules;
-  const inTarget = keys.isRealKey(probe.target);
-  const carried = [probe.target, ...probe.headers.flat()].flatMap(keys.realKeysIn);
-  const key = carried.length > 0;
-  const cookies = probe.headers.some(
-    (field) => field[1].includes(cookiePlaceholder) || field[1].includes(visitorPlaceholder),
-  );
+  const holders: string[] = [];
+  let madeOfKey = false;
+  const search = (text: string): void => {
+    const found = keys.realKeysIn(text);
+    if (found.length > 0) holders.push(...found);
+    madeOfKey ||= found.length > 0 || keys.isMadeOfKey(text);
+  };
+  search(probe.target);
+  const inTarget = holders.length > 0;
+  let cookies = false;
+  for (const field of probe.headers) {
+    search(field[0]);
+    search(field[1]);
+    cookies ||= field[1].includes(cookiePlaceholder) || field[1].includes(visitorPlaceholder);
+  }
+  const key = holders.length > 0;
   if (!/^https?:\/\/[^/?#\s]+$/.test(probe.origin)) refuse(`${probe.origin} is no origin`);
   if (!token.test(probe.method)) refuse('its method is no token');
   if (!/^[\x21-\x7e\u0080-\uffff]+$/.test(probe.target)) refuse('its target has white space or control characters');
@@ -102,5 +114,5 @@ export const checkSafety = (probe: Probe, rules: SafetyRules): CarriedCredential
     if (elsewhere !== undefined) refuse('a key never travels in a request for another host');
     if (inTarget && !rules.probeKeyInUrl) refuse('a key never travels in a URL; PROBE_KEY_IN_URL=true allows it');
   }
-  return { key, holder: key ? [...new Set(carried)].sort().join(' ') : '', cookies };
+  return { key, holder: key ? [...new Set(holders)].sort().join(' ') : '', madeOfKey, cookies };
 };

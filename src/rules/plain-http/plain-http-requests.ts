@@ -31,17 +31,14 @@ export const plainRequest = (
   { spell = (target) => target, ...more }: PlainOptions = {},
 ): PlainRequest => {
   const plain = (name: string, fields: readonly HeaderPair[], operation = subject.operation): Probe =>
-    requestFor(
-      { ...subject, operation },
-      {
-        ...more,
-        name: `over plain HTTP, ${name}`,
-        credential: 'none',
-        origin: side.origin,
-        target: spell(`${side.basePath}${operation.target}`),
-        headers: fields,
-      },
-    );
+    requestFor(operation === subject.operation ? subject : { ...subject, operation }, {
+      ...more,
+      name: `over plain HTTP, ${name}`,
+      credential: 'none',
+      origin: side.origin,
+      target: spell(`${side.basePath}${operation.target}`),
+      headers: fields,
+    });
   const probe = plain(words, headers);
   const bare = headers.length === 0 ? probe : plain('with nothing sent', []);
   return {

@@ -74,7 +74,10 @@ export const requestFor = (subject: OperationSubject, words: RequestOptions): Pr
     name: words.name,
     method: words.method ?? operation.method,
     origin: words.origin ?? deployment.origin,
-    target: withQuery(words.target ?? targetOf(subject), query),
+    target: withQuery(
+      words.target === undefined ? targetOf(subject) : withRandomIds(words.target, operation, deployment),
+      query,
+    ),
     headers,
     connection: words.connection ?? 'shared',
     protocol: words.protocol ?? 'http/1.1',
