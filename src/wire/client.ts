@@ -14,7 +14,7 @@ import { Pace, shareOf } from './pace.js';
 import type { ConnectionSlot } from './pool.js';
 import { type CarriedCredentials, checkSafety, isSafeMethod } from './probe-safety.js';
 import { proxyPassword } from './proxy.js';
-import { isRateLimitedBy503, nextTry, Resets, rateLimitPause, type TriedAttempt } from './retry.js';
+import { isRateLimitedBy503, nextTry, rateLimitPause, type TriedAttempt, Unanswered } from './retry.js';
 import { Silence } from './silence.js';
 import type { Attempt, Exchange, Probe, SeriesPosition, Wire } from './types.js';
 import { Waiting } from './waiting.js';
@@ -127,14 +127,15 @@ export const createWire = (options: WireOptions): Wire => {
 
   /** Whether the server limits its rate with 503. */
   let slower = false;
-  const resets = new Resets();
-  const pauseAfter = (tried: readonly TriedAttempt[], atReset: number, isUnsafe: boolean): number | undefined => {
+  const unanswered = new Unanswered();
+  const pauseAfter = (tried: readonly TriedAttempt[], who: string, isUnsafe: boolean): number | undefined => {
     const last = tried.at(-1)?.attempt.response;
     if (last?.status !== 429) {
       slower ||= isRateLimitedBy503(tried);
       if (slower && last?.status === 503) pace.pause(rateLimitPauseMs, 503);
       else if (last) pace.recover();
-      return isUnsafe && mayHaveArrived(tried.at(-1)) ? undefined : nextTry(tried, { atReset, slower });
+      if (isUnsafe && mayHaveArrived(tried.at(-1))) return undefined;
+      return nextTry(tried, { attempts: unanswered.attemptsFor(who), slower });
     }
     const count = tried.filter(({ attempt: { response } }) => response?.status === 429).length;
     return pace.pause(rateLimitPause(last.headers, count), 429) ? 0 : undefined;
@@ -184,11 +185,10 @@ export const createWire = (options: WireOptions): Wire => {
       noteLatency(probe, result.tried.attempt, epoch);
       silence.note(result.tried.attempt);
       options.onAttempt?.(probe, result.tried.attempt);
-      const pause =
-        ended || isExhausted ? undefined : pauseAfter(tried, resets.attemptsFor(who), !isSafeMethod(probe.method));
+      const pause = ended || isExhausted ? undefined : pauseAfter(tried, who, !isSafeMethod(probe.method));
       pace.leave();
+      unanswered.note(who, result.tried.attempt, pause === undefined);
       if (pause === undefined) {
-        resets.note(who, result.tried.attempt);
         const target = /^[a-z][a-z0-9+.-]*:\/\//i.test(probe.target) ? probe.target : probe.origin + probe.target;
         return {
           id: exchangeId(probe),

@@ -1,7 +1,7 @@
 import type net from 'node:net';
 import type { Dial } from './connect.js';
 import { type Endpoint, endpointOf } from './endpoint.js';
-import { WireFailure } from './failure.js';
+import { EarlierTimeout, WireFailure } from './failure.js';
 import { always, type Lane } from './line.js';
 import { Openings } from './openings.js';
 import {
@@ -23,6 +23,12 @@ export type ConnectionKind = 'unkeyed' | 'keyed' | 'fresh' | 'just-keyed';
 
 /** Number of handshakes without h2 after which an origin counts as HTTP/1.1 only. */
 const maxWithoutHttp2 = 3;
+
+/**
+ * Number of attempts to connect that must time out, with no connection before, for an endpoint to
+ * count as unreachable. The system repeats each of them several times.
+ */
+const maxTimeouts = 2;
 
 export interface ConnectionLimits {
   /** Maximum number of connections per second that are opened and not kept open. */
@@ -58,6 +64,9 @@ export class Connections {
   readonly #kept = new WeakMap<object, Connection>();
   readonly #sockets = new Set<net.Socket>();
   readonly #withoutHttp2 = new Map<string, number>();
+  /** Endpoints that were reached, and the timeouts of others, of which each took `ms`. */
+  readonly #reached = new Set<string>();
+  readonly #timeouts = new Map<string, { readonly count: number; readonly ms: number }>();
   readonly #waiting = new Waiting();
   #ended = false;
 
@@ -145,6 +154,12 @@ export class Connections {
 
   async #open(endpoint: Endpoint, alpn: readonly string[], opening: Opening): Promise<Connection> {
     const start = performance.now();
+    const name = [endpoint.host, endpoint.port, endpoint.family].join(' ');
+    const timeouts = this.#timeouts.get(name);
+    if (timeouts && timeouts.count >= maxTimeouts) {
+      this.giveBack(opening);
+      throw new EarlierTimeout(timeouts.ms);
+    }
     const dialled = await this.#dial(endpoint, {
       alpn,
       onSocket: (socket) => {
@@ -154,8 +169,14 @@ export class Connections {
       },
     }).catch((error: unknown) => {
       this.#release(opening);
+      // Simultaneous attempts count once.
+      const isOneMore = !this.#reached.has(name) && this.#timeouts.get(name) === timeouts;
+      if (isOneMore && error instanceof WireFailure && error.code === 'connect-timeout')
+        this.#timeouts.set(name, { count: (timeouts?.count ?? 0) + 1, ms: Math.round(performance.now() - start) });
       throw error;
     });
+    this.#reached.add(name);
+    this.#timeouts.delete(name);
     this.#openings.openingTime.add(performance.now() - start);
     const connection: Connection = {
       ...dialled,

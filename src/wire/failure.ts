@@ -22,6 +22,16 @@ export class ProxyFailure extends WireFailure {
   }
 }
 
+/** No connection was attempted, since all earlier attempts had timed out. */
+export class EarlierTimeout extends WireFailure {
+  /** Milliseconds that one of them took. */
+  readonly earlierMs: number;
+  constructor(earlierMs: number) {
+    super('connect-timeout', `no connection attempted: all earlier ones timed out, after ${earlierMs} ms each`);
+    this.earlierMs = earlierMs;
+  }
+}
+
 export type Phase = 'connect' | 'tls' | 'answer';
 
 const resets = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE']);

@@ -1,21 +1,25 @@
 import type { Attempt, HeaderPair, WireErrorCode } from './types.js';
 
-/** Maximum number of attempts by error code; one for codes not listed, except resets. */
-const attemptsByError: Readonly<Partial<Record<WireErrorCode, number>>> = {
-  refused: 2,
-  unreachable: 2,
-  'connect-timeout': 2,
-  'headers-timeout': 2,
-  'body-timeout': 2,
-};
+/** Maximum number of attempts by error code. */
+type Attempts = Readonly<Partial<Record<WireErrorCode, number>>>;
 
 /**
- * Maximum number of attempts at resets, normally and where the server resets deliberately. Over
- * plain HTTP a reset is more likely an answer than an accident.
+ * One attempt for codes that are not listed. Over plain HTTP resets and silence are more likely
+ * answers than accidents.
  */
-const attemptsAtReset = { https: { usual: 6, onPurpose: 2 }, plain: { usual: 2, onPurpose: 1 } };
-/** Number of consecutive requests, reset each time, after which resets count as deliberate. */
-const resetOnPurpose = 3;
+const usualAttempts: Readonly<Record<'https' | 'http', Attempts>> = {
+  https: { refused: 2, unreachable: 2, 'connect-timeout': 2, 'headers-timeout': 2, 'body-timeout': 2, reset: 6 },
+  http: { refused: 2, unreachable: 2, 'connect-timeout': 2, 'headers-timeout': 2, 'body-timeout': 2, reset: 2 },
+};
+
+/** Maximum number of attempts where an error is deliberate. */
+const attemptsOnPurpose: Readonly<Record<'https' | 'http', Attempts>> = {
+  https: { 'headers-timeout': 1, 'body-timeout': 1, reset: 2 },
+  http: { 'headers-timeout': 1, 'body-timeout': 1, reset: 1 },
+};
+
+/** Number of consecutive errors of one kind after which they count as deliberate. */
+const onPurposeAfter = 3;
 
 const unavailable = new Set([502, 503, 504]);
 const attemptsUnavailable = 3;
@@ -67,40 +71,53 @@ export const isRateLimitedBy503 = (tried: readonly TriedAttempt[]): boolean => {
   return last?.attempt.response !== undefined && !isUnavailable(last) && tried.some(isUnavailable);
 };
 
-/** Counts consecutive requests that were reset at every attempt, by origin and key. */
-export class Resets {
-  readonly #inARow = new Map<string, number>();
+/**
+ * Counts consecutive errors of one kind, by origin and key: over HTTPS requests of which every
+ * attempt failed, over plain HTTP attempts.
+ */
+export class Unanswered {
+  readonly #inARow = new Map<string, { readonly code: WireErrorCode; readonly count: number }>();
 
-  /** Maximum number of attempts if each is reset. */
-  attemptsFor(who: string): number {
-    const { usual, onPurpose } = attemptsAtReset[who.startsWith('http:') ? 'plain' : 'https'];
-    return (this.#inARow.get(who) ?? 0) >= resetOnPurpose ? onPurpose : usual;
+  /** Maximum number of attempts by error code. */
+  attemptsFor(who: string): Attempts {
+    const scheme = schemeOf(who);
+    const usual = usualAttempts[scheme];
+    const { code, count } = this.#inARow.get(who) ?? {};
+    const most = code && (count ?? 0) >= onPurposeAfter ? attemptsOnPurpose[scheme][code] : undefined;
+    return code && most !== undefined ? { ...usual, [code]: most } : usual;
   }
 
-  note(who: string, last: Attempt | undefined): void {
-    if (last?.response) this.#inARow.delete(who);
-    else if (last?.error?.code === 'reset') this.#inARow.set(who, (this.#inARow.get(who) ?? 0) + 1);
+  /** @param isLast no other attempt at this request follows */
+  note(who: string, { error }: Attempt, isLast: boolean): void {
+    const code = error?.code;
+    if (code === undefined) this.#inARow.delete(who);
+    else if (isLast || schemeOf(who) === 'http') {
+      const before = this.#inARow.get(who);
+      this.#inARow.set(who, { code, count: before?.code === code ? before.count + 1 : 1 });
+    }
   }
 }
+
+const schemeOf = (who: string): 'https' | 'http' => (who.startsWith('http:') ? 'http' : 'https');
 
 /**
  * Milliseconds until the next attempt, or `undefined` if the last one is final. 429 is not handled
  * here, since it concerns all requests.
- * @param options.atReset maximum number of attempts if each is reset
+ * @param options.attempts maximum number of attempts by error code
  * @param options.slower whether the server limits its rate with 503
  */
 export const nextTry = (
   tried: readonly TriedAttempt[],
-  { atReset, slower = false }: { readonly atReset: number; readonly slower?: boolean },
+  { attempts, slower = false }: { readonly attempts: Attempts; readonly slower?: boolean },
 ): number | undefined => {
   const last = tried.at(-1);
   if (!last || tried.length >= maxAttempts) return undefined;
   if (last.stale) return 0;
   const { response, error } = last.attempt;
+  if (error?.earlierMs !== undefined) return undefined;
   if (error) {
     const same = tried.filter(({ attempt, stale }) => !stale && attempt.error?.code === error.code).length;
-    const most = error.code === 'reset' ? atReset : (attemptsByError[error.code] ?? 1);
-    return same < most ? backoff(same) : undefined;
+    return same < (attempts[error.code] ?? 1) ? backoff(same) : undefined;
   }
   if (!response || !unavailable.has(response.status)) return undefined;
   const same = tried.filter(({ attempt }) => unavailable.has(attempt.response?.status ?? 0)).length;

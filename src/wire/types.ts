@@ -109,6 +109,11 @@ export interface WireError {
   readonly atProxy?: true;
   /** The address for which the system reports "host unreachable" (EHOSTUNREACH). */
   readonly hostUnreachable?: string;
+  /**
+   * Set where no connection was attempted, since all earlier attempts had timed out: milliseconds
+   * that one of them took.
+   */
+  readonly earlierMs?: number;
 }
 
 /** Result of checking a body against its documented schema on arrival; the text is not stored. */

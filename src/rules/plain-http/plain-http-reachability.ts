@@ -36,7 +36,7 @@ const silences: ReadonlySet<WireErrorCode> = new Set(['connect-timeout', 'header
 const whySlow = (plain: Exchange, https: Exchange): Unseen | undefined => {
   const [silent, answered] = [plain.attempts.at(-1), https.attempts.at(-1)];
   if (!silent?.error || !answered?.response || !silences.has(silent.error.code)) return undefined;
-  const [waited, needed] = [silent.timing.total, answered.timing.total];
+  const [waited, needed] = [silent.error.earlierMs ?? silent.timing.total, answered.timing.total];
   return needed * 2 > waited
     ? {
         cause: because('not-reached', 'slow', silent.error.code),

@@ -119,6 +119,14 @@ test('"host unreachable" is a rejection where the same address answers over HTTP
     { code: 'ENETUNREACH', address },
   ])
     expect(unseen(error)).toMatchObject({ id: 'not-reached', values: ['no-route', 'unreachable'] });
+  // Where nothing was attempted, the earlier attempts tell whether the time was long enough.
+  const needed = https.attempts.at(-1)?.timing.total ?? 0;
+  const notAttempted = (earlierMs: number) => ({
+    ...https,
+    attempts: [{ error: { code: 'connect-timeout' as const, message: '', earlierMs }, timing: { total: 0 } }],
+  });
+  expect(whyNotReached(notAttempted(needed * 3), https)).toBeUndefined();
+  expect(whyNotReached(notAttempted(needed), https)?.cause.values).toEqual(['slow', 'connect-timeout']);
   await wire.close();
   await service.close();
 });

@@ -163,6 +163,39 @@ test('a handshake that never ends is connect-timeout', async () => {
   await server.close();
 });
 
+test('where no connection was opened in time twice, none is attempted again', async () => {
+  const server = await rawServer(() => undefined, { tls: false });
+  const wire = wireFor(server, { timeoutMs: 200 });
+  const origin = server.origin.replace('http:', 'https:');
+  await wire.send(probe(origin));
+  const [attempt, ...more] = (await wire.send(probe(origin, { round: 2 }))).attempts;
+  expect(attempt?.error).toMatchObject({ code: 'connect-timeout', earlierMs: expect.any(Number) });
+  expect(attempt?.error?.earlierMs).toBeGreaterThanOrEqual(199);
+  expect(more).toEqual([]);
+  await wire.close();
+  await server.close();
+});
+
+test('an endpoint that was reached before is tried again after timeouts', async () => {
+  let isSilent = false;
+  const server = await rawServer(() => (isSilent ? undefined : answer(200)), { tls: false });
+  const wire = wireFor(server, { timeoutMs: 200 });
+  expect(lastOf(await wire.send(probe(server.origin))).response?.status).toBe(200);
+  isSilent = true;
+  const attempts: number[] = [];
+  for (const round of [2, 3, 4]) {
+    const exchange = await wire.send(probe(server.origin, { round }));
+    expect(lastOf(exchange).error?.code).toBe('headers-timeout');
+    attempts.push(exchange.attempts.length);
+  }
+  // Over plain HTTP, silence in a row is taken for an answer.
+  expect(attempts).toEqual([2, 2, 1]);
+  isSilent = false;
+  expect(lastOf(await wire.send(probe(server.origin, { round: 5 }))).response?.status).toBe(200);
+  await wire.close();
+  await server.close();
+});
+
 test('plain HTTP to the TLS port is an answer or an error, never a hang', async () => {
   const server = await rawServer(() => answer(200));
   const wire = wireFor(server);
@@ -222,7 +255,7 @@ test('whom a server resets each time is tried six times for three requests, and 
   await server.close();
 });
 
-test('plain HTTP that resets is tried twice for three requests, and then once', async () => {
+test('plain HTTP that resets is tried twice for two requests, and then once', async () => {
   const server = await rawServer(reset, { tls: false });
   const wire = wireFor(server);
   const attempts = [1, 2, 3, 4, 5].map(
@@ -230,7 +263,7 @@ test('plain HTTP that resets is tried twice for three requests, and then once', 
   );
   const seen: number[] = [];
   for (const attempt of attempts) seen.push(await attempt());
-  expect(seen).toEqual([2, 2, 2, 1, 1]);
+  expect(seen).toEqual([2, 2, 1, 1, 1]);
   await wire.close();
   await server.close();
 });
