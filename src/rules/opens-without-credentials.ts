@@ -1,20 +1,14 @@
-import type { Exchange, Probe, Response } from '../wire/types.js';
-import { answerOf, header, isRedirect, isSuccess, redirectPathOf, saysNothing } from './oracle/answers.js';
-import { controlsOf } from './oracle/controls.js';
-import { readExchange } from './oracle/reading.js';
-import { differences } from './oracle/same.js';
-import { isOfOneForm, isUsable, usable } from './oracle/usable-controls.js';
-import { viewIn } from './oracle/view.js';
+import type { Exchange, Response } from '../wire/types.js';
+import { answerOf, isRedirect, isSuccess, saysNothing } from './oracle/answers.js';
+import { endOf, isEverywhere, isOpenToAll, isRefusedNow, leadsToData, openedBy } from './public-resource/answers.js';
+import { moreReads, onItsOwnQuery, openProbes, withTheKey } from './public-resource/requests.js';
+import { whyNotOpen } from './public-resource/why-not-open.js';
+import { isIn, type Known, refusedWithoutKey, withheldFromPublic } from './public-resource/withheld.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { keyedAsker, nobody, seenBy } from './support/asked-by.js';
 import { because } from './support/causes.js';
-import { follow } from './support/follow-redirects.js';
 import { failed, inconclusive, passed } from './support/judgement.js';
-import { again, protectedRequests, readWithNothing, requestFor } from './support/requests.js';
-import { canSendKey, keysOf, operationIn, subjectFor } from './support/subjects.js';
-import { baseOf, missingOf, nonce, targetOf, withQuery } from './support/targets.js';
-import { whyNotOpen } from './support/why-not-open.js';
-import { isIn, type Known, refusedWithoutKey, withheldFromPublic } from './support/withheld-from-public.js';
+import { protectedRequests } from './support/requests.js';
 
 /** AUTH-4: a public resource needs no credentials. */
 export const opensWithoutCredentials = defineRule({
@@ -145,105 +139,6 @@ const judgeOpen = (
     comparedWith: [...comparedWith, ...(keyed ? [keyed] : [])],
     ...(note ? { note } : {}),
   });
-};
-
-const openProbes = (subject: OperationSubject): readonly [Probe, Probe, Probe, Probe] => {
-  const open = readWithNothing(subject);
-  const missing = { ...open, name: 'a path that does not exist' };
-  return [
-    open,
-    missingOf(subject, missing),
-    baseOf(subject, { ...open, name: 'the base path' }),
-    missingOf(subject, { ...missing, name: 'another path that does not exist' }, 'other'),
-  ];
-};
-
-/** The same read again: a server may refuse some reads only. */
-const moreReads = (subject: OperationSubject): readonly [Probe, Probe] => {
-  const open = readWithNothing(subject);
-  return [again(open), readWithNothing(subject, { round: 2, occasion: 'to see whether it opens each time' })];
-};
-
-/**
- * The end of a redirect, if it is a success and has the form of the keyed answer (if there is one);
- * else the exchange itself.
- */
-const endOf = (ask: Ask, exchange: Exchange, keyed?: Response): Exchange => {
-  const end = follow(ask, exchange).at(-1);
-  const answer = end && answerOf(end);
-  if (!end || !answer || !isSuccess(answer)) return exchange;
-  return keyed && !isOfOneForm(answer.shape, keyed.shape) ? exchange : end;
-};
-
-/**
- * Whether what a redirect leads to may be the resource: it gives no answer here, or rows that are no
- * refusal. A redirect to where protected operations redirect is a refusal.
- */
-const leadsToData = (ask: Ask, exchange: Exchange, keyed: Response, known: Known): boolean => {
-  const [answer, end] = [answerOf(exchange), follow(ask, exchange).at(-1)];
-  if (!answer || !end || known.refusals.some((one) => redirectPathOf(one) === redirectPathOf(answer))) return false;
-  const last = answerOf(end);
-  if (!last) return true;
-  const rows = viewIn(last.shape)?.lists.values() ?? [];
-  return (
-    isSuccess(last) &&
-    last.shape.kind === keyed.shape.kind &&
-    [...rows].some(({ length }) => length > 0) &&
-    !isIn(last, [...known.nothing, ...known.refusals]) &&
-    refusedWithoutKey(last, keyed, known) === undefined
-  );
-};
-
-/** The target with a query of its own, so that no cache gives the answer to others. */
-const onItsOwnQuery = (subject: OperationSubject, label: string): string =>
-  withQuery(targetOf(subject), [`nothing-${nonce(subject.deployment, `${label} ${subject.operation.id}`)}=1`]);
-
-/** The request with the key, if one was given that may be sent. */
-const withTheKey = (subject: OperationSubject, round = 1): readonly Probe[] => {
-  const security = keysOf(subject);
-  if (security.length === 0) return [];
-  const operation = { ...subject.operation, security };
-  const target = onItsOwnQuery(subject, 'public with the key');
-  return [requestFor({ ...subject, operation }, { name: 'with the key', credential: 'valid', target, round })];
-};
-
-/**
- * Whether a protected operation opens without a key. Then its answer is no refusal to compare with.
- */
-const isOpenToAll = (ask: Ask, subject: OperationSubject, refusal: Exchange): boolean => {
-  const answer = answerOf(refusal);
-  const operation = operationIn(subject.contract, refusal.probe.operation);
-  if (!answer || !isSuccess(answer) || !operation) return false;
-  const guarded = subjectFor(subject, operation);
-  if (!canSendKey(guarded)) return false;
-  const controls = usable(controlsOf(ask, guarded));
-  return isUsable(controls) && readExchange(refusal, controls.background).verdict === 'granted';
-};
-
-/** The answer with the key, unless it is a refusal or that of a missing path. */
-const openedBy = (ask: Ask, keyed: Exchange, { nothing, refusals }: Known): Response | undefined => {
-  const answer = answerOf(endOf(ask, keyed));
-  return answer && isSuccess(answer) && !isIn(answer, nothing) && !isIn(answer, refusals) ? answer : undefined;
-};
-
-/**
- * Whether the key gets a similar answer at a missing path. The service may echo the request, or
- * greet the key everywhere.
- */
-const isEverywhere = (ask: Ask, subject: OperationSubject, keyed: Exchange, opened: Response): boolean => {
-  const missing = missingOf(subject, { ...keyed.probe, name: 'a path that does not exist, with the key' });
-  const nowhere = answerOf(ask(missing));
-  return nowhere !== undefined && isSuccess(nowhere) && differences(nowhere.shape, opened.shape) !== undefined;
-};
-
-/** Statuses of a client error that may pass, or that is about the connection. */
-const passingStatuses: ReadonlySet<number> = new Set([408, 421, 425, 429]);
-
-/** A refusal with Retry-After is a limit, whatever its status. */
-const isRefusedNow = (exchange: Exchange): boolean => {
-  const answer = answerOf(exchange);
-  if (!answer || answer.status < 400 || answer.status >= 500) return false;
-  return !passingStatuses.has(answer.status) && header(answer, 'retry-after') === undefined;
 };
 
 /** The judgement where some reads with nothing sent open the resource, and others are refused. */

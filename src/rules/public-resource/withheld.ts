@@ -4,7 +4,7 @@ import { isSuccess } from '../oracle/answers.js';
 import { digestsIn, rowsByList } from '../oracle/contents.js';
 import { isSame, isSameRow, volatileIn } from '../oracle/same.js';
 import { fits, isFilled, scalarsIn, structureOf, type View, viewIn, viewLike } from '../oracle/view.js';
-import { givesResource } from './public-rows.js';
+import { givesResource } from './rows.js';
 
 /** What a public resource withholds from a client without a key. Pure functions of answers. */
 

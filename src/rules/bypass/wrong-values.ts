@@ -1,0 +1,212 @@
+import type { SecurityScheme } from '../../contract/model.js';
+import type { HeaderPair, Probe } from '../../wire/types.js';
+import type { OperationSubject } from '../rule.js';
+import { bundled } from '../support/bundles.js';
+import { keyTemplate, type RequestOptions, requestFor } from '../support/requests.js';
+import { locationOf } from '../support/subjects.js';
+import { inQuery, nonce, targetOf, withQuery } from '../support/targets.js';
+import type { Bypass } from './bypass.js';
+
+/** Values for one scheme that a careless lookup takes for a key. */
+
+const literals = ['null', 'None', 'undefined', 'constructor', 'true', '0', '*', '%', '.*', '%20', '%00'] as const;
+
+/**
+ * Non-ASCII characters, on which a comparison may fail and then let the request through. Some
+ * stores fold full-width letters.
+ */
+const foreign = ['ｋｅｙ', 'clé'] as const;
+
+/**
+ * One quote may break an SQL string. More could change data, so none is added. Firewalls may ban a
+ * client for it, so it is sent with PROBES=extended only.
+ */
+const quote = "'";
+
+/** A JSON Web Token with the algorithm "none" (RFC 7515, section 3.6), for the subject 1. */
+const unsignedToken = `${['{"alg":"none","typ":"JWT"}', '{"sub":"1","iat":1700000000,"exp":4102444800}']
+  .map((part) => Buffer.from(part).toString('base64url'))
+  .join('.')}.`;
+
+/** Fields beside the usual ones in which services take a key. */
+const rareFields = [
+  'X-Access-Token',
+  'X-Api-Token',
+  'X-Token',
+  'X-Auth',
+  'X-Authorization',
+  'X-Forwarded-Authorization',
+  'Proxy-Authorization',
+  'Api-Key',
+  'Auth-Token',
+  'Token',
+] as const;
+
+const literalsFor = ({ deployment }: OperationSubject): readonly string[] => [
+  ...literals,
+  ...foreign,
+  ...(deployment.probes === 'extended' ? [quote] : []),
+];
+
+/**
+ * The right user with a wrong password. The wire client makes these values, since it alone knows
+ * the user. There are few, since a service may lock the account after several tries.
+ */
+const passwords: readonly (readonly [form: string, words: string])[] = [
+  ['as-empty', 'an empty password'],
+  ['as-null', 'null as password'],
+  ['as-0', '0 as password'],
+  ['as-star', '* as password'],
+  ['as-percent', '% as password'],
+];
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+/** A request with the right keys, plus what `more` changes. */
+export const asked = (subject: OperationSubject, words: string, more: Partial<RequestOptions> = {}): Bypass => ({
+  words,
+  probe: requestFor(subject, { name: words, credential: 'valid', ...more }),
+});
+
+const withFields = (subject: OperationSubject, words: string, headers: readonly HeaderPair[]): Bypass =>
+  asked(subject, words, { headers });
+
+const withParameters = (subject: OperationSubject, words: string, ...parameters: readonly string[]): Bypass =>
+  asked(subject, words, { target: withQuery(targetOf(subject), parameters) });
+
+/** Wrong keys in places that services commonly read, except those of another required key. */
+const inAnotherField = (subject: OperationSubject, random: string): Bypass[] => {
+  const isFree = (name: string): boolean =>
+    !subject.operation.security.some(({ field }) => field.toLowerCase() === name.toLowerCase());
+  const header = (name: string): Bypass => withFields(subject, `a wrong key in ${name}`, [[name, random]]);
+  const parameter = (name: string): Bypass => {
+    const words = `a wrong key in the query parameter ${name}`;
+    // The label of the nonce must not change: recorded runs contain its value.
+    const value = nonce(subject.deployment, `a wrong key in the query parameter ${name}`);
+    return withParameters(subject, words, `${name}=${value}`);
+  };
+  const others = ['api_key', 'token', 'key', 'auth'].filter(isFree);
+  return [
+    ...['X-API-Key', 'X-Auth-Token'].filter(isFree).map(header),
+    inRareFields(subject, rareFields.filter(isFree), random),
+    ...['api_key', 'token'].filter(isFree).map(parameter),
+    ...(others.length === 0
+      ? []
+      : [withParameters(subject, `empty query parameters ${others.join(', ')}`, ...others.map((name) => `${name}=`))]),
+    ...['apikey', 'access_token']
+      .filter(isFree)
+      .flatMap((name) => [
+        withFields(subject, `an empty ${name} field`, [[name, '']]),
+        withParameters(subject, `an empty query parameter ${name}`, `${name}=`),
+      ]),
+  ];
+};
+
+/** Together, and each alone where that makes a difference. */
+const inRareFields = (subject: OperationSubject, names: readonly string[], random: string): Bypass => {
+  const sent = (words: string, some: readonly string[]): Bypass =>
+    withFields(
+      subject,
+      words,
+      some.map((name): HeaderPair => [name, random]),
+    );
+  return bundled(
+    sent('a wrong key in fields that few services read', names),
+    names.map((name) => sent(`a wrong key in ${name}`, [name])),
+  );
+};
+
+const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme, unchanged: Probe): Bypass[] => {
+  const { field, prefix, encoding } = scheme;
+  const random = keyTemplate({ ...scheme, encoding: 'plain' }, 'random');
+  const bare = prefix.trimEnd();
+  const basic = encoding === 'base64';
+  const invented = nonce(subject.deployment, 'user and password');
+  const send = (words: string, ...values: readonly string[]): Bypass =>
+    withFields(
+      subject,
+      words,
+      values.map((value): HeaderPair => [field, value]),
+    );
+  /** A token that nobody signed, and the wrong key too where that is not answered like any key. */
+  const orUnsigned = (wrong: Bypass, words: string): Bypass =>
+    bundled({ ...send(words, `Bearer ${unsignedToken}`), unchanged, trick: wrong.words }, [wrong]);
+  return [
+    send(`an empty ${field} field`, ''),
+    ...(bare === ''
+      ? []
+      : [send(`${bare} alone, without a key`, bare), send(`${bare} and a space, without a key`, prefix)]),
+    ...literalsFor(subject).map((literal) =>
+      basic
+        ? send(`${literal} as user and password`, `${prefix}${base64(`${literal}:${literal}`)}`)
+        : send(`${literal} as key`, `${prefix}${literal}`),
+    ),
+    // LDAP servers accept a user with an empty password as anonymous (RFC 4513, section 5.1.2).
+    ...(basic && subject.deployment.keys[scheme.setting] !== undefined
+      ? passwords.map(([form, words]) => send(`the right user with ${words}`, `${prefix}${keyTemplate(scheme, form)}`))
+      : []),
+    ...(field.toLowerCase() === 'authorization'
+      ? ['Token', 'Bearer', 'Basic', 'ApiKey', 'Digest']
+          .filter((other) => other !== bare)
+          .map((other) => {
+            const wrong = send(`a wrong key under the scheme ${other}`, `${other} ${random}`);
+            return other === 'Bearer' ? orUnsigned(wrong, 'an unsigned JSON Web Token under the scheme Bearer') : wrong;
+          })
+      : []),
+    ...(field.toLowerCase() === 'authorization' && !basic
+      ? [send('a wrong user and password under the scheme Basic', `Basic ${base64(`${invented}:${invented}`)}`)]
+      : []),
+    ...(bare === '' ? [] : [send('a wrong key without a scheme', random)]),
+    ...(field.toLowerCase() === 'authorization'
+      ? [send('an empty user and password under the scheme Basic', 'Basic Og==')]
+      : []),
+    ...(bare === 'Bearer' ? [send('an unsigned JSON Web Token', `Bearer ${unsignedToken}`)] : []),
+    ...(bare === '' || basic ? [] : [send('two wrong keys in one field', `${prefix}${random} ${random}`)]),
+    send(`a wrong key in two ${field} fields`, `${prefix}${random}`, `${prefix}${random}`),
+    ...inAnotherField(subject, random),
+  ];
+};
+
+const inTheQuery = (subject: OperationSubject, scheme: SecurityScheme): Bypass[] => {
+  const random = keyTemplate(scheme, 'random');
+  const send = (words: string, ...parameters: readonly string[]): Bypass =>
+    withParameters(subject, words, ...parameters);
+  const field = inQuery(scheme.field);
+  const prefix = encodeURIComponent(scheme.prefix);
+  // `%20` and `%00` are sent as they are, so that they arrive decoded.
+  const value = (text: string): string =>
+    `${field}=${prefix}${/^%[0-9a-f]{2}$/i.test(text) ? text : encodeURIComponent(text)}`;
+  return [
+    send(`${locationOf(scheme)} without a value`, field),
+    send(`an empty value in ${locationOf(scheme)}`, `${field}=`),
+    ...literalsFor(subject).map((literal) => send(`${literal} as key`, value(literal))),
+    send(`a wrong key in ${locationOf(scheme)}, twice`, `${field}=${prefix}${random}`, `${field}=${prefix}${random}`),
+    send(`a list in ${locationOf(scheme)}`, `${field}[]=`),
+    ...inAnotherField(subject, keyTemplate({ ...scheme, in: 'header' }, 'random')),
+  ];
+};
+
+const inTheCookie = (subject: OperationSubject, scheme: SecurityScheme): Bypass[] => {
+  const { field, prefix } = scheme;
+  const { operation } = subject;
+  const send = (words: string, ...pairs: readonly string[]): Bypass => {
+    const headers: readonly HeaderPair[] = [...operation.headers, ['Cookie', pairs.join('; ')]];
+    return withFields({ ...subject, operation: { ...operation, headers } }, words, []);
+  };
+  const random = keyTemplate(scheme, 'random');
+  return [
+    send(`an empty value in ${locationOf(scheme)}`, `${field}=`),
+    ...literalsFor(subject).map((literal) => send(`${literal} as key`, `${field}=${prefix}${literal}`)),
+    send(`a wrong key in ${locationOf(scheme)}, twice`, `${field}=${prefix}${random}`, `${field}=${prefix}${random}`),
+    ...inAnotherField(subject, random),
+  ];
+};
+
+/**
+ * Wrong values for one scheme, for which the subject itself sends no key.
+ * @param unchanged the request with a random key
+ */
+export const wrongValues = (subject: OperationSubject, scheme: SecurityScheme, unchanged: Probe): Bypass[] => {
+  const inPlace = { header: inTheHeader, query: inTheQuery, cookie: inTheCookie };
+  return inPlace[scheme.in](subject, scheme, unchanged);
+};
