@@ -148,7 +148,7 @@ const wholeSentence = (run: RunSummary): string => {
       if (run.counts.inconclusive + run.counts.blocked === 0)
         return run.coverage.missed > 0
           ? `Not judged in full: ${coverageSentence(run.coverage)}; nothing is broken in what was judged`
-          : 'Not judged: nothing that was selected can pass or fail';
+          : `Not judged: nothing that was selected can pass or fail${whyLeftOut(run)}`;
       return `Not judged in full: ${counted(run.counts.inconclusive + run.counts.blocked, 'check')} could not be judged, none failed`;
     }
     case 'deviating':
@@ -156,6 +156,13 @@ const wholeSentence = (run: RunSummary): string => {
     case 'conformant':
       return `Conformant${partOf(run)}${spreadOf(run)}: ${coverageSentence(run.coverage)}`;
   }
+};
+
+/** The reason of all checks that were left out, if they have one and the same. */
+const whyLeftOut = ({ checks }: RunSummary): string => {
+  const reasons = new Set(checks.flatMap(({ outcome, reason }) => (outcome === 'excluded' ? [reason] : [])));
+  const [reason = ''] = reasons;
+  return reasons.size === 1 ? ` (${reason.replace(/\.$/, '')})` : '';
 };
 
 export const decisiveId = (finding: Finding): string | undefined => finding.exchanges[0];

@@ -51,6 +51,12 @@ test('--only judges these alone, --quiet prints one line', async ({ cwd }) => {
   expect(rules).not.toContain('opens-without-credentials');
 });
 
+test('a clause of the key page alone, without the page: 2, with what would judge it', async ({ cwd }) => {
+  const { code, out } = await app(['run', '--reference', '--only', 'PAGE-1', '--quiet'], { cwd });
+  expect(out).toMatch(/^Not judged: nothing that was selected can pass or fail \(The key page .* --key-page .*\)\./);
+  expect(code).toBe(2);
+});
+
 test('a deployment through .env: key good, wrong, missing', async ({ cwd }) => {
   const service = await startReference();
   try {
