@@ -42,7 +42,8 @@ const lookAgain = (judging: Judging, attempted: readonly Attempted[]): Looked =>
   const all = plan.inSeries ? looked.map(orTooLate) : looked;
   const suspects = all.filter(({ reading }) => reading.verdict === 'granted' || reading.again);
   ask.all(plan.inSeries ? [] : suspects.map(({ bypass }) => again(bypass.probe)));
-  const second = new Map(suspects.map((first) => [first.bypass, seenAgain(judging, first)]));
+  const tryAgain = (first: Attempted) => [first.bypass, seenAgain(judging, first)] as const;
+  const second = new Map(plan.inSeries ? suspects.map(tryAgain) : ask.each(suspects, tryAgain));
   // Answers that may be data are marked as such, whatever the outcome is.
   const granted = [...all, ...second.values()].filter(({ reading }) => reading.verdict !== 'refused');
   const mayBeData = granted.flatMap(({ exchange, reading }) => [

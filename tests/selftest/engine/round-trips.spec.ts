@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { lettingIn } from '../../../src/reference/behaviour.js';
 import { certificateOf } from '../../../src/reference/certificates.js';
+import { startChanged } from '../../../src/reference/service.js';
 import { judgeRunning } from '../support/judge.js';
 import { expect, test } from '../support/test.js';
 
@@ -12,6 +14,9 @@ import { expect, test } from '../support/test.js';
 const key = '7be1d40c95f3a2688c07e4d1b3905a6f2e8c4d17';
 const path = '/api/v2/workout/';
 const workouts = JSON.stringify({ results: [{ id: 48213, notes: 'intervals, felt good', date: '2026-05-02' }] });
+
+/** Number of header fields of a request without a key. */
+const usualFields = 5;
 
 /** Milliseconds after which an answer is given in any case. */
 const longestMs = 4_000;
@@ -104,4 +109,21 @@ test('the read after what a key leaves behind goes together with what comes next
   } finally {
     service.close();
   }
+});
+
+test('requests that each open once are tried again together', async () => {
+  const seen = new Set<string>();
+  const override = lettingIn(({ headers, target }) => {
+    const name = JSON.stringify([target, headers]);
+    const isFirst = !seen.has(name);
+    seen.add(name);
+    return isFirst && headers.length > usualFields;
+  });
+  const service = await startChanged([{ override }]);
+  const run = await judgeRunning(service, { only: ['refuses-proxy-fields'] });
+  expect(run.check('refuses-proxy-fields@listWorkouts')).toMatchObject({
+    outcome: 'failed',
+    reason: expect.stringMatching(/Not on every try: it opens now and then\.$/),
+  });
+  await service.close();
 });
