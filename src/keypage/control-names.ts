@@ -98,6 +98,12 @@ export const isReveal = (name: string): boolean => {
   );
 };
 
+/** Whether a control that reveals something names a key, or nothing: "Show" beside a hidden key. */
+export const isRevealOfKey = (name: string): boolean => {
+  const words = plainWords(name);
+  return isReveal(name) && (best(nouns, words) > 0 || !words.includes(' '));
+};
+
 export const isCopy = (name: string): boolean =>
   /cop[iy]|kopi|コピー|复制|複製/.test(plainWords(name)) && name.length < 40;
 

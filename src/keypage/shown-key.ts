@@ -1,7 +1,7 @@
 import type { Opens } from '../rules/key-page/record.js';
 import { isAction } from './action.js';
 import { withoutWrites } from './block-writes.js';
-import { isCopy, isOther, isReveal } from './control-names.js';
+import { isCopy, isOther, isReveal, isRevealOfKey } from './control-names.js';
 import { type Control, controlsOf } from './controls.js';
 import { type Candidate, candidatesOf } from './key-candidates.js';
 import { click } from './login.js';
@@ -37,7 +37,8 @@ export const candidatesOn = async (
 const controlsHere = async (visit: Visit): Promise<readonly Control[]> =>
   (await controlsOf(visit)).filter(({ visible, enabled, aside }) => visible && enabled && !aside);
 
-const pressNamed = async (visit: Visit, named: (name: string) => boolean, reads: boolean): Promise<boolean> => {
+/** @param mayWrite whether its script may change something on the server */
+const pressNamed = async (visit: Visit, named: (name: string) => boolean, mayWrite = false): Promise<boolean> => {
   const control = (await controlsHere(visit)).find(({ name, by }) => by === 'script' && named(name));
   if (!control) return false;
   const press = async (): Promise<void> => {
@@ -47,7 +48,8 @@ const pressNamed = async (visit: Visit, named: (name: string) => boolean, reads:
       .catch(() => {});
     await visit.settle();
   };
-  await (reads ? withoutWrites(visit, press) : press());
+  if (mayWrite) await press();
+  else if ((await withoutWrites(visit, press)).held > 0) visit.blockedReveal = control.name;
   return true;
 };
 
@@ -66,9 +68,14 @@ const followReveal = async (visit: Visit): Promise<boolean> => {
   return false;
 };
 
-/** Presses a control, or follows a link, that reveals a hidden key. Never one that posts a form. */
+/**
+ * Presses a control, or follows a link, that reveals a hidden key. Never one that posts a form. One
+ * that may show something else ("Show me on the leaderboard") must not change anything.
+ */
 export const reveal = async (visit: Visit): Promise<boolean> =>
-  (await pressNamed(visit, isReveal, visit.readsOnly)) || (await followReveal(visit));
+  (await pressNamed(visit, isRevealOfKey, !visit.readsOnly)) ||
+  (await pressNamed(visit, isReveal)) ||
+  (await followReveal(visit));
 
 /** One sign several times, in the place of characters that are not shown. */
 const isMasked = ({ visible, text }: Piece): boolean => visible && /([^\p{L}\p{N}\s_=.,~#-])\1{3,}/u.test(text);
@@ -89,6 +96,8 @@ export const whyUnseen = async (
   if ((await passwordFields(visit)) > fields) return 'the page asks for a password before it shows more.';
   if (pieces.some(({ unread }) => unread))
     return 'a part of it is drawn, or a frame of another origin, and was not read.';
+  if (visit.blockedReveal !== undefined)
+    return `“${visit.blockedReveal}” may show it, and was pressed without its request, which may change something.`;
   const here = await controlsHere(visit);
   const named = here.find(({ name, by }) => by !== 'script' && isReveal(name));
   if (named) return `“${named.name}” may show it, and was not pressed, since it sends a form or leads to another page.`;
@@ -111,7 +120,7 @@ export const bringsHidden = async (visit: Visit): Promise<boolean> =>
   (await controlsHere(visit)).some(({ name }) => isCopy(name) || isReveal(name));
 
 /** Presses a copy button, once. The copied text is read with the page. */
-export const copy = (visit: Visit): Promise<boolean> => pressNamed(visit, isCopy, true);
+export const copy = (visit: Visit): Promise<boolean> => pressNamed(visit, isCopy);
 
 export interface TriedKeys {
   readonly key: Candidate | undefined;

@@ -52,6 +52,8 @@ export class Visit {
   document: Response | undefined;
   /** Writes are blocked while something is pressed. */
   readsOnly = false;
+  /** Name of a control whose request was blocked, since it may show something else than the key. */
+  blockedReveal: string | undefined;
   /** Whether a log-in was sent. */
   loggedIn = false;
   /** Every request so far, as `GET https://…`, and WebSocket messages. */

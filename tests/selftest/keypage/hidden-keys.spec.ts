@@ -166,3 +166,49 @@ test('a key that was only to be copied before the action was not made by it', in
     await odd.close();
   }
 });
+
+/** A control whose script asks for the key with POST, as a page with a token of its own does. */
+const asksWithPost = (name: string): string =>
+  `${mask} <button type="button" onclick="${script.replace("'/secret'", "'/secret', { method: 'POST' }")}">${name}</button>`;
+
+for (const [name, { shows, writes }] of Object.entries({
+  'Show key': { shows: 'passed', writes: true },
+  Reveal: { shows: 'passed', writes: true },
+  'View credentials': { shows: 'inconclusive', writes: false },
+}))
+  test(
+    `a request that may change something is sent by a control that names a key or nothing: ${name}`,
+    inCi,
+    async ({ chromium }) => {
+      const odd = await startOddPage({ page: hides(() => asksWithPost(name)), handle: secret });
+      try {
+        const judged = await judgeAt(
+          odd,
+          chromium,
+          { username: undefined, password: undefined },
+          { patienceMs: 1_000 },
+        );
+        expect(judged.outcomes['shows-the-current-key'], judged.everything).toBe(shows);
+        const sent = odd.state.requests.some(({ method, path }) => method === 'POST' && path === '/secret');
+        expect(sent).toBe(writes);
+      } finally {
+        await odd.close();
+      }
+    },
+  );
+
+test('what shows something else is not pressed before what shows the key', inCi, async ({ chromium }) => {
+  const odd = await startOddPage({
+    page: hides(
+      ({ keys }) =>
+        `<button type="button" onclick="fetch('/public', { method: 'POST' })">Show me on the leaderboard</button><input id="k" type="password" readonly value="${keys.at(-1)}"><button type="button" onclick="k.type = 'text'">Show key</button>`,
+    ),
+  });
+  try {
+    const judged = await judgeAt(odd, chromium, { username: undefined, password: undefined }, { patienceMs: 1_000 });
+    expect(judged.outcomes['shows-the-current-key'], judged.everything).toBe('passed');
+    expect(odd.state.requests.filter(({ path }) => path === '/public')).toEqual([]);
+  } finally {
+    await odd.close();
+  }
+});
