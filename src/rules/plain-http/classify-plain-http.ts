@@ -6,6 +6,7 @@ import { type Controls, controlsOf } from '../oracle/controls.js';
 import { isOfKind, keyedOf } from '../oracle/keyed.js';
 import { readExchange } from '../oracle/reading.js';
 import { isSame, sharedWithKeyed } from '../oracle/same.js';
+import type { Reading } from '../oracle/table.js';
 import { isTableOfKind } from '../oracle/tables.js';
 import { isUsable, usable } from '../oracle/usable-controls.js';
 import { viewIn } from '../oracle/view.js';
@@ -85,6 +86,7 @@ export const classifyPlainHttp: ClassifyPlain = (ask, subject, request, exchange
   const known = httpsAnswers(ask, subject);
   const chain = request.isReadAlone ? [] : follow(ask, exchange, isPlainHttp);
   const reached = [exchange, ...chain];
+  let doubt: Reading | undefined;
   const nothing = (seen: string): PlainSeen => ({ kind: 'nothing', seen });
   for (const step of reached) {
     const answer = answerOf(step);
@@ -92,7 +94,9 @@ export const classifyPlainHttp: ClassifyPlain = (ask, subject, request, exchange
     if (answer.status === 429) return { kind: 'unclear', cause: because('rate-limit'), seen: '429 to the end' };
     if (answer.givesKey) return { kind: 'served', seen: `${answer.status} with the key itself` };
     const plain: PlainAnswer = { ask, subject, known, request, step, answer };
-    if (isRepresentation(plain)) return { kind: 'served', seen: `${answer.status} with what HTTPS serves` };
+    const shown = representationIn(plain);
+    if (shown === 'served') return { kind: 'served', seen: `${answer.status} with what HTTPS serves` };
+    doubt ??= shown;
     const toHttps = isToHttps(answer);
     if (!toHttps && isOwnRefusal(plain))
       return isSaidOfPublic(plain)
@@ -103,6 +107,7 @@ export const classifyPlainHttp: ClassifyPlain = (ask, subject, request, exchange
   const end = reached.at(-1) ?? exchange;
   const proxys = whyFromProxy(end, known.anonymous);
   if (proxys) return { kind: 'unclear', cause: proxys.cause, seen: proxys.words };
+  if (doubt) return { kind: 'unclear', cause: because('unclear-answer', String(doubt.line)), seen: doubt.seen };
   const last = answerOf(end);
   return last && isSuccess(last)
     ? { ...nothing(`${last.status} of another kind`), success: true }
@@ -128,20 +133,28 @@ interface PlainAnswer {
   readonly answer: Response;
 }
 
-const isRepresentation = (plain: PlainAnswer): boolean => {
+/** Whether it is what HTTPS serves; the reading of a success that may be that; or nothing of it. */
+const representationIn = (plain: PlainAnswer): 'served' | Reading | undefined => {
   const { known, subject, answer } = plain;
-  if (subject.operation.access === 'public') return isPublicRepresentation(plain);
-  if (!('keyed' in known)) return false;
+  if (subject.operation.access === 'public') return isPublicRepresentation(plain) ? 'served' : undefined;
+  if (!('keyed' in known)) return undefined;
   const good = usable(known);
-  if (!isUsable(good)) return false;
+  if (!isUsable(good)) return undefined;
   const isEmpty = answer.shape.kind === 'empty' && good.first.shape.kind === 'empty';
-  if (readExchange(plain.step, good.background).verdict !== 'granted' && !isEmpty) return false;
+  const mayBeServed = ({ verdict }: Reading): boolean =>
+    verdict === 'granted' || (verdict === 'unclear' && isSuccess(answer));
+  if (!mayBeServed(readExchange(plain.step, good.background)) && !isEmpty) return undefined;
   const nothing = answerOf(plain.ask(missingOn(plain)));
-  if (readExchange(plain.step, good.background, { nothing: nothing ? [nothing] : [] }).verdict === 'granted')
-    return true;
+  const differs = nothing !== undefined && !isSame(nothing, answer);
+  const reading = readExchange(plain.step, good.background, {
+    nothing: nothing ? [nothing] : [],
+    missingDiffers: differs,
+  });
+  if (reading.verdict === 'granted') return 'served';
   // An empty answer counts only with the status that HTTPS gives, and if a missing path gets
   // another answer.
-  return isEmpty && answer.status === good.first.status && !(nothing && isSame(nothing, answer));
+  if (isEmpty) return answer.status === good.first.status && differs ? 'served' : undefined;
+  return mayBeServed(reading) ? reading : undefined;
 };
 
 /**

@@ -1,5 +1,8 @@
 import net from 'node:net';
+import { json } from '../../../src/reference/answer.js';
+import { type Override, workoutsAs } from '../../../src/reference/behaviour.js';
 import { startReference } from '../../../src/reference/index.js';
+import { startChanged } from '../../../src/reference/service.js';
 import { whyNotReached } from '../../../src/rules/plain-http/plain-http-reachability.js';
 import { failureOf } from '../../../src/wire/failure.js';
 import { connectProxy } from '../support/connect-proxy.js';
@@ -130,3 +133,27 @@ test('"host unreachable" is a rejection where the same address answers over HTTP
   await wire.close();
   await service.close();
 });
+
+/** A record whose lists are empty, as that of an account without groups. */
+const recordOf: Override = workoutsAs(() =>
+  json(200, { name: 'Mara', born: '1991-04-12', city: 'Lisbon', note: 'Left knee', groups: [], badges: [] }),
+);
+
+for (const [what, plain, outcome] of [
+  ['what the key gets', undefined, 'failed'],
+  ['its empty lists alone', { groups: [], badges: [] }, 'inconclusive'],
+] as const)
+  test(`a record with empty lists is not nothing over plain HTTP: ${what}`, async () => {
+    const everybody: Override = (base, { self }) => ({
+      plain: (call) =>
+        self.route(call) === 'workout'
+          ? plain === undefined
+            ? self.represent(call, 'workout', 'mara')
+            : json(200, plain)
+          : base.plain(call),
+    });
+    const service = await startChanged([{ override: recordOf }, { override: everybody }]);
+    const run = await judgeRunning(service, { only: ['refuses-plain-http'] });
+    expect(run.check('refuses-plain-http@listWorkouts')).toMatchObject({ outcome });
+    await service.close();
+  });
