@@ -166,6 +166,13 @@ const likely: Readonly<Record<string, Likely>> = {
       'Another program uses the same key or address at the same time.',
       'An earlier run has used up the limit.',
     ),
+  'client-refused': () =>
+    advise(
+      'PROBES=standard CONCURRENCY=1 access-conformance run',
+      'A firewall or the service bans a client that sends wrong keys or unusual requests: exempt this address.',
+      'A client without a key has a limit, which this run has used up.',
+      'The service had an outage.',
+    ),
   'key-no-longer-opens': ({ curl }) =>
     advise(
       curl,

@@ -9,6 +9,7 @@ import { keyedAsker, nobody, seenBy } from './support/asked-by.js';
 import { because } from './support/causes.js';
 import { failed, inconclusive, passed } from './support/judgement.js';
 import { protectedRequests } from './support/requests.js';
+import { shutOut } from './support/shut-out.js';
 
 /** AUTH-4: a public resource needs no credentials. */
 export const opensWithoutCredentials = defineRule({
@@ -149,6 +150,8 @@ const opensNowAndThen = (
 ): Judgement => {
   const { second, opened } = secondTry(ask, subject, asked, known);
   const [status, still] = [answerOf(refused)?.status, isRefusedNow(second)];
+  const banned = still && opened && shutOut(ask, comparedWith, refused, { comparedWith });
+  if (banned) return banned;
   if (still && opened) {
     const seen = `${status} to some reads with nothing sent, ${opened.status} with the key`;
     return failed(
@@ -195,6 +198,8 @@ const withheldTwice = (
   const answer = answerOf(endOf(ask, second, opened));
   const still = answer && opened && refusedWithoutKey(answer, opened, known);
   const cause = because('withheld-without-key', withheld);
+  const banned = still && shutOut(ask, comparedWith, second, { comparedWith });
+  if (banned) return banned;
   return still
     ? failed(cause, `It opens with the key, but not with nothing sent: ${withheld}.`, [asked, keyed], {
         expected: 'the resource, with nothing sent',

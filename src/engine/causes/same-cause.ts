@@ -137,6 +137,7 @@ const unjudgedGroupings: Readonly<Partial<Record<Cause['id'], Grouping>>> = {
   'unclear-answer': all,
   'changes-between-tries': all,
   'key-no-longer-opens': all,
+  'client-refused': all,
   'rate-limit': all,
   'no-answer': all,
   'server-error': all,

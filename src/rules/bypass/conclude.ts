@@ -7,6 +7,7 @@ import { because, becauseOf, onCheck } from '../support/causes.js';
 import { follow } from '../support/follow-redirects.js';
 import { blocked, failed, inconclusive, listed, passed } from '../support/judgement.js';
 import { again } from '../support/requests.js';
+import { shutOut, statusOf } from '../support/shut-out.js';
 import { type Attempted, type Bypass, howOf, type Judging, readWithEnd } from './bypass.js';
 import { isInAnotherForm, lookCloser } from './closer-look.js';
 import { orTooLate } from './in-time.js';
@@ -29,7 +30,13 @@ export const conclude = (judging: Judging, attempted: readonly Attempted[]): Jud
   const looked = lookAgain(judging, attempted);
   const { proof, isSteady } = proofIn(judging, looked);
   if (proof.length > 0) return opensByNow(judging, proof) ?? opened(judging, looked, proof, isSteady);
-  return changing(looked) ?? keyLost(judging, looked) ?? unclear(judging, looked) ?? allRefused(looked);
+  return (
+    changing(looked) ??
+    keyLost(judging, looked) ??
+    unclear(judging, looked) ??
+    clientRefused(judging, looked) ??
+    allRefused(looked)
+  );
 };
 
 const lookAgain = (judging: Judging, attempted: readonly Attempted[]): Looked => {
@@ -128,6 +135,27 @@ const keyLost = (
         all.map(({ exchange }) => exchange),
         { comparedWith },
       );
+
+/** Number of requests, the last ones, by which a client that was shut out is noticed. */
+const lastRequests = 3;
+
+/**
+ * The last refusals have another status than the controls, and the request without the bypass has
+ * it too by now. With the operation's own target, only the read without a key is a control.
+ */
+const clientRefused = ({ ask, controls, plan }: Judging, { all, common }: Looked): Judgement | undefined => {
+  const { anonymous, missing, base } = controls;
+  const isOdd = ({ exchange }: Attempted): boolean => {
+    const known = exchange.probe.target === anonymous.probe.target ? [anonymous] : [anonymous, missing, base];
+    return known.every((control) => statusOf(control) !== statusOf(exchange));
+  };
+  const { method } = anonymous.probe;
+  const last = all.filter(({ exchange }) => exchange.probe.method === method).slice(-lastRequests);
+  const [refusal] = last;
+  return !plan.inSeries && refusal && last.every(isOdd)
+    ? shutOut(ask, [anonymous], refusal.exchange, common)
+    : undefined;
+};
 
 const unclear = (judging: Judging, { all, common }: Looked): Judgement | undefined => {
   const open = all.filter(({ reading }) => reading.verdict === 'unclear');

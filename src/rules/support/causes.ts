@@ -42,6 +42,7 @@ export type CauseId =
   | 'nothing-to-compare'
   | 'control-unusable'
   | 'key-no-longer-opens'
+  | 'client-refused'
   | 'key-ended'
   | 'changes-between-tries'
   | 'unclear-answer'

@@ -118,6 +118,7 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: bo
         ? `gives/give the key no answer${code === '' ? '' : ` (${code})`}`
         : 'gives/give the key nothing that answers could be compared with',
     ),
+  'client-refused': ([status = '']) => ofAll('unjudged', `The service refuses this client by now (${status})`),
   'key-no-longer-opens': () => about('unjudged', 'stopped/stopped opening with the key'),
   'key-ended': ([setting = '', at = '']) => ofAll('unjudged', `The key ended at ${at} (${setting})`),
   'changes-between-tries': () => about('unjudged', 'answered/answered two equal requests differently'),

@@ -1,0 +1,54 @@
+import { type Answer, json } from '../../../src/reference/answer.js';
+import type { Override } from '../../../src/reference/behaviour.js';
+import type { Call } from '../../../src/reference/call.js';
+import { startChanged } from '../../../src/reference/service.js';
+import { judgeRunning } from '../support/judge.js';
+import { expect, test } from '../support/test.js';
+
+/** A client that the service refuses by now, whatever it asks: nothing is accused, and nothing passes. */
+
+const blocked = (status: number): Answer => json(status, { message: 'You are not allowed to see this.' });
+
+/** Refuses requests without the key once `isOver` says so, and from then on. */
+const bans =
+  (status: number, isOver: (call: Call, count: number) => boolean): Override =>
+  (base) => {
+    let count = 0;
+    let isBanned = false;
+    return {
+      answer: (call) => {
+        const isKeyless = base.identify(call) === undefined;
+        if (isKeyless) count += 1;
+        isBanned ||= isKeyless && isOver(call, count);
+        return isKeyless && isBanned ? blocked(status) : base.answer(call);
+      },
+    };
+  };
+
+test('AUTH-4 does not fail where a client without a key has used up its limit', async () => {
+  for (const limit of [3, 5, 8, 13, 20]) {
+    const service = await startChanged([{ override: bans(403, (_, count) => count > limit) }]);
+    const run = await judgeRunning(service, { only: ['opens-without-credentials'] });
+    for (const outcome of run.outcomesOf('opens-without-credentials')) expect(outcome, `${limit}`).not.toBe('failed');
+    await service.close();
+  }
+});
+
+test('AUTH-4 fails where each resource is refused from the first request on', async () => {
+  const service = await startChanged([{ override: bans(403, () => true) }]);
+  const run = await judgeRunning(service, { only: ['opens-without-credentials'] });
+  expect(run.outcomesOf('opens-without-credentials')).toEqual(['failed', 'failed']);
+  await service.close();
+});
+
+for (const status of [403, 404, 200])
+  test(`no battery passes after the client was banned: ${status}`, async () => {
+    const suspicious = ({ headers }: Call): boolean => headers.some(([name]) => /^x-/i.test(name));
+    const service = await startChanged([{ override: bans(status, suspicious) }]);
+    const run = await judgeRunning(service, { only: ['refuses-proxy-fields'] });
+    expect(run.check('refuses-proxy-fields@listWorkouts')).toMatchObject({
+      outcome: 'inconclusive',
+      cause: { id: 'client-refused', values: [`${status}`] },
+    });
+    await service.close();
+  });
