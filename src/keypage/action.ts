@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ElementHandle } from '@playwright/test';
 import { plainWords } from '../words.js';
 import { withoutWrites } from './block-writes.js';
-import { scoreAction, scoreConfirmation } from './control-names.js';
+import { namesMore, scoreAction, scoreConfirmation } from './control-names.js';
 import { type Control, controlsOf, identified } from './controls.js';
 import { fillRequired } from './fill-fields.js';
 import type { KeyPageSettings } from './input.js';
@@ -56,7 +56,7 @@ const choose = (controls: readonly Control[]): FoundAction | undefined => {
     ? {
         why: `Several controls could be the action (“${[...new Set(equals)].join('”, “')}”): set KEY_PAGE_ACTION to one of them.`,
       }
-    : { control: best.control, certain: scoreAction(best.control.name, '') > 0 };
+    : { control: best.control, certain: scoreAction(best.control.name, '') > 0 && !namesMore(best.control.name) };
 };
 
 const named = async (visit: Visit, wanted: string): Promise<FoundAction | undefined> => {
@@ -149,16 +149,52 @@ export const offersAction = async (visit: Visit, wanted: string | undefined): Pr
 
 type Button = ElementHandle<HTMLElement>;
 
-const fillForm = async (visit: Visit, control: Button, settings: KeyPageSettings): Promise<void> => {
-  const form = await control.evaluateHandle((button) => button.closest('form, dialog, [role=dialog]') ?? document.body);
-  const scope = form.asElement();
+/** What a page showed before the action was pressed. */
+export interface PageBefore {
+  readonly url: string;
+  /** Names of the visible controls. */
+  readonly controls: readonly string[];
+  /** Those in dialogs. */
+  readonly inDialogs: readonly string[];
+  /** Whether a field was there. */
+  readonly had: (field: ElementHandle) => Promise<boolean>;
+}
+
+export const pageBefore = async (visit: Visit): Promise<PageBefore> => {
+  const visible = (await controlsOf(visit)).filter((control) => control.visible);
+  const fields = await visit.page.evaluateHandle(() => new Set<Node>(document.querySelectorAll('input, textarea')));
+  return {
+    url: visit.page.url(),
+    controls: visible.map(({ name }) => name),
+    inDialogs: visible.filter(({ inDialog }) => inDialog).map(({ name }) => name),
+    // The handle is gone with its document.
+    had: (field) => fields.evaluate((known, one) => known.has(one), field).catch(() => false),
+  };
+};
+
+/**
+ * Fills in the form or dialog of a control. Without one, only fields that came with the control: others
+ * belong to something else.
+ */
+const fillForm = async (
+  visit: Visit,
+  control: Button,
+  { had }: PageBefore,
+  settings: KeyPageSettings,
+): Promise<void> => {
+  const form = await control.evaluateHandle((button) => button.closest('form, dialog, [role=dialog]'));
+  const own = form.asElement();
+  const scope = own ?? (await visit.page.$('body'));
   if (!scope) return;
   const passwords: ElementHandle<HTMLElement>[] = [];
   for (const input of await scope.$$('input:not([readonly]):not([disabled]), textarea')) {
     if (!(await input.isVisible()) || (await input.inputValue().catch(() => 'x')) !== '') continue;
-    const type = await input.evaluate((field) => (field instanceof HTMLInputElement ? field.type : 'text'));
+    if (!own && (await had(input))) continue;
+    const [type, isNew] = await input.evaluate((field) =>
+      field instanceof HTMLInputElement ? [field.type, field.autocomplete === 'new-password'] : ['text', false],
+    );
     if (type === 'text' || type === 'textarea') await input.fill('access-conformance');
-    else if (type === 'password') passwords.push(input as ElementHandle<HTMLElement>);
+    else if (type === 'password' && !isNew) passwords.push(input as ElementHandle<HTMLElement>);
   }
   await fillRequired(control);
   const { password } = settings;
@@ -171,12 +207,10 @@ const fillForm = async (visit: Visit, control: Button, settings: KeyPageSettings
  * The control that confirms the action, in a dialog or on a second page.
  * @returns `undefined` if there is none
  */
-export const findNextStep = async (
-  visit: Visit,
-  before: { readonly url: string; readonly controls: readonly string[] },
-): Promise<Control | undefined> => {
+export const findNextStep = async (visit: Visit, before: PageBefore): Promise<Control | undefined> => {
   const controls = (await controlsOf(visit)).filter(usable);
-  const inDialog = controls.filter((control) => control.inDialog);
+  // A dialog that was open before asks about something else.
+  const inDialog = controls.filter((control) => control.inDialog && !before.inDialogs.includes(control.name));
   const moved = visit.page.url() !== before.url;
   const left = [...before.controls];
   const fresh = controls.filter(({ name }) => {
@@ -184,17 +218,27 @@ export const findNextStep = async (
     if (at >= 0) left.splice(at, 1);
     return at < 0;
   });
-  const scope = inDialog.length > 0 ? inDialog : (moved ? controls : fresh).filter(({ aside }) => !aside);
+  const scope =
+    inDialog.length > 0
+      ? inDialog
+      : (moved ? controls : fresh).filter((control) => !control.aside && !control.inDialog);
+  const scoreOf = ({ name, context, here }: Control): number =>
+    here ? 0 : scoreConfirmation(name, moved && inDialog.length === 0 ? context : '');
   const [best] = scope
-    .map((control) => ({ control, score: control.here ? 0 : scoreConfirmation(control.name) }))
+    .map((control) => ({ control, score: scoreOf(control) }))
     .filter(({ score }) => score > 0)
     .sort((one, other) => other.score - one.score);
   return best?.control;
 };
 
 /** Confirms: fills in a name or the password if the form asks for it. */
-export const takeStep = async (visit: Visit, control: Control, settings: KeyPageSettings): Promise<void> => {
+export const takeStep = async (
+  visit: Visit,
+  control: Control,
+  before: PageBefore,
+  settings: KeyPageSettings,
+): Promise<void> => {
   const element = await control.element();
-  await fillForm(visit, element, settings);
+  await fillForm(visit, element, before, settings);
   await click(visit, element);
 };

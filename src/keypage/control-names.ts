@@ -36,6 +36,8 @@ const shows = /\b(show|reveal|view|afficher|mostrar)\b|anzeigen|einblenden/;
 const others =
   /\b(refresh|delete|remove|revoke|disable|deactivate|copy|hide|docs?|documentation|learn|how to|help|what is|password|ssh|gpg|pgp|webhook|oauth|client|recovery|backup|license|licence|public|session|csrf|device|invite|download|export|edit|rename|cancel)\b|loschen|entfernen|widerrufen|kopieren|passwor[dt]|kennwort|\b(supprimer|revoquer|copier|mot de passe|eliminar|borrar|revocar|copiar|contrasena)\b/;
 
+const passwordWords = /passwor[dt]|kennwort|mot de passe|contrasena/g;
+
 const isElsewhere = (words: string): boolean => shows.test(words) || others.test(words);
 
 /** Whether a control is known to do something else than to show or to make a key. */
@@ -54,6 +56,19 @@ const makingPart = (words: string): string => {
   return parts.findLast((part) => best(verbs, part) > 0 && !isElsewhere(part)) ?? '';
 };
 
+/** Words around a verb and a noun that do not change what is made. */
+const filler =
+  /^(an?|the|my|your|our|another|one|first|next|personal|api|access|secret|private|of|for|to|with|and|this|it|account|app|application|user|now|here|ein|eine[nrms]?|den|die|das|mein|meine[nr]?|fur|und|une?|nouveau|le|la|les|ma|mon|votre|de|du|pour|una|mi|tu|el|del|para|il|lo|uma?|een|het|mijn)$/;
+
+/** Whether a name has a word that neither makes, nor is a key, nor belongs to either. */
+export const namesMore = (name: string): boolean =>
+  plainWords(name)
+    .split(/[^\p{L}\p{N}]+/u)
+    .some((word) => /\p{L}{2}/u.test(word) && !filler.test(word) && best(verbs, word) === 0 && best(nouns, word) === 0);
+
+/** "Renew API key subscription" below "Generate": the control that names nothing else is preferred. */
+const forMore = 5;
+
 /**
  * How likely it is that a control makes a key: 0 when it does not.
  * @param context the heading or label above it, which may have the noun that "Generate" lacks, or
@@ -65,11 +80,12 @@ export const scoreAction = (name: string, context: string): number => {
   const verb = best(verbs, makingPart(words));
   if (verb === 0) return 0;
   const noun = best(nouns, words);
-  if (noun === ofApi) return verb + 2 * noun;
+  const more = namesMore(name) ? forMore : 0;
+  if (noun === ofApi) return verb + 2 * noun - more;
   const around = plainWords(context);
   const nounAround = best(nouns, around);
   // "Generate key" below "SSH keys" makes another key; below "Password and API key" it may make one.
-  if (noun > 0) return isElsewhere(around) && nounAround < ofApi ? 0 : verb + 2 * noun;
+  if (noun > 0) return isElsewhere(around) && nounAround < ofApi ? 0 : Math.max(0.5, verb + 2 * noun - more);
   // Only a verb without a noun uses the heading's: "New record" under an API heading makes no key.
   if (words.split(' ').length > 2 || isElsewhere(around)) return 0;
   return nounAround > 0 ? verb + nounAround : 0;
@@ -77,14 +93,27 @@ export const scoreAction = (name: string, context: string): number => {
 
 const yes =
   /^(yes|ok|okay|confirm|continue|proceed|submit|save|generate|create|issue|add|go on|i understand|ja|bestatigen|weiter|fortfahren|erzeugen|erstellen|speichern|oui|confirmer|continuer|valider|generer|creer|si|confirmar|continuar|aceptar|generar|crear|guardar)\b/;
+/** Words of an agreement that name nothing. */
+const agreement =
+  /\b(yes|ok|okay|confirm|continue|proceed|submit|save|generate|create|issue|add|go (on|ahead)|understand|agree|accept|ja|bestatigen|weiter|fortfahren|erzeugen|erstellen|speichern|oui|confirmer|continuer|valider|generer|creer|si|confirmar|continuar|aceptar|generar|crear|guardar|i|am|m|sure|it|this|that|and|please|anyway|now|to|do|my|me|ich|bin|sicher|und|bitte|trotzdem|je|suis|sur|et|estoy|seguro|y|los|das|es|le|la|lo)\b/g;
+
 const no =
   /\b(no|cancel|close|back|dismiss|delete|never|nein|abbrechen|schliessen|zuruck|loschen|non|annuler|fermer|retour|supprimer|cancelar|cerrar|volver|eliminar|log ?out|sign ?out|search)\b/;
 
-/** How likely it is that a control goes on with what an action began: 0 when it does not. */
-export const scoreConfirmation = (name: string): number => {
+/**
+ * How likely it is that a control goes on with what an action began: 0 when it does not. It agrees
+ * and names nothing else, or it names the action: "Yes, revoke all keys" does neither.
+ * @param context the heading above it, on another page than the action's
+ */
+export const scoreConfirmation = (name: string, context = ''): number => {
   const words = plainWords(name);
   if (words === '' || no.test(words)) return 0;
-  return (yes.test(words) ? 4 : 0) + scoreAction(name, 'api key');
+  // "Generate" below "Backup codes" goes on with something else; below "Password" it confirms.
+  const around = plainWords(context).replace(passwordWords, '');
+  if (best(nouns, words) === 0 && isElsewhere(around) && best(nouns, around) < ofApi) return 0;
+  const action = scoreAction(name, 'api key');
+  const agrees = yes.test(words) && (action > 0 || !/[\p{L}\p{N}]/u.test(words.replace(agreement, '')));
+  return (agrees ? 4 : 0) + action;
 };
 
 export const isReveal = (name: string): boolean => {

@@ -10,6 +10,8 @@ interface LoginFields {
   readonly username: HTMLElement | null;
   readonly password: HTMLElement | null;
   readonly submit: HTMLElement | null;
+  /** The name of `submit` says that it logs in. */
+  readonly logsIn: boolean;
 }
 
 /**
@@ -58,7 +60,7 @@ const findLogin = (): LoginFields => {
   const logsIn =
     /^(log ?in|log ?on|sign ?in|anmelden|einloggen|(se )?connecter|connexion|iniciar sesion|entrar|acceder|accedi|inloggen|continue|next|weiter|suivant|siguiente|submit|absenden|ok)\b/;
   const elsewhere =
-    /\b(with|via|using|google|github|gitlab|facebook|apple|microsoft|sso|saml|passkey|forgot|forgotten|reset|vergessen|oublie|olvid\w*|register|sign ?up|create|registrieren|inscri\w*|show|hide|cancel|subscribe|search|remember|mit|avec|con)\b/;
+    /\b(with|via|using|google|github|gitlab|facebook|apple|microsoft|sso|saml|passkey|forgot|forgotten|reset|vergessen|oublie|olvid\w*|register|sign ?up|create|delete|deactivate|trial|buy|pay|loschen|supprimer|eliminar|registrieren|inscri\w*|show|hide|cancel|subscribe|search|remember|mit|avec|con)\b/;
   const submitOf = (group: Element): HTMLElement | null => {
     const controls = elements.filter(
       (element): element is HTMLElement =>
@@ -108,24 +110,31 @@ const findLogin = (): LoginFields => {
   const [chosen] = ranked;
   if (chosen) {
     const password = passwords.find((input) => groupOf(input) === chosen.group) ?? null;
-    return { username: chosen.username, password, submit: chosen.submit };
+    return { username: chosen.username, password, submit: chosen.submit, logsIn: chosen.logs };
   }
   const [name] = writable.filter((input) => isName(input) >= 2).sort((a, b) => isName(b) - isName(a));
-  return { username: name ?? null, password: null, submit: name ? submitOf(groupOf(name)) : null };
+  const submit = name ? submitOf(groupOf(name)) : null;
+  return {
+    username: name ?? null,
+    password: null,
+    submit,
+    logsIn: submit !== null && logsIn.test(nameOf(submit)),
+  };
 };
 
 type Field = 'username' | 'password' | 'submit';
 
-export interface LoginForm extends Readonly<Record<Field, boolean>> {
+export interface LoginForm extends Readonly<Record<Field | 'logsIn', boolean>> {
   readonly element: (field: Field) => Promise<ElementHandle<HTMLElement>>;
 }
 
 export const findLoginForm = async (page: Page): Promise<LoginForm> => {
   const fields: JSHandle<LoginFields> = await page.evaluateHandle(findLogin);
-  const found = await fields.evaluate(({ username, password, submit }) => ({
+  const found = await fields.evaluate(({ username, password, submit, logsIn }) => ({
     username: username !== null,
     password: password !== null,
     submit: submit !== null,
+    logsIn,
   }));
   return {
     ...found,
@@ -152,7 +161,8 @@ export const waitForLoginForm = async (
   }
 };
 
-export const asksToLogIn = ({ username, password }: LoginForm): boolean => username && password;
+/** Whether a form has a name and a password, which others than a log-in have too. */
+export const takesNameAndPassword = ({ username, password }: LoginForm): boolean => username && password;
 
 /**
  * Clicks an element. False if by a script, since a banner covers it: some pages ignore that.

@@ -3,7 +3,7 @@ import { ownOrigins } from './browser.js';
 import { isLogInLink } from './control-names.js';
 import { type KeyPageSettings, KeyPageTrouble, type Progress } from './input.js';
 import { candidatesOf } from './key-candidates.js';
-import { asksToLogIn, type LoginForm, loginMessage, submitLogin, waitForLoginForm } from './login.js';
+import { type LoginForm, loginMessage, submitLogin, takesNameAndPassword, waitForLoginForm } from './login.js';
 import { saysNoKey, statementsOf } from './page-wording.js';
 import { likelyKey } from './shown-key.js';
 import { samePage, type Visit } from './visit.js';
@@ -71,14 +71,16 @@ export const enter = async (visit: Visit, { settings, patienceMs, progress }: En
   const { url, loginUrl, username, password, accountSuffix = '' } = settings;
   const names = { username: `WEB_USERNAME${accountSuffix}`, password: `WEB_PASSWORD${accountSuffix}` };
   const mayLogIn = username !== undefined && password !== undefined;
+  // Forms to change an e-mail address or to delete the account take a name and a password too.
   const asks = (form: LoginForm): boolean =>
-    asksToLogIn(form) || (isSentAway(visit, url) && (form.username || form.password));
+    (takesNameAndPassword(form) && form.logsIn) || (isSentAway(visit, url) && (form.username || form.password));
   progress.waitsFor = 'the key page, or its log-in form';
   await visit.load(url);
   const form = await waitForLoginForm(
     visit,
     mayLogIn && loginUrl === undefined ? visit.limits.formMs : 0,
     async (found) =>
+      takesNameAndPassword(found) ||
       asks(found) ||
       (await logInLink(visit)) !== undefined ||
       (await isSettled(visit, settings)) ||
@@ -97,6 +99,8 @@ export const enter = async (visit: Visit, { settings, patienceMs, progress }: En
     asked = true;
   } else if (!asked && username !== undefined) {
     asked = await followLogInLink(visit);
+    // Its button may say so in words that are not known here.
+    asked ||= takesNameAndPassword(form) && !(await isSettled(visit, settings));
   }
   if (asked) {
     if (!mayLogIn)

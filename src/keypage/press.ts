@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ElementHandle } from '@playwright/test';
 import type { KeyPageRecord } from '../rules/key-page/record.js';
-import { type Action, findNextStep, isNamedLikeAction, takeStep } from './action.js';
+import { type Action, findNextStep, isNamedLikeAction, pageBefore, takeStep } from './action.js';
 import { saidOfBrowser } from './browser-errors.js';
 import { detectChange } from './change-detector.js';
-import { controlsOf } from './controls.js';
 import { detectForm, fillAll, fillRequired } from './fill-fields.js';
 import { KeyPageTrouble } from './input.js';
 import { click } from './login.js';
@@ -63,10 +62,7 @@ export const press = async (
   { settings, secrets, patienceMs, given }: WalkContext,
   known: readonly string[],
 ): Promise<Pressed> => {
-  const before = {
-    url: visit.page.url(),
-    controls: (await controlsOf(visit)).filter(({ visible }) => visible).map(({ name }) => name),
-  };
+  const before = await pageBefore(visit);
   const from = { requests: visit.requests.length, dialogs: visit.dialogs.length };
   const wasOn = visit.document;
   const steps: string[] = [];
@@ -103,7 +99,7 @@ export const press = async (
       const step = steps.length < maxSteps && !wrote() ? await findNextStep(visit, before) : undefined;
       if (step) {
         steps.push(step.name);
-        await takeStep(visit, step, settings);
+        await takeStep(visit, step, before, settings);
         await visit.settle();
         continue;
       }

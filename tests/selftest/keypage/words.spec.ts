@@ -75,6 +75,32 @@ test('the better name has the higher score', () => {
   expect(scoreConfirmation('Yes, generate it')).toBeGreaterThan(0);
   for (const name of ['Cancel', 'No, keep it', 'Close', 'Abbrechen', 'Annuler', 'Log out'])
     expect(scoreConfirmation(name), name).toBe(0);
+  for (const name of [
+    'Request deletion of API key and data',
+    'Make API key available to all members',
+    'Renew API key subscription',
+    'API-Schlüssel erneut sperren, neue Anfrage',
+  ])
+    expect(score(name), name).toBeLessThan(score('Generate'));
+});
+
+test('a confirmation agrees and names nothing else, or names the action', () => {
+  for (const name of ['Yes', 'OK', 'Yes, I am sure', 'Confirm', 'Continue', 'I understand', 'Ja, fortfahren', 'Oui'])
+    expect(scoreConfirmation(name), name).toBeGreaterThan(0);
+  for (const name of ['Yes, create the key', 'Create key', 'Generate anyway', 'Ja, Schlüssel erzeugen'])
+    expect(scoreConfirmation(name), name).toBeGreaterThan(0);
+  for (const name of [
+    'Yes, revoke all keys',
+    'Continue with Pro, €9 a month',
+    'Yes, sign me up',
+    'Yes, delete my account',
+    'Add to Slack',
+    'Continue setup',
+    'Save profile',
+  ])
+    expect(scoreConfirmation(name), name).toBe(0);
+  expect(scoreConfirmation('Generate', 'Backup codes')).toBe(0);
+  for (const heading of ['API key', 'Password']) expect(scoreConfirmation('Issue', heading)).toBeGreaterThan(0);
 });
 
 test('controls that show a hidden key', () => {
