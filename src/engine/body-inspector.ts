@@ -8,18 +8,9 @@ import { readWithoutKey } from '../rules/support/requests.js';
 import type { Inspect, InspectedAnswer } from '../wire/answer-reader.js';
 import { isPlainName } from '../wire/shape-builder.js';
 import { type BodyInspection, type Probe, probeIdentity } from '../wire/types.js';
+import { maskedPointer } from './masked-pointer.js';
 
 /** Checks bodies against the document's schemas on arrival, since judges never see a body. */
-
-/**
- * Keeps array indices and plain member names. Any other name may be data, such as an e-mail address
- * used as a member name, and becomes `*`.
- */
-const maskedPointer = (pointer: string): string =>
-  pointer
-    .split('/')
-    .map((part) => (part === '' || /^\d{1,6}$/.test(part) || isPlainName(part) ? part : '*'))
-    .join('/');
 
 /** Names the member only where it has a plain name; any other name may be data. */
 const differs = (pointer: string, message: string, member?: string, schema?: string): BodyInspection => ({

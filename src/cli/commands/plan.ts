@@ -54,7 +54,7 @@ const lineOf = ({ method, origin, target, headers, protocol }: Probe): string =>
 };
 
 const carriesKey = ({ target, headers }: Probe): boolean =>
-  /<API_KEY[^:>]*>/.test(target + headers.map(([, value]) => value).join());
+  /<API_KEY[^:>]*(?::base64|:urlencoded)?>/.test(target + headers.map(([, value]) => value).join());
 
 /** The contract, the requests and what is not probed as JSON, piece by piece. */
 function* jsonOf(

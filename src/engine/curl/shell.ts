@@ -33,6 +33,12 @@ const filters: Readonly<Record<string, string>> = {
   base64: "base64 | tr -d '\\n'",
   random: 'tr A-Za-z0-9 N-ZA-Mn-za-m5-90-4',
   'random-2': 'tr A-Za-z0-9 G-ZA-Fg-za-f3-90-2',
+  // Of user and password, the password alone.
+  'as-empty': "sed 's/:.*/:/'",
+  'as-null': "sed 's/:.*/:null/'",
+  'as-0': "sed 's/:.*/:0/'",
+  'as-star': "sed 's/:.*/:*/'",
+  'as-percent': "sed 's/:.*/:%/'",
 };
 
 /** Where the keys of settings are, as `options` of results.json gives it. */

@@ -1,4 +1,5 @@
 import type { Contract, Operation } from '../../contract/model.js';
+import { maskedPointer } from '../masked-pointer.js';
 import type { FoundValue } from './members.js';
 import { sourceWords } from './recording.js';
 
@@ -37,7 +38,12 @@ export class Placeholders {
     const before = known.find((each) => each.value === value);
     if (before) return before;
     const suffix = known.length === 0 ? '' : `_${known.length + 1}`;
-    const read = { placeholder: `<ID_${number}${suffix}>`, operation: operation.id, pointer, value };
+    const read = {
+      placeholder: `<ID_${number}${suffix}>`,
+      operation: operation.id,
+      pointer: maskedPointer(pointer),
+      value,
+    };
     known.push(read);
     return read;
   }

@@ -47,9 +47,12 @@ export const valuesTogether = (parts: readonly RecordedValues[]): RecordedValues
   apart: true,
 });
 
-/** Where a value was read: `/results/0/id in the answer to GET /things`. */
+/**
+ * Where a value was read: `/results/0/id in the answer to GET /things`. A pointer that ends in `#`
+ * leads to the name of a member.
+ */
 export const sourceWords = ({ method, path }: Pick<Operation, 'method' | 'path'>, pointer: string): string =>
-  `${pointer} in the answer to ${method} ${path}`;
+  `${pointer.endsWith('#') ? `the name of a member at ${pointer.slice(0, -3) || '/'}` : pointer} in the answer to ${method} ${path}`;
 
 /** The contract with the operations that got their values; the others get the reason why not. */
 export const withValues = (contract: Contract, values: RecordedValues | undefined): Contract => {

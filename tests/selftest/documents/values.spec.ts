@@ -172,7 +172,7 @@ for (const [shape, list, pointer] of [
   ['an envelope', { count: 2, results: [thing(71), thing(72)] }, '/results/0/id'],
   ['a deeper envelope', { data: { items: [thing(71)] }, meta: { page: 1 } }, '/data/items/0/id'],
   ['numbers alone', [71, 72], '/0'],
-  ['rows under their ids', { 71: { name: 'a', note: 'b' }, 72: { name: 'c', note: 'd' } }, '/71#'],
+  ['rows under their ids', { 71: { name: 'a', note: 'b' }, 72: { name: 'c', note: 'd' } }, '/*#'],
   [
     'rows with a name of their own for it',
     [
