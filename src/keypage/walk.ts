@@ -65,6 +65,7 @@ const walkThrough = async (visit: Visit, walking: WalkContext, record: RecordDra
     record.reloaded = await keyAfterReload(visit, walking, current, known);
     walking.progress.waitsFor = 'the key after a new log-in';
     record.loggedInAgain = await keyAfterNewLogIn(walking, current, known);
+    record.stillOpens = await secrets.opens(current);
   }
   walking.progress.waitsFor = 'the page of the account without a key';
   await compareAccounts(visit, walking, record, current);

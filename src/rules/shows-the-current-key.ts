@@ -71,6 +71,13 @@ const judge = (record: KeyPageRecord): Judgement => {
       'The key that the page shows since the action is the one that this run was given. Whether it is this account’s cannot be told: use an account that is not the holder of that key.',
       [],
     );
+  if (record.stillOpens === 'refused')
+    return inconclusive(
+      cause,
+      'The page shows the key each time, and the API refuses it at the end, although it opened the protected operation before. The page may show a key that has ended, or the new log-in may have ended it.',
+      [],
+    );
+  if (record.stillOpens === 'unknown') return apiSilent;
   const hidden = looks.some(({ seen }) => seen?.shows === 'hidden');
   return passed(
     'The page shows the same key after a reload and after a new log-in, and it opens the protected operation.',
@@ -92,6 +99,7 @@ export const showsTheCurrentKey = defineRule({
     judged: [
       'Passed: a key that opens the protected operation is on the page each time.',
       'Failed: there is a key, and the page does not show it, or shows one that the API refuses.',
+      'Inconclusive: the key is shown each time, and the API refuses it at the end.',
       'Inconclusive: something on the page may still show it: a form, a question for the password, or a control beside a mask that the suite does not know. Also where the page shows the key that the run was given only after the action: it may be another account’s.',
     ],
     causes: [

@@ -69,6 +69,8 @@ export interface KeyPageRecord {
   /** The current key after a reload, and after a new log-in. */
   readonly reloaded?: Again;
   readonly loggedInAgain?: Again;
+  /** How the API answers the current key at the end, after the new log-in. */
+  readonly stillOpens?: Opens;
   /** How the API answers the previous key after a new one was made. */
   readonly oldKey?: Opens;
   /**

@@ -89,6 +89,7 @@ const cases: readonly (readonly [title: string, record: KeyPageRecord, outcomes:
     'inconclusive inconclusive passed',
   ],
   ['gone after a new log-in', { ...good, loggedInAgain: { shows: 'absent' } }, 'passed failed passed'],
+  ['shown and refused at the end', { ...good, stillOpens: 'refused' }, 'passed inconclusive passed'],
   ['once there and once not', { ...good, reloaded: { shows: 'unsteady' } }, 'passed inconclusive passed'],
   [
     'only for a copy button',
