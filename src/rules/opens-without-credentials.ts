@@ -29,6 +29,7 @@ export const opensWithoutCredentials = defineRule({
       'Passed: 2xx with nothing sent, unlike the answers where nothing is and unlike a refusal.',
       'Failed: only the key opens it. Without the key the answer has another status, equals the refusal of protected resources, or is an envelope without its list and with another outcome.',
       'Failed: some reads with nothing sent are refused by status, and so is a second try, while the key opens it.',
+      'Inconclusive: this client is refused by now, whatever it asks: a request that was answered otherwise before gets the status of the refusal too.',
       'Inconclusive: full lists with the key and empty ones without it, or another body. The owner may have entries of their own.',
       'Inconclusive: other items with nothing sent than with the key. No item is one of the keyed ones, and the items are not of their kind: members are missing, null throughout or one placeholder. Another selection of items of one kind passes.',
       'Inconclusive: some reads with nothing sent are refused by status, and a second try is not. A limit (429, or a refusal with Retry-After) does not count.',

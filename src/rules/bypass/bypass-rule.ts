@@ -147,5 +147,5 @@ export const judgedAsBypass = [
   'Failed: one of the requests was granted, and again on a second try, or two different ones each gave a record; the reason names the form.',
   'Passed: all were refused: any 3xx or 4xx, a login page, an error inside a 200, a connection that is closed each time.',
   'Inconclusive: an answer shows neither; the reason says what it has.',
-  'Blocked: the key itself opens nothing, so there is nothing to compare with. Inconclusive: afterwards the key no longer opened it (a ban, an outage).',
+  'Blocked: the key itself opens nothing, so there is nothing to compare with. Inconclusive: afterwards the key no longer opened it (a ban, an outage), or the request without a key is refused with another status than at first, as the last of these requests were.',
 ];

@@ -33,7 +33,7 @@ export const shutOut = (
     after &&
     inconclusive(
       because('client-refused', status),
-      `This client is refused by now, whatever it asks: ${before.probe.name} got ${statusOf(before)} at first, and gets ${status} too. So these refusals say nothing of what was asked.`,
+      `This client is refused by now, whatever it asks: “${before.probe.name}” got ${statusOf(before)} at first and gets ${status} now. So these refusals say nothing of what was asked.`,
       [refusal, after],
       more,
     )
