@@ -5,7 +5,7 @@ import { lettingIn } from '../../../src/reference/behaviour.js';
 import { certificateOf } from '../../../src/reference/certificates.js';
 import { startChanged } from '../../../src/reference/service.js';
 import { judgeRunning } from '../support/judge.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 /**
  * Which requests of a run go together. The server answers some of them only once others have come.
@@ -111,7 +111,7 @@ test('the read after what a key leaves behind goes together with what comes next
   }
 });
 
-test('requests that each open once are tried again together', async () => {
+test('requests that each open once are tried again together', inCi, async () => {
   const seen = new Set<string>();
   const override = lettingIn(({ headers, target }) => {
     const name = JSON.stringify([target, headers]);

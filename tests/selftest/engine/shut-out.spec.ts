@@ -3,7 +3,7 @@ import type { Override } from '../../../src/reference/behaviour.js';
 import type { Call } from '../../../src/reference/call.js';
 import { startChanged } from '../../../src/reference/service.js';
 import { judgeRunning } from '../support/judge.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 /** A client that the service refuses by now, whatever it asks: nothing is accused, and nothing passes. */
 
@@ -25,7 +25,7 @@ const bans =
     };
   };
 
-test('AUTH-4 does not fail where a client without a key has used up its limit', async () => {
+test('AUTH-4 does not fail where a client without a key has used up its limit', inCi, async () => {
   for (const limit of [3, 5, 8, 13, 20]) {
     const service = await startChanged([{ override: bans(403, (_, count) => count > limit) }]);
     const run = await judgeRunning(service, { only: ['opens-without-credentials'] });
@@ -42,7 +42,7 @@ test('AUTH-4 fails where each resource is refused from the first request on', as
 });
 
 for (const status of [403, 404, 200])
-  test(`no battery passes after the client was banned: ${status}`, async () => {
+  test(`no battery passes after the client was banned: ${status}`, inCi, async () => {
     const suspicious = ({ headers }: Call): boolean => headers.some(([name]) => /^x-/i.test(name));
     const service = await startChanged([{ override: bans(status, suspicious) }]);
     const run = await judgeRunning(service, { only: ['refuses-proxy-fields'] });
