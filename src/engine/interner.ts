@@ -26,7 +26,8 @@ export const createInterner = (): (<T extends object>(value: T) => T) => {
   const known = new Map<string, unknown>();
   const first = (value: unknown): unknown => {
     if (value === undefined || (Array.isArray(value) && value.length > longestList)) return value;
-    const name = typeof value === 'string' ? value : JSON.stringify(value);
+    // No list or object begins with a quotation mark in JSON.
+    const name = typeof value === 'string' ? `"${value}` : JSON.stringify(value);
     if (known.size >= most) known.clear();
     if (!known.has(name)) known.set(name, value);
     return known.get(name);

@@ -160,6 +160,7 @@ export interface PageBefore {
   readonly had: (field: ElementHandle) => Promise<boolean>;
 }
 
+/** Reads the page that the action is pressed on. */
 export const pageBefore = async (visit: Visit): Promise<PageBefore> => {
   const visible = (await controlsOf(visit)).filter((control) => control.visible);
   const fields = await visit.page.evaluateHandle(() => new Set<Node>(document.querySelectorAll('input, textarea')));
@@ -173,8 +174,8 @@ export const pageBefore = async (visit: Visit): Promise<PageBefore> => {
 };
 
 /**
- * Fills in the form or dialog of a control. Without one, only fields that came with the control: others
- * belong to something else.
+ * Fills in the form or dialog of a control. Without one, it fills in only fields that came with the
+ * control: others belong to something else.
  */
 const fillForm = async (
   visit: Visit,

@@ -66,7 +66,7 @@ export const namesMore = (name: string): boolean =>
     .split(/[^\p{L}\p{N}]+/u)
     .some((word) => /\p{L}{2}/u.test(word) && !filler.test(word) && best(verbs, word) === 0 && best(nouns, word) === 0);
 
-/** "Renew API key subscription" below "Generate": the control that names nothing else is preferred. */
+/** What the score loses by that: "Generate" comes before "Renew API key subscription". */
 const forMore = 5;
 
 /**
@@ -80,22 +80,26 @@ export const scoreAction = (name: string, context: string): number => {
   const verb = best(verbs, makingPart(words));
   if (verb === 0) return 0;
   const noun = best(nouns, words);
-  const more = namesMore(name) ? forMore : 0;
-  if (noun === ofApi) return verb + 2 * noun - more;
+  const score = verb + 2 * noun - (namesMore(name) ? forMore : 0);
+  if (noun === ofApi) return score;
   const around = plainWords(context);
   const nounAround = best(nouns, around);
   // "Generate key" below "SSH keys" makes another key; below "Password and API key" it may make one.
-  if (noun > 0) return isElsewhere(around) && nounAround < ofApi ? 0 : Math.max(0.5, verb + 2 * noun - more);
+  if (noun > 0) return isElsewhere(around) && nounAround < ofApi ? 0 : score;
   // Only a verb without a noun uses the heading's: "New record" under an API heading makes no key.
   if (words.split(' ').length > 2 || isElsewhere(around)) return 0;
   return nounAround > 0 ? verb + nounAround : 0;
 };
 
-const yes =
-  /^(yes|ok|okay|confirm|continue|proceed|submit|save|generate|create|issue|add|go on|i understand|ja|bestatigen|weiter|fortfahren|erzeugen|erstellen|speichern|oui|confirmer|continuer|valider|generer|creer|si|confirmar|continuar|aceptar|generar|crear|guardar)\b/;
-/** Words of an agreement that name nothing. */
-const agreement =
-  /\b(yes|ok|okay|confirm|continue|proceed|submit|save|generate|create|issue|add|go (on|ahead)|understand|agree|accept|ja|bestatigen|weiter|fortfahren|erzeugen|erstellen|speichern|oui|confirmer|continuer|valider|generer|creer|si|confirmar|continuar|aceptar|generar|crear|guardar|i|am|m|sure|it|this|that|and|please|anyway|now|to|do|my|me|ich|bin|sicher|und|bitte|trotzdem|je|suis|sur|et|estoy|seguro|y|los|das|es|le|la|lo)\b/g;
+/** Words that agree, at the beginning of a name. */
+const agreeing =
+  'yes|ok|okay|confirm|continue|proceed|submit|save|generate|create|issue|add|go on|i understand|ja|bestatigen|weiter|fortfahren|erzeugen|erstellen|speichern|oui|confirmer|continuer|valider|generer|creer|si|confirmar|continuar|aceptar|generar|crear|guardar';
+const yes = new RegExp(`^(${agreeing})\\b`);
+/** These, and what else stands in an agreement that names nothing. */
+const agreement = new RegExp(
+  `\\b(${agreeing}|go ahead|understand|agree|accept|i|am|m|sure|it|this|that|and|please|anyway|now|to|do|my|me|ich|bin|sicher|und|bitte|trotzdem|je|suis|sur|et|estoy|seguro|y|los|das|es|le|la|lo)\\b`,
+  'g',
+);
 
 const no =
   /\b(no|cancel|close|back|dismiss|delete|never|nein|abbrechen|schliessen|zuruck|loschen|non|annuler|fermer|retour|supprimer|cancelar|cerrar|volver|eliminar|log ?out|sign ?out|search)\b/;

@@ -98,9 +98,12 @@ export const enter = async (visit: Visit, { settings, patienceMs, progress }: En
     await visit.load(loginUrl);
     asked = true;
   } else if (!asked && username !== undefined) {
-    asked = await followLogInLink(visit);
-    // Its button may say so in words that are not known here.
-    asked ||= takesNameAndPassword(form) && !(await isSettled(visit, settings));
+    const link = await logInLink(visit);
+    asked =
+      link === undefined
+        ? // Its button may say so in words that are not known here.
+          takesNameAndPassword(form) && !(await isSettled(visit, settings))
+        : await followLogInLink(visit, link);
   }
   if (asked) {
     if (!mayLogIn)
@@ -128,9 +131,7 @@ export const enter = async (visit: Visit, { settings, patienceMs, progress }: En
   if (status >= 400) throw new KeyPageTrouble(`The key page answers ${status}: check KEY_PAGE_URL.`);
 };
 
-const followLogInLink = async (visit: Visit): Promise<boolean> => {
-  const target = await logInLink(visit);
-  if (target === undefined) return false;
+const followLogInLink = async (visit: Visit, target: string): Promise<boolean> => {
   await visit.load(target);
   const form = await waitForLoginForm(visit, visit.limits.formMs, (found) => found.username || found.password);
   return form.username || form.password;

@@ -37,10 +37,18 @@ export const candidatesOn = async (
 const controlsHere = async (visit: Visit): Promise<readonly Control[]> =>
   (await controlsOf(visit)).filter(({ visible, enabled, aside }) => visible && enabled && !aside);
 
-/** @param mayWrite whether its script may change something on the server */
-const pressNamed = async (visit: Visit, named: (name: string) => boolean, mayWrite = false): Promise<boolean> => {
+/**
+ * Presses the first control with such a name.
+ * @param mayWrite whether its script may change something on the server
+ * @returns its name, and how many of its writes were blocked; `undefined` if there is none
+ */
+const pressNamed = async (
+  visit: Visit,
+  named: (name: string) => boolean,
+  mayWrite = false,
+): Promise<{ readonly name: string; readonly held: number } | undefined> => {
   const control = (await controlsHere(visit)).find(({ name, by }) => by === 'script' && named(name));
-  if (!control) return false;
+  if (!control) return undefined;
   const press = async (): Promise<void> => {
     await control
       .element()
@@ -48,9 +56,10 @@ const pressNamed = async (visit: Visit, named: (name: string) => boolean, mayWri
       .catch(() => {});
     await visit.settle();
   };
-  if (mayWrite) await press();
-  else if ((await withoutWrites(visit, press)).held > 0) visit.blockedReveal = control.name;
-  return true;
+  const { name } = control;
+  if (!mayWrite) return { name, ...(await withoutWrites(visit, press)) };
+  await press();
+  return { name, held: 0 };
 };
 
 /** Follows a link that shows a hidden key at the page's own path: `?show=1`. */
@@ -72,10 +81,12 @@ const followReveal = async (visit: Visit): Promise<boolean> => {
  * Presses a control, or follows a link, that reveals a hidden key. Never one that posts a form. One
  * that may show something else ("Show me on the leaderboard") must not change anything.
  */
-export const reveal = async (visit: Visit): Promise<boolean> =>
-  (await pressNamed(visit, isRevealOfKey, !visit.readsOnly)) ||
-  (await pressNamed(visit, isReveal)) ||
-  (await followReveal(visit));
+export const reveal = async (visit: Visit): Promise<boolean> => {
+  const pressed = (await pressNamed(visit, isRevealOfKey, !visit.readsOnly)) ?? (await pressNamed(visit, isReveal));
+  if (!pressed) return followReveal(visit);
+  if (pressed.held > 0) visit.blockedReveal = pressed.name;
+  return true;
+};
 
 /** One sign several times, in the place of characters that are not shown. */
 const isMasked = ({ visible, text }: Piece): boolean => visible && /([^\p{L}\p{N}\s_=.,~#-])\1{3,}/u.test(text);
@@ -120,7 +131,7 @@ export const bringsHidden = async (visit: Visit): Promise<boolean> =>
   (await controlsHere(visit)).some(({ name }) => isCopy(name) || isReveal(name));
 
 /** Presses a copy button, once. The copied text is read with the page. */
-export const copy = (visit: Visit): Promise<boolean> => pressNamed(visit, isCopy);
+export const copy = async (visit: Visit): Promise<boolean> => (await pressNamed(visit, isCopy)) !== undefined;
 
 export interface TriedKeys {
   readonly key: Candidate | undefined;

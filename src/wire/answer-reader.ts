@@ -160,7 +160,10 @@ const readHeaders = memoizePerObject((raw: readonly string[]) => ({
   text: raw.join('\n'),
 }));
 
-/** Cache limits: number of responses per body, and characters of their fields. */
+/**
+ * Cache limits: number of header sections per body and of responses per section, and characters of
+ * their fields.
+ */
 const maxCachedResponses = 16;
 const maxCachedHeader = 4_096;
 

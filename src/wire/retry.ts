@@ -7,16 +7,17 @@ type Attempts = Readonly<Partial<Record<WireErrorCode, number>>>;
  * One attempt for codes that are not listed. Over plain HTTP resets and silence are more likely
  * answers than accidents.
  */
-const usualAttempts: Readonly<Record<'https' | 'http', Attempts>> = {
-  https: { refused: 2, unreachable: 2, 'connect-timeout': 2, 'headers-timeout': 2, 'body-timeout': 2, reset: 6 },
-  http: { refused: 2, unreachable: 2, 'connect-timeout': 2, 'headers-timeout': 2, 'body-timeout': 2, reset: 2 },
+const usualAttempts: Attempts = {
+  refused: 2,
+  unreachable: 2,
+  'connect-timeout': 2,
+  'headers-timeout': 2,
+  'body-timeout': 2,
 };
+const attemptsAtReset = { https: { usual: 6, onPurpose: 2 }, http: { usual: 2, onPurpose: 1 } };
 
-/** Maximum number of attempts where an error is deliberate. */
-const attemptsOnPurpose: Readonly<Record<'https' | 'http', Attempts>> = {
-  https: { 'headers-timeout': 1, 'body-timeout': 1, reset: 2 },
-  http: { 'headers-timeout': 1, 'body-timeout': 1, reset: 1 },
-};
+/** Errors that may be deliberate. */
+const mayBeOnPurpose: ReadonlySet<WireErrorCode> = new Set(['headers-timeout', 'body-timeout', 'reset']);
 
 /** Number of consecutive errors of one kind after which they count as deliberate. */
 const onPurposeAfter = 3;
@@ -80,11 +81,11 @@ export class Unanswered {
 
   /** Maximum number of attempts by error code. */
   attemptsFor(who: string): Attempts {
-    const scheme = schemeOf(who);
-    const usual = usualAttempts[scheme];
-    const { code, count } = this.#inARow.get(who) ?? {};
-    const most = code && (count ?? 0) >= onPurposeAfter ? attemptsOnPurpose[scheme][code] : undefined;
-    return code && most !== undefined ? { ...usual, [code]: most } : usual;
+    const { usual, onPurpose } = attemptsAtReset[schemeOf(who)];
+    const attempts = { ...usualAttempts, reset: usual };
+    const last = this.#inARow.get(who);
+    if (!last || last.count < onPurposeAfter || !mayBeOnPurpose.has(last.code)) return attempts;
+    return { ...attempts, [last.code]: last.code === 'reset' ? onPurpose : 1 };
   }
 
   /** @param isLast no other attempt at this request follows */

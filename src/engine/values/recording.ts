@@ -52,7 +52,7 @@ export const valuesTogether = (parts: readonly RecordedValues[]): RecordedValues
  * leads to the name of a member.
  */
 export const sourceWords = ({ method, path }: Pick<Operation, 'method' | 'path'>, pointer: string): string =>
-  `${pointer.endsWith('#') ? `the name of a member at ${pointer.slice(0, -3) || '/'}` : pointer} in the answer to ${method} ${path}`;
+  `${pointer.replace(/^(.*)\/[^/]*#$/, (_, parent: string) => `the name of a member at ${parent || '/'}`)} in the answer to ${method} ${path}`;
 
 /** The contract with the operations that got their values; the others get the reason why not. */
 export const withValues = (contract: Contract, values: RecordedValues | undefined): Contract => {

@@ -190,10 +190,7 @@ const allRefused = ({ all, common: { comparedWith = [] } }: Looked): Judgement =
   );
 
 /** What distinguishes two readings: the table's line, and the status or error code. */
-const readAs = ({ exchange, reading }: Attempted): readonly string[] => [
-  String(reading.line),
-  String(answerOf(exchange)?.status ?? exchange.attempts.at(-1)?.error?.code ?? ''),
-];
+const readAs = ({ exchange, reading }: Attempted): readonly string[] => [String(reading.line), statusOf(exchange)];
 
 const readingsOf = (attempted: readonly Attempted[]): NonNullable<Judgement['readings']> =>
   attempted.map(({ exchange, reading }) => ({ exchange, line: reading.line, verdict: reading.verdict }));

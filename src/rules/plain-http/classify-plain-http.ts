@@ -145,15 +145,15 @@ const representationIn = (plain: PlainAnswer): 'served' | Reading | undefined =>
     verdict === 'granted' || (verdict === 'unclear' && isSuccess(answer));
   if (!mayBeServed(readExchange(plain.step, good.background)) && !isEmpty) return undefined;
   const nothing = answerOf(plain.ask(missingOn(plain)));
-  const differs = nothing !== undefined && !isSame(nothing, answer);
+  const isEverywhere = nothing !== undefined && isSame(nothing, answer);
   const reading = readExchange(plain.step, good.background, {
     nothing: nothing ? [nothing] : [],
-    missingDiffers: differs,
+    missingDiffers: nothing !== undefined && !isEverywhere,
   });
   if (reading.verdict === 'granted') return 'served';
   // An empty answer counts only with the status that HTTPS gives, and if a missing path gets
   // another answer.
-  if (isEmpty) return answer.status === good.first.status && differs ? 'served' : undefined;
+  if (isEmpty) return answer.status === good.first.status && !isEverywhere ? 'served' : undefined;
   return mayBeServed(reading) ? reading : undefined;
 };
 

@@ -74,10 +74,7 @@ export const requestFor = (subject: OperationSubject, words: RequestOptions): Pr
     name: words.name,
     method: words.method ?? operation.method,
     origin: words.origin ?? deployment.origin,
-    target: withQuery(
-      words.target === undefined ? targetOf(subject) : withRandomIds(words.target, operation, deployment),
-      query,
-    ),
+    target: withQuery(withRandomIds(words.target ?? targetOf(subject), operation, deployment), query),
     headers,
     connection: words.connection ?? 'shared',
     protocol: words.protocol ?? 'http/1.1',
