@@ -9,6 +9,7 @@ import {
   preflightBypass,
   preflightTrick,
 } from './bypass/options-request.js';
+import { urlOfAnotherHost } from './bypass/other-hosts.js';
 import { spellingsOf } from './bypass/path-spellings.js';
 import { isOtherOperation, neighbouringPaths } from './documented-request/neighbouring-paths.js';
 import { answerOf, isSuccess } from './oracle/answers.js';
@@ -63,6 +64,7 @@ const refusedWithoutHttp2: ReadWith = (ask, exchange, controls) =>
 
 const spellings = (subject: OperationSubject): readonly Bypass[] => [
   ...otherSpellings(subject),
+  urlOfAnotherHost(subject),
   ...(subject.operation.method === 'GET'
     ? [headBypass(subject), optionsBypass(subject), preflightBypass(subject)]
     : []),
@@ -125,7 +127,10 @@ export const refusesOtherSpellings = defineRule({
   explanation: {
     asks: 'However its path is spelled, a protected resource is not given without the key.',
     sends: [
-      'Without a key, at each place of the path where they can stand: //, /./, /x/../, ..;, ;x, an encoded letter or slash (once and twice), upper case, a backslash, no slash, /., %20, %00 and %0a at its end, a dot after its last name, a letter in its fullwidth form, an empty query, .json, .csv, .xml, ;x.css, /x.css, ?format= with json, csv, xml and html, ?callback=, ?x.css, a public path in the query, out of a public path, the absolute form of the request target.',
+      'Without a key, at each place of the path where they can stand: //, /./, /x/../, ..;, ;x, an encoded letter or slash (once and twice) and upper case.',
+      'At the first and the last name of the path: /%2e/, /x/%2e%2e/ and /;x/. Once: a backslash, no slash, %3bx, and a letter in its fullwidth form, in overlong UTF-8 or as %u0077.',
+      'At the end of the path: /., /%2e, /x/.., %20, %09, %00, %0a, %3fx, %23x, #x, a dot, .json, .csv, .xml, ;x.css and /x.css. In the query: nothing, ?format= with json, csv, xml and html, ?callback=, ?x.css and a public path.',
+      'Out of a public path, and the absolute form of the request target: with the own host, and with a name of the machine itself.',
       'Where another version of the path, the path without a version or the name in the plural answers the key with a success: the same without the key. Documented operations are left out.',
       'Each that seems to open something is sent to a path that does not exist as well. HEAD, OPTIONS and a CORS preflight, and one read over HTTP/2 where the server offers it.',
     ],

@@ -212,6 +212,30 @@ export const bundledChangeFaults = named<FaultDefinition>({
     lettingIn(({ query }) => query.get('page') === '1'),
     { shownBy: { query: '?page=1' } },
   ),
+  'health-path-in-query-needs-no-key': fault(
+    'The guard lets through every target that contains the path of the health check.',
+    lettingIn(({ target }) => target.includes('/health')),
+    { shownBy: { query: '?next=/health' } },
+  ),
+  'export-needs-no-key': fault(
+    'The export was written later, and without the guard.',
+    lettingIn(({ query }) => query.has('export')),
+    { shownBy: { query: '?export=true' } },
+  ),
+  'search-needs-no-key': fault(
+    'The search asks another store, which has no guard.',
+    lettingIn(({ query }) => query.has('search')),
+    { shownBy: { query: '?search=' } },
+  ),
+  'data-of-pages-needs-no-key': opensWith('The data of the own pages has a route of its own, without the guard.', {
+    RSC: '1',
+  }),
+  'older-version-needs-no-key': opensWith('The version of 1 in Api-Version is older than the guard.', {
+    'Api-Version': '1',
+  }),
+  'own-proxy-needs-no-key': opensWith('What an own proxy has passed on, by Via, needs no key.', {
+    Via: '1.1 localhost',
+  }),
   'no-accept-needs-no-key': fault(
     'Who says nothing of the formats that it accepts is taken for a health check, which needs no key.',
     lettingIn((call) => !fieldOf(call, 'Accept') && fieldOf(call, 'User-Agent') !== undefined),

@@ -110,6 +110,12 @@ export const invalidKeyFaults = named<FaultDefinition>({
   ),
   'true-accepted': takesWord('true', 'the comparison is a loose one'),
   'zero-accepted': takesWord('0', 'a key that begins with a letter equals zero in a loose comparison'),
+  'nil-accepted': takesWord('nil', 'a missing key was once turned into text'),
+  'null-in-brackets-accepted': takesWord('(null)', 'a missing key was once turned into text'),
+  'quotes-accepted': takesWord('""', 'the quotes are taken off, and nothing is left to look up'),
+  'false-accepted': takesWord('false', 'it equals the flag of a user who has no key'),
+  'one-accepted': takesWord('1', 'it is the number of a user, looked up in the same table'),
+  'minus-one-accepted': takesWord('-1', 'it is the number that stands for the system'),
   'star-accepted': takesWord('*', 'the store takes it for a pattern'),
   'percent-accepted': takesWord('%', 'the look-up is a LIKE'),
   'encoded-blank-accepted': takesWord('%20', 'it is decoded and trimmed, and nothing is left to look up'),
@@ -145,6 +151,22 @@ export const invalidKeyFaults = named<FaultDefinition>({
       const [, head = '', , signature] = /^Bearer ([\w-]+)\.([\w-]+)\.([\w-]*)$/.exec(firstField(call) ?? '') ?? [];
       return signature === '' && /"alg":"none"/.test(Buffer.from(head, 'base64url').toString());
     }),
+  ),
+  'unsigned-token-behind-token-accepted': fault(
+    'A JSON Web Token behind Token opens, whoever has signed it.',
+    alsoOpensFor((call) => /^Token [\w-]+\.[\w-]+\.[\w-]*$/.test(firstField(call) ?? '')),
+  ),
+  'bearer-alone-accepted': fault(
+    'Bearer with no token behind it opens: the guard of the log-ins finds nothing that it could refuse.',
+    alsoOpensFor((call) => firstField(call) === 'Bearer'),
+  ),
+  'bearer-null-accepted': fault(
+    'The word null behind Bearer opens: a client that was not logged in once sent it.',
+    alsoOpensFor((call) => firstField(call) === 'Bearer null'),
+  ),
+  'bearer-undefined-accepted': fault(
+    'The word undefined behind Bearer opens: a client that was not logged in once sent it.',
+    alsoOpensFor((call) => firstField(call) === 'Bearer undefined'),
   ),
   'two-words-accepted': fault(
     'The value is split at its blanks: where there are more than two words the check throws, and lets the request through.',

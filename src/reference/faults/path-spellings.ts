@@ -18,6 +18,8 @@ const fault = faultsOf('AUTH-3', 'refuses-other-spellings');
 
 const decodePercent = (path: string): string => path.replace(/%25/g, '%');
 
+const letterOf = (code: number): string => String.fromCharCode(code);
+
 const dropParents = (path: string): string => path.replace(/\/[^/]+\/\.\.(?=\/)/g, '');
 
 export const pathSpellingFaults = named<FaultDefinition>({
@@ -31,6 +33,14 @@ export const pathSpellingFaults = named<FaultDefinition>({
     routerUndoes((path) => path.replace(/(?:\/\.)+(?=\/)/g, '')),
   ),
   'parent-segment-opens': fault('The router resolves `/x/../`, the guard does not.', routerUndoes(dropParents)),
+  'encoded-dot-segment-opens': fault(
+    'The router decodes `/%2e/` and drops it, the guard does not.',
+    routerUndoes((path) => path.replace(/(?:\/%2e)+(?=\/)/gi, '')),
+  ),
+  'encoded-parent-segment-opens': fault(
+    'The router decodes `%2e%2e` and resolves it, the guard does not.',
+    routerUndoes((path) => path.replace(/\/[^/]+\/%2e%2e(?=\/)/gi, '')),
+  ),
   'parent-of-public-opens': fault(
     'The guard lets through whatever begins with a public path, and the router resolves `..` afterwards.',
     routerUndoes((path) =>
@@ -48,6 +58,10 @@ export const pathSpellingFaults = named<FaultDefinition>({
     'The guard lets through whatever begins with a public path, and the router decodes `%2e%2e` and resolves it afterwards.',
     routerUndoes((path) => (path.startsWith(paths.exercise) ? dropParents(path.replace(/%2e/gi, '.')) : path)),
   ),
+  'twice-encoded-parent-of-public-opens': fault(
+    'The guard lets through whatever begins with a public path, and the router decodes twice before it resolves `..`.',
+    routerUndoes((path) => (path.startsWith(paths.exercise) ? path.replace(/\/[^/]+\/\.\.%252f/gi, '/') : path)),
+  ),
   'parent-with-semicolon-opens': fault(
     'The router takes `..;` for `..`, the guard for a name.',
     routerUndoes((path) => path.replace(/\/[^/]+\/\.\.;[^/]*(?=\/)/g, '').replace(/^(?:\/\.\.;[^/]*)+(?=\/)/, '')),
@@ -60,9 +74,41 @@ export const pathSpellingFaults = named<FaultDefinition>({
     'The router drops what follows a semicolon right after the last slash, the guard does not.',
     routerUndoes((path) => path.replace(/\/;[^/]*$/, '/')),
   ),
+  'path-parameter-segment-opens': fault(
+    'The router drops a segment that begins with a semicolon, the guard does not.',
+    routerUndoes((path) => path.replace(/\/;[^/]*(?=\/)/g, '')),
+  ),
+  'encoded-path-parameter-opens': fault(
+    'The router drops what follows an encoded semicolon in a segment, the guard does not.',
+    routerUndoes((path) => path.replace(/%3b[^/]*/gi, '')),
+  ),
   'dot-at-end-opens': fault(
     'The router drops `/.` at the end of the path, the guard does not.',
     routerUndoes((path) => path.replace(/\/\.$/, '/')),
+  ),
+  'encoded-dot-at-end-opens': fault(
+    'The router decodes `/%2e` at the end of the path and drops it, the guard does not.',
+    routerUndoes((path) => path.replace(/\/%2e$/i, '/')),
+  ),
+  'parent-at-end-opens': fault(
+    'The router resolves `/x/..` at the end of the path, the guard does not.',
+    routerUndoes((path) => path.replace(/\/[^/]+\/\.\.$/, '/')),
+  ),
+  'fragment-at-end-opens': fault(
+    'The router drops a fragment, the guard compares the target with it.',
+    routerUndoes((path) => path.replace(/#.*$/, '')),
+  ),
+  'encoded-hash-at-end-opens': fault(
+    'The router decodes `%23` and drops what follows, the guard does not.',
+    routerUndoes((path) => path.replace(/%23.*$/, '')),
+  ),
+  'encoded-query-at-end-opens': fault(
+    'The router decodes `%3f` and takes what follows for the query, the guard does not.',
+    routerUndoes((path) => path.replace(/%3f.*$/i, '')),
+  ),
+  'tab-at-end-opens': fault(
+    'The router trims a tab from the path, the guard does not.',
+    routerUndoes((path) => path.replace(/(?:%09)+$/, '')),
   ),
   'space-at-end-opens': fault(
     'The router trims the path, the guard does not.',
@@ -91,6 +137,24 @@ export const pathSpellingFaults = named<FaultDefinition>({
   'encoded-slash-opens': fault(
     'The router decodes `%2f`, the guard does not.',
     routerUndoes((path) => path.replace(/%2f/gi, '/')),
+  ),
+  'encoded-slash-in-front-opens': fault(
+    'The router decodes a slash behind the first one and merges both, the guard does not.',
+    routerUndoes((path) => path.replace(/^\/%2f/i, '/')),
+  ),
+  'twice-encoded-slash-opens': fault(
+    'The router decodes `%252f` twice, the guard once.',
+    routerUndoes((path) => path.replace(/(?<=\w)%252f(?=\w)/gi, '/')),
+  ),
+  'overlong-letter-opens': fault(
+    'The router decodes overlong UTF-8, the guard does not.',
+    routerUndoes((path) =>
+      path.replace(/%c1%([89ab][0-9a-f])/gi, (_all, low) => letterOf(Number.parseInt(low, 16) - 0x40)),
+    ),
+  ),
+  'letter-as-unicode-opens': fault(
+    'The router decodes `%u0077`, the guard does not.',
+    routerUndoes((path) => path.replace(/%u00([0-9a-f]{2})/gi, (_all, code) => letterOf(Number.parseInt(code, 16)))),
   ),
   'encoded-letter-opens': fault('The router decodes letters, the guard does not.', routerUndoes(decodeLetters)),
   'twice-encoded-letter-opens': fault(

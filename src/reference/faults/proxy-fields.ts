@@ -74,6 +74,18 @@ export const proxyFieldFaults = named<FaultDefinition>({
     'Who claims an address of the network of the containers in X-Forwarded-For needs no key.',
     trustsAddress('X-Forwarded-For', /^172\.17\./),
   ),
+  'x-forwarded-for-localhost': fault(
+    'Who is localhost in X-Forwarded-For needs no key.',
+    lettingIn((call) => fieldOf(call, 'X-Forwarded-For') === 'localhost'),
+  ),
+  'x-forwarded-for-unknown': fault(
+    'Who is unknown in X-Forwarded-For has passed an own proxy, and needs no key.',
+    lettingIn((call) => fieldOf(call, 'X-Forwarded-For') === 'unknown'),
+  ),
+  'x-forwarded-for-list': fault(
+    'A request that has passed two proxies by X-Forwarded-For needs no key.',
+    lettingIn((call) => (fieldOf(call, 'X-Forwarded-For') ?? '').split(',').length > 1),
+  ),
   'x-real-ip-loopback': fault(
     'Who claims in X-Real-IP to be the machine itself needs no key.',
     trustsAddress('X-Real-IP', loopback),
@@ -110,6 +122,22 @@ export const proxyFieldFaults = named<FaultDefinition>({
   'x-forwarded-uri-guards': fault(
     'The service that decides goes by X-Forwarded-Uri, also where the client has set it.',
     guardsBy('X-Forwarded-Uri'),
+  ),
+  'x-forwarded-path-guards': fault(
+    'The guard goes by X-Forwarded-Path, also where the client has set it.',
+    guardsBy('X-Forwarded-Path'),
+  ),
+  'x-original-path-guards': fault(
+    'The guard goes by X-Original-Path, also where the client has set it.',
+    guardsBy('X-Original-Path'),
+  ),
+  'x-envoy-original-path-guards': fault(
+    'The guard goes by X-Envoy-Original-Path, also where the client has set it.',
+    guardsBy('X-Envoy-Original-Path'),
+  ),
+  'x-matched-path-guards': fault(
+    'The guard goes by X-Matched-Path, also where the client has set it.',
+    guardsBy('X-Matched-Path'),
   ),
   'x-consumer-username-trusted': fault(
     'A name in X-Consumer-Username counts as a consumer whose key the gateway has checked.',

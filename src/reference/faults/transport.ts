@@ -210,6 +210,22 @@ export const transportFaults = named<FaultDefinition>({
     'The redirect to https is made for paths that begin with one slash; the application drops others.',
     answersSpelled((path) => path.replace(/^\/{2,}/, '/')),
   ),
+  'plain-http-at-dot-segment': fault(
+    'The redirect to https is made for the documented paths; the application drops dot segments.',
+    answersSpelled((path) => path.replace(/(?:\/\.)+(?=\/)/g, '')),
+  ),
+  'plain-http-at-path-parameter': fault(
+    'The redirect to https is made for the documented paths; the application drops path parameters.',
+    answersSpelled((path) => path.replace(/;[^/]*/g, '')),
+  ),
+  'plain-http-below-challenges': fault(
+    'The redirect to https leaves out what begins like an ACME challenge; the application resolves `..` afterwards.',
+    answersSpelled((path) => path.replace(/^\/\.well-known\/acme-challenge\/\.\.\/\.\.(?=\/)/, '')),
+  ),
+  'plain-http-with-challenge-in-query': fault(
+    'The redirect to https leaves out every target that contains the path of an ACME challenge.',
+    answersWhere(({ target }) => target.includes('/.well-known/acme-challenge/') && target.includes('?')),
+  ),
   'plain-http-with-query': fault(
     'The redirect to https is made for targets without a query.',
     answersWhere(({ query }) => query.size > 0),
@@ -277,29 +293,4 @@ export const transportFaults = named<FaultDefinition>({
   'certificate-expired': badCertificate('expired', 'The certificate expired yesterday.'),
   'certificate-not-yet': badCertificate('not-yet', 'The certificate is valid from tomorrow.'),
   'certificate-wrong-host': badCertificate('wrong-host', 'The certificate is for another host.'),
-});
-
-/** Faults of hosts whose IPv6 address is less protected than their IPv4 address. */
-
-export const ipv6Faults = named<FaultDefinition>({
-  'ipv6-needs-no-key': {
-    title: 'The listener on the IPv6 address was set up by hand, and asks for no key.',
-    clauses: ['AUTH-3'],
-    checks: ['refuses-missing-key'],
-    needs: 'ipv6',
-    overIpv6: (behaviour) => ({
-      plain: behaviour.plain,
-      answer: (call) =>
-        behaviour.route(call) === 'workout' && call.method === 'GET'
-          ? behaviour.represent(call, 'workout', 'mara')
-          : behaviour.answer(call),
-    }),
-  },
-  'plain-http-over-ipv6': {
-    title: 'Plain HTTP redirects on the IPv4 address, and serves on the IPv6 address.',
-    clauses: ['HTTPS-2'],
-    checks: ['refuses-plain-http'],
-    needs: 'ipv6',
-    overIpv6: (behaviour) => ({ plain: behaviour.answer, answer: behaviour.answer }),
-  },
 });

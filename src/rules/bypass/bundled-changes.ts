@@ -214,6 +214,17 @@ const fromPages: readonly Change[] = [
   change('Pragma', 'no-cache'),
   change('Accept-Language', 'de'),
   change('Save-Data', 'on'),
+  change('Prefer', 'return=minimal'),
+  change('TE', 'trailers'),
+  change('Via', '1.1 localhost'),
+  change('Content-Type', 'application/json'),
+  // Frameworks that render on the server ask for the data of a page with these fields.
+  change('RSC', '1'),
+  change('X-Nextjs-Data', '1'),
+  change('X-Inertia', 'true'),
+  change('HX-Request', 'true'),
+  // An older version may be older than its guard.
+  ...['Api-Version', 'X-Api-Version', 'Accept-Version'].map((name) => change(name, '1')),
   // Some frameworks treat a client as an API client only if it accepts nothing but JSON.
   change('Accept', 'application/json'),
   // Validators that fit nothing, so that the whole answer comes.
@@ -231,11 +242,18 @@ const fromPages: readonly Change[] = [
   { words: 'no User-Agent', how: 'without a User-Agent', headers: [['User-Agent', '']] },
 ];
 
-/** Parameters by which developers see what is not shown to others, and those of a page. */
+/** What services commonly leave open. A guard may look for it in the whole target. */
+const openPaths = ['/health', '/login', '/docs', '/static/x.js', '/public/', '/.well-known/', '/favicon.ico'] as const;
+
+/**
+ * Parameters by which developers see what is not shown to others, those by which clients choose
+ * other code, and those that hold what is commonly open.
+ */
 const queryParameters: readonly Change[] = [
-  ...['debug', 'test', 'internal', 'admin', 'preview'].map((name) => `${name}=true`),
-  'page=1',
-  'limit=1',
+  ...['debug', 'test', 'internal', 'admin', 'preview', 'public', 'export', 'download'].map((name) => `${name}=true`),
+  ...['page', 'limit', 'version', 'user_id'].map((name) => `${name}=1`),
+  ...['search', 'q', 'fields', 'include'].map((name) => `${name}=`),
+  ...openPaths.map((path, index) => `${index === 0 ? 'next' : `next${index + 1}`}=${path}`),
 ].map((parameter) => ({ words: `?${parameter}`, parameters: [parameter] }));
 
 /** Another protocol, or an interim answer. */

@@ -1,4 +1,4 @@
-import type { Exchange, Probe, Response } from '../../wire/types.js';
+import type { Exchange, HeaderPair, Probe, Response } from '../../wire/types.js';
 import { answerOf, isRedirect, isUnavailable } from '../oracle/answers.js';
 import { type ReadOptions, readExchange, readResponse, readsAsRecord } from '../oracle/reading.js';
 import type { Reading } from '../oracle/table.js';
@@ -63,6 +63,14 @@ export const bypassWith = (
   const probe = requestFor(subject, { name: words, credential: 'none', ...request });
   return { words, ...(how === undefined ? {} : { how }), probe, missing: () => missingOf(subject, probe) };
 };
+
+/** A bypass that adds fields. */
+export const withFields = (
+  subject: OperationSubject,
+  words: string,
+  headers: readonly HeaderPair[],
+  { how, ...more }: Pick<RequestOptions, 'method' | 'target'> & Pick<Bypass, 'how'> = {},
+): Bypass => bypassWith(subject, words, { headers, ...more }, how);
 
 /** The end of a title: `with a Range`. */
 export const howOf = ({ how, words }: Bypass): string => how ?? `with ${words}`;

@@ -26,21 +26,37 @@ export const rewriteSegment = (index: number, rewrite: (segment: string) => stri
     return segments.with(index, rewrite(segments[index] ?? '')).join('/');
   });
 
+/** Rewrites the last segment that is not empty. */
+export const rewriteLastName =
+  (rewrite: (segment: string) => string) =>
+  (path: string): string => {
+    const last = places(path).at(-1);
+    return last === undefined ? path : rewriteSegment(last, rewrite)(path);
+  };
+
 /**
- * Percent-encodes the first letter or digit that is not encoded yet (`%C3%A9x` becomes `%C3%A9%78`).
- * A placeholder (`<ID>`) stays as it is: the letters in it are not those of the path.
+ * Encodes the first letter or digit that is not encoded yet (`%C3%A9x` becomes `%C3%A9%78`). A
+ * placeholder (`<ID>`) stays as it is: the letters in it are not those of the path.
  */
 const encodingFirst =
-  (percent: string) =>
+  (encode: (code: number) => string) =>
   (segment: string): string =>
     segment.startsWith('<')
       ? segment
-      : segment.replace(/(?<!%[0-9a-f]?)[a-z0-9]/i, (letter) => `${percent}${letter.charCodeAt(0).toString(16)}`);
+      : segment.replace(/(?<!%[0-9a-f]?)[a-z0-9]/i, (letter) => encode(letter.charCodeAt(0)));
 
-export const encodeFirst = encodingFirst('%');
+const hex = (code: number): string => code.toString(16);
+
+export const encodeFirst = encodingFirst((code) => `%${hex(code)}`);
 
 /** The same with the percent sign encoded too. */
-export const encodeFirstTwice = encodingFirst('%25');
+export const encodeFirstTwice = encodingFirst((code) => `%25${hex(code)}`);
+
+/** In two bytes of UTF-8 where one would do. */
+export const encodeFirstOverlong = encodingFirst((code) => `%${hex(0xc0 | (code >> 6))}%${hex(0x80 | (code & 0x3f))}`);
+
+/** As JavaScript's `escape` writes characters that are not Latin-1, and IIS reads them. */
+export const encodeFirstAsUnicode = encodingFirst((code) => `%u00${hex(code)}`);
 
 /**
  * Replaces the first letter of the last name by its fullwidth form (U+FF01 to U+FF5E), which is the

@@ -1,46 +1,47 @@
 import type { HeaderPair, Probe } from '../../wire/types.js';
-import { answerOf, isRedirect } from '../oracle/answers.js';
 import { publicOperations } from '../oracle/control-requests.js';
-import { readExchange } from '../oracle/reading.js';
 import type { OperationSubject } from '../rule.js';
 import { bundled } from '../support/bundles.js';
-import { otherHosts } from '../support/other-address.js';
-import { agents, type RequestOptions, requestFor } from '../support/requests.js';
-import { baseOf, missingPath, nonce, splitTarget, targetOf, withQuery } from '../support/targets.js';
+import { agents, requestFor } from '../support/requests.js';
+import { baseOf, missingPath, splitTarget, targetOf } from '../support/targets.js';
 import { bundledChanges } from './bundled-changes.js';
-import { type Bypass, bypassWith, type ReadWith, showsOwners } from './bypass.js';
+import { type Bypass, withFields } from './bypass.js';
 import { optionsGroup, optionsProbe } from './options-request.js';
+import { virtualHosts } from './other-hosts.js';
 
 /**
  * Header fields that only a proxy should set, or that any browser sets. None of them replaces the
  * key.
  */
 
-const fields = (
-  subject: OperationSubject,
-  words: string,
-  headers: readonly HeaderPair[],
-  { how, ...more }: Pick<RequestOptions, 'method' | 'target'> & Pick<Bypass, 'how'> = {},
-): Bypass => bypassWith(subject, words, { headers, ...more }, how);
-
 /**
  * The field that most proxies set, with addresses of the machine itself and of RFC 1918. Docker
- * puts containers into 172.17.0.0/16.
+ * puts containers into 172.17.0.0/16. Some proxies write `unknown` for a client without an address.
  */
 const addressesForwarded = [
   ['a loopback address', '127.0.0.1'],
   ['a private address', '10.0.0.1'],
   ['the private address 172.17.0.1', '172.17.0.1'],
   ['the private address 192.168.0.1', '192.168.0.1'],
+  ['the name localhost', 'localhost'],
+  ['the word unknown', 'unknown'],
+  ['two addresses', '127.0.0.1, 10.0.0.1'],
 ] as const;
 
 const overrideFields = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'] as const;
 const rewriteFields = ['X-Original-URL', 'X-Rewrite-URL'] as const;
 /**
- * nginx and Traefik tell an authorisation service the requested target in these fields. Routers
- * ignore them.
+ * Proxies and hosts tell a service the requested target in these fields. Routers ignore them, and a
+ * guard may not.
  */
-const askedForFields = ['X-Original-URI', 'X-Forwarded-Uri'] as const;
+const askedForFields = [
+  'X-Original-URI',
+  'X-Forwarded-Uri',
+  'X-Forwarded-Path',
+  'X-Original-Path',
+  'X-Envoy-Original-Path',
+  'X-Matched-Path',
+] as const;
 
 /** Rewrites a public path to the operation, and the operation's path to a public one. */
 const rewrites = (subject: OperationSubject): readonly Bypass[] => {
@@ -78,63 +79,11 @@ const rewrites = (subject: OperationSubject): readonly Bypass[] => {
   return [rewriteByAny(rewriteFields, 'towards'), rewriteByAny([...rewriteFields, ...askedForFields], 'away from')];
 };
 
-/**
- * Other host names: one of this machine, and one that no host has. Another virtual host answers
- * something else. A redirect that repeats the name would lead to this machine, so it is not
- * followed.
- */
-const virtualHosts = (subject: OperationSubject): readonly Bypass[] => {
-  // With a query of its own: a cache whose key ignores this field would keep links made from it.
-  const apart = withQuery(targetOf(subject), [
-    `nothing-${nonce(subject.deployment, `host ${subject.operation.id}`)}=1`,
-  ]);
-  const hosts = otherHosts(subject.deployment);
-  const [machine] = hosts;
-  return [
-    ...hosts.map((name) => fields(subject, `Host: ${name}`, [['Host', name]])),
-    ...ownHostSpelled(subject),
-    fields(subject, `X-Forwarded-Host: ${machine}`, [['X-Forwarded-Host', machine]], { target: apart }),
-  ].map((bypass) => ({ ...bypass, readWith: atAnotherHost }));
-};
-
-/**
- * Other spellings of the deployment's own name that DNS treats as equal. A guard may compare it as
- * text.
- */
-const ownHostSpelled = (subject: OperationSubject): readonly Bypass[] => {
-  const { hostname, port } = new URL(subject.deployment.origin);
-  const withoutPort = port === '' ? [] : [fields(subject, 'Host without its port', [['Host', hostname]])];
-  if (!/[a-z]$/i.test(hostname)) return withoutPort;
-  const spelled = (name: string): HeaderPair => ['Host', port === '' ? name : `${name}:${port}`];
-  return [
-    fields(subject, 'Host with a dot at its end', [spelled(`${hostname.replace(/\.$/, '')}.`)], {
-      how: 'with a dot at the end of Host',
-    }),
-    fields(subject, 'Host in upper case', [spelled(hostname.toUpperCase())]),
-    ...withoutPort,
-  ];
-};
-
-/**
- * Reads answers of another virtual host, which may be another service of the same kind, such as a
- * public demo. Servers that compare names letter by letter may lead there from the own name too. So
- * only what the key gets here is granted, and a redirect opens nothing.
- */
-const atAnotherHost: ReadWith = (_ask, exchange, controls) => {
-  const answer = answerOf(exchange);
-  if (answer && isRedirect(answer))
-    return { verdict: 'refused', line: 4, seen: `${answer.status} to the host that was sent` };
-  const reading = readExchange(exchange, controls.background);
-  return reading.verdict === 'granted' && !showsOwners(reading)
-    ? { ...reading, verdict: 'unclear', seen: `${reading.seen}, which may be those of another service` }
-    : reading;
-};
-
 /** Requests that look like they come from the service's own pages, a browser or a crawler. */
 const fromBrowsers = (subject: OperationSubject): readonly Bypass[] => {
   const { origin } = subject.deployment;
   return [
-    fields(
+    withFields(
       subject,
       'a request with Referer and Origin of the service itself',
       [
@@ -154,21 +103,21 @@ const fromBrowsers = (subject: OperationSubject): readonly Bypass[] => {
  */
 const inAnotherForm = (subject: OperationSubject): readonly Bypass[] =>
   [
-    fields(
+    withFields(
       subject,
       "a request with a browser's Accept",
       [['Accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8']],
       { how: "with a browser's Accept" },
     ),
-    ...['text/csv', 'application/xml'].map((type) => fields(subject, `Accept: ${type}`, [['Accept', type]])),
-    fields(subject, "a request with a browser's User-Agent", [['User-Agent', agents.browser]], {
+    ...['text/csv', 'application/xml'].map((type) => withFields(subject, `Accept: ${type}`, [['Accept', type]])),
+    withFields(subject, "a request with a browser's User-Agent", [['User-Agent', agents.browser]], {
       how: "with a browser's User-Agent",
     }),
-    fields(subject, "a request with a crawler's User-Agent", [['User-Agent', agents.crawler]], {
+    withFields(subject, "a request with a crawler's User-Agent", [['User-Agent', agents.crawler]], {
       how: "with a crawler's User-Agent",
     }),
     // The whole body, so that its length equals that of the keyed answer.
-    fields(subject, 'a Range', [['Range', 'bytes=0-']]),
+    withFields(subject, 'a Range', [['Range', 'bytes=0-']]),
   ].map((bypass) => ({ ...bypass, changesForm: true }));
 
 const toOptions = 'method overrides with OPTIONS';
@@ -181,7 +130,7 @@ const fromOptions = 'method overrides with GET on OPTIONS';
 const overrides = (subject: OperationSubject): readonly Bypass[] => {
   const plain = optionsProbe(subject);
   const override = (words: string, headers: readonly HeaderPair[], method?: 'OPTIONS'): Bypass => ({
-    ...fields(subject, words, headers, method ? { method } : {}),
+    ...withFields(subject, words, headers, method ? { method } : {}),
     baseline: [plain],
   });
   const setTo = (value: string): HeaderPair[] => overrideFields.map((field) => [field, value]);
@@ -205,12 +154,12 @@ export const overrideGroups: ReadonlyMap<string, string> = new Map(
 export const proxyFields = (subject: OperationSubject): readonly Bypass[] => [
   ...rewrites(subject),
   ...addressesForwarded.map(([words, address]) =>
-    fields(subject, `X-Forwarded-For with ${words}`, [['X-Forwarded-For', address]], {
+    withFields(subject, `X-Forwarded-For with ${words}`, [['X-Forwarded-For', address]], {
       how: `with X-Forwarded-For: ${address}`,
     }),
   ),
   // An explicit empty body: guards and routers may treat such a request differently.
-  fields(subject, 'Content-Length: 0', [['Content-Length', '0']]),
+  withFields(subject, 'Content-Length: 0', [['Content-Length', '0']]),
   ...virtualHosts(subject),
   ...fromBrowsers(subject),
   ...bundledChanges(subject),

@@ -9,7 +9,13 @@ import type { Bypass } from './bypass.js';
 
 /** Values for one scheme that a careless lookup takes for a key. */
 
-const literals = ['null', 'None', 'undefined', 'constructor', 'true', '0', '*', '%', '.*', '%20', '%00'] as const;
+const literals = [
+  ...['null', 'None', 'undefined', 'nil', '(null)', '""', 'constructor'],
+  ...['true', 'false', '0', '1', '-1', '*', '%', '.*', '%20', '%00'],
+] as const;
+
+/** What clients write for a key that they lack. */
+const absent = ['null', 'undefined'] as const;
 
 /**
  * Non-ASCII characters, on which a comparison may fail and then let the request through. Some
@@ -160,7 +166,14 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme, unchange
     ...(field.toLowerCase() === 'authorization'
       ? [send('an empty user and password under the scheme Basic', 'Basic Og==')]
       : []),
-    ...(bare === 'Bearer' ? [send('an unsigned JSON Web Token', `Bearer ${unsignedToken}`)] : []),
+    ...(bare === '' || basic ? [] : [send('an unsigned JSON Web Token', `${prefix}${unsignedToken}`)]),
+    // Another guard, for log-ins, may read this scheme.
+    ...(field.toLowerCase() === 'authorization' && bare !== 'Bearer'
+      ? [
+          send('Bearer alone, without a key', 'Bearer'),
+          ...absent.map((word) => send(`${word} under the scheme Bearer`, `Bearer ${word}`)),
+        ]
+      : []),
     ...(bare === '' || basic ? [] : [send('two wrong keys in one field', `${prefix}${random} ${random}`)]),
     send(`a wrong key in two ${field} fields`, `${prefix}${random}`, `${prefix}${random}`),
     ...inAnotherField(subject, random),

@@ -82,8 +82,12 @@ const ofProtected = (subject: OperationSubject, side: PlainSide): readonly Plain
   if (access !== 'protected') return [];
   const options = plainRequest(subject, side, 'with OPTIONS', [], { method: 'OPTIONS' });
   const slashes = plainRequest(subject, side, 'with // at the start of the path', [], { spell: withTwoSlashes });
+  const challenge = plainRequest(subject, side, 'by way of the path of ACME challenges', [], {
+    spell: (target) => `${challenges}../..${target}`,
+  });
   return [
     ...(method === 'GET' ? [{ ...options, classify: classifyPlainOptions }] : []),
+    challenge,
     { ...slashes, isReadAlone: true },
   ];
 };
@@ -102,6 +106,9 @@ const exempted: readonly (readonly [words: string, fields: readonly HeaderPair[]
   ['with Content-Length: 0', [['Content-Length', '0']]],
 ];
 
+/** Certificates are renewed by plain HTTP at this path (RFC 8555, section 8.3). */
+const challenges = '/.well-known/acme-challenge/';
+
 /**
  * The same resource, asked for in other ways at once. Redirects to https may be made by comparing
  * the whole target, and other protocols may have a listener of their own.
@@ -109,6 +116,7 @@ const exempted: readonly (readonly [words: string, fields: readonly HeaderPair[]
 const inOtherForms = (subject: OperationSubject, side: PlainSide): PlainRequest => {
   const name = `nothing-${nonce(subject.deployment, 'plain query')}`;
   const withName = (target: string): string => withQuery(target, [`${name}=1`]);
+  const withChallenge = (target: string): string => withQuery(target, [`${name}-2=${challenges}`]);
   const absolute = (target: string): string => `${side.origin}${target}`;
   const accept: HeaderPair = ['Accept', 'application/json'];
   const request = (words: string, headers: readonly HeaderPair[], more?: PlainOptions): PlainRequest =>
@@ -116,12 +124,13 @@ const inOtherForms = (subject: OperationSubject, side: PlainSide): PlainRequest 
   return bundled(
     {
       ...request('in other forms', [accept, ...exempted.flatMap(([, fields]) => fields)], {
-        spell: (target) => absolute(withName(target)),
+        spell: (target) => absolute(withChallenge(withName(target))),
       }),
       bare: plainRequest(subject, side, withNothing).bare,
     },
     [
       request('with another query', [], { spell: withName }),
+      request('with the path of an ACME challenge in the query', [], { spell: withChallenge }),
       request('with Accept: application/json', [accept]),
       request('with the whole URL in the request line', [], { spell: absolute }),
       ...exempted.map(([words, fields]) => request(words, fields)),

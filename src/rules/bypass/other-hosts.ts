@@ -1,0 +1,76 @@
+import type { HeaderPair } from '../../wire/types.js';
+import { answerOf, isRedirect } from '../oracle/answers.js';
+import { readExchange } from '../oracle/reading.js';
+import type { OperationSubject } from '../rule.js';
+import { otherHosts } from '../support/other-address.js';
+import { nonce, targetOf, withQuery } from '../support/targets.js';
+import { type Bypass, type ReadWith, showsOwners, withFields } from './bypass.js';
+
+/** Requests that name another host, which may be another service at the same address. */
+
+/**
+ * Other host names: one of this machine, and one that no host has. Another virtual host answers
+ * something else. A redirect that repeats the name would lead to this machine, so it is not
+ * followed.
+ */
+export const virtualHosts = (subject: OperationSubject): readonly Bypass[] => {
+  // With a query of its own: a cache whose key ignores this field would keep links made from it.
+  const apart = withQuery(targetOf(subject), [
+    `nothing-${nonce(subject.deployment, `host ${subject.operation.id}`)}=1`,
+  ]);
+  const hosts = otherHosts(subject.deployment);
+  const [machine] = hosts;
+  return [
+    ...hosts.map((name) => withFields(subject, `Host: ${name}`, [['Host', name]])),
+    ...ownHostSpelled(subject),
+    withFields(subject, `X-Forwarded-Host: ${machine}`, [['X-Forwarded-Host', machine]], { target: apart }),
+  ].map((bypass) => ({ ...bypass, readWith: atAnotherHost }));
+};
+
+/**
+ * Other spellings of the deployment's own name that DNS treats as equal. A guard may compare it as
+ * text.
+ */
+const ownHostSpelled = (subject: OperationSubject): readonly Bypass[] => {
+  const { hostname, port } = new URL(subject.deployment.origin);
+  const withoutPort = port === '' ? [] : [withFields(subject, 'Host without its port', [['Host', hostname]])];
+  if (!/[a-z]$/i.test(hostname)) return withoutPort;
+  const spelled = (name: string): HeaderPair => ['Host', port === '' ? name : `${name}:${port}`];
+  return [
+    withFields(subject, 'Host with a dot at its end', [spelled(`${hostname.replace(/\.$/, '')}.`)], {
+      how: 'with a dot at the end of Host',
+    }),
+    withFields(subject, 'Host in upper case', [spelled(hostname.toUpperCase())]),
+    ...withoutPort,
+  ];
+};
+
+/**
+ * Reads answers of another virtual host, which may be another service of the same kind, such as a
+ * public demo. Servers that compare names letter by letter may lead there from the own name too. So
+ * only what the key gets here is granted, and a redirect opens nothing.
+ */
+const atAnotherHost: ReadWith = (_ask, exchange, controls) => {
+  const answer = answerOf(exchange);
+  if (answer && isRedirect(answer))
+    return { verdict: 'refused', line: 4, seen: `${answer.status} to the host that was sent` };
+  const reading = readExchange(exchange, controls.background);
+  return reading.verdict === 'granted' && !showsOwners(reading)
+    ? { ...reading, verdict: 'unclear', seen: `${reading.seen}, which may be those of another service` }
+    : reading;
+};
+
+/**
+ * The URL of another host in the request line, which then counts instead of Host (RFC 9112, section
+ * 3.2.2).
+ */
+export const urlOfAnotherHost = (subject: OperationSubject): Bypass => {
+  const [machine] = otherHosts(subject.deployment);
+  return {
+    ...withFields(subject, `the URL of ${machine} in the request line`, [], {
+      target: `http://${machine}${targetOf(subject)}`,
+      how: 'with the URL of another host in the request line',
+    }),
+    readWith: atAnotherHost,
+  };
+};

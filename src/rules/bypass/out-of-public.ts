@@ -1,0 +1,49 @@
+import { splitTarget, withQuery } from '../support/targets.js';
+import { type Spelling, whole } from './spelling.js';
+
+/** Spellings that name a public path, which a guard may look for in the target. */
+
+/** Paths that go from a public path up to the common prefix, and down to the operation. */
+const outOf = (publicPath: string, path: string): Spelling[] => {
+  const open = publicPath.replace(/\/$/, '');
+  const from = open.split('/');
+  const common = Math.max(
+    1,
+    from.findIndex((segment, index) => segment !== path.split('/')[index]),
+  );
+  const climb = from.length - common;
+  const down = (all: string): string => all.split('/').slice(common).join('/');
+  const up = (step: string, slash = '/'): string => Array.from({ length: climb }, () => step).join(slash);
+  const climbing = (words: string, steps: string, slash = '/'): Spelling =>
+    whole(
+      `a path that leads out of a public one with ${words}`,
+      `by way of a public path and ${words}`,
+      (all) => `${open}/${steps}${slash}${down(all)}`,
+    );
+  return [
+    climbing('..', up('..')),
+    climbing('..;', up('..;')),
+    climbing('..%2f', up('..'), '%2f'),
+    climbing('..%252f', up('..', '%252f'), '%252f'),
+    climbing('%2e%2e', up('%2e%2e')),
+    // A proxy that maps `/open` to `/files/` turns `/open..` into `/files/..`.
+    whole(
+      'a path that leads out of a public one with .. behind its name',
+      'by way of a public path and .. behind its name',
+      (all) => `${open}${up('..')}/${down(all)}`,
+    ),
+  ];
+};
+
+/** @param publicPath a path that anybody may read, with or without a query */
+export const spellingsWithPublic = (publicPath: string, path: string): readonly Spelling[] => {
+  const [open] = splitTarget(publicPath);
+  return [
+    {
+      words: 'a public path in the query',
+      how: 'with a public path in the query',
+      spell: (target) => withQuery(target, [`x=${open}`]),
+    },
+    ...outOf(open, path),
+  ];
+};

@@ -1,0 +1,78 @@
+import { withQuery } from '../support/targets.js';
+import { type Spelling, whole } from './spelling.js';
+
+/** Other ends of a path or a target, which a router, a file system or a server may drop. */
+
+const withoutSlash = (path: string): string => path.replace(/\/$/, '');
+
+export const withLastSlash = whole(
+  'the path with a slash at its end',
+  'with a slash at the end of the path',
+  (path) => `${path}/`,
+);
+export const withoutLastSlash = whole(
+  'the path without its last slash',
+  'without the last slash of the path',
+  withoutSlash,
+);
+
+/** Other endings of a path that ends with a slash. */
+const lastSlash: readonly Spelling[] = [
+  withoutLastSlash,
+  whole('the path with an encoded last slash', 'with an encoded slash in the path', (path) =>
+    path.replace(/\/$/, '%2f'),
+  ),
+  whole('the path with two slashes at its end', 'with // in the path', (path) => `${path}/`),
+  whole('the path with /./ at its end', 'with /./ in the path', (path) => `${path}./`),
+  whole('the path with ;x after its last slash', 'with ;x in the path', (path) => `${path};x`),
+];
+
+/** A dot segment at the end is removed as any other (RFC 3986, section 5.2.4). */
+const dotSegments: readonly Spelling[] = ['/.', '/%2e', '/x/..'].map((end) =>
+  whole(
+    `the path with ${end} at its end`,
+    `with ${end} at the end of the path`,
+    (path) => `${withoutSlash(path)}${end}`,
+  ),
+);
+
+/**
+ * White space and NUL, which servers trim; what is decoded to a `?` or `#`, after which no path
+ * follows; and a fragment, which no request target has (RFC 9112, section 3.2). A pattern that ends
+ * with `$` also fits in front of a line break.
+ */
+const characters: readonly Spelling[] = [...['%20', '%09', '%00', '%0a'], ...['%3fx', '%23x', '#x']].map((end) =>
+  whole(`the path with ${end} at its end`, `with ${end} at the end of the path`, (path) => `${path}${end}`),
+);
+
+/** Some guards allow targets that end with the name of a static file. */
+const staticFiles: readonly Spelling[] = [
+  whole('the path with ;x.css at its end', 'with ;x.css at the end of the path', (path) => `${path};x.css`),
+  whole('the path with /x.css at its end', 'with /x.css at the end of the path', (path) =>
+    path.replace(/\/?$/, '/x.css'),
+  ),
+  { words: 'the query ?x.css', how: 'with ?x.css', spell: (target) => withQuery(target, ['x.css']) },
+];
+
+/** Windows drops a dot at the end of a name. */
+const dotAfterName = whole(
+  'the path with a dot after its last name',
+  'with a dot after the last name of the path',
+  (path) => path.replace(/\/?$/, '.$&'),
+);
+
+const emptyQuery: Spelling = {
+  words: 'an empty query',
+  how: 'with an empty query',
+  spell: (target) => (target.includes('?') ? target : `${target}?`),
+};
+
+/** Other ends of a path that has a name, or of the root. */
+export const endingsOf = (path: string): readonly Spelling[] => [
+  ...(path.endsWith('/') ? lastSlash : [withLastSlash]),
+  ...dotSegments,
+  ...characters,
+  emptyQuery,
+  ...(/[^/]/.test(path) ? [dotAfterName] : []),
+  ...staticFiles,
+];
