@@ -82,6 +82,8 @@ const waitWords = (wait: Wait): string => {
   const seconds = (milliseconds: number): string => `${count(Math.ceil(milliseconds / 1000))} s`;
   if (wait.kind === 'no-answer')
     return `no full answer for ${seconds(wait.forMs)}: requests run into TIMEOUT_MS=${wait.timeoutMs}`;
+  if (wait.kind === 'new-connections')
+    return `the service closes each connection, and ${wait.perSecond} a second are opened (CONCURRENCY=8: no limit)`;
   const { kind, status, waitMs, budgetMs } = wait;
   const setting = `RATE_LIMIT_WAIT_S=${budgetMs / 1000}`;
   return kind === 'rate-limit'

@@ -45,8 +45,8 @@ const namedBy = (placeholder: RegExp) =>
     ...new Set([...fields.matchAll(placeholder)].map(([, setting = '']) => setting)),
   ]);
 
-const wholeIn = namedBy(/<(API_KEY(?:_[A-Z0-9_]+)?)(?::base64)?>/g);
-const randomIn = namedBy(/<(API_KEY(?:_[A-Z0-9_]+)?):random(?::base64)?>/g);
+const wholeIn = namedBy(/<(API_KEY(?:_[A-Z0-9_]+)?)(?::base64|:urlencoded)?>/g);
+const randomIn = namedBy(/<(API_KEY(?:_[A-Z0-9_]+)?):random(?::base64|:urlencoded)?>/g);
 const madeOfIn = namedBy(/<(API_KEY(?:_[A-Z0-9_]+)?)(?!:random|:long)(?::[a-z0-9-]+)*>/g);
 
 /** Settings whose whole key a probe carries. */

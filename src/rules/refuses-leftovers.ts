@@ -94,25 +94,33 @@ const refusedIfClosed: ReadWith = (ask, exchange, controls) =>
 /**
  * Routers drop what follows the path or a semicolon, and caches keep what ends like a static file.
  * A name that opens without a read before it leaves nothing behind: it is a spelling of the path.
+ * @param kind what the name is that of
  */
-const atStyleSheet = (subject: OperationSubject): Bypass => {
-  const at = (name: string): string =>
-    spellPath((path) => `${path.replace(/\/?$/, '/')};nothing-${name}.css`)(targetOf(subject));
-  const target = at(nonce(subject.deployment, `file ${subject.operation.id}`));
+const atStaticFile = (subject: OperationSubject, kind: string, spell: (name: string) => string): Bypass => {
+  const { id } = subject.operation;
+  const at = (label: string): string => {
+    const name = spell(`nothing-${nonce(subject.deployment, `${label} ${kind} ${id}`)}`);
+    return spellPath((path) => `${path.replace(/\/?$/, '/')}${name}`)(targetOf(subject));
+  };
+  const target = at('the');
   const alone = requestFor(subject, {
-    name: 'without a key, at the name of another style sheet',
+    name: `without a key, at the name of another ${kind}`,
     credential: 'none',
-    target: at(nonce(subject.deployment, `another file ${subject.operation.id}`)),
+    target: at('another'),
   });
   return {
-    words: 'the same URL with the name of a style sheet right after a read with the key',
-    how: 'at the name of a style sheet, right after a read with the key',
+    words: `the same URL with the name of a ${kind} right after a read with the key`,
+    how: `at the name of a ${kind}, right after a read with the key`,
     before: requestFor(subject, {
-      name: 'with the key, at the name of a style sheet of its own',
+      name: `with the key, at the name of a ${kind} of its own`,
       credential: 'valid',
       target,
     }),
-    probe: requestFor(subject, { name: 'without a key, at that name right after', credential: 'none', target }),
+    probe: requestFor(subject, {
+      name: `without a key, at the name of that ${kind} right after`,
+      credential: 'none',
+      target,
+    }),
     readWith: (ask, exchange, controls) => {
       const reading = readWithEnd(ask, exchange, controls);
       return reading.verdict !== 'granted' || readWithEnd(ask, ask(alone), controls).verdict !== 'granted'
@@ -121,6 +129,15 @@ const atStyleSheet = (subject: OperationSubject): Bypass => {
     },
   };
 };
+
+/** One behind a semicolon and one that is a segment: a router may drop either. */
+const atStaticFiles = (subject: OperationSubject): readonly Bypass[] =>
+  subject.deployment.probes === 'standard'
+    ? []
+    : [
+        atStaticFile(subject, 'style sheet', (name) => `;${name}.css`),
+        atStaticFile(subject, 'script', (name) => `${name}.js`),
+      ];
 
 /** Cache requests have their own query or name, so that nothing remains at the real URL. */
 const leftovers = (subject: OperationSubject): readonly Bypass[] => {
@@ -139,7 +156,7 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
         target: unique,
       }),
     },
-    ...(subject.deployment.probes === 'standard' ? [] : [atStyleSheet(subject)]),
+    ...atStaticFiles(subject),
     {
       words: 'the connection that just carried a key',
       how: 'on the connection that just carried a key',
@@ -175,7 +192,7 @@ export const refusesLeftovers = defineRule({
     asks: 'What an owner’s request leaves behind opens nothing for the next client.',
     sends: [
       'A request without a key on the connection that has just carried one with it.',
-      'A read with the key on a query of its own, and the same URL without the key within a second. The query is unique to the run, so no cache of a live service is poisoned. The same where the path ends with the name of a style sheet, which no other client asks for.',
+      'A read with the key on a query of its own, and the same URL without the key within a second. The query is unique to the run, so no cache of a live service is poisoned. The same where the path ends with the name of a style sheet, behind a semicolon, or of a script, which no other client asks for.',
       'Where a refusal, the page that it leads to or another answer without a key sets cookies, these, sent back as a browser does; where what the key opens comes with cookies, an invented value of each.',
     ],
     judged: judgedAsBypass,

@@ -135,7 +135,7 @@ export const createWire = (options: WireOptions): Wire => {
       if (slower && last?.status === 503) pace.pause(rateLimitPauseMs, 503);
       else if (last) pace.recover();
       if (isUnsafe && mayHaveArrived(tried.at(-1))) return undefined;
-      return nextTry(tried, { attempts: unanswered.attemptsFor(who), slower });
+      return nextTry(tried, { attemptsFor: (code) => unanswered.attemptsFor(who, code), slower });
     }
     const count = tried.filter(({ attempt: { response } }) => response?.status === 429).length;
     return pace.pause(rateLimitPause(last.headers, count), 429) ? 0 : undefined;
@@ -221,7 +221,7 @@ export const createWire = (options: WireOptions): Wire => {
       return isExhausted;
     },
     get wait() {
-      return pace.isPaused ? pace.wait : (silence.wait ?? pace.wait);
+      return pace.isPaused ? pace.wait : (silence.wait ?? pace.wait ?? connections.wait);
     },
     close: async () => {
       signal?.removeEventListener('abort', end);

@@ -16,6 +16,7 @@ import {
   PoolLane,
 } from './pool.js';
 import { SocketReader } from './socket-reader.js';
+import type { Wait } from './types.js';
 import { Waiting } from './waiting.js';
 
 /** The kind of connection that a request needs. */
@@ -225,6 +226,11 @@ export class Connections {
     if (place instanceof Opening) this.#openings.forget(place);
     else place.opening.pool.idle.push(place);
     this.#release(place instanceof Opening ? place : place.opening);
+  }
+
+  /** What holds up requests that need a new connection. */
+  get wait(): Wait | undefined {
+    return this.#openings.wait;
   }
 
   /** Closes every connection, including those that are being opened. */

@@ -1,3 +1,5 @@
+import type { Wait } from './types.js';
+
 /** Maximum number of new connections per second, beyond those that the server keeps open. */
 export const mostNewConnections = 8;
 
@@ -29,6 +31,8 @@ export class Openings {
   readonly #most: number;
   /** Times at which connections were opened that were not kept open since. */
   readonly #new = new Map<object, number>();
+  /** Time since when the limit is reached and no connection was kept open. */
+  #reachedSince: number | undefined;
   readonly openingTime = new Duration();
   readonly requestTime = new Duration();
 
@@ -42,6 +46,7 @@ export class Openings {
     const now = performance.now();
     for (const [one, at] of this.#new) if (now - at >= secondMs) this.#new.delete(one);
     if (this.#new.size < this.#most) return 0;
+    this.#reachedSince ??= now;
     const [oldest = now] = this.#new.values();
     return oldest + secondMs - now + 1;
   }
@@ -62,5 +67,12 @@ export class Openings {
   /** Stops counting a connection: the server keeps it open, or it was not opened. */
   forget(opening: object): void {
     this.#new.delete(opening);
+    this.#reachedSince = undefined;
+  }
+
+  /** What holds requests up, if no connection was kept open since the limit was reached. */
+  get wait(): Wait | undefined {
+    if (this.#reachedSince === undefined) return undefined;
+    return { kind: 'new-connections', forMs: performance.now() - this.#reachedSince, perSecond: this.#most };
   }
 }

@@ -1,13 +1,10 @@
 import type { Attempt, HeaderPair, WireErrorCode } from './types.js';
 
-/** Maximum number of attempts by error code. */
-type Attempts = Readonly<Partial<Record<WireErrorCode, number>>>;
-
 /**
- * One attempt for codes that are not listed. Over plain HTTP resets and silence are more likely
+ * Maximum number of attempts by error code; one for codes that are not listed. Over plain HTTP resets and silence are more likely
  * answers than accidents.
  */
-const usualAttempts: Attempts = {
+const usualAttempts: Readonly<Partial<Record<WireErrorCode, number>>> = {
   refused: 2,
   unreachable: 2,
   'connect-timeout': 2,
@@ -79,13 +76,13 @@ export const isRateLimitedBy503 = (tried: readonly TriedAttempt[]): boolean => {
 export class Unanswered {
   readonly #inARow = new Map<string, { readonly code: WireErrorCode; readonly count: number }>();
 
-  /** Maximum number of attempts by error code. */
-  attemptsFor(who: string): Attempts {
-    const { usual, onPurpose } = attemptsAtReset[schemeOf(who)];
-    const attempts = { ...usualAttempts, reset: usual };
+  /** Maximum number of attempts that end with this error. */
+  attemptsFor(who: string, code: WireErrorCode): number {
+    const atReset = attemptsAtReset[schemeOf(who)];
     const last = this.#inARow.get(who);
-    if (!last || last.count < onPurposeAfter || !mayBeOnPurpose.has(last.code)) return attempts;
-    return { ...attempts, [last.code]: last.code === 'reset' ? onPurpose : 1 };
+    const isOnPurpose = last?.code === code && last.count >= onPurposeAfter && mayBeOnPurpose.has(code);
+    if (code === 'reset') return isOnPurpose ? atReset.onPurpose : atReset.usual;
+    return isOnPurpose ? 1 : (usualAttempts[code] ?? 1);
   }
 
   /** @param isLast no other attempt at this request follows */
@@ -104,12 +101,12 @@ const schemeOf = (who: string): 'https' | 'http' => (who.startsWith('http:') ? '
 /**
  * Milliseconds until the next attempt, or `undefined` if the last one is final. 429 is not handled
  * here, since it concerns all requests.
- * @param options.attempts maximum number of attempts by error code
+ * @param options.attemptsFor maximum number of attempts that end with an error
  * @param options.slower whether the server limits its rate with 503
  */
 export const nextTry = (
   tried: readonly TriedAttempt[],
-  { attempts, slower = false }: { readonly attempts: Attempts; readonly slower?: boolean },
+  { attemptsFor, slower = false }: { readonly attemptsFor: (code: WireErrorCode) => number; readonly slower?: boolean },
 ): number | undefined => {
   const last = tried.at(-1);
   if (!last || tried.length >= maxAttempts) return undefined;
@@ -118,7 +115,7 @@ export const nextTry = (
   if (error?.earlierMs !== undefined) return undefined;
   if (error) {
     const same = tried.filter(({ attempt, stale }) => !stale && attempt.error?.code === error.code).length;
-    return same < (attempts[error.code] ?? 1) ? backoff(same) : undefined;
+    return same < attemptsFor(error.code) ? backoff(same) : undefined;
   }
   if (!response || !unavailable.has(response.status)) return undefined;
   const same = tried.filter(({ attempt }) => unavailable.has(attempt.response?.status ?? 0)).length;

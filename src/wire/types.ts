@@ -214,7 +214,9 @@ export type Wait =
       readonly waitMs: number;
       readonly budgetMs: number;
     }
-  | { readonly kind: 'no-answer'; readonly forMs: number; readonly timeoutMs: number };
+  | { readonly kind: 'no-answer'; readonly forMs: number; readonly timeoutMs: number }
+  /** The server keeps no connection open, and `perSecond` new ones are opened. */
+  | { readonly kind: 'new-connections'; readonly forMs: number; readonly perSecond: number };
 
 /**
  * The client. `send` resolves for every transport error (with an `error` in the attempt). It

@@ -4,6 +4,7 @@ import type { Contract, Operation } from '../../contract/model.js';
 import { allot, isUnspread } from '../../engine/budget/budget.js';
 import { type Estimate, estimateOf, requestsIn, unspreadEstimate } from '../../engine/budget/estimate.js';
 import { describeContract } from '../../engine/build-results.js';
+import { settingsOf } from '../../engine/key-watch.js';
 import type { Check } from '../../engine/plan.js';
 import { durationEstimate, requestsByOperation } from '../../engine/plan-size.js';
 import type { Results } from '../../engine/results.js';
@@ -52,9 +53,6 @@ const lineOf = ({ method, origin, target, headers, protocol }: Probe): string =>
   const path = target.startsWith('/') ? origin + target : `${origin} ${target}`;
   return visible(`${method} ${path}${fields}${protocol === 'h2' ? ' (HTTP/2)' : ''}`);
 };
-
-const carriesKey = ({ target, headers }: Probe): boolean =>
-  /<API_KEY[^:>]*(?::base64|:urlencoded)?>/.test(target + headers.map(([, value]) => value).join());
 
 /** The contract, the requests and what is not probed as JSON, piece by piece. */
 function* jsonOf(
@@ -120,7 +118,7 @@ export const plan: Command = {
       all += own.length;
       for (const probe of own) {
         methods.set(probe.method, (methods.get(probe.method) ?? 0) + 1);
-        if (carriesKey(probe)) withKey += 1;
+        if (settingsOf(probe).length > 0) withKey += 1;
       }
     }
     printUnprobed(planned, terminal);

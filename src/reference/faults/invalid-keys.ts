@@ -58,6 +58,10 @@ export const invalidKeyFaults = named<FaultDefinition>({
     'The word Token with no key behind it opens.',
     alsoOpensFor((call) => firstField(call)?.trimEnd() === 'Token'),
   ),
+  'scheme-as-key-accepted': fault(
+    'Every Token in the value is taken out, and a value of which nothing is left opens.',
+    alsoTakesValue((given) => given === 'Token'),
+  ),
   'any-key-accepted': fault(
     'Any text behind Token opens.',
     alsoTakesValue(() => true),

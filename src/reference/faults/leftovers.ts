@@ -48,6 +48,16 @@ const withSessions =
     };
   };
 
+/** Keeps what ends like a static file, and finds resources without what `undo` takes off. */
+const cachesFiles =
+  (file: RegExp, undo: (path: string) => string): Override =>
+  (base, service) => {
+    const route: Behaviour['route'] = (call) =>
+      base.route(call) ?? (call.path === null ? undefined : resourceAt(undo(call.path)));
+    const keyOf = ({ target }: Call): string | undefined => (file.test(target) ? target : undefined);
+    return { route, ...caches(keyOf, 60_000)({ ...base, route }, service) };
+  };
+
 export const leftoverFaults = named<FaultDefinition>({
   'connection-remembers-key': fault(
     'The first good key of a connection stands for every later request on it.',
@@ -76,15 +86,11 @@ export const leftoverFaults = named<FaultDefinition>({
   ),
   'cache-keeps-style-sheets': fault(
     'A cache in front keeps for a minute what ends like a style sheet, and the router drops what follows a semicolon.',
-    (base, service) => {
-      const route: Behaviour['route'] = (call) =>
-        base.route(call) ?? (call.path === null ? undefined : resourceAt(call.path.replace(/;.*$/, '')));
-      const isSheet = ({ target }: Call): boolean => /\.css$/.test(target);
-      return {
-        route,
-        ...caches((call) => (isSheet(call) ? call.target : undefined), 60_000)({ ...base, route }, service),
-      };
-    },
+    cachesFiles(/\.css$/, (path) => path.replace(/;.*$/, '')),
+  ),
+  'cache-keeps-scripts': fault(
+    'A cache in front keeps for a minute what ends like a script, and the router gives the list for whatever stands below it.',
+    cachesFiles(/\.js$/, (path) => path.replace(/[\w-]+\.js$/, '')),
   ),
   'address-remembers-key': fault('For three seconds after a request with a key, its address needs none.', (base) => {
     let until = 0;

@@ -62,6 +62,10 @@ export const pathSpellingFaults = named<FaultDefinition>({
     'The guard lets through whatever begins with a public path, and the router decodes twice before it resolves `..`.',
     routerUndoes((path) => (path.startsWith(paths.exercise) ? path.replace(/\/[^/]+\/\.\.%252f/gi, '/') : path)),
   ),
+  'encoded-parent-and-slash-of-public-opens': fault(
+    'The guard lets through whatever begins with a public path, and the router decodes `%2e%2e%2f` and resolves it.',
+    routerUndoes((path) => (path.startsWith(paths.exercise) ? path.replace(/\/[^/]+\/%2e%2e%2f/gi, '/') : path)),
+  ),
   'parent-with-semicolon-opens': fault(
     'The router takes `..;` for `..`, the guard for a name.',
     routerUndoes((path) => path.replace(/\/[^/]+\/\.\.;[^/]*(?=\/)/g, '').replace(/^(?:\/\.\.;[^/]*)+(?=\/)/, '')),
@@ -81,6 +85,10 @@ export const pathSpellingFaults = named<FaultDefinition>({
   'encoded-path-parameter-opens': fault(
     'The router drops what follows an encoded semicolon in a segment, the guard does not.',
     routerUndoes((path) => path.replace(/%3b[^/]*/gi, '')),
+  ),
+  'encoded-path-parameter-at-end-opens': fault(
+    'The router cuts the path at an encoded semicolon behind the last slash, the guard does not.',
+    routerUndoes((path) => path.replace(/(?<=\/)%3b.*$/i, '')),
   ),
   'dot-at-end-opens': fault(
     'The router drops `/.` at the end of the path, the guard does not.',
@@ -176,7 +184,7 @@ export const pathSpellingFaults = named<FaultDefinition>({
   ),
   'public-path-in-query-opens': fault(
     'The guard lets through every request in whose target it finds the path of something public, be it in the query.',
-    lettingIn(({ target }) => target.includes(paths.exercise) || target.includes(paths.ingredient)),
+    lettingIn(({ target }) => target.includes(paths.ingredient)),
   ),
   'style-sheet-suffix-opens': fault(
     'The guard lets through what ends like a style sheet, and the router drops what follows a semicolon.',

@@ -243,7 +243,7 @@ const fromPages: readonly Change[] = [
 ];
 
 /** What services commonly leave open. A guard may look for it in the whole target. */
-const openPaths = ['/health', '/login', '/docs', '/static/x.js', '/public/', '/.well-known/', '/favicon.ico'] as const;
+const openPaths = ['/login', '/docs', '/static/x.js', '/public/', '/.well-known/', '/favicon.ico', '/health'] as const;
 
 /**
  * Parameters by which developers see what is not shown to others, those by which clients choose

@@ -26,6 +26,7 @@ const outOf = (publicPath: string, path: string): Spelling[] => {
     climbing('..%2f', up('..'), '%2f'),
     climbing('..%252f', up('..', '%252f'), '%252f'),
     climbing('%2e%2e', up('%2e%2e')),
+    climbing('%2e%2e%2f', up('%2e%2e', '%2f'), '%2f'),
     // A proxy that maps `/open` to `/files/` turns `/open..` into `/files/..`.
     whole(
       'a path that leads out of a public one with .. behind its name',
@@ -35,15 +36,23 @@ const outOf = (publicPath: string, path: string): Spelling[] => {
   ];
 };
 
-/** @param publicPath a path that anybody may read, with or without a query */
-export const spellingsWithPublic = (publicPath: string, path: string): readonly Spelling[] => {
-  const [open] = splitTarget(publicPath);
+/** Number of public paths that one query names. */
+const mostNamed = 4;
+
+export const spellingsWithPublic = (publicTargets: readonly string[], path: string): readonly Spelling[] => {
+  const open = [...new Set(publicTargets.map((target) => splitTarget(target)[0]))];
+  const [first] = open;
+  if (first === undefined) return [];
   return [
     {
-      words: 'a public path in the query',
-      how: 'with a public path in the query',
-      spell: (target) => withQuery(target, [`x=${open}`]),
+      words: 'public paths in the query',
+      how: 'with public paths in the query',
+      spell: (target) =>
+        withQuery(
+          target,
+          open.slice(0, mostNamed).map((one, index) => `x${index + 1}=${one}`),
+        ),
     },
-    ...outOf(open, path),
+    ...outOf(first, path),
   ];
 };

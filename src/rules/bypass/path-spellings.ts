@@ -18,11 +18,14 @@ import {
 } from './path-rewrites.js';
 import { type Spelling, whole } from './spelling.js';
 
-/** All spellings of a target. `publicPath` is a path that anybody may read, if there is one. */
+/**
+ * All spellings of a target.
+ * @param publicTargets targets that anybody may read
+ */
 export const spellingsOf = (
   target: string,
   deployment: Deployment,
-  publicPath: string | undefined,
+  publicTargets: readonly string[],
 ): readonly Spelling[] => {
   const [path] = splitTarget(target);
   return [
@@ -35,7 +38,7 @@ export const spellingsOf = (
       how: 'with the whole URL in the request line',
       spell: (all: string) => `${deployment.origin}${all}`,
     },
-    ...(publicPath === undefined ? [] : spellingsWithPublic(publicPath, path)),
+    ...spellingsWithPublic(publicTargets, path),
   ].filter(changesTarget(target));
 };
 
@@ -46,16 +49,14 @@ export const fewSpellingsOf = (target: string): readonly Pick<Spelling, 'how' | 
   // The slash is not doubled at the start: `//path` in a Location would name a host.
   const last = more.at(-1);
   const few = [
-    ...(last === undefined
-      ? []
-      : [
-          { how: 'with // in the path', spell: insertBefore(last, '') },
-          { how: 'with /./ in the path', spell: insertBefore(last, '.') },
-          { how: 'with ;x in the path', spell: rewriteSegment(last, (segment) => `${segment};x`) },
-        ]),
+    ...(last === undefined ? [] : [{ how: 'with // in the path', spell: insertBefore(last, '') }]),
     ...(first === undefined
       ? []
-      : [{ how: 'with an encoded letter in the path', spell: rewriteSegment(first, encodeFirst) }]),
+      : [
+          { how: 'with /./ in the path', spell: insertBefore(first, '.') },
+          { how: 'with ;x in the path', spell: rewriteSegment(first, (segment) => `${segment};x`) },
+          { how: 'with an encoded letter in the path', spell: rewriteSegment(first, encodeFirst) },
+        ]),
   ];
   const end = path.endsWith('/') ? withoutLastSlash : withLastSlash;
   return [...few, inUpperCase, end].filter(changesTarget(target));
@@ -146,7 +147,7 @@ const inSegments = (path: string): readonly Spelling[] => {
     ...inserting('/x/../', 'x/..'),
     ...inserting('/x/%2e%2e/', 'x/%2e%2e', outermost),
     ...inserting('/x/..;/', 'x/..;'),
-    ...inserting('/;x/', ';x', outermost),
+    ...inserting('/;/', ';', outermost),
     ...rewriting(
       (named) => `;x after ${named}`,
       'with ;x in the path',

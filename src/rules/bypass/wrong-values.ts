@@ -141,7 +141,11 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme, unchange
     send(`an empty ${field} field`, ''),
     ...(bare === ''
       ? []
-      : [send(`${bare} alone, without a key`, bare), send(`${bare} and a space, without a key`, prefix)]),
+      : [
+          send(`${bare} alone, without a key`, bare),
+          send(`${bare} and a space, without a key`, prefix),
+          send(`${bare} as key`, `${prefix}${bare}`),
+        ]),
     ...literalsFor(subject).map((literal) =>
       basic
         ? send(`${literal} as user and password`, `${prefix}${base64(`${literal}:${literal}`)}`)

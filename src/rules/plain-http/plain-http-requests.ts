@@ -72,6 +72,9 @@ export const plainRequests = (subject: OperationSubject, side: PlainSide): reado
   ...fewSpellingsOf(`${side.basePath}${subject.operation.target}`).map(({ how, spell }) =>
     plainRequest(subject, side, how, [], { spell }),
   ),
+  plainRequest(subject, side, 'by way of the path of ACME challenges', [], {
+    spell: (target) => `${challenges}../..${target}`,
+  }),
   // At the end, so that a finding of several operations names what was seen at each.
   ...ofProtected(subject, side),
 ];
@@ -82,12 +85,8 @@ const ofProtected = (subject: OperationSubject, side: PlainSide): readonly Plain
   if (access !== 'protected') return [];
   const options = plainRequest(subject, side, 'with OPTIONS', [], { method: 'OPTIONS' });
   const slashes = plainRequest(subject, side, 'with // at the start of the path', [], { spell: withTwoSlashes });
-  const challenge = plainRequest(subject, side, 'by way of the path of ACME challenges', [], {
-    spell: (target) => `${challenges}../..${target}`,
-  });
   return [
     ...(method === 'GET' ? [{ ...options, classify: classifyPlainOptions }] : []),
-    challenge,
     { ...slashes, isReadAlone: true },
   ];
 };

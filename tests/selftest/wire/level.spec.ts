@@ -162,6 +162,7 @@ test('a server that closes each connection is given at most eight new ones a sec
   await Promise.all(Array.from({ length: 20 }, (_, index) => wire.send(probe(server.origin, { round: index + 1 }))));
   // Two seconds for the seventeenth and those after it.
   expect(performance.now() - start).toBeGreaterThan(1_900);
+  expect(wire.wait).toMatchObject({ kind: 'new-connections', perSecond: 8 });
   await wire.close();
   await server.close();
 });
