@@ -119,7 +119,6 @@ export const invalidKeyFaults = named<FaultDefinition>({
   'quotes-accepted': takesWord('""', 'the quotes are taken off, and nothing is left to look up'),
   'false-accepted': takesWord('false', 'it equals the flag of a user who has no key'),
   'one-accepted': takesWord('1', 'it is the number of a user, looked up in the same table'),
-  'minus-one-accepted': takesWord('-1', 'it is the number that stands for the system'),
   'star-accepted': takesWord('*', 'the store takes it for a pattern'),
   'percent-accepted': takesWord('%', 'the look-up is a LIKE'),
   'encoded-blank-accepted': takesWord('%20', 'it is decoded and trimmed, and nothing is left to look up'),

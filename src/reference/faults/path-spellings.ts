@@ -106,10 +106,6 @@ export const pathSpellingFaults = named<FaultDefinition>({
     'The router drops a fragment, the guard compares the target with it.',
     routerUndoes((path) => path.replace(/#.*$/, '')),
   ),
-  'encoded-hash-at-end-opens': fault(
-    'The router decodes `%23` and drops what follows, the guard does not.',
-    routerUndoes((path) => path.replace(/%23.*$/, '')),
-  ),
   'encoded-query-at-end-opens': fault(
     'The router decodes `%3f` and takes what follows for the query, the guard does not.',
     routerUndoes((path) => path.replace(/%3f.*$/i, '')),
@@ -159,10 +155,6 @@ export const pathSpellingFaults = named<FaultDefinition>({
     routerUndoes((path) =>
       path.replace(/%c1%([89ab][0-9a-f])/gi, (_all, low) => letterOf(Number.parseInt(low, 16) - 0x40)),
     ),
-  ),
-  'letter-as-unicode-opens': fault(
-    'The router decodes `%u0077`, the guard does not.',
-    routerUndoes((path) => path.replace(/%u00([0-9a-f]{2})/gi, (_all, code) => letterOf(Number.parseInt(code, 16)))),
   ),
   'encoded-letter-opens': fault('The router decodes letters, the guard does not.', routerUndoes(decodeLetters)),
   'twice-encoded-letter-opens': fault(

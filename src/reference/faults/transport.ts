@@ -211,8 +211,8 @@ export const transportFaults = named<FaultDefinition>({
     answersSpelled((path) => path.replace(/^\/{2,}/, '/')),
   ),
   'plain-http-at-dot-segment': fault(
-    'The redirect to https is made for the documented paths; the application drops dot segments.',
-    answersSpelled((path) => path.replace(/(?:\/\.)+(?=\/)/g, '')),
+    'The redirect to https is made for the documented paths; the application resolves dot segments.',
+    answersSpelled((path) => new URL(path, 'http://fitness.example').pathname),
   ),
   'plain-http-at-path-parameter': fault(
     'The redirect to https is made for the documented paths; the application drops path parameters.',

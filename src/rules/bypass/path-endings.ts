@@ -37,11 +37,11 @@ const dotSegments: readonly Spelling[] = ['/.', '/%2e', '/x/..'].map((end) =>
 );
 
 /**
- * White space and NUL, which servers trim; what is decoded to a `?`, `#` or `;`, after which no path
+ * White space and NUL, which servers trim; what is decoded to a `?` or `;`, after which no path
  * follows; and a fragment, which no request target has (RFC 9112, section 3.2). A pattern that ends
  * with `$` also fits in front of a line break.
  */
-const characters: readonly Spelling[] = ['%20', '%09', '%00', '%0a', '%3fx', '%23x', '%3bx', '#x'].map((end) =>
+const characters: readonly Spelling[] = ['%20', '%09', '%00', '%0a', '%3fx', '%3bx', '#x'].map((end) =>
   whole(`the path with ${end} at its end`, `with ${end} at the end of the path`, (path) => `${path}${end}`),
 );
 

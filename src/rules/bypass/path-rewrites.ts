@@ -55,9 +55,6 @@ export const encodeFirstTwice = encodingFirst((code) => `%25${hex(code)}`);
 /** In two bytes of UTF-8 where one would do. */
 export const encodeFirstOverlong = encodingFirst((code) => `%${hex(0xc0 | (code >> 6))}%${hex(0x80 | (code & 0x3f))}`);
 
-/** As JavaScript's `escape` writes characters that are not Latin-1, and IIS reads them. */
-export const encodeFirstAsUnicode = encodingFirst((code) => `%u00${hex(code)}`);
-
 /**
  * Replaces the first letter of the last name by its fullwidth form (U+FF01 to U+FF5E), which is the
  * letter again after the normalisation NFKC. Placeholders stay as they are.

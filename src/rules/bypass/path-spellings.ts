@@ -5,7 +5,6 @@ import { spellingsWithPublic } from './out-of-public.js';
 import { endingsOf, withLastSlash, withoutLastSlash } from './path-endings.js';
 import {
   encodeFirst,
-  encodeFirstAsUnicode,
   encodeFirstOverlong,
   encodeFirstTwice,
   insertBefore,
@@ -53,7 +52,6 @@ export const fewSpellingsOf = (target: string): readonly Pick<Spelling, 'how' | 
     ...(first === undefined
       ? []
       : [
-          { how: 'with /./ in the path', spell: insertBefore(first, '.') },
           { how: 'with ;x in the path', spell: rewriteSegment(first, (segment) => `${segment};x`) },
           { how: 'with an encoded letter in the path', spell: rewriteSegment(first, encodeFirst) },
         ]),
@@ -85,7 +83,6 @@ const inNames: readonly Spelling[] = [
     'with a letter in overlong UTF-8 in the path',
     rewriteLastName(encodeFirstOverlong),
   ),
-  whole('the path with a letter as %u', 'with a letter as %u in the path', rewriteLastName(encodeFirstAsUnicode)),
   // A path parameter, once decoded.
   whole(
     'the path with %3bx after its last name',

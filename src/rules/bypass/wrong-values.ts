@@ -11,7 +11,7 @@ import type { Bypass } from './bypass.js';
 
 const literals = [
   ...['null', 'None', 'undefined', 'nil', '(null)', '""', 'constructor'],
-  ...['true', 'false', '0', '1', '-1', '*', '%', '.*', '%20', '%00'],
+  ...['true', 'false', '0', '1', '*', '%', '.*', '%20', '%00'],
 ] as const;
 
 /** What clients write for a key that they lack. */
