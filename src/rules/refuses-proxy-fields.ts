@@ -25,6 +25,7 @@ export const refusesProxyFields = defineRule({
       'In another request: fields of single sign-on, gateways, meshes and load balancers that say who asks or that the request comes from inside (X-Remote-User, X-Forwarded-User, X-Auth-Request-User, X-Forwarded-Email, Cf-Access-Authenticated-User-Email, X-MS-CLIENT-PRINCIPAL, X-Consumer-Username, X-Amzn-Oidc-Identity, X-SSL-Client-Verify, X-Client-Cert, X-Forwarded-Client-Cert, X-Admin, X-Internal, X-Debug, X-Envoy-Internal, X-Middleware-Subrequest and their like), X-Forwarded-Method and X-Original-Method with OPTIONS, the loopback address of IPv6, a health checker’s User-Agent.',
       'In another: fields of pages, caches and conditional requests (Origin: null, Sec-Fetch-*, Purpose and Sec-Purpose, Cache-Control, Pragma, Accept-Language, Save-Data, Via, Content-Type, RSC, HX-Request, X-Inertia, Api-Version and their like, If-Modified-Since, If-None-Match), made-up cookies under the names that frameworks give a session, and no User-Agent.',
       'In another: query parameters of developers (debug, test, internal, admin, preview), of pages, searches, exports and versions, and some that hold what services commonly leave open (/health, /login, /docs).',
+      'In another: values that cannot be parsed, in the query, a long Cookie, Accept-Language, If-Modified-Since, Forwarded and Origin.',
       'In another: Upgrade: websocket and Expect: 100-continue.',
       'Where such a request is not answered as the one without a key, each of its changes alone.',
       'Each that seems to open something also with the same field on a path that does not exist, and without the field.',
@@ -38,6 +39,7 @@ export const refusesProxyFields = defineRule({
       'The guard asks whether there is a session cookie or a debug parameter, and not what it holds.',
       'The guard lets through every target that contains an open path, also in its query.',
       'Health checks, WebSockets, conditional requests or other languages have a route of their own, and it was never given the guard.',
+      'An error while a value is parsed lets the request through, or a cache answers for a service that failed.',
       'The framework honours rewrite or override fields after the guard has looked at the request line.',
     ],
     fixes: [

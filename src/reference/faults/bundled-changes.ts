@@ -236,6 +236,16 @@ export const bundledChangeFaults = named<FaultDefinition>({
   'own-proxy-needs-no-key': opensWith('What an own proxy has passed on, by Via, needs no key.', {
     Via: '1.1 localhost',
   }),
+  'undecodable-query-needs-no-key': fault(
+    'The guard decodes the query, and lets through what it cannot decode.',
+    lettingIn(({ target }) => /%(?![\da-f]{2})/i.test(target.replace(/^[^?]*/, ''))),
+    { shownBy: { query: '?x=%zz' } },
+  ),
+  'long-cookie-needs-no-key': fault(
+    'The guard fails at a Cookie field of more than 4 kB, and a cache gives the last good answer.',
+    lettingIn((call) => (fieldOf(call, 'Cookie') ?? '').length > 4096),
+    { shownBy: { headers: { Cookie: `x=${'x'.repeat(5_000)}` } } },
+  ),
   'no-accept-needs-no-key': fault(
     'Who says nothing of the formats that it accepts is taken for a health check, which needs no key.',
     lettingIn((call) => !fieldOf(call, 'Accept') && fieldOf(call, 'User-Agent') !== undefined),

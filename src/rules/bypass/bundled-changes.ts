@@ -256,6 +256,22 @@ const queryParameters: readonly Change[] = [
   ...openPaths.map((path, index) => `${index === 0 ? 'next' : `next${index + 1}`}=${path}`),
 ].map((parameter) => ({ words: `?${parameter}`, parameters: [parameter] }));
 
+/**
+ * Values that parsers reject. A guard that fails may let the request through, and a cache may answer
+ * in place of a service that fails.
+ */
+const malformed: readonly Change[] = [
+  ...['x=%zz', 'page=x'].map((parameter) => ({ words: `?${parameter}`, parameters: [parameter] })),
+  {
+    words: 'a Cookie of 5,000 characters',
+    headers: [['Cookie', `x=%zz${'x'.repeat(5_000)}`]],
+  },
+  change('Accept-Language', '*;q=x'),
+  change('If-Modified-Since', 'x'),
+  change('Forwarded', '='),
+  change('Origin', 'x'),
+];
+
 /** Another protocol, or an interim answer. */
 const beyondHttp = (subject: OperationSubject): Bypass => {
   const changes: readonly Change[] = [
@@ -272,5 +288,6 @@ export const bundledChanges = (subject: OperationSubject): readonly Bypass[] => 
   bundleOf(subject, 'fields of gateways, meshes and load balancers', [...identities(subject), ...insiders]),
   bundleOf(subject, 'fields of pages, caches and conditional requests', fromPages),
   bundleOf(subject, 'query parameters of developers and of pages', queryParameters),
+  bundleOf(subject, 'values that cannot be parsed', malformed),
   beyondHttp(subject),
 ];
