@@ -1,6 +1,7 @@
 import { literally } from '../wildcard.js';
 import { type InitialState, type PageState, readInitialState } from './initial-state.js';
 import { KeyPageTrouble } from './input.js';
+import { holdsKey } from './key-candidates.js';
 import { statementsOf } from './page-wording.js';
 import type { Piece } from './read-page.js';
 import { inNewWindow, type WalkContext } from './walk-context.js';
@@ -34,7 +35,7 @@ const around = (texts: readonly string[], at: number, common: ReadonlySet<string
 export const inPlaceOf = (none: readonly Piece[], shown: readonly Piece[], key: string): string[] => {
   const [texts, others] = [textsOf(none), textsOf(shown)];
   const common = new Set(texts.filter((text) => others.includes(text)));
-  const places = others.flatMap((text, at) => (text.includes(key) ? [around(others, at, common)] : []));
+  const places = others.flatMap((text, at) => (holdsKey(text, key) ? [around(others, at, common)] : []));
   return none.flatMap((piece) => {
     const [statement] = statementsOf([piece]);
     const at = texts.indexOf(inOneLine(piece.text));

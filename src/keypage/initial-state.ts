@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Wording } from '../rules/key-page/no-key-message.js';
 import type { Candidate } from './key-candidates.js';
-import { saysNoKey, statementsOf, wordingOf } from './page-wording.js';
+import { isInKnownLanguage, saysNoKey, statementsOf, wordingOf } from './page-wording.js';
 import { alsoTried, copy, likelyKey, reveal, type TriedKeys, tryKeys } from './shown-key.js';
 import { mergeViews, Unfolding, type View, viewOf } from './unfold.js';
 import type { Visit } from './visit.js';
@@ -81,6 +81,8 @@ export interface InitialState {
   /** The page as read last. Its candidates are those of all reads. */
   readonly page: PageState;
   readonly wording: Wording;
+  /** Absent where a key is shown. */
+  readonly inKnownLanguage?: boolean;
 }
 
 const without = (candidates: readonly Candidate[], known: readonly Candidate[]): Candidate[] =>
@@ -123,5 +125,6 @@ export const readInitialState = async (visit: Visit, walking: WalkContext): Prom
       shown: [...new Set([...once.shown, ...again.shown])],
       saysNone: inBoth(once.saysNone, again.saysNone),
     },
+    inKnownLanguage: await isInKnownLanguage(visit),
   };
 };

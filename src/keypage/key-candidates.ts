@@ -1,12 +1,14 @@
 import { groupBy } from '../collections.js';
 import { plainWords } from '../words.js';
-import type { Piece } from './read-page.js';
+import { drawnText, type Piece } from './read-page.js';
 
 export interface Candidate {
   readonly value: string;
   readonly visible: boolean;
   /** Higher is likelier. */
   readonly score: number;
+  /** Written in groups, as fingerprints are too. */
+  readonly grouped?: true;
 }
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
@@ -49,6 +51,8 @@ export const keyLikeIn = (text: string): string[] => {
   return found;
 };
 
+const ungrouped = (text: string): string => text.replace(/[^A-Za-z0-9]/g, '');
+
 /** Texts in groups of one length, as keys are written for people to copy: `9944 b091 99c6 2bcf`. */
 const groupedIn = (text: string): string[] => {
   const parts = [...text.matchAll(/[A-Za-z0-9]+/g)];
@@ -63,9 +67,43 @@ const groupedIn = (text: string): string[] => {
       next += 1;
     }
     const run = text.slice(start, end);
-    if (next - first > 2 && isKeyLike(run.replace(/[^A-Za-z0-9]/g, ''))) found.push(run);
+    if (next - first > 2 && isKeyLike(ungrouped(run))) found.push(run);
   }
   return found;
+};
+
+/** Keys that a text may hold in groups: with the signs that stand between, and without them. */
+const keysInGroups = (text: string): string[] =>
+  groupedIn(text).flatMap((run) => {
+    const signed = run.replace(/\s+/g, '');
+    return /[^\w~+/|:.-]/.test(signed) ? [ungrouped(run)] : [...new Set([signed, ungrouped(run)])];
+  });
+
+/** Whether a text holds a key, also one that is written in groups. */
+export const holdsKey = (text: string, key: string): boolean =>
+  text.includes(key) || groupedIn(text).some((run) => ungrouped(run).includes(ungrouped(key)));
+
+/** Joins the groups of a key that stand in elements of their own. */
+export const joinGroups = (pieces: readonly Piece[]): Piece[] => {
+  const joined: Piece[] = [];
+  for (let first = 0, next: number; first < pieces.length; first = next) {
+    const [piece] = pieces.slice(first, first + 1);
+    next = first + 1;
+    if (!piece) break;
+    const isNext = (other: Piece | undefined): other is Piece =>
+      other !== undefined &&
+      other.role === piece.role &&
+      other.visible === piece.visible &&
+      /^([A-Za-z0-9]+|[^\p{L}\p{N}])$/u.test(other.text);
+    if (isNext(piece)) while (isNext(pieces[next])) next += 1;
+    const text = pieces
+      .slice(first, next)
+      .map((each) => each.text)
+      .join(' ');
+    if (next - first > 2 && groupedIn(text).length > 0) joined.push({ ...piece, text });
+    else joined.push(...pieces.slice(first, next));
+  }
+  return joined;
 };
 
 export const withoutKeys = (text: string): string => {
@@ -99,6 +137,7 @@ export const mergeCandidates = (candidates: readonly Candidate[]): Candidate[] =
       value,
       visible: same.some(({ visible }) => visible),
       score: Math.max(...same.map(({ score }) => score)),
+      ...(same.every(({ grouped }) => grouped) ? { grouped: true as const } : {}),
     }))
     .sort((one, other) => other.score - one.score);
 
@@ -107,10 +146,18 @@ export const candidatesOf = (pieces: readonly Piece[]): Candidate[] =>
   mergeCandidates(
     pieces.flatMap((piece, index) => {
       const earlier = pieces.slice(Math.max(0, index - 2), index).map(({ text }) => plainWords(withoutKeys(text)));
-      return keyLikeIn(piece.text).map((value) => ({
-        value,
-        visible: piece.visible,
-        score: scoreOf(value, piece, earlier),
-      }));
+      const drawn = drawnText(piece);
+      return [...new Set([piece.text, drawn])].flatMap((text) => {
+        const shown = { ...piece, text, visible: piece.visible && text === drawn };
+        const candidate = (value: string): Candidate => ({
+          value,
+          visible: shown.visible,
+          score: scoreOf(value, shown, earlier),
+        });
+        return [
+          ...keyLikeIn(text).map(candidate),
+          ...keysInGroups(text).map((value) => ({ ...candidate(value), grouped: true as const })),
+        ];
+      });
     }),
   );

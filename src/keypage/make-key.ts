@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Wording } from '../rules/key-page/no-key-message.js';
 import type { KeyPageRecord, Said } from '../rules/key-page/record.js';
+import { inPlaceOf } from './account-without-key.js';
 import { findAction } from './action.js';
 import { earlierOf, type InitialState, type PageState, readPageState } from './initial-state.js';
 import { withoutKeys } from './key-candidates.js';
@@ -30,8 +31,8 @@ const textsOf = (pieces: readonly Piece[]): string =>
     .join('\n');
 
 /** Whether a text that looks like a key is where a key would be. */
-export const isInKeyPlace = ({ visible, score }: TriedKeys['refused'][number]): boolean =>
-  visible && score >= likelyKey;
+export const isInKeyPlace = ({ visible, score, grouped }: TriedKeys['refused'][number]): boolean =>
+  visible && score >= likelyKey && !grouped;
 
 export const saidIn = (
   { pieces, whole }: Pick<PageState, 'pieces' | 'whole'>,
@@ -212,7 +213,8 @@ export const makeKey = async (
   if (record.before) {
     const shown = later.candidates.map(({ value }) => value);
     const replaced = before.tried.refused.filter((each) => isInKeyPlace(each) && !shown.includes(each.value));
-    record.before = { ...record.before, replaced: replaced.length };
+    const inPlace = tried.key ? inPlaceOf(before.page.pieces, later.pieces, tried.key.value) : [];
+    record.before = { ...record.before, replaced: replaced.length, inPlace };
   }
   return tried.key?.value ?? old;
 };

@@ -2,6 +2,7 @@ import type { Wording } from '../rules/key-page/no-key-message.js';
 import { plainWords } from '../words.js';
 import { keyLikeIn, withoutKeys } from './key-candidates.js';
 import type { Piece } from './read-page.js';
+import type { Visit } from './visit.js';
 
 const keyNames = '(api|access|personal|current|active)? ?(key|token|schlussel|api-schlussel|cle|clave|llave|jeton)s?';
 
@@ -14,6 +15,13 @@ const saysNone: readonly RegExp[] = [
   /\baucune? \S*(cle|token|jeton)|\bpas (encore )?(de |d')/,
   /\bning(un|una)\b|\bno (hay|existe|tienes?|has)\b|\b(todavia|aun) no\b/,
 ];
+
+/** The languages of `saysNone`. */
+const knownLanguages = /^(en|de|fr|es)\b/i;
+
+/** Whether the page declares a language in which `saysNoKey` knows the message. */
+export const isInKnownLanguage = async ({ page }: Visit): Promise<boolean> =>
+  knownLanguages.test(await page.evaluate(() => document.documentElement.lang));
 
 const aboutNeed = /\b(need(ed|s)?|requir(e|es|ed)|necessary|optional|benotigt|notig|share)\b/;
 
@@ -54,8 +62,10 @@ export const statementsOf = (pieces: readonly Piece[]): string[] => [
 
 /** A text with a zero count, such as "0 keys", which keeps its zero. A time of day has no count. */
 const withZero = (text: string): string | undefined =>
-  /(?<![\d:.,/-])0(?![\d:.,/-])/.test(text)
-    ? text.replace(/\d+/g, (digits) => (Number(digits) === 0 ? '0' : '#')).replace(/\s+/g, ' ')
+  /(?<![\d:.,/-])0(?![\d:.,/-])/.test(withoutKeys(text))
+    ? withoutKeys(text)
+        .replace(/\d+/g, (digits) => (Number(digits) === 0 ? '0' : '#'))
+        .replace(/\s+/g, ' ')
     : undefined;
 
 const bare = (text: string): string => levelled(text).replaceAll('<key>', '').replace(/\s+/g, ' ').trim();

@@ -10,6 +10,8 @@ export interface Piece {
   readonly visible: boolean;
   /** In navigation, header or footer. */
   readonly aside: boolean;
+  /** How style changes the letters: `masked`, or a `text-transform`. */
+  readonly letters?: string;
   /** It was shown at some time, and no longer is. */
   readonly passing?: true;
   /** Stands for a visible part that cannot be read: a canvas, a frame of another origin. */
@@ -23,12 +25,23 @@ export interface PageContent {
   readonly isCut: boolean;
 }
 
+/** The text of a piece as it is drawn. */
+export const drawnText = ({ text, letters }: Piece): string =>
+  letters === 'masked'
+    ? '•'.repeat(text.length)
+    : letters === 'uppercase'
+      ? text.toUpperCase()
+      : letters === 'lowercase'
+        ? text.toLowerCase()
+        : text;
+
 /** Reads the texts of a document and its open shadow roots. Runs inside the page. */
 export const readPage = (mostPieces: number): PageContent => {
   interface Place {
     readonly role: Piece['role'];
     readonly aside: boolean;
     readonly visible: boolean;
+    readonly letters?: string;
   }
   const pieces: Piece[] = [];
   let size = 0;
@@ -47,10 +60,19 @@ export const readPage = (mostPieces: number): PageContent => {
     flush();
   };
   const same = (one: Place, other: Place): boolean =>
-    one.role === other.role && one.visible === other.visible && one.aside === other.aside;
+    one.role === other.role &&
+    one.visible === other.visible &&
+    one.aside === other.aside &&
+    one.letters === other.letters;
   const isVisible = (element: Element): boolean =>
     element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
     (element.getClientRects().length > 0 || getComputedStyle(element).display === 'contents');
+  const lettersOf = (element: Element): Pick<Place, 'letters'> => {
+    const style = getComputedStyle(element);
+    const isMasked = !/^(none)?$/.test(style.getPropertyValue('-webkit-text-security'));
+    const letters = isMasked ? 'masked' : style.textTransform;
+    return /^(masked|uppercase|lowercase)$/.test(letters) ? { letters } : {};
+  };
   const roleOf = (element: Element, inherited: Piece['role']): Piece['role'] => {
     if (inherited === 'control') return 'control';
     if (element.matches('option')) return 'field';
@@ -124,6 +146,7 @@ export const readPage = (mostPieces: number): PageContent => {
       role: roleOf(node, place.role),
       aside: place.aside || node.matches('nav, body > header, body > footer, [role=navigation]'),
       visible: isVisible(node),
+      ...lettersOf(node),
     };
     attributes(node, inner);
     generated(node, inner);

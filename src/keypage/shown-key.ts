@@ -3,9 +3,9 @@ import { isAction } from './action.js';
 import { withoutWrites } from './block-writes.js';
 import { isCopy, isOther, isReveal, isRevealOfKey } from './control-names.js';
 import { type Control, controlsOf } from './controls.js';
-import { type Candidate, candidatesOf } from './key-candidates.js';
+import { type Candidate, candidatesOf, holdsKey } from './key-candidates.js';
 import { click } from './login.js';
-import type { Piece } from './read-page.js';
+import { drawnText, type Piece } from './read-page.js';
 import type { Secrets } from './secrets.js';
 import { samePage, type Visit } from './visit.js';
 
@@ -89,7 +89,7 @@ export const reveal = async (visit: Visit): Promise<boolean> => {
 };
 
 /** One sign several times, in the place of characters that are not shown. */
-const isMasked = ({ visible, text }: Piece): boolean => visible && /([^\p{L}\p{N}\s_=.,~#-])\1{3,}/u.test(text);
+const isMasked = (piece: Piece): boolean => piece.visible && /([^\p{L}\p{N}\s_=.,~#-])\1{3,}/u.test(drawnText(piece));
 
 export const passwordFields = ({ page }: Visit): Promise<number> =>
   page.locator('input[type=password]:visible:not([readonly])').count();
@@ -174,10 +174,11 @@ export const keyVisibility = (
   candidates: readonly Candidate[],
   key: string,
 ): KeyVisibility => {
-  const shown = pieces.some(({ text, visible }) => visible && text.includes(key));
-  const there = shown || pieces.some(({ text }) => text.includes(key)) || candidates.some(({ value }) => value === key);
+  const shown = pieces.some((piece) => piece.visible && holdsKey(drawnText(piece), key));
+  const there =
+    shown || pieces.some(({ text }) => holdsKey(text, key)) || candidates.some(({ value }) => value === key);
   return {
     shows: shown ? 'shown' : there ? 'hidden' : 'absent',
-    others: candidates.filter(({ value }) => !value.includes(key) && !key.includes(value)),
+    others: candidates.filter(({ value }) => !holdsKey(value, key) && !holdsKey(key, value)),
   };
 };

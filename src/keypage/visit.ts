@@ -4,6 +4,7 @@ import { ownOrigins } from './browser.js';
 import { saidOfBrowser } from './browser-errors.js';
 import type { Gateway } from './gateway.js';
 import { type KeyPageSettings, KeyPageTrouble } from './input.js';
+import { joinGroups } from './key-candidates.js';
 import type { Limits } from './limits.js';
 import { type PageContent, type Piece, readPage } from './read-page.js';
 import type { Secrets } from './secrets.js';
@@ -187,7 +188,7 @@ export class Visit {
         if (error instanceof KeyPageTrouble) throw error;
       });
       if (reading)
-        return [...reading.pieces, ...(await this.#passing())].map((piece) => ({
+        return joinGroups([...reading.pieces, ...(await this.#passing())]).map((piece) => ({
           ...piece,
           text: this.#secrets.withoutPasswords(piece.text),
         }));

@@ -31,10 +31,14 @@ const compareAccounts = async (
   await visit.load(walking.settings.url);
   const key = plain(await readPageState(visit, walking, earlierOf(before.page)));
   record.withKey = saidIn(key, walking);
-  record.withoutKey = { before: found, inPlace: inPlaceOf(none.pieces, key.pieces, current) };
+  record.withoutKey = { before: { ...found, inPlace: inPlaceOf(none.pieces, key.pieces, current) } };
 };
 
-const foundIn = ({ tried, page: { pieces, whole }, wording }: InitialState, walking: WalkContext): PageAsFound => ({
+const foundIn = (
+  { tried, page: { pieces, whole }, wording, inKnownLanguage }: InitialState,
+  walking: WalkContext,
+): PageAsFound => ({
+  ...(inKnownLanguage === undefined ? {} : { inKnownLanguage }),
   ...(tried.key === undefined ? {} : { key: walking.secrets.label(tried.key.value) }),
   refused: tried.refused.filter(isInKeyPlace).length,
   replaced: 0,

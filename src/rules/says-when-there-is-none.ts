@@ -53,9 +53,9 @@ const difference = (none: Wording, key: Wording) => {
   return { gone, doubtful: [...gone, ...none.others.filter((text) => !shown.has(core(text)))][0], unseen: unseen[0] };
 };
 
-const named = (when: string, text: string): Judgement =>
+const named = (when: string, text: string, stays?: string): Judgement =>
   inconclusive(
-    `${when} ${quote(text)}; whether that is the message cannot be told: set KEY_PAGE_EMPTY_TEXT to the message.`,
+    `${when} ${quote(text)}${stays === undefined ? '' : `, but ${quote(stays)} still stands beside the key`}; whether that is the message cannot be told: set KEY_PAGE_EMPTY_TEXT to the message.`,
   );
 
 const folded = (text: string): Judgement =>
@@ -120,20 +120,20 @@ const byOneAccount = (record: KeyPageRecord, made: Judgement, shown: Judgement):
       ? beside('KEY_PAGE_EMPTY_TEXT is still on the page now that a key exists.')
       : passed('The page shows KEY_PAGE_EMPTY_TEXT while there is no key, and no longer when there is one.');
   const { gone, doubtful, unseen } = difference(before.wording, after.reloaded.wording);
-  const message = messageAmong(gone, before.wording);
+  const message = messageAmong(gone, before.wording, before);
   if (message !== undefined)
     return passed(
       `With no key the page says ${quote(message)} and, once there is one, no longer.`,
       isMessage(before.wording)(message)
         ? undefined
-        : 'This text was taken for the message since it went away when a key was made.',
+        : 'This text was taken for the message since the key stands in its place.',
     );
   if (shown.outcome !== 'passed') return mayHideKeys;
   if ((before.replaced ?? 0) > 0)
     return inconclusive(
       'No message was seen, but a text that looks like a key and that the API refuses stood there before: the account may have had a key.',
     );
-  if (doubtful !== undefined) return named('When a key was made, the page no longer said', doubtful);
+  if (doubtful !== undefined) return named('When a key was made, the page no longer said', doubtful, spoken);
   if (unseen !== undefined) return folded(unseen);
   if (!before.whole || !after.reloaded.whole) return notWhole;
   return spoken === undefined
@@ -149,7 +149,7 @@ const byTwoAccounts = (
   none: NonNullable<KeyPageRecord['withoutKey']>,
   shown: Judgement,
 ): Judgement => {
-  const { before, trouble, inPlace = [] } = none;
+  const { before, trouble } = none;
   if (before === undefined || trouble !== undefined)
     return inconclusive(`The account without a key: ${trouble ?? 'its page was not reached.'}`);
   if (before.key !== undefined)
@@ -177,12 +177,7 @@ const byTwoAccounts = (
         )
       : passed(`The account without a key is told ${quote(spoken)}`, 'The page of an account with a key was not seen.');
   const { gone, doubtful, unseen } = difference(before.wording, withKey.wording);
-  const message =
-    gone.find(isMessage(before.wording)) ??
-    messageAmong(
-      gone.filter((text) => inPlace.includes(text)),
-      before.wording,
-    );
+  const message = messageAmong(gone, before.wording, before);
   if (message !== undefined)
     return passed(
       `The account without a key is told ${quote(message)} The account with one is not.`,
@@ -191,7 +186,7 @@ const byTwoAccounts = (
         : 'This text was taken for the message since it stands in the place of the key.',
     );
   if (shown.outcome !== 'passed') return mayHideKeys;
-  if (doubtful !== undefined) return named('Only the account without a key is told', doubtful);
+  if (doubtful !== undefined) return named('Only the account without a key is told', doubtful, spoken);
   if (unseen !== undefined) return folded(unseen);
   if (before.refused > 0)
     return inconclusive(
@@ -229,7 +224,7 @@ export const saysWhenThereIsNone = defineRule({
       'KEY_PAGE_EMPTY_TEXT names the message where the suite does not know it.',
     ],
     judged: [
-      'Passed: no key is on the page, and a text is there that goes away once there is one, or that the account with a key is not shown.',
+      'Passed: no key is on the page, and a text is there that says so and goes away once there is one, or that the account with a key is not shown. On a page whose language the suite does not know, that is the text in the place of the key.',
       'Failed: neither a key nor KEY_PAGE_EMPTY_TEXT is there, or the message still stands beside a key.',
       'Inconclusive: the account has a key already, which is never deleted, and no second account was named; or a text went away that may or may not be the message.',
     ],

@@ -17,14 +17,29 @@ export interface Wording {
   readonly saysNone: readonly string[];
 }
 
+/** Texts that only the page without a key shows, and where they stand. */
+export interface Place {
+  /** Statements that stand where the page with a key shows it. */
+  readonly inPlace?: readonly string[];
+  /** The page declares a language in which the suite knows how to say that no key exists. */
+  readonly inKnownLanguage?: boolean;
+}
+
 /** The number of words, also in languages that are written without spaces. */
 const wordsIn = (text: string): number =>
   [...new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text)].filter(({ isWordLike }) => isWordLike)
     .length;
 
 /**
- * The most likely message among the texts that disappeared when a key was made. A text of one or
- * two words counts only if it says expressly that there is no key.
+ * The message among the texts that only the page without a key shows: one that says expressly that
+ * there is no key. Where no text says so and its language is not known, it is the one that stands in
+ * the place of the key. A text of one or two words has to say it expressly.
  */
-export const messageAmong = (gone: readonly string[], { saysNone }: Pick<Wording, 'saysNone'>): string | undefined =>
-  gone.find((text) => saysNone.includes(text)) ?? gone.find((text) => wordsIn(text) >= 3);
+export const messageAmong = (
+  gone: readonly string[],
+  { statements, saysNone }: Pick<Wording, 'statements' | 'saysNone'>,
+  { inPlace = [], inKnownLanguage = false }: Place,
+): string | undefined =>
+  inKnownLanguage || statements.some((text) => saysNone.includes(text))
+    ? gone.find((text) => saysNone.includes(text))
+    : gone.find((text) => inPlace.includes(text) && wordsIn(text) >= 3);

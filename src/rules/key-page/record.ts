@@ -1,5 +1,5 @@
 import type { Exchange } from '../../wire/types.js';
-import type { Wording } from './no-key-message.js';
+import type { Place, Wording } from './no-key-message.js';
 
 /** How the API answers a key in `Authorization: Token <key>`. `unknown`: no usable answer. */
 export type Opens = 'granted' | 'refused' | 'unknown';
@@ -61,8 +61,6 @@ export interface KeyPageRecord {
   /** The page of the account that is said to have no key. Nothing is pressed there. */
   readonly withoutKey?: {
     readonly before?: PageAsFound;
-    /** Statements at the place where the other account's key is shown. */
-    readonly inPlace?: readonly string[];
     /** Why the page was not seen, as a sentence. */
     readonly trouble?: string;
   };
@@ -102,7 +100,7 @@ export interface Said {
 }
 
 /** The page as an account finds it. */
-export interface PageAsFound extends Said {
+export interface PageAsFound extends Said, Place {
   /** Label of the first visible text that opens the operation. */
   readonly key?: string;
   /** How many texts look like a key and are refused. */

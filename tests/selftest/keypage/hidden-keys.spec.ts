@@ -66,6 +66,24 @@ const cases: Record<string, Case> = {
     page: hides(({ keys }) => `${mask} <button type="button" data-clipboard-text="${keys.at(-1)}">Copy</button>`),
     shows: 'passed',
   },
+  'a style that writes it in capitals': {
+    page: ({ keys }) =>
+      keys.length === 0
+        ? hides(() => '')({ keys, requests: [] })
+        : `<h1>API key</h1><code style="text-transform: uppercase">${keys.at(-1)}</code>${form}`,
+    shows: 'inconclusive',
+  },
+  'a style that writes it in capitals, and a button that copies it': {
+    page: ({ keys }) =>
+      keys.length === 0
+        ? hides(() => '')({ keys, requests: [] })
+        : `<h1>API key</h1><code style="text-transform: uppercase">${keys.at(-1)}</code><button type="button">Copy</button>${form}`,
+    shows: 'passed',
+  },
+  'a style that writes dots': {
+    page: hides(({ keys }) => `<code style="-webkit-text-security: disc">${keys.at(-1)}</code>`),
+    shows: 'inconclusive',
+  },
   'an attribute that nothing copies': {
     page: hides(({ keys }) => `<p data-key="${keys.at(-1)}">You have a key.</p>`),
     shows: 'inconclusive',

@@ -43,6 +43,28 @@ const saying: Record<string, readonly [page: OddPage, outcome: string]> = {
     },
     'inconclusive',
   ],
+  'beside a tip that goes away too': [
+    either('<p>You have no API key yet.</p><p>Did you know? Exercises are public.</p>'),
+    'passed',
+  ],
+  'as before, beside a tip that goes away': [
+    either(
+      '<p>No API key yet.</p><p>Welcome to the API, newcomer!</p>',
+      (key) => `<p>No API key yet.</p><p>${key}</p>`,
+    ),
+    'inconclusive',
+  ],
+  'in no words, but with a tip in the place of the key': [
+    { page: (state) => `<html lang="en">${either('<p>Did you know? Exercises are public.</p>').page(state)}` },
+    'inconclusive',
+  ],
+  'in a language that nobody knows, far from the key': [
+    {
+      page: ({ keys }) =>
+        `${heading}<p>${keys[0] ?? '–'}</p>${action}<h2>Muuta</h2>${keys[0] ? '' : '<p>Avainta ei ole vielä luotu.</p>'}<p>Loppu</p>`,
+    },
+    'inconclusive',
+  ],
   'for a moment': [
     either(
       '<div id="toast"></div><script>setTimeout(() => { toast.textContent = "No API key exists yet."; setTimeout(() => toast.remove(), 150); }, 50)</script>',

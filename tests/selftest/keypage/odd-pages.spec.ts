@@ -37,6 +37,19 @@ const conforming: Record<string, OddPage> = {
         (_all, key: string) => `<code>${key.replace(/.{8}/g, '<span>$&</span><wbr>')}</code>`,
       ),
   },
+  'a key in groups that are not part of it': {
+    page: ({ keys }) => plain(keys).replace(/(?<=<code>)\w+/, (key) => key.replace(/.{4}(?=.)/g, '$& ')),
+    make: ({ keys }) => void keys.push(crypto.randomUUID().replaceAll('-', '').toUpperCase()),
+  },
+  'a key in groups that are, each in an element of its own': {
+    page: ({ keys }) =>
+      plain(keys).replace(
+        /(?<=<code)>([\w-]+)/,
+        (_all, key: string) => ` style="display: flex"><b>${key.split('-').join('</b><i>-</i><b>')}</b>`,
+      ),
+    make: ({ keys }) =>
+      void keys.push(crypto.randomUUID().replaceAll('-', '').toUpperCase().match(/.{4}/g)?.join('-') ?? ''),
+  },
   'a key that is shown once, and only copied afterwards': {
     page: ({ keys, requests }) =>
       keys.length === 0

@@ -200,8 +200,16 @@ test('only running text can be the message', () => {
       piece('API key', { role: 'heading' }),
     ]),
   ).toEqual(['No API key exists yet.']);
-  expect(messageAmong(['Seen # minutes ago by', 'No key exists yet'], { saysNone: ['No key exists yet'] })).toBe(
-    'No key exists yet',
-  );
-  expect(messageAmong(['–', 'Empty'], { saysNone: [] })).toBeUndefined();
+});
+
+test('the message says so in words, or stands in the place of the key', () => {
+  const [tip, said, foreign] = ['Seen # minutes ago by', 'No key exists yet', 'Nincs még kulcsod'];
+  const express = { statements: [tip, said], saysNone: [said] };
+  expect(messageAmong([tip, said], express, {})).toBe(said);
+  expect(messageAmong([tip], express, { inPlace: [tip] })).toBeUndefined();
+  const unknown = { statements: [tip, foreign, 'Empty'], saysNone: [] };
+  expect(messageAmong([tip, foreign], unknown, { inPlace: [foreign] })).toBe(foreign);
+  expect(messageAmong([tip, foreign], unknown, {})).toBeUndefined();
+  expect(messageAmong([foreign], unknown, { inPlace: [foreign], inKnownLanguage: true })).toBeUndefined();
+  expect(messageAmong(['–', 'Empty'], unknown, { inPlace: ['–', 'Empty'] })).toBeUndefined();
 });
