@@ -158,6 +158,8 @@ export interface PageBefore {
   readonly inDialogs: readonly string[];
   /** Whether a field was there. */
   readonly had: (field: ElementHandle) => Promise<boolean>;
+  /** Names of the fields that its forms send. */
+  readonly fieldNames: readonly string[];
 }
 
 /** Reads the page that the action is pressed on. */
@@ -168,6 +170,9 @@ export const pageBefore = async (visit: Visit): Promise<PageBefore> => {
     url: visit.page.url(),
     controls: visible.map(({ name }) => name),
     inDialogs: visible.filter(({ inDialog }) => inDialog).map(({ name }) => name),
+    fieldNames: await visit.page.evaluate(() =>
+      [...document.forms].flatMap(({ elements }) => [...elements].map((field) => field.getAttribute('name') ?? '')),
+    ),
     // The handle is gone with its document.
     had: (field) => fields.evaluate((known, one) => known.has(one), field).catch(() => false),
   };
@@ -204,11 +209,43 @@ const fillForm = async (
   await typeSecrets(visit, settings, entries, control);
 };
 
+/** Whether a control sends a form with new fields to the path that the action was sent to. */
+const asksAgain = async (control: Control, path: string, { fieldNames }: PageBefore): Promise<boolean> =>
+  control.by === 'post' &&
+  (await (
+    await control.element()
+  ).evaluate(
+    (button, { known, to }) => {
+      const { form } = button as HTMLButtonElement;
+      const names = form ? [...form.elements].map((field) => field.getAttribute('name') ?? '') : [];
+      const action = new URL(form?.getAttribute('action') ?? '', document.baseURI);
+      const isThere = action.origin === location.origin && action.pathname === to;
+      return isThere && names.some((name) => name !== '' && !known.includes(name));
+    },
+    { known: fieldNames, to: path },
+  ));
+
+/** The control by which a page that answers a write itself asks for more, before it does it. */
+const findQuestion = async (visit: Visit, before: PageBefore, path: string): Promise<Control | undefined> => {
+  const { document } = visit;
+  if (document?.request().method() !== 'POST' || new URL(document.url()).pathname !== path) return undefined;
+  for (const control of (await controlsOf(visit)).filter(usable))
+    if (scoreConfirmation(control.name) > 0 && (await asksAgain(control, path, before))) return control;
+  return undefined;
+};
+
 /**
  * The control that confirms the action, in a dialog or on a second page.
+ * @param written the path that the action has sent a write to: only a page that answers it with
+ * a question is gone on with then
  * @returns `undefined` if there is none
  */
-export const findNextStep = async (visit: Visit, before: PageBefore): Promise<Control | undefined> => {
+export const findNextStep = async (
+  visit: Visit,
+  before: PageBefore,
+  written: string | undefined,
+): Promise<Control | undefined> => {
+  if (written !== undefined) return findQuestion(visit, before, written);
   const controls = (await controlsOf(visit)).filter(usable);
   // A dialog that was open before asks about something else.
   const inDialog = controls.filter((control) => control.inDialog && !before.inDialogs.includes(control.name));

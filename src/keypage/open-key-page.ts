@@ -5,6 +5,7 @@ import { type KeyPageSettings, KeyPageTrouble, type Progress } from './input.js'
 import { candidatesOf } from './key-candidates.js';
 import { type LoginForm, loginMessage, submitLogin, takesNameAndPassword, waitForLoginForm } from './login.js';
 import { saysNoKey, statementsOf } from './page-wording.js';
+import { sentenceOf } from './secret-scanner.js';
 import { likelyKey } from './shown-key.js';
 import { samePage, type Visit } from './visit.js';
 
@@ -122,7 +123,7 @@ export const enter = async (visit: Visit, { settings, patienceMs, progress }: En
     const advice = felt.some(({ origin }) => ownOrigins(settings).includes(origin))
       ? 'The suite stopped a request of the page, since its URL holds the password or another secret, and logs keep URLs: send them in the body of a POST.'
       : felt.length > 0
-        ? 'The suite stopped a request of the page: if its origin is yours and has TLS, set LOGIN_URL to it.'
+        ? `${[...new Set(felt.map(sentenceOf))].join(' ')} If that origin is yours and has TLS, set LOGIN_URL to it.`
         : `Check ${names.username} and ${names.password}, and that the account needs no second factor.`;
     if (asks(again))
       throw new KeyPageTrouble(`Logging in as ${names.username} did not lead to the key page.${said} ${advice}`);

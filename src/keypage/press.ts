@@ -9,6 +9,7 @@ import { KeyPageTrouble } from './input.js';
 import { click } from './login.js';
 import { statementsOf } from './page-wording.js';
 import { alsoTried, candidatesOn, noneTried, reveal, type TriedKeys, tryKeys } from './shown-key.js';
+import { checkPasswordFields } from './type-secret.js';
 import { isWrite, type Visit } from './visit.js';
 import type { WalkContext } from './walk-context.js';
 
@@ -52,8 +53,9 @@ const pointAt = async (
 };
 
 /**
- * Presses the action once and confirms it, until the page has sent a write. If nothing happened, it
- * is pressed once more: its script may have come late, or it needs a field.
+ * Presses the action once and confirms it, until the page has sent a write and asks for nothing
+ * more. If nothing happened, it is pressed once more: its script may have come late, or it needs a
+ * field.
  * @param known key-like texts that the page showed before
  */
 export const press = async (
@@ -74,7 +76,11 @@ export const press = async (
   let usedBefore: string | undefined;
   let twice = false;
   let idle: 'certainly' | 'asks' | undefined;
-  const wrote = (): boolean => visit.requests.slice(from.requests).some(isWrite);
+  // A write that is refused while the page stays has made nothing.
+  const isRefused = ({ status = 0 }: { status?: number }): boolean =>
+    visit.document === wasOn && status >= 400 && status < 500;
+  const written = (): string | undefined =>
+    visit.requests.slice(from.requests).findLast((one) => isWrite(one) && !isRefused(one))?.path;
   visit.agrees = true;
   try {
     const element = await control.element();
@@ -96,7 +102,7 @@ export const press = async (
       const others = fresh.filter(({ value }) => !given?.is(value));
       tried = alsoTried(tried, await tryKeys(others, secrets));
       if (tried.key) break;
-      const step = steps.length < maxSteps && !wrote() ? await findNextStep(visit, before) : undefined;
+      const step = steps.length < maxSteps ? await findNextStep(visit, before, written()) : undefined;
       if (step) {
         steps.push(step.name);
         await takeStep(visit, step, before, settings);
@@ -126,7 +132,11 @@ export const press = async (
       await visit.settle();
     }
     // Also after a write: services ask for the password again before they make a key.
-    if (tried.key === undefined && idle === undefined && (await asksMore())) idle = 'asks';
+    const asksStill = async (): Promise<boolean> => (await findNextStep(visit, before, written())) !== undefined;
+    if (tried.key === undefined && idle === undefined && ((await asksMore()) || (await asksStill()))) {
+      idle = 'asks';
+      await checkPasswordFields(visit, settings);
+    }
   } catch (error) {
     trouble =
       error instanceof KeyPageTrouble

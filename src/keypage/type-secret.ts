@@ -71,6 +71,13 @@ const check = async (
   }
 };
 
+/** @throws KeyPageTrouble if a visible field for a password would send it to a wrong place */
+export const checkPasswordFields = async (visit: Visit, settings: KeyPageSettings): Promise<void> => {
+  const fields = await visit.page.$$('input[type=password]:not([autocomplete=new-password]):visible');
+  for (const field of fields as ElementHandle<HTMLElement>[])
+    await check(visit, settings, [{ field, text: '' }], undefined);
+};
+
 /**
  * Types the account's name and password; nothing else does. The page, the frame and the form's
  * target are checked before and after, since a script may change them. The gateway stops later

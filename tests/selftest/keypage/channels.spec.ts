@@ -209,6 +209,7 @@ for (const name of Object.keys(ways({ foreign: '', plain: '' } as Recorders)))
 const confirmations = ({ foreign, plain }: Recorders): Record<string, string> => ({
   'at another origin': `<a href="${foreign}/confirm">Generate API key</a>`,
   'over plain HTTP': `<a href="${plain}/confirm">Generate API key</a>`,
+  'that answers the press and sends it to another origin': `<form method="post" action="/confirm?to=${encodeURIComponent(foreign)}"><button>Generate API key</button></form>`,
   'that sends it to another origin': `<a href="/confirm?to=${encodeURIComponent(foreign)}">Generate API key</a>`,
 });
 

@@ -18,11 +18,25 @@ const formAt =
     return true;
   };
 
+const submit = '<button>Generate API key</button>';
+
+/** A page that answers the press with a form, until the form has sent a field. */
+const asksFor =
+  (field: string, fields: string): NonNullable<OddPage['handle']> =>
+  ({ method, url }, response, _state, body) => {
+    if (method !== 'POST' || url !== '/key' || new URLSearchParams(body).get(field)) return false;
+    response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end(`<h1>Are you sure?</h1><form method="post" action="/key">${fields}<button>Confirm</button></form>`);
+    return true;
+  };
+
 interface Case extends OddPage {
   /** Outcome of PAGE-1. */
   readonly makes: string;
   /** Requests that make a key. */
   readonly posts: number;
+  readonly password?: string;
 }
 
 const cases: Record<string, Case> = {
@@ -111,6 +125,53 @@ const cases: Record<string, Case> = {
     makes: 'inconclusive',
     posts: 0,
   },
+  'a page that asks whether it is meant, in answer to the press': {
+    page: ({ keys }) => `${shows(keys)}<form method="post" action="/key">${submit}</form>`,
+    handle: asksFor('yes', '<p>A new key replaces the old one.</p><input type="hidden" name="yes" value="1">'),
+    makes: 'passed',
+    posts: 2,
+  },
+  'a page that asks for the password, in answer to the press': {
+    page: ({ keys }) => `${shows(keys)}<form method="post" action="/key">${submit}</form>`,
+    handle: asksFor('password', '<label>Password <input type="password" name="password"></label>'),
+    password: 'evening-harbour-lantern',
+    makes: 'passed',
+    posts: 2,
+  },
+  'a page that asks for a password that nobody gave, in answer to the press': {
+    page: ({ keys }) => `${shows(keys)}<form method="post" action="/key">${submit}</form>`,
+    handle: asksFor('password', '<label>Password <input type="password" name="password"></label>'),
+    makes: 'inconclusive',
+    posts: 3,
+  },
+  'a page that answers the press itself, with the form from before': {
+    page: ({ keys }) =>
+      `<h1>API key</h1><p>${keys.length > 0 ? '••••••••' : 'You have no key yet.'}</p><form method="post" action="/key">${submit}</form>`,
+    handle: ({ method, url }, response, { keys }) => {
+      if (method !== 'POST' || url !== '/key') return false;
+      keys.push(crypto.randomUUID());
+      response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end(`<h1>API key</h1><p>••••••••</p><form method="post" action="/key">${submit}</form>`);
+      return true;
+    },
+    makes: 'inconclusive',
+    posts: 1,
+  },
+  'a request that is refused until a dialog is confirmed': {
+    page: ({ keys }) =>
+      `${shows(keys)}${button}<dialog id="ask"><p>Old keys end.</p><button type="button" id="sure">Yes, I am sure</button></dialog>
+       <script>const send = (body) => fetch('/key', { method: 'POST', body });
+       make.onclick = async () => { if ((await send('')).status === 409) ask.showModal() };
+       sure.onclick = async () => { await send('yes=1'); location.reload() }</script>`,
+    handle: ({ method }, response, _state, body) => {
+      if (method !== 'POST' || body !== '') return false;
+      response.writeHead(409).end();
+      return true;
+    },
+    makes: 'passed',
+    posts: 2,
+  },
   'a button that sends a beacon': {
     page: ({ keys }) =>
       `${shows(keys)}${button}<script>make.onclick = () => navigator.sendBeacon('/elsewhere', 'x')</script>`,
@@ -120,11 +181,11 @@ const cases: Record<string, Case> = {
 };
 
 const row = rowsInCi();
-for (const [title, { makes, posts: expected, ...page }] of Object.entries(cases)) {
+for (const [title, { makes, posts: expected, password, ...page }] of Object.entries(cases)) {
   test(`an action is pressed again only when nothing came of it: ${title}`, row(), async ({ chromium }) => {
     const odd = await startOddPage(page);
     try {
-      const none = { username: undefined, password: undefined };
+      const none = { username: undefined, password };
       const judged = await judgeAt(odd, chromium, none, expected === 0 ? { patienceMs: 1_000, lateMs: 1_000 } : {});
       expect(judged.outcomes['makes-a-key'], judged.everything).toBe(makes);
       const made = odd.state.requests.filter(({ method, path }) => method === 'POST' && path === '/key');
