@@ -4,7 +4,7 @@ import { plainWords } from '../words.js';
 import { withoutWrites } from './block-writes.js';
 import { namesMore, scoreAction, scoreConfirmation } from './control-names.js';
 import { type Control, controlsOf, identified } from './controls.js';
-import { fillRequired } from './fill-fields.js';
+import { fillRequired, wake } from './fill-fields.js';
 import type { KeyPageSettings } from './input.js';
 import { click } from './login.js';
 import { typeSecrets } from './type-secret.js';
@@ -107,6 +107,8 @@ export const findAction = async (
   if (found) return found;
   const controls = await controlsOf(visit);
   const asleep = controls.find((control) => control.visible && !control.enabled && isAction(control, wanted));
+  if (asleep && (await wake(visit, await asleep.element())))
+    return { control: asleep, certain: isWanted(asleep.name, wanted) };
   if (asleep)
     return {
       why: `“${asleep.name}” cannot be pressed: it is disabled. Give the account what it waits for, or set KEY_PAGE_ACTION to another control.`,
@@ -246,7 +248,7 @@ export const findNextStep = async (
   written: string | undefined,
 ): Promise<Control | undefined> => {
   if (written !== undefined) return findQuestion(visit, before, written);
-  const controls = (await controlsOf(visit)).filter(usable);
+  const controls = (await controlsOf(visit)).filter(({ visible }) => visible);
   // A dialog that was open before asks about something else.
   const inDialog = controls.filter((control) => control.inDialog && !before.inDialogs.includes(control.name));
   const moved = visit.page.url() !== before.url;
@@ -265,8 +267,9 @@ export const findNextStep = async (
   const [best] = scope
     .map((control) => ({ control, score: scoreOf(control) }))
     .filter(({ score }) => score > 0)
-    .sort((one, other) => other.score - one.score);
-  return best?.control;
+    .sort((one, other) => Number(usable(other.control)) - Number(usable(one.control)) || other.score - one.score);
+  if (!best || usable(best.control)) return best?.control;
+  return (await wake(visit, await best.control.element())) ? best.control : undefined;
 };
 
 /** Confirms: fills in a name or the password if the form asks for it. */

@@ -1,6 +1,7 @@
 import type { Request, Route } from '@playwright/test';
 import { orUndefined } from '../collections.js';
-import { isWrite, type Visit } from './visit.js';
+import { isWrite } from './page-traffic.js';
+import type { Visit } from './visit.js';
 
 /** A GraphQL body with only queries: sent with POST, but a read. */
 const onlyQueries = (request: Request): boolean => {

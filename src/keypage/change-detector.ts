@@ -32,10 +32,10 @@ const stateOf = async ({ page }: Visit): Promise<string> => {
  */
 export const detectChange = async (visit: Visit): Promise<() => Promise<boolean>> => {
   const state = await stateOf(visit);
-  const habits = new Set(visit.sent.filter((sent) => /^(GET|HEAD) /.test(sent)));
-  const [sent, dialogs, pages] = [visit.sent.length, visit.dialogs.length, visit.context.pages().length];
+  const habits = new Set(visit.traffic.sent.filter((sent) => /^(GET|HEAD) /.test(sent)));
+  const [sent, dialogs, pages] = [visit.traffic.sent.length, visit.dialogs.length, visit.context.pages().length];
   return async () =>
-    visit.sent.slice(sent).some((one) => !habits.has(one)) ||
+    visit.traffic.sent.slice(sent).some((one) => !habits.has(one)) ||
     visit.dialogs.length !== dialogs ||
     visit.context.pages().length !== pages ||
     (await stateOf(visit)) !== state;

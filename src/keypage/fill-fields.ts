@@ -91,6 +91,40 @@ export const fillRequired = async (control: ElementHandle<HTMLElement>): Promise
   if (invalid) await control.evaluate(fill, { text: 'access-conformance', onlyRequired: true });
 };
 
+/** Ticks the next box of the control's form that is not ticked. Runs inside the page. */
+const tickNext = (control: HTMLElement): boolean => {
+  const scope = control.closest('form, dialog, [role=dialog]') ?? control.closest('fieldset, section, article, main');
+  const boxes = [...(scope ?? document).querySelectorAll<HTMLInputElement>('input[type=checkbox], input[type=radio]')];
+  const next = boxes.find(
+    (box) =>
+      box.checkVisibility({ visibilityProperty: true }) &&
+      !box.disabled &&
+      box.form === control.closest('form') &&
+      !boxes.some(({ checked, name, type }) => checked && type === 'radio' && name === box.name) &&
+      !box.checked,
+  );
+  next?.click();
+  return next !== undefined;
+};
+
+/**
+ * Fills in the fields beside a disabled control, and ticks one box after another, until it is
+ * enabled. Writes of the page are blocked meanwhile.
+ */
+export const wake = async (visit: Visit, control: ElementHandle<HTMLElement>): Promise<boolean> => {
+  const isAwake = async (): Promise<boolean> => {
+    await visit.settle();
+    return control.evaluate((element) => !element.matches(':disabled, [aria-disabled=true]'));
+  };
+  let awake = false;
+  await withoutWrites(visit, async () => {
+    await control.evaluate(fill, { text: 'access-conformance', onlyRequired: false });
+    awake = await isAwake();
+    while (!awake && (await control.evaluate(tickNext))) awake = await isAwake();
+  });
+  return awake;
+};
+
 /**
  * Fills in every empty field beside the control, with writes of the page blocked.
  * @returns whether a field is left, or a write was blocked, as for a field that is saved at once

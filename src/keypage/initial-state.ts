@@ -17,7 +17,8 @@ export interface PageState extends View {
   readonly whole: boolean;
 }
 
-const isRead = ({ pieces }: View): boolean => pieces.every(({ unread }) => !unread);
+const isRead = ({ traffic }: Visit, { pieces }: View): boolean =>
+  traffic.limited === undefined && pieces.every(({ unread }) => !unread);
 
 const showsKeyOrMessage = ({ pieces, candidates }: View): boolean =>
   candidates.some(({ score, visible }) => visible && score >= likelyKey) || statementsOf(pieces).some(saysNoKey);
@@ -68,11 +69,12 @@ const readLoaded = async (visit: Visit, walking: WalkContext, earlier?: Earlier)
     await visit.settle();
     // The page may have become ready after it was read.
     const plain = isReady(first) ? await viewOf(visit, walking) : first;
-    if (!unfolded && !unfolding.began && isReady(plain)) return { ...plain, unfolded: false, whole: isRead(plain) };
+    if (!unfolded && !unfolding.began && isReady(plain))
+      return { ...plain, unfolded: false, whole: isRead(visit, plain) };
     await unfolding.further();
     const seen = mergeViews([plain, ...unfolding.views]);
     if (isReady(seen) || Date.now() >= end)
-      return { ...seen, unfolded: unfolding.began, whole: unfolding.whole && isRead(seen) };
+      return { ...seen, unfolded: unfolding.began, whole: unfolding.whole && isRead(visit, seen) };
   }
 };
 

@@ -110,10 +110,7 @@ export const enter = async (visit: Visit, { settings, patienceMs, progress }: En
     if (!mayLogIn)
       throw new KeyPageTrouble(`The key page asks to log in: set ${names.username} and ${names.password}.`);
     progress.waitsFor = 'the answer to the log-in';
-    const was = visit.document;
-    await submitLogin(visit, settings, username, password);
-    visit.loggedIn = true;
-    await waitForLoginForm(visit, visit.limits.formMs, () => isAnswered(visit, was));
+    await logIn(visit, settings, username, password);
     const said = await loginMessage(visit);
     if (!isAt(visit, url)) await visit.load(url);
     // The page may show the form until it knows who is logged in.
@@ -130,6 +127,27 @@ export const enter = async (visit: Visit, { settings, patienceMs, progress }: En
   }
   const status = visit.document?.status() ?? 200;
   if (status >= 400) throw new KeyPageTrouble(`The key page answers ${status}: check KEY_PAGE_URL.`);
+};
+
+/**
+ * Logs in, again later where the server limits how often somebody may.
+ * @throws KeyPageTrouble if it does to the end
+ */
+const logIn = async (visit: Visit, settings: KeyPageSettings, username: string, password: string): Promise<void> => {
+  const form = visit.page.url();
+  for (let count = 1; ; count += 1) {
+    const was = visit.document;
+    await submitLogin(visit, settings, username, password);
+    visit.loggedIn = true;
+    await waitForLoginForm(visit, visit.limits.formMs, () => isAnswered(visit, was));
+    const limited = visit.document?.status() === 429 ? visit.document : visit.traffic.limited;
+    if (limited === undefined) return;
+    if (!(await visit.traffic.waitAfter(limited, count)))
+      throw new KeyPageTrouble(
+        'The log-in is answered 429: the server limits how often somebody may log in. Run this again later.',
+      );
+    await visit.load(form);
+  }
 };
 
 const followLogInLink = async (visit: Visit, target: string): Promise<boolean> => {

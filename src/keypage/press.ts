@@ -7,10 +7,11 @@ import { detectChange } from './change-detector.js';
 import { detectForm, fillAll, fillRequired } from './fill-fields.js';
 import { KeyPageTrouble } from './input.js';
 import { click } from './login.js';
+import { isWrite } from './page-traffic.js';
 import { statementsOf } from './page-wording.js';
 import { alsoTried, candidatesOn, noneTried, reveal, type TriedKeys, tryKeys } from './shown-key.js';
 import { checkPasswordFields } from './type-secret.js';
-import { isWrite, type Visit } from './visit.js';
+import type { Visit } from './visit.js';
 import type { WalkContext } from './walk-context.js';
 
 /** Confirmations of one action: a dialog, and a page that asks again. */

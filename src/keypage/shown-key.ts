@@ -105,6 +105,8 @@ export const whyUnseen = async (
   fields: number,
 ): Promise<string | undefined> => {
   if ((await passwordFields(visit)) > fields) return 'the page asks for a password before it shows more.';
+  if (visit.traffic.limited)
+    return `${new URL(visit.traffic.limited.url()).pathname}, which it asks for, answers 429: it limits how often it may be asked.`;
   if (pieces.some(({ unread }) => unread))
     return 'a part of it is drawn, or a frame of another origin, and was not read.';
   if (visit.blockedReveal !== undefined)

@@ -1,16 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Browser, BrowserContext, Dialog, Page, Request, Response } from '@playwright/test';
+import type { Browser, BrowserContext, Dialog, Page, Response } from '@playwright/test';
 import { ownOrigins } from './browser.js';
 import { saidOfBrowser } from './browser-errors.js';
 import type { Gateway } from './gateway.js';
 import { type KeyPageSettings, KeyPageTrouble } from './input.js';
 import { joinGroups } from './key-candidates.js';
 import type { Limits } from './limits.js';
+import { PageTraffic } from './page-traffic.js';
 import { type PageContent, type Piece, readPage } from './read-page.js';
 import type { Secrets } from './secrets.js';
 import { copiedTexts, noteCopied, notePassing, passingTexts } from './transient-texts.js';
-
-export const isWrite = ({ method }: { readonly method: string }): boolean => !/^(GET|HEAD|OPTIONS)$/.test(method);
 
 /** Opens closed shadow trees, which a user sees too. Runs in the page before its scripts. */
 const openShadowTrees = (): void => {
@@ -44,26 +43,20 @@ export class Visit {
   readonly page: Page;
   /** Messages of browser dialogs so far; of a page that opens them for ever, the first. */
   readonly dialogs: string[] = [];
-  /** Documents and data that the page asked its own origins for, in order. */
-  readonly requests: { readonly method: string; readonly path: string; status?: number }[] = [];
+  readonly traffic: PageTraffic;
+  /** The document that was scrolled through. */
+  #scrolled: Response | undefined;
   readonly gateway: Gateway;
   readonly limits: Limits;
   readonly #secrets: Surroundings['secrets'];
-  /** The last answer that was a document of the main frame. */
-  document: Response | undefined;
   /** Writes are blocked while something is pressed. */
   readsOnly = false;
   /** Name of a control whose request was blocked, since it may show something else than the key. */
   blockedReveal: string | undefined;
   /** Whether a log-in was sent. */
   loggedIn = false;
-  /** Every request so far, as `GET https://…`, and WebSocket messages. */
-  readonly sent: string[] = [];
   /** Accept `confirm` and `prompt` dialogs, while the action is pressed. */
   agrees = false;
-  /** Requests under way, with the time at which they stop counting. */
-  readonly #open = new Map<Request, number>();
-  readonly #asked = new Map<Request, { status?: number }>();
 
   private constructor(
     context: BrowserContext,
@@ -77,24 +70,17 @@ export class Visit {
     this.limits = limits;
     this.page = page;
     page.on('dialog', (dialog) => void this.#answer(dialog));
-    page.on('request', (request) => {
-      if (!['document', 'xhr', 'fetch', 'script'].includes(request.resourceType())) return;
-      const asked: Visit['requests'][number] = { method: request.method(), path: new URL(request.url()).pathname };
-      this.#open.set(request, Date.now() + (isWrite(asked) ? limits.writeMs : limits.readMs));
-      if (!origins.includes(new URL(request.url()).origin) || request.resourceType() === 'script') return;
-      this.requests.push(asked);
-      this.#asked.set(request, asked);
-    });
-    context.on('request', (request) => this.sent.push(`${request.method()} ${request.url()}`));
-    page.on('websocket', (socket) => socket.on('framesent', () => this.sent.push(`MESSAGE ${socket.url()}`)));
-    page.on('requestfinished', (request) => this.#open.delete(request));
-    page.on('requestfailed', (request) => this.#open.delete(request));
-    page.on('response', (response) => {
-      const request = response.request();
-      const asked = this.#asked.get(request);
-      if (asked) asked.status = response.status();
-      if (request.isNavigationRequest() && request.frame() === page.mainFrame()) this.document = response;
-    });
+    this.traffic = new PageTraffic(page, limits, origins);
+  }
+
+  /** The last answer that was a document of the main frame. */
+  get document(): Response | undefined {
+    return this.traffic.document;
+  }
+
+  /** Documents and data that the page asked its own origins for, in order. */
+  get requests(): PageTraffic['requests'] {
+    return this.traffic.requests;
   }
 
   static async open(browser: Browser, settings: KeyPageSettings, surroundings: Surroundings): Promise<Visit> {
@@ -135,10 +121,25 @@ export class Visit {
   }
 
   /**
-   * Loads a URL anew, even if only its fragment differs from the current one.
-   * @throws KeyPageTrouble if nothing answers
+   * Loads a URL anew, even if only its fragment differs from the current one. Where the server limits
+   * how often it may be asked, the page is loaded again later.
+   * @throws KeyPageTrouble if nothing answers, or only a limit or a gateway does
    */
   async load(url: string): Promise<void> {
+    for (let count = 1; ; count += 1) {
+      await this.#loadOnce(url);
+      const page = [429, 502, 503, 504].includes(this.document?.status() ?? 0) ? this.document : undefined;
+      const later = page ?? this.traffic.limited;
+      if (later === undefined) return;
+      if (await this.traffic.waitAfter(later, count)) continue;
+      if (page === undefined) return;
+      const { origin, pathname } = new URL(url);
+      const said = page.status() === 429 ? 'it limits how often it may be asked' : 'it does not work at the moment';
+      throw new KeyPageTrouble(`${origin}${pathname} answers ${page.status()}: ${said}. Run this again later.`);
+    }
+  }
+
+  async #loadOnce(url: string): Promise<void> {
     // For another fragment of the same document, a browser would only scroll.
     if (url.includes('#') && this.page.url() !== 'about:blank') await this.page.goto('about:blank');
     try {
@@ -155,16 +156,42 @@ export class Visit {
     await this.settle();
   }
 
-  /** Waits until the page sends no more requests and reads the same twice. */
+  /**
+   * Scrolls down and up again, as a person does: some parts are loaded only then.
+   * @returns whether there is more than a window shows at once
+   */
+  async #scrollThrough(): Promise<boolean> {
+    const scroll = this.page.evaluate(async () => {
+      const { scrollHeight } = document.documentElement;
+      if (scrollHeight <= innerHeight) return false;
+      for (let top = 0; top < scrollHeight; top += innerHeight) {
+        scrollTo({ top, behavior: 'instant' });
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      scrollTo({ top: 0, behavior: 'instant' });
+      return true;
+    });
+    // Without an end, or in a page that is busy, what is there by now has to do.
+    return this.#within(this.limits.momentMs * 2, scroll).catch(() => false);
+  }
+
+  /** Waits until the page is at rest. A new document is scrolled through. */
   async settle(): Promise<void> {
+    await this.#rest();
+    if (this.document === this.#scrolled) return;
+    this.#scrolled = this.document;
+    if (await this.#scrollThrough()) await this.#rest();
+  }
+
+  /** Waits until the page sends no more requests and reads the same twice, but for its numbers. */
+  async #rest(): Promise<void> {
     const end = Date.now() + this.limits.settleMs;
     let before: string | undefined;
     let unreadable = false;
     while (Date.now() < end) {
       await pause(40);
       const now = Date.now();
-      const busy = [...this.#open.values()].some((until) => now < until);
-      const reading = busy
+      const reading = this.traffic.isBusy(now)
         ? undefined
         : await this.#within(end - now, this.#reading()).catch((error: unknown) => {
             unreadable = error instanceof KeyPageTrouble;
@@ -172,7 +199,7 @@ export class Visit {
           });
       // Whoever reads it next is told why.
       if (unreadable) return;
-      const seen = reading && !reading.loading ? JSON.stringify(reading.pieces) : undefined;
+      const seen = reading && !reading.loading ? JSON.stringify(reading.pieces).replace(/\d+/g, '#') : undefined;
       if (seen !== undefined && seen === before) return;
       before = seen;
     }

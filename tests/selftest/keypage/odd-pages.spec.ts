@@ -9,6 +9,29 @@ const latest = (keys: readonly string[]): string | undefined => keys.at(-1);
 const plain = (keys: readonly string[], button = '<button>Generate API key</button>'): string =>
   `<h1>API key</h1><p>${latest(keys) ? `<code>${latest(keys)}</code>` : 'You have no key yet.'}</p>${form(button)}`;
 
+/** Answers 429 to the first reads of a path after the press, which say how long to wait. */
+const limits =
+  (path: string, times: number, seconds: number): NonNullable<OddPage['handle']> =>
+  ({ method, url }, response, { requests }) => {
+    const press = requests.findIndex((one) => one.method === 'POST');
+    if (method !== 'GET' || url !== path || press < 0) return false;
+    if (requests.slice(press).filter((one) => one.method === 'GET' && one.path === path).length > times) return false;
+    response.writeHead(429, { 'retry-after': String(seconds) }).end('Too many requests.');
+    return true;
+  };
+
+/** A page that asks for its key by script. */
+const asksForKey = (handle: NonNullable<OddPage['handle']>): OddPage => ({
+  page: () =>
+    `<h1>API key</h1><p id="key"></p>${form('<button>Generate API key</button>')}<script>fetch('/data').then(async (answer) => { key.textContent = answer.ok ? await answer.text() : 'It could not be loaded.' })</script>`,
+  handle: (request, response, state, body) => {
+    if (handle(request, response, state, body)) return true;
+    if (request.url !== '/data') return false;
+    response.writeHead(200, { 'content-type': 'text/plain' }).end(latest(state.keys) ?? 'You have no key yet.');
+    return true;
+  },
+});
+
 const held = ['passed', 'passed', 'passed'];
 
 /** Pages as other frameworks make them: each keeps the contract. */
@@ -102,6 +125,23 @@ const conforming: Record<string, OddPage> = {
   'a message in a language nobody here knows': {
     page: ({ keys }) => plain(keys).replace('You have no key yet.', 'Nincs még kulcsod ehhez a fiókhoz.'),
   },
+  'a page that limits how often it may be asked': { page: ({ keys }) => plain(keys), handle: limits('/key', 2, 1) },
+  'data that are limited': asksForKey(limits('/data', 2, 1)),
+  'a page that asks for news without a pause': {
+    page: ({ keys }) =>
+      `${plain(keys)}<p id="now"></p><script>(async () => { for (;;) await fetch('/news') })(); setInterval(() => { now.textContent = new Date().toISOString() }, 50)</script>`,
+  },
+  'a part that is loaded when somebody scrolls to it': {
+    page: ({ keys }) =>
+      `<h1>Account</h1><div style="height: 5000px"></div><div id="part" style="min-height: 50px"></div>
+       <script>new IntersectionObserver(([entry]) => { if (entry.isIntersecting && part.innerHTML === '') part.innerHTML = ${JSON.stringify(plain(keys))} }).observe(part)</script>`,
+  },
+  'a key that the page puts into its own URLs': {
+    page: ({ keys }) =>
+      keys.length === 0
+        ? plain(keys)
+        : `${plain(keys)}<script>fetch('/usage?key=${latest(keys)}').catch(() => document.querySelector('code').remove())</script>`,
+  },
   'a key in a definition list, behind a tab': {
     page: ({ keys }) =>
       `<div role="tablist"><button role="tab" aria-selected="true">Profile</button><button role="tab" aria-selected="false" onclick="document.querySelector('#p').hidden=false">Developer</button></div>
@@ -112,6 +152,25 @@ const conforming: Record<string, OddPage> = {
 test('a log-in that a script sends passes, whatever the form says', inCi, async ({ chromium }) => {
   const page = await startHostilePage({
     login: `${loginForm('action="javascript:void(0)"')}<script>document.forms[0].onsubmit = async (event) => { event.preventDefault(); await fetch('/log-in', { method: 'POST', body: new FormData(document.forms[0]) }); location.reload(); };</script>`,
+  });
+  try {
+    const judged = await judgeAt(page, chromium);
+    expect(judged.outcomes['makes-a-key'], judged.everything).toBe('passed');
+  } finally {
+    await page.close();
+  }
+});
+
+test('a log-in that may be repeated later is repeated', inCi, async ({ chromium }) => {
+  let refused = false;
+  const page = await startHostilePage({
+    login: loginForm(),
+    handle: ({ url }, response) => {
+      if (url !== '/log-in' || refused) return false;
+      refused = true;
+      response.writeHead(429, { 'retry-after': '1' }).end('Too many attempts.');
+      return true;
+    },
   });
   try {
     const judged = await judgeAt(page, chromium);
@@ -156,6 +215,8 @@ const unclear: Record<string, OddPage> = {
       return true;
     },
   },
+  'the page is limited to the end': { page: ({ keys }) => plain(keys), handle: limits('/key', 1_000, 100) },
+  'its data are limited to the end': asksForKey(limits('/data', 1_000, 100)),
   'the account lacks something': {
     page: ({ requests, keys }) =>
       `${requests.at(-2)?.method === 'POST' ? '<p role="alert">Confirm your address first.</p>' : ''}${plain(keys)}`,

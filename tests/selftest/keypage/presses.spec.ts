@@ -59,6 +59,19 @@ const cases: Record<string, Case> = {
     makes: 'inconclusive',
     posts: 0,
   },
+  'a button that is disabled until a box is ticked': {
+    page: ({ keys }) =>
+      `${shows(keys)}<form><label><input type="checkbox" id="agree"> I agree</label><button type="button" id="make" disabled>Generate API key</button></form><script>agree.onchange = () => { make.disabled = !agree.checked }; make.onclick = () => { ${posts} }</script>`,
+    makes: 'passed',
+    posts: 1,
+  },
+  'a dialog whose button is disabled until everything is filled in': {
+    page: ({ keys }) =>
+      `${shows(keys)}${button}<dialog id="ask"><form method="post" action="/key"><input id="name"><label><input type="checkbox" id="read"> Read</label><button id="create" disabled>Create</button></form></dialog>
+       <script>make.onclick = () => ask.showModal(); ask.oninput = () => { create.disabled = !(document.querySelector('#name').value && read.checked) }</script>`,
+    makes: 'passed',
+    posts: 1,
+  },
   'a button that has to be held': {
     page: ({ keys }) =>
       `${shows(keys)}${button}<script>let held; make.onpointerdown = () => { held = setTimeout(() => { ${posts} }, 300) }; make.onpointerup = () => clearTimeout(held)</script>`,
