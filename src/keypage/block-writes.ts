@@ -1,5 +1,6 @@
 import type { Request, Route } from '@playwright/test';
 import { orUndefined } from '../collections.js';
+import { isSameSite } from './browser.js';
 import { isWrite } from './page-traffic.js';
 import type { Visit } from './visit.js';
 
@@ -15,10 +16,6 @@ const onlyQueries = (request: Request): boolean => {
   );
 };
 
-/** Whether two hosts have the same last two labels, as an approximation of the same site. */
-const sameSite = (one: string, other: string): boolean =>
-  one === other || (/[a-z]/i.test(one) && one.split('.').slice(-2).join('.') === other.split('.').slice(-2).join('.'));
-
 /**
  * Runs a part of the visit with writes and navigations of the page blocked.
  * @returns `held`: the number of blocked writes that the page may need to show everything
@@ -30,7 +27,7 @@ export const withoutWrites = async (visit: Visit, part: () => Promise<void>): Pr
     const request = route.request();
     const leaves = request.isNavigationRequest() && request.frame() === page.mainFrame();
     const writes = isWrite({ method: request.method() }) && !onlyQueries(request);
-    const own = sameSite(new URL(request.url()).hostname, new URL(page.url()).hostname);
+    const own = isSameSite(new URL(request.url()).hostname, new URL(page.url()).hostname);
     if (writes && own && ['document', 'xhr', 'fetch'].includes(request.resourceType())) held += 1;
     // A browser stays on the page when it gets 204.
     if (leaves) return route.fulfill({ status: 204 });

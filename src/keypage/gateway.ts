@@ -5,10 +5,11 @@ import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import type { DialledConnection } from '../wire/connect.js';
 import { authorityOf, type Endpoint, endpointOf } from '../wire/endpoint.js';
 import { WireFailure } from '../wire/failure.js';
-import { ownOrigins } from './browser.js';
+import { isSameSite, ownOrigins } from './browser.js';
 import type { KeyPageSettings } from './input.js';
 import type { Limits } from './limits.js';
-import { relay, without } from './relay.js';
+import { NamedHosts } from './named-hosts.js';
+import { bodyOf, relay, without } from './relay.js';
 import { type Outgoing, SecretScanner, type Stopped } from './secret-scanner.js';
 import type { Secrets } from './secrets.js';
 import { diallerOf, whyNot } from './tls.js';
@@ -36,8 +37,6 @@ interface Tunnel {
   readonly socket: Socket;
 }
 
-/** Bytes. Requests to other origins are searched completely; longer ones are not sent. */
-const maxBodyBytes = 8 * 1024 * 1024;
 /** Requests to other origins that are kept, the latest, and bytes of each body. */
 const maxKept = 1_000;
 const maxKeptBytes = 16 * 1024;
@@ -47,17 +46,6 @@ const parser = { insecureHTTPParser: true, maxHeaderSize: 256 * 1024 } as const;
 
 const originOf = ({ scheme, host, port }: Endpoint): string =>
   new URL(`${scheme}://${authorityOf({ host, port })}`).origin;
-
-const bodyOf = async (request: IncomingMessage): Promise<Buffer | undefined> => {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > maxBodyBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-};
 
 /** Pages do not see answers to requests without CORS, except scripts and styles. */
 const isFelt = ({ headers }: IncomingMessage): boolean =>
@@ -75,6 +63,7 @@ const identity = async (): Promise<SecureContext> => {
 class GatewayServer implements Gateway {
   readonly stopped: Stopped[] = [];
   hasKeyInOwnUrl = false;
+  readonly #hosts = new NamedHosts();
   readonly #origins: readonly string[];
   readonly #scanner: SecretScanner;
   readonly #secrets: Secrets;
@@ -168,15 +157,24 @@ class GatewayServer implements Gateway {
       this.stopped.push({ origin, where, felt });
   }
 
+  /**
+   * Whether a host may be asked, by its name alone. Once a secret is known to the page, a server has
+   * to have named it, unless it belongs to the page's own site.
+   */
+  #letsHost(origin: string, authority: string): boolean {
+    const { hostname } = new URL(origin);
+    const own = this.#origins.some((one) => isSameSite(new URL(one).hostname, hostname));
+    if (!this.#secrets.areKnown) this.#hosts.add(origin);
+    const where = this.#scanner.isInUrl(authority) ? 'host' : own || this.#hosts.has(origin) ? undefined : 'name';
+    if (where) this.#stop(origin, where, true);
+    return where === undefined;
+  }
+
   /** A TLS connection of the browser. It ends here; the server is verified as for the API. */
   async #tunnel(authority: string, browser: Duplex, head: Buffer): Promise<void> {
     this.#keep(browser);
     const origin = new URL(`https://${authority}`).origin;
-    if (this.#scanner.isInUrl(authority)) {
-      this.#stop(origin, 'host', true);
-      browser.destroy();
-      return;
-    }
+    if (!this.#letsHost(origin, authority)) return void browser.destroy();
     let socket: Socket;
     try {
       ({ socket } = await this.#dial(endpointOf(origin)));
@@ -224,9 +222,12 @@ class GatewayServer implements Gateway {
     const target = request.url ?? '/';
     const body = own ? Buffer.alloc(0) : await bodyOf(request);
     if (!this.#lets(request, origin, target, body)) return;
-    const headers = without(request.rawHeaders, (name, value) => name === 'referer' && this.#scanner.isInUrl(value));
+    // Answers are read, so none may be compressed.
+    const isOut = (name: string, value: string): boolean =>
+      name === 'accept-encoding' || (name === 'referer' && this.#scanner.isInUrl(value));
+    const headers = without(request.rawHeaders, isOut);
     const onward = http.request({ ...parser, agent, method: request.method ?? 'GET', path: target, headers });
-    relay(onward, response);
+    relay(onward, response, (answer) => this.#hosts.read(answer));
     if (own) request.pipe(onward);
     else onward.end(body);
   }
@@ -235,16 +236,12 @@ class GatewayServer implements Gateway {
   async #passPlain(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '');
     const body = await bodyOf(request);
-    if (this.#scanner.isInUrl(url.host)) {
-      this.#stop(url.origin, 'host', isFelt(request));
-      request.socket.destroy();
-      return;
-    }
+    if (!this.#letsHost(url.origin, url.host)) return void request.socket.destroy();
     const target = `${url.pathname}${url.search}`;
     if (!this.#lets(request, url.origin, target, body)) return;
     const { socket, forward } = await this.#dial(endpointOf(url.origin));
     const session = this.#origins.includes(url.origin) ? '' : '|cookie$';
-    const isOut = new RegExp(`^(proxy-|connection$${session})`);
+    const isOut = new RegExp(`^(proxy-|connection$|accept-encoding$${session})`);
     const headers = without(request.rawHeaders, (name) => isOut.test(name));
     if (forward?.authorization !== undefined) headers.push('Proxy-Authorization', forward.authorization);
     const onward = http.request({
@@ -254,7 +251,7 @@ class GatewayServer implements Gateway {
       path: forward ? url.href : target,
       headers: [...headers, 'Connection', 'close'],
     });
-    relay(onward, response);
+    relay(onward, response, (answer) => this.#hosts.read(answer));
     onward.end(body);
   }
 

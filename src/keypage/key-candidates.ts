@@ -67,42 +67,61 @@ const groupedIn = (text: string): string[] => {
       next += 1;
     }
     const run = text.slice(start, end);
-    if (next - first > 2 && isKeyLike(ungrouped(run))) found.push(run);
+    // Two groups alone may be any two words.
+    if ((next - first > 2 || (next - first > 1 && length >= 12)) && isKeyLike(ungrouped(run))) found.push(run);
   }
   return found;
+};
+
+/** Keys that a text may hold in lines. The first line may have a label before it. */
+const brokenIn = (text: string): string[] => {
+  const found: string[] = [];
+  let key = '';
+  for (const line of text.split('\n').map((each) => each.trim())) {
+    const goesOnHere = key !== '' && /^[A-Za-z0-9._~+/|:=-]+$/.test(line);
+    if (goesOnHere) found.push(`${key}${line}`);
+    key = goesOnHere ? `${key}${line}` : (line.split(/\s+/).at(-1) ?? '');
+  }
+  return found.filter(isKeyLike);
 };
 
 /** Keys that a text may hold in groups: with the signs that stand between, and without them. */
 const keysInGroups = (text: string): string[] =>
   groupedIn(text).flatMap((run) => {
-    const signed = run.replace(/\s+/g, '');
+    const signed = run.replace(/\s+/g, '').replace(/\p{Pd}/gu, '-');
     return /[^\w~+/|:.-]/.test(signed) ? [ungrouped(run)] : [...new Set([signed, ungrouped(run)])];
   });
 
 /** Whether a text holds a key, also one that is written in groups. */
 export const holdsKey = (text: string, key: string): boolean =>
-  text.includes(key) || groupedIn(text).some((run) => ungrouped(run).includes(ungrouped(key)));
+  text.includes(key) ||
+  brokenIn(text).some((lines) => lines.includes(key)) ||
+  groupedIn(text).some((run) => ungrouped(run).includes(ungrouped(key)));
+
+/** Whether a piece may go on with the groups of a key that began with another. */
+const goesOn = (first: Piece, { text, role, visible }: Piece): boolean =>
+  visible === first.visible && (/^[^\p{L}\p{N}]$/u.test(text) || (role === first.role && /^[A-Za-z0-9]+$/.test(text)));
 
 /** Joins the groups of a key that stand in elements of their own. */
 export const joinGroups = (pieces: readonly Piece[]): Piece[] => {
   const joined: Piece[] = [];
-  for (let first = 0, next: number; first < pieces.length; first = next) {
-    const [piece] = pieces.slice(first, first + 1);
-    next = first + 1;
-    if (!piece) break;
-    const isNext = (other: Piece | undefined): other is Piece =>
-      other !== undefined &&
-      other.role === piece.role &&
-      other.visible === piece.visible &&
-      /^([A-Za-z0-9]+|[^\p{L}\p{N}])$/u.test(other.text);
-    if (isNext(piece)) while (isNext(pieces[next])) next += 1;
-    const text = pieces
-      .slice(first, next)
-      .map((each) => each.text)
-      .join(' ');
-    if (next - first > 2 && groupedIn(text).length > 0) joined.push({ ...piece, text });
-    else joined.push(...pieces.slice(first, next));
+  let run: Piece[] = [];
+  const isUnseen = ({ role }: Piece): boolean => role === 'attribute';
+  const endRun = (): void => {
+    const groups = run.filter((piece) => !isUnseen(piece));
+    const [first] = groups;
+    const text = groups.map((piece) => piece.text).join(' ');
+    if (first && groups.length > 1 && groupedIn(text).length > 0)
+      joined.push(...run.filter(isUnseen), { ...first, text });
+    else joined.push(...run);
+    run = [];
+  };
+  for (const piece of pieces) {
+    const first = run.find((one) => !isUnseen(one)) ?? piece;
+    if (!isUnseen(piece) && !goesOn(first, piece)) endRun();
+    run.push(piece);
   }
+  endRun();
   return joined;
 };
 
@@ -149,14 +168,19 @@ export const candidatesOf = (pieces: readonly Piece[]): Candidate[] =>
       const drawn = drawnText(piece);
       return [...new Set([piece.text, drawn])].flatMap((text) => {
         const shown = { ...piece, text, visible: piece.visible && text === drawn };
+        const broken = brokenIn(text);
+        const parts = [...broken, ...groupedIn(text)];
         const candidate = (value: string): Candidate => ({
           value,
           visible: shown.visible,
           score: scoreOf(value, shown, earlier),
         });
+        const isPart = (value: string): boolean => parts.some((part) => part !== value && part.includes(value));
+        const alone = keyLikeIn(text).filter((value) => !isPart(value));
+        const others = new Set([...broken, ...keysInGroups(text), ...keyLikeIn(text).filter(isPart)]);
         return [
-          ...keyLikeIn(text).map(candidate),
-          ...keysInGroups(text).map((value) => ({ ...candidate(value), grouped: true as const })),
+          ...alone.map(candidate),
+          ...[...others].map((value) => ({ ...candidate(value), grouped: true as const })),
         ];
       });
     }),

@@ -1,4 +1,4 @@
-import type { ClientRequest, ServerResponse } from 'node:http';
+import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 
 /** Removes fields from a list of alternating names and values. */
 export const without = (headers: readonly string[], isOut: (name: string, value: string) => boolean): string[] =>
@@ -7,8 +7,29 @@ export const without = (headers: readonly string[], isOut: (name: string, value:
     return index % 2 === 1 || isOut(name.toLowerCase(), value) ? [] : [name, value];
   });
 
-/** Forwards a request and its answer. Without an answer, the browser's connection is closed. */
-export const relay = (onward: ClientRequest, response: ServerResponse): void => {
+/** Bytes. Requests to other origins are searched completely; longer ones are not sent. */
+const maxBodyBytes = 8 * 1024 * 1024;
+
+export const bodyOf = async (request: IncomingMessage): Promise<Buffer | undefined> => {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > maxBodyBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+};
+
+/**
+ * Forwards a request and its answer. Without an answer, the browser's connection is closed.
+ * @param read is given the answer before it is passed on
+ */
+export const relay = (
+  onward: ClientRequest,
+  response: ServerResponse,
+  read: (answer: IncomingMessage) => void,
+): void => {
   const hangUp = (): void => void response.socket?.destroy();
   onward.on('error', hangUp);
   response.on('error', hangUp);
@@ -25,6 +46,7 @@ export const relay = (onward: ClientRequest, response: ServerResponse): void => 
     } catch {
       hangUp();
     }
+    read(answer);
     answer.pipe(response);
   });
 };

@@ -12,12 +12,13 @@ export interface Outgoing {
 /** A request that was stopped because it carried a secret, or could have carried one unseen. */
 export interface Stopped {
   readonly origin: string;
-  readonly where: 'host' | 'url' | 'header' | 'body' | 'frame' | 'unseen';
+  /** `name`: a host whose name no server gave. */
+  readonly where: 'host' | 'name' | 'url' | 'header' | 'body' | 'frame' | 'unseen';
   /** The page can notice, so what it shows afterwards may be due to the stopped request. */
   readonly felt: boolean;
 }
 
-const places: Readonly<Record<Exclude<Stopped['where'], 'host' | 'unseen'>, string>> = {
+const places: Readonly<Record<Exclude<Stopped['where'], 'host' | 'name' | 'unseen'>, string>> = {
   url: 'in the URL',
   header: 'in a header field',
   body: 'in the body of a request',
@@ -32,6 +33,8 @@ export const sentenceOfSent = (origin: string): string =>
 export const sentenceOf = ({ origin, where }: Stopped): string => {
   if (where === 'host')
     return 'The page tried to send a password or a key in the name of a host; the suite stopped it.';
+  if (where === 'name')
+    return 'The page made up the name of a host when it knew a password or a key; the suite stopped it.';
   if (where === 'unseen')
     return `The page tried to send to ${origin} more than can be searched for a password or a key; the suite stopped it.`;
   return `The page tried to send a password or a key to ${origin} ${places[where]}; the suite stopped it.`;

@@ -21,6 +21,8 @@ export class Secrets {
   readonly #passwords: KeyRing;
   readonly #accepted = noKeys();
   #keys = 0;
+  /** A page knows one of the secrets. */
+  areKnown = false;
 
   constructor(input: KeyPageInput) {
     this.#input = input;
@@ -49,6 +51,7 @@ export class Secrets {
       this.#keys += 1;
       this.#add(key, `<KEY_PAGE_KEY_${this.#keys}>`);
       this.#known.learn(key, `<KEY_PAGE_KEY_${this.#keys}>`);
+      this.areKnown = true;
     }
     return this.#labels.get(key) ?? '';
   }
@@ -85,6 +88,7 @@ export class Secrets {
 
   /** Marks these passwords, or all, as typed: from now on pages can know them. */
   markTyped(passwords: readonly string[] = [...this.#untyped.keys()]): void {
+    this.areKnown = true;
     for (const password of passwords) if (this.#untyped.delete(password)) this.#known.learn(password, '<secret>');
   }
 

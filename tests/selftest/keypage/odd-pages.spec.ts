@@ -73,6 +73,23 @@ const conforming: Record<string, OddPage> = {
     make: ({ keys }) =>
       void keys.push(crypto.randomUUID().replaceAll('-', '').toUpperCase().match(/.{4}/g)?.join('-') ?? ''),
   },
+  'a key that is broken into two lines': {
+    page: ({ keys }) => plain(keys).replace(/(?<=<code>)\w{32}/, '$&<br>'),
+    make: ({ keys }) => void keys.push(`${crypto.randomUUID()}${crypto.randomUUID()}`.replaceAll('-', '')),
+  },
+  'a key in two elements': {
+    page: ({ keys }) => plain(keys).replace(/(?<=<code)>(\w{32})/, '><div>$1</div>'),
+    make: ({ keys }) => void keys.push(`${crypto.randomUUID()}${crypto.randomUUID()}`.replaceAll('-', '')),
+  },
+  'a key in groups, each in a field of its own': {
+    page: ({ keys }) =>
+      plain(keys).replace(
+        /<code>([\w-]+)<.code>/,
+        (_all, key: string) => `<input readonly value="${key.split('-').join('"> – <input readonly value="')}">`,
+      ),
+    make: ({ keys }) =>
+      void keys.push(crypto.randomUUID().replaceAll('-', '').toUpperCase().match(/.{8}/g)?.join('-') ?? ''),
+  },
   'a key that is shown once, and only copied afterwards': {
     page: ({ keys, requests }) =>
       keys.length === 0
