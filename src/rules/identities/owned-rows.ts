@@ -1,6 +1,6 @@
 import { plainPathOf } from '../../contract/json-values.js';
 import type { Response } from '../../wire/types.js';
-import type { Keyed } from '../oracle/keyed.js';
+import { type Keyed, movingColumnsOf } from '../oracle/keyed.js';
 import { type Row, rowsIn, viewIn } from '../oracle/view.js';
 import type { KeyHolder } from '../rule.js';
 
@@ -14,7 +14,8 @@ export const rowsOf = ({ shape }: Response): readonly Row[] => {
 };
 
 /** Whether two rows are equal, except for links and for columns that change from read to read. */
-export const isSameOwned = (a: Row, b: Row, { moving }: Pick<Keyed, 'moving'>): boolean => {
+export const isSameOwned = (a: Row, b: Row, keyed: Keyed): boolean => {
+  const moving = movingColumnsOf(keyed);
   if (a.cells.size !== b.cells.size || a.cells.size === 0) return false;
   return [...a.cells].every(([path, cell]) => {
     const other = b.cells.get(path);

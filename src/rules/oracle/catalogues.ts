@@ -1,7 +1,7 @@
 import { memoizePerObject } from '../../collections.js';
 import type { BodyShape, Shape } from '../../wire/body-shape.js';
 import { partsIn, rowsByList } from './contents.js';
-import type { Keyed } from './keyed.js';
+import { aloneOf, type Keyed, knownOf } from './keyed.js';
 import { rowsInPlace } from './row-parts.js';
 import { fits, isFormatted, isScalar, type Row, viewIn } from './view.js';
 
@@ -18,9 +18,9 @@ interface KnownRow {
   readonly formatted: readonly string[];
 }
 
-const knownRows = memoizePerObject(({ rows, known, alone }: Keyed): readonly KnownRow[] =>
-  known.map((values) => {
-    const unique = [...values.values()].filter(({ digest }) => rows.length < 2 || alone.has(digest));
+const knownRows = memoizePerObject((keyed: Keyed): readonly KnownRow[] =>
+  knownOf(keyed).map((values) => {
+    const unique = [...values.values()].filter(({ digest }) => keyed.rows.length < 2 || aloneOf(keyed).has(digest));
     const firstOf = (...kinds: readonly (typeof unique)[]): readonly string[] =>
       (kinds.find((kind) => kind.length > 0) ?? []).map(({ digest }) => digest);
     const formatted = unique.filter(isFormatted);

@@ -50,7 +50,7 @@ const isSteadyData = (first: Response, second: Response): ((path: string) => boo
   return (path) => {
     if ((one?.lists.get(path)?.length ?? 0) > 0) return (other?.lists.get(path)?.length ?? 0) > 0;
     const [a, b] = [one?.outside.get(path), other?.outside.get(path)];
-    return a !== undefined && a.type !== 'list' && a.telling === true && a.form !== undefined && a.digest === b?.digest;
+    return a !== undefined && a.telling === true && a.form !== undefined && a.digest === b?.digest;
   };
 };
 

@@ -5,8 +5,8 @@ import type { Ask, OperationSubject } from '../rule.js';
 import { canSendKey, subjectFor } from '../support/subjects.js';
 import { answerOf, isSuccess } from './answers.js';
 import { anonymousControls, keyedControl } from './control-requests.js';
-import { keyedOf } from './keyed.js';
-import { isSame, sharedWithKeyed } from './same.js';
+import { candidatesOf, isAsKeyed, type Keyed, keyedOf } from './keyed.js';
+import { isSame } from './same.js';
 import { isTable } from './tables.js';
 import type { Row } from './view.js';
 
@@ -84,30 +84,27 @@ const sameSchemeOperations = ({ contract, operation }: OperationSubject): readon
     .filter((other) => familyOf(other) !== familyOf(operation))
     .slice(0, mostSiblings);
 
-/**
- * The answers of one operation to a client without a key, at a missing path, to a random key, and
- * to two keyed reads.
- */
-type SiblingAnswers = readonly [
-  anonymous: Response | undefined,
-  missing: Response | undefined,
-  random: Response | undefined,
-  first: Response | undefined,
-  second: Response | undefined,
-];
+/** An operation that the key opens. */
+interface Opened {
+  readonly anonymous: Response | undefined;
+  readonly random: Response | undefined;
+  readonly keyed: Keyed;
+}
 
-const siblingProbes = (sibling: OperationSubject): readonly Probe[] => {
-  const [anonymous, missing, , , random] = anonymousControls(sibling);
-  return [anonymous, missing, random, keyedControl(sibling, 1), keyedControl(sibling, 2)].filter(
+const probesOf = (operation: OperationSubject): readonly Probe[] => {
+  const [anonymous, missing, , , random] = anonymousControls(operation);
+  return [anonymous, missing, random, keyedControl(operation, 1), keyedControl(operation, 2)].filter(
     (probe) => probe !== undefined,
   );
 };
 
-const shownBy = (ask: Ask, operations: readonly OperationSubject[]): readonly SiblingAnswers[] => {
-  ask.all(operations.flatMap(siblingProbes));
-  return operations.map((operation) => {
-    const [anonymous, missing, random, first, second] = ask.all(siblingProbes(operation)).map(answerOf);
-    return [anonymous, missing, random, first, second];
+/** The operations where the key gets success, unlike at a missing path. */
+const openedOf = (ask: Ask, operations: readonly OperationSubject[]): readonly Opened[] => {
+  ask.all(operations.flatMap(probesOf));
+  return operations.flatMap((operation) => {
+    const [anonymous, missing, random, first, second] = ask.all(probesOf(operation)).map(answerOf);
+    const isOpened = first && second && isSuccess(first) && isSuccess(second) && missing && !isSame(first, missing);
+    return isOpened ? [{ anonymous, random, keyed: keyedOf(first, second) }] : [];
   });
 };
 
@@ -137,34 +134,22 @@ const waysToRefuse = (
   others: readonly OperationSubject[],
 ): { readonly byStatus: number; readonly inBody: boolean } => {
   let byStatus = 0;
-  for (const [anonymous, missing, random, first, second] of shownBy(ask, others)) {
-    if (!anonymous || !missing || !first || !second || !isSuccess(first) || !isSuccess(second)) continue;
-    if (isSame(first, missing)) continue;
+  for (const { anonymous, random, keyed } of openedOf(ask, others)) {
     const isToldIn = (answer: Response | undefined): boolean =>
-      answer !== undefined &&
-      isSuccess(answer) &&
-      sharedWithKeyed(first.shape, second.shape, answer.shape) === undefined;
+      answer !== undefined && isSuccess(answer) && !isAsKeyed(keyed, answer);
     if (isToldIn(anonymous) || isToldIn(random)) return { byStatus, inBody: true };
-    if (!isSuccess(anonymous) && (random === undefined || !isSuccess(random))) byStatus += 1;
+    if (anonymous && !isSuccess(anonymous) && (random === undefined || !isSuccess(random))) byStatus += 1;
   }
   return { byStatus, inBody: false };
 };
 
 export const takesTheKey = (ask: Ask, subject: OperationSubject): boolean =>
-  shownBy(ask, withUsableKeys(subject, siblingsOf(subject).slice(0, siblingsAtATime))).some(
-    ([, missing, random, first, second]) => {
-      if (!random || !first || !second || !isSuccess(first) || !isSuccess(second)) return false;
-      if (missing && isSame(first, missing)) return false;
-      return (
-        isTable(keyedOf(first, second).rows) && sharedWithKeyed(first.shape, second.shape, random.shape) === undefined
-      );
-    },
+  openedOf(ask, withUsableKeys(subject, siblingsOf(subject).slice(0, siblingsAtATime))).some(
+    ({ random, keyed }) => random !== undefined && isTable(keyed.rows) && !isAsKeyed(keyed, random),
   );
 
 export const openToAnyKey = (ask: Ask, others: readonly OperationSubject[]): readonly Response[] =>
-  shownBy(ask, others).flatMap(([, , random, first, second]) =>
-    random && first && second && sharedWithKeyed(first.shape, second.shape, random.shape) !== undefined ? [first] : [],
-  );
+  openedOf(ask, others).flatMap(({ random, keyed }) => (random && isAsKeyed(keyed, random) ? [keyed.first] : []));
 
 const withoutSlash = (path: string): string => path.replace(/\/$/, '');
 
@@ -197,9 +182,8 @@ const isRow = (record: Row, { cells }: Row, candidates: ReadonlyMap<string, unkn
 };
 
 export const listsIt = (ask: Ask, subject: OperationSubject, record: Row): boolean =>
-  shownBy(ask, withUsableKeys(subject, listsAbove(subject))).some(([, missing, , first, second]) => {
-    if (!first || !second || !isSuccess(first) || !isSuccess(second) || first.shape.kind === 'html') return false;
-    if (missing && isSame(first, missing)) return false;
-    const { rows, candidates } = keyedOf(first, second);
-    return isTable(rows) && rows.some((row, index) => isRow(record, row, candidates[index] ?? new Map()));
+  openedOf(ask, withUsableKeys(subject, listsAbove(subject))).some(({ keyed }) => {
+    if (keyed.first.shape.kind === 'html' || !isTable(keyed.rows)) return false;
+    const candidates = candidatesOf(keyed);
+    return keyed.rows.some((row, index) => isRow(record, row, candidates[index] ?? new Map()));
   });

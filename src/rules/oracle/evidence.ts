@@ -4,12 +4,13 @@ import { isSuccess } from './answers.js';
 import type { Background } from './background.js';
 import { comparisonsIn } from './comparisons.js';
 import { columnsIn, fieldsIn, objectsIn, rowsByList } from './contents.js';
-import { compareOutside, incomparable, isNull, listStateAt } from './outside.js';
+import { kindsOf } from './keyed.js';
+import { compareOutside, incomparable, listStateAt } from './outside.js';
 import { carriesRecord, ownedIn } from './records.js';
 import { fitsKeyed, resemblesRow } from './row-parts.js';
 import { isSame, isSameRow, sharedWithKeyed } from './same.js';
 import { isTable, isTableOfKind } from './tables.js';
-import { fits, isPerhapsEmptyList, isScalar, namesOf, type Row, viewLike } from './view.js';
+import { fits, isNull, isPerhapsEmptyList, isScalar, namesOf, type Row, viewLike } from './view.js';
 
 /** What one answer shows. Each member is computed at most once, on demand. */
 export interface Evidence {
@@ -164,7 +165,7 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
       objectsIn(body).some((one) => resemblesRow(keyed, one, isOpen) && isUnknown(one) && !isOfNothing(one)),
     ),
     halfRows: lazy(() => {
-      const kinds = [...keyed.kinds.values()].map(({ names }) => [...names]).filter((names) => names.length > 0);
+      const kinds = [...kindsOf(keyed).values()].map(({ names }) => [...names]).filter((names) => names.length > 0);
       return others().some(({ rows }) =>
         rows.some((row) => {
           const there = namesOf(row);

@@ -1,6 +1,6 @@
 import { groupBy, memoizePerObject } from '../../collections.js';
 import type { BodyShape } from '../../wire/body-shape.js';
-import type { Keyed } from './keyed.js';
+import { fixedDigestsOf, type Keyed } from './keyed.js';
 import { isFilled, type Leaf, type Row, type View, viewIn } from './view.js';
 
 /**
@@ -59,8 +59,9 @@ export const rowsBesideEmptyList = ({ first, view: own }: Keyed, seen: BodyShape
 };
 
 /** The parts of a record: the scalars of each object, and each list of scalars. */
-const partsOfRecord = memoizePerObject(({ fixed, view }: Keyed): readonly (readonly (readonly [string, Leaf])[])[] => {
-  const steady = [...(view?.outside ?? [])].filter(([, leaf]) => leaf.type === 'list' || fixed.has(leaf.digest));
+const partsOfRecord = memoizePerObject((keyed: Keyed): readonly (readonly (readonly [string, Leaf])[])[] => {
+  const fixed = fixedDigestsOf(keyed);
+  const steady = [...(keyed.view?.outside ?? [])].filter(([, leaf]) => leaf.type === 'list' || fixed.has(leaf.digest));
   const parts = groupBy(steady, ([path, { type }]) => (type === 'list' ? path : path.slice(0, path.lastIndexOf('/'))));
   return [...parts.values()];
 });

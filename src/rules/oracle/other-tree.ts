@@ -1,19 +1,17 @@
 import type { BodyShape } from '../../wire/body-shape.js';
-import type { Keyed } from './keyed.js';
+import { type Keyed, sharesPieces } from './keyed.js';
 import { fits, rowsIn, viewIn } from './view.js';
 
 /**
  * Whether a body has another structure than the keyed answer. For texts: whether it has fewer than
  * half of the pieces that both keyed reads share.
  */
-export const isOfAnotherTree = ({ first: { shape: a }, second }: Keyed, b: BodyShape): boolean => {
+export const isOfAnotherTree = (keyed: Keyed, b: BodyShape): boolean => {
+  const a = keyed.first.shape;
   if (a.kind !== b.kind) return true;
   if (a.shape && b.shape && a.kind !== 'html')
     return (!fits(a.shape, b.shape) && !hasSameOutside(a, b)) || haveOtherRows(a, b);
-  const there = new Set(b.pieces ?? []);
-  const again = new Set(second.shape.pieces ?? []);
-  const own = (a.pieces ?? []).filter((piece) => again.has(piece));
-  return own.length > 0 && own.filter((piece) => there.has(piece)).length * 2 < own.length;
+  return !sharesPieces(keyed, b);
 };
 
 /** Both have rows, and no row of one fits a row of the other. */

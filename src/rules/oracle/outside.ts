@@ -1,6 +1,6 @@
 import type { Response } from '../../wire/types.js';
 import type { Background } from './background.js';
-import { isBooleanLike, isFilled, type Leaf, type List, type View, viewIn, viewLike } from './view.js';
+import { isBooleanLike, isFilled, isNull, type Leaf, type List, type View, viewIn, viewLike } from './view.js';
 
 /** Compares what stands outside rows with the keyed answer. */
 
@@ -34,14 +34,8 @@ interface Outside {
 
 export const incomparable: Outside = { agrees: false, says: false, differs: false, follows: false };
 
-const isBooleanLeaf = (leaf: Leaf): boolean => leaf.type !== 'list' && isBooleanLike(leaf);
-export const isNull = (leaf: Leaf | undefined): boolean => leaf?.type === 'null';
-const isPassing = (leaf: Leaf): boolean => leaf.type !== 'list' && leaf.passing === true;
 const isLink = (leaf: Leaf): boolean => leaf.link === true;
 const isNumber = (leaf: Leaf): boolean => leaf.type === 'number' || (leaf.type === 'text' && leaf.form === 'number');
-const isBeyondRows = (leaf: Leaf): boolean => leaf.type !== 'list' && leaf.exceeds === true;
-const smallOf = (leaf: Leaf | undefined): 0 | 1 | undefined =>
-  leaf === undefined || leaf.type === 'list' ? undefined : leaf.small;
 
 /** Compares the members outside rows that both keyed reads agree on with those of the answer. */
 export const compareOutside = (
@@ -52,7 +46,7 @@ export const compareOutside = (
 ): Outside => {
   const again = viewIn(keyed.second.shape);
   const isFixed = (path: string, leaf: Leaf): boolean =>
-    again?.outside.get(path)?.digest === leaf.digest && !isPassing(leaf) && !moving.has(path);
+    again?.outside.get(path)?.digest === leaf.digest && !leaf.passing && !moving.has(path);
   const fixed = [...own.outside].filter(([path, leaf]) => isFixed(path, leaf));
   const elsewhere = nothing.flatMap((one) => viewIn(one.shape) ?? []);
   const lists = [...own.lists];
@@ -69,7 +63,7 @@ export const compareOutside = (
   );
   const isShownCount = (path: string, leaf: Leaf): boolean =>
     lists.some(([, list]) => isCountOf(leaf, list)) ||
-    (hasMore && isBeyondRows(leaf)) ||
+    (hasMore && leaf.exceeds === true) ||
     publics.some((view) => {
       const its = view.outside.get(path);
       return its !== undefined && [...view.lists.values()].some((list) => isCountOf(its, list));
@@ -83,10 +77,10 @@ export const compareOutside = (
   const followsRows = (path: string, leaf: Leaf): boolean => {
     const now = seen.outside.get(path);
     if (now === undefined || !isShownCount(path, leaf)) return false;
-    return theirs.some((list) => (list ? isCountOf(now, list, 0) : smallOf(now) === 0));
+    return theirs.some((list) => (list ? isCountOf(now, list, 0) : now.small === 0));
   };
   const following = new Set(fixed.filter(([path, leaf]) => followsRows(path, leaf)).map(([path]) => path));
-  const countsMore = fixed.some(([path, leaf]) => following.has(path) && isBeyondRows(leaf));
+  const countsMore = fixed.some(([path, leaf]) => following.has(path) && leaf.exceeds === true);
   const oneRow = keyed.rows.length === 1;
   const areListsThere = lists.every(([path]) => listStateAt(seen, path) !== 'gone');
 
@@ -106,17 +100,16 @@ export const compareOutside = (
   // may be a flag.
   const isEmptied = ({ leaf, now }: { leaf: Leaf; now: Leaf }): boolean =>
     isNumber(leaf) &&
-    smallOf(now) === 0 &&
-    (smallOf(leaf) !== 1 || oneRow || following.size > 0 || areListsThere) &&
+    now.small === 0 &&
+    (leaf.small !== 1 || oneRow || following.size > 0 || areListsThere) &&
     theirs.every((list) => list === undefined || list.length === 0);
   // A boolean may say whether there are rows. That is assumed if a count follows the rows, or if a
   // 1 becomes 0 beside the only row.
-  const isCounted =
-    following.size > 0 || (oneRow && changed.some((each) => smallOf(each.leaf) === 1 && isEmptied(each)));
+  const isCounted = following.size > 0 || (oneRow && changed.some((each) => each.leaf.small === 1 && isEmptied(each)));
   const isFollowingFlip = ({ leaf, now }: { leaf: Leaf; now: Leaf }): boolean =>
-    isCounted && isBooleanLeaf(leaf) && isBooleanLeaf(now);
+    isCounted && isBooleanLike(leaf) && isBooleanLike(now);
   const spoken = changed.filter(
-    (each) => !isEmptied(each) && !isFollowingFlip(each) && !isLink(each.now) && !isPassing(each.now),
+    (each) => !isEmptied(each) && !isFollowingFlip(each) && !isLink(each.now) && !each.now.passing,
   );
   // If answers that open nothing have a link there too, it does not belong to rows.
   const isOfNothing = (path: string): boolean => elsewhere.some(({ outside }) => isFilled(outside.get(path)));

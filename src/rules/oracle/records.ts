@@ -3,7 +3,19 @@ import type { BodyShape, ScalarShape } from '../../wire/body-shape.js';
 import { type Catalogues, cataloguesIn } from './catalogues.js';
 import { digestsIn, objectsIn, textIn, tuplesIn } from './contents.js';
 import { framesIn, rowsBesideEmptyList, wholeOf } from './frames.js';
-import type { Keyed } from './keyed.js';
+import {
+  addressesOf,
+  allDigestsOf,
+  aloneOf,
+  aroundOf,
+  candidatesOf,
+  fixedDigestsOf,
+  type Keyed,
+  knownOf,
+  movingColumnsOf,
+  ownPartsOf,
+  unplacedOf,
+} from './keyed.js';
 import { isWithin, partsOf, rowsInPlace } from './row-parts.js';
 import { isBooleanOrNull, isFormatted, isNameless, type Row, rowsIn, type View, viewIn } from './view.js';
 
@@ -27,10 +39,12 @@ export const carriesRecord = (
   needsMute = false,
 ): boolean => {
   const there = digestsIn(seen);
-  if (keyed.view && ![...there].some((digest) => keyed.digests.has(digest))) return false;
+  if (keyed.view && ![...there].some((digest) => allDigestsOf(keyed).has(digest))) return false;
   const frames = framesIn(keyed, seen);
   const isFrame = (digest: string): boolean => frames.some(({ digests }) => digests.has(digest));
-  const owned = keyed.known.map((row) => new Map([...row].filter(([digest]) => !isOpen(digest) && !isFrame(digest))));
+  const owned = knownOf(keyed).map(
+    (row) => new Map([...row].filter(([digest]) => !isOpen(digest) && !isFrame(digest))),
+  );
   const catalogues = cataloguesIn(keyed, seen);
   if (keyed.view === undefined) return carriesText(keyed, seen, isOpen) || sharesValues(keyed, owned, seen, catalogues);
   const hasOwned = owned.some((row) => [...row.keys()].some((digest) => there.has(digest)));
@@ -56,11 +70,11 @@ export const carriesRecord = (
 export const ownedIn = (keyed: Keyed, seen: BodyShape, isOpen: IsOpen): number => {
   const there = digestsIn(seen);
   const values = new Set([
-    ...keyed.candidates.flatMap((row) => [...row.keys()]),
-    ...keyed.addresses,
-    ...keyed.unplaced,
+    ...candidatesOf(keyed).flatMap((row) => [...row.keys()]),
+    ...addressesOf(keyed),
+    ...unplacedOf(keyed),
   ]);
-  const around = [...keyed.around].filter((digest) => !isOpen(digest));
+  const around = [...aroundOf(keyed)].filter((digest) => !isOpen(digest));
   const shared = around.filter((digest) => there.has(digest));
   return (
     [...values].filter((digest) => there.has(digest) && !isOpen(digest)).length +
@@ -92,7 +106,8 @@ const sharesValues = (
   { shapes: entries, digests: named }: Catalogues,
   needsMute = false,
 ): boolean => {
-  const { rows, fixed, alone } = keyed;
+  const { rows } = keyed;
+  const [fixed, alone, known] = [fixedDigestsOf(keyed), aloneOf(keyed), knownOf(keyed)];
   const view = viewIn(seen);
   const inPlace = new Set(rowsInPlace(keyed, view));
   const places: readonly ValueGroup[] = [
@@ -112,7 +127,7 @@ const sharesValues = (
         return (
           shared.some(({ digest }) => alone.has(digest)) &&
           ((where !== undefined && inPlace.has(where) && shared.some(({ digest }) => ownDigests(where).has(digest))) ||
-            isHalf(shared.length, keyed.known[index]?.size))
+            isHalf(shared.length, known[index]?.size))
         );
       // Constants of an API are in its records and in its refusals. So more than half of the record
       // has to be there; and beside members that the record lacks, all of its formatted values.
@@ -139,8 +154,7 @@ const hasMore = (row: Row, other: Row): boolean =>
  * Whether the answer has a member that the keyed answer lacks outside its rows, or each of its rows
  * has one that the only keyed row lacks.
  */
-const saysMore = ({ rows: [only], view: own, second }: Keyed, seen: View | undefined): boolean => {
-  const again = viewIn(second.shape);
+const saysMore = ({ rows: [only], view: own, again }: Keyed, seen: View | undefined): boolean => {
   const rows = rowsIn(seen);
   if (only && rows.length > 0 && rows.every((row) => hasMore(row, only))) return true;
   return [...(seen?.outside ?? [])].some(
@@ -148,12 +162,21 @@ const saysMore = ({ rows: [only], view: own, second }: Keyed, seen: View | undef
   );
 };
 
+/**
+ * Rows of lists inside rows that belong to the row itself: it has fewer than two telling values
+ * outside such lists.
+ */
+const groupedOf = memoizePerObject((keyed: Keyed) => ownPartsOf(keyed).flatMap(({ rows }) => rows));
+
 /** The parts of keyed rows that identify their row by names and values. */
-const knownParts = memoizePerObject(({ rows, ownPaths }: Keyed) =>
-  rows.flatMap((row, index) => {
+const knownParts = memoizePerObject((keyed: Keyed) =>
+  keyed.rows.flatMap((row, index) => {
     const nameless = isNameless(row);
     return partsOf(row)
-      .filter(({ path, cells }) => nameless || [...cells.keys()].some((name) => ownPaths[index]?.has(path + name)))
+      .filter(
+        ({ path, cells }) =>
+          nameless || [...cells.keys()].some((name) => ownPartsOf(keyed)[index]?.paths.has(path + name)),
+      )
       .map(({ path, cells }) => ({ at: path, whole: cells, index, nameless }));
   }),
 );
@@ -173,8 +196,10 @@ const projectsRow = (
   }: { readonly open: readonly Row[]; readonly plain: readonly Row[]; readonly catalogues: Catalogues },
   needsOwned: boolean,
 ): boolean => {
-  const { rows, grouped, known, moving, fixed, alone } = keyed;
+  const { rows } = keyed;
   if (rows.length === 0) return false;
+  const [known, moving, fixed, alone] = [knownOf(keyed), movingColumnsOf(keyed), fixedDigestsOf(keyed), aloneOf(keyed)];
+  const grouped = groupedOf(keyed);
   const inPlace = new Set(rowsInPlace(keyed, viewIn(seen)).map(({ shape }) => shape));
   const isOneOf = (all: readonly Row[], cells: Row['cells']): boolean => {
     if (all.length === 0) return false;
@@ -238,7 +263,8 @@ const listsRow = ({ rows }: Keyed, owned: Owned, seen: BodyShape, { shapes: entr
  * (c) Two different rows without names, whole except for moving columns. One row of small numbers
  * may match by chance.
  */
-const repeatsRows = ({ rows, moving }: Keyed, seen: BodyShape, publicRows: readonly Row[]): boolean => {
+const repeatsRows = (keyed: Keyed, seen: BodyShape, publicRows: readonly Row[]): boolean => {
+  const moving = movingColumnsOf(keyed);
   const tuples = tuplesIn(seen);
   if (tuples.length < 2) return false;
   const valuesOf = ({ cells, all }: Row): readonly (ScalarShape | undefined)[] =>
@@ -250,7 +276,7 @@ const repeatsRows = ({ rows, moving }: Keyed, seen: BodyShape, publicRows: reado
         values.every((value, at) => value === undefined || value.digest === tuple[at]),
     );
   const open = new Set(publicRows.map(wholeOf));
-  const repeated = rows
+  const repeated = keyed.rows
     .filter((row) => !open.has(wholeOf(row)))
     .map(valuesOf)
     .filter((values) => isMuch(values.filter((value) => value !== undefined)) && isRepeated(values));

@@ -1,6 +1,6 @@
 import { memoizePerObject } from '../../collections.js';
 import type { ScalarShape } from '../../wire/body-shape.js';
-import type { Keyed } from './keyed.js';
+import { innerRowsOf, type Keyed, ownPartsOf } from './keyed.js';
 import { fits, isFormatted, type Row, type View } from './view.js';
 
 /** Rows, the objects in them, and comparisons with them. */
@@ -43,12 +43,12 @@ export const isWithin = (part: Row['cells'], whole: Row['cells']): boolean => {
  * Whether a row has the structure of a keyed row. An object inside a keyed row counts too, if the
  * row has a telling value with a format.
  */
-export const fitsKeyed = ({ rows, inner, isRecord, view }: Keyed, { shape, cells }: Row): boolean =>
-  rows.some((row) => fits(row.shape, shape)) ||
+export const fitsKeyed = (keyed: Keyed, { shape, cells }: Row): boolean =>
+  keyed.rows.some((row) => fits(row.shape, shape)) ||
   (cells.size > 1 &&
     [...cells.values()].some((cell) => isFormatted(cell) && cell.telling) &&
-    (inner.some((row) => fits(row.shape, shape)) ||
-      [...rows, ...(isRecord && view ? [view.record] : [])].some((row) =>
+    (innerRowsOf(keyed).some((row) => fits(row.shape, shape)) ||
+      [...keyed.rows, ...(keyed.isRecord && keyed.view ? [keyed.view.record] : [])].some((row) =>
         partsOf(row).some((part) => part.path !== '' && hasCellsOf(cells, part.cells)),
       )));
 
@@ -56,11 +56,7 @@ export const fitsKeyed = ({ rows, inner, isRecord, view }: Keyed, { shape, cells
  * Whether an object has only members of a keyed row, each with the format it has there. One has to
  * be a telling value with a format that is not open.
  */
-export const resemblesRow = (
-  { rows, inner, ownPaths }: Keyed,
-  { cells }: Row,
-  isOpen: (digest: string) => boolean,
-): boolean => {
+export const resemblesRow = (keyed: Keyed, { cells }: Row, isOpen: (digest: string) => boolean): boolean => {
   const tells = (cell: ScalarShape): boolean => isFormatted(cell) && cell.telling === true && !isOpen(cell.digest);
   if (cells.size < 2 || ![...cells.values()].some(tells)) return false;
   const isLike = (whole: Row['cells']): boolean =>
@@ -70,10 +66,13 @@ export const resemblesRow = (
     });
   return (
     // What wraps an inner row has few cells of its own, such as the cursor beside a node.
-    inner.some((row) => partsOf(row).some((part) => part.cells.size * 2 > row.cells.size && isLike(part.cells))) ||
-    rows.some((row, index) =>
+    innerRowsOf(keyed).some((row) =>
+      partsOf(row).some((part) => part.cells.size * 2 > row.cells.size && isLike(part.cells)),
+    ) ||
+    keyed.rows.some((row, index) =>
       partsOf(row).some(
-        (part) => isLike(part.cells) && [...cells.keys()].some((path) => ownPaths[index]?.has(part.path + path)),
+        (part) =>
+          isLike(part.cells) && [...cells.keys()].some((path) => ownPartsOf(keyed)[index]?.paths.has(part.path + path)),
       ),
     )
   );

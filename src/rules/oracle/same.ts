@@ -180,10 +180,8 @@ const keysBeside = memoizePerObject((moving: ReadonlySet<string>) =>
   memoizePerObject(({ rows }: List): string => tally(rows.map((row) => keyOf(row, moving)))),
 );
 
-const isPassing = (leaf: Leaf): boolean => leaf.type !== 'list' && leaf.passing === true;
-
 const isSameLeaf = (a: Leaf, b: Leaf | undefined): boolean =>
-  b !== undefined && a.type === b.type && (a.digest === b.digest || (isPassing(a) && isPassing(b)));
+  b !== undefined && a.type === b.type && (a.digest === b.digest || (a.passing === true && b.passing === true));
 
 /**
  * The rows of an answer, and the digests of its values outside rows or of its pieces, if it equals
@@ -203,11 +201,8 @@ export const sharedWithKeyed = (
     const fixed = new Map(
       [...a.outside].filter(([path, leaf]) => isSameLeaf(leaf, b.outside.get(path)) && !moving.has(path)),
     );
-    const isVolatile = (path: string): boolean =>
-      a.outside.has(path) !== b.outside.has(path) || (a.outside.has(path) && !fixed.has(path));
     if (![...fixed].every(([path, leaf]) => isSameLeaf(leaf, c.outside.get(path)))) return undefined;
-    if ([...c.outside.keys()].some((path) => !a.outside.has(path) && !isVolatile(path))) return undefined;
-    if ([...a.outside.keys()].some((path) => !c.outside.has(path) && !isVolatile(path))) return undefined;
+    if ([...c.outside.keys()].some((path) => !a.outside.has(path) && !b.outside.has(path))) return undefined;
     for (const [path, list] of a.lists) {
       const [again, its] = [b.lists.get(path), c.lists.get(path)];
       const { settled, moving: columns, keys } = changeOf(list, again);
@@ -217,7 +212,7 @@ export const sharedWithKeyed = (
       rows: [...c.lists.values()].flatMap(({ rows }) => rows),
       // Links repeat the requested path, so they prove nothing.
       values: [...fixed.values()]
-        .filter((leaf) => leaf.type !== 'null' && leaf.link !== true && !isPassing(leaf))
+        .filter(({ type, link, passing }) => type !== 'null' && !link && !passing)
         .map(({ digest }) => digest),
     };
   }

@@ -1,4 +1,4 @@
-import { isOfKind, type Keyed } from './keyed.js';
+import { isOfKind, type Keyed, kindsOf, rowDigestsOf } from './keyed.js';
 import { fits, isFormatted, type Row } from './view.js';
 
 /** Rows that cannot be an error list. */
@@ -38,11 +38,11 @@ const ofOneTree = (rows: readonly Row[]): readonly Row[] => {
  * need every member that all keyed rows have, filled where those always are. Rows without names
  * need at each index a format that occurs there in keyed rows.
  */
-export const isTableOfKind = ({ rowDigests, kinds }: Keyed, path: string, rows: readonly Row[]): boolean => {
-  const kind = kinds.get(path);
+export const isTableOfKind = (keyed: Keyed, path: string, rows: readonly Row[]): boolean => {
+  const kind = kindsOf(keyed).get(path);
   if (!kind) return false;
   const alike = rows.filter((row) => isOfKind(row, kind));
   if ([...kind.filled].some((path) => alike.every(({ cells }) => (cells.get(path)?.type ?? 'null') === 'null')))
     return false;
-  return isTable(alike, (digest) => rowDigests.has(digest));
+  return isTable(alike, (digest) => rowDigestsOf(keyed).has(digest));
 };

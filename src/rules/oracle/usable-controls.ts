@@ -5,10 +5,10 @@ import { answerOf, closesEachTime, isSuccess } from './answers.js';
 import type { Background } from './background.js';
 import { digestsIn, rowsByList } from './contents.js';
 import { type Controls, responsesOf } from './controls.js';
-import { type Keyed, keyedOf } from './keyed.js';
+import { candidatesOf, isAsKeyed, type Keyed, keyedOf } from './keyed.js';
 import { isOfAnotherTree } from './other-tree.js';
 import { carriesRecord } from './records.js';
-import { isSame, isSameRow, sameFields, sharedWithKeyed, volatileIn } from './same.js';
+import { isSame, isSameRow, sameFields, volatileIn } from './same.js';
 import { isTable } from './tables.js';
 import { isFormatted, type Leaf, type List, type Row, rowsIn, type View, viewIn } from './view.js';
 
@@ -176,10 +176,7 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
   if (anonymous === undefined || !isSuccess(anonymous)) {
     // A guard may refuse a missing key by status, and the service behind it a wrong key in a body.
     // So the key may be a wrong one too, if a random key gets the same.
-    const isAsRandom =
-      random !== undefined &&
-      isSuccess(random) &&
-      sharedWithKeyed(keyed.first.shape, keyed.second.shape, random.shape) !== undefined;
+    const isAsRandom = random !== undefined && isSuccess(random) && isAsKeyed(keyed, random);
     if (!isAsRandom || hasValuesOfItsOwn(controls, keyed)) return true;
   }
   if (random === undefined || random.status !== keyed.first.status) return true;
@@ -215,7 +212,7 @@ const elsewhereIn = ({ missing, otherMissing, keyedMissing, base, publics }: Con
  * error code. Values that also occur in a refusal, at a missing path or at an operation open to any
  * key do not count: services put request ids and the like into each answer.
  */
-const hasValuesOfItsOwn = (controls: Controls, { candidates }: Keyed): boolean => {
+const hasValuesOfItsOwn = (controls: Controls, keyed: Keyed): boolean => {
   const elsewhere = [
     ...responsesOf([controls.anonymous]),
     ...elsewhereIn(controls),
@@ -223,20 +220,18 @@ const hasValuesOfItsOwn = (controls: Controls, { candidates }: Keyed): boolean =
   ].map(({ shape }) => digestsIn(shape));
   const isOwn = (scalar: ScalarShape): boolean =>
     isFormatted(scalar) && !elsewhere.some((there) => there.has(scalar.digest));
-  return candidates.some((row) => [...row.values()].filter(isOwn).length >= 2);
+  return candidatesOf(keyed).some((row) => [...row.values()].filter(isOwn).length >= 2);
 };
 
-const isAlsoElsewhere = ({ elsewhere }: Controls, { first, second }: Keyed): boolean =>
-  elsewhere.openToAnyKey().some(({ shape }) => sharedWithKeyed(first.shape, second.shape, shape) !== undefined);
+const isAlsoElsewhere = ({ elsewhere }: Controls, keyed: Keyed): boolean =>
+  elsewhere.openToAnyKey().some((answer) => isAsKeyed(keyed, answer));
 
 /**
  * The key is valid at another operation, and here it gets what neither a random key nor no key
  * gets.
  */
-const isOpenedByGoodKey = ({ anonymous, random, elsewhere }: Controls, { first, second }: Keyed): boolean =>
-  responsesOf([anonymous, random]).every(
-    ({ shape }) => sharedWithKeyed(first.shape, second.shape, shape) === undefined,
-  ) && elsewhere.takesTheKey();
+const isOpenedByGoodKey = ({ anonymous, random, elsewhere }: Controls, keyed: Keyed): boolean =>
+  responsesOf([anonymous, random]).every((answer) => !isAsKeyed(keyed, answer)) && elsewhere.takesTheKey();
 
 /** The record is also a row of the list operation above, so it is no refusal. */
 const isListed = ({ elsewhere }: Controls, { first, second }: Keyed): boolean =>
@@ -284,7 +279,4 @@ const isFilledLikePublic = ({ publics, missing, base }: Controls, { view, rows }
 
 /** The leaf is the number of rows, or a larger number: a total. */
 const isCount = (leaf: Leaf | undefined, list: List | undefined): boolean =>
-  leaf !== undefined &&
-  list !== undefined &&
-  list.length >= 2 &&
-  (leaf.digest === list.count || (leaf.type !== 'list' && leaf.exceeds === true));
+  leaf !== undefined && list !== undefined && list.length >= 2 && (leaf.digest === list.count || leaf.exceeds === true);

@@ -30,13 +30,16 @@ export interface Row {
 /** A value outside rows: a scalar, or a list of scalars. */
 export type Leaf =
   | ScalarShape
-  | {
+  | ({
       readonly type: 'list';
       readonly digest: string;
       readonly length: number;
       /** All items are links. */
       readonly link?: true;
-    };
+      // What only scalars have.
+    } & { readonly [Fact in 'form' | 'telling' | 'passing' | 'small' | 'exceeds' | 'flag']?: never });
+
+export const isNull = (leaf: Leaf | undefined): boolean => leaf?.type === 'null';
 
 /** Whether there is a value other than null. */
 export const isFilled = (leaf: Leaf | undefined): leaf is Leaf => leaf !== undefined && leaf.type !== 'null';
@@ -259,7 +262,7 @@ export const isFormatted = ({ form }: ScalarShape): boolean => form !== undefine
 export const isBooleanOrNull = ({ type }: ScalarShape): boolean => type === 'boolean' || type === 'null';
 
 /** A boolean, also in formats without types. */
-export const isBooleanLike = (shape: ScalarShape): boolean => shape.type === 'boolean' || shape.flag === true;
+export const isBooleanLike = ({ type, flag }: Leaf): boolean => type === 'boolean' || flag === true;
 
 export const rowsIn = (view: View | undefined): readonly Row[] =>
   [...(view?.lists.values() ?? [])].flatMap(({ rows }) => rows);

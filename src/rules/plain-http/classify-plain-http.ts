@@ -3,7 +3,7 @@ import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { answerOf, header, isRedirect, isSuccess } from '../oracle/answers.js';
 import { anonymousControls, publicOperations } from '../oracle/control-requests.js';
 import { type Controls, controlsOf } from '../oracle/controls.js';
-import { isOfKind, keyedOf } from '../oracle/keyed.js';
+import { isOfKind, keyedOf, kindsOf } from '../oracle/keyed.js';
 import { readExchange } from '../oracle/reading.js';
 import { isSame, sharedWithKeyed } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
@@ -188,7 +188,7 @@ const carriesRowsOf = (open: Response, seen: Response): boolean => {
   const own = keyedOf(open, open);
   if (!lists || own.rows.length === 0) return false;
   return [...lists].some(([path, { rows }]) => {
-    const kind = own.kinds.get(path);
+    const kind = kindsOf(own).get(path);
     // Another selection, an older copy or another language: rows with the same two or more members.
     const alike = kind && kind.names.size >= 2 ? rows.filter((row) => isOfKind(row, kind)).length : 0;
     return alike >= 2 || isTableOfKind(own, path, rows);
