@@ -15,7 +15,7 @@ export interface Background {
    * for two missing paths.
    */
   readonly volatile: ReadonlySet<string>;
-  /** Paths outside rows that differ between keyed reads. */
+  /** Paths outside rows that change in later keyed reads. */
   readonly moving: ReadonlySet<string>;
   /** Answers of public operations. */
   readonly publics: readonly Response[];

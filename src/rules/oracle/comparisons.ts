@@ -1,6 +1,6 @@
 import { lazy, memoizePerObject } from '../../collections.js';
 import type { Background } from './background.js';
-import { columnsIn, digestsIn, fieldsIn, rowsByList } from './contents.js';
+import { digestsIn, fieldsIn, listsOfScalarsIn, rowsByList } from './contents.js';
 import type { IsOpen } from './records.js';
 import { type Row, rowsIn, type View, viewIn } from './view.js';
 
@@ -36,7 +36,7 @@ export const comparisonsIn = memoizePerObject(({ nothing, publics, refusals }: B
       ...nothing.flatMap((one) => rowsIn(viewIn(one.shape))),
       ...known.flatMap((one) => rowsByList(one.shape)).flat(),
     ]),
-    knownColumns: lazy(() => new Set(known.flatMap((one) => columnsIn(one.shape)).map(({ values }) => values))),
+    knownColumns: lazy(() => new Set(known.flatMap((one) => listsOfScalarsIn(one.shape)).map(({ digest }) => digest))),
     isOpen,
     isOpenInFields: (digest) => isOpen(digest) || openInFields().some((open) => open.has(digest)),
   };

@@ -1,18 +1,7 @@
 import { memoizePerObject } from '../../collections.js';
-import type { BodyShape, Shape } from '../../wire/body-shape.js';
+import type { BodyShape, ScalarShape, Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
-import {
-  digestOfAll,
-  isDataName,
-  isFormatted,
-  isScalar,
-  type List,
-  listAt,
-  type Row,
-  rowOf,
-  scalarsIn,
-  viewOf,
-} from './view.js';
+import { digestOfAll, isDataName, isScalar, type List, listAt, type Row, rowOf, scalarsIn, viewOf } from './view.js';
 
 /** What a body contains at any depth, also in markup and in strings. Pure functions of shapes. */
 
@@ -32,31 +21,20 @@ export const objectsIn = memoizePerObject((body: BodyShape): readonly Row[] =>
     .map(rowOf),
 );
 
-/** An array of three or more scalars, which may be a row without names. */
-export interface Tuple {
+/** A list of two or more scalars: a column, or a row without names. */
+export interface ListOfScalars {
   readonly shape: Shape;
-  readonly values: readonly string[];
+  readonly items: readonly ScalarShape[];
+  /** The same for the same items in any order. */
+  readonly digest: string;
 }
 
-export const tuplesIn = memoizePerObject((body: BodyShape): readonly Tuple[] =>
-  partsOfBody(body).flatMap((shape) =>
-    shape.type === 'array' && shape.items.length >= 3 && shape.items.every(isScalar)
-      ? [{ shape, values: shape.items.filter(isScalar).map(({ digest }) => digest) }]
-      : [],
-  ),
-);
-
-/**
- * Arrays of two or more scalars, and how many of these have a format (number, time, id, e-mail).
- */
-export const columnsIn = memoizePerObject(
-  (body: BodyShape): readonly { readonly values: string; readonly mute: number }[] =>
-    // The embedded arrays of a text are its lines, not columns.
-    (body.kind === 'text' ? [] : partsOfBody(body)).flatMap((shape) => {
-      if (shape.type !== 'array' || shape.items.length < 2 || !shape.items.every(isScalar)) return [];
-      const items = shape.items.filter(isScalar);
-      return [{ values: digestOfAll(items), mute: items.filter(isFormatted).length }];
-    }),
+export const listsOfScalarsIn = memoizePerObject((body: BodyShape): readonly ListOfScalars[] =>
+  partsOfBody(body).flatMap((shape) => {
+    if (shape.type !== 'array' || shape.items.length < 2 || !shape.items.every(isScalar)) return [];
+    const items = shape.items.filter(isScalar);
+    return [{ shape, items, digest: digestOfAll(items) }];
+  }),
 );
 
 /** The lists of rows at any depth. */

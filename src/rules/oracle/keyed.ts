@@ -66,6 +66,15 @@ const repeatedOf = memoizePerObject(
     rows.length > 0 ? digestsOf(rowsIn(again)) : (again?.record.digests ?? new Set()),
 );
 
+/** Paths outside rows where two views differ, also where one has nothing. */
+export const differencesOutside = (one: View | undefined, other: View | undefined): ReadonlySet<string> => {
+  const paths = [one, other].flatMap((view) => [...(view?.outside.keys() ?? [])]);
+  return new Set(paths.filter((path) => one?.outside.get(path)?.digest !== other?.outside.get(path)?.digest));
+};
+
+/** Paths outside rows that differ between the reads. */
+export const changingOf = memoizePerObject(({ view, again }: Keyed) => differencesOutside(view, again));
+
 /** Telling values by digest. */
 type Telling = ReadonlyMap<string, ScalarShape>;
 

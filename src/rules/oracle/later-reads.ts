@@ -1,9 +1,10 @@
 import type { Exchange } from '../../wire/types.js';
 import { answerOf, isSuccess } from './answers.js';
-import { isAsKeyed, sharesPieces } from './keyed.js';
+import { differencesOutside, isAsKeyed, sharesPieces } from './keyed.js';
+import { isChanging } from './outside.js';
 import { isSame } from './same.js';
 import { isOfOneForm, type UsableControls } from './usable-controls.js';
-import { fits, type View, viewIn } from './view.js';
+import { fits, viewIn } from './view.js';
 
 /**
  * What later keyed reads show: which values change by themselves, and whether the key still opens.
@@ -13,13 +14,10 @@ import { fits, type View, viewIn } from './view.js';
 export const withMovingPathsOf = (reads: readonly Exchange[], controls: UsableControls): UsableControls => {
   const { first, background } = controls;
   const own = viewIn(first.shape);
-  const later = reads
+  const moving = reads
     .filter((one) => isHealthy(one, controls))
-    .flatMap((one) => viewIn((answerOf(one) ?? first).shape) ?? []);
-  const moving = [...(own?.outside ?? [])].flatMap(([path, { digest }]) => {
-    const isAnother = (view: View): boolean => (view.outside.get(path)?.digest ?? digest) !== digest;
-    return !background.moving.has(path) && later.some(isAnother) ? [path] : [];
-  });
+    .flatMap((one) => [...differencesOutside(own, viewIn((answerOf(one) ?? first).shape))])
+    .filter((path) => !isChanging(background, path));
   return moving.length === 0
     ? controls
     : { ...controls, background: { ...background, moving: new Set([...background.moving, ...moving]) } };

@@ -1,17 +1,23 @@
 import type { Response } from '../../wire/types.js';
 import type { Background } from './background.js';
+import { changingOf } from './keyed.js';
 import { isBooleanLike, isFilled, isNull, type Leaf, type List, type View, viewIn, viewLike } from './view.js';
 
 /** Compares what stands outside rows with the keyed answer. */
+
+/** The value at a path outside rows changes from one keyed read to another. */
+export const isChanging = ({ keyed, moving }: Background, path: string): boolean =>
+  moving.has(path) || changingOf(keyed).has(path);
 
 /**
  * Whether an answer has exactly the members that the keyed answer has outside rows, and a value
  * differs although both keyed reads agree on it. They may agree by chance, so the value may change
  * by itself.
  */
-export const differsInValuesAlone = ({ shape }: Response, { keyed, moving }: Background): boolean => {
-  const [own, again, seen] = [keyed.view, viewIn(keyed.second.shape), viewLike(shape, keyed.view)];
-  if (!own || !again || !seen || shape.kind !== keyed.first.shape.kind) return false;
+export const differsInValuesAlone = ({ shape }: Response, background: Background): boolean => {
+  const { keyed } = background;
+  const [own, seen] = [keyed.view, viewLike(shape, keyed.view)];
+  if (!own || !seen || shape.kind !== keyed.first.shape.kind) return false;
   // In XML, an empty element may be an empty list.
   const isOfList = (path: string): boolean => [...own.lists.keys()].some((at) => `${at}/`.startsWith(`${path}/`));
   const paths = (view: View): readonly string[] => [...view.outside.keys()].filter((path) => !isOfList(path));
@@ -19,13 +25,12 @@ export const differsInValuesAlone = ({ shape }: Response, { keyed, moving }: Bac
   return (
     isSameMembers &&
     [...own.outside].some(
-      ([path, { digest }]) =>
-        !moving.has(path) && again.outside.get(path)?.digest === digest && seen.outside.get(path)?.digest !== digest,
+      ([path, { digest }]) => !isChanging(background, path) && seen.outside.get(path)?.digest !== digest,
     )
   );
 };
 
-interface Outside {
+export interface Outside {
   readonly agrees: boolean;
   readonly says: boolean;
   readonly differs: boolean;
@@ -38,16 +43,10 @@ const isLink = (leaf: Leaf): boolean => leaf.link === true;
 const isNumber = (leaf: Leaf): boolean => leaf.type === 'number' || (leaf.type === 'text' && leaf.form === 'number');
 
 /** Compares the members outside rows that both keyed reads agree on with those of the answer. */
-export const compareOutside = (
-  { keyed, nothing, moving }: Background,
-  own: View,
-  seen: View,
-  publics: readonly View[],
-): Outside => {
-  const again = viewIn(keyed.second.shape);
-  const isFixed = (path: string, leaf: Leaf): boolean =>
-    again?.outside.get(path)?.digest === leaf.digest && !leaf.passing && !moving.has(path);
-  const fixed = [...own.outside].filter(([path, leaf]) => isFixed(path, leaf));
+export const compareOutside = (background: Background, own: View, seen: View, publics: readonly View[]): Outside => {
+  const { keyed, nothing } = background;
+  const fixed = [...own.outside].filter(([path, { passing }]) => !passing && !isChanging(background, path));
+  const isNew = (path: string): boolean => !own.outside.has(path) && !isChanging(background, path);
   const elsewhere = nothing.flatMap((one) => viewIn(one.shape) ?? []);
   const lists = [...own.lists];
   const theirs = lists.map(([path]) => seen.lists.get(path));
@@ -114,8 +113,7 @@ export const compareOutside = (
   // If answers that open nothing have a link there too, it does not belong to rows.
   const isOfNothing = (path: string): boolean => elsewhere.some(({ outside }) => isFilled(outside.get(path)));
   const isNewLeaf = ([path, leaf]: readonly [string, Leaf]): boolean =>
-    !own.outside.has(path) &&
-    again?.outside.has(path) !== true &&
+    isNew(path) &&
     !own.lists.has(path) &&
     !isNull(leaf) &&
     (!isLink(leaf) || isOfNothing(path)) &&
@@ -126,9 +124,7 @@ export const compareOutside = (
   // An answer without rows has no next page, so a new link may lead to the log-in.
   const leadsOn =
     changed.some(({ leaf, now }) => isNull(leaf) && isLink(now)) ||
-    [...seen.outside].some(
-      ([path, leaf]) => isLink(leaf) && !own.outside.has(path) && again?.outside.has(path) !== true,
-    );
+    [...seen.outside].some(([path, leaf]) => isLink(leaf) && isNew(path));
   const inPlaceOfRows = [...seen.outside].some(
     // A list that is empty for the key might hold words otherwise, so a filled one proves nothing.
     ([path, leaf]) =>

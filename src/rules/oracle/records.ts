@@ -1,7 +1,7 @@
 import { memoizePerObject } from '../../collections.js';
 import type { BodyShape, ScalarShape } from '../../wire/body-shape.js';
 import { type Catalogues, cataloguesIn } from './catalogues.js';
-import { digestsIn, objectsIn, textIn, tuplesIn } from './contents.js';
+import { digestsIn, type ListOfScalars, listsOfScalarsIn, objectsIn, textIn } from './contents.js';
 import { framesIn, rowsBesideEmptyList, wholeOf } from './frames.js';
 import {
   addressesOf,
@@ -9,6 +9,7 @@ import {
   aloneOf,
   aroundOf,
   candidatesOf,
+  changingOf,
   fixedDigestsOf,
   type Keyed,
   knownOf,
@@ -114,7 +115,9 @@ const sharesValues = (
     ...rowsIn(view).flatMap((row) => (entries.has(row.shape) ? [] : [{ row, digests: row.digests }])),
     ...(view ? [{ digests: view.record.digests }] : []),
     ...objectsIn(seen).flatMap((row) => (entries.has(row.shape) ? [] : [{ digests: ownDigests(row) }])),
-    ...tuplesIn(seen).flatMap(({ shape, values }) => (entries.has(shape) ? [] : [{ digests: new Set(values) }])),
+    ...tuplesIn(seen).flatMap(({ shape, items }) =>
+      entries.has(shape) ? [] : [{ digests: new Set(items.map(({ digest }) => digest)) }],
+    ),
     { digests: named.size > 0 ? new Set([...textIn(seen)].filter((digest) => !named.has(digest))) : textIn(seen) },
   ];
   return owned.some((row, index) =>
@@ -140,6 +143,10 @@ const sharesValues = (
   );
 };
 
+/** Rows without names, or what may be one: a list of three or more scalars. */
+const tuplesIn = (seen: BodyShape): readonly ListOfScalars[] =>
+  listsOfScalarsIn(seen).filter(({ items }) => items.length >= 3);
+
 /** Less than half of a row's values may be public, such as a gym and its number. */
 const isHalf = (part: number, whole = 0): boolean => part * 2 >= whole;
 
@@ -154,11 +161,12 @@ const hasMore = (row: Row, other: Row): boolean =>
  * Whether the answer has a member that the keyed answer lacks outside its rows, or each of its rows
  * has one that the only keyed row lacks.
  */
-const saysMore = ({ rows: [only], view: own, again }: Keyed, seen: View | undefined): boolean => {
+const saysMore = (keyed: Keyed, seen: View | undefined): boolean => {
+  const [only] = keyed.rows;
   const rows = rowsIn(seen);
   if (only && rows.length > 0 && rows.every((row) => hasMore(row, only))) return true;
   return [...(seen?.outside ?? [])].some(
-    ([path, { type }]) => type !== 'null' && own?.outside.has(path) === false && again?.outside.has(path) !== true,
+    ([path, { type }]) => type !== 'null' && keyed.view?.outside.has(path) === false && !changingOf(keyed).has(path),
   );
 };
 
@@ -245,11 +253,11 @@ const byPlace = (cells: Row['cells']): Row['cells'] =>
 const listsRow = ({ rows }: Keyed, owned: Owned, seen: BodyShape, { shapes: entries }: Catalogues): boolean =>
   rows.some((row, index) => {
     const values = row.all.map(({ digest }) => digest);
-    return tuplesIn(seen).some(({ shape, values: tuple }) => {
-      if (entries.has(shape) || !tuple.some((digest) => owned[index]?.has(digest))) return false;
+    return tuplesIn(seen).some(({ shape, items: tuple }) => {
+      if (entries.has(shape) || !tuple.some(({ digest }) => owned[index]?.has(digest))) return false;
       let at = 0;
       let shared = 0;
-      for (const digest of tuple) {
+      for (const { digest } of tuple) {
         const found = values.indexOf(digest, at);
         if (found < 0) continue;
         at = found + 1;
@@ -271,9 +279,9 @@ const repeatsRows = (keyed: Keyed, seen: BodyShape, publicRows: readonly Row[]):
     cells.size === 0 ? all : [...cells].map(([path, cell]) => (moving.has(path) ? undefined : cell));
   const isRepeated = (values: readonly (ScalarShape | undefined)[]): boolean =>
     tuples.some(
-      ({ values: tuple }) =>
-        tuple.length === values.length &&
-        values.every((value, at) => value === undefined || value.digest === tuple[at]),
+      ({ items }) =>
+        items.length === values.length &&
+        values.every((value, at) => value === undefined || value.digest === items[at]?.digest),
     );
   const open = new Set(publicRows.map(wholeOf));
   const repeated = keyed.rows

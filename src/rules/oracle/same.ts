@@ -198,10 +198,10 @@ export const sharedWithKeyed = (
   if (one && two && its && first.kind !== 'html') {
     const [a, b, c] = [viewOf(one), viewOf(two), viewOf(its)];
     if (a.lists.size !== c.lists.size || a.lists.size !== b.lists.size) return undefined;
-    const fixed = new Map(
-      [...a.outside].filter(([path, leaf]) => isSameLeaf(leaf, b.outside.get(path)) && !moving.has(path)),
+    const fixed = [...a.outside].filter(
+      ([path, { digest }]) => b.outside.get(path)?.digest === digest && !moving.has(path),
     );
-    if (![...fixed].every(([path, leaf]) => isSameLeaf(leaf, c.outside.get(path)))) return undefined;
+    if (!fixed.every(([path, leaf]) => isSameLeaf(leaf, c.outside.get(path)))) return undefined;
     if ([...c.outside.keys()].some((path) => !a.outside.has(path) && !b.outside.has(path))) return undefined;
     for (const [path, list] of a.lists) {
       const [again, its] = [b.lists.get(path), c.lists.get(path)];
@@ -211,7 +211,8 @@ export const sharedWithKeyed = (
     return {
       rows: [...c.lists.values()].flatMap(({ rows }) => rows),
       // Links repeat the requested path, so they prove nothing.
-      values: [...fixed.values()]
+      values: fixed
+        .map(([, leaf]) => leaf)
         .filter(({ type, link, passing }) => type !== 'null' && !link && !passing)
         .map(({ digest }) => digest),
     };

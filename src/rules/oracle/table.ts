@@ -48,7 +48,7 @@ export const table: readonly Line[] = [
       'Unclear, unless a request without its bypass is refused by status and the bypass at a missing path gets another answer, or it is what the key gets and one of the rows of the list above: then granted.',
     decide: (e) => {
       if (e.givesKey() || !e.bothEmpty() || e.isNothing() || (!e.success && e.shared() === undefined)) return undefined;
-      if (e.success && e.shared() === undefined && e.says()) return undefined;
+      if (e.success && e.shared() === undefined && e.outside().says) return undefined;
       // The list has this record as a row, so the answer is data although its own lists are empty.
       if (e.success && e.shared() !== undefined && e.background.isListed())
         return ['granted', 'the answer that the key gets'];
@@ -106,7 +106,7 @@ export const table: readonly Line[] = [
     reads: 'Granted, unless something beside them says otherwise: then unclear.',
     decide: (e) => {
       if (!e.tableOfKind() || e.background.keyed.rows.length === 0) return undefined;
-      return !e.says() && (e.success || e.keyedTree(false))
+      return !e.outside().says && (e.success || e.keyedTree(false))
         ? ['granted', 'other rows of the kind that the key gets']
         : ['unclear', 'rows of the kind that the key gets, beside something that the key does not get'];
     },
@@ -152,7 +152,7 @@ export const table: readonly Line[] = [
       if (e.anyTable() || e.fittingRows() >= 2 || e.resemblesRow())
         return ['unclear', 'no rows in their place, and other rows'];
       if (e.owned() > 0) return ['unclear', 'no rows of the keyed kind, and a value that the key gets'];
-      if (e.says()) return refusedInBody(e, 'another body, without the rows that the key gets');
+      if (e.outside().says) return refusedInBody(e, 'another body, without the rows that the key gets');
       if (e.isCountedEmpty())
         return e.isNothingCountedEmpty()
           ? ['refused', 'as empty as where nothing is', remarkable]
@@ -169,9 +169,9 @@ export const table: readonly Line[] = [
       const { keyed } = e.background;
       if (!keyed.isEmpty || keyed.view === undefined || keyed.view.lists.size === 0 || e.foreign || e.broken)
         return undefined;
-      if (keyed.view.lists.size === 1 && e.tableOfKind() && e.agrees() && !e.says())
+      if (keyed.view.lists.size === 1 && e.tableOfKind() && e.outside().agrees && !e.outside().says)
         return ['granted', 'rows, where the key’s own account has none'];
-      if (!e.inAnotherFormat && e.says() && !e.anyTable() && e.owned() === 0 && e.listsEmptyOrGone())
+      if (!e.inAnotherFormat && e.outside().says && !e.anyTable() && e.owned() === 0 && e.listsEmptyOrGone())
         return refusedInBody(e, 'another body than the key gets');
       return ['unclear', 'another body than the key gets, whose account has no rows'];
     },
@@ -191,12 +191,15 @@ export const table: readonly Line[] = [
       if (e.fittingRows() > 0 || e.halfRows() || e.resemblesRow())
         return ['unclear', 'a row like those that the key gets'];
       if (e.owned() > 0) return ['unclear', 'a value that the key gets'];
-      if (e.nullForRows() && !e.says()) return ['unclear', 'null for the rows that the key gets'];
-      if (e.keyedTree(false) && (keyed.isRecord || (own.shape?.type === 'object' && !e.holdsTable() && !e.says())))
+      if (e.nullForRows() && !e.outside().says) return ['unclear', 'null for the rows that the key gets'];
+      if (
+        e.keyedTree(false) &&
+        (keyed.isRecord || (own.shape?.type === 'object' && !e.holdsTable() && !e.outside().says))
+      )
         return ['unclear', 'the members that the key gets, with other values'];
       if (isOfMediaType && (keyed.view === undefined || own.kind === 'html'))
         return ['unclear', 'another body of the same media type, which has no rows to compare'];
-      if (keyed.isRecord && !e.foreign && !e.says()) return ['unclear', 'nothing that the key does not get'];
+      if (keyed.isRecord && !e.foreign && !e.outside().says) return ['unclear', 'nothing that the key does not get'];
       if (e.broken && isOfMediaType) return ['unclear', 'a body that breaks off'];
       return undefined;
     },

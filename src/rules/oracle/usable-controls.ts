@@ -139,18 +139,8 @@ const backgroundOf = (controls: Controls, keyed: Keyed, volatile: ReadonlySet<st
     refusesByStatus: controls.elsewhere.refusesByStatus,
     isListed: lazy(() => isListed(controls, keyed)),
     missingDiffers: false,
-    moving: changedOutside(keyed),
+    moving: new Set(),
   };
-};
-
-/** Paths outside rows that differ between the two keyed reads. */
-const changedOutside = ({ first, second }: Keyed): ReadonlySet<string> => {
-  const [one, two] = [viewIn(first.shape), viewIn(second.shape)];
-  return new Set(
-    [...(one?.outside ?? [])].flatMap(([path, { digest }]) =>
-      two?.outside.get(path)?.digest === digest ? [] : [path],
-    ),
-  );
 };
 
 /**
