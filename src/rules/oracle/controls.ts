@@ -1,4 +1,4 @@
-import { lazy, memoize } from '../../collections.js';
+import { lazy } from '../../collections.js';
 import type { Exchange, Response } from '../../wire/types.js';
 import type { OperationSubject } from '../rule.js';
 import { oncePerJudgement } from '../support/once-per-judgement.js';
@@ -72,7 +72,7 @@ export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Con
       .filter((exchange) => ![first, ...keyedOthers].some((keyed) => isOpened(keyed, exchange))),
     all: [first, second, without, random, missing, otherMissing, keyedMissing, base],
     elsewhere: {
-      refusesByStatus: memoize((within) => refusesByStatus(ask, subject, within)),
+      refusesByStatus: lazy(() => refusesByStatus(ask, subject)),
       takesTheKey: lazy(() => takesTheKey(ask, subject)),
       listsIt: (record) => listsIt(ask, subject, record),
       openToAnyKey: lazy(() =>

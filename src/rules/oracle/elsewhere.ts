@@ -11,19 +11,16 @@ import { isTable } from './tables.js';
 import type { Row } from './view.js';
 
 /**
- * What other operations show. Siblings have the same scheme, method and path prefix, and so are
- * likely to be guarded alike.
+ * What other operations show. Siblings have the same scheme and method, and so are likely to be
+ * guarded alike.
  */
-
-export type Within = 'siblings' | 'scheme';
 
 export interface Elsewhere {
   /**
    * At least three siblings open with the key and refuse by status without it, and none refuses in
-   * a 2xx body. With `scheme`, other operations of the same scheme and method are asked too if
-   * there are too few siblings.
+   * a 2xx body.
    */
-  readonly refusesByStatus: (within: Within) => boolean;
+  readonly refusesByStatus: () => boolean;
   /**
    * The key got a table at one operation, and a random key got something else there. So the key is
    * valid.
@@ -50,38 +47,18 @@ const enoughSiblings = 3;
  */
 const mostSiblings = 48;
 
-/** How many leading path segments siblings share at most. */
-const mostOfPrefix = 2;
-
-/** The path before the resource name, at most two segments: `v1` for `/v1/things/{id}`. */
-const pathBeforeName = (path: string): string => {
-  const segments = path.split('/').filter((segment) => segment !== '');
-  const name = segments.findLastIndex((segment) => !segment.includes('{'));
-  return segments.slice(0, Math.min(mostOfPrefix, Math.max(0, name))).join('/');
-};
-
-/** Operations of one method and one scheme; `familyOf` also takes the path prefix. */
 const schemeOf = ({ method, security }: Operation): string =>
   JSON.stringify([method, security.map(({ name }) => name)]);
-const familyOf = (operation: Operation): string => `${schemeOf(operation)} ${pathBeforeName(operation.path)}`;
 
 const isAskedWithKey = ({ access, keyless }: Operation): boolean => access === 'protected' && keyless === undefined;
 
 /** Grouped once for each contract, since a contract may have thousands of operations. */
-const byFamily = memoizePerObject(({ operations }: Contract) => groupBy(operations.filter(isAskedWithKey), familyOf));
 const byScheme = memoizePerObject(({ operations }: Contract) => groupBy(operations.filter(isAskedWithKey), schemeOf));
 
 const siblingsOf = ({ contract, operation }: OperationSubject): readonly Operation[] =>
-  (byFamily(contract).get(familyOf(operation)) ?? [])
+  (byScheme(contract).get(schemeOf(operation)) ?? [])
     .slice(0, mostSiblings + 1)
     .filter(({ id }) => id !== operation.id)
-    .slice(0, mostSiblings);
-
-/** Operations of the same scheme and method that are no siblings. */
-const sameSchemeOperations = ({ contract, operation }: OperationSubject): readonly Operation[] =>
-  (byScheme(contract).get(schemeOf(operation)) ?? [])
-    .slice(0, 2 * mostSiblings)
-    .filter((other) => familyOf(other) !== familyOf(operation))
     .slice(0, mostSiblings);
 
 /** An operation that the key opens. */
@@ -111,15 +88,14 @@ const openedOf = (ask: Ask, operations: readonly OperationSubject[]): readonly O
 const withUsableKeys = (subject: OperationSubject, operations: readonly Operation[]): readonly OperationSubject[] =>
   subject.deployment.isPart ? [] : operations.map((operation) => subjectFor(subject, operation)).filter(canSendKey);
 
-export const refusesByStatus = (ask: Ask, subject: OperationSubject, within: Within): boolean => {
+export const refusesByStatus = (ask: Ask, subject: OperationSubject): boolean => {
   let shown = 0;
-  for (const operations of [siblingsOf(subject), ...(within === 'scheme' ? [sameSchemeOperations(subject)] : [])])
-    for (const others of inGroups(withUsableKeys(subject, operations))) {
-      const seen = waysToRefuse(ask, others);
-      if (seen.inBody) return false;
-      shown += seen.byStatus;
-      if (shown >= enoughSiblings) return true;
-    }
+  for (const others of inGroups(withUsableKeys(subject, siblingsOf(subject)))) {
+    const seen = waysToRefuse(ask, others);
+    if (seen.inBody) return false;
+    shown += seen.byStatus;
+    if (shown >= enoughSiblings) return true;
+  }
   return false;
 };
 

@@ -2,40 +2,25 @@ import { memoizePerObject } from '../../collections.js';
 import type { BodyShape, ScalarShape, Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { header, redirectPathOf } from './answers.js';
-import { filledIn, isScalar, type Leaf, type List, type Row, scalarsIn, structureOf, viewOf } from './view.js';
+import { filledIn, isScalar, type Leaf, type List, type Row, structureOf, viewOf } from './view.js';
 
 /** Whether two answers are equal except for volatile parts. Pure functions of shapes. */
 
-/** Two moments near now count as equal. */
+/** Two moments near now are equal, and so are two links: these repeat the requested path. */
 const isSameScalar = (a: ScalarShape, b: ScalarShape): boolean =>
-  a.digest === b.digest || (a.passing === true && b.passing === true);
+  a.digest === b.digest || (a.passing === true && b.passing === true) || (a.link === true && b.link === true);
 
 type Items = Extract<Shape, { readonly type: 'array' }>;
 
-/** The items of a list as one string, independent of their order. */
-const itemsOf = memoizePerObject((list: Items): string => tally(list.items.map((item) => JSON.stringify(item))));
-
-const itemsWithoutLinks = memoizePerObject((list: Items): string =>
+/** The items of a list as one string, independent of their order and without links. */
+const itemsOf = memoizePerObject((list: Items): string =>
   tally(list.items.map((item) => JSON.stringify(item, (_name, value) => (value?.link === true ? 'link' : value)))),
 );
 
 const holdsObjects = ({ items }: Items): boolean => items.length > 0 && items.every(({ type }) => type === 'object');
 
-/** What two values that differ have in common. */
-type Common =
-  /** Both are links, or two lists that differ in links only. */
-  | 'links'
-  /** Each is a link or a text with a segment of the requested path. */
-  | 'names'
-  | 'none';
-
 /** Called where two scalars or two lists differ. `false` ends the comparison. */
-type OnOther = (path: string, common: Common) => boolean;
-
-const namesPath = ({ link, names }: ScalarShape): boolean => link === true || names === true;
-
-const commonOf = (a: ScalarShape, b: ScalarShape): Common =>
-  a.link && b.link ? 'links' : namesPath(a) && namesPath(b) ? 'names' : 'none';
+type OnOther = (path: string) => boolean;
 
 /**
  * Compares two structures. All items of a list have one path. Lists of different lengths are
@@ -46,16 +31,15 @@ const compare = (one: Shape, other: Shape, onOther: OnOther, path = ''): boolean
   if (one === other) return true;
   if (isScalar(one)) {
     if (!isScalar(other)) return false;
-    return isSameScalar(one, other) || onOther(path, commonOf(one, other));
+    return isSameScalar(one, other) || onOther(path);
   }
   if (one.type === 'array') {
     if (other.type !== 'array') return false;
     const isAsLong = one.length === other.length;
     const ofItems = `${path}/*`;
-    if (!isAsLong && !([one, other].every(holdsObjects) && onOther(ofItems, 'none'))) return false;
+    if (!isAsLong && !([one, other].every(holdsObjects) && onOther(ofItems))) return false;
     // Rows in another order are the same rows.
     if (isAsLong && itemsOf(one) === itemsOf(other)) return true;
-    if (isAsLong && itemsWithoutLinks(one) === itemsWithoutLinks(other)) return onOther(ofItems, 'links');
     return one.items.every((item, index) => {
       const its = other.items[index];
       return its === undefined ? !isAsLong : compare(item, its, onOther, ofItems);
@@ -76,27 +60,12 @@ const withoutNulls = memoizePerObject((shape: Shape): Shape => {
   return { ...shape, members: filledIn(shape.members).map(([name, value]) => [name, withoutNulls(value)] as const) };
 });
 
-/** Whether two rows are equal, ignoring null members and links. Links repeat the requested path. */
-export const isSameRow = (a: Shape, b: Shape): boolean =>
-  compare(withoutNulls(a), withoutNulls(b), (_path, common) => common === 'links');
-
-/** Whether two bodies share a telling value that is not a link. */
-const shareMoreThanLinks = (a: Shape, b: Shape): boolean => {
-  const there = viewOf(b).digests;
-  return scalarsIn(a).some(({ telling, link, digest }) => telling && !link && there.has(digest));
-};
-
-/** All lists of a body are empty, so the values around them describe nothing but empty lists. */
-const hasEmptyListsOnly = (shape: Shape): boolean => {
-  const { lists } = viewOf(shape);
-  return lists.size > 0 && [...lists.values()].every(({ length }) => length === 0);
-};
+/** Whether two rows are equal, ignoring null members. */
+export const isSameRow = (a: Shape, b: Shape): boolean => compare(withoutNulls(a), withoutNulls(b), () => false);
 
 /**
  * The places where two bodies of one structure differ: member paths (all items of a list have one
- * path), or indexes of pieces. Links count as equal if the bodies share more than links. Around
- * empty lists, so do links and texts that name the requested path. Returns `undefined` if the
- * structures differ.
+ * path), or indexes of pieces. Returns `undefined` if the structures differ.
  */
 export const differences = (a: BodyShape, b: BodyShape): ReadonlySet<string> | undefined => {
   if (a.digest === b.digest) return new Set();
@@ -104,13 +73,8 @@ export const differences = (a: BodyShape, b: BodyShape): ReadonlySet<string> | u
   const found = new Set<string>();
   // HTML has a structure for its tables only, so its pieces are compared.
   const [one, other] = [structureOf(a), structureOf(b)];
-  if (one && other && a.kind !== 'html') {
-    const repeated = { links: new Set<string>(), names: new Set<string>(), none: found };
-    if (!compare(one, other, (path, common) => repeated[common].add(path) !== undefined)) return undefined;
-    const { links, names } = repeated;
-    if (links.size + names.size === 0 || (hasEmptyListsOnly(one) && hasEmptyListsOnly(other))) return found;
-    return new Set([...found, ...names, ...(shareMoreThanLinks(one, other) ? [] : links)]);
-  }
+  if (one && other && a.kind !== 'html')
+    return compare(one, other, (path) => found.add(path) !== undefined) ? found : undefined;
   if (!a.pieces || !b.pieces || a.pieces.length !== b.pieces.length) return undefined;
   for (const [index, piece] of a.pieces.entries()) if (b.pieces[index] !== piece) found.add(`#${index}`);
   return found;

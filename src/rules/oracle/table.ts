@@ -32,7 +32,7 @@ export const remarkable = { remarkable: true } as const;
 
 /** A refusal in a 2xx body, unless sibling operations refuse by status. */
 const refusedInBody = ({ background }: Evidence, words: string): Decision =>
-  background.refusesByStatus('siblings')
+  background.refusesByStatus()
     ? ['unclear', `${words}, where other operations refuse by status`]
     : ['refused', words, remarkable];
 
@@ -92,7 +92,7 @@ export const table: readonly Line[] = [
     decide: (e) => {
       const shared = e.shared();
       if (shared === undefined) return undefined;
-      if (e.success && (shared > 0 || e.background.refusesByStatus('scheme')))
+      if (e.success && (shared > 0 || e.background.refusesByStatus()))
         return ['granted', 'the answer that the key gets'];
       if (!e.success && shared >= 2) return ['granted', 'the body that the key gets'];
       // An error status without any of the owner's values is read by the lines below.

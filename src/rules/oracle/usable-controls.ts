@@ -10,7 +10,7 @@ import { isOfAnotherTree } from './other-tree.js';
 import { carriesRecord } from './records.js';
 import { isSame, isSameRow, sameFields, volatileIn } from './same.js';
 import { isTable } from './tables.js';
-import { isFormatted, type Leaf, type List, type Row, rowsIn, type View, viewIn } from './view.js';
+import { isFormatted, type Row, rowsIn, viewIn } from './view.js';
 
 /**
  * Controls whose keyed reads opened the operation, so that other answers can be compared with them.
@@ -91,7 +91,7 @@ const examine = (controls: Controls): UsableControls | Unusable => {
   const keyed = keyedOf(first, second);
   if (
     !showsTheKey(controls, keyed) &&
-    !controls.elsewhere.refusesByStatus('scheme') &&
+    !controls.elsewhere.refusesByStatus() &&
     !isOpenedByGoodKey(controls, keyed) &&
     !isListed(controls, keyed)
   )
@@ -187,7 +187,6 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
   // An HTML page may have a table of opening hours. A table that any key gets at another operation
   // does not count either.
   if (hasTable && keyed.first.shape.kind !== 'html' && !isAlsoElsewhere(controls, keyed)) return true;
-  if (isEmptyLikePublic(controls, keyed) || isFilledLikePublic(controls, keyed)) return true;
   // One is empty and the other is filled, so the key made a difference.
   if (keyed.isEmpty !== keyedOf(random, random).isEmpty) return true;
   return isOfAnotherTree(keyed, random.shape);
@@ -229,44 +228,3 @@ const isListed = ({ elsewhere }: Controls, { first, second }: Keyed): boolean =>
     const view = shape.kind === 'html' ? undefined : viewIn(shape);
     return view !== undefined && elsewhere.listsIt(view.record);
   });
-
-/**
- * Whether the answer is empty and has the members of a public list's envelope, one of which counts
- * the public list's rows.
- */
-const isEmptyLikePublic = ({ publics }: Controls, { isEmpty, view }: Keyed): boolean => {
-  if (!isEmpty || !view) return false;
-  return responsesOf(publics).some(({ shape }) => {
-    const there = viewIn(shape);
-    if (!there || namesOutside(there) !== namesOutside(view)) return false;
-    return [...there.outside].some(
-      ([path, leaf]) =>
-        [...there.lists.values()].some(({ length, count }) => length >= 2 && count === leaf.digest) &&
-        (view.outside.get(path)?.type === 'number' || view.outside.get(path)?.type === 'text'),
-    );
-  });
-};
-
-const namesOutside = (view: View | undefined): string => [...(view?.outside.keys() ?? [])].sort().join('\n');
-
-/**
- * Whether the answer is one list of two or more rows, counted, in the envelope of a public list. A
- * refusal would have that only by chance. Rows that the public lists have too do not count.
- */
-const isFilledLikePublic = ({ publics, missing, base }: Controls, { view, rows }: Keyed): boolean => {
-  const [at, list] = [...(view?.lists ?? [])][0] ?? [];
-  if (view?.lists.size !== 1 || at === undefined || !list) return false;
-  const lists = responsesOf(publics).map(({ shape }) => ({ page: viewIn(shape), digests: digestsIn(shape) }));
-  const own = rows.filter(({ digests }) => lists.every((other) => [...digests].some((one) => !other.digests.has(one))));
-  const isSamePage = (page: View | undefined): page is View =>
-    page?.lists.has(at) === true && namesOutside(page) === namesOutside(view);
-  if (own.length < 2 || responsesOf([missing, base]).some(({ shape }) => isSamePage(viewIn(shape)))) return false;
-  const counts = [...view.outside].filter(([, { digest }]) => digest === list.count).map(([path]) => path);
-  return lists.some(
-    ({ page }) => isSamePage(page) && counts.some((path) => isCount(page.outside.get(path), page.lists.get(at))),
-  );
-};
-
-/** The leaf is the number of rows, or a larger number: a total. */
-const isCount = (leaf: Leaf | undefined, list: List | undefined): boolean =>
-  leaf !== undefined && list !== undefined && list.length >= 2 && (leaf.digest === list.count || leaf.exceeds === true);

@@ -67,28 +67,13 @@ const cellsOf = (shape: Shape, path = '', found = new Map<string, ScalarShape>()
   return found;
 };
 
-/**
- * The values of a row without names: the items of an array. In XML, the items of an element that
- * holds only elements of one name.
- */
-const itemsOf = (shape: Shape): readonly Shape[] | undefined => {
-  if (isScalar(shape)) return undefined;
-  if (shape.type === 'array') return shape.items;
-  const [only] = shape.members.length === 1 ? shape.members : [];
-  return only && !isScalar(only[1]) && only[1].type === 'array' && only[1].items.every(isScalar)
-    ? only[1].items
-    : undefined;
-};
-
-export const isNameless = ({ shape }: Row): boolean => itemsOf(shape) !== undefined;
+export const isNameless = ({ shape }: Row): boolean => shape.type === 'array';
 
 /** The cells of a row: by path, or by index for a row without names. */
-const cellsOfRow = (shape: Shape): ReadonlyMap<string, ScalarShape> => {
-  const items = itemsOf(shape);
-  return items
-    ? new Map(items.flatMap((item, index) => (isScalar(item) ? [[`/${index}`, item] as const] : [])))
+const cellsOfRow = (shape: Shape): ReadonlyMap<string, ScalarShape> =>
+  shape.type === 'array'
+    ? new Map(shape.items.flatMap((item, index) => (isScalar(item) ? [[`/${index}`, item] as const] : [])))
     : cellsOf(shape);
-};
 
 export const rowOf = memoizePerObject((shape: Shape): Row => {
   const all = scalarsIn(shape);
@@ -232,11 +217,10 @@ export const isKnownBy = (telling: readonly ScalarShape[]): boolean => telling.l
  * The structure of a body. If it is an array of one object that only wraps lists (a batch with one
  * answer, a sequence of one JSON text), it is the structure of that object.
  */
-export const structureOf = ({ shape, wrapped }: BodyShape): Shape | undefined => {
+export const structureOf = ({ shape }: BodyShape): Shape | undefined => {
   const [only] = shape?.type === 'array' && shape.length === 1 ? shape.items : [];
   if (only?.type !== 'object') return shape;
-  const { lists, outside, record } = viewOf(only);
-  if (wrapped) return lists.size > 0 || [...outside.values()].some(({ type }) => type === 'list') ? only : shape;
+  const { lists, record } = viewOf(only);
   return lists.size > 0 && !isKnownBy(record.all.filter(({ telling }) => telling)) ? only : shape;
 };
 
@@ -281,11 +265,6 @@ export const fits = (a: Shape, b: Shape, strict = false): boolean => {
     return other.type === 'null' || one.type === other.type || one.type === 'text' || other.type === 'text';
   }
   if (a.type === 'array' || b.type === 'array') return a.type === b.type;
-  // Two maps with data for names are compared by their values.
-  if (isMapOfScalars(a.members) && isMapOfScalars(b.members)) {
-    const [, like] = b.members[0] ?? [];
-    return like !== undefined && a.members.every(([, value]) => fits(value, like, strict));
-  }
   if (a.members.length !== b.members.length) return false;
   const others = new Map(b.members);
   return a.members.every(([name, value]) => {
