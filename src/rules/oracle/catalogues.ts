@@ -3,7 +3,7 @@ import type { BodyShape, Shape } from '../../wire/body-shape.js';
 import { partsIn, rowsByList } from './contents.js';
 import { aloneOf, type Keyed, knownOf } from './keyed.js';
 import { rowsInPlace } from './row-parts.js';
-import { fits, isFormatted, isScalar, type Row, viewIn } from './view.js';
+import { isFormatted, isScalar, type Row, viewIn } from './view.js';
 
 /**
  * Lists whose items the keyed rows refer to, such as the classes of a timetable that bookings name.
@@ -12,20 +12,16 @@ import { fits, isFormatted, isScalar, type Row, viewIn } from './view.js';
 /** A keyed row: its own values, and those by which it is told from every other row. */
 interface KnownRow {
   readonly own: readonly string[];
-  /** Its ids (UUIDs, hashes), or what `formatted` holds if it has none. */
-  readonly ids: readonly string[];
   /** Its numbers, times, e-mail addresses and ids, or all values if it has none. */
-  readonly formatted: readonly string[];
+  readonly identifying: readonly string[];
 }
 
 const knownRows = memoizePerObject((keyed: Keyed): readonly KnownRow[] =>
   knownOf(keyed).map((values) => {
     const unique = [...values.values()].filter(({ digest }) => keyed.rows.length < 2 || aloneOf(keyed).has(digest));
-    const firstOf = (...kinds: readonly (typeof unique)[]): readonly string[] =>
-      (kinds.find((kind) => kind.length > 0) ?? []).map(({ digest }) => digest);
     const formatted = unique.filter(isFormatted);
-    const ids = unique.filter(({ form }) => form === 'id');
-    return { own: [...values.keys()], ids: firstOf(ids, formatted, unique), formatted: firstOf(formatted, unique) };
+    const identifying = (formatted.length > 0 ? formatted : unique).map(({ digest }) => digest);
+    return { own: [...values.keys()], identifying };
   }),
 );
 
@@ -34,20 +30,14 @@ const refersTo = ({ own }: KnownRow, { digests }: Row): boolean =>
 
 /**
  * Whether items share values with keyed rows, and none has all that identifies one of these. They
- * may be what the rows refer to, or the rows with fewer columns: nothing tells the two apart. An id
- * alone may be that of the item. So where no row refers to some items of the same structure, a row
- * is identified by all its formatted values.
+ * may be what the rows refer to, or the rows with fewer columns: nothing tells the two apart.
  */
-const isCatalogue = (rows: readonly KnownRow[], items: readonly Row[]): boolean => {
-  const referred = items.filter((item) => rows.some((row) => refersTo(row, item)));
-  if (items.length < 2 || referred.length === 0) return false;
-  const isOther = (item: Row): boolean =>
-    !referred.includes(item) && referred.some(({ shape }) => fits(item.shape, shape));
-  const identifying = items.some(isOther) ? 'formatted' : 'ids';
-  const isWhole = (row: KnownRow, { digests }: Row): boolean =>
-    row[identifying].length > 0 && row[identifying].every((digest) => digests.has(digest));
-  return !items.some((item) => rows.some((row) => isWhole(row, item)));
-};
+const isCatalogue = (rows: readonly KnownRow[], items: readonly Row[]): boolean =>
+  items.length >= 2 &&
+  items.some((item) => rows.some((row) => refersTo(row, item))) &&
+  !items.some(({ digests }) =>
+    rows.some(({ identifying }) => identifying.length > 0 && identifying.every((digest) => digests.has(digest))),
+  );
 
 /** The structures of an answer that belong to such lists, and the values in them. */
 export interface Catalogues {

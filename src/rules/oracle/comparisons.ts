@@ -11,7 +11,7 @@ interface Comparisons {
   readonly openRows: () => readonly Row[];
   /** Rows of public answers and of answers that open nothing. */
   readonly knownRows: () => readonly Row[];
-  /** The same for lists of scalars, as sorted digests. */
+  /** Digests of their lists of scalars. */
   readonly knownColumns: () => ReadonlySet<string>;
   readonly isOpen: IsOpen;
   readonly isOpenInFields: IsOpen;
@@ -31,11 +31,7 @@ export const comparisonsIn = memoizePerObject(({ nothing, publics, refusals }: B
   return {
     publicViews,
     openRows: lazy(() => [...publicRows, ...refusals.flatMap((one) => rowsIn(viewIn(one.shape)))]),
-    knownRows: lazy(() => [
-      ...publicRows,
-      ...nothing.flatMap((one) => rowsIn(viewIn(one.shape))),
-      ...known.flatMap((one) => rowsByList(one.shape)).flat(),
-    ]),
+    knownRows: lazy(() => [...known.flatMap((one) => rowsByList(one.shape)).flat()]),
     knownColumns: lazy(() => new Set(known.flatMap((one) => listsOfScalarsIn(one.shape)).map(({ digest }) => digest))),
     isOpen,
     isOpenInFields: (digest) => isOpen(digest) || openInFields().some((open) => open.has(digest)),

@@ -143,23 +143,12 @@ const readsByPath = memoizePerObject(({ operations }: Contract) =>
 const listsAbove = ({ contract, operation }: OperationSubject): readonly Operation[] =>
   readsByPath(contract).get(parentOf(operation.path)) ?? [];
 
-const nameAt = (path: string): string => path.slice(path.lastIndexOf('/'));
-
-/**
- * Whether a record is the given row: they share two or more of the row's telling values, under
- * equal member names.
- */
-const isRow = (record: Row, { cells }: Row, candidates: ReadonlyMap<string, unknown>): boolean => {
-  const held = new Set([...cells].map(([path, { digest }]) => `${nameAt(path)} ${digest}`));
-  const shared = [...record.cells].filter(
-    ([path, { telling, digest }]) => telling && candidates.has(digest) && held.has(`${nameAt(path)} ${digest}`),
-  );
-  return shared.length >= 2;
-};
+/** Whether a record shares two or more telling values with a row, so that it is this row. */
+const isRow = (record: Row, candidates: ReadonlyMap<string, unknown>): boolean =>
+  record.all.filter(({ telling, digest }) => telling && candidates.has(digest)).length >= 2;
 
 export const listsIt = (ask: Ask, subject: OperationSubject, record: Row): boolean =>
   openedOf(ask, withUsableKeys(subject, listsAbove(subject))).some(({ keyed }) => {
     if (keyed.first.shape.kind === 'html' || !isTable(keyed.rows)) return false;
-    const candidates = candidatesOf(keyed);
-    return keyed.rows.some((row, index) => isRow(record, row, candidates[index] ?? new Map()));
+    return candidatesOf(keyed).some((candidates) => isRow(record, candidates));
   });

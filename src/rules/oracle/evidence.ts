@@ -4,7 +4,7 @@ import { isSuccess } from './answers.js';
 import type { Background } from './background.js';
 import { comparisonsIn } from './comparisons.js';
 import { fieldsIn, listsOfScalarsIn, objectsIn, rowsByList } from './contents.js';
-import { type Keyed, kindsOf } from './keyed.js';
+import type { Keyed } from './keyed.js';
 import { compareOutside, incomparable, listStateAt, type Outside } from './outside.js';
 import { carriesRecord, ownedIn } from './records.js';
 import { fitsKeyed, resemblesRow } from './row-parts.js';
@@ -12,11 +12,10 @@ import { isSame, isSameRow, sharedWithKeyed } from './same.js';
 import { isTable, isTableOfKind } from './tables.js';
 import {
   fits,
+  hasEmptyList,
   isFormatted,
-  isNull,
   isPerhapsEmptyList,
   isScalar,
-  namesOf,
   type Row,
   type View,
   viewLike,
@@ -43,8 +42,7 @@ export const evidenceOf = (seen: Response, background: Background) => {
   /** Unknown rows of lists at any depth, also in markup and in strings. */
   const anyOthers = lazy(() => rowsByList(body).map((rows) => rows.filter(isUnknown)));
   /**
-   * The number of formatted values in unknown lists of scalars, which may be columns or rows
-   * without names.
+   * The number of formatted values in lists of scalars, which may be columns or rows without names.
    */
   const otherColumns = (): number =>
     // The lists of a text are its lines.
@@ -73,10 +71,7 @@ export const evidenceOf = (seen: Response, background: Background) => {
      */
     inAnotherFormat:
       !foreign && (body.kind !== keyed.first.shape.kind || body.mediaType !== keyed.first.shape.mediaType),
-    holdsEmptyList: () =>
-      view !== undefined &&
-      ([...view.lists.values()].some(({ length }) => length === 0) ||
-        (body.kind === 'xml' && [...view.outside.values()].some(isNull))),
+    holdsEmptyList: () => hasEmptyList(body),
     background,
     /**
      * The answer holds the key itself, although no part of it was sent, and no public answer and no
@@ -125,25 +120,13 @@ export const evidenceOf = (seen: Response, background: Background) => {
         !foreign &&
         others().some(({ path, rows }) => isTableOfKind(keyed, path, rows) || (isEmptyAt(path) && isTable(rows))),
     ),
-    anyTable: lazy(
-      () =>
-        others().some(({ rows }) => isTable(rows)) || anyOthers().some((rows) => isTable(rows)) || otherColumns() >= 4,
-    ),
+    anyTable: lazy(() => anyOthers().some((rows) => isTable(rows)) || otherColumns() >= 4),
     /** A list holds a table, even if its rows are known from other answers. */
     holdsTable: () => [...(view?.lists.values() ?? [])].some(({ rows }) => isTable(rows)),
     fittingRows: lazy(() => Math.max(fitting(others().flatMap(({ rows }) => rows)), ...anyOthers().map(fitting))),
     resemblesRow: lazy(() =>
       objectsIn(body).some((one) => resemblesRow(keyed, one, isOpen) && isUnknown(one) && !isOfNothing(one)),
     ),
-    halfRows: lazy(() => {
-      const kinds = [...kindsOf(keyed).values()].map(({ names }) => [...names]).filter((names) => names.length > 0);
-      return others().some(({ rows }) =>
-        rows.some((row) => {
-          const there = namesOf(row);
-          return kinds.some((names) => names.filter((name) => there.has(name)).length * 2 >= names.length);
-        }),
-      );
-    }),
     owned: lazy(() => {
       const fields = fieldsIn(seen);
       return ownedIn(keyed, body, isOpen) + (fields ? ownedIn(keyed, fields, isOpenInFields) : 0);
@@ -163,9 +146,6 @@ export const evidenceOf = (seen: Response, background: Background) => {
         const its = viewLike(one.shape, keyed.view);
         return isCountedEmpty(background, its, outsideOf(background, its));
       }),
-    nullForRows: () =>
-      view !== undefined &&
-      listPathsOf(keyed).some((path) => listStateAt(view, path) === 'empty' && !view.lists.has(path)),
   };
 };
 

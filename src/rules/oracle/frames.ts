@@ -1,14 +1,14 @@
 import { groupBy, memoizePerObject } from '../../collections.js';
 import type { BodyShape } from '../../wire/body-shape.js';
 import { fixedDigestsOf, type Keyed } from './keyed.js';
-import { isFilled, type Leaf, type Row, type View, viewIn } from './view.js';
+import { hasEmptyList, isFilled, type Leaf, type Row, type View, viewIn } from './view.js';
 
 /**
  * Parts of the keyed answer that may be boilerplate: the service may put them into every answer.
  */
 
 /** All values of a row in order, without nulls: some formats leave those out. */
-export const wholeOf = ({ all }: Row): string =>
+const wholeOf = ({ all }: Row): string =>
   all.flatMap(({ type, digest }) => (type === 'null' ? [] : [digest])).join(' ');
 
 /**
@@ -16,46 +16,18 @@ export const wholeOf = ({ all }: Row): string =>
  * prices, public statistics.
  *
  * For an answer with several lists: those that `seen` repeats whole, if it lacks another one; and
- * all of them, if what it lacks is an empty list, which may be the only one of the owner's. For a
- * record: the parts that `seen` repeats whole, if it has nothing of another part.
+ * all of them, if another one is empty, which may be the only one of the owner's. For a record: the
+ * parts that `seen` repeats whole, if it has nothing of another part.
  */
 export const framesIn = (keyed: Keyed, seen: BodyShape): readonly Row[] => {
   const there = viewIn(seen);
   if (!there || !keyed.view) return [];
   if (keyed.isRecord) return partsRepeated(keyed, keyed.view, outsideOf(seen, there));
   const filled = [...keyed.view.lists.values()].filter(({ length }) => length > 0).map(({ rows }) => rows);
-  if (lacksEmptyList(keyed, seen, there)) return filled.flat();
+  if (hasEmptyList(keyed.first.shape)) return filled.flat();
   const wholes = [...there.lists.values()].map(({ rows }) => new Set(rows.map(wholeOf)));
   const repeated = filled.filter((rows) => wholes.some((its) => rows.every((row) => its.has(wholeOf(row)))));
   return repeated.length < filled.length ? repeated.flat() : [];
-};
-
-/** Whether an empty list of the keyed answer is gone, or null. Other formats have other paths. */
-const lacksEmptyList = ({ first, view }: Keyed, seen: BodyShape, there: View): boolean =>
-  seen.kind === first.shape.kind &&
-  [...(view?.lists ?? [])].some(([path, { length }]) => length === 0 && !there.lists.has(path));
-
-const isFilledAt = ({ outside, lists }: View, path: string): boolean =>
-  isFilled(outside.get(path)) || (lists.get(path)?.length ?? 0) > 0;
-
-/**
- * The rows of the keyed answer's filled lists, if another of its lists is empty in both answers and
- * every filled one is repeated whole. The empty list may be the owner's, and the filled ones
- * boilerplate.
- */
-export const rowsBesideEmptyList = ({ first, view: own }: Keyed, seen: BodyShape): readonly Row[] => {
-  const there = viewIn(seen);
-  if (!own || !there) return [];
-  const isEmptied =
-    [...own.lists].some(([path, { length }]) => length === 0 && there.lists.get(path)?.length === 0) ||
-    // An empty XML element may be an empty list.
-    (first.shape.kind === 'xml' &&
-      [...own.outside].some(([path, { type }]) => type === 'null' && !isFilledAt(there, path)));
-  if (!isEmptied) return [];
-  const filled = [...own.lists].filter(([, { length }]) => length > 0);
-  const isRepeated = ([path, { rows }]: (typeof filled)[number]): boolean =>
-    there.lists.get(path)?.rows.map(wholeOf).join('\n') === rows.map(wholeOf).join('\n');
-  return filled.every(isRepeated) ? filled.flatMap(([, { rows }]) => rows) : [];
 };
 
 /** The parts of a record: the scalars of each object, and each list of scalars. */

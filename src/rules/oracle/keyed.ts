@@ -1,10 +1,19 @@
 import { memoizePerObject } from '../../collections.js';
-import type { BodyShape, ScalarShape } from '../../wire/body-shape.js';
+import type { BodyShape, ScalarShape, Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { digestsIn, linesIn, listsWithin } from './contents.js';
-import { type Own, ownOf } from './own-values.js';
 import { changeOf, sharedWithKeyed } from './same.js';
-import { isBooleanOrNull, isNameless, namesOf, type Row, rowsIn, scalarsIn, type View, viewIn } from './view.js';
+import {
+  isBooleanOrNull,
+  isKnownBy,
+  isNameless,
+  isScalar,
+  namesOf,
+  type Row,
+  rowsIn,
+  type View,
+  viewIn,
+} from './view.js';
 
 /** What the key's owner gets, and the values by which it can be recognised in other answers. */
 export interface Keyed {
@@ -106,6 +115,40 @@ const stableWordsByLine = (first: BodyShape, second: BodyShape): readonly Tellin
   );
 };
 
+/**
+ * The part of a row that is its own. A nested object may be public, such as an exercise, a plan or
+ * a gym.
+ */
+interface Own {
+  readonly paths: Set<string>;
+  readonly scalars: ScalarShape[];
+}
+
+/**
+ * Collects the own values of a row. An object or array with two or more telling values is
+ * identified by them, so what is nested in it is left out. One with fewer is treated as a wrapper,
+ * and searched.
+ */
+const ownOf = (
+  shape: Shape,
+  isTelling: (scalar: ScalarShape) => boolean,
+  path = '',
+  own: Own = { paths: new Set(), scalars: [] },
+): Own => {
+  if (isScalar(shape)) {
+    own.paths.add(path);
+    own.scalars.push(shape);
+  } else {
+    const parts = shape.type === 'array' ? shape.items.map((item) => ['*', item] as const) : shape.members;
+    const isKnown = isKnownBy(parts.flatMap(([, value]) => (isScalar(value) && isTelling(value) ? [value] : [])));
+    for (const [name, value] of parts) {
+      if (isKnown && !isScalar(value)) continue;
+      ownOf(value, isTelling, `${path}/${name}`, own);
+    }
+  }
+  return own;
+};
+
 /** For each row, the part that is its own, and not that of an object which it refers to. */
 export const ownPartsOf = memoizePerObject((keyed: Keyed): readonly Own[] => {
   const candidates = candidatesOf(keyed);
@@ -135,22 +178,16 @@ export const innerRows = ({ shape }: Row): readonly Row[] =>
 /** Rows of lists inside rows. */
 export const innerRowsOf = memoizePerObject(({ rows }: Keyed) => rows.flatMap(innerRows));
 
-/** Scalars of JSON inside strings. For a single row or a record they count as its values. */
-const embeddedIn = ({ kind, embedded = [] }: BodyShape): readonly ScalarShape[] =>
-  kind === 'text' ? [] : embedded.flatMap((shape) => scalarsIn(shape));
-
 /**
  * For a record or a single row: digests of all values that are equal in both reads, except booleans
  * and nulls.
  */
 export const fixedDigestsOf = memoizePerObject((keyed: Keyed): ReadonlySet<string> => {
-  const { first, second, view, rows, isRecord } = keyed;
+  const { view, rows, isRecord } = keyed;
   const only = isRecord ? view?.record : rows.length === 1 ? rows[0] : undefined;
-  if (!only || only.all.length === 0) return new Set();
-  const again = new Set([...repeatedOf(keyed), ...embeddedIn(second.shape).map(({ digest }) => digest)]);
   return new Set(
-    [...only.all, ...embeddedIn(first.shape)]
-      .filter((scalar) => !isBooleanOrNull(scalar) && again.has(scalar.digest))
+    (only?.all ?? [])
+      .filter((scalar) => !isBooleanOrNull(scalar) && repeatedOf(keyed).has(scalar.digest))
       .map(({ digest }) => digest),
   );
 });
@@ -175,18 +212,6 @@ export const aroundOf = memoizePerObject(({ view, again, isRecord }: Keyed): Rea
   );
   return new Set(mutes.length < 2 ? [] : mutes.map(({ digest }) => digest));
 });
-
-/**
- * Digests of e-mail addresses outside rows that are equal in both reads. Envelopes repeat versions
- * and server names in every answer, so nothing else counts there.
- */
-export const addressesOf = memoizePerObject(({ view, again, rows }: Keyed): readonly string[] =>
-  rows.length === 0
-    ? []
-    : [...(view?.outside ?? [])].flatMap(([path, leaf]) =>
-        leaf.form === 'email' && leaf.telling && again?.outside.get(path)?.digest === leaf.digest ? [leaf.digest] : [],
-      ),
-);
 
 /** Digests of telling values that are not in the structure because a long list was cut. */
 export const unplacedOf = memoizePerObject(({ first, second, view, again }: Keyed): readonly string[] => {

@@ -53,16 +53,8 @@ export const compareOutside = (background: Background, own: View, seen: View, pu
 
   const isCountOf = (leaf: Leaf, list: List | undefined, least = 2): boolean =>
     list !== undefined && list.length >= least && list.count === leaf.digest;
-  /**
-   * The keyed page links to a next page and the answer does not. Then a number larger than the
-   * keyed page may be the total count.
-   */
-  const hasMore = fixed.some(
-    ([path, leaf]) => isLink(leaf) && (isNull(seen.outside.get(path)) || !seen.outside.has(path)),
-  );
   const isShownCount = (path: string, leaf: Leaf): boolean =>
     lists.some(([, list]) => isCountOf(leaf, list)) ||
-    (hasMore && leaf.exceeds === true) ||
     publics.some((view) => {
       const its = view.outside.get(path);
       return its !== undefined && [...view.lists.values()].some((list) => isCountOf(its, list));
@@ -80,8 +72,6 @@ export const compareOutside = (background: Background, own: View, seen: View, pu
   };
   const following = new Set(fixed.filter(([path, leaf]) => followsRows(path, leaf)).map(([path]) => path));
   const countsMore = fixed.some(([path, leaf]) => following.has(path) && leaf.exceeds === true);
-  const oneRow = keyed.rows.length === 1;
-  const areListsThere = lists.every(([path]) => listStateAt(seen, path) !== 'gone');
 
   const agrees = fixed.some(
     ([path, leaf]) =>
@@ -94,19 +84,12 @@ export const compareOutside = (background: Background, own: View, seen: View, pu
     const now = seen.outside.get(path);
     return now && !isNull(now) && now.digest !== leaf.digest && !following.has(path) ? [{ leaf, now }] : [];
   });
-  // A 0 beside no rows may be their count or the number of pages. If the list is gone and no count
-  // follows the rows, a 1 that became 0 counts only if the keyed answer has one row. Otherwise it
-  // may be a flag.
+  // A 0 beside no rows may be their count or the number of pages.
   const isEmptied = ({ leaf, now }: { leaf: Leaf; now: Leaf }): boolean =>
-    isNumber(leaf) &&
-    now.small === 0 &&
-    (leaf.small !== 1 || oneRow || following.size > 0 || areListsThere) &&
-    theirs.every((list) => list === undefined || list.length === 0);
-  // A boolean may say whether there are rows. That is assumed if a count follows the rows, or if a
-  // 1 becomes 0 beside the only row.
-  const isCounted = following.size > 0 || (oneRow && changed.some((each) => each.leaf.small === 1 && isEmptied(each)));
+    isNumber(leaf) && now.small === 0 && theirs.every((list) => list === undefined || list.length === 0);
+  // A boolean may say whether there are rows, where a count follows them.
   const isFollowingFlip = ({ leaf, now }: { leaf: Leaf; now: Leaf }): boolean =>
-    isCounted && isBooleanLike(leaf) && isBooleanLike(now);
+    following.size > 0 && isBooleanLike(leaf) && isBooleanLike(now);
   const spoken = changed.filter(
     (each) => !isEmptied(each) && !isFollowingFlip(each) && !isLink(each.now) && !each.now.passing,
   );

@@ -2,14 +2,12 @@ import { memoizePerObject } from '../../collections.js';
 import type { BodyShape, ScalarShape } from '../../wire/body-shape.js';
 import { type Catalogues, cataloguesIn } from './catalogues.js';
 import { digestsIn, objectsIn, textIn } from './contents.js';
-import { framesIn, rowsBesideEmptyList } from './frames.js';
+import { framesIn } from './frames.js';
 import {
-  addressesOf,
   allDigestsOf,
   aloneOf,
   aroundOf,
   candidatesOf,
-  changingOf,
   fixedDigestsOf,
   type Keyed,
   knownOf,
@@ -18,7 +16,7 @@ import {
   unplacedOf,
 } from './keyed.js';
 import { isWithin, partsOf, rowsInPlace } from './row-parts.js';
-import { isBooleanOrNull, isFormatted, type Row, rowsIn, type View, viewIn } from './view.js';
+import { isBooleanOrNull, isFormatted, type Row, rowsIn, viewIn } from './view.js';
 
 /** Whether an answer carries data of the key's owner. */
 
@@ -52,13 +50,7 @@ export const carriesRecord = (
   const known = needsMute ? owned.map((row) => new Map([...row].filter(([, scalar]) => isFormatted(scalar)))) : owned;
   return (
     (hasOwned && sharesValues(keyed, owned, seen, catalogues, needsMute)) ||
-    projectsRow(
-      keyed,
-      known,
-      seen,
-      { open: [...publicRows, ...frames], plain: rowsBesideEmptyList(keyed, seen), catalogues },
-      needsMute,
-    )
+    projectsRow(keyed, known, seen, { open: [...publicRows, ...frames], catalogues }, needsMute)
   );
 };
 
@@ -68,11 +60,7 @@ export const carriesRecord = (
  */
 export const ownedIn = (keyed: Keyed, seen: BodyShape, isOpen: IsOpen): number => {
   const there = digestsIn(seen);
-  const values = new Set([
-    ...candidatesOf(keyed).flatMap((row) => [...row.keys()]),
-    ...addressesOf(keyed),
-    ...unplacedOf(keyed),
-  ]);
+  const values = new Set([...candidatesOf(keyed).flatMap((row) => [...row.keys()]), ...unplacedOf(keyed)]);
   const around = [...aroundOf(keyed)].filter((digest) => !isOpen(digest));
   const shared = around.filter((digest) => there.has(digest));
   return (
@@ -126,10 +114,10 @@ const sharesValues = (
           ((where !== undefined && inPlace.has(where)) || isHalf(shared.length, known[index]?.size))
         );
       // Constants of an API are in its records and in its refusals. So more than half of the record
-      // has to be there; and beside members that the record lacks, all of its formatted values.
+      // has to be there, and all of its formatted values.
       const record = rows[0] ?? keyed.view?.record;
       const all = record?.all.filter(({ digest }) => fixed.has(digest)) ?? [...row.values()];
-      if (all.some((scalar) => isFormatted(scalar) && !place.has(scalar.digest)) && saysMore(keyed, view)) return false;
+      if (all.some((scalar) => isFormatted(scalar) && !place.has(scalar.digest))) return false;
       const whole = fixed.size > 0 ? fixed : new Set(row.keys());
       return [...whole].filter((digest) => place.has(digest)).length * 2 > whole.size;
     }),
@@ -142,13 +130,6 @@ const isHalf = (part: number, whole = 0): boolean => part * 2 >= whole;
 const isMuch = (scalars: Iterable<ScalarShape>): boolean =>
   [...scalars].filter((scalar) => !isBooleanOrNull(scalar)).length >= 3;
 
-/** Whether the answer has a member that the keyed answer lacks outside its rows. */
-const saysMore = (keyed: Keyed, seen: View | undefined): boolean => {
-  return [...(seen?.outside ?? [])].some(
-    ([path, { type }]) => type !== 'null' && keyed.view?.outside.has(path) === false && !changingOf(keyed).has(path),
-  );
-};
-
 /** The parts of keyed rows that identify their row by names and values. */
 const knownParts = memoizePerObject((keyed: Keyed) =>
   keyed.rows.flatMap((row, index) =>
@@ -158,29 +139,22 @@ const knownParts = memoizePerObject((keyed: Keyed) =>
   ),
 );
 
-/**
- * (b) An object with names and values of a keyed row that is no row of public answers. `open` rows
- * never count; `plain` rows count only by an owned value.
- */
+/** (b) An object with names and values of a keyed row that is none of the open rows. */
 const projectsRow = (
   keyed: Keyed,
   owned: Owned,
   seen: BodyShape,
-  {
-    open,
-    plain,
-    catalogues,
-  }: { readonly open: readonly Row[]; readonly plain: readonly Row[]; readonly catalogues: Catalogues },
+  { open, catalogues }: { readonly open: readonly Row[]; readonly catalogues: Catalogues },
   needsOwned: boolean,
 ): boolean => {
   const { rows } = keyed;
   if (rows.length === 0) return false;
   const [known, moving, fixed, alone] = [knownOf(keyed), movingColumnsOf(keyed), fixedDigestsOf(keyed), aloneOf(keyed)];
   const inPlace = new Set(rowsInPlace(keyed, viewIn(seen)).map(({ shape }) => shape));
-  const isOneOf = (all: readonly Row[], cells: Row['cells']): boolean => {
-    if (all.length === 0) return false;
+  const isOpenRow = (cells: Row['cells']): boolean => {
+    if (open.length === 0) return false;
     const filled = filledOf(cells);
-    return all.some((row) => partsOf(row).some((part) => isWithin(filled, part.cells)));
+    return open.some((row) => partsOf(row).some((part) => isWithin(filled, part.cells)));
   };
   const tellRowsApart = (cells: Row['cells'], at: string): boolean =>
     [...cells].some(([path, { digest }]) =>
@@ -190,8 +164,7 @@ const projectsRow = (
       }),
     );
   return objectsIn(seen).some(({ shape, cells: all }) => {
-    if (all.size < 2 || catalogues.shapes.has(shape) || isOneOf(open, all)) return false;
-    const needsValue = needsOwned || isOneOf(plain, all);
+    if (all.size < 2 || catalogues.shapes.has(shape) || isOpenRow(all)) return false;
     return knownParts(keyed).some(({ at, whole, index }) => {
       // Columns that change from read to read prove nothing.
       const cells = new Map([...all].filter(([path]) => !moving.has(at + path)));
@@ -200,7 +173,7 @@ const projectsRow = (
       const itsOwn = [...cells.values()].filter(({ digest }) => known[index]?.has(digest)).length;
       const isPart = rows.length > 1 && !inPlace.has(shape) && !isHalf(itsOwn, known[index]?.size);
       if (isOwned && (rows.length > 1 ? !isPart : cells.size * 2 > fixed.size)) return true;
-      return !needsValue && !isPart && isMuch(cells.values()) && tellRowsApart(cells, at);
+      return !needsOwned && !isPart && isMuch(cells.values()) && tellRowsApart(cells, at);
     });
   });
 };

@@ -40,21 +40,26 @@ export const isWithin = (part: Row['cells'], whole: Row['cells']): boolean => {
 };
 
 /**
- * Whether a row has the structure of a keyed row. An object inside a keyed row counts too, if the
- * row has a telling value with a format.
+ * Whether a row has the structure of a keyed row, or of an object in one, and a telling value with
+ * a format.
  */
-export const fitsKeyed = (keyed: Keyed, { shape, cells }: Row): boolean =>
-  keyed.rows.some((row) => fits(row.shape, shape)) ||
+export const fitsKeyed = ({ rows, isRecord, view }: Keyed, { shape, cells }: Row): boolean =>
+  rows.some((row) => fits(row.shape, shape)) ||
   (cells.size > 1 &&
     [...cells.values()].some((cell) => isFormatted(cell) && cell.telling) &&
-    (innerRowsOf(keyed).some((row) => fits(row.shape, shape)) ||
-      [...keyed.rows, ...(keyed.isRecord && keyed.view ? [keyed.view.record] : [])].some((row) =>
-        partsOf(row).some((part) => part.path !== '' && hasCellsOf(cells, part.cells)),
-      )));
+    [...rows, ...(isRecord && view ? [view.record] : [])].some((row) =>
+      partsOf(row).some((part) => part.path !== '' && hasCellsOf(cells, part.cells)),
+    ));
+
+const hasCellsOf = (cells: Row['cells'], others: Row['cells']): boolean =>
+  cells.size === others.size &&
+  [...cells].every(([path, cell]) => {
+    const other = others.get(path);
+    return other !== undefined && fits(cell, other);
+  });
 
 /**
- * Whether an object has only members of a keyed row, each with the format it has there. One has to
- * be a telling value with a format that is not open.
+ * Whether an object has only members of a keyed row, each with the format it has there. One has to be a telling value with a format that is not open.
  */
 export const resemblesRow = (keyed: Keyed, { cells }: Row, isOpen: (digest: string) => boolean): boolean => {
   const tells = (cell: ScalarShape): boolean => isFormatted(cell) && cell.telling === true && !isOpen(cell.digest);
@@ -77,13 +82,6 @@ export const resemblesRow = (keyed: Keyed, { cells }: Row, isOpen: (digest: stri
     )
   );
 };
-
-const hasCellsOf = (cells: Row['cells'], others: Row['cells']): boolean =>
-  cells.size === others.size &&
-  [...cells].every(([path, cell]) => {
-    const other = others.get(path);
-    return other !== undefined && fits(cell, other);
-  });
 
 /**
  * The answer's rows at the paths of the keyed lists. A part of a keyed row is a row's own there,

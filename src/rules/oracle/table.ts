@@ -43,12 +43,11 @@ const refusedInBody = ({ background }: Evidence, words: string): Decision =>
 export const table: readonly Line[] = [
   {
     line: 0,
-    asks: 'Are the lists of the keyed answer and of this one both empty, and does nothing in this one say otherwise?',
+    asks: 'Are the lists of the keyed answer and of this one both empty?',
     reads:
       'Unclear, unless a request without its bypass is refused by status and the bypass at a missing path gets another answer, or it is what the key gets and one of the rows of the list above: then granted.',
     decide: (e) => {
       if (e.givesKey() || !e.bothEmpty() || e.isNothing() || (!e.success && e.shared() === undefined)) return undefined;
-      if (e.success && e.shared() === undefined && e.outside().says) return undefined;
       // The list has this record as a row, so the answer is data although its own lists are empty.
       if (e.success && e.shared() !== undefined && e.background.isListed())
         return ['granted', 'the answer that the key gets'];
@@ -188,10 +187,8 @@ export const table: readonly Line[] = [
       if (e.anyTable()) return ['unclear', 'rows of some kind'];
       if (e.inAnotherFormat && (keyed.isEmpty || isPerhapsEmptyList(own)) && e.holdsEmptyList())
         return ['unclear', 'an empty list in another format than the key gets, whose account has no rows'];
-      if (e.fittingRows() > 0 || e.halfRows() || e.resemblesRow())
-        return ['unclear', 'a row like those that the key gets'];
+      if (e.fittingRows() > 0 || e.resemblesRow()) return ['unclear', 'a row like those that the key gets'];
       if (e.owned() > 0) return ['unclear', 'a value that the key gets'];
-      if (e.nullForRows() && !e.outside().says) return ['unclear', 'null for the rows that the key gets'];
       if (
         e.keyedTree(false) &&
         (keyed.isRecord || (own.shape?.type === 'object' && !e.holdsTable() && !e.outside().says))

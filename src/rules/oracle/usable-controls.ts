@@ -5,12 +5,11 @@ import { answerOf, closesEachTime, isSuccess } from './answers.js';
 import type { Background } from './background.js';
 import { digestsIn, rowsByList } from './contents.js';
 import { type Controls, responsesOf } from './controls.js';
-import { candidatesOf, isAsKeyed, type Keyed, keyedOf } from './keyed.js';
-import { isOfAnotherTree } from './other-tree.js';
+import { candidatesOf, isAsKeyed, type Keyed, keyedOf, sharesPieces } from './keyed.js';
 import { carriesRecord } from './records.js';
 import { isSame, isSameRow, sameFields, volatileIn } from './same.js';
 import { isTable } from './tables.js';
-import { isFormatted, type Row, rowsIn, viewIn } from './view.js';
+import { fits, isFormatted, type Row, rowsIn, viewIn } from './view.js';
 
 /**
  * Controls whose keyed reads opened the operation, so that other answers can be compared with them.
@@ -190,6 +189,13 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
   // One is empty and the other is filled, so the key made a difference.
   if (keyed.isEmpty !== keyedOf(random, random).isEmpty) return true;
   return isOfAnotherTree(keyed, random.shape);
+};
+
+/** Whether a body has another structure than the keyed answer or, as a text, mostly other pieces. */
+const isOfAnotherTree = (keyed: Keyed, seen: BodyShape): boolean => {
+  const own = keyed.first.shape;
+  if (own.kind !== seen.kind) return true;
+  return own.shape && seen.shape && own.kind !== 'html' ? !fits(own.shape, seen.shape) : !sharesPieces(keyed, seen);
 };
 
 /** The answers of missing paths, the base path and public operations. */

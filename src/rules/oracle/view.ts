@@ -217,10 +217,11 @@ export const isKnownBy = (telling: readonly ScalarShape[]): boolean => telling.l
  * The structure of a body. If it is an array of one object that only wraps lists (a batch with one
  * answer, a sequence of one JSON text), it is the structure of that object.
  */
-export const structureOf = ({ shape }: BodyShape): Shape | undefined => {
+export const structureOf = ({ shape, wrapped }: BodyShape): Shape | undefined => {
   const [only] = shape?.type === 'array' && shape.length === 1 ? shape.items : [];
   if (only?.type !== 'object') return shape;
-  const { lists, record } = viewOf(only);
+  const { lists, outside, record } = viewOf(only);
+  if (wrapped) return lists.size > 0 || [...outside.values()].some(({ type }) => type === 'list') ? only : shape;
   return lists.size > 0 && !isKnownBy(record.all.filter(({ telling }) => telling)) ? only : shape;
 };
 
@@ -229,16 +230,21 @@ export const viewIn = (body: BodyShape): View | undefined => {
   return shape && viewOf(body.kind === 'xml' ? withListsOfOne(shape) : shape);
 };
 
+/** Whether a list is empty. An empty element of XML may be an empty list. */
+export const hasEmptyList = (body: BodyShape): boolean => {
+  const view = viewIn(body);
+  if (!view) return false;
+  return (
+    [...view.lists.values()].some(({ length }) => length === 0) ||
+    (body.kind === 'xml' && [...view.outside.values()].some(isNull))
+  );
+};
+
 /**
  * An XML record with an empty element, which may be an empty list. Then its other values may not be
  * the owner's.
  */
-export const isPerhapsEmptyList = (body: BodyShape): boolean => {
-  const view = viewIn(body);
-  return (
-    body.kind === 'xml' && view?.lists.size === 0 && [...view.outside.values()].some(({ type }) => type === 'null')
-  );
-};
+export const isPerhapsEmptyList = (body: BodyShape): boolean => viewIn(body)?.lists.size === 0 && hasEmptyList(body);
 
 /** A value with a format (number, time, id, e-mail). No error message is worded in one. */
 export const isFormatted = ({ form }: ScalarShape): boolean => form !== undefined;
