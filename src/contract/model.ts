@@ -132,7 +132,12 @@ export interface Operation {
    * with where it is read: the wire client puts them in.
    */
   readonly placeholders?: Readonly<Record<string, string>>;
-  /** The same for code: operation and JSON Pointer. */
+  /**
+   * Set beside `placeholders`: takes made-up values, for requests in which values that were read
+   * must not be sent.
+   */
+  readonly withoutReadValues?: Fillable;
+  /** The sources of `placeholders` for code: operation and JSON Pointer. */
   readonly readFrom?: Readonly<Record<string, { readonly operation: string; readonly pointer: string }>>;
   /**
    * Set where examples of the document stand for parameters of the path. They may name nothing on

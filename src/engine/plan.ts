@@ -2,10 +2,11 @@ import type { Contract, Operation, UnprobedOperation } from '../contract/model.j
 import { isUnsafe } from '../rules/bypass/unsafe-operation.js';
 import { asOpened } from '../rules/identities/views.js';
 import { rules as shippedRules } from '../rules/index.js';
-import type { Deployment, OperationRule, OperationSubject, Rule, Subject } from '../rules/rule.js';
+import type { Deployment, OperationSubject, Rule, Subject } from '../rules/rule.js';
 import { subjectFor } from '../rules/support/subjects.js';
 import { type Check, OperationCheck, type ProbingRule, ServiceCheck, UnprobedCheck } from './planned-check.js';
 import { isSelected, type Selection } from './selection.js';
+import { inventedFor, madeUpFor } from './values/invented.js';
 
 export type { Check, PlannedCheck } from './planned-check.js';
 
@@ -44,8 +45,9 @@ export const planOf = (
     relevant.flatMap((rule): Check[] => {
       if (rule.scope !== 'operation' || (isUnsafe(each.operation) && rule.asksUnsafe !== true)) return [];
       if (each.operation.keyless !== undefined && rule.asksKeyless !== true) return [];
-      const applies = staysInTls(rule, each.operation) ? rule.appliesTo(each) : overTlsAlone;
-      return applies === false ? [] : [new OperationCheck(rule, applies, each)];
+      const asked = rule.overPlainHttp ? overPlainHttp(each) : each;
+      const applies = asked ? rule.appliesTo(asked) : overTlsAlone;
+      return applies === false ? [] : [new OperationCheck(rule, applies, asked ?? each)];
     }),
   );
   const all = [...service, ...perOperation, ...unjudged(contract, { relevant, probing })];
@@ -55,10 +57,24 @@ export const planOf = (
   };
 };
 
-const overTlsAlone = 'Its path holds a value that was read from the service, which is sent over HTTPS alone.';
+const overTlsAlone =
+  'Its path holds a value that was read from the service. It is sent over HTTPS alone, and no made-up value can stand for it over plain HTTP.';
 
-const staysInTls = ({ overPlainHttp }: OperationRule, { placeholders }: Operation): boolean =>
-  overPlainHttp !== true || placeholders === undefined;
+/**
+ * The operation as it may be asked over plain HTTP: made-up values stand for those that were read
+ * from the service. `undefined` if that shows nothing: a public operation is compared with what it
+ * gives to everybody, which a made-up value does not get.
+ */
+const overPlainHttp = (subject: OperationSubject): OperationSubject | undefined => {
+  const { operation, deployment } = subject;
+  const { access, path, placeholders, withoutReadValues } = operation;
+  if (placeholders === undefined) return subject;
+  const texts =
+    withoutReadValues && access === 'protected' && inventedFor(withoutReadValues.missing, deployment.seed, path);
+  const filled = texts && withoutReadValues.fill(new Map(Object.entries(texts)));
+  if (!filled) return undefined;
+  return subjectFor(subject, { ...filled, keyless: madeUpFor(Object.keys(texts)) });
+};
 
 /** All rules that send requests, and those of them about a gap or a clause of the contract. */
 interface Asked {

@@ -47,6 +47,7 @@ const withVouchers = (subject: OperationSubject, side: PlainSide): readonly Plai
 export const refusesPlainHttpBehindProxyFields = defineRule({
   scope: 'operation',
   overPlainHttp: true,
+  asksKeyless: true,
   id: 'refuses-plain-http-behind-proxy-fields',
   clauses: ['HTTPS-2'],
   title: 'is not reached over plain HTTP by a request that vouches for TLS itself',

@@ -11,6 +11,7 @@ import { defineRule } from './rule.js';
 export const refusesPlainHttp = defineRule({
   scope: 'operation',
   overPlainHttp: true,
+  asksKeyless: true,
   id: 'refuses-plain-http',
   clauses: ['HTTPS-2'],
   title: 'is not reached over plain HTTP',
@@ -24,7 +25,7 @@ export const refusesPlainHttp = defineRule({
       'A GET for the operation to the plain-HTTP side (port 80, or HTTP_BASE_URL), each on a connection of its own: with nothing, with a random canary in the key’s place, from a browser, and with two other Hosts (a name of the machine itself, and one that nobody has; neither is the target’s own), as HEAD, and at other spellings of the path: with // or ;x in it, with an encoded letter, in upper case, with or without its last slash, and behind the path of ACME challenges and two dot segments. For a protected operation also OPTIONS, and // at the start of the path.',
       'One request with another query, with the path of an ACME challenge in it, Accept: application/json, the whole URL in the request line, Upgrade: websocket, and fields of health checks, scripts, sessions and parts (User-Agent, X-Requested-With, Origin, Cookie, Range, Content-Length: 0); each of them alone where that is answered in another way.',
       'Where the host has an IPv4 and an IPv6 address, and both can be reached from here: once more to the one that was not asked.',
-      'The real key never goes over plain HTTP.',
+      'The real key never goes over plain HTTP, nor does a value that was read from the service: where the path of a protected operation holds one, a made-up value of its type stands there, over HTTPS too. That shows whether the API itself refuses it over plain HTTP, and not what a value that exists would get.',
       'Where an answer looks like the API’s, the same for a path that does not exist there, and everything once more.',
     ],
     judged: [
@@ -34,6 +35,7 @@ export const refusesPlainHttp = defineRule({
       'Failed: an answer over plain HTTP holds the key itself, of which nothing was sent.',
       'HEAD shows no more than GET: where GET gets the same status and not from the API, so does HEAD.',
       'OPTIONS: failed where its answer describes the operation as over HTTPS, and missing paths and public operations get another one.',
+      'Excluded, for a path with a value that was read from the service: a public operation, or HTTPS answers the made-up value like a path that does not exist.',
       'Inconclusive: HTTP_BASE_URL does not say where the plain-HTTP side is.',
     ],
     causes: [

@@ -203,7 +203,8 @@ export interface OperationRule extends RuleWords, Procedure<OperationSubject> {
   /** It also applies to operations that no key is sent to. */
   readonly asksKeyless?: true;
   /**
-   * Its requests do not use TLS, so values that were read from the service are not sent in them.
+   * Its requests do not use TLS, so made-up values are sent in them in place of values that were
+   * read from the service. Its subject then has `keyless` set.
    */
   readonly overPlainHttp?: true;
   readonly appliesTo: (subject: OperationSubject) => Applies;

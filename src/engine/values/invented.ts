@@ -28,6 +28,9 @@ const inventedValue = (
   return `x${hex.slice(0, 15)}`.slice(0, maxLength);
 };
 
+/** Why no key is sent to an operation with made-up values, as `Operation.keyless` says it. */
+export const madeUpFor = (names: readonly string[]): string => `the value for ${names.join(', ')} is made up`;
+
 /** Invented values for the missing parameters of a path; `undefined` if a type has no text. */
 export const inventedFor = (
   missing: readonly MissingParameter[],

@@ -1,4 +1,5 @@
-import type { Contract, Operation, UnprobedOperation } from '../../contract/model.js';
+import type { Contract, Fillable, Operation, UnprobedOperation } from '../../contract/model.js';
+import { madeUpFor } from './invented.js';
 
 /**
  * Where the values of parameters came from, as stored in the results: enough to judge the run
@@ -65,8 +66,13 @@ export const withValues = (contract: Contract, values: RecordedValues | undefine
     return source && operation ? sourceWords(operation, source.pointer) : 'read from an answer of the service';
   };
   /** Adds placeholders and their sources to an operation. */
-  const asRead = (operation: Operation, texts: ReadonlyMap<string, string>): Operation => ({
+  const asRead = (
+    operation: Operation,
+    texts: ReadonlyMap<string, string>,
+    withoutReadValues: Fillable | undefined,
+  ): Operation => ({
     ...operation,
+    ...(withoutReadValues ? { withoutReadValues } : {}),
     placeholders: Object.fromEntries([...texts.values()].map((text) => [text, sourceOf(text)])),
     readFrom: Object.fromEntries(
       [...texts.values()].flatMap((text) => {
@@ -78,7 +84,7 @@ export const withValues = (contract: Contract, values: RecordedValues | undefine
   const known = contract.operations.map((each) => {
     const texts = new Map(Object.entries(values.filled[each.id] ?? {}));
     const operation = texts.size > 0 ? each.exampled?.fill(texts) : undefined;
-    return operation ? asRead(operation, texts) : each;
+    return operation ? asRead(operation, texts, each.exampled) : each;
   });
   const found: Operation[] = [];
   const unprobed: UnprobedOperation[] = [];
@@ -87,13 +93,13 @@ export const withValues = (contract: Contract, values: RecordedValues | undefine
     const texts = new Map(Object.entries(read ?? invented ?? {}));
     const operation = texts.size > 0 ? each.fillable?.fill(texts) : undefined;
     const missed = values.missed[each.id];
-    if (operation && read) found.push(asRead(operation, texts));
+    if (operation && read) found.push(asRead(operation, texts, each.fillable));
     else if (operation) {
       const isRead = ([, text]: readonly [string, string]): boolean => sources.has(text);
       const parents = new Map([...texts].filter(isRead));
       const madeUp = [...texts].flatMap((each) => (isRead(each) ? [] : [each[0]]));
-      const asked = parents.size > 0 ? asRead(operation, parents) : operation;
-      found.push({ ...asked, keyless: `the value for ${madeUp.join(', ')} is made up` });
+      const asked = parents.size > 0 ? asRead(operation, parents, each.fillable) : operation;
+      found.push({ ...asked, keyless: madeUpFor(madeUp) });
     } else unprobed.push(missed === undefined ? each : { ...each, reason: `${missed} ${each.reason}` });
   }
   const isSame = known.every((each, index) => each === contract.operations[index]);

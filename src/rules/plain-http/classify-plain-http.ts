@@ -214,6 +214,8 @@ const isStock = ({ ask, known, subject }: PlainAnswer, answer: Response): boolea
  */
 export const noApiOnPlainHttp = (ask: Ask, subject: OperationSubject, request: PlainRequest): boolean =>
   publicOperations(subject).some((operation) => {
+    // Values that were read are not sent over plain HTTP, and others may name nothing.
+    if (operation.placeholders !== undefined) return false;
     const { anonymous, missing } = httpsAnswers(ask, subjectFor(subject, operation));
     const open = answerOf(anonymous);
     if (!open || !isSuccess(open) || isAnswerTo(ask, missing, open)) return false;
@@ -284,10 +286,7 @@ const overTls = ({ ask, known, request, answer }: PlainAnswer): readonly Exchang
   return canary ? [same] : [anonymous, same];
 };
 
-/**
- * The request for a missing path, rewritten as the original was. A redirect's target is not
- * rewritten.
- */
+/** The request for a missing path, rewritten as the original was. A redirect's is not. */
 const missingOn = ({ request, step, known }: PlainAnswer): Probe => {
   const probe = step.probe.origin === request.probe.origin ? step.probe : request.probe;
   const { target } = known.missing.probe;

@@ -6,7 +6,7 @@ import type { Applies, Ask, Battery, Judgement, OperationSubject, Procedure, Sli
 import { trickOf, withoutBundles, withParts } from '../support/bundles.js';
 import { because } from '../support/causes.js';
 import { follow } from '../support/follow-redirects.js';
-import { failed, inconclusive, listed, passed } from '../support/judgement.js';
+import { excluded, failed, inconclusive, listed, passed } from '../support/judgement.js';
 import { oncePerSlice } from '../support/once-per-judgement.js';
 import { again } from '../support/requests.js';
 import {
@@ -112,6 +112,12 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
     readings.map(({ exchange }) => exchange),
   );
   const [first] = requests;
+  const { keyless } = subject.operation;
+  // Refusals of this operation alone, without its values, cannot be told from missing paths here.
+  if (alike && keyless !== undefined)
+    return excluded(
+      `Over HTTPS it is answered like a path that does not exist (${alike.status}), since ${keyless}. Plain HTTP shows nothing of it, and values that were read from the service are sent over HTTPS alone.`,
+    );
   if (alike && !(first && noApiOnPlainHttp(ask, subject, first)))
     return inconclusive(
       because('answered-like-nothing', alike.status),
@@ -120,7 +126,8 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
       { comparedWith },
     );
   const others = readings.filter(({ plain }) => 'success' in plain);
-  return passed(`Plain HTTP gives nothing of it: ${listed(readings.map(({ plain }) => plain.seen))}.`, exchanges, {
+  const seen = listed(readings.map(({ plain }) => plain.seen));
+  return passed(`Plain HTTP gives nothing of it: ${seen}${keyless === undefined ? '' : `; ${keyless}`}.`, exchanges, {
     comparedWith,
     ...(others.length > 0
       ? { note: 'Plain HTTP answers with a success status, though with nothing that HTTPS serves.' }
