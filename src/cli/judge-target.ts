@@ -105,7 +105,8 @@ const judge = async (
 ): Promise<TargetVerdict> => {
   const { target, settings } = prepared;
   const quiet = flags.quiet === true;
-  if (Object.keys(target.keys).length === 0 && prepared.origins.size === 0 && !quiet) {
+  const asksForKeys = prepared.contract.schemes.length > 0;
+  if (asksForKeys && Object.keys(target.keys).length === 0 && prepared.origins.size === 0 && !quiet) {
     const [near] = settings.mistakenFor('API_KEY');
     const meant = near === undefined ? '' : ` The environment has ${visible(near)}: did you mean API_KEY?`;
     const none = terminal.colours.yellow('No key was given');

@@ -1,9 +1,10 @@
 import { stringify } from 'yaml';
-import type { SecurityScheme, UnprobedOperation } from '../contract/model.js';
+import type { Contract, Operation, SecurityScheme } from '../contract/model.js';
+import { shellWord } from '../engine/curl/shell.js';
 import { envValue } from '../settings/env-example.js';
 import { jsonText, visible } from '../visible.js';
 import { envFile } from './file-templates.js';
-import { eachIsEnough, type OwnApi } from './own-api.js';
+import { eachIsEnough, fewestKeys, type OwnApi } from './own-api.js';
 import { usualSchemes } from './usual-schemes.js';
 
 /**
@@ -12,6 +13,10 @@ import { usualSchemes } from './usual-schemes.js';
 
 export const overlayName = 'overlay.yaml';
 export const parametersName = 'parameters.yaml';
+
+/** The command that writes an overlay to complete, for a document that asks for no key. */
+export const skeletonOf = ({ file }: Pick<Contract, 'file'>): string =>
+  `access-conformance init --contract ${shellWord(file)} writes one to complete`;
 
 const placeNames = { header: 'header', query: 'query parameter', cookie: 'cookie' } as const;
 
@@ -26,21 +31,27 @@ export const withoutPrefix = ({ schemes }: Pick<OwnApi, 'schemes'>): readonly Se
   schemes.filter(({ prefix, doubt }) => prefix === '' && doubt !== undefined);
 
 /** Whether the document leaves open what an overlay can say. */
-export const asksSomething = (api: OwnApi): boolean => api.unstated.length > 0 || withoutPrefix(api).length > 0;
+export const asksSomething = (api: OwnApi): boolean =>
+  api.unstated.length > 0 || api.allPublic.length > 0 || withoutPrefix(api).length > 0;
 
 export const ownEnvFile = (api: OwnApi, caFile: string): string => {
   const enough = eachIsEnough(api);
+  const few = fewestKeys(api);
   const when = (condition: boolean, ...lines: readonly string[]): readonly string[] => (condition ? lines : []);
-  const mayNeedKey = api.keys.size === 0 && api.unstated.length > 0;
+  const mayNeedKey = api.keys.size === 0 && api.unstated.length + api.allPublic.length > 0;
   const lines = [
     `CONTRACT=${envValue(api.contract)}`,
     ...when(api.baseUrl === undefined, '# What stands in front of the paths of the document:'),
     `BASE_URL=${envValue(api.baseUrl ?? '')}`,
     ...when(enough.length > 0, `# Each of ${enough.join(', ')} opens every operation: one is enough.`),
+    ...when(
+      enough.length === 0 && few.length > 0 && few.length < api.keys.size,
+      `# ${few.join(' and ')} ${few.length === 1 ? 'opens' : 'together open'} every operation. The others may stay empty.`,
+    ),
     ...[...api.keys].flatMap(([setting, schemes]) => [...schemes.map(sentAs), `${setting}=`]),
     ...when(
       mayNeedKey,
-      `# The document has no security scheme. If it needs a key, ${overlayName} has to say how it is sent:`,
+      `# The document asks for no key. If the service does, ${overlayName} has to say how it is sent:`,
       'API_KEY=',
     ),
     ...when(api.withoutValue.length > 0, `PARAMETERS=${parametersName}`),
@@ -61,7 +72,7 @@ const singleQuoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
 const methodNames = /^(?:GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH|TRACE|QUERY)$/;
 
 /** A JSONPath to an operation (RFC 9535; a string of JSON is one of its name selectors). */
-const targetOf = ({ path, method }: UnprobedOperation): string =>
+const targetOf = ({ path, method }: Pick<Operation, 'method' | 'path'>): string =>
   `$.paths[${jsonText(path)}].${methodNames.test(method) ? method.toLowerCase() : `additionalOperations[${jsonText(method)}]`}`;
 
 const action = (target: string, update: string, why: string): string =>
@@ -98,12 +109,13 @@ const prefixChoices = ({ name, field }: SecurityScheme): readonly string[] => {
  * before a key. All of it is commented out: an operation that is open may be a hole.
  */
 export const ownOverlayFile = (api: OwnApi): string => {
-  const { unstated, schemes } = api;
+  const { unstated, allPublic, schemes } = api;
   const names = schemes.length === 0 ? [ownScheme] : schemes.map(({ name }) => jsonText(name));
   const locked = `[${names.map((name) => `{${name}: []}`).join(', ')}]`;
+  const needsKey = (target: string): string => action(target, `{security: ${locked}}`, 'needs a key');
   const choices = (target: string): string[] => [
     action(target, '{security: []}', 'public on purpose: the document has an error'),
-    action(target, `{security: ${locked}}`, 'needs a key'),
+    needsKey(target),
   ];
   const access = [
     ...(schemes.length > 0 ? [] : howAKeyIsSent),
@@ -118,6 +130,14 @@ export const ownOverlayFile = (api: OwnApi): string => {
     '  # All that are left, at once:',
     ...choices('$.paths.*[?@.responses && !@.security]'),
   ];
+  const allNeedNone = [
+    ...howAKeyIsSent,
+    '  # The document says that no operation needs a key. Each that needs one all the same:',
+    ...allPublic.map((operation) => needsKey(targetOf(operation))),
+    '',
+    '  # All of them, at once:',
+    needsKey('$.paths.*[?@.responses]'),
+  ];
   return [
     '# What the document does not say, and you decide: remove the "# " in front of both lines of one action,',
     '# and of OVERLAY in .env.',
@@ -127,6 +147,7 @@ export const ownOverlayFile = (api: OwnApi): string => {
     '  version: 1.0.0',
     'actions:',
     ...(unstated.length > 0 ? access : []),
+    ...(allPublic.length > 0 ? allNeedNone : []),
     ...withoutPrefix(api).flatMap(prefixChoices),
     '',
   ].join('\n');

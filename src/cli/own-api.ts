@@ -2,7 +2,7 @@ import { contractFile } from '../app/contract-file.js';
 import { type Warn, warningTexts } from '../app/load-contract.js';
 import { groupBy } from '../collections.js';
 import { loadContractThrough } from '../contract/load.js';
-import type { Contract, SecurityScheme, UnprobedOperation } from '../contract/model.js';
+import type { Contract, Operation, SecurityScheme, UnprobedOperation } from '../contract/model.js';
 import { sentAlike } from '../contract/security.js';
 import { contractWithSources } from '../engine/values/planned.js';
 import { unlikeServers } from '../rules/documented-request/base-path.js';
@@ -25,6 +25,8 @@ export interface OwnApi {
   readonly opensWith: readonly (readonly (readonly string[])[])[];
   readonly schemes: readonly SecurityScheme[];
   readonly unstated: readonly UnprobedOperation[];
+  /** All operations, where the document says that none of them takes a key; else empty. */
+  readonly allPublic: readonly Pick<Operation, 'method' | 'path'>[];
   /** Reads that lack nothing but values of parameters, which a run would not find by itself. */
   readonly withoutValue: readonly UnprobedOperation[];
   readonly parameters: string;
@@ -41,12 +43,44 @@ const opensWith = (operations: Contract['operations']): OwnApi['opensWith'] =>
       [security, ...alternatives].map((schemes) => schemes.map(({ setting }) => setting)),
     );
 
+const allPublicIn = ({ operations, unprobed, schemes }: Contract): OwnApi['allPublic'] => {
+  const all = [...operations, ...unprobed];
+  return schemes.length === 0 && all.every(({ access }) => access === 'public') ? all : [];
+};
+
 /** Settings of which each one alone opens every protected operation, where there are several. */
 export const eachIsEnough = ({ keys, opensWith }: Pick<OwnApi, 'keys' | 'opensWith'>): readonly string[] => {
   const found = [...keys.keys()].filter((name) =>
     opensWith.every((alternatives) => alternatives.some(([only, ...more]) => only === name && more.length === 0)),
   );
   return opensWith.length > 0 && found.length > 1 ? found : [];
+};
+
+/**
+ * The fewest settings whose keys open every protected operation, together with keys that are given.
+ * Settings that come first in the document are preferred.
+ */
+export const fewestKeys = (
+  { opensWith }: Pick<OwnApi, 'opensWith'>,
+  isGiven: (setting: string) => boolean = () => false,
+): readonly string[] => {
+  const lacking = new Map(
+    opensWith.map((ways) => {
+      const toGive = ways.map((settings) => settings.filter((name) => !isGiven(name)));
+      return [JSON.stringify(toGive), toGive];
+    }),
+  );
+  let best: readonly string[] = [...new Set([...lacking.values()].flat(2))];
+  const extend = (chosen: readonly string[]): void => {
+    if (chosen.length >= best.length) return;
+    const closed = [...lacking.values()].find(
+      (ways) => !ways.some((settings) => settings.every((name) => chosen.includes(name))),
+    );
+    if (closed === undefined) best = chosen;
+    else for (const settings of closed) extend([...new Set([...chosen, ...settings])]);
+  };
+  extend([]);
+  return best;
 };
 
 interface Input {
@@ -98,6 +132,7 @@ export const readOwnApi = async (input: Input): Promise<OwnApi> => {
       opensWith: opensWith(document.operations),
       schemes,
       unstated,
+      allPublic: allPublicIn(document),
       withoutValue: planned.unprobed.filter(({ fillable }) => fillable !== undefined),
       parameters: parametersSkeleton(planned),
     };

@@ -1,3 +1,4 @@
+import { shellWord } from '../engine/curl/shell.js';
 import type { Exchange } from '../wire/types.js';
 import type { ShownCause } from './causes.js';
 import { answerSummary } from './describe-finding.js';
@@ -18,6 +19,8 @@ interface TargetAddress {
   readonly port: string;
   /** The command that repeats the decisive request. */
   readonly curl: string;
+  /** The document, as one word of a shell. */
+  readonly contract: string;
 }
 
 /** An address is no name of a server (RFC 6066, section 3). */
@@ -144,6 +147,13 @@ const likely: Readonly<Record<string, Likely>> = {
       'The .env that holds it is in another folder than the one where the command runs.',
       'In CI, the secret is not passed to this job; jobs of forks get none.',
     ),
+  'no-key-documented': ({ contract }) =>
+    advise(
+      `access-conformance init --contract ${contract}`,
+      'It needs a key, and the document is wrong: init writes overlay.yaml, in which you say so.',
+      'It is public on purpose, and something in front of the service refuses this client.',
+      'BASE_URL names another service than the one that the document describes.',
+    ),
   'key-refused': ({ curl }, values) => advise(curl, ...(keyRefused[values.at(-1) ?? ''] ?? unknownKey)),
   'answered-like-nothing': ({ curl }) =>
     advise(
@@ -189,9 +199,12 @@ const likely: Readonly<Record<string, Likely>> = {
     ),
 };
 
-const addressOf = ({ target: { baseUrl } }: RunSummary, [curl = `curl -v ${baseUrl}`]: readonly string[]) => {
+const addressOf = (
+  { target: { baseUrl }, contract: { file } }: RunSummary,
+  [curl = `curl -v ${baseUrl}`]: readonly string[],
+) => {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  return { host: url?.hostname ?? baseUrl, port: url?.port || '443', curl };
+  return { host: url?.hostname ?? baseUrl, port: url?.port || '443', curl, contract: shellWord(file) };
 };
 
 /**

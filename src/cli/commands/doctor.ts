@@ -17,6 +17,7 @@ import { about, type Diagnosis } from '../doctor/diagnosis.js';
 import { tryFetchedKeys } from '../doctor/fetched-keys.js';
 import { hostAndPortOf, nameService, openPort, proxyVariables } from '../doctor/network.js';
 import { forEachTarget, targetsFlag } from '../for-each-target.js';
+import { skeletonOf } from '../own-api-files.js';
 import { requestingChecks } from '../selection.js';
 
 /** A line for each overlay: nothing else shows that the contract was changed by one. */
@@ -30,9 +31,11 @@ const overlaid = ({ title, version, overlays, clauses }: Contract): readonly Dia
     : [about('contract').doubt(`${says} Left out: ${out.join(', ')}.`, 'access-conformance list says why.')];
 };
 
-const keys = (settings: Settings): Diagnosis[] => {
+const keys = (settings: Settings, { schemes, operations }: Contract): Diagnosis[] => {
   const names = Object.keys(settings.keys);
   if (names.length === 0 && !settings.keyCommand && !settings.grant) {
+    if (schemes.length === 0 && operations.length > 0)
+      return [about('key').skipped('None was given, and no operation of the document asks for one.')];
     const [near] = settings.mistakenFor('API_KEY');
     const says = `No key was given.${near ? ` The environment has ${near}: did you mean API_KEY?` : ''}`;
     return [about('key').trouble(says, 'Set API_KEY or API_KEY_FILE; without a key nothing protected can be judged.')];
@@ -60,7 +63,7 @@ const uses = (settings: Settings, contract: Contract): Diagnosis[] => {
   const takes = asked.length === 0 ? 'No operation of it asks for a key.' : `It asks for ${asked.join(', ')}.`;
   const instead =
     asked.length === 0
-      ? 'Nothing can be judged of a key: if operations are protected, say so in the document or in an OVERLAY.'
+      ? `Nothing can be judged of a key: if operations are protected, say so in the document or in an OVERLAY (${skeletonOf(contract)}).`
       : `Set ${asked.join(', ')} instead, or look at the securitySchemes of the document.`;
   const unused = given
     .filter((name) => !asked.includes(name))
@@ -129,7 +132,7 @@ export const doctor: Command = {
     const fetchedKeys = await tryFetchedKeys(settings, contract, target);
     const found: Diagnosis[] = [
       ...overlaid(contract),
-      ...keys(settings),
+      ...keys(settings, contract),
       ...fetchedKeys.found,
       ...uses(settings, contract),
       ...sizeOf(size),

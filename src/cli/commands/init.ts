@@ -12,7 +12,7 @@ import { counted } from '../../words.js';
 import { type Command, type Context, textFlag, textsFlag, UsageError } from '../command.js';
 import { type CiSystem, ciFiles, envFile, overlayFile } from '../file-templates.js';
 import { ignoreFiles, writeNew } from '../files.js';
-import { eachIsEnough, type OwnApi, readOwnApi } from '../own-api.js';
+import { eachIsEnough, fewestKeys, type OwnApi, readOwnApi } from '../own-api.js';
 import {
   asksSomething,
   overlayName,
@@ -96,16 +96,24 @@ const whatIsLeft = (api: OwnApi, given: Given): string[] => {
 };
 
 const whichKeysAreLeft = (api: OwnApi, given: Given): string => {
-  const { keys, unstated } = api;
+  const { keys, unstated, allPublic } = api;
   const missing = withoutKey([...keys.keys()], api, given);
   const enough = eachIsEnough(api);
-  const one = enough.length > 0 ? ` Of ${enough.join(', ')} one is enough.` : '';
+  const few = fewestKeys(api, (name) => hasKey(name, given));
+  const some =
+    enough.length > 0
+      ? ` Of ${enough.join(', ')} one is enough.`
+      : few.length > 0 && few.length < missing.length
+        ? ` ${few.join(' and ')} ${few.length === 1 ? 'is' : 'are'} enough.`
+        : '';
   if (missing.length > 0)
-    return `.env: ${missing.join(', ')} ${missing.length === 1 ? 'has' : 'have'} no key yet.${one}`;
+    return `.env: ${missing.join(', ')} ${missing.length === 1 ? 'has' : 'have'} no key yet.${some}`;
   if (keys.size > 0) return '';
-  return unstated.length > 0
-    ? `The document has no security scheme: if it needs a key, say in ${overlayName} how it is sent, and write it into .env.`
-    : 'The document needs no key.';
+  if (unstated.length > 0)
+    return `The document has no security scheme: if it needs a key, say in ${overlayName} how it is sent, and write it into .env.`;
+  return allPublic.length > 0
+    ? `The document says that no operation needs a key. If one does, say in ${overlayName} which one and how the key is sent, and write the key into .env.`
+    : '';
 };
 
 const nextForShipped = '\nNext: put base URL and key into .env, then\n';
@@ -201,8 +209,9 @@ export const init: Command = {
     if (withOverlay) files.push({ path: 'overlay.yaml', text: overlayFile });
 
     const { green, dim, yellow } = terminal.colours;
-    const before = readEnvFile(cwd).values;
-    const linesForEnv = api ? linesMissing(envText, api, { ...env, ...before }) : baseUrl && `BASE_URL=${baseUrl}`;
+    const set = Object.fromEntries(Object.entries(env).filter(([, value]) => (value ?? '') !== ''));
+    const before = { ...readEnvFile(cwd).values, ...set };
+    const linesForEnv = api ? linesMissing(envText, api, before) : baseUrl && `BASE_URL=${baseUrl}`;
     for (const { path, text, secret } of files) {
       const written = await writeNew(join(cwd, path), text, secret ? 0o600 : undefined);
       const missed = secret && linesForEnv ? `; put ${linesForEnv} into it` : '';
@@ -222,7 +231,7 @@ export const init: Command = {
       terminal.out(
         `${yellow('careful')} git does not ignore .env, which will hold your key: add a line .env to .gitignore\n`,
       );
-    const left = api ? whatIsLeft(api, { ...env, ...readEnvFile(cwd).values }) : [];
+    const left = api ? whatIsLeft(api, { ...readEnvFile(cwd).values, ...set }) : [];
     terminal.out(api ? `\n${left.map((line) => `${line}\n`).join('')}\nNext:\n` : nextForShipped);
     terminal.out('  access-conformance doctor   looks for common setup problems\n');
     terminal.out('  access-conformance plan     prints every request that a run would send\n');

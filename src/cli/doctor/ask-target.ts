@@ -8,6 +8,7 @@ import { createKeyRing } from '../../wire/keyring.js';
 import type { Attempt, Exchange, Response, Wire } from '../../wire/types.js';
 import { trustAdvice } from '../../wire/untrusted-certificate.js';
 import { counted } from '../../words.js';
+import { skeletonOf } from '../own-api-files.js';
 import { about, type Diagnosis, plainProbe } from './diagnosis.js';
 
 const field = (response: Response, name: string): string | undefined =>
@@ -88,6 +89,7 @@ const withoutKey = (
   { id, target: path, assumedPath, access }: Operation,
   answer: Response | undefined,
   target: Target,
+  contract: Contract,
 ): Diagnosis => {
   const { well, doubt, trouble } = about(`path ${id}`);
   if (!answer) return trouble(`${path} gives no answer.`, 'Try again; if it stays so, look at the service.');
@@ -115,7 +117,7 @@ const withoutKey = (
   if (isPublic && refuses)
     return doubt(
       `${says}, and the document says that it needs none.`,
-      'If it does need one, AUTH-4 fails; if the document is wrong, correct it with an OVERLAY.',
+      `If it does need one, AUTH-4 fails; if the document is wrong, correct it with an OVERLAY${contract.schemes.length > 0 ? '' : ` (${skeletonOf(contract)})`}.`,
     );
   return well(`${says}${assumed && opens ? ', so the assumed path seems right' : ''}.`);
 };
@@ -139,7 +141,7 @@ export const askTarget = (target: Target, contract: Contract): Promise<Diagnosis
     const readable = contract.operations.filter(({ method }) => method === 'GET');
     for (const operation of readable.slice(0, mostAsked)) {
       const answer = (await ask(operation.id, 'without a key', target.basePath + operation.target))?.response;
-      found.push(withoutKey(operation, answer, target));
+      found.push(withoutKey(operation, answer, target, contract));
     }
     const left = contract.operations.length - Math.min(readable.length, mostAsked);
     if (left > 0) found.push(about('paths').skipped(`${counted(left, 'more operation')} not asked here.`));

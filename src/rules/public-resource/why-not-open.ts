@@ -18,6 +18,29 @@ interface NotOpen {
   readonly comparedWith: readonly Exchange[];
 }
 
+/** The judgement if no key was sent: none was given, or no operation of the document asks for one. */
+const withoutAnyKey = (
+  subject: OperationSubject,
+  { asked, answer: { status }, comparedWith }: Pick<NotOpen, 'asked' | 'answer' | 'comparedWith'>,
+  where: string,
+): Judgement => {
+  const target = targetOf(subject);
+  const [scheme] = subject.contract.schemes;
+  return scheme
+    ? inconclusive(
+        because('no-key', scheme.setting, status),
+        `${target} is answered with ${status}; without a key it cannot be seen whether one would open it.${where || ` Set ${scheme.setting}.`}`,
+        [asked],
+        { comparedWith },
+      )
+    : inconclusive(
+        because('no-key-documented', status),
+        `${target} is answered with ${status}, and no operation of the document asks for a key, so none can be tried.${where || ' If it needs a key, the document is wrong: an OVERLAY can say which operations need one, and how it is sent.'}`,
+        [asked],
+        { comparedWith },
+      );
+};
+
 /**
  * The judgement of a public operation that did not open without a key, and to which the key makes
  * no difference.
@@ -67,13 +90,7 @@ export const whyNotOpen = (
       exchanges,
       { comparedWith },
     );
-  if (!keyed)
-    return inconclusive(
-      because('no-key', setting, answer.status),
-      `${target} is answered with ${answer.status}; without a key it cannot be seen whether one would open it.${where || ' Set API_KEY.'}`,
-      exchanges,
-      { comparedWith },
-    );
+  if (!keyed) return withoutAnyKey(subject, { asked, answer, comparedWith }, where);
   const second = !assumedPath && authOrProxyStatuses.has(answer.status) ? answerOf(ask(again(asked.probe))) : undefined;
   if (second?.status === answer.status)
     return failed(

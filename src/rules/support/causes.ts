@@ -27,6 +27,7 @@ export type CauseId =
   | 'rests-on-check'
   // Something was not given, or may not be sent.
   | 'no-key'
+  | 'no-key-documented'
   | 'key-not-assigned'
   | 'key-in-url'
   | 'no-path'

@@ -90,6 +90,8 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: bo
   'rests-on-check': () => ofAll('unjudged', 'Another check did not pass'),
   'no-key': ([setting = '']) =>
     ofAll('unjudged', setting === '' ? 'No key was given' : `No key was given (${setting})`),
+  'no-key-documented': ([status = '']) =>
+    about('unjudged', `does/do not open without a key (${status}), and the document names none`),
   'key-not-assigned': ([scheme = '']) => ofAll('unjudged', `API_KEY may not be the key of “${scheme}”`),
   'key-in-url': () => ofAll('unjudged', 'The key travels in the URL, where it is not sent unasked'),
   'no-path': ([setting = '']) =>

@@ -202,6 +202,59 @@ test('of keys that each open everything one is enough, and a key that one operat
   expect(await out(partly, 'API_KEY_USER_TOKEN=mine\n')).not.toContain('no key');
 });
 
+test('where two keys of four open every operation, init names the two', async ({ cwd }) => {
+  const names = ['first', 'second', 'third', 'fourth'];
+  const securitySchemes = Object.fromEntries(
+    names.map((name) => [name, { type: 'apiKey', in: 'header', name: `X-${name}` }]),
+  );
+  const by = (...ways: readonly object[]): object => ({ get: { security: ways, responses: silent } });
+  const [first, second, third, fourth] = names.map((name) => ({ [name]: [] }));
+  const paths = {
+    '/heroes': by({ ...first, ...second }, { ...third }),
+    '/teams': by({ ...third }, { ...second }),
+    '/caves': by({ ...first }, { ...fourth }),
+  };
+  writeFileSync(join(cwd, 'openapi.yaml'), stringify({ ...document, components: { securitySchemes }, paths }));
+  const { out } = await app(['init', '--contract', 'openapi.yaml', '--base-url', 'https://a.invalid'], { cwd });
+  expect(out).toContain('have no key yet. API_KEY_FIRST and API_KEY_SECOND are enough.');
+  expect(readFileSync(join(cwd, '.env'), 'utf8')).toContain('# API_KEY_FIRST and API_KEY_SECOND together open every');
+  const given = await app(['init', '--contract', 'openapi.yaml'], { cwd, env: { API_KEY_THIRD: 'mine' } });
+  expect(given.out).toContain('API_KEY_FIRST, API_KEY_FOURTH have no key yet. API_KEY_FIRST is enough.');
+});
+
+test('a document that asks for no key leads to an overlay, and its service is judged by it', inCi, async ({ cwd }) => {
+  const service = await serve();
+  try {
+    const none = { get: { security: [], responses: silent } };
+    const open = { ...document, components: {}, paths: { '/heroes': none, '/status': none } };
+    writeFileSync(join(cwd, 'openapi.yaml'), stringify(open));
+    writeFileSync(join(cwd, 'ca.pem'), service.cert);
+    const env = { CA_FILE: 'ca.pem', REPORTS_DIR: join(cwd, 'reports'), HTTP_BASE_URL: 'none' };
+    const words = ['init', '--contract', 'openapi.yaml', '--base-url', service.origin];
+    const made = await app(words, { cwd, env: { CA_FILE: 'ca.pem' } });
+    expect(made.out.match(/^wrote .*$/gm)).toEqual(['wrote .env', 'wrote overlay.yaml']);
+    expect(made.out).toContain('The document says that no operation needs a key. If one does, say in overlay.yaml');
+    const doctor = await app(['doctor'], { cwd, env });
+    expect([doctor.code, doctor.out]).toEqual([0, expect.stringContaining('openapi.yaml writes one')]);
+    const first = await app(['run'], { cwd, env });
+    expect([first.code, first.err]).toEqual([2, expect.not.stringContaining('No key was given')]);
+    expect(first.out).toContain('GET /heroes does not open without a key (401), and the document names none');
+    expect(first.out).toContain('Try next: access-conformance init --contract ');
+    expect(first.out).not.toMatch(/\d\. {2}| is not set/);
+
+    edit(join(cwd, 'overlay.yaml'), (text) =>
+      text
+        .replace(/^( *)# (- target: \$ .*Bearer <key>)\n( *)# /m, '$1$2\n$3')
+        .replace(/^( *)# (- target: '\$\.paths\["\/heroes"\].*needs a key)\n( *)# /m, '$1$2\n$3'),
+    );
+    edit(join(cwd, '.env'), (text) => text.replace('# OVERLAY=', 'OVERLAY=').replace('API_KEY=', `API_KEY=${key}`));
+    const second = await app(['run'], { cwd, env });
+    expect(second.code, second.out + second.err).toBe(0);
+  } finally {
+    await service.close();
+  }
+});
+
 test('files that are there stay as they are, and lines of .gitignore too', async ({ cwd }) => {
   const parameters = [{ name: 'owner', in: 'path', required: true, schema: { type: 'string', pattern: '^x{40}$' } }];
   const lacking = { '/of/{owner}': { get: { security: [], parameters, responses: silent } } };
