@@ -2,6 +2,7 @@ import { type Bypass, readWithEnd } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
 import { invalidKeys } from './bypass/invalid-keys.js';
 import { otherPlacements } from './documented-request/key-placements.js';
+import { randomKeyAs } from './documented-request/other-placements.js';
 import { controlsOf } from './oracle/controls.js';
 import { isUsable, usable } from './oracle/usable-controls.js';
 import { refusesLeftovers } from './refuses-leftovers.js';
@@ -29,17 +30,18 @@ const inTakenShapes = (
   if (!isUsable(controls)) return [];
   const placements = otherPlacements(subject).filter(({ isDocumented }) => isDocumented !== true);
   const answers = ask.all(placements.map(({ probe }) => probe('valid')));
-  return placements.flatMap(({ words, probe }, index): readonly Bypass[] => {
+  return placements.flatMap((placement, index): readonly Bypass[] => {
     const exchange = answers[index];
     if (!exchange || readWithEnd(ask, exchange, controls).verdict !== 'granted') return [];
-    const random = probe('random');
+    const { words } = placement;
+    const random = randomKeyAs(placement);
     return [
       {
         words: `a random key as ${words}`,
         how: `with a random key as ${words}`,
         trick: takenShapes,
-        probe: { ...random, name: `a random key as ${words}` },
-        missing: () => missingOf(subject, random),
+        probe: random,
+        missing: () => missingOf(subject, placement.probe('random')),
       },
     ];
   });

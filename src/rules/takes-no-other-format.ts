@@ -25,6 +25,7 @@ export const takesNoOtherFormat = defineRule({
     judged: [
       'Lenient: one of them opens it, though only with the valid key. RFC 9110 (11.4) lets several spaces follow a scheme.',
       'Passed: none does.',
+      'Blocked: a random key opens it too, in the documented format and in those. That is for refuses-worthless-keys to report.',
       'Inconclusive: the body changes with each read, and one of them got a success that no request without the key gets, where a random key in that format is not refused by status.',
     ],
     causes: [

@@ -1,4 +1,4 @@
-import type { Exchange, Response } from '../../wire/types.js';
+import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { counted } from '../../words.js';
 import { type ReadWith, readWithEnd } from '../bypass/bypass.js';
 import { oncePerForm } from '../bypass/bypass-rule.js';
@@ -96,6 +96,17 @@ export const acceptsNone =
             [open],
             { blockedBy: [onCheck('refuses-leftovers', subject.operation.id)], comparedWith },
           );
+        if (taken.length > 0 && readWithEnd(ask, good.random, good).verdict === 'granted') {
+          const random = ask.all(taken.map(({ placement }) => randomKeyAs(placement)));
+          // Only a form in which a random key does not open is a leniency of its own.
+          if (random.every((exchange) => readWithEnd(ask, exchange, good).verdict === 'granted'))
+            return blocked(
+              because('opens-by-bypass'),
+              'A random key opens it, also in each other form in which the right one does, so it cannot be seen which forms of a key it takes.',
+              [good.random, ...random],
+              { blockedBy: [onCheck('refuses-worthless-keys', subject.operation.id)], comparedWith },
+            );
+        }
         const ways = taken.map(({ placement }) => placement.words);
         if (taken.length > 0)
           return lenient(
@@ -137,6 +148,12 @@ export const acceptsNone =
       },
     };
   };
+
+/** A random key in a placement. Rules that ask for it share the request. */
+export const randomKeyAs = ({ words, probe }: KeyPlacement): Probe => ({
+  ...probe('random'),
+  name: `a random key as ${words}`,
+});
 
 /** The battery of other placements. It is empty if the key cannot be sent. */
 export const batteryOf = (placements: (subject: OperationSubject) => readonly KeyPlacement[]): Battery => {

@@ -77,3 +77,22 @@ for (const prefix of ['', '/v1', '/api/v2'])
     expect(check('refuses-missing-key@lamp').outcome).toBe('failed');
     expect(check('refuses-missing-key@mood').outcome).toBe('passed');
   });
+
+for (const anyKey of [true, false])
+  test(`a service that takes ${anyKey ? 'any key' : 'its key with anything behind it'} has one cause`, async () => {
+    const { check, results } = await judgeDocument(
+      document,
+      ({ path, headers }) => {
+        if (path !== '/things/') return notFound;
+        const [, given = ''] = /^Bearer (.*)$/.exec(headers.authorization ?? '') ?? [];
+        return (anyKey ? given !== '' : given.startsWith(key))
+          ? list('the owner of the key', 40_120)
+          : { status: 401, body: { detail: 'no' } };
+      },
+      { settings: { API_KEY: key }, only: ['AUTH-2', 'AUTH-3'] },
+    );
+    const found = check('takes-no-other-format');
+    expect(found.outcome).toBe(anyKey ? 'blocked' : 'lenient');
+    if (anyKey) expect(found.blockers).toEqual([{ kind: 'check', id: 'refuses-worthless-keys@list' }]);
+    expect(results.causes.map(({ outcome }) => outcome)).toEqual([anyKey ? 'failed' : 'lenient']);
+  });
