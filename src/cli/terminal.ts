@@ -84,6 +84,8 @@ const waitWords = (wait: Wait): string => {
     return `no full answer for ${seconds(wait.forMs)}: requests run into TIMEOUT_MS=${wait.timeoutMs}`;
   if (wait.kind === 'new-connections')
     return `the service closes each connection, and ${wait.perSecond} a second are opened (CONCURRENCY=8: no limit)`;
+  if (wait.kind === 'starting')
+    return `waiting for the service to start: it answers ${wait.status}; ${seconds(wait.forMs)} of at most ${seconds(wait.budgetMs)}`;
   const { kind, status, waitMs, budgetMs } = wait;
   const setting = `RATE_LIMIT_WAIT_S=${budgetMs / 1000}`;
   return kind === 'rate-limit'

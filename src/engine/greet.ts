@@ -1,17 +1,19 @@
 import type { Contract } from '../contract/model.js';
 import type { Deployment } from '../rules/rule.js';
 import type { Target } from '../settings/target.js';
+import { exchangeId } from '../wire/exchange-id.js';
 import type { Probe } from '../wire/types.js';
-import type { Sender } from './ask.js';
 import { type PlanOptions, planOf } from './plan.js';
 import { reach } from './reach.js';
 import { firstTogether, openingOf } from './stages.js';
+import { type Starting, waitForStart } from './starting.js';
 import { isExampled } from './values/sources.js';
 
-interface Greeting {
+interface Greeting extends Omit<Starting, 'budgetMs'> {
   readonly choice: PlanOptions;
-  readonly target: Pick<Target, 'maxRequests'>;
-  readonly sender: Sender;
+  readonly target: Pick<Target, 'maxRequests' | 'rateLimitWaitS'>;
+  /** Drops an exchange, so that its probe is sent again. */
+  readonly forget: (id: string) => void;
   readonly underWay: FirstSent;
 }
 
@@ -40,14 +42,21 @@ const besideHello = (
 
 /**
  * Sends the first request, and returns whether it got through. Requests without a key are sent as
- * soon as the first one was written, since the server has then shown its certificate.
+ * soon as the first one was written, since the server has then shown its certificate. Waits for a
+ * service that starts.
  */
 export const greet = async (document: Contract, deployment: Deployment, greeting: Greeting): Promise<boolean> => {
-  const { sender, underWay } = greeting;
+  const { sender, underWay, forget, target } = greeting;
   const hello = reach(document, deployment, sender);
   const beside = besideHello(document, deployment, greeting);
   const isUnderWay = await Promise.race([underWay.seen.then(() => true), hello.then(() => false)]);
   // Errors are ignored here: the check that needs the request reports them.
   if (isUnderWay) await sender.send(beside.map((probe) => [probe])).catch(() => undefined);
-  return hello;
+  const first = await hello;
+  if (!first) return false;
+  const budgetMs = target.rateLimitWaitS * 1000;
+  const isUp = await waitForStart(first, document, deployment, { ...greeting, budgetMs });
+  // What a service said before it had started shows nothing of it.
+  if (isUp) for (const probe of [first.probe, ...beside]) forget(exchangeId(probe));
+  return true;
 };

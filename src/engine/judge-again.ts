@@ -184,7 +184,8 @@ export const judgeAgain = async (
     rules,
   });
   const strict = results.options.STRICT === true;
-  const reachable = await reach(contract, deployment, sender).catch((error: unknown) => {
+  const isReached = reach(contract, deployment, sender).then((exchange) => exchange !== undefined);
+  const reachable = await isReached.catch((error: unknown) => {
     if (error instanceof NotRecorded) return true;
     throw error;
   });

@@ -90,7 +90,15 @@ const judgeAll = async (session: Session, judge: RunJudge, input: RunInput, part
   const { deployment, sender, reader, readValues: values, inspector, underWay, headOf } = session;
   const choice = { only: input.only, rules: input.rules };
   const ofPage = keyPageChecksOf(document, input.rules ?? shippedRules, parts.keyPage, input.only);
-  const isReachable = await greet(document, deployment, { choice, target, sender, underWay });
+  const isReachable = await greet(document, deployment, {
+    choice,
+    target,
+    sender,
+    underWay,
+    forget: (id) => session.store.forget(id),
+    signal,
+    onProgress: input.onProgress,
+  });
   const found = isReachable
     ? await planWithValues(document, { deployment, target, reader, values, inspector, choice, signal })
     : undefined;

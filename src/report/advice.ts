@@ -128,6 +128,13 @@ const likely: Readonly<Record<string, Likely>> = {
   'no-answer': (place, [code = '']) => (noAnswer[code] ?? silent)(place),
   'control-unusable': (place, [why, code = '']) => {
     if (why === 'no-answer') return (noAnswer[code] ?? silent)(place);
+    if (why === 'status' && ['502', '503', '504'].includes(code))
+      return advise(
+        place.curl,
+        'The service is not running behind its gateway, or it is still starting: run again when it answers.',
+        'What it needs itself (a database, another service) is not there.',
+        'It limits the rate of requests with this status: set RATE, or CONCURRENCY=1.',
+      );
     // A whole run says it at the key's own check, which tries other forms of it.
     return why === 'status' && ['401', '403'].includes(code)
       ? advise('access-conformance doctor', ...unknownKey)

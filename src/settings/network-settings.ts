@@ -90,6 +90,6 @@ export const networkSettings = settingsOf('Network', {
     maximum: 3_600,
     judged: true,
     allowed: 'seconds, a whole number from 0 to 3600',
-    doc: 'How long to wait in all when the target says 429; what is still refused then is inconclusive.',
+    doc: 'How long to wait in all when the target says 429; what is still refused then is inconclusive. A target that answers everything with 502, 503 or 504 at first is given as long to start, and 10 s at most.',
   },
 });

@@ -216,7 +216,9 @@ export type Wait =
     }
   | { readonly kind: 'no-answer'; readonly forMs: number; readonly timeoutMs: number }
   /** The server keeps no connection open, and `perSecond` new ones are opened. */
-  | { readonly kind: 'new-connections'; readonly forMs: number; readonly perSecond: number };
+  | { readonly kind: 'new-connections'; readonly forMs: number; readonly perSecond: number }
+  /** The service answers everything with this status, as while it starts. */
+  | { readonly kind: 'starting'; readonly forMs: number; readonly status: number; readonly budgetMs: number };
 
 /**
  * The client. `send` resolves for every transport error (with an `error` in the attempt). It
