@@ -60,7 +60,8 @@ export const causesOf = ({ checks, operations, options, exchange }: CausesInput)
   );
 
   const causes = [...families.values()].flatMap((family) =>
-    sameCause(family, context).map((group): CauseResult => {
+    sameCause(family, context).map((each): CauseResult => {
+      const group = { ...each, findings: plainestFirst(each.findings) };
       const [first] = group.findings;
       if (!first || !hasCause(first)) throw new TypeError('a group has findings with a cause');
       const ids = [...new Set(group.findings.map(({ operation }) => operation))].filter((id) => names.has(id));
@@ -86,6 +87,22 @@ export const causesOf = ({ checks, operations, options, exchange }: CausesInput)
   );
   return causes.sort(byRank).map(withUniqueId());
 };
+
+/** Lines of the oracle's table that grant, by how plainly they show what was opened. */
+const byPlainness: readonly (readonly number[])[] = [[1], [5, 6], [9, 10], [0]];
+
+const plainnessOf = ({ readings = [] }: Finding): number => {
+  const lines = new Set(readings.flatMap(({ line, verdict }) => (verdict === 'granted' ? [line] : [])));
+  const rank = byPlainness.findIndex((of) => of.some((line) => lines.has(line)));
+  return rank < 0 ? byPlainness.length : rank;
+};
+
+/**
+ * The first finding speaks for its cause. A record of the key's owner convinces a reader more than
+ * an empty answer that the key gets too.
+ */
+const plainestFirst = (findings: readonly Finding[]): readonly Finding[] =>
+  findings.toSorted((a, b) => plainnessOf(a) - plainnessOf(b));
 
 /** Maximum number of ways that the title of a lenient finding names. */
 const maxWays = 3;

@@ -57,6 +57,18 @@ test('operations that open without a key where others refuse are one cause', () 
   ]);
 });
 
+test('the finding that shows most of what was opened speaks for its cause', () => {
+  const shownBy = (line: number, of: string): Finding => ({
+    ...open(of),
+    readings: [{ exchange: 'x', line, verdict: 'granted' }],
+  });
+  const all = [shownBy(0, 'listRooms'), shownBy(5, 'readRoom'), shownBy(1, 'listBookings')];
+  const [cause] = causes(all, [rooms, room, bookings]);
+  expect(cause?.operations).toEqual(['listBookings', 'readRoom', 'listRooms']);
+  expect(cause?.checks[0]).toBe('refuses-missing-key@listBookings');
+  expect(cause?.id).toBe(causes([...all].reverse(), [rooms, room, bookings])[0]?.id);
+});
+
 test('where nothing refuses, no gate stands there: one cause, of the whole service or below a path', () => {
   expect(told([open('listRooms'), open('readRoom'), open('listBookings')], [rooms, room, bookings])).toEqual([
     '3 operations open without a key [refuses-missing-key/opens-without-key@/*]',
