@@ -50,7 +50,9 @@ export class BodyChecker {
   #worker: Worker | undefined;
   /** Schema numbers and references that the worker has received. */
   #sent = new Set<number | string>();
-  #current: { readonly asked: QueuedBody; readonly id: number } | undefined;
+  /** Numbers of schemas for which the search for every error timed out. */
+  readonly #firstAlone = new Set<number>();
+  #current: { readonly asked: QueuedBody; readonly id: number; first?: BodyFit } | undefined;
   #timer: NodeJS.Timeout | undefined;
   #idle: NodeJS.Timeout | undefined;
 
@@ -131,10 +133,11 @@ export class BodyChecker {
 
   #ask(id: number, { described, text }: QueuedBody): BodyRequest {
     const schema = this.#number(described);
-    if (this.#sent.has(schema)) return { id, schema, added: {}, text };
+    const asked = { id, schema, text, ...(this.#firstAlone.has(schema) ? { firstAlone: true } : {}) };
+    if (this.#sent.has(schema)) return { ...asked, added: {} };
     this.#sent.add(schema);
     const { mediaType, schema: own } = described;
-    return { id, schema, described: { mediaType, schema: own }, added: this.#referredTo(own), text };
+    return { ...asked, described: { mediaType, schema: own }, added: this.#referredTo(own) };
   }
 
   /** Schemas that this one refers to, directly or not, and that the worker does not have yet. */
@@ -157,6 +160,7 @@ export class BodyChecker {
   #hear(answer: BodyReply): void {
     if (answer.id !== this.#current?.id) return;
     if ('compiling' in answer) this.#allow(answer.compiling ? this.#deadlines.schema : this.#deadlines.body);
+    else if ('first' in answer) this.#current.first = answer.first;
     else this.#settle(answer.fit);
   }
 
@@ -169,6 +173,13 @@ export class BodyChecker {
 
   #expire(id: number | undefined, milliseconds: number): void {
     if (id === undefined || this.#current?.id !== id) return;
+    const { first } = this.#current;
+    if (first) {
+      this.#firstAlone.add(this.#number(this.#current.asked.described));
+      this.#end();
+      this.#settle(first);
+      return;
+    }
     this.#endless.add(this.#number(this.#current.asked.described));
     this.#lost += milliseconds;
     this.#fail(this.#tooLong);

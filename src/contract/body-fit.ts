@@ -3,7 +3,7 @@ import ajvFormats from 'ajv-formats';
 import { contradictionAt, type DocumentSchema } from './contradiction.js';
 import { isArray, pointerOf } from './json-values.js';
 import type { BundleOptions } from './schema-bundler.js';
-import { innermost, messageFor } from './validation-messages.js';
+import { innermost, isSameProblem, messageFor, messagesFor, type ValidationMessage } from './validation-messages.js';
 
 /** What the formats of a validation said. */
 export interface FormatWatch {
@@ -53,9 +53,13 @@ export type BodyFit =
        * `#/components/schemas/Room/properties/id/type`.
        */
       readonly schema?: string;
+      /** Other values that differ. Rows of a list that differ in the same way count once. */
+      readonly more?: readonly Pick<ValidationMessage, 'pointer' | 'message' | 'member'>[];
     }
   /** The schema cannot be used. That is the document's fault, not the service's. */
   | { readonly verdict: 'unclear'; readonly pointer?: string; readonly message: string };
+
+type DifferingBody = Extract<BodyFit, { readonly verdict: 'differs' }>;
 
 /** A schema compiled with one set of options. */
 export interface CompiledSchema {
@@ -68,6 +72,12 @@ export interface CompiledSchema {
 
 export interface BodySchemas {
   readonly of: (options: BundleOptions) => CompiledSchema;
+  /** Set where every error is looked for, and not only the first. */
+  readonly every?: {
+    readonly everyErrorOf: (options: BundleOptions) => CompiledSchema;
+    /** Called with the fit before that, since it may take long. */
+    readonly onFirst: (fit: BodyFit) => void;
+  };
   readonly formats: FormatWatch;
   readonly contradictions: DocumentSchema;
 }
@@ -109,7 +119,8 @@ const lenient: Required<BundleOptions> = { severalMayFit: true, partsMayAdd: tru
  * Checks a body against a schema. What documents often do not mean accuses no service: a body that
  * fits without it fits, with a note. Where no value could fit, the document contradicts itself.
  */
-export const checkBody = (body: unknown, { of, formats, contradictions }: BodySchemas): BodyFit => {
+export const checkBody = (body: unknown, schemas: BodySchemas): BodyFit => {
+  const { of, formats, contradictions, every } = schemas;
   formats.failed = false;
   const { validate, message: leftOut } = of({});
   if (validate(body)) return { verdict: 'fits', ...(leftOut === undefined ? {} : { message: leftOut }) };
@@ -124,6 +135,28 @@ export const checkBody = (body: unknown, { of, formats, contradictions }: BodySc
   if (contradiction) return { verdict: 'unclear', ...contradiction };
   const { broken, ...message } = messageFor(errors);
   const place = broken && schema.placeOf(broken.part);
-  if (!broken || place === undefined) return { verdict: 'differs', ...message };
-  return { verdict: 'differs', ...message, schema: `${place}${pointerOf(broken.keyword)}` };
+  const fit: DifferingBody = {
+    verdict: 'differs',
+    ...message,
+    ...(broken && place !== undefined ? { schema: `${place}${pointerOf(broken.keyword)}` } : {}),
+  };
+  if (!every) return fit;
+  every.onFirst(fit);
+  const more = furtherProblems(body, every.everyErrorOf(lenient), message);
+  return more.length > 0 ? { ...fit, more } : fit;
 };
+
+/** Most problems of one body that are kept. */
+const mostProblems = 20;
+
+const furtherProblems = (
+  body: unknown,
+  { validate }: CompiledSchema,
+  first: ValidationMessage,
+): NonNullable<DifferingBody['more']> =>
+  validate(body)
+    ? []
+    : messagesFor(validate.errors ?? [])
+        .filter((each) => !isSameProblem(each, first))
+        .slice(0, mostProblems)
+        .map(({ broken: _, ...message }) => message);

@@ -51,6 +51,8 @@ type Compiled = (body: unknown) => BodyFit;
 export interface ValidatorOptions {
   /** Called when the compilation of a schema starts and ends. */
   readonly onCompile?: (compiling: boolean) => void;
+  /** Called with a body's fit before every error is looked for; absent: only the first is. */
+  readonly onFirst?: (fit: BodyFit) => void;
 }
 
 /**
@@ -60,13 +62,13 @@ export interface ValidatorOptions {
  */
 export const createBodyValidator = (
   contract: Pick<Contract, 'schemas'>,
-  { onCompile = () => undefined }: ValidatorOptions = {},
+  { onCompile = () => undefined, onFirst }: ValidatorOptions = {},
 ): BodyValidator => {
-  const makeAjv = (): Ajv2020 =>
+  const makeAjv = (allErrors: boolean): Ajv2020 =>
     new Ajv2020({
       strict: false,
       validateSchema: false,
-      allErrors: false,
+      allErrors,
       // Errors carry their schema.
       verbose: true,
       logger: false,
@@ -80,18 +82,18 @@ export const createBodyValidator = (
       },
     });
   const formats: FormatWatch = { failed: false };
-  const makeCompiler = (options: BundleOptions): SchemaCompiler => {
-    const ajv = makeAjv();
+  const makeCompiler = (options: BundleOptions, allErrors: boolean): SchemaCompiler => {
+    const ajv = makeAjv(allErrors);
     if (options.formatsAreNotes !== true) addWatchedFormats(ajv, formats);
     ajv.removeKeyword('multipleOf').addKeyword(multipleOf).addKeyword(unsupportedKeywordDefinition);
     return new SchemaCompiler(ajv, contract.schemas, options);
   };
   /** Definitions have the same names for every set of options, so each set has its own compiler. */
   const compilers = new Map<string, SchemaCompiler>();
-  const compileReading = (schema: unknown, name: string, options: BundleOptions): CompiledSchema => {
+  const compileReading = (schema: unknown, name: string, options: BundleOptions, all: boolean): CompiledSchema => {
     onCompile(true);
     try {
-      const compiler = compilers.get(name) ?? makeCompiler(options);
+      const compiler = compilers.get(name) ?? makeCompiler(options, all);
       compilers.set(name, compiler);
       const { validate, leftOut } = compiler.compile(schema);
       const message = notHeldAgainst(leftOut);
@@ -103,18 +105,21 @@ export const createBodyValidator = (
 
   const compile = (schema: unknown): Compiled => {
     const readings = new Map<string, CompiledSchema>();
-    const of = (options: BundleOptions): CompiledSchema => {
-      const name = Object.keys(options).sort().join(' ');
-      const reading = readings.get(name) ?? compileReading(schema, name, options);
-      readings.set(name, reading);
-      return reading;
+    const reading = (options: BundleOptions, all: boolean): CompiledSchema => {
+      const name = [...Object.keys(options).sort(), ...(all ? ['every error'] : [])].join(' ');
+      const known = readings.get(name) ?? compileReading(schema, name, options, all);
+      readings.set(name, known);
+      return known;
     };
+    const of = (options: BundleOptions): CompiledSchema => reading(options, false);
     try {
       of({});
     } catch (error) {
       return () => cannotBeUsed(error);
     }
-    return (body) => checkBody(body, { of, formats, contradictions: { schema, registry: contract.schemas } });
+    const contradictions = { schema, registry: contract.schemas };
+    const every = onFirst && { everyErrorOf: (options: BundleOptions) => reading(options, true), onFirst };
+    return (body) => checkBody(body, { of, formats, contradictions, ...(every ? { every } : {}) });
   };
 
   const validatorOf = memoizePerObject(({ schema = true }: MediaTypeSchema): Compiled => compile(schema));

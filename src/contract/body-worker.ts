@@ -16,12 +16,16 @@ export interface BodyRequest {
   /** Schemas that it refers to and that were not sent before, by `$ref`. */
   readonly added: Readonly<Record<string, unknown>>;
   readonly text: string;
+  /** Only the first error is looked for. */
+  readonly firstAlone?: boolean;
 }
 
 export type BodyReply =
   | { readonly id: number; readonly fit: BodyFit | 'no-json' }
   /** Compilation of a schema starts or ends; it has its own deadline. */
-  | { readonly id: number; readonly compiling: boolean };
+  | { readonly id: number; readonly compiling: boolean }
+  /** The fit, unless more errors are found. */
+  | { readonly id: number; readonly first: BodyFit };
 
 /** Deepest level of a body that is validated; recursive schemas recurse once per level. */
 const maxBodyDepth = 1_000;
@@ -35,12 +39,14 @@ const schemas: Record<string, unknown> = {};
 const known = new Map<number, MediaTypeSchema>();
 const position = { file: '', line: 0, column: 0 };
 let current = 0;
+const onCompile = (compiling: boolean): void => post({ id: current, compiling });
 const validate: BodyValidator = createBodyValidator(
   { schemas },
-  { onCompile: (compiling) => post({ id: current, compiling }) },
+  { onCompile, onFirst: (first) => post({ id: current, first }) },
 );
+const validateOnce: BodyValidator = createBodyValidator({ schemas }, { onCompile });
 
-port.on('message', ({ id, schema, described, added, text }: BodyRequest) => {
+port.on('message', ({ id, schema, described, added, text, firstAlone }: BodyRequest) => {
   current = id;
   Object.assign(schemas, added);
   if (described) known.set(schema, { ...described, position });
@@ -52,6 +58,6 @@ port.on('message', ({ id, schema, described, added, text }: BodyRequest) => {
     id,
     fit: nestsDeeperThan(maxBodyDepth, body)
       ? { verdict: 'unclear', message: `is nested more than ${maxBodyDepth} levels deep` }
-      : validate(of, body),
+      : (firstAlone ? validateOnce : validate)(of, body),
   });
 });

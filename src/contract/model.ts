@@ -132,10 +132,7 @@ export interface Operation {
    * with where it is read: the wire client puts them in.
    */
   readonly placeholders?: Readonly<Record<string, string>>;
-  /**
-   * Set beside `placeholders`: takes made-up values, for requests in which values that were read
-   * must not be sent.
-   */
+  /** Set beside `placeholders`: takes made-up values where those must not be sent. */
   readonly withoutReadValues?: Fillable;
   /** The sources of `placeholders` for code: operation and JSON Pointer. */
   readonly readFrom?: Readonly<Record<string, { readonly operation: string; readonly pointer: string }>>;

@@ -30,10 +30,45 @@ export const innermost = (errors: readonly ErrorObject[]): ErrorObject | undefin
   errors.toSorted((a, b) => b.instancePath.split('/').length - a.instancePath.split('/').length)[0];
 
 /** Said of a null, which says nothing of anybody. */
-const nullHint = ', and is null: `nullable: true` (OpenAPI 3.0) or the type "null" (3.1) would allow it';
+const andIsNull = ', and is null';
+const nullHint = `${andIsNull}: \`nullable: true\` (OpenAPI 3.0) or the type "null" (3.1) would allow it`;
+
+/** A pointer without the numbers of rows: `/data/0/id` becomes `/data/-/id`. */
+const inAnyRow = (pointer: string): string => pointer.replaceAll(/\/\d+(?=\/|$)/g, '/-');
+
+/** The errors of each problem: those at or below a union that no alternative fits are one problem. */
+const problemsIn = (errors: readonly ErrorObject[]): readonly (readonly ErrorObject[])[] => {
+  const unions = errors.filter((error) => isUnion(error) && isChoice(error)).map(({ instancePath }) => instancePath);
+  const problems = new Map<unknown, ErrorObject[]>();
+  for (const error of errors) {
+    const around = unions.filter((path) => `${error.instancePath}/`.startsWith(`${path}/`));
+    const problem = around.length > 0 ? around.toSorted((a, b) => a.length - b.length)[0] : error;
+    problems.set(problem, [...(problems.get(problem) ?? []), error]);
+  }
+  return [...problems.values()];
+};
+
+/**
+ * A message for each problem among all errors of a validation, in the order of the body. Rows of a
+ * list that differ in the same way are one problem.
+ */
+export const messagesFor = (errors: readonly ErrorObject[]): readonly ValidationMessage[] => {
+  const found = new Map<string, ValidationMessage>();
+  for (const problem of problemsIn(errors)) {
+    const message = messageFor(problem, andIsNull);
+    const name = `${inAnyRow(message.pointer)} ${message.message}`;
+    if (!found.has(name)) found.set(name, message);
+  }
+  return [...found.values()];
+};
+
+/** Whether two messages say the same of a value of a body, whatever row of a list it is in. */
+export const isSameProblem = (one: ValidationMessage, other: ValidationMessage): boolean =>
+  inAnyRow(one.pointer) === inAnyRow(other.pointer) &&
+  one.message.replace(nullHint, andIsNull) === other.message.replace(nullHint, andIsNull);
 
 /** The message for the errors of a validation. */
-export const messageFor = (errors: readonly ErrorObject[]): ValidationMessage => {
+export const messageFor = (errors: readonly ErrorObject[], hint = nullHint): ValidationMessage => {
   const error = innermost(errors);
   if (!error) return { pointer: '', message: 'does not fit' };
   const { instancePath: pointer, params } = error;
@@ -44,7 +79,7 @@ export const messageFor = (errors: readonly ErrorObject[]): ValidationMessage =>
   const isNull = error.data === null && error.keyword === 'type';
   return {
     pointer,
-    message: `${demandOf(error)}${isNull ? nullHint : ''}${union ? ', and no other alternative fits' : ''}`,
+    message: `${demandOf(error)}${isNull ? hint : ''}${union ? ', and no other alternative fits' : ''}`,
     ...(typeof member === 'string' ? { member } : {}),
     ...(part && { broken: { part, keyword: keyword === 'required' ? [keyword, params.missingProperty] : [keyword] } }),
   };

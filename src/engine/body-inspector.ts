@@ -21,7 +21,14 @@ const differs = (pointer: string, message: string, member?: string, schema?: str
 });
 
 const inspectionOf = (fit: BodyFit): BodyInspection => {
-  if (fit.verdict === 'differs') return differs(fit.pointer, fit.message, fit.member, fit.schema);
+  if (fit.verdict === 'differs') {
+    const { pointer, message, member, schema, more = [] } = fit;
+    const others = more.map((each) => {
+      const { pointer: at = '', message: says = '' } = differs(each.pointer, each.message, each.member);
+      return { pointer: at, message: says };
+    });
+    return { ...differs(pointer, message, member, schema), ...(others.length > 0 ? { more: others } : {}) };
+  }
   return fit.pointer === undefined ? fit : { ...fit, pointer: maskedPointer(fit.pointer) };
 };
 

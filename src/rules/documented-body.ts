@@ -1,3 +1,4 @@
+import type { BodyInspection } from '../wire/types.js';
 import { answersFit, type Fit, type FitOf } from './documented-response/documented-response-rule.js';
 import {
   contentFor,
@@ -63,7 +64,7 @@ export const bodyFit: FitOf = ({ operation }, answer) => {
   const inspection = answer.documented?.[operation.id];
   if (!isJson(mediaType) || !inspection)
     return { state: 'fits', reason: `Answered as ${mediaType}, which the document describes (${line}).` };
-  const { verdict, pointer = '', message = '', schema } = inspection;
+  const { verdict, pointer = '', message = '', schema, more = [] } = inspection;
   const where = pointer === '' ? 'The body' : `In the body, ${pointer}`;
   if (verdict === 'unclear')
     return unclear(`${where} ${message}, so it was not checked against ${line}.`, pointer, line);
@@ -76,11 +77,17 @@ export const bodyFit: FitOf = ({ operation }, answer) => {
   return {
     state: 'differs',
     cause: because('undocumented-body', pointer, line, ...(schema === undefined ? [] : [schema])),
-    reason: `${where} ${message} (${line}).`,
+    reason: `${where} ${message} (${line}).${moreOf(more)}`,
     expected: `a body as ${line} describes it`,
     seen: `${pointer === '' ? 'the body' : pointer} ${message}`,
   };
 };
+
+/** Other values of the body that differ, so that a document can be mended at once. */
+const moreOf = (more: NonNullable<BodyInspection['more']>): string =>
+  more.length === 0
+    ? ''
+    : ` Nor do others fit: ${more.map(({ pointer, message }) => `${pointer === '' ? 'the body' : pointer} ${message}`).join('; ')}.`;
 
 /** DOC-2: the body has the documented media type and fits the schema. */
 export const documentedBody = defineRule({

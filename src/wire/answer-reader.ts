@@ -123,11 +123,25 @@ const redacted = (
   keys: KeyRing,
 ): Readonly<Record<string, BodyInspection>> =>
   Object.fromEntries(
-    Object.entries(inspected).map(([operation, { verdict, ...texts }]) => [
+    Object.entries(inspected).map(([operation, { verdict, more, ...texts }]) => [
       operation,
-      { verdict, ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, keys.redact(text)])) },
+      {
+        verdict,
+        ...redactedTexts(texts, keys),
+        ...(more
+          ? {
+              more: more.map(({ pointer, message }) => ({
+                pointer: keys.redact(pointer),
+                message: keys.redact(message),
+              })),
+            }
+          : {}),
+      },
     ]),
   );
+
+const redactedTexts = (texts: Readonly<Record<string, string>>, keys: KeyRing): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, keys.redact(text)]));
 
 const decoderOf = (contentType: string | undefined): TextDecoder => {
   try {

@@ -126,6 +126,8 @@ export interface BodyInspection {
   readonly message?: string;
   /** Where the document defines the violated shared schema: a `$ref` and a JSON Pointer. */
   readonly schema?: string;
+  /** Other values that differ; rows of a list that differ in the same way count once. */
+  readonly more?: readonly { readonly pointer: string; readonly message: string }[];
 }
 
 export interface Response {

@@ -36,6 +36,18 @@ test('a body that keeps its validation busy is unclear, and the others are judge
   checker.stop();
 });
 
+test('a search for every error that takes too long leaves the first error', async () => {
+  const checker = new BodyChecker({ schemas: {} }, { body: 2_000 });
+  const schema = described({ required: ['id'], properties: { name: endless } });
+  const body = JSON.stringify({ name: `${'a'.repeat(60)}!` });
+  const first = await checker.check(schema, body);
+  expect(first).toMatchObject({ verdict: 'differs', message: "must have required property 'id'" });
+  // The schema is used again, for its first error alone.
+  expect(await checker.check(schema, body)).toEqual(first);
+  expect(await checker.check(schema, '{"id":1,"name":"aa"}')).toEqual({ verdict: 'fits' });
+  checker.stop();
+});
+
 test('what is lost to such bodies is bounded, and a stop ends the wait', async () => {
   const checker = new BodyChecker({ schemas: {} }, { body: 1_000, lost: 1_000 });
   expect(await checker.check(described(endless), hostile)).toMatchObject({ verdict: 'unclear' });

@@ -312,6 +312,40 @@ test('a member of a shared schema that is null in several operations is one caus
   ]);
 });
 
+test('every value of a body that differs is named, and rows that differ alike once', async () => {
+  const member = {
+    type: 'object',
+    required: ['id', 'name', 'kind'],
+    properties: { name: { type: 'string' }, added: { type: 'string', format: 'date' } },
+  };
+  const either = { oneOf: [{ type: 'integer' }, { type: 'boolean' }] };
+  const schema = {
+    type: 'object',
+    properties: { page: { type: 'integer' }, rows: { type: 'array', items: member }, either },
+  };
+  const row = (id: number) => ({ id, name: null, added: 'spring' });
+  const run = await judgeDocument(
+    documentWith({ '200': json(schema) }),
+    serve(() => ({ status: 200, body: { page: 'kestrel', either: 'none', rows: [row(71_235), row(71_236)] } })),
+    { settings, only: ['DOC-2'], exchanges: true },
+  );
+  const { reason, cause } = run.check('documented-body@listThings');
+  expect(reason).toMatch(/\)\. Nor do others fit: .*\.$/);
+  for (const place of [
+    '/page must be integer',
+    "must have required property 'kind'",
+    '/name must be string, and is null',
+  ])
+    expect(reason.split(place)).toHaveLength(2);
+  expect(reason.split('/either ')).toHaveLength(2);
+  expect(reason).toContain('and no other alternative fits');
+  // A format is a note.
+  expect(reason).not.toContain('added');
+  // The cause is that of the first value.
+  expect(cause?.values?.[0]).toMatch(/^\//);
+  expect(JSON.stringify(run.results)).not.toContain('kestrel');
+});
+
 test('places in a document of one line are told apart by their columns', () => {
   const at = (line: number) => lineOf({ file: 'openapi.json', line, column: 4711 });
   expect([at(1), at(12)]).toEqual(['openapi.json:1:4711', 'openapi.json:12']);
