@@ -10,6 +10,7 @@ import {
   restsOn,
   sendsDocumentedRequest,
 } from './documented-request/documented-request-rule.js';
+import { correctionOf } from './documented-request/key-placements.js';
 import { controlsOf } from './oracle/controls.js';
 import { isUsable, usable } from './oracle/usable-controls.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
@@ -26,6 +27,7 @@ const inAnotherFormat = (request: DocumentedRequest): Judgement | undefined => {
   const found = broken(request, cause, reason, {
     expected: `${prefix}<${encoding === 'base64' ? 'user:password, as base64' : 'key'}>`,
     seen: request.placement.words,
+    note: correctionOf(request.placement),
   });
   return doubt === undefined
     ? found

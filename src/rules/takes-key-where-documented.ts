@@ -7,6 +7,7 @@ import {
   passesWhenOpened,
   sendsDocumentedRequest,
 } from './documented-request/documented-request-rule.js';
+import { correctionOf } from './documented-request/key-placements.js';
 import { defineRule, type Judgement } from './rule.js';
 import { protectedOperations } from './support/applies-to.js';
 import { because } from './support/causes.js';
@@ -18,7 +19,11 @@ const inAnotherPlace = (request: DocumentedRequest): Judgement | undefined =>
         request,
         because('needs-other-place', request.placement.words),
         `The documented place does not open it, but ${request.placement.words} does.`,
-        { expected: `the key in ${locationOf(request.placement.scheme)}`, seen: request.placement.words },
+        {
+          expected: `the key in ${locationOf(request.placement.scheme)}`,
+          seen: request.placement.words,
+          note: correctionOf(request.placement),
+        },
       )
     : undefined;
 

@@ -120,11 +120,12 @@ export const broken = (
   { opened, controls }: { readonly opened?: Exchange; readonly controls: Controls },
   cause: Cause,
   reason: string,
-  { expected, seen }: { readonly expected: string; readonly seen: string },
+  { expected, seen, note = '' }: { readonly expected: string; readonly seen: string; readonly note?: string },
 ): Judgement =>
   failed(cause, reason, [...(opened ? [opened] : []), ...controls.keyed], {
     expected,
     seen,
+    ...(note === '' ? {} : { note }),
     comparedWith: controls.all,
   });
 

@@ -1,5 +1,6 @@
 import { memoize } from '../../collections.js';
 import type { SecurityScheme } from '../../contract/model.js';
+import { jsonText } from '../../visible.js';
 import type { HeaderPair, Probe } from '../../wire/types.js';
 import type { OperationSubject } from '../rule.js';
 import { mostAtATime } from '../support/once-per-judgement.js';
@@ -16,9 +17,28 @@ export interface KeyPlacement {
   readonly scheme: SecurityScheme;
   /** HTTP treats it as the documented format: the case of an HTTP scheme does not matter. */
   readonly isDocumented?: true;
+  /** What a document has to say of the scheme for this placement to be the documented one. */
+  readonly documentedAs?: SchemeUpdate;
   /** The request with a form of the key: `valid`, or `random` for comparison. */
   readonly probe: (credential: string, round?: number) => Probe;
 }
+
+/** Members of a Security Scheme Object. */
+interface SchemeUpdate {
+  readonly type: 'apiKey';
+  readonly in: 'header' | 'query';
+  readonly name: string;
+  readonly 'x-access-credential': { readonly scheme: string; readonly separator: string };
+}
+
+const schemeUpdate = (place: SchemeUpdate['in'], name: string, word = ''): { readonly documentedAs: SchemeUpdate } => ({
+  documentedAs: {
+    type: 'apiKey',
+    in: place,
+    name,
+    'x-access-credential': { scheme: word, separator: word === '' ? '' : ' ' },
+  },
+});
 
 /**
  * Other placements of the operation's keys, except those that the document lists as alternatives.
@@ -94,7 +114,10 @@ const otherFormats = (subject: OperationSubject, scheme: SecurityScheme): KeyPla
   const encoded = (words: string, value: (key: string) => string): KeyPlacement =>
     placement(words, { headers: (_, key) => [[field, value(key)]] });
   if (word === '')
-    return ['Bearer', 'Token', 'ApiKey'].map((other) => plain(`${field}: ${other} <key>`, (key) => `${other} ${key}`));
+    return ['Bearer', 'Token', 'ApiKey'].map((other) => ({
+      ...plain(`${field}: ${other} <key>`, (key) => `${other} ${key}`),
+      ...schemeUpdate('header', field, other),
+    }));
   const spellings = [
     ...[word.toLowerCase(), word.toUpperCase()]
       .filter((spelled) => spelled !== word)
@@ -110,8 +133,11 @@ const otherFormats = (subject: OperationSubject, scheme: SecurityScheme): KeyPla
   const others = ['Bearer', 'Token', 'ApiKey', 'Key'].filter((other) => other.toLowerCase() !== word.toLowerCase());
   return [
     ...spellings,
-    ...others.map((other) => plain(`${field}: ${other} <key>`, (key) => `${other} ${key}`)),
-    plain(`${field}: <key>, without ${word}`, (key) => key),
+    ...others.map((other) => ({
+      ...plain(`${field}: ${other} <key>`, (key) => `${other} ${key}`),
+      ...schemeUpdate('header', field, other),
+    })),
+    { ...plain(`${field}: <key>, without ${word}`, (key) => key), ...schemeUpdate('header', field) },
     plain(`${field}: ${word}<key>, without a space`, (key) => `${word}${key}`),
     plain(`${field}: ${word}:<key>`, (key) => `${word}:${key}`),
     plain(`${field}: ${word} token="<key>"`, (key) => `${word} token="${key}"`),
@@ -132,14 +158,21 @@ const otherPlaces = (subject: OperationSubject, scheme: SecurityScheme): KeyPlac
   return [
     ...fieldsOfKeys
       .filter((other) => !taken('header', other))
-      .map((other) => placement(`${other}: <key>`, { headers: (key) => [[other, key]] })),
-    ...free.map((word) =>
-      placement(`Authorization: ${word}<key>`, { headers: (key) => [['Authorization', `${word}${key}`]] }),
-    ),
+      .map((other) => ({
+        ...placement(`${other}: <key>`, { headers: (key) => [[other, key]] }),
+        ...schemeUpdate('header', other),
+      })),
+    ...free.map((word) => ({
+      ...placement(`Authorization: ${word}<key>`, { headers: (key) => [['Authorization', `${word}${key}`]] }),
+      ...schemeUpdate('header', 'Authorization', word.trimEnd()),
+    })),
     ...(subject.deployment.probeKeyInUrl
       ? parametersOfKeys
           .filter((name) => !taken('query', name))
-          .map((name) => placement(`the query parameter ${name}`, { query: (key) => `${name}=${key}` }))
+          .map((name) => ({
+            ...placement(`the query parameter ${name}`, { query: (key) => `${name}=${key}` }),
+            ...schemeUpdate('query', name),
+          }))
       : []),
   ];
 };
@@ -192,3 +225,9 @@ export const equivalentKeys = (subject: OperationSubject): readonly KeyPlacement
       }),
     ];
   });
+
+/** How a document that is wrong about the placement can be corrected. Empty if no action can. */
+export const correctionOf = ({ scheme, documentedAs }: KeyPlacement): string =>
+  documentedAs === undefined
+    ? ''
+    : `If the document is wrong, this action of an OVERLAY gets the rest judged: {target: '$.components.securitySchemes[${jsonText(scheme.name).replaceAll("'", "''")}]', update: ${jsonText(documentedAs)}}`;

@@ -1,4 +1,6 @@
-import { withFiles } from '../support/documents.js';
+import { parse } from 'yaml';
+import { judgeDocument, newKey, notFound, things, unauthorized } from '../support/document-server.js';
+import { protectedList, withFiles } from '../support/documents.js';
 import { judgeReference } from '../support/judge.js';
 import { expect, test } from '../support/test.js';
 
@@ -29,3 +31,32 @@ test('responses that an overlay adds to the shipped contract are checked', async
   const silent = await judgeReference({ only: ['documented-*', 'serves-https'] });
   expect(silent.results.checks.map(({ rule }) => rule)).toEqual(['serves-https']);
 });
+
+for (const [field, prefix] of [
+  ['x-api-key', ''],
+  ['authorization', 'Token '],
+] as const)
+  test(`a document that names another place than ${field} is told the action that corrects it`, async () => {
+    const key = newKey();
+    const judged = (settings: Readonly<Record<string, string>>) =>
+      judgeDocument(
+        protectedList,
+        ({ path, headers }) => {
+          if (path !== '/things/') return notFound;
+          return headers[field] === `${prefix}${key}` ? { status: 200, body: things } : unauthorized;
+        },
+        { settings: { API_KEY: key, ...settings }, only: ['AUTH-1', 'AUTH-2', 'AUTH-3'] },
+      );
+    const { results } = await judged({});
+    const { note = '' } = results.checks.find(({ outcome }) => outcome === 'failed') ?? {};
+    expect(note).toContain('If the document is wrong');
+    const overlay = {
+      overlay: '1.0.0',
+      info: { title: 'Corrected', version: '1' },
+      actions: [parse(note.slice(note.indexOf('{')))],
+    };
+    await withFiles({ 'overlay.yaml': overlay }, async (path) => {
+      const corrected = await judged({ OVERLAY: path('overlay.yaml') });
+      expect(corrected.results.verdict).toBe('conformant');
+    });
+  });
