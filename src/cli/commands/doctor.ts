@@ -18,6 +18,7 @@ import { tryFetchedKeys } from '../doctor/fetched-keys.js';
 import { hostAndPortOf, nameService, openPort, proxyVariables } from '../doctor/network.js';
 import { forEachTarget, targetsFlag } from '../for-each-target.js';
 import { skeletonOf } from '../own-api-files.js';
+import { readsWithoutContentWords } from '../reads-without-content.js';
 import { requestingChecks } from '../selection.js';
 
 /** A line for each overlay: nothing else shows that the contract was changed by one. */
@@ -93,6 +94,11 @@ const browser = (settings: Settings, env: Readonly<Record<string, string | undef
 const sizeOf = ({ warning }: PlanSize): Diagnosis[] =>
   warning === undefined ? [] : [about('requests').doubt(`${warning}.`, 'See plan for what each operation costs.')];
 
+const mayDoSomething = (contract: Contract): Diagnosis[] => {
+  const words = readsWithoutContentWords(contract);
+  return words === undefined ? [] : [about('reads').doubt(words.says, words.advice)];
+};
+
 /** Tokens that say when they end. */
 const ends = ({ keys: given }: Settings, { seconds }: PlanSize): Diagnosis[] =>
   Object.entries(given).flatMap(([name, key]) => {
@@ -136,6 +142,7 @@ export const doctor: Command = {
       ...fetchedKeys.found,
       ...uses(settings, contract),
       ...sizeOf(size),
+      ...mayDoSomething(contract),
       ...ends(settings, size),
       proxy,
       ...unused,

@@ -20,6 +20,7 @@ import type { Command } from '../command.js';
 import { forEachTarget, targetsFlag } from '../for-each-target.js';
 import { missingValuesLine, parametersSkeleton } from '../missing-values.js';
 import { printUnprobed } from '../print-unprobed.js';
+import { readsWithoutContentWords } from '../reads-without-content.js';
 import { checkSelectors, requestingChecks, selectorsOf } from '../selection.js';
 import type { Terminal } from '../terminal.js';
 
@@ -131,6 +132,8 @@ export const plan: Command = {
       );
     for (const { id, excluded } of contract.clauses)
       if (excluded !== undefined) terminal.out(`\n${bold(visible(id))} is left out: ${visible(excluded)}\n`);
+    const effects = readsWithoutContentWords(planned);
+    if (effects) terminal.out(`\n${effects.says} ${effects.advice}\n`);
     const counts = [...methods].sort(([a], [b]) => (a < b ? -1 : 1)).map(([method, each]) => `${each} ${method}`);
     terminal.out(
       `\n${bold(counted(all, 'request'))}: ${counts.join(', ')}; ${counted(withKey, 'carries', 'carry')} the key, at most ${target.concurrency === 'auto' ? 'as many as the server bears (8 to 32)' : target.concurrency} at one time: ${durationEstimate(all, target)}.\n`,

@@ -93,6 +93,34 @@ test('operations that are not asked are counted', async ({ cwd }) => {
   expect(out).toContain('3 more operations not asked here');
 });
 
+test('reads that are documented without content are named with the line that leaves one out', async ({ cwd }) => {
+  const answers = (...statuses: readonly string[]) => ({
+    get: operationOf({
+      responses: Object.fromEntries(statuses.map((status) => [status, { description: '-' }])),
+    }),
+  });
+  const paths = {
+    '/mail': answers('204', '401'),
+    '/job': answers('202'),
+    '/list': answers('200', '204'),
+    '/open': answers('default'),
+  };
+  const env = { CONTRACT: document(cwd, { paths }) };
+  const { out } = await asked(cwd, {}, env);
+  expect(out).toMatch(/! reads +2 GETs are documented without content .*: GET \/mail, GET \/job\.\n/);
+  expect(out).toContain('- {leaveOut: "GET /mail", reason: …}');
+  writeFileSync(
+    join(cwd, 'deviations.yaml'),
+    '- {leaveOut: "GET /mail", reason: sends a mail}\n- {leaveOut: "GET /job", reason: starts a job}\n',
+  );
+  const plan = await app(['plan'], {
+    cwd,
+    env: { ...env, BASE_URL: 'https://a.invalid', DEVIATIONS: 'deviations.yaml' },
+  });
+  expect(plan.out).toContain('https://a.invalid/list');
+  expect(plan.out).not.toMatch(/a\.invalid\/(?:mail|job)|documented without content/);
+});
+
 test('each identity is tried once, also with a key that a token endpoint gives', async ({ cwd }) => {
   const roles = await startRoles();
   try {
