@@ -42,6 +42,7 @@ export class Findings {
     // A lenient finding (outside STRICT) affects only the key's owner, so nothing more is sent.
     if (isBroken(judgement.outcome, this.#parts.strict)) this.sliced?.noteOpening(check, judgement);
     this.sliced?.noteBlockers(judgement);
+    this.sliced?.noteBlocked(check, judgement);
     const finding = this.#interned(
       findingOf(check, judgement, performance.now() - started, this.sliced?.triedBy(check)),
     );

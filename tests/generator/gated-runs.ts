@@ -61,6 +61,7 @@ export const judgeGated = async (
       const judgement = unsent ?? (await judgeThrough((ask) => check.judge(ask, sliced?.sliceOf(check)), sender));
       if (judgement.outcome === 'failed') sliced?.noteOpening(check, judgement);
       sliced?.noteBlockers(judgement);
+      sliced?.noteBlocked(check, judgement);
       findings.set(check.id, findingOf(check, judgement, 0, sliced?.triedBy(check)));
     },
     passesSoFar: async () => false,

@@ -17,7 +17,7 @@ export interface Slicing {
 /** Returns the choice of `allotAsSeen` in the form that a run uses. */
 export const sliceChecks = async (slicing: Slicing): Promise<SlicedChecks | undefined> => {
   const allotment = await allotAsSeen(slicing);
-  return allotment && new SlicedChecks(allotment);
+  return allotment && new SlicedChecks(allotment, slicing.budget.maxRequests !== undefined);
 };
 
 /**

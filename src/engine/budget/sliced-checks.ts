@@ -46,12 +46,18 @@ export class SlicedChecks {
   );
   readonly #unaffordable: ReadonlySet<string>;
   readonly #openedBy = new Map<PlannedCheck, readonly string[]>();
+  /** Blocked checks whose tricks showed nothing, and those whose tricks went to others. */
+  readonly #blocked = new Set<PlannedCheck>();
+  readonly #handedOn = new Set<PlannedCheck>();
   /** Ids of checks that blocked checks name. */
   readonly #named = new Set<string>();
   /** `MAX_REQUESTS` left something out. */
   readonly isLimited: boolean;
+  /** `MAX_REQUESTS` is set, so no request may be added. */
+  readonly #isBounded: boolean;
 
-  constructor({ armed, assigned, gates, unaffordable, isLimited }: Allotment) {
+  constructor({ armed, assigned, gates, unaffordable, isLimited }: Allotment, isBounded = false) {
+    this.#isBounded = isBounded;
     const equal = new Map<string, SentTricks>();
     this.#parts = new Map(
       armed.map(({ check, tricks: all }) => {
@@ -127,13 +133,20 @@ export class SlicedChecks {
     for (const blocker of blockedBy) if (blocker.kind === 'check') this.#named.add(blocker.id);
   }
 
+  /** Records that a check showed nothing, so that its tricks are given to others of its gate. */
+  noteBlocked(check: PlannedCheck, { outcome }: Judgement): void {
+    if (outcome === 'blocked' && this.#isSent(check)) this.#blocked.add(check);
+    else this.#blocked.delete(check);
+  }
+
   /**
    * Adds the tricks that opened one operation to the checks at all other operations of its gate,
-   * and the whole battery to checks that blocked checks name.
+   * the whole battery to checks that blocked checks name, and the tricks of blocked checks to
+   * others of their gate.
    * @returns the checks that have to be judged again
    */
   widen(): readonly Check[] {
-    const again = new Set<Check>(this.#completeNamed());
+    const again = new Set<Check>([...this.#completeNamed(), ...this.#handOn()]);
     for (const [opened, tricks] of this.#openedBy) {
       for (const check of this.#alike(opened)) {
         const part = this.#parts.get(check);
@@ -162,6 +175,41 @@ export class SlicedChecks {
       this.#parts.set(check, { tricks: check.battery?.tricks() ?? [], of: part.of, again: true });
       return true;
     });
+  }
+
+  /**
+   * Gives each trick of a blocked check to a check of the same rule that is not blocked and does not
+   * have the trick yet, in turn. Within a limit of requests nothing is added.
+   */
+  #handOn(): ReadonlySet<Check> {
+    const given = new Map<Check, Set<string>>();
+    if (this.#isBounded) return new Set();
+    for (const [alike, blocked] of groupBy(
+      [...this.#blocked].filter((check) => !this.#handedOn.has(check)),
+      (check) => this.#alike(check),
+    )) {
+      const takers = alike.filter((check) => this.#parts.has(check) && !this.#blocked.has(check));
+      const tricks = blocked.flatMap((check) => this.#sentBy(check));
+      for (const check of blocked) this.#handedOn.add(check);
+      for (const [turn, trick] of tricks.entries()) {
+        const inTurn = takers.map((_, index) => takers[(turn + index) % takers.length]);
+        const taker = inTurn.find(
+          (check) =>
+            check &&
+            !this.#sentBy(check).includes(trick) &&
+            given.get(check)?.has(trick) !== true &&
+            check.battery?.tricks().includes(trick) === true,
+        );
+        if (taker) given.set(taker, (given.get(taker) ?? new Set()).add(trick));
+      }
+    }
+    for (const [check, tricks] of given) {
+      const part = this.#parts.get(check);
+      const sent = new Set([...tricks, ...this.#sentBy(check)]);
+      const wider = (check.battery?.tricks() ?? []).filter((trick) => sent.has(trick));
+      if (part) this.#parts.set(check, { tricks: wider, of: part.of, again: true });
+    }
+    return new Set(given.keys());
   }
 
   /** The gates as results.json lists them. */
