@@ -2,7 +2,7 @@ import type { Contract, Operation, UnprobedOperation } from '../contract/model.j
 import { isUnsafe } from '../rules/bypass/unsafe-operation.js';
 import { asOpened } from '../rules/identities/views.js';
 import { rules as shippedRules } from '../rules/index.js';
-import type { Deployment, OperationSubject, Rule, Subject } from '../rules/rule.js';
+import type { Deployment, OperationRule, OperationSubject, Rule, Subject } from '../rules/rule.js';
 import { subjectFor } from '../rules/support/subjects.js';
 import { type Check, OperationCheck, type ProbingRule, ServiceCheck, UnprobedCheck } from './planned-check.js';
 import { isSelected, type Selection } from './selection.js';
@@ -45,7 +45,7 @@ export const planOf = (
     relevant.flatMap((rule): Check[] => {
       if (rule.scope !== 'operation' || (isUnsafe(each.operation) && rule.asksUnsafe !== true)) return [];
       if (each.operation.keyless !== undefined && rule.asksKeyless !== true) return [];
-      const asked = rule.overPlainHttp ? overPlainHttp(each) : each;
+      const asked = rule.overPlainHttp ? overPlainHttp(rule, each) : each;
       const applies = asked ? rule.appliesTo(asked) : overTlsAlone;
       return applies === false ? [] : [new OperationCheck(rule, applies, asked ?? each)];
     }),
@@ -62,13 +62,14 @@ const overTlsAlone =
 
 /**
  * The operation as it may be asked over plain HTTP: made-up values stand for those that were read
- * from the service. `undefined` if that shows nothing: a public operation is compared with what it
- * gives to everybody, which a made-up value does not get.
+ * from the service. `undefined` if the rule compares with what the key opens, and for a public
+ * operation: it is compared with what everybody gets, which a made-up value does not give.
  */
-const overPlainHttp = (subject: OperationSubject): OperationSubject | undefined => {
+const overPlainHttp = ({ asksKeyless }: OperationRule, subject: OperationSubject): OperationSubject | undefined => {
   const { operation, deployment } = subject;
   const { access, path, placeholders, withoutReadValues } = operation;
   if (placeholders === undefined) return subject;
+  if (asksKeyless !== true) return undefined;
   const texts =
     withoutReadValues && access === 'protected' && inventedFor(withoutReadValues.missing, deployment.seed, path);
   const filled = texts && withoutReadValues.fill(new Map(Object.entries(texts)));
