@@ -6,6 +6,7 @@ import { namesMore, scoreAction, scoreConfirmation } from './control-names.js';
 import { type Control, controlsOf, identified } from './controls.js';
 import { fillRequired, wake } from './fill-fields.js';
 import type { KeyPageSettings } from './input.js';
+import { withoutKeys } from './key-candidates.js';
 import { click } from './login.js';
 import { typeSecrets } from './type-secret.js';
 import type { Visit } from './visit.js';
@@ -28,6 +29,9 @@ const rank = (control: Control): number => {
   // A link in navigation rather leads to the key page.
   return score > 0 && control.aside ? score / 4 : score;
 };
+
+/** More than the words of any name give. */
+const surelyWanted = 100;
 
 /** Whether KEY_PAGE_ACTION names it. */
 const isWanted = (name: string, wanted: string | undefined): boolean =>
@@ -246,6 +250,7 @@ export const findNextStep = async (
   visit: Visit,
   before: PageBefore,
   written: string | undefined,
+  wanted: string | undefined,
 ): Promise<Control | undefined> => {
   if (written !== undefined) return findQuestion(visit, before, written);
   const controls = (await controlsOf(visit)).filter(({ visible }) => visible);
@@ -263,7 +268,8 @@ export const findNextStep = async (
       ? inDialog
       : (moved ? controls : fresh).filter((control) => !control.aside && !control.inDialog);
   const scoreOf = ({ name, context, here }: Control): number =>
-    here ? 0 : scoreConfirmation(name, moved && inDialog.length === 0 ? context : '');
+    (here ? 0 : scoreConfirmation(name, moved && inDialog.length === 0 ? context : '')) +
+    (isWanted(name, wanted) ? surelyWanted : 0);
   const [best] = scope
     .map((control) => ({ control, score: scoreOf(control) }))
     .filter(({ score }) => score > 0)
@@ -271,6 +277,13 @@ export const findNextStep = async (
   if (!best || usable(best.control)) return best?.control;
   return (await wake(visit, await best.control.element())) ? best.control : undefined;
 };
+
+/** Names of the controls that came with the press. */
+export const newControls = async (visit: Visit, before: PageBefore): Promise<string[]> =>
+  (await controlsOf(visit))
+    .filter((control) => usable(control) && !control.aside && !before.controls.includes(control.name))
+    .map(({ name }) => withoutKeys(name))
+    .filter((name) => name !== '');
 
 /** Confirms: fills in a name or the password if the form asks for it. */
 export const takeStep = async (

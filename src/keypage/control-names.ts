@@ -115,8 +115,10 @@ export const scoreConfirmation = (name: string, context = ''): number => {
   // "Generate" below "Backup codes" goes on with something else; below "Password" it confirms.
   const around = plainWords(context).replace(passwordWords, '');
   if (best(nouns, words) === 0 && isElsewhere(around) && best(nouns, around) < ofApi) return 0;
-  const action = scoreAction(name, 'api key');
-  const agrees = yes.test(words) && (action > 0 || !/[\p{L}\p{N}]/u.test(words.replace(agreement, '')));
+  const rest = words.replace(yes, '').trim();
+  const action = Math.max(scoreAction(name, 'api key'), scoreAction(rest, 'api key'));
+  const namesOther = action > 0 ? namesMore(rest) : /[\p{L}\p{N}]/u.test(words.replace(agreement, ''));
+  const agrees = yes.test(words) && !namesOther;
   return (agrees ? 4 : 0) + action;
 };
 

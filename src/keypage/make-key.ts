@@ -135,7 +135,7 @@ const lookAgain = async (
   let seen = await reloaded(visit, walking, before, pressed);
   const isLate = ({ tried, old, refused, later }: SeenAgain): boolean =>
     tried.key === undefined && old === undefined && (refused > 0 || isUnchanged(later, before));
-  const mayCome = status < 400 && idle === undefined;
+  const mayCome = status < 400 && idle === undefined && pressed.hasSent;
   for (let wait = walking.patienceMs / 6; mayCome && isLate(seen) && Date.now() < end; wait *= 2) {
     await pause(Math.min(wait, Math.max(0, end - Date.now())));
     seen = await reloaded(visit, walking, before, { tried: seen.tried, usedBefore: seen.old });

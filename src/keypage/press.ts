@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ElementHandle } from '@playwright/test';
 import type { KeyPageRecord } from '../rules/key-page/record.js';
-import { type Action, findNextStep, isNamedLikeAction, pageBefore, takeStep } from './action.js';
+import { type Action, findNextStep, isNamedLikeAction, newControls, pageBefore, takeStep } from './action.js';
 import { saidOfBrowser } from './browser-errors.js';
 import { detectChange } from './change-detector.js';
 import { detectForm, fillAll, fillRequired } from './fill-fields.js';
@@ -26,6 +26,8 @@ export interface Pressed {
   readonly tried: TriedKeys;
   /** The run's own key, if it appeared: the action did not make it. */
   readonly usedBefore: string | undefined;
+  /** A request or a message left the browser. */
+  readonly hasSent: boolean;
   /** What the page said right afterwards. */
   readonly statements: readonly string[];
 }
@@ -66,7 +68,11 @@ export const press = async (
   known: readonly string[],
 ): Promise<Pressed> => {
   const before = await pageBefore(visit);
-  const from = { requests: visit.requests.length, dialogs: visit.dialogs.length };
+  const from = {
+    requests: visit.requests.length,
+    dialogs: visit.dialogs.length,
+    sent: visit.traffic.sent.length,
+  };
   const wasOn = visit.document;
   const steps: string[] = [];
   const seen = new Set(known);
@@ -103,7 +109,7 @@ export const press = async (
       const others = fresh.filter(({ value }) => !given?.is(value));
       tried = alsoTried(tried, await tryKeys(others, secrets));
       if (tried.key) break;
-      const step = steps.length < maxSteps ? await findNextStep(visit, before, written()) : undefined;
+      const step = steps.length < maxSteps ? await findNextStep(visit, before, written(), settings.action) : undefined;
       if (step) {
         steps.push(step.name);
         await takeStep(visit, step, before, settings);
@@ -133,7 +139,8 @@ export const press = async (
       await visit.settle();
     }
     // Also after a write: services ask for the password again before they make a key.
-    const asksStill = async (): Promise<boolean> => (await findNextStep(visit, before, written())) !== undefined;
+    const asksStill = async (): Promise<boolean> =>
+      (await findNextStep(visit, before, written(), settings.action)) !== undefined;
     if (tried.key === undefined && idle === undefined && ((await asksMore()) || (await asksStill()))) {
       idle = 'asks';
       await checkPasswordFields(visit, settings);
@@ -149,6 +156,8 @@ export const press = async (
   // If the press did nothing, requests since then are the page's own.
   const sent = idle === undefined ? visit.requests.slice(from.requests) : [];
   const decisive = sent.find(isWrite) ?? sent[0];
+  const offers =
+    tried.key === undefined && decisive === undefined ? await newControls(visit, before).catch(() => []) : [];
   const request = decisive && { method: decisive.method, path: decisive.path };
   const status = visit.document === wasOn ? decisive?.status : visit.document?.status();
   return {
@@ -161,10 +170,12 @@ export const press = async (
       ...(idle === undefined ? {} : { idle }),
       ...(trouble === undefined ? {} : { trouble }),
       ...(request === undefined ? {} : { request }),
+      ...(offers.length > 0 ? { offers } : {}),
       ...(status === undefined ? {} : { status }),
     },
     tried,
     usedBefore,
+    hasSent: visit.traffic.sent.length > from.sent,
     statements,
   };
 };

@@ -104,6 +104,12 @@ const judge = (record: KeyPageRecord): Judgement => {
       `${pressedOnce(record)}, and no key was made: the page waits for fields that the suite does not know how to fill in. Set KEY_PAGE_ACTION to a control that needs none, or make a key by hand and leave KEY_PAGE_GENERATE out.`,
       [],
     );
+  if (action.request === undefined && action.offers !== undefined)
+    return inconclusive(
+      cause,
+      `${pressedOnce(record)}, and the page then offers ${action.offers.slice(0, 3).map(quote).join(', ')}; which of them goes on is not known. Set KEY_PAGE_ACTION to a word that its name shares with that of the action.`,
+      [],
+    );
   if (action.request === undefined)
     return inconclusive(
       cause,

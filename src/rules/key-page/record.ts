@@ -30,6 +30,8 @@ export interface KeyPageRecord {
      * a request of the action, a form appeared that was not sent.
      */
     readonly idle?: 'certainly' | 'asks';
+    /** Names of the controls that came with a press after which nothing was sent. */
+    readonly offers?: readonly string[];
     /** What was confirmed on the way: texts of dialogs, names of controls. */
     readonly steps: readonly string[];
     /** The request that probably made the key. */

@@ -20,6 +20,9 @@ const formAt =
 
 const submit = '<button>Generate API key</button>';
 
+const dialogIn = (make: string, yes: string, no: string): string =>
+  `<button type="button" onclick="ask.showModal()">${make}</button><dialog id="ask"><button type="button" onclick="ask.close()">${no}</button><button type="button" onclick="${posts}">${yes}</button></dialog>`;
+
 /** A page that answers the press with a form, until the form has sent a field. */
 const asksFor =
   (field: string, fields: string): NonNullable<OddPage['handle']> =>
@@ -37,6 +40,8 @@ interface Case extends OddPage {
   /** Requests that make a key. */
   readonly posts: number;
   readonly password?: string;
+  /** KEY_PAGE_ACTION. */
+  readonly action?: string;
 }
 
 const cases: Record<string, Case> = {
@@ -185,6 +190,18 @@ const cases: Record<string, Case> = {
     makes: 'passed',
     posts: 2,
   },
+  'a dialog in a language that nobody knows': {
+    page: ({ keys }) => shows(keys) + dialogIn('Luo avain', 'Jatka', 'Peruuta'),
+    action: 'Luo avain',
+    makes: 'inconclusive',
+    posts: 0,
+  },
+  'a dialog in a language that nobody knows, that shares a word with the setting': {
+    page: ({ keys }) => shows(keys) + dialogIn('Luo avain', 'Kyllä, luo', 'Peruuta'),
+    action: 'luo',
+    makes: 'passed',
+    posts: 1,
+  },
   'a button that sends a beacon': {
     page: ({ keys }) =>
       `${shows(keys)}${button}<script>make.onclick = () => navigator.sendBeacon('/elsewhere', 'x')</script>`,
@@ -194,11 +211,11 @@ const cases: Record<string, Case> = {
 };
 
 const row = rowsInCi();
-for (const [title, { makes, posts: expected, password, ...page }] of Object.entries(cases)) {
+for (const [title, { makes, posts: expected, password, action, ...page }] of Object.entries(cases)) {
   test(`an action is pressed again only when nothing came of it: ${title}`, row(), async ({ chromium }) => {
     const odd = await startOddPage(page);
     try {
-      const none = { username: undefined, password };
+      const none = { username: undefined, password, action };
       const judged = await judgeAt(odd, chromium, none, expected === 0 ? { patienceMs: 1_000, lateMs: 1_000 } : {});
       expect(judged.outcomes['makes-a-key'], judged.everything).toBe(makes);
       const made = odd.state.requests.filter(({ method, path }) => method === 'POST' && path === '/key');

@@ -99,6 +99,9 @@ test('a confirmation agrees and names nothing else, or names the action', () => 
     'Save profile',
   ])
     expect(scoreConfirmation(name), name).toBe(0);
+  expect(scoreConfirmation('Yes, create the key')).toBeGreaterThan(
+    scoreConfirmation('Create support ticket and new API key request'),
+  );
   expect(scoreConfirmation('Generate', 'Backup codes')).toBe(0);
   for (const heading of ['API key', 'Password']) expect(scoreConfirmation('Issue', heading)).toBeGreaterThan(0);
 });
