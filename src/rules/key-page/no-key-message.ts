@@ -17,14 +17,6 @@ export interface Wording {
   readonly saysNone: readonly string[];
 }
 
-/** Texts that only the page without a key shows, and where they stand. */
-export interface Place {
-  /** Statements that stand where the page with a key shows it. */
-  readonly inPlace?: readonly string[];
-  /** The page declares a language in which the suite knows how to say that no key exists. */
-  readonly inKnownLanguage?: boolean;
-}
-
 /** The number of words, also in languages that are written without spaces. */
 const wordsIn = (text: string): number =>
   [...new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text)].filter(({ isWordLike }) => isWordLike)
@@ -38,7 +30,10 @@ const wordsIn = (text: string): number =>
 export const messageAmong = (
   gone: readonly string[],
   { statements, saysNone }: Pick<Wording, 'statements' | 'saysNone'>,
-  { inPlace = [], inKnownLanguage = false }: Place,
+  {
+    inPlace = [],
+    inKnownLanguage = false,
+  }: { readonly inPlace?: readonly string[]; readonly inKnownLanguage?: boolean },
 ): string | undefined =>
   inKnownLanguage || statements.some((text) => saysNone.includes(text))
     ? gone.find((text) => saysNone.includes(text))

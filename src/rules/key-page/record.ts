@@ -1,5 +1,5 @@
 import type { Exchange } from '../../wire/types.js';
-import type { Place, Wording } from './no-key-message.js';
+import type { Wording } from './no-key-message.js';
 
 /** How the API answers a key in `Authorization: Token <key>`. `unknown`: no usable answer. */
 export type Opens = 'granted' | 'refused' | 'unknown';
@@ -102,7 +102,11 @@ export interface Said {
 }
 
 /** The page as an account finds it. */
-export interface PageAsFound extends Said, Place {
+export interface PageAsFound extends Said {
+  /** Statements that stand where the page with a key shows it. */
+  readonly inPlace?: readonly string[];
+  /** The page declares a language in which the suite knows how to say that no key exists. */
+  readonly inKnownLanguage?: boolean;
   /** Label of the first visible text that opens the operation. */
   readonly key?: string;
   /** How many texts look like a key and are refused. */
