@@ -21,8 +21,6 @@ export interface Gateway {
   readonly stopped: readonly Stopped[];
   /** Other origins that were sent a key that was not known then. */
   sentKeysTo(): readonly string[];
-  /** The page has put a key into a URL of its own origins. */
-  readonly hasKeyInOwnUrl: boolean;
   /** Call before passwords are typed: from then on pages can know them. */
   markPasswordsTyped(passwords: readonly string[]): void;
   /** Why the last connection to an origin failed, as the end of a sentence. */
@@ -62,7 +60,6 @@ const identity = async (): Promise<SecureContext> => {
 
 class GatewayServer implements Gateway {
   readonly stopped: Stopped[] = [];
-  hasKeyInOwnUrl = false;
   readonly #hosts = new NamedHosts();
   readonly #origins: readonly string[];
   readonly #scanner: SecretScanner;
@@ -204,7 +201,6 @@ class GatewayServer implements Gateway {
   /** Whether a request may be sent. If not, its connection is closed, without an answer. */
   #lets(request: IncomingMessage, origin: string, target: string, body: Buffer | undefined): boolean {
     if (this.#scanner.isOwn(origin) && request.headers.authorization !== undefined) this.#secrets.markTyped();
-    this.hasKeyInOwnUrl ||= this.#scanner.isOwn(origin) && this.#secrets.holdsKey(target);
     const outgoing = body && { origin, target, headers: request.rawHeaders, body };
     const where = outgoing ? this.#scanner.secretIn(outgoing) : 'unseen';
     if (outgoing && where === undefined) {

@@ -68,30 +68,20 @@ export class SecretScanner {
     return this.#own.includes(origin);
   }
 
-  /** Whether a URL holds a secret. */
   isInUrl(url: string): boolean {
-    return this.#secrets.containedIn(this.#withoutChance(url));
-  }
-
-  /** A URL without the parts that held a password before it was typed. */
-  #withoutChance(url: string): string {
     let beginning = '';
     const parts = componentsOf(url).filter((part) => {
       beginning += part;
       if (this.#secrets.containedByChance(part)) this.#byChance.add(beginning);
       return !this.#byChance.has(beginning);
     });
-    return parts.join('');
+    return this.#secrets.containedIn(parts.join(''));
   }
 
-  /**
-   * Where a request carries a secret that it may not carry. Own origins get no password in a URL;
-   * the keys that they have made are theirs.
-   */
+  /** Where a request carries a secret that it may not carry. Own origins get none in a URL. */
   secretIn({ origin, target, headers, body }: Outgoing): 'url' | 'header' | 'body' | undefined {
-    const url = `${origin}${target}`;
-    if (this.isOwn(origin)) return this.#secrets.holdsPassword(this.#withoutChance(url)) ? 'url' : undefined;
-    if (this.isInUrl(url)) return 'url';
+    if (this.isInUrl(`${origin}${target}`)) return 'url';
+    if (this.isOwn(origin)) return undefined;
     if (valuesOf(headers).some((value) => this.isInUrl(value))) return 'header';
     return this.isInData(body) ? 'body' : undefined;
   }

@@ -131,7 +131,6 @@ export const walk = async (walking: WalkContext, wantsPicture: boolean): Promise
     record.trouble = troubleOf(error, walking);
   }
   const stopped = [...new Set(gateway.stopped.map(sentenceOf))];
-  if (gateway.hasKeyInOwnUrl) record.facts.push('The page puts a key into a URL of its own, and logs keep URLs.');
   record.facts.push(...gateway.sentKeysTo().map(sentenceOfSent), ...stopped);
   if (stopped.length > 0) record.stopped = { sentences: stopped, felt: gateway.stopped.some(({ felt }) => felt) };
   // A copy, since a closing window may still write to the record.

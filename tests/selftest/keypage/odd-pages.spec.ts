@@ -153,12 +153,6 @@ const conforming: Record<string, OddPage> = {
       `<h1>Account</h1><div style="height: 5000px"></div><div id="part" style="min-height: 50px"></div>
        <script>new IntersectionObserver(([entry]) => { if (entry.isIntersecting && part.innerHTML === '') part.innerHTML = ${JSON.stringify(plain(keys))} }).observe(part)</script>`,
   },
-  'a key that the page puts into its own URLs': {
-    page: ({ keys }) =>
-      keys.length === 0
-        ? plain(keys)
-        : `${plain(keys)}<script>fetch('/usage?key=${latest(keys)}').catch(() => document.querySelector('code').remove())</script>`,
-  },
   'a key in a definition list, behind a tab': {
     page: ({ keys }) =>
       `<div role="tablist"><button role="tab" aria-selected="true">Profile</button><button role="tab" aria-selected="false" onclick="document.querySelector('#p').hidden=false">Developer</button></div>

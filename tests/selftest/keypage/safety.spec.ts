@@ -105,7 +105,7 @@ test('the password goes to nobody but the origins that were named', inCi, async 
 });
 
 test(
-  'a page that sends a key elsewhere is stopped, and one that puts it into its own URL is told of',
+  'a page that sends a key elsewhere, or puts it into a URL, is stopped, and told of',
   inCi,
   async ({ chromium }) => {
     const recorders = await startRecorders();
@@ -130,14 +130,13 @@ test(
       const judged = await judgeAt(page, chromium, { username: undefined, password: undefined });
       expect(judged.outcomes['makes-a-key'], judged.everything).toBe('passed');
       expect(recorders.channelsOf(old)).toEqual([]);
-      expect(page.state.requests.map(({ url }) => url)).toContain(`/pixel?k=${old}`);
-      expect(judged.everything).not.toContain(old);
+      expect(page.state.requests.map(({ url }) => url).join()).not.toContain(old);
       const told = judged.observations.map(({ fact }) => fact).join();
       for (const place of [
         'in the body of a request',
         'in a header field',
         'in a WebSocket',
-        'puts a key into a URL of its own',
+        `${page.baseUrl} in the URL`,
         'the suite stopped it',
       ])
         expect(told).toContain(place);

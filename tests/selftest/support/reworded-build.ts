@@ -33,10 +33,10 @@ const isProse = (text: string): boolean =>
 export const opaque = (text: string): string => `‹${createHash('sha256').update(text).digest('hex').slice(0, 12)}›`;
 
 /**
- * Functions whose arguments name what is drawn at random or asked for on an occasion: labels that
- * are written like words.
+ * Functions whose arguments name what is drawn at random or asked for on an occasion, which are
+ * labels that are written like words, or are sent as a field.
  */
-const labelled: ReadonlySet<string> = new Set(['nonce', 'onItsOwnQuery', 'keyedControl', 'inPair']);
+const labelled: ReadonlySet<string> = new Set(['nonce', 'onItsOwnQuery', 'keyedControl', 'inPair', 'change']);
 const labels: ReadonlySet<string> = new Set(['occasion', 'after', 'agents']);
 
 /** What a node stands in that is no sentence: sent as it is, or part of a request's identity. */
