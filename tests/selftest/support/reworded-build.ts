@@ -36,7 +36,14 @@ export const opaque = (text: string): string => `‹${createHash('sha256').updat
  * Functions whose arguments name what is drawn at random or asked for on an occasion, which are
  * labels that are written like words, or are sent as a field.
  */
-const labelled: ReadonlySet<string> = new Set(['nonce', 'onItsOwnQuery', 'keyedControl', 'inPair', 'change']);
+const labelled: ReadonlySet<string> = new Set([
+  'nonce',
+  'onItsOwnQuery',
+  'keyedControl',
+  'inPair',
+  'change',
+  'atStaticFile',
+]);
 const labels: ReadonlySet<string> = new Set(['occasion', 'after', 'agents']);
 
 /** What a node stands in that is no sentence: sent as it is, or part of a request's identity. */
