@@ -3,7 +3,7 @@ import type { BodyShape, Shape } from '../../wire/body-shape.js';
 import { partsIn, rowsByList } from './contents.js';
 import { aloneOf, type Keyed, knownOf } from './keyed.js';
 import { rowsInPlace } from './row-parts.js';
-import { isFormatted, isScalar, type Row, viewIn } from './view.js';
+import { isFormatted, type Row, viewIn } from './view.js';
 
 /**
  * Lists whose items the keyed rows refer to, such as the classes of a timetable that bookings name.
@@ -39,26 +39,17 @@ const isCatalogue = (rows: readonly KnownRow[], items: readonly Row[]): boolean 
     rows.some(({ identifying }) => identifying.length > 0 && identifying.every((digest) => digests.has(digest))),
   );
 
-/** The structures of an answer that belong to such lists, and the values in them. */
-export interface Catalogues {
-  readonly shapes: ReadonlySet<Shape>;
-  readonly digests: ReadonlySet<string>;
-}
-
 /**
- * Finds such lists in an answer. A list at the place of the keyed rows is not one of them: fewer
+ * The structures of an answer that belong to such lists. A list at the place of the keyed rows is not one of them: fewer
  * columns of rows stand there too.
  */
-export const cataloguesIn = (keyed: Keyed, seen: BodyShape): Catalogues => {
+export const cataloguesIn = (keyed: Keyed, seen: BodyShape): ReadonlySet<Shape> => {
   const rows = knownRows(keyed);
   // A path of JSON is another place in HTML or XML.
   const view = seen.kind === keyed.first.shape.kind ? viewIn(seen) : undefined;
   const inPlace = new Set(rowsInPlace(keyed, view).map(({ shape }) => shape));
-  const items = rowsByList(seen)
-    .filter((list) => !list.some(({ shape }) => inPlace.has(shape)) && isCatalogue(rows, list))
-    .flat();
-  return {
-    shapes: new Set(items.flatMap(({ shape }) => (isScalar(shape) ? [] : partsIn(shape)))),
-    digests: new Set(items.flatMap(({ digests }) => [...digests])),
-  };
+  const lists = rowsByList(seen).filter(
+    (list) => !list.some(({ shape }) => inPlace.has(shape)) && isCatalogue(rows, list),
+  );
+  return new Set(lists.flat().flatMap(({ shape }) => partsIn(shape)));
 };

@@ -1,6 +1,6 @@
 import { memoizePerObject } from '../../collections.js';
-import type { BodyShape, ScalarShape } from '../../wire/body-shape.js';
-import { type Catalogues, cataloguesIn } from './catalogues.js';
+import type { BodyShape, ScalarShape, Shape } from '../../wire/body-shape.js';
+import { cataloguesIn } from './catalogues.js';
 import { digestsIn, objectsIn, textIn } from './contents.js';
 import { framesIn } from './frames.js';
 import {
@@ -16,7 +16,7 @@ import {
   unplacedOf,
 } from './keyed.js';
 import { isWithin, partsOf, rowsInPlace } from './row-parts.js';
-import { isBooleanOrNull, isFormatted, type Row, rowsIn, viewIn } from './view.js';
+import { isBooleanOrNull, isFormatted, type Row, rowsIn, type View, viewIn } from './view.js';
 
 /** Whether an answer carries data of the key's owner. */
 
@@ -41,18 +41,38 @@ export const carriesRecord = (
   if (keyed.view && ![...there].some((digest) => allDigestsOf(keyed).has(digest))) return false;
   const frames = framesIn(keyed, seen);
   const isFrame = (digest: string): boolean => frames.some(({ digests }) => digests.has(digest));
-  const owned = knownOf(keyed).map(
-    (row) => new Map([...row].filter(([digest]) => !isOpen(digest) && !isFrame(digest))),
-  );
-  const catalogues = cataloguesIn(keyed, seen);
-  if (keyed.view === undefined) return carriesText(keyed, seen, isOpen) || sharesValues(keyed, owned, seen, catalogues);
-  const hasOwned = owned.some((row) => [...row.keys()].some((digest) => there.has(digest)));
-  const known = needsMute ? owned.map((row) => new Map([...row].filter(([, scalar]) => isFormatted(scalar)))) : owned;
-  return (
-    (hasOwned && sharesValues(keyed, owned, seen, catalogues, needsMute)) ||
-    projectsRow(keyed, known, seen, { open: [...publicRows, ...frames], catalogues }, needsMute)
-  );
+  const view = viewIn(seen);
+  const search: Search = {
+    keyed,
+    seen,
+    view,
+    owned: knownOf(keyed).map((row) => new Map([...row].filter(([digest]) => !isOpen(digest) && !isFrame(digest)))),
+    inPlace: new Set(rowsInPlace(keyed, view).map(({ shape }) => shape)),
+    catalogues: cataloguesIn(keyed, seen),
+    needsMute,
+  };
+  if (keyed.view === undefined) return carriesText(keyed, seen, isOpen) || sharesValues(search);
+  const hasOwned = search.owned.some((row) => [...row.keys()].some((digest) => there.has(digest)));
+  return (hasOwned && sharesValues(search)) || projectsRow(search, [...publicRows, ...frames]);
 };
+
+/** What is looked for, and where. */
+interface Search {
+  readonly keyed: Keyed;
+  readonly seen: BodyShape;
+  readonly view: View | undefined;
+  /** The owned values of each keyed row. */
+  readonly owned: readonly ReadonlyMap<string, ScalarShape>[];
+  /** Rows of `seen` in the place of the keyed rows. */
+  readonly inPlace: ReadonlySet<Shape>;
+  /** Structures of `seen` that the keyed rows may only refer to. */
+  readonly catalogues: ReadonlySet<Shape>;
+  readonly needsMute: boolean;
+}
+
+/** Less than half of a row's values may be public, such as a gym and its number. */
+const isEnough = ({ keyed, inPlace }: Search, index: number, count: number, where: Shape | undefined): boolean =>
+  (where !== undefined && inPlace.has(where)) || count * 2 >= (knownOf(keyed)[index]?.size ?? 0);
 
 /**
  * The number of owned values that an answer carries at any place. Values outside rows count only if
@@ -69,50 +89,30 @@ export const ownedIn = (keyed: Keyed, seen: BodyShape, isOpen: IsOpen): number =
   );
 };
 
-type Owned = readonly ReadonlyMap<string, ScalarShape>[];
-
-/** A place in the answer where values of one row may be found together. */
-interface ValueGroup {
-  readonly digests: ReadonlySet<string>;
-  readonly row?: Row;
-}
-
 /** The values of a row, without those in its lists. */
 const ownDigests = memoizePerObject(
   ({ cells }: Row): ReadonlySet<string> => new Set([...cells.values()].map(({ digest }) => digest)),
 );
 
-/**
- * (a) Two or more owned values of one row, within one row of the answer, outside its rows, or in
- * its text.
- */
-const sharesValues = (
-  keyed: Keyed,
-  owned: Owned,
-  seen: BodyShape,
-  { shapes: entries }: Catalogues,
-  needsMute = false,
-): boolean => {
+/** (a) Two or more owned values of one row, within one row or object of the answer, or in its text. */
+const sharesValues = (search: Search): boolean => {
+  const { keyed, seen, view, owned, catalogues, needsMute } = search;
   const { rows } = keyed;
-  const [fixed, alone, known] = [fixedDigestsOf(keyed), aloneOf(keyed), knownOf(keyed)];
-  const view = viewIn(seen);
-  const inPlace = new Set(rowsInPlace(keyed, view));
-  const places: readonly ValueGroup[] = [
-    ...rowsIn(view).flatMap((row) => (entries.has(row.shape) ? [] : [{ row, digests: row.digests }])),
-    ...objectsIn(seen).flatMap((row) => (entries.has(row.shape) ? [] : [{ digests: ownDigests(row) }])),
-    { digests: textIn(seen) },
+  const [fixed, alone] = [fixedDigestsOf(keyed), aloneOf(keyed)];
+  const places: readonly { readonly where?: Shape; readonly place: ReadonlySet<string> }[] = [
+    ...rowsIn(view).map(({ shape, digests }) => ({ where: shape, place: digests })),
+    ...objectsIn(seen).map((row) => ({ where: row.shape, place: ownDigests(row) })),
+    { place: textIn(seen) },
   ];
   return owned.some((row, index) =>
-    places.some(({ digests: place, row: where }) => {
+    places.some(({ where, place }) => {
+      if (where && catalogues.has(where)) return false;
       const shared = [...row.values()].filter(({ digest }) => place.has(digest));
       if (shared.length < 2) return false;
       if ((needsMute || rows.length < 2) && !shared.some(isFormatted)) return false;
       // What several rows share may be public, such as a gym or a plan. So may a part of one row.
       if (rows.length > 1)
-        return (
-          shared.some(({ digest }) => alone.has(digest)) &&
-          ((where !== undefined && inPlace.has(where)) || isHalf(shared.length, known[index]?.size))
-        );
+        return shared.some(({ digest }) => alone.has(digest)) && isEnough(search, index, shared.length, where);
       // Constants of an API are in its records and in its refusals. So more than half of the record
       // has to be there, and all of its formatted values.
       const record = rows[0] ?? keyed.view?.record;
@@ -124,12 +124,6 @@ const sharesValues = (
   );
 };
 
-/** Less than half of a row's values may be public, such as a gym and its number. */
-const isHalf = (part: number, whole = 0): boolean => part * 2 >= whole;
-
-const isMuch = (scalars: Iterable<ScalarShape>): boolean =>
-  [...scalars].filter((scalar) => !isBooleanOrNull(scalar)).length >= 3;
-
 /** The parts of keyed rows that identify their row by names and values. */
 const knownParts = memoizePerObject((keyed: Keyed) =>
   keyed.rows.flatMap((row, index) =>
@@ -139,41 +133,39 @@ const knownParts = memoizePerObject((keyed: Keyed) =>
   ),
 );
 
+/** Whether a cell of an object has another value in a keyed row. */
+const tellsRowsApart = ({ rows }: Keyed, cells: Row['cells'], at: string): boolean =>
+  [...cells].some(([path, { digest }]) =>
+    rows.some((row) => {
+      const its = row.cells.get(at + path);
+      return its !== undefined && its.digest !== digest;
+    }),
+  );
+
 /** (b) An object with names and values of a keyed row that is none of the open rows. */
-const projectsRow = (
-  keyed: Keyed,
-  owned: Owned,
-  seen: BodyShape,
-  { open, catalogues }: { readonly open: readonly Row[]; readonly catalogues: Catalogues },
-  needsOwned: boolean,
-): boolean => {
-  const { rows } = keyed;
-  if (rows.length === 0) return false;
-  const [known, moving, fixed, alone] = [knownOf(keyed), movingColumnsOf(keyed), fixedDigestsOf(keyed), aloneOf(keyed)];
-  const inPlace = new Set(rowsInPlace(keyed, viewIn(seen)).map(({ shape }) => shape));
+const projectsRow = (search: Search, openRows: readonly Row[]): boolean => {
+  const { keyed, seen, owned, catalogues, needsMute } = search;
+  if (keyed.rows.length === 0) return false;
+  const [moving, fixed, alone] = [movingColumnsOf(keyed), fixedDigestsOf(keyed), aloneOf(keyed)];
   const isOpenRow = (cells: Row['cells']): boolean => {
-    if (open.length === 0) return false;
     const filled = filledOf(cells);
-    return open.some((row) => partsOf(row).some((part) => isWithin(filled, part.cells)));
+    return openRows.some((row) => partsOf(row).some((part) => isWithin(filled, part.cells)));
   };
-  const tellRowsApart = (cells: Row['cells'], at: string): boolean =>
-    [...cells].some(([path, { digest }]) =>
-      rows.some((row) => {
-        const its = row.cells.get(at + path);
-        return its !== undefined && its.digest !== digest;
-      }),
-    );
   return objectsIn(seen).some(({ shape, cells: all }) => {
-    if (all.size < 2 || catalogues.shapes.has(shape) || isOpenRow(all)) return false;
+    if (all.size < 2 || catalogues.has(shape) || isOpenRow(all)) return false;
     return knownParts(keyed).some(({ at, whole, index }) => {
       // Columns that change from read to read prove nothing.
       const cells = new Map([...all].filter(([path]) => !moving.has(at + path)));
       if (cells.size < 2 || !isWithin(cells, whole)) return false;
-      const isOwned = [...cells.values()].some(({ digest }) => owned[index]?.has(digest) && alone.has(digest));
-      const itsOwn = [...cells.values()].filter(({ digest }) => known[index]?.has(digest)).length;
-      const isPart = rows.length > 1 && !inPlace.has(shape) && !isHalf(itsOwn, known[index]?.size);
-      if (isOwned && (rows.length > 1 ? !isPart : cells.size * 2 > fixed.size)) return true;
-      return !needsOwned && !isPart && isMuch(cells.values()) && tellRowsApart(cells, at);
+      const values = [...cells.values()];
+      const itsOwn = values.filter(({ digest }) => knownOf(keyed)[index]?.has(digest)).length;
+      if (keyed.rows.length > 1 && !isEnough(search, index, itsOwn, shape)) return false;
+      const isOwned = values.some(
+        (cell) => owned[index]?.has(cell.digest) && alone.has(cell.digest) && (!needsMute || isFormatted(cell)),
+      );
+      if (isOwned && (keyed.rows.length > 1 || cells.size * 2 > fixed.size)) return true;
+      const isMuch = values.filter((scalar) => !isBooleanOrNull(scalar)).length >= 3;
+      return !needsMute && isMuch && tellsRowsApart(keyed, cells, at);
     });
   });
 };
