@@ -102,9 +102,7 @@ export const evidenceOf = (seen: Response, background: Background) => {
       if ([...publics, ...refusals].some((one) => isSame(seen, one))) return 0;
       const isNew = (digest: string): boolean => !isOpen(digest);
       // Links repeat the requested path, so the same row has other links elsewhere.
-      const isNewRow = ({ digests, shape, all }: Row): boolean =>
-        [...digests].some(isNew) &&
-        !(all.some(({ link }) => !link) && [...knownRows(), ...openRows()].some((row) => isSameRow(row.shape, shape)));
+      const isNewRow = ({ all }: Row): boolean => all.some(({ link, digest }) => !link && isNew(digest));
       return shared.rows.filter(isNewRow).length + shared.values.filter(isNew).length;
     }),
     bothEmpty: lazy(() => {

@@ -18,10 +18,8 @@ export const differsInValuesAlone = ({ shape }: Response, background: Background
   const { keyed } = background;
   const [own, seen] = [keyed.view, viewLike(shape, keyed.view)];
   if (!own || !seen || shape.kind !== keyed.first.shape.kind) return false;
-  // In XML, an empty element may be an empty list.
-  const isOfList = (path: string): boolean => [...own.lists.keys()].some((at) => `${at}/`.startsWith(`${path}/`));
-  const paths = (view: View): readonly string[] => [...view.outside.keys()].filter((path) => !isOfList(path));
-  const isSameMembers = paths(seen).length === own.outside.size && paths(seen).every((path) => own.outside.has(path));
+  const isSameMembers =
+    seen.outside.size === own.outside.size && [...seen.outside.keys()].every((path) => own.outside.has(path));
   return (
     isSameMembers &&
     [...own.outside].some(
@@ -71,7 +69,6 @@ export const compareOutside = (background: Background, own: View, seen: View, pu
     return theirs.some((list) => (list ? isCountOf(now, list, 0) : now.small === 0));
   };
   const following = new Set(fixed.filter(([path, leaf]) => followsRows(path, leaf)).map(([path]) => path));
-  const countsMore = fixed.some(([path, leaf]) => following.has(path) && leaf.exceeds === true);
 
   const agrees = fixed.some(
     ([path, leaf]) =>
@@ -119,8 +116,6 @@ export const compareOutside = (background: Background, own: View, seen: View, pu
     differs:
       fixed.some(([path, leaf]) => {
         const now = seen.outside.get(path);
-        // A page without rows has no link to more of them.
-        if (countsMore && isLink(leaf)) return false;
         return now === undefined || (isNull(now) && !isNull(leaf));
       }) ||
       leadsOn ||

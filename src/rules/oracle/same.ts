@@ -2,7 +2,7 @@ import { memoizePerObject } from '../../collections.js';
 import type { BodyShape, ScalarShape, Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { header, redirectPathOf } from './answers.js';
-import { filledIn, isScalar, type Leaf, type List, type Row, structureOf, viewOf } from './view.js';
+import { isScalar, type Leaf, type List, type Row, structureOf, viewOf } from './view.js';
 
 /** Whether two answers are equal except for volatile parts. Pure functions of shapes. */
 
@@ -53,15 +53,8 @@ const compare = (one: Shape, other: Shape, onOther: OnOther, path = ''): boolean
   });
 };
 
-/** A row without its null members. */
-const withoutNulls = memoizePerObject((shape: Shape): Shape => {
-  if (isScalar(shape)) return shape;
-  if (shape.type === 'array') return { ...shape, items: shape.items.map(withoutNulls) };
-  return { ...shape, members: filledIn(shape.members).map(([name, value]) => [name, withoutNulls(value)] as const) };
-});
-
-/** Whether two rows are equal, ignoring null members. */
-export const isSameRow = (a: Shape, b: Shape): boolean => compare(withoutNulls(a), withoutNulls(b), () => false);
+/** Whether two rows are equal. */
+export const isSameRow = (a: Shape, b: Shape): boolean => compare(a, b, () => false);
 
 /**
  * The places where two bodies of one structure differ: member paths (all items of a list have one

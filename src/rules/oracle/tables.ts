@@ -11,16 +11,21 @@ import { fits, isFormatted, type Row } from './view.js';
 export const isTable = (rows: readonly Row[], isKnown: (digest: string) => boolean = () => false): boolean => {
   const alike = ofOneTree(rows);
   if (alike.length < 2) return false;
-  const paths = new Set(alike.flatMap(({ cells }) => [...cells.keys()]));
+  const rowsOfCells = alike.map(cellsIn);
+  const paths = new Set(rowsOfCells.flatMap((cells) => [...cells.keys()]));
   let mute = 0;
   for (const path of paths) {
-    const column = alike.flatMap(({ cells }) => cells.get(path) ?? []);
+    const column = rowsOfCells.flatMap((cells) => cells.get(path) ?? []);
     if (new Set(column.map(({ digest }) => digest)).size < 2) continue;
     mute += column.filter((cell) => isFormatted(cell) && !cell.passing && !isKnown(cell.digest)).length;
     if (mute >= 4) return true;
   }
   return false;
 };
+
+/** The cells of a row. A row that consists of lists only (a workbook) has its scalars by index. */
+const cellsIn = ({ cells, all }: Row): Row['cells'] =>
+  cells.size > 0 ? cells : new Map(all.map((cell, index) => [`/${index}`, cell]));
 
 /** The rows that fit the structure of the row with the most cells. */
 const ofOneTree = (rows: readonly Row[]): readonly Row[] => {

@@ -159,26 +159,9 @@ export const viewOf = memoizePerObject((shape: Shape): View => {
   };
 });
 
-/**
- * The view of a body with the lists that `like` has. In XML, children of one name are read as a
- * list only if there are several, so a list of one has to be restored. A JSON array of one item
- * stays a list if `like` is one.
- */
-export const viewLike = (body: BodyShape, like: View | undefined): View | undefined => {
-  if (body.shape?.type === 'array' && like?.lists.has('')) return viewOf(body.shape);
-  const view = viewIn(body);
-  if (!view || !body.shape || body.kind !== 'xml' || !like) return view;
-  const missing = [...like.lists.keys()].filter((path) => !view.lists.has(path));
-  if (missing.length === 0) return view;
-  const wrap = (shape: Shape, path: string): Shape => {
-    if (missing.includes(path) && shape.type === 'object')
-      return { type: 'array', length: 1, count: '', items: [shape] };
-    return shape.type === 'object'
-      ? { ...shape, members: shape.members.map(([name, value]) => [name, wrap(value, `${path}/${name}`)] as const) }
-      : shape;
-  };
-  return viewOf(wrap(body.shape, ''));
-};
+/** The view of a body. A JSON array of one item stays a list if `like` is one. */
+export const viewLike = (body: BodyShape, like: View | undefined): View | undefined =>
+  body.shape?.type === 'array' && like?.lists.has('') ? viewOf(body.shape) : viewIn(body);
 
 /**
  * In XML, an element that holds nothing but one other element may be a list of one. The innermost
