@@ -40,8 +40,8 @@ const isCatalogue = (rows: readonly KnownRow[], items: readonly Row[]): boolean 
   );
 
 /**
- * The structures of an answer that belong to such lists. A list at the place of the keyed rows is not one of them: fewer
- * columns of rows stand there too.
+ * The structures of an answer that belong to such lists. A list at the place of the keyed rows is
+ * not one of them: fewer columns of rows stand there too.
  */
 export const cataloguesIn = (keyed: Keyed, seen: BodyShape): ReadonlySet<Shape> => {
   const rows = knownRows(keyed);

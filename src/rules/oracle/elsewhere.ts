@@ -89,34 +89,16 @@ const withUsableKeys = (subject: OperationSubject, operations: readonly Operatio
   subject.deployment.isPart ? [] : operations.map((operation) => subjectFor(subject, operation)).filter(canSendKey);
 
 export const refusesByStatus = (ask: Ask, subject: OperationSubject): boolean => {
+  const siblings = withUsableKeys(subject, siblingsOf(subject));
   let shown = 0;
-  for (const others of inGroups(withUsableKeys(subject, siblingsOf(subject)))) {
-    const seen = waysToRefuse(ask, others);
-    if (seen.inBody) return false;
-    shown += seen.byStatus;
-    if (shown >= enoughSiblings) return true;
-  }
-  return false;
-};
-
-const inGroups = (others: readonly OperationSubject[]): readonly (readonly OperationSubject[])[] =>
-  Array.from({ length: Math.ceil(others.length / siblingsAtATime) }, (_, at) =>
-    others.slice(at * siblingsAtATime, (at + 1) * siblingsAtATime),
-  );
-
-/** Counts the operations that refuse by status. `inBody`: one of them refused in a 2xx body. */
-const waysToRefuse = (
-  ask: Ask,
-  others: readonly OperationSubject[],
-): { readonly byStatus: number; readonly inBody: boolean } => {
-  let byStatus = 0;
-  for (const { anonymous, random, keyed } of openedOf(ask, others)) {
-    const isToldIn = (answer: Response | undefined): boolean =>
-      answer !== undefined && isSuccess(answer) && !isAsKeyed(keyed, answer);
-    if (isToldIn(anonymous) || isToldIn(random)) return { byStatus, inBody: true };
-    if (anonymous && !isSuccess(anonymous) && (random === undefined || !isSuccess(random))) byStatus += 1;
-  }
-  return { byStatus, inBody: false };
+  for (let at = 0; at < siblings.length && shown < enoughSiblings; at += siblingsAtATime)
+    for (const { anonymous, random, keyed } of openedOf(ask, siblings.slice(at, at + siblingsAtATime))) {
+      const isToldIn = (answer: Response | undefined): boolean =>
+        answer !== undefined && isSuccess(answer) && !isAsKeyed(keyed, answer);
+      if (isToldIn(anonymous) || isToldIn(random)) return false;
+      if (anonymous && !isSuccess(anonymous) && (random === undefined || !isSuccess(random))) shown += 1;
+    }
+  return shown >= enoughSiblings;
 };
 
 export const takesTheKey = (ask: Ask, subject: OperationSubject): boolean =>

@@ -86,8 +86,8 @@ export const evidenceOf = (seen: Response, background: Background) => {
       return fields !== undefined && carriesRecord(keyed, fields, isOpenInFields, openRows(), true);
     }),
     /**
-     * A record is carried also if values without a format count. A refusal may hold such values, for
-     * example column titles.
+     * A record is carried also if values without a format count. A refusal may hold such values,
+     * for example column titles.
      */
     mayCarryRecord: lazy(() => carriesRecord(keyed, body, isOpen, openRows())),
     isNothing: lazy(() => nothing.some((one) => isSame(seen, one, volatile))),

@@ -46,7 +46,7 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
   };
 };
 
-/** Whether an answer equals both keyed reads except for volatile parts. The status does not count. */
+/** Whether a body equals both keyed reads except for volatile parts, whatever the status is. */
 export const isAsKeyed = ({ first, second }: Keyed, { shape }: Response): boolean =>
   sharedWithKeyed(first.shape, second.shape, shape) !== undefined;
 
@@ -212,6 +212,15 @@ export const aroundOf = memoizePerObject(({ view, again, isRecord }: Keyed): Rea
   );
   return new Set(mutes.length < 2 ? [] : mutes.map(({ digest }) => digest));
 });
+
+/** Digests of e-mail addresses beside rows that are equal in both reads. One may be the owner's. */
+export const addressesOf = memoizePerObject((keyed: Keyed): readonly string[] =>
+  keyed.rows.length === 0
+    ? []
+    : [...(keyed.view?.outside ?? [])].flatMap(([path, { form, telling, digest }]) =>
+        form === 'email' && telling && !changingOf(keyed).has(path) ? [digest] : [],
+      ),
+);
 
 /** Digests of telling values that are not in the structure because a long list was cut. */
 export const unplacedOf = memoizePerObject(({ first, second, view, again }: Keyed): readonly string[] => {

@@ -4,6 +4,7 @@ import { cataloguesIn } from './catalogues.js';
 import { digestsIn, objectsIn, textIn } from './contents.js';
 import { framesIn } from './frames.js';
 import {
+  addressesOf,
   allDigestsOf,
   aloneOf,
   aroundOf,
@@ -80,7 +81,11 @@ const isEnough = ({ keyed, inPlace }: Search, index: number, count: number, wher
  */
 export const ownedIn = (keyed: Keyed, seen: BodyShape, isOpen: IsOpen): number => {
   const there = digestsIn(seen);
-  const values = new Set([...candidatesOf(keyed).flatMap((row) => [...row.keys()]), ...unplacedOf(keyed)]);
+  const values = new Set([
+    ...candidatesOf(keyed).flatMap((row) => [...row.keys()]),
+    ...addressesOf(keyed),
+    ...unplacedOf(keyed),
+  ]);
   const around = [...aroundOf(keyed)].filter((digest) => !isOpen(digest));
   const shared = around.filter((digest) => there.has(digest));
   return (
@@ -94,7 +99,10 @@ const ownDigests = memoizePerObject(
   ({ cells }: Row): ReadonlySet<string> => new Set([...cells.values()].map(({ digest }) => digest)),
 );
 
-/** (a) Two or more owned values of one row, within one row or object of the answer, or in its text. */
+/**
+ * (a) Two or more owned values of one row, within one row or object of the answer, outside its
+ * rows, or in its text.
+ */
 const sharesValues = (search: Search): boolean => {
   const { keyed, seen, view, owned, catalogues, needsMute } = search;
   const { rows } = keyed;
@@ -102,6 +110,7 @@ const sharesValues = (search: Search): boolean => {
   const places: readonly { readonly where?: Shape; readonly place: ReadonlySet<string> }[] = [
     ...rowsIn(view).map(({ shape, digests }) => ({ where: shape, place: digests })),
     ...objectsIn(seen).map((row) => ({ where: row.shape, place: ownDigests(row) })),
+    ...(view ? [{ place: view.record.digests }] : []),
     { place: textIn(seen) },
   ];
   return owned.some((row, index) =>
@@ -174,8 +183,8 @@ const projectsRow = (search: Search, openRows: readonly Row[]): boolean => {
 const filledOf = (cells: Row['cells']): Row['cells'] => new Map([...cells].filter(([, { type }]) => type !== 'null'));
 
 /**
- * (c) Whether a text carries two or more of the owned pieces, and more than half of them. Pieces in the
- * common beginning and the common end of both texts do not count.
+ * (c) Whether a text carries two or more of the owned pieces, and more than half of them. Pieces in
+ * the common beginning and the common end of both texts do not count.
  */
 const carriesText = ({ first, second }: Keyed, seen: BodyShape, isOpen: IsOpen): boolean => {
   const [a, b, c] = [first.shape.pieces, second.shape.pieces, seen.pieces];

@@ -59,7 +59,8 @@ const hasCellsOf = (cells: Row['cells'], others: Row['cells']): boolean =>
   });
 
 /**
- * Whether an object has only members of a keyed row, each with the format it has there. One has to be a telling value with a format that is not open.
+ * Whether an object has only members of a keyed row, each with the format it has there. One has to
+ * be a telling value with a format that is not open.
  */
 export const resemblesRow = (keyed: Keyed, { cells }: Row, isOpen: (digest: string) => boolean): boolean => {
   const tells = (cell: ScalarShape): boolean => isFormatted(cell) && cell.telling === true && !isOpen(cell.digest);

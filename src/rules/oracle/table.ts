@@ -2,7 +2,16 @@ import { isUnavailable } from './answers.js';
 import type { Evidence } from './evidence.js';
 import { isPerhapsEmptyList } from './view.js';
 
-/** The table that judges an answer: the first line that fits decides. */
+/**
+ * The table that judges an answer: the first line that fits decides. docs/how-it-judges.md explains
+ * it.
+ *
+ * What it rests on, in the order to read it: `view.ts` and `contents.ts` (where values stand in a
+ * body), `same.ts` (equal but for volatile parts), `keyed.ts` (what the key gets), `comparisons.ts`
+ * (what anybody gets), `records.ts`, `tables.ts` and `outside.ts` (the three ways to compare), and
+ * `evidence.ts`. `reading.ts` applies it to an exchange; `usable-controls.ts` says whether there is
+ * anything to compare with.
+ */
 
 export type Verdict = 'granted' | 'refused' | 'unclear';
 

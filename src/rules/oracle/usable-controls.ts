@@ -191,11 +191,18 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
   return isOfAnotherTree(keyed, random.shape);
 };
 
-/** Whether a body has another structure than the keyed answer or, as a text, mostly other pieces. */
+/** Whether a body has another structure than the keyed answer or, as a text, other pieces. */
 const isOfAnotherTree = (keyed: Keyed, seen: BodyShape): boolean => {
   const own = keyed.first.shape;
   if (own.kind !== seen.kind) return true;
-  return own.shape && seen.shape && own.kind !== 'html' ? !fits(own.shape, seen.shape) : !sharesPieces(keyed, seen);
+  if (!own.shape || !seen.shape || own.kind === 'html') return !sharesPieces(keyed, seen);
+  // One word and a list of words in the same place may both be refusals.
+  return !fits(own.shape, seen.shape) && pathsIn(own) !== pathsIn(seen);
+};
+
+const pathsIn = (body: BodyShape): string => {
+  const view = viewIn(body);
+  return [...(view?.outside.keys() ?? []), ...(view?.lists.keys() ?? [])].sort().join('\n');
 };
 
 /** The answers of missing paths, the base path and public operations. */
