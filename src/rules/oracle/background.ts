@@ -15,7 +15,7 @@ export interface Background {
    * for two missing paths.
    */
   readonly volatile: ReadonlySet<string>;
-  /** Paths outside rows that change in later keyed reads. */
+  /** Paths outside rows that change between keyed reads, also in the documented form. */
   readonly moving: ReadonlySet<string>;
   /** Answers of public operations. */
   readonly publics: readonly Response[];

@@ -4,7 +4,7 @@ import { isSuccess } from './answers.js';
 import type { Background } from './background.js';
 import { comparisonsIn } from './comparisons.js';
 import { fieldsIn, listsOfScalarsIn, objectsIn, rowsByList } from './contents.js';
-import type { Keyed } from './keyed.js';
+import { type Keyed, kindsOf } from './keyed.js';
 import { compareOutside, incomparable, listStateAt, type Outside } from './outside.js';
 import { carriesRecord, ownedIn } from './records.js';
 import { fitsKeyed, resemblesRow } from './row-parts.js';
@@ -16,6 +16,7 @@ import {
   isFormatted,
   isPerhapsEmptyList,
   isScalar,
+  namesOf,
   type Row,
   type View,
   viewLike,
@@ -125,6 +126,16 @@ export const evidenceOf = (seen: Response, background: Background) => {
     resemblesRow: lazy(() =>
       objectsIn(body).some((one) => resemblesRow(keyed, one, isOpen) && isUnknown(one) && !isOfNothing(one)),
     ),
+    /** A row has at least half of the members that all keyed rows have. */
+    halfRows: lazy(() => {
+      const kinds = [...kindsOf(keyed).values()].map(({ names }) => [...names]).filter((names) => names.length > 0);
+      return others().some(({ rows }) =>
+        rows.some((row) => {
+          const there = namesOf(row);
+          return kinds.some((names) => names.filter((name) => there.has(name)).length * 2 >= names.length);
+        }),
+      );
+    }),
     owned: lazy(() => {
       const fields = fieldsIn(seen);
       return ownedIn(keyed, body, isOpen) + (fields ? ownedIn(keyed, fields, isOpenInFields) : 0);

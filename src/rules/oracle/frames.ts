@@ -22,7 +22,7 @@ const wholeOf = ({ all }: Row): string =>
 export const framesIn = (keyed: Keyed, seen: BodyShape): readonly Row[] => {
   const there = viewIn(seen);
   if (!there || !keyed.view) return [];
-  if (keyed.isRecord) return partsRepeated(keyed, keyed.view, there);
+  if (keyed.isRecord) return partsRepeated(keyed, keyed.view, outsideOf(seen, there));
   const filled = [...keyed.view.lists.values()].filter(({ length }) => length > 0).map(({ rows }) => rows);
   if (hasEmptyList(keyed.first.shape)) return filled.flat();
   const wholes = [...there.lists.values()].map(({ rows }) => new Set(rows.map(wholeOf)));
@@ -38,11 +38,19 @@ const partsOfRecord = memoizePerObject((keyed: Keyed): readonly (readonly (reado
   return [...parts.values()];
 });
 
-const partsRepeated = (keyed: Keyed, own: View, { outside }: View): readonly Row[] => {
-  const isThere = ([path]: readonly [string, Leaf]): boolean => isFilled(outside.get(path));
+/** Removes the root element of XML, so that paths are comparable with those of JSON. */
+const withoutRoot = ({ kind }: BodyShape, path: string): string =>
+  kind === 'xml' ? path.slice(Math.max(0, path.indexOf('/', 1))) : path;
+
+const outsideOf = (body: BodyShape, { outside }: View): View['outside'] =>
+  new Map([...outside].map(([path, leaf]) => [withoutRoot(body, path), leaf]));
+
+const partsRepeated = (keyed: Keyed, own: View, seen: View['outside']): readonly Row[] => {
+  const leafAt = (path: string): Leaf | undefined => seen.get(withoutRoot(keyed.first.shape, path));
+  const isThere = ([path]: readonly [string, Leaf]): boolean => isFilled(leafAt(path));
   const all = partsOfRecord(keyed);
   if (all.length < 2 || all.every((part) => part.some(isThere))) return [];
   return all
-    .filter((part) => part.every(([path, { digest }]) => outside.get(path)?.digest === digest))
+    .filter((part) => part.every(([path, { digest }]) => leafAt(path)?.digest === digest))
     .map((part) => ({ ...own.record, digests: new Set(part.flatMap(([, { digest }]) => digest.split(' '))) }));
 };

@@ -196,7 +196,8 @@ export const table: readonly Line[] = [
       if (e.anyTable()) return ['unclear', 'rows of some kind'];
       if (e.inAnotherFormat && (keyed.isEmpty || isPerhapsEmptyList(own)) && e.holdsEmptyList())
         return ['unclear', 'an empty list in another format than the key gets, whose account has no rows'];
-      if (e.fittingRows() > 0 || e.resemblesRow()) return ['unclear', 'a row like those that the key gets'];
+      if (e.fittingRows() > 0 || e.halfRows() || e.resemblesRow())
+        return ['unclear', 'a row like those that the key gets'];
       if (e.owned() > 0) return ['unclear', 'a value that the key gets'];
       if (
         e.keyedTree(false) &&

@@ -5,7 +5,7 @@ import { answerOf, closesEachTime, isSuccess } from './answers.js';
 import type { Background } from './background.js';
 import { digestsIn, rowsByList } from './contents.js';
 import { type Controls, responsesOf } from './controls.js';
-import { candidatesOf, isAsKeyed, type Keyed, keyedOf, sharesPieces } from './keyed.js';
+import { candidatesOf, changingOf, isAsKeyed, type Keyed, keyedOf, sharesPieces } from './keyed.js';
 import { carriesRecord } from './records.js';
 import { isSame, isSameRow, sameFields, volatileIn } from './same.js';
 import { isTable } from './tables.js';
@@ -138,7 +138,7 @@ const backgroundOf = (controls: Controls, keyed: Keyed, volatile: ReadonlySet<st
     refusesByStatus: controls.elsewhere.refusesByStatus,
     isListed: lazy(() => isListed(controls, keyed)),
     missingDiffers: false,
-    moving: new Set(),
+    moving: changingOf(keyed),
   };
 };
 
