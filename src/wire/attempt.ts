@@ -3,7 +3,7 @@ import type { AnswerReader } from './answer-reader.js';
 import type { ConnectionKind, Connections } from './connections.js';
 import type { CookieJar } from './cookie-jar.js';
 import { endpointOf } from './endpoint.js';
-import { EarlierTimeout, ProxyFailure, WireFailure } from './failure.js';
+import { EarlierFailure, ProxyFailure, WireFailure } from './failure.js';
 import { fieldOf, redactTls } from './header-fields.js';
 import { type Limits, type RawAnswer, type RequestHead, type SendHooks, sendHttp1 } from './http1.js';
 import { sendHttp2 } from './http2.js';
@@ -150,7 +150,7 @@ export const createAttempter = ({
         code: failure.code,
         message: keys.redact(failure.message),
         ...(failure instanceof ProxyFailure ? { atProxy: true } : {}),
-        ...(failure instanceof EarlierTimeout ? { earlierMs: failure.earlierMs } : {}),
+        ...(failure instanceof EarlierFailure ? { earlierMs: failure.earlierMs } : {}),
         ...(failure.hostUnreachable === undefined ? {} : { hostUnreachable: failure.hostUnreachable }),
       },
       ...(tls ? { tls: tlsOf(tls) } : {}),

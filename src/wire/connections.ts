@@ -1,7 +1,7 @@
 import type net from 'node:net';
 import type { Dial } from './connect.js';
 import { type Endpoint, endpointOf } from './endpoint.js';
-import { EarlierTimeout, WireFailure } from './failure.js';
+import { EarlierFailure, ProxyFailure, WireFailure } from './failure.js';
 import { always, type Lane } from './line.js';
 import { Openings } from './openings.js';
 import {
@@ -26,10 +26,10 @@ export type ConnectionKind = 'unkeyed' | 'keyed' | 'fresh' | 'just-keyed';
 const maxWithoutHttp2 = 3;
 
 /**
- * Number of attempts to connect that must time out, with no connection before, for an endpoint to
- * count as unreachable. The system repeats each of them several times.
+ * Number of attempts to connect that must time out or reach no host, with no connection before, for
+ * an endpoint to count as unreachable. The system repeats each of them several times.
  */
-const maxTimeouts = 2;
+const maxFailures = 2;
 
 export interface ConnectionLimits {
   /** Maximum number of connections per second that are opened and not kept open. */
@@ -49,6 +49,12 @@ const removeFrom = <T>(list: T[], item: T): void => {
   if (index >= 0) list.splice(index, 1);
 };
 
+/** Whether an attempt to connect found nobody at the endpoint. A proxy's failure says nothing. */
+const isUnreached = (error: unknown): error is WireFailure =>
+  error instanceof WireFailure &&
+  !(error instanceof ProxyFailure) &&
+  (error.code === 'connect-timeout' || error.code === 'unreachable');
+
 const isKeyedAt = (name: string, origin: string): boolean => name.startsWith(`${origin} `) && !name.endsWith(' ');
 
 /**
@@ -65,9 +71,12 @@ export class Connections {
   readonly #kept = new WeakMap<object, Connection>();
   readonly #sockets = new Set<net.Socket>();
   readonly #withoutHttp2 = new Map<string, number>();
-  /** Endpoints that were reached, and the timeouts of others, of which each took `ms`. */
+  /** Endpoints that were reached, and the last failure to reach others, which took `ms`. */
   readonly #reached = new Set<string>();
-  readonly #timeouts = new Map<string, { readonly count: number; readonly ms: number }>();
+  readonly #failures = new Map<
+    string,
+    { readonly count: number; readonly failure: WireFailure; readonly ms: number }
+  >();
   readonly #waiting = new Waiting();
   #ended = false;
 
@@ -156,10 +165,10 @@ export class Connections {
   async #open(endpoint: Endpoint, alpn: readonly string[], opening: Opening): Promise<Connection> {
     const start = performance.now();
     const name = [endpoint.host, endpoint.port, endpoint.family].join(' ');
-    const timeouts = this.#timeouts.get(name);
-    if (timeouts && timeouts.count >= maxTimeouts) {
+    const before = this.#failures.get(name);
+    if (before && before.count >= maxFailures) {
       this.giveBack(opening);
-      throw new EarlierTimeout(timeouts.ms);
+      throw new EarlierFailure(before.failure, before.ms);
     }
     const dialled = await this.#dial(endpoint, {
       alpn,
@@ -171,13 +180,17 @@ export class Connections {
     }).catch((error: unknown) => {
       this.#release(opening);
       // Simultaneous attempts count once.
-      const isOneMore = !this.#reached.has(name) && this.#timeouts.get(name) === timeouts;
-      if (isOneMore && error instanceof WireFailure && error.code === 'connect-timeout')
-        this.#timeouts.set(name, { count: (timeouts?.count ?? 0) + 1, ms: Math.round(performance.now() - start) });
+      const isOneMore = !this.#reached.has(name) && this.#failures.get(name) === before;
+      if (isOneMore && isUnreached(error))
+        this.#failures.set(name, {
+          count: (before?.count ?? 0) + 1,
+          failure: error,
+          ms: Math.round(performance.now() - start),
+        });
       throw error;
     });
     this.#reached.add(name);
-    this.#timeouts.delete(name);
+    this.#failures.delete(name);
     this.#openings.openingTime.add(performance.now() - start);
     const connection: Connection = {
       ...dialled,

@@ -22,12 +22,13 @@ export class ProxyFailure extends WireFailure {
   }
 }
 
-/** No connection was attempted, since all earlier attempts had timed out. */
-export class EarlierTimeout extends WireFailure {
-  /** Milliseconds that one of them took. */
+/** No connection was attempted, since all earlier attempts had failed like this one. */
+export class EarlierFailure extends WireFailure {
+  /** Milliseconds that it took. */
   readonly earlierMs: number;
-  constructor(earlierMs: number) {
-    super('connect-timeout', `no connection attempted: all earlier ones timed out, after ${earlierMs} ms each`);
+  constructor({ code, message, tls, hostUnreachable }: WireFailure, earlierMs: number) {
+    const how = code === 'connect-timeout' ? `timed out, after ${earlierMs} ms each` : `failed: ${message}`;
+    super(code, `no connection attempted: all earlier ones ${how}`, tls, hostUnreachable);
     this.earlierMs = earlierMs;
   }
 }

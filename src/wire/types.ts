@@ -110,8 +110,8 @@ export interface WireError {
   /** The address for which the system reports "host unreachable" (EHOSTUNREACH). */
   readonly hostUnreachable?: string;
   /**
-   * Set where no connection was attempted, since all earlier attempts had timed out: milliseconds
-   * that one of them took.
+   * Set where no connection was attempted, since all earlier attempts had failed with this code:
+   * milliseconds that one of them took.
    */
   readonly earlierMs?: number;
 }

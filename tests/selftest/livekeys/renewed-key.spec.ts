@@ -1,7 +1,7 @@
 import { KeyEnded, KeyWatch } from '../../../src/engine/key-watch.js';
 import { RenewedKey } from '../../../src/engine/renewed-key.js';
 import { type FetchedKey, KeyFetchError } from '../../../src/keys/fetched-key.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 import { ringOf } from '../support/wires.js';
 
 /** A key whose source fails for a while, or gives the same key again. */
@@ -55,7 +55,7 @@ test('a key that has ended is given up when its source goes on failing, and says
   expect(times).toHaveLength(4);
 });
 
-test('failures to replace a key that goes on opening requests are no reason to give it up', async () => {
+test('failures to replace a key that goes on opening requests are no reason to give it up', inCi, async () => {
   const { key } = keyFrom(fetched(first, 60_000), 'busy');
   for (let failures = 1; failures <= 3; failures += 1) await key.renew();
   key.noteOpened();
@@ -63,7 +63,7 @@ test('failures to replace a key that goes on opening requests are no reason to g
   expect(key.isGivenUp).toBe(false);
 });
 
-test('a source that gives the same key again has not failed', async () => {
+test('a source that gives the same key again has not failed', inCi, async () => {
   const { key } = keyFrom(fetched(first), 'busy', 'busy', 'busy', () => fetched(first), 'busy');
   for (let fetches = 1; fetches <= 5; fetches += 1) await key.renew();
   expect(key.current.key).toBe(first);

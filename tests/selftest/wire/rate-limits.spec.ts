@@ -1,6 +1,6 @@
 import { rateLimitPause, retryAfterMs } from '../../../src/wire/retry.js';
 import { answer, type OnHead, rawServer } from '../support/raw-server.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 import { lastOf, probe, wireFor } from '../support/wires.js';
 
 const limitedOnce = (fields: () => string[]): OnHead => {
@@ -83,7 +83,7 @@ test('bounds the waiting of all requests together', async () => {
   await server.close();
 });
 
-test('says no longer that a server limits its rate some seconds after the last 429', async () => {
+test('says no longer that a server limits its rate some seconds after the last 429', inCi, async () => {
   const server = await rawServer(limitedOnce(() => ['Retry-After: 3600']));
   const wire = wireFor(server);
   expect(wire.wait).toBeUndefined();
@@ -133,7 +133,7 @@ test('slows down after a 429 until a strict limiter is content', async () => {
   await server.close();
 });
 
-test('a limiter that says 503 is given the time it needs', async () => {
+test('a limiter that says 503 is given the time it needs', inCi, async () => {
   // As nginx's limit_req does by itself: so many a second, 503 for the rest, no Retry-After.
   let next = 0;
   const server = await rawServer(() => {
