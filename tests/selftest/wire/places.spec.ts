@@ -46,10 +46,10 @@ test('a target that is elsewhere leads to no address of this machine', async () 
     'localhost',
   ]) {
     const { origin } = new URL(`http://${host}:${server.port}`);
-    expect(lastOf(await wire.send(probe(origin))).error, host).toEqual(blocked);
+    expect(lastOf(await wire.send(probe(origin))).error, host).toMatchObject(blocked);
   }
   for (const host of ['10.255.255.1', '169.254.169.254', '[fd00::1]', '100.64.0.1'])
-    expect(lastOf(await wire.send(probe(`http://${host}`))).error, host).toEqual(blocked);
+    expect(lastOf(await wire.send(probe(`http://${host}`))).error, host).toMatchObject(blocked);
   expect(server.connections).toBe(0);
   await wire.close();
   await server.close();
@@ -61,7 +61,7 @@ test('nor by a name that means such an address when it is connected to', async (
   const server = await rawServer(() => answer(200), { tls: false, host: '::' });
   const wire = wireFor(elsewhere);
   const { error } = lastOf(await wire.send(probe(`http://${hostname()}:${server.port}`)));
-  expect(error).toEqual(blocked);
+  expect(error).toMatchObject(blocked);
   expect(server.connections).toBe(0);
   await wire.close();
   await server.close();
@@ -72,7 +72,7 @@ test('nor through a proxy', async () => {
   const url = `http://127.0.0.1:${proxy.port}`;
   const wire = wireFor(elsewhere, { proxy: { url, httpUrl: url, noProxy: '' } });
   for (const origin of ['http://169.254.169.254', 'https://localhost', 'https://[::1]:8443'])
-    expect(lastOf(await wire.send(probe(origin))).error, origin).toEqual(blocked);
+    expect(lastOf(await wire.send(probe(origin))).error, origin).toMatchObject(blocked);
   expect(proxy.seen).toEqual([]);
   await wire.close();
   await proxy.close();
