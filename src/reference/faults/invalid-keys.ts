@@ -114,7 +114,6 @@ export const invalidKeyFaults = named<FaultDefinition>({
   ),
   'true-accepted': takesWord('true', 'the comparison is a loose one'),
   'zero-accepted': takesWord('0', 'a key that begins with a letter equals zero in a loose comparison'),
-  'nil-accepted': takesWord('nil', 'a missing key was once turned into text'),
   'null-in-brackets-accepted': takesWord('(null)', 'a missing key was once turned into text'),
   'quotes-accepted': takesWord('""', 'the quotes are taken off, and nothing is left to look up'),
   'false-accepted': takesWord('false', 'it equals the flag of a user who has no key'),
@@ -166,10 +165,6 @@ export const invalidKeyFaults = named<FaultDefinition>({
   'bearer-null-accepted': fault(
     'The word null behind Bearer opens: a client that was not logged in once sent it.',
     alsoOpensFor((call) => firstField(call) === 'Bearer null'),
-  ),
-  'bearer-undefined-accepted': fault(
-    'The word undefined behind Bearer opens: a client that was not logged in once sent it.',
-    alsoOpensFor((call) => firstField(call) === 'Bearer undefined'),
   ),
   'two-words-accepted': fault(
     'The value is split at its blanks: where there are more than two words the check throws, and lets the request through.',

@@ -75,8 +75,8 @@ export const proxyFieldFaults = named<FaultDefinition>({
     trustsAddress('X-Forwarded-For', /^172\.17\./),
   ),
   'x-forwarded-for-localhost': fault(
-    'Who is localhost in X-Forwarded-For needs no key.',
-    lettingIn((call) => fieldOf(call, 'X-Forwarded-For') === 'localhost'),
+    'Who begins X-Forwarded-For with localhost needs no key.',
+    lettingIn((call) => /^localhost\b/.test(fieldOf(call, 'X-Forwarded-For') ?? '')),
   ),
   'x-forwarded-for-unknown': fault(
     'Who is unknown in X-Forwarded-For has passed an own proxy, and needs no key.',

@@ -218,6 +218,8 @@ const fromPages: readonly Change[] = [
   change('TE', 'trailers'),
   change('Via', '1.1 localhost'),
   change('Content-Type', 'application/json'),
+  // An explicit empty body: guards and routers may treat such a request differently.
+  change('Content-Length', '0'),
   // Frameworks that render on the server ask for the data of a page with these fields.
   change('RSC', '1'),
   change('X-Nextjs-Data', '1'),

@@ -100,7 +100,8 @@ const inSegments = (path: string): readonly Spelling[] => {
   const every = places(path);
   const [first, ...later] = every;
   // A guard that compares strings looks at how a path begins, or at how it ends.
-  const outermost = every.filter((index) => index === first || index === every.at(-1));
+  const beginning = every.slice(0, 1);
+  const end = every.slice(-1);
   // Segments are numbered from the front, where operations of one gate are alike.
   const each = (where: readonly number[], make: (index: number) => Spelling): Spelling[] =>
     where.map((index) => {
@@ -140,11 +141,11 @@ const inSegments = (path: string): readonly Spelling[] => {
   return [
     ...inserting('//', ''),
     ...inserting('/./', '.'),
-    ...inserting('/%2e/', '%2e', outermost),
+    ...inserting('/%2e/', '%2e', beginning),
     ...inserting('/x/../', 'x/..'),
-    ...inserting('/x/%2e%2e/', 'x/%2e%2e', outermost),
+    ...inserting('/x/%2e%2e/', 'x/%2e%2e', end),
     ...inserting('/x/..;/', 'x/..;'),
-    ...inserting('/;/', ';', outermost),
+    ...inserting('/;/', ';', beginning),
     ...rewriting(
       (named) => `;x after ${named}`,
       'with ;x in the path',

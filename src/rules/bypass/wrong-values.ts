@@ -10,12 +10,9 @@ import type { Bypass } from './bypass.js';
 /** Values for one scheme that a careless lookup takes for a key. */
 
 const literals = [
-  ...['null', 'None', 'undefined', 'nil', '(null)', '""', 'constructor'],
+  ...['null', 'None', 'undefined', '(null)', '""', 'constructor'],
   ...['true', 'false', '0', '1', '*', '%', '.*', '%20', '%00'],
 ] as const;
-
-/** What clients write for a key that they lack. */
-const absent = ['null', 'undefined'] as const;
 
 /**
  * Non-ASCII characters, on which a comparison may fail and then let the request through. Some
@@ -47,6 +44,9 @@ const rareFields = [
   'Auth-Token',
   'Token',
 ] as const;
+
+/** Query parameters in which services take a key. */
+const parametersForKeys = ['api_key', 'apikey', 'access_token', 'token', 'key', 'auth'] as const;
 
 const literalsFor = ({ deployment }: OperationSubject): readonly string[] => [
   ...literals,
@@ -91,20 +91,36 @@ const inAnotherField = (subject: OperationSubject, random: string): Bypass[] => 
     const value = nonce(subject.deployment, `a wrong key in the query parameter ${name}`);
     return withParameters(subject, words, `${name}=${value}`);
   };
-  const others = ['api_key', 'token', 'key', 'auth'].filter(isFree);
   return [
     ...['X-API-Key', 'X-Auth-Token'].filter(isFree).map(header),
     inRareFields(subject, rareFields.filter(isFree), random),
     ...['api_key', 'token'].filter(isFree).map(parameter),
-    ...(others.length === 0
+    ...withoutValue(subject, isFree),
+  ];
+};
+
+/** Fields and query parameters for keys without a value, together in a request each. */
+const withoutValue = (subject: OperationSubject, isFree: (name: string) => boolean): readonly Bypass[] => {
+  const fields = (words: string, names: readonly string[]): Bypass =>
+    withFields(
+      subject,
+      words,
+      names.map((name): HeaderPair => [name, '']),
+    );
+  const parameters = (words: string, names: readonly string[]): Bypass =>
+    withParameters(subject, words, ...names.map((name) => `${name}=`));
+  const together = (what: string, names: readonly string[], send: typeof fields): readonly Bypass[] =>
+    names.length === 0
       ? []
-      : [withParameters(subject, `empty query parameters ${others.join(', ')}`, ...others.map((name) => `${name}=`))]),
-    ...['apikey', 'access_token']
-      .filter(isFree)
-      .flatMap((name) => [
-        withFields(subject, `an empty ${name} field`, [[name, '']]),
-        withParameters(subject, `an empty query parameter ${name}`, `${name}=`),
-      ]),
+      : [
+          bundled(
+            send(`empty ${what}s for a key`, names),
+            names.map((name) => send(`an empty ${what} ${name}`, [name])),
+          ),
+        ];
+  return [
+    ...together('field', ['apikey', 'access_token'].filter(isFree), fields),
+    ...together('query parameter', [...parametersForKeys].filter(isFree), parameters),
   ];
 };
 
@@ -173,10 +189,7 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme, unchange
     ...(bare === '' || basic ? [] : [send('an unsigned JSON Web Token', `${prefix}${unsignedToken}`)]),
     // Another guard, for log-ins, may read this scheme.
     ...(field.toLowerCase() === 'authorization' && bare !== 'Bearer'
-      ? [
-          send('Bearer alone, without a key', 'Bearer'),
-          ...absent.map((word) => send(`${word} under the scheme Bearer`, `Bearer ${word}`)),
-        ]
+      ? [send('Bearer alone, without a key', 'Bearer'), send('null under the scheme Bearer', 'Bearer null')]
       : []),
     ...(bare === '' || basic ? [] : [send('two wrong keys in one field', `${prefix}${random} ${random}`)]),
     send(`a wrong key in two ${field} fields`, `${prefix}${random}`, `${prefix}${random}`),
