@@ -189,7 +189,7 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme, unchange
     ...(bare === '' || basic ? [] : [send('an unsigned JSON Web Token', `${prefix}${unsignedToken}`)]),
     // Another guard, for log-ins, may read this scheme.
     ...(field.toLowerCase() === 'authorization' && bare !== 'Bearer'
-      ? [send('Bearer alone, without a key', 'Bearer'), send('null under the scheme Bearer', 'Bearer null')]
+      ? [send('Bearer alone, without a key', 'Bearer'), send('null under the scheme Bearer', `Bearer ${literals[0]}`)]
       : []),
     ...(bare === '' || basic ? [] : [send('two wrong keys in one field', `${prefix}${random} ${random}`)]),
     send(`a wrong key in two ${field} fields`, `${prefix}${random}`, `${prefix}${random}`),

@@ -49,7 +49,9 @@ const cuts = [0.3, 0.72, 0.86, 0.97];
 
 const resumable = (all: readonly (Fault | Variant)[]) =>
   // One that counts or remembers requests, or looks at a clock, is another server for the second run.
-  all.filter(({ name }) => !/limit|ban|expires|rotat|later|outage|revoked|slow|after|half-way|repeated/.test(name));
+  all.filter(
+    ({ name }) => !/limit|ban|expires|rotat|later|outage|revoked|slow|after|half-way|repeated|now-and-then/.test(name),
+  );
 
 for (const [kind, all] of [
   ['fault', resumable(faults)],

@@ -26,7 +26,15 @@ const third =
     return { has: (trick) => own.has(trick) };
   };
 
-for (const { name, settings } of sample(servers, 12))
+/**
+ * A server that answers unusual requests in one way of its own looks in a third as if it had banned
+ * the client. It is asked once more then, which no recording of a whole run holds.
+ */
+const recorded = servers.filter(
+  ({ name }) => !/firewall|odd-paths|like-(?:nginx|cloudflare)|^bans|hangs-up-half|unanswered/.test(name),
+);
+
+for (const { name, settings } of sample(recorded, 12))
   test(`three operations with a third of the tricks each show what ${name} lacks, and no more`, async () => {
     const recording = readRecordings().get(name);
     if (!recording) throw new Error(`${name} was never recorded: ${recordCommand(name)}`);
