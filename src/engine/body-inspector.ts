@@ -12,22 +12,27 @@ import { maskedPointer } from './masked-pointer.js';
 
 /** Checks bodies against the document's schemas on arrival, since judges never see a body. */
 
+interface Difference {
+  readonly pointer: string;
+  readonly message: string;
+  readonly member?: string | undefined;
+}
+
 /** Names the member only where it has a plain name; any other name may be data. */
-const differs = (pointer: string, message: string, member?: string, schema?: string): BodyInspection => ({
-  verdict: 'differs',
+const masked = ({ pointer, message, member }: Difference): Pick<Difference, 'pointer' | 'message'> => ({
   pointer: maskedPointer(pointer),
   message: member !== undefined && isPlainName(member) ? `${message} ("${member}")` : message,
-  ...(schema === undefined ? {} : { schema }),
 });
 
 const inspectionOf = (fit: BodyFit): BodyInspection => {
   if (fit.verdict === 'differs') {
-    const { pointer, message, member, schema, more = [] } = fit;
-    const others = more.map((each) => {
-      const { pointer: at = '', message: says = '' } = differs(each.pointer, each.message, each.member);
-      return { pointer: at, message: says };
-    });
-    return { ...differs(pointer, message, member, schema), ...(others.length > 0 ? { more: others } : {}) };
+    const { schema, more = [] } = fit;
+    return {
+      verdict: 'differs',
+      ...masked(fit),
+      ...(schema === undefined ? {} : { schema }),
+      ...(more.length > 0 ? { more: more.map(masked) } : {}),
+    };
   }
   return fit.pointer === undefined ? fit : { ...fit, pointer: maskedPointer(fit.pointer) };
 };
@@ -42,12 +47,12 @@ const inspectBody = async (
   if (!described || 'several' in described || !isJson(mediaType)) return undefined;
   if (!whole) return { verdict: 'unclear', message: 'was too long to be read to its end, or damaged' };
   const json = text();
-  if (json.trim() === '') return differs('', 'is empty, which is no JSON');
+  if (json.trim() === '') return { verdict: 'differs', pointer: '', message: 'is empty, which is no JSON' };
   const fit = await checker.check(described, json);
   if (fit !== 'no-json') return inspectionOf(fit);
   return /^\s*(?:\)\]\}'|[\w$.]+\()/.test(json)
     ? { verdict: 'unclear', message: 'has something in front of its JSON' }
-    : differs('', 'is no JSON');
+    : { verdict: 'differs', pointer: '', message: 'is no JSON' };
 };
 
 /** The requests whose answers the document describes. */

@@ -1,5 +1,5 @@
 import type { Contract } from '../contract/model.js';
-import { answerOf } from '../rules/oracle/answers.js';
+import { answerOf, isUnavailable } from '../rules/oracle/answers.js';
 import type { Deployment } from '../rules/rule.js';
 import { serviceRequest } from '../rules/support/requests.js';
 import { nonce } from '../rules/support/targets.js';
@@ -12,12 +12,10 @@ import type { RunInput } from './run-input.js';
 const mostMs = 10_000;
 const pauseMs = 500;
 
-/** What a gateway answers for a service that is not there yet (RFC 9110, sections 15.6.3 to 15.6.5). */
-const unavailable: ReadonlySet<number> = new Set([502, 503, 504]);
-
+/** The status with which a gateway answers for a service that is not there yet. */
 const unavailableStatus = (exchange: Exchange | undefined): number | undefined => {
-  const status = exchange && answerOf(exchange)?.status;
-  return status !== undefined && unavailable.has(status) ? status : undefined;
+  const answer = exchange && answerOf(exchange);
+  return answer && isUnavailable(answer) ? answer.status : undefined;
 };
 
 export interface Starting {

@@ -223,7 +223,7 @@ export class Connections {
     const now = performance.now();
     connection.idleUntil = now + keepMs;
     this.#openings.requestTime.add(now - connection.takenAt);
-    this.#openings.forget(opening);
+    this.#openings.kept(opening);
     if (keepFor) this.#kept.set(keepFor, connection);
     else opening.pool.idle.push(connection);
     this.#release(opening);

@@ -64,8 +64,13 @@ export class Openings {
     this.#new.set(opening, performance.now());
   }
 
-  /** Stops counting a connection: the server keeps it open, or it was not opened. */
+  /** Stops counting a connection that was not opened. */
   forget(opening: object): void {
+    this.#new.delete(opening);
+  }
+
+  /** Stops counting a connection that the server keeps open. */
+  kept(opening: object): void {
     this.#new.delete(opening);
     this.#reachedSince = undefined;
   }

@@ -99,7 +99,7 @@ export class Pace {
     this.#ofHost.count -= 1;
     this.#sendWaiting();
     // Wakes other targets that wait for the same host.
-    if (this.#ofHost.waiting.size > 0) for (const wake of [...this.#ofHost.waiting]) wake();
+    for (const wake of [...this.#ofHost.waiting]) wake();
   }
 
   /** Identifies the current limit; pass it to `answered` or `refused` with the result. */

@@ -1,8 +1,8 @@
 import type { Attempt, HeaderPair, WireErrorCode } from './types.js';
 
 /**
- * Maximum number of attempts by error code; one for codes that are not listed. Over plain HTTP resets and silence are more likely
- * answers than accidents.
+ * Maximum number of attempts by error code; one for codes that are not listed. Over plain HTTP
+ * resets and silence are more likely answers than accidents.
  */
 const usualAttempts: Readonly<Partial<Record<WireErrorCode, number>>> = {
   refused: 2,

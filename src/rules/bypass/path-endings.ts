@@ -27,30 +27,27 @@ const lastSlash: readonly Spelling[] = [
   whole('the path with ;x after its last slash', 'with ;x in the path', (path) => `${path};x`),
 ];
 
-/** A dot segment at the end is removed as any other (RFC 3986, section 5.2.4). */
-const dotSegments: readonly Spelling[] = ['/.', '/%2e', '/x/..'].map((end) =>
+/** One that begins with a slash stands in place of the last slash. */
+const ending = (end: string): Spelling =>
   whole(
     `the path with ${end} at its end`,
     `with ${end} at the end of the path`,
-    (path) => `${withoutSlash(path)}${end}`,
-  ),
-);
+    (path) => `${end.startsWith('/') ? withoutSlash(path) : path}${end}`,
+  );
+
+/** A dot segment at the end is removed as any other (RFC 3986, section 5.2.4). */
+const dotSegments = ['/.', '/%2e', '/x/..'].map(ending);
 
 /**
  * White space and NUL, which servers trim; what is decoded to a `?` or `;`, after which no path
  * follows; and a fragment, which no request target has (RFC 9112, section 3.2). A pattern that ends
  * with `$` also fits in front of a line break.
  */
-const characters: readonly Spelling[] = ['%20', '%09', '%00', '%0a', '%3fx', '%3bx', '#x'].map((end) =>
-  whole(`the path with ${end} at its end`, `with ${end} at the end of the path`, (path) => `${path}${end}`),
-);
+const characters = ['%20', '%09', '%00', '%0a', '%3fx', '%3bx', '#x'].map(ending);
 
 /** Some guards allow targets that end with the name of a static file. */
 const staticFiles: readonly Spelling[] = [
-  whole('the path with ;x.css at its end', 'with ;x.css at the end of the path', (path) => `${path};x.css`),
-  whole('the path with /x.css at its end', 'with /x.css at the end of the path', (path) =>
-    path.replace(/\/?$/, '/x.css'),
-  ),
+  ...[';x.css', '/x.css'].map(ending),
   { words: 'the query ?x.css', how: 'with ?x.css', spell: (target) => withQuery(target, ['x.css']) },
 ];
 

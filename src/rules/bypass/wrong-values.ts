@@ -9,8 +9,11 @@ import type { Bypass } from './bypass.js';
 
 /** Values for one scheme that a careless lookup takes for a key. */
 
+/** What clients send for a key that they lack. */
+const absent = 'null';
+
 const literals = [
-  ...['null', 'None', 'undefined', '(null)', '""', 'constructor'],
+  ...[absent, 'None', 'undefined', '(null)', '""', 'constructor'],
   ...['true', 'false', '0', '1', '*', '%', '.*', '%20', '%00'],
 ] as const;
 
@@ -45,9 +48,6 @@ const rareFields = [
   'Token',
 ] as const;
 
-/** Query parameters in which services take a key. */
-const parametersForKeys = ['api_key', 'apikey', 'access_token', 'token', 'key', 'auth'] as const;
-
 const literalsFor = ({ deployment }: OperationSubject): readonly string[] => [
   ...literals,
   ...foreign,
@@ -74,78 +74,90 @@ export const asked = (subject: OperationSubject, words: string, more: Partial<Re
   probe: requestFor(subject, { name: words, credential: 'valid', ...more }),
 });
 
-const withFields = (subject: OperationSubject, words: string, headers: readonly HeaderPair[]): Bypass =>
+const askedWithFields = (subject: OperationSubject, words: string, headers: readonly HeaderPair[]): Bypass =>
   asked(subject, words, { headers });
 
-const withParameters = (subject: OperationSubject, words: string, ...parameters: readonly string[]): Bypass =>
+const askedWithParameters = (subject: OperationSubject, words: string, ...parameters: readonly string[]): Bypass =>
   asked(subject, words, { target: withQuery(targetOf(subject), parameters) });
 
 /** Wrong keys in places that services commonly read, except those of another required key. */
 const inAnotherField = (subject: OperationSubject, random: string): Bypass[] => {
   const isFree = (name: string): boolean =>
     !subject.operation.security.some(({ field }) => field.toLowerCase() === name.toLowerCase());
-  const header = (name: string): Bypass => withFields(subject, `a wrong key in ${name}`, [[name, random]]);
+  const header = (name: string): Bypass => askedWithFields(subject, `a wrong key in ${name}`, [[name, random]]);
   const parameter = (name: string): Bypass => {
     const words = `a wrong key in the query parameter ${name}`;
     // The label of the nonce must not change: recorded runs contain its value.
     const value = nonce(subject.deployment, `a wrong key in the query parameter ${name}`);
-    return withParameters(subject, words, `${name}=${value}`);
+    return askedWithParameters(subject, words, `${name}=${value}`);
   };
   return [
     ...['X-API-Key', 'X-Auth-Token'].filter(isFree).map(header),
-    inRareFields(subject, rareFields.filter(isFree), random),
+    ...inRareFields(subject, rareFields.filter(isFree), random),
     ...['api_key', 'token'].filter(isFree).map(parameter),
     ...withoutValue(subject, isFree),
   ];
 };
 
-/** Fields and query parameters for keys without a value, together in a request each. */
-const withoutValue = (subject: OperationSubject, isFree: (name: string) => boolean): readonly Bypass[] => {
-  const fields = (words: string, names: readonly string[]): Bypass =>
-    withFields(
-      subject,
-      words,
-      names.map((name): HeaderPair => [name, '']),
-    );
-  const parameters = (words: string, names: readonly string[]): Bypass =>
-    withParameters(subject, words, ...names.map((name) => `${name}=`));
-  const together = (what: string, names: readonly string[], send: typeof fields): readonly Bypass[] =>
-    names.length === 0
-      ? []
-      : [
-          bundled(
-            send(`empty ${what}s for a key`, names),
-            names.map((name) => send(`an empty ${what} ${name}`, [name])),
-          ),
-        ];
-  return [
-    ...together('field', ['apikey', 'access_token'].filter(isFree), fields),
-    ...together('query parameter', [...parametersForKeys].filter(isFree), parameters),
-  ];
-};
+/** Sends several names together, and each alone where that makes a difference. */
+const together = (
+  words: string,
+  names: readonly string[],
+  send: (words: string, names: readonly string[]) => Bypass,
+  one: (name: string) => string,
+): readonly Bypass[] =>
+  names.length === 0
+    ? []
+    : [
+        bundled(
+          send(words, names),
+          names.map((name) => send(one(name), [name])),
+        ),
+      ];
 
-/** Together, and each alone where that makes a difference. */
-const inRareFields = (subject: OperationSubject, names: readonly string[], random: string): Bypass => {
-  const sent = (words: string, some: readonly string[]): Bypass =>
-    withFields(
-      subject,
-      words,
-      some.map((name): HeaderPair => [name, random]),
-    );
-  return bundled(
-    sent('a wrong key in fields that few services read', names),
-    names.map((name) => sent(`a wrong key in ${name}`, [name])),
+/** Fields and query parameters for keys, without a value. */
+const withoutValue = (subject: OperationSubject, isFree: (name: string) => boolean): readonly Bypass[] => [
+  ...together(
+    'empty fields for a key',
+    ['apikey', 'access_token'].filter(isFree),
+    (words, names) =>
+      askedWithFields(
+        subject,
+        words,
+        names.map((name) => [name, '']),
+      ),
+    (name) => `an empty field ${name}`,
+  ),
+  ...together(
+    'empty query parameters for a key',
+    ['api_key', 'apikey', 'access_token', 'token', 'key', 'auth'].filter(isFree),
+    (words, names) => askedWithParameters(subject, words, ...names.map((name) => `${name}=`)),
+    (name) => `an empty query parameter ${name}`,
+  ),
+];
+
+const inRareFields = (subject: OperationSubject, names: readonly string[], random: string): readonly Bypass[] =>
+  together(
+    'a wrong key in fields that few services read',
+    names,
+    (words, some) =>
+      askedWithFields(
+        subject,
+        words,
+        some.map((name) => [name, random]),
+      ),
+    (name) => `a wrong key in ${name}`,
   );
-};
 
 const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme, unchanged: Probe): Bypass[] => {
   const { field, prefix, encoding } = scheme;
   const random = keyTemplate({ ...scheme, encoding: 'plain' }, 'random');
   const bare = prefix.trimEnd();
   const basic = encoding === 'base64';
+  const isAuthorization = field.toLowerCase() === 'authorization';
   const invented = nonce(subject.deployment, 'user and password');
   const send = (words: string, ...values: readonly string[]): Bypass =>
-    withFields(
+    askedWithFields(
       subject,
       words,
       values.map((value): HeaderPair => [field, value]),
@@ -171,7 +183,7 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme, unchange
     ...(basic && subject.deployment.keys[scheme.setting] !== undefined
       ? passwords.map(([form, words]) => send(`the right user with ${words}`, `${prefix}${keyTemplate(scheme, form)}`))
       : []),
-    ...(field.toLowerCase() === 'authorization'
+    ...(isAuthorization
       ? ['Token', 'Bearer', 'Basic', 'ApiKey', 'Digest']
           .filter((other) => other !== bare)
           .map((other) => {
@@ -179,17 +191,15 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme, unchange
             return other === 'Bearer' ? orUnsigned(wrong, 'an unsigned JSON Web Token under the scheme Bearer') : wrong;
           })
       : []),
-    ...(field.toLowerCase() === 'authorization' && !basic
+    ...(isAuthorization && !basic
       ? [send('a wrong user and password under the scheme Basic', `Basic ${base64(`${invented}:${invented}`)}`)]
       : []),
     ...(bare === '' ? [] : [send('a wrong key without a scheme', random)]),
-    ...(field.toLowerCase() === 'authorization'
-      ? [send('an empty user and password under the scheme Basic', 'Basic Og==')]
-      : []),
+    ...(isAuthorization ? [send('an empty user and password under the scheme Basic', 'Basic Og==')] : []),
     ...(bare === '' || basic ? [] : [send('an unsigned JSON Web Token', `${prefix}${unsignedToken}`)]),
     // Another guard, for log-ins, may read this scheme.
-    ...(field.toLowerCase() === 'authorization' && bare !== 'Bearer'
-      ? [send('Bearer alone, without a key', 'Bearer'), send('null under the scheme Bearer', `Bearer ${literals[0]}`)]
+    ...(isAuthorization && bare !== 'Bearer'
+      ? [send('Bearer alone, without a key', 'Bearer'), send('null under the scheme Bearer', `Bearer ${absent}`)]
       : []),
     ...(bare === '' || basic ? [] : [send('two wrong keys in one field', `${prefix}${random} ${random}`)]),
     send(`a wrong key in two ${field} fields`, `${prefix}${random}`, `${prefix}${random}`),
@@ -200,7 +210,7 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme, unchange
 const inTheQuery = (subject: OperationSubject, scheme: SecurityScheme): Bypass[] => {
   const random = keyTemplate(scheme, 'random');
   const send = (words: string, ...parameters: readonly string[]): Bypass =>
-    withParameters(subject, words, ...parameters);
+    askedWithParameters(subject, words, ...parameters);
   const field = inQuery(scheme.field);
   const prefix = encodeURIComponent(scheme.prefix);
   // `%20` and `%00` are sent as they are, so that they arrive decoded.
@@ -221,7 +231,7 @@ const inTheCookie = (subject: OperationSubject, scheme: SecurityScheme): Bypass[
   const { operation } = subject;
   const send = (words: string, ...pairs: readonly string[]): Bypass => {
     const headers: readonly HeaderPair[] = [...operation.headers, ['Cookie', pairs.join('; ')]];
-    return withFields({ ...subject, operation: { ...operation, headers } }, words, []);
+    return askedWithFields({ ...subject, operation: { ...operation, headers } }, words, []);
   };
   const random = keyTemplate(scheme, 'random');
   return [
