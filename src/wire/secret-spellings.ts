@@ -62,21 +62,38 @@ const allVariantsOf = (secret: Secret): SecretVariant[][] => {
   return [copies, passwords.filter(({ text }) => text !== '')];
 };
 
+const digits = '0123456789';
+const upper = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+/** The alphabets of RFC 4648, sections 4 and 6. Case and the alphabet of base64url are folded. */
+const base64Alphabet = `${upper}${upper.toLowerCase()}${digits}+/`;
+const base32Alphabet = `${upper}234567`;
+
+/** Text in an encoding, and the number of neighbouring characters that carry bits of it. */
+type Inside = Required<Pick<SecretSpelling, 'text' | 'edges'>>;
+
 /**
- * Base64 of `bytes` inside longer data, at each alignment, without the characters that also encode
+ * `bytes` encoded inside longer data, at each alignment, without the characters that also encode
  * neighbouring bytes (the edges).
+ * @param width bits of each character
  */
-export const base64Inside = (bytes: Buffer): { text: string; edges: { before: number; after: number } }[] =>
-  [0, 1, 2].map((offset) => {
-    const whole = Buffer.concat([Buffer.alloc(offset), bytes])
-      .toString('base64')
-      .replace(/=+$/, '');
-    const after = (offset + bytes.length) % 3 === 0 ? 0 : 1;
-    return {
-      text: whole.slice([0, 2, 3][offset], whole.length - after),
-      edges: { before: offset === 0 ? 0 : 1, after },
-    };
-  });
+const encodedInside = (bytes: Buffer, alphabet: string, width: number): Inside[] => {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  const alignments = new Map<number, Inside>();
+  for (let lead = 0; !alignments.has(lead % width); lead += 8) {
+    const start = (width - (lead % width)) % width;
+    const whole = bits.slice(start, bits.length - ((bits.length - start) % width));
+    const text = (whole.match(new RegExp(`.{${width}}`, 'g')) ?? [])
+      .map((group) => alphabet.charAt(Number.parseInt(group, 2)))
+      .join('');
+    const edges = { before: start === 0 ? 0 : 1, after: start + whole.length === bits.length ? 0 : 1 };
+    alignments.set(lead % width, { text, edges });
+  }
+  return [...alignments.values()];
+};
+
+export const base64Inside = (bytes: Buffer): Inside[] => encodedInside(bytes, base64Alphabet, 6);
+
+const base32Inside = (bytes: Buffer): Inside[] => encodedInside(bytes, base32Alphabet, 5);
 
 const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
 const hex = (text: string): string => Buffer.from(text, 'utf8').toString('hex');
@@ -99,6 +116,7 @@ const spellingsOfVariant = ({ text, placeholder, form }: SecretVariant, family: 
     ...(bytesAsLatin1 === text ? [] : [{ text: bytesAsLatin1, ...plain, family: `${family} latin1` }]),
     ...base64Inside(bytes).map((one, alignment) => encoded('base64', one, alignment)),
     ...base64Inside(Buffer.from(base64(text))).map((one, alignment) => encoded('base64:base64', one, alignment)),
+    ...base32Inside(bytes).map((one, alignment) => encoded('base32', one, alignment)),
     encoded('hex', { text: hex(text) }),
     encoded('reversed', { text: backwards }),
     // A page that means to hide a secret turns it round before it encodes it.

@@ -83,7 +83,8 @@ const readPercent = (text: string, at: number, place: ReadPosition): number => {
 };
 
 const inBraces = /[ux]\{0*([0-9a-f]{1,4})\}/iy;
-const octal = /[0-3][0-7]{2}/y;
+/** Digits may have two places instead of three: `\\61`. */
+const octal = /[0-3][0-7]{2}|[4-7][0-7]/y;
 
 /** Number of hex digits in `\x61`, `\u0061` and `\U00000061`. */
 const hexLengths: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
@@ -102,7 +103,7 @@ const readBackslash = (text: string, at: number, place: ReadPosition, lineEnds: 
   inBraces.lastIndex = after;
   octal.lastIndex = after;
   const braces = letter === 'u' || letter === 'x' ? inBraces.exec(text) : null;
-  const digits = letter >= '0' && letter <= '3' ? octal.exec(text) : null;
+  const digits = letter >= '0' && letter <= '7' ? octal.exec(text) : null;
   const found = braces ?? digits;
   if (found) {
     place.next = after + found[0].length;

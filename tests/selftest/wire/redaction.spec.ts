@@ -38,6 +38,7 @@ const encodings: Record<string, (key: string) => string> = {
   'split over lines': (key) => key.replace(/.{4}/g, '$&\r\n '),
   'JSON \\u{}': (key) => [...key].map((c) => `\\u{${c.charCodeAt(0).toString(16)}}`).join(''),
   octal: (key) => [...key].map((c) => `\\${c.charCodeAt(0).toString(8).padStart(3, '0')}`).join(''),
+  'shortest octal': (key) => [...key].map((c) => `\\${c.charCodeAt(0).toString(8)}`).join(''),
   'JSON \\x{}': (key) => [...key].map((c) => `\\x{${c.charCodeAt(0).toString(16)}}`).join(''),
   '\\U of 8 digits': (key) => [...key].map((c) => `\\U${c.charCodeAt(0).toString(16).padStart(8, '0')}`).join(''),
   'percent u': (key) => [...key].map((c) => `%u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
@@ -51,6 +52,15 @@ for (const lead of ['', 'Token ', 'Bearer ', 'x', 'xy', 'user:']) {
   encodings[`base64 of "${lead}<key>!"`] = (key) => Buffer.from(`${lead}${key}!`).toString('base64');
   encodings[`base64url of "${lead}<key>"`] = (key) => Buffer.from(lead + key).toString('base64url');
 }
+
+const base32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+const base32Of = (text: string): string => {
+  const bits = [...Buffer.from(text)].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  return (bits.match(/.{1,5}/g) ?? []).map((five) => base32[Number.parseInt(five.padEnd(5, '0'), 2)]).join('');
+};
+for (const lead of ['', 'a', 'ab', 'abc', 'abcd'])
+  encodings[`base32 of "${lead}<key>"`] = (key) => base32Of(lead + key);
+encodings['base32, lower case'] = (key) => base32Of(key).toLowerCase();
 
 /** Every way back from a text to what it says: if the key is in none of them, it is not there. */
 const readings = (text: string): string[] => {
@@ -66,9 +76,14 @@ const readings = (text: string): string[] => {
     from.replace(/\\u\{([0-9a-f]+)\}/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
     from.replace(/\\(?:U0{6}|x\{)([0-9a-f]{2})\}?/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
     from.replace(/%u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
-    from.replace(/\\([0-3][0-7]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8))),
+
     from.replace(/\b(\d+)(?: |$)/g, (_, code: string) => String.fromCharCode(Number(code))),
     from.replace(/(?:0x|=|:|, )/g, ''),
+    from.replace(/\\([4-7][0-7]|[0-3][0-7]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8))),
+    ...[...from.matchAll(/[a-z2-7]{16,}/gi)].map(([run]) => {
+      const bits = [...run.toUpperCase()].map((c) => base32.indexOf(c).toString(2).padStart(5, '0')).join('');
+      return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2))).toString('latin1');
+    }),
     ...[...from.matchAll(/[0-9a-f]{8,}/gi)].map(([run]) => Buffer.from(run, 'hex').toString('latin1')),
     ...[...from.matchAll(/[\w+/-]{8,}/g)].flatMap(([run]) =>
       [0, 1, 2, 3].map((skip) => Buffer.from(run.slice(skip), 'base64').toString('latin1')),
