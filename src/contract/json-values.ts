@@ -38,6 +38,20 @@ export const valueAt = (value: unknown, path: Path): unknown => {
   return current;
 };
 
+/**
+ * The path of a value that more than `most` objects and lists are around. The recursion ends there:
+ * whatever goes deeper may overflow the stack.
+ */
+export const tooDeepIn = (value: unknown, most: number): Path | undefined => {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (most === 0) return [];
+  for (const [key, member] of Object.entries(value)) {
+    const below = tooDeepIn(member, most - 1);
+    if (below) return [key, ...below];
+  }
+  return undefined;
+};
+
 /** JSON Pointer (RFC 6901) of a path. */
 export const pointerOf = (path: Path): string =>
   path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

@@ -3,11 +3,10 @@ import { packageRoot, tool } from '../package.js';
 import { readBoundedFile, UnreadableFileError } from './bounded-file.js';
 import { ContractError } from './errors.js';
 import { JsonPositions } from './json-positions.js';
-import type { Path } from './json-values.js';
+import { type Path, tooDeepIn } from './json-values.js';
 import { mirroredUrl } from './mirror-index.js';
 import type { SourcePosition } from './model.js';
-import { tooDeepInJson, tooDeepMessage } from './nesting-limit.js';
-import { YamlText } from './yaml-text.js';
+import { maxDepth, parseYaml, tooDeepMessage } from './yaml-parser.js';
 
 /** One file, parsed. */
 export interface Source {
@@ -105,7 +104,7 @@ const sourceOf = (
   };
 };
 
-const parseJson = (file: string, absolute: string, bytes: Buffer, text: string): Source => {
+const readJson = (file: string, absolute: string, bytes: Buffer, text: string): Source => {
   const at = positions(file, text);
   let value: unknown;
   try {
@@ -114,9 +113,9 @@ const parseJson = (file: string, absolute: string, bytes: Buffer, text: string):
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new ContractError([{ ...at(offsetOfSyntaxError(text)), message: `not JSON: ${reason}` }], { cause });
   }
-  const deep = tooDeepInJson(text);
-  if (deep !== undefined) throw new ContractError([{ ...at(deep), message: tooDeepMessage }]);
   const found = new JsonPositions(text);
+  const deep = tooDeepIn(value, maxDepth);
+  if (deep) throw new ContractError([{ ...at(found.offsetOf(deep)), message: tooDeepMessage }]);
   const twice = found.repeatedIn(value).map(({ name, offset }) => ({
     ...at(offset),
     message: `the member "${name}" is here twice`,
@@ -125,12 +124,12 @@ const parseJson = (file: string, absolute: string, bytes: Buffer, text: string):
   return sourceOf({ file, absolute, bytes, value }, at, found, () => new JsonPositions(text));
 };
 
-const parseYaml = (file: string, absolute: string, bytes: Buffer, text: string): Source => {
+const readYaml = (file: string, absolute: string, bytes: Buffer, text: string): Source => {
   const at = positions(file, text);
-  const yaml = new YamlText(text);
+  const yaml = parseYaml(text);
   if (yaml.problems.length > 0)
     throw new ContractError(yaml.problems.map(({ offset, message }) => ({ ...at(offset), message })));
-  return sourceOf({ file, absolute, bytes, value: yaml.value }, at, yaml, () => new YamlText(text));
+  return sourceOf({ file, absolute, bytes, value: yaml.value }, at, yaml, () => parseYaml(text));
 };
 
 /**
@@ -166,16 +165,16 @@ export const readSource: ReadSource = (named, namedBy = 'person') => {
   }
   const text = decode(file, bytes);
   return /^\uFEFF?\s*[{[]/.test(text)
-    ? parseJsonOrYaml(file, absolute, bytes, text)
-    : parseYaml(file, absolute, bytes, text);
+    ? readJsonOrYaml(file, absolute, bytes, text)
+    : readYaml(file, absolute, bytes, text);
 };
 
 /** A flow mapping of YAML also starts with `{`; a file named .yaml is parsed again as YAML. */
-const parseJsonOrYaml = (file: string, absolute: string, bytes: Buffer, text: string): Source => {
+const readJsonOrYaml = (file: string, absolute: string, bytes: Buffer, text: string): Source => {
   try {
-    return parseJson(file, absolute, bytes, text);
+    return readJson(file, absolute, bytes, text);
   } catch (error) {
-    if (/\.ya?ml$/i.test(file)) return parseYaml(file, absolute, bytes, text);
+    if (/\.ya?ml$/i.test(file)) return readYaml(file, absolute, bytes, text);
     throw error;
   }
 };
