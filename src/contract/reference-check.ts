@@ -23,7 +23,7 @@ export const checkReferences = (root: Source, references: References, problems: 
       const { $ref } = value;
       if (typeof $ref !== 'string' || good.has($ref)) return;
       const node = { source: file, path, value };
-      const isBroken = file === root && $ref.startsWith('#/') && references.find(node, $ref) === undefined;
+      const isBroken = file === root && $ref.startsWith('#') && references.find(node, $ref) === undefined;
       const tolerance = isBroken ? toleranceAt(pointerOf(path)) : undefined;
       if (tolerance === 'in a schema') inSchemas.push(path);
       if (tolerance)
