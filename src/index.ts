@@ -32,7 +32,7 @@ export {
   type JudgeSettings,
   judge,
 } from './app/judge.js';
-export { RulesError } from './app/own-rules.js';
+export { RulesError } from './app/prepare.js';
 export type { Json } from './canonical-json.js';
 export { ContractError } from './contract/errors.js';
 export { type LoadOptions, loadContract } from './contract/load.js';

@@ -7,14 +7,13 @@ import { compareRuns, comparisonSentence, differencesSentence } from '../report/
 import { comparisonTable } from '../report/comparison-table.js';
 import { consoleSummary } from '../report/console.js';
 import { ReportError } from '../report/errors.js';
-import { reportNames } from '../report/report-names.js';
+import { reportNames } from '../report/reports-folder.js';
 import { resultsJson } from '../report/results-file.js';
 import { type RunSummary, verdictSentence } from '../report/run-summary.js';
 import { visible } from '../report/text.js';
-import { decisiveExchanges, type ReportPaths, writeReports } from '../report/write.js';
-import { writeComparison } from '../report/write-comparison.js';
+import { decisiveExchanges, type ReportPaths, writeComparison, writeReports } from '../report/write.js';
 import { explain } from '../rules/explain.js';
-import { revokedKeyWarning } from '../settings/key-page.js';
+import { revokedKeyWarning } from '../settings/read-target.js';
 import { type Output, shortPath } from './output.js';
 import type { FinishedRun } from './run.js';
 

@@ -2,7 +2,7 @@ import type { Contract } from '../contract/model.js';
 import { type KeyPageCheck, type KeyPagePart, keyPageChecks } from '../engine/key-page.js';
 import { operationForKeys } from '../keypage/try-key.js';
 import type { Rule } from '../rules/rule.js';
-import { readKeyPage } from '../settings/key-page.js';
+import { readKeyPage } from '../settings/read-target.js';
 import type { Settings } from '../settings/settings.js';
 import type { Target } from '../settings/target.js';
 

@@ -13,14 +13,14 @@ const withoutContent: ReadonlySet<string> = new Set(['202', '204', '205']);
  * GET operations of which every documented success is without content. A read that gives nothing to
  * read is sent for what it does, although GET is defined as safe (RFC 9110, section 9.2.1).
  */
-export const readsWithoutContent = ({ operations }: Pick<Contract, 'operations'>): readonly Operation[] =>
+const readsWithoutContent = ({ operations }: Pick<Contract, 'operations'>): readonly Operation[] =>
   operations.filter(({ method, responses }) => {
     const successes = responses.filter(({ status }) => status.startsWith('2'));
     return method === 'GET' && successes.length > 0 && successes.every(({ status }) => withoutContent.has(status));
   });
 
 /** How an operation is left out of a run, as a line of a DEVIATIONS file. */
-export const leaveOutLine = (id: string): string => `- {leaveOut: ${jsonText(id)}, reason: …}`;
+const leaveOutLine = (id: string): string => `- {leaveOut: ${jsonText(id)}, reason: …}`;
 
 /** What is said of such reads, and what to do about them; `undefined` if there are none. */
 export const readsWithoutContentWords = (

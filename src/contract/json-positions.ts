@@ -23,7 +23,7 @@ const skipSpace = (text: string, from: number): number => {
 };
 
 /** Offset after the string that starts at `from`. */
-export const skipString = (text: string, from: number): number => {
+const skipString = (text: string, from: number): number => {
   for (let end = text.indexOf('"', from + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let escapes = 0;
     while (text.charCodeAt(end - 1 - escapes) === backslash) escapes += 1;

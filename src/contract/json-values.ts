@@ -57,7 +57,7 @@ export const pointerOf = (path: Path): string =>
   path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 /** A reference token of a JSON Pointer without its escapes (RFC 6901, section 4). */
-export const unescaped = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
+const unescaped = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
 
 /** Path of a JSON Pointer that stands in JSON: nothing is percent-decoded. */
 export const plainPathOf = (pointer: string): Path => pointer.split('/').slice(1).map(unescaped);

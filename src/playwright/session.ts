@@ -9,7 +9,7 @@ import { exitCodes } from '../engine/outcomes.js';
 import { type Check, type PlannedCheck, planOf } from '../engine/plan.js';
 import type { Recording } from '../engine/results.js';
 import { plannedContract } from '../engine/values/planned.js';
-import { prepareReports } from '../report/prepare-reports.js';
+import { prepareReports } from '../report/reports-folder.js';
 import { visibleLines } from '../report/text.js';
 import { readEnvFile, targetsFileName } from '../settings/env-file.js';
 import { otherSecrets, readSettings, type Settings } from '../settings/settings.js';

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { lazy } from '../collections.js';
+import { groupBy, lazy } from '../collections.js';
 import { operationNames, titleOfFinding } from '../engine/causes/titles.js';
 import type { Finding, RunRecord } from '../engine/results.js';
+import type { Weighed } from '../engine/verdict.js';
 import { jsonText } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
 import { runFile, writeWhole } from './run-folder.js';
@@ -93,4 +94,23 @@ export const sharedFindings = async (project: string): Promise<Shared> => {
   const shared = read(findingsFile(project));
   known.set(project, shared);
   return shared;
+};
+
+interface LoggedOutcome extends Weighed {
+  readonly project: string;
+}
+
+/** Outcomes of the selected tests, a line each. Workers write it, and the teardown reads it. */
+const file = lazy(() => runFile('', 'outcomes.jsonl'));
+
+export const logOutcome = (project: string, { id, outcome, blockers }: Finding): void => {
+  const logged: LoggedOutcome = { project, id, outcome, ...(blockers ? { blockers } : {}) };
+  appendFileSync(file(), `${JSON.stringify(logged)}\n`, { mode: 0o600 });
+};
+
+/** One list for each deployment that has an outcome. */
+export const loggedOutcomes = (): readonly (readonly Weighed[])[] => {
+  const lines = existsSync(file()) ? readFileSync(file(), 'utf8').split('\n') : [];
+  const all = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as LoggedOutcome);
+  return [...groupBy(all, ({ project }) => project).values()];
 };

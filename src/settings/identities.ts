@@ -4,7 +4,7 @@ import { upperSnake } from '../upper-snake.js';
 import type { Grant } from './fetched-keys.js';
 import { type GivenIdentity, readIdentitiesFile } from './identities-file.js';
 import type { CommandSource, FlowSource, KeySource, SecretSource } from './key-source.js';
-import { codeOf, withoutNewline } from './raw-value.js';
+import { codeOf, withoutNewline } from './settings-error.js';
 import { keyFiles, schemeKey, settingOfScheme } from './table.js';
 import { parseKey } from './value-parsers.js';
 

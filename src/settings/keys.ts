@@ -2,9 +2,15 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isMap, isScalar } from 'yaml';
 import { isSameSetting } from '../upper-snake.js';
-import { type FindValue, problemOf, type RawValue, type Wrong, withoutNewline } from './raw-value.js';
 import { parseFile } from './setting-parser.js';
-import type { SettingProblem } from './settings-error.js';
+import {
+  type FindValue,
+  problemOf,
+  type RawValue,
+  type SettingProblem,
+  type Wrong,
+  withoutNewline,
+} from './settings-error.js';
 import { entryNamed, settingOfScheme } from './table.js';
 import { parseKey } from './value-parsers.js';
 import { parseYaml } from './yaml-file.js';

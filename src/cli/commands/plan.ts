@@ -18,11 +18,10 @@ import type { Probe } from '../../wire/types.js';
 import { counted } from '../../words.js';
 import type { Command } from '../command.js';
 import { forEachTarget, targetsFlag } from '../for-each-target.js';
-import { missingValuesLine, parametersSkeleton } from '../missing-values.js';
-import { printUnprobed } from '../print-unprobed.js';
 import { readsWithoutContentWords } from '../reads-without-content.js';
 import { checkSelectors, requestingChecks, selectorsOf } from '../selection.js';
 import type { Terminal } from '../terminal.js';
+import { missingValuesLine, parametersSkeleton, printUnprobed } from '../unprobed-operations.js';
 
 interface Plans {
   readonly selected: readonly Check[];

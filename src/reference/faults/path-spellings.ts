@@ -1,8 +1,15 @@
 import { empty, withHeaders } from '../answer.js';
 import { lettingIn, type Override, paths, resourceAt } from '../behaviour.js';
-import { fieldOf, type HeaderPair, withMethod } from '../call.js';
+import {
+  addLastSlash,
+  decodeLetters,
+  fieldOf,
+  type HeaderPair,
+  ignoreCase,
+  mergeSlashes,
+  withMethod,
+} from '../call.js';
 import { type FaultDefinition, faultsOf, named } from '../definitions.js';
-import { addLastSlash, decodeLetters, ignoreCase, mergeSlashes } from './undo-spelling.js';
 
 /** Faults where the access check compares the path as text, and the router normalises it. */
 

@@ -1,10 +1,18 @@
 import { type Answer, json, redirect, text, withHeaders } from '../answer.js';
 import { type Behaviour, type Override, pageOf, refusal, type ServiceContext, strictKey } from '../behaviour.js';
-import { type Call, fieldOf, isForAnotherHost, withPath } from '../call.js';
+import {
+  addLastSlash,
+  type Call,
+  decodeLetters,
+  fieldOf,
+  ignoreCase,
+  isForAnotherHost,
+  mergeSlashes,
+  withPath,
+} from '../call.js';
 import type { CertificateKind } from '../certificates.js';
 import { exercises } from '../data.js';
 import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
-import { addLastSlash, decodeLetters, ignoreCase, mergeSlashes } from './undo-spelling.js';
 
 /** Faults where plain HTTP serves the API, or the certificate is invalid. */
 

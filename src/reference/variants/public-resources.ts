@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Answer, empty, html, json, text, withHeaders } from '../answer.js';
 import { type Override, pageOf, publicAs, type Resource, type ServiceContext, workoutsAs } from '../behaviour.js';
 import { fieldOf } from '../call.js';
-import { named, type VariantDefinition } from '../definitions.js';
-import { combine, shownAs, variant } from './helpers.js';
+import { combine, named, shownAs, type VariantDefinition, variant } from '../definitions.js';
 
 /** Variants with public resources that need no key, with unusual answers. */
 

@@ -3,8 +3,7 @@ import { empty, html, json, redirect, text } from '../answer.js';
 import { type Behaviour, type Override, paths } from '../behaviour.js';
 import type { Call } from '../call.js';
 import type { Exercise } from '../data.js';
-import { named, type VariantDefinition } from '../definitions.js';
-import { combine, type Page, refusing, shownAs, variant } from './helpers.js';
+import { combine, named, type Page, refusing, shownAs, type VariantDefinition, variant } from '../definitions.js';
 
 /** Variants with different refusals of requests without a key, which the contract leaves open. */
 

@@ -2,7 +2,6 @@
 import { entryOf, toneOfVerdict } from '../../engine/outcomes.js';
 import type { CauseResult } from '../../engine/results.js';
 import { count, counted } from '../../words.js';
-import { moment } from '../run-labels.js';
 import {
   contractName,
   coverageSentence,
@@ -14,7 +13,7 @@ import {
   shardOf,
   verdictSentence,
 } from '../run-summary.js';
-import { duration, visible } from '../text.js';
+import { duration, moment, visible } from '../text.js';
 import { Mark } from './components.js';
 
 /** Keeps numbers on one line with what they count. */
