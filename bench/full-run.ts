@@ -9,8 +9,8 @@ import { setV8Flags } from '../src/cli/judge-target.js';
 import { loadContract } from '../src/contract/load.js';
 import { runConformance } from '../src/engine/run.js';
 import { writeReports } from '../src/report/write.js';
-import { describeOptions, readTarget } from '../src/settings/read-target.js';
 import { readSettings } from '../src/settings/settings.js';
+import { describeOptions, readTarget } from '../src/settings/target.js';
 import { documentOf } from './document.js';
 import type { ServerFacts } from './server.js';
 

@@ -4,8 +4,7 @@ import { exitCodeWith } from '../engine/outcomes.js';
 import type { RunRecord } from '../engine/results.js';
 import { githubAnnotations } from '../report/annotations.js';
 import { compareRuns, comparisonSentence, differencesSentence } from '../report/compare.js';
-import { comparisonTable } from '../report/comparison-table.js';
-import { consoleSummary } from '../report/console.js';
+import { comparisonTable, consoleSummary } from '../report/console.js';
 import { ReportError } from '../report/errors.js';
 import { reportNames } from '../report/reports-folder.js';
 import { resultsJson } from '../report/results-file.js';
@@ -13,7 +12,7 @@ import { type RunSummary, verdictSentence } from '../report/run-summary.js';
 import { visible } from '../report/text.js';
 import { decisiveExchanges, type ReportPaths, writeComparison, writeReports } from '../report/write.js';
 import { explain } from '../rules/explain.js';
-import { revokedKeyWarning } from '../settings/read-target.js';
+import { revokedKeyWarning } from '../settings/target.js';
 import { type Output, shortPath } from './output.js';
 import type { FinishedRun } from './run.js';
 

@@ -9,7 +9,7 @@ import { unlikeServers } from '../rules/documented-request/base-path.js';
 import { isWebAddress } from '../settings/setting-parser.js';
 import { readSettings } from '../settings/settings.js';
 import { nowhere } from '../settings/target.js';
-import { parametersSkeleton } from './unprobed-operations.js';
+import { parametersSkeleton } from './operation-words.js';
 
 /** What a document says that the files of `init --contract` need. */
 export interface OwnApi {

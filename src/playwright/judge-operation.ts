@@ -10,7 +10,7 @@ import type { Finding, Observation, Recording } from '../engine/results.js';
 import { type RecordedValues, valuesOf } from '../engine/values/recording.js';
 import { playwrightModule } from '../package.js';
 import type { KeyHolder } from '../rules/rule.js';
-import { revokedKeyWarning } from '../settings/read-target.js';
+import { revokedKeyWarning } from '../settings/target.js';
 import type { Exchange } from '../wire/types.js';
 import { test } from './bare-test.js';
 import type { Evidence } from './evidence.js';

@@ -5,8 +5,7 @@ import { type Outcome, toneOfVerdict, type Verdict } from '../engine/outcomes.js
 import { tool } from '../package.js';
 import { jsonText } from '../visible.js';
 import { clip } from '../words.js';
-import { type ShownCause, shownCauses } from './causes.js';
-import { continuationsOf, type TracedCause, waysOfCause } from './continuations.js';
+import { continuationsOf, type ShownCause, shownCauses, type TracedCause, waysOfCause } from './causes.js';
 import { failedTo } from './errors.js';
 import { findingsById, type RunSummary, shardOf } from './run-summary.js';
 

@@ -4,7 +4,7 @@ import { shortPath } from '../../app/output.js';
 import { exitCodes } from '../../engine/outcomes.js';
 import { compareRuns, comparisonSentence, haveCommonChecks } from '../../report/compare.js';
 import { causesSentence } from '../../report/compare-causes.js';
-import { comparisonTable } from '../../report/comparison-table.js';
+import { comparisonTable } from '../../report/console.js';
 import { driftWords } from '../../report/drift.js';
 import { prepareReports, reportNames } from '../../report/reports-folder.js';
 import { readResults } from '../../report/results-file.js';

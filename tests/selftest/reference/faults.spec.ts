@@ -3,9 +3,9 @@ import { text as streamText } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { inflateSync } from 'node:zlib';
 import { faults } from '../../../src/reference/index.js';
-import { isOutOfReach } from '../support/ipv6.js';
 import { type Get, type RawAnswer, type Running, withReference } from '../support/reference.js';
 import { expect, mostInCi, test } from '../support/test.js';
+import { isOutOfReach } from '../support/zoo.js';
 
 const path = '/api/v2/workout/';
 const personal = /Left knee|Kreuzheben|"minutes":/;
