@@ -64,12 +64,10 @@ export const callOf = (request: IncomingMessage | Http2ServerRequest, secure: bo
 };
 
 /** Normalisations that a router applies to a path and an access check in front of it may not. */
-
-export const mergeSlashes = (path: string): string => path.replace(/\/{2,}/g, '/');
-
-export const decodeLetters = (path: string): string =>
-  path.replace(/%(?:[46][1-9a-f]|[57][0-9a])/gi, (code) => decodeURIComponent(code));
-
-export const ignoreCase = (path: string): string => path.toLowerCase();
-
-export const addLastSlash = (path: string): string => (path.endsWith('/') ? path : `${path}/`);
+export const undo = {
+  mergeSlashes: (path: string): string => path.replace(/\/{2,}/g, '/'),
+  decodeLetters: (path: string): string =>
+    path.replace(/%(?:[46][1-9a-f]|[57][0-9a])/gi, (code) => decodeURIComponent(code)),
+  ignoreCase: (path: string): string => path.toLowerCase(),
+  addLastSlash: (path: string): string => (path.endsWith('/') ? path : `${path}/`),
+};

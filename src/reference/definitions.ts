@@ -1,7 +1,7 @@
 import type { SecureContextOptions } from 'node:tls';
 import { nearestName } from '../did-you-mean.js';
 import { type Answer, json } from './answer.js';
-import type { Behaviour, Override, Resource, ServiceContext } from './behaviour.js';
+import type { Behaviour, Override, Page, Resource, ServiceContext } from './behaviour.js';
 import type { Call } from './call.js';
 import type { CertificateKind } from './certificates.js';
 
@@ -115,14 +115,6 @@ export const refusing = (
   more: More = {},
 ): Unnamed<VariantDefinition> =>
   variant(title, (_, service) => ({ refuse: (call, resource) => refuse(call, service, resource) }), more);
-
-/** A page of a list, as `conforming` returns it. */
-export interface Page {
-  readonly count: number;
-  readonly next: string | null;
-  readonly previous: string | null;
-  readonly results: readonly Readonly<Record<string, unknown>>[];
-}
 
 /** A variant that renders every answer with status 200 in another form. */
 export const showing = (
