@@ -75,7 +75,7 @@ const printSummary = async (
   if (json) for await (const piece of resultsJson(record)) out(piece);
 };
 
-/** The results of one of several targets, and the reports folder of its own. */
+/** The results of one of several targets, and its reports folder. */
 export interface TargetResults {
   readonly results: RunSummary;
   readonly reportsDir: string;

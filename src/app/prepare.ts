@@ -52,14 +52,14 @@ export const planWithoutKeys = (
   return planOf(plannedContract(contract, 'plan'), deploymentOf(target, keys, 'plan'), { rules }).checks;
 };
 
-/** The same with the checks of the key page: everything that a listing or a selector may name. */
+/** All checks, those of the key page included. */
 export const everyCheck = (
   contract: Contract,
   target: Target,
   rules: readonly Rule[] = shippedRules,
 ): readonly PlannedCheck[] => [...planWithoutKeys(contract, target, rules), ...keyPageChecks(contract, rules)];
 
-/** What a run would send, in figures, whether or not keys are set yet. */
+/** The plan of a run as if all keys were set. */
 export interface ForeseenRun {
   readonly target: Target;
   /** Every check; `requestingChecks` chooses those that send something. */

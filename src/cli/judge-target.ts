@@ -71,7 +71,7 @@ export const prepareTarget = async (settings: Settings, input: Arguments, contex
   return { prepared, only: selectors.length > 0 ? selectors : undefined, proposalPath: proposalPathOf(input, cwd) };
 };
 
-/** @throws {UsageError} when the file is there: reasons that somebody wrote are not overwritten */
+/** @throws {UsageError} if the file exists: it may hold reasons that a person wrote */
 const proposalPathOf = ({ flags }: Arguments, cwd: string): string | undefined => {
   const named = flags['write-deviations'];
   if (named === undefined || named === false) return undefined;

@@ -6,7 +6,7 @@ import { jsonText } from '../visible.js';
 import { count, counted, firstOf } from '../words.js';
 import type { Terminal } from './terminal.js';
 
-/** Names that are proposed: more are a file to be written, and no quick win. */
+/** Maximum number of parameter names that are proposed. */
 const mostNames = 3;
 
 interface Lacking {
@@ -97,8 +97,8 @@ export const printUnprobed = ({ operations, unprobed }: Contract, terminal: Term
 const withoutContent: ReadonlySet<string> = new Set(['202', '204', '205']);
 
 /**
- * GET operations of which every documented success is without content. A read that gives nothing to
- * read is sent for what it does, although GET is defined as safe (RFC 9110, section 9.2.1).
+ * GET operations of which every documented success is without content. A read without content
+ * probably has an effect, although GET is defined as safe (RFC 9110, section 9.2.1).
  */
 const readsWithoutContent = ({ operations }: Pick<Contract, 'operations'>): readonly Operation[] =>
   operations.filter(({ method, responses }) => {

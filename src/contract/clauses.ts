@@ -12,7 +12,7 @@ const entriesOf = (root: Node, name: string): readonly (readonly [Node, JsonObje
 /** Whether the path has a version segment, for example `v2` or `v1.1`. */
 const hasVersionSegment = ({ path }: Operation): boolean => /\/v\d+([._]\d+)*(\/|$)/i.test(path);
 
-/** What a clause of the suite asks for in a few words, and where a document implies it and how. */
+/** A clause of the suite: its short name, the part of a document that implies it, and its text. */
 type ClauseWords = readonly [short: string, source?: string, text?: string];
 
 const clauseWords: Readonly<Record<string, ClauseWords>> = {
@@ -51,7 +51,7 @@ const clauseWords: Readonly<Record<string, ClauseWords>> = {
   'PAGE-3': ['says no key'],
 };
 
-/** What a clause says of any document. */
+/** The text of a clause that holds for any document. */
 export const genericText = (id: string): string => clauseWords[id]?.[2] ?? '';
 
 const shortOf = (id: string): Pick<Clause, 'short'> => {
@@ -150,7 +150,7 @@ export const clausesOf = (
   const generic = genericClauses(document, identities);
   if (own.length === 0)
     return { clauses: generic, gaps: gaps.length > 0 ? gaps : genericGaps(document.operations, identities) };
-  // Only an overlay says what these are about: responses, scopes, ownership.
+  // Overlays add responses, scopes and ownership, so their clauses apply beside the document's own.
   const more = generic.filter(({ id }) => /^(?:DOC-\d|AUTH-[56])$/.test(id) && !own.some((clause) => clause.id === id));
   return { clauses: [...own, ...more], gaps };
 };

@@ -151,13 +151,13 @@ const digestOf = (sources: readonly Source[]): string => {
   return hash.digest('hex');
 };
 
-/** The same list where `change` leaves every item as it is. */
+/** Like `map`, but returns the list itself if no item changes. */
 const mapped = <T>(all: readonly T[], change: (one: T) => T): readonly T[] => {
   const next = all.map(change);
   return next.every((one, index) => one === all[index]) ? all : next;
 };
 
-/** The same object where it has these members already: thousands of operations need no copy. */
+/** Like a spread, but returns the object itself if no member changes: it may be one of thousands. */
 const withMembers = <T extends object>(of: T, members: { readonly [Name in keyof T]?: T[Name] | undefined }): T => {
   const others = Object.entries(members).filter(([name, value]) => of[name as keyof T] !== value);
   return others.length === 0 ? of : { ...of, ...Object.fromEntries(others) };

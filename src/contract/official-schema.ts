@@ -7,9 +7,12 @@ import { isArray, isObject, type JsonObject, pathOf, valueAt } from './json-valu
 
 /** Validators made of the official JSON Schemas of OpenAPI. */
 
-/** What fits only a value that is meant to be this alternative; `undefined` where nothing tells. */
+/**
+ * A schema that recognises values which are meant to be this alternative; `undefined` if it has no
+ * member to recognise them by.
+ */
 const signOf = ({ type, required, properties }: JsonObject): JsonObject | undefined => {
-  // Where each alternative has a value of its own for one of these members, it tells.
+  // One of these members often has another value in each alternative.
   for (const member of ['type', 'in', 'scheme']) {
     const schema = valueAt(properties, [member]);
     if (valueAt(schema, ['pattern']) || valueAt(schema, ['enum', 'length']) === 1)
@@ -19,7 +22,7 @@ const signOf = ({ type, required, properties }: JsonObject): JsonObject | undefi
   return properties === undefined && required ? { type: 'object', required } : undefined;
 };
 
-/** What is asked of a value without any of these signs: a value that is one, or the first schema. */
+/** The schema for a value that no sign recognises: one of the known values, or the first alternative. */
 const forNone = (signs: readonly JsonObject[], first: unknown): unknown => {
   const [member = ''] = Object.keys(Object(signs[0]?.properties));
   const values = signs.flatMap(({ properties }) => valueAt(properties, [member, 'enum']));
@@ -32,7 +35,7 @@ export const resolved = (schema: unknown, root: unknown): unknown => {
   return typeof reference === 'string' ? valueAt(root, pathOf(reference.slice(1)) ?? []) : schema;
 };
 
-/** What a union asks of a value that is meant to be one of its alternatives. */
+/** Replaces a union: each value is checked against the alternative that it is meant to be. */
 const meantOf = (union: readonly unknown[], root: unknown): readonly unknown[] => {
   const signs = union.map((schema) => signOf(Object(resolved(schema, root))));
   const known = signs.filter((sign) => sign !== undefined);

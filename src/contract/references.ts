@@ -131,7 +131,7 @@ export class References {
         );
       return undefined;
     }
-    // With a lone percent sign, the file may be called just that.
+    // A lone percent sign is taken literally.
     const absolute = resolve(dirname(from.absolute), percentDecoded(file));
     if (this.#sources.has(absolute)) return this.#sources.get(absolute);
     if (!this.#folders.hold(absolute)) {

@@ -110,7 +110,7 @@ export class Security {
         (key) => isSameSetting(key, own) && !settings.has(key) && !reserved.includes(key),
       );
       if (!this.#keys.has(setting) && given !== undefined) setting = given;
-      // API_KEY serves each scheme without a key of its own; where they send it differently, that
+      // API_KEY is used for each scheme without its own key. If the schemes send it differently, this
       // is a guess.
       if (this.#grant && declared.oauth) this.#keys.add(setting);
       const shared = !this.#keys.has(setting) && this.#keys.has('API_KEY') && (alike || declared.encoding === 'plain');
@@ -238,7 +238,7 @@ export class Security {
     return schemes.length > 1 ? schemes.map((scheme) => this.#withOwnKey(scheme)) : schemes;
   }
 
-  /** One key cannot be every key of a combination: each has a setting of its own. */
+  /** Schemes that are sent together need different keys, so each gets its own setting. */
   #withOwnKey({ guessed, ...scheme }: SecurityScheme): SecurityScheme {
     return guessed ? { ...scheme, setting: `API_KEY_${upperSnake(scheme.name)}` } : scheme;
   }

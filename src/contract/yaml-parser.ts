@@ -96,7 +96,7 @@ const offsetOf = (node: unknown): number =>
 const positionsIn = ({ contents }: Document.Parsed, problems: YamlProblem[]): Position => {
   /** The latest node of each anchor, in document order. */
   const anchors = new Map<string, unknown>();
-  /** Every collection; without an extent as long as it is being walked. */
+  /** Collections seen so far. The extent is set when a collection was walked completely. */
   const walked = new Map<unknown, { readonly members: Map<string, Position>; extent?: Extent }>();
   let aliased = 0;
 

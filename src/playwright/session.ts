@@ -39,7 +39,7 @@ const variables = {
   contract: 'ACCESS_CONFORMANCE_CONTRACT',
 } as const;
 
-/** The first process of a run fetches a contract from the web; its workers read what it kept. */
+/** The first process of a run fetches a contract from the web; its workers read the kept file. */
 const sharedContractFile = async (settings: Settings): Promise<string> => {
   const { CONTRACT, REPORTS_DIR } = settings.values;
   const variable = `${variables.contract}_${createHash('sha256').update(CONTRACT).digest('hex').slice(0, 8)}`;

@@ -10,12 +10,12 @@ import { runFile, writeWhole } from './run-folder.js';
 
 /** The findings of the reporter's run, as it hands them to the workers: a file in the run's folder. */
 
-/** What a test says of its check. */
+/** The finding of a check, as its test reports it. */
 export interface SharedFinding {
-  /** What it says, as a sentence without a full stop: `GET /orders opens without a key`. */
+  /** A sentence without a full stop: `GET /orders opens without a key`. */
   readonly title: string;
   readonly finding: Finding;
-  /** What shows it, and what it was compared with; of what passed, only with `EVIDENCE=full`. */
+  /** Its exchanges and controls. Empty for a check that passed, unless `EVIDENCE=full`. */
   readonly exchanges: readonly Exchange[];
 }
 
@@ -28,12 +28,12 @@ const marker = (): string => runFile('', 'engine');
 const findingsFile = (project: string): string => runFile(project, 'findings.jsonl');
 const failureFile = (project: string): string => runFile(project, 'engine-failed');
 
-/** Says that tests wait for their findings. Called before any worker starts. */
+/** Marks that the reporter's process judges. Called before any worker starts. */
 export const announceEngine = (): void => writeFileSync(marker(), '', { mode: 0o600 });
 
 export const engineRuns = lazy(() => existsSync(marker()));
 
-/** Whether nobody has to look at a finding. */
+/** Whether a finding needs no attention. */
 export const isQuiet = ({ outcome }: Finding): boolean =>
   outcome === 'passed' || outcome === 'observed' || outcome === 'excluded';
 
@@ -59,7 +59,7 @@ export const shareFindings = async (project: string, record: RunRecord, reportin
   writeWhole(findingsFile(project), [jsonText(reporting), ...lines].join('\n'));
 };
 
-/** Has the tests that wait fail with this message. */
+/** Makes the waiting tests fail with this message. */
 export const shareFailure = (project: string, message: string): void => writeWhole(failureFile(project), message);
 
 interface Shared {

@@ -5,10 +5,10 @@ import type { CauseResult, Finding } from '../engine/results.js';
 import { counted } from '../words.js';
 import { findingsById, isStrict, type RunSummary } from './run-summary.js';
 
-/** A cause with the first of its findings, which speaks for the others. */
+/** A cause with its first finding, whose texts stand for all. */
 export interface ShownCause extends CauseResult {
   readonly first: Finding;
-  /** What its findings say, once each, whatever line of the document they name. */
+  /** Distinct reasons of its findings; line numbers do not make a difference. */
   readonly reasons: readonly string[];
 }
 
@@ -93,22 +93,22 @@ export const waysOfCause = (
 const standsFor = ({ outcome }: TracedCause): string =>
   outcome === 'inconclusive' || outcome === 'blocked' ? 'open' : outcome;
 
-/** Rule and kind of a cause, and what is wrong, without where it is. */
+/** The id of a cause without its place. */
 const kindOf = ({ id, ways = [] }: TracedCause): string => id.split(ways.length > 0 ? /[:@~]/ : /[@~]/, 1)[0] ?? id;
 
 const shareOne = (some: readonly string[], others: readonly string[]): boolean =>
   some.some((each) => others.includes(each));
 
-/** The same is wrong, whatever the place: the same values, or a request that shows both. */
+/** Whether both causes are one defect: a common request shows both, or neither has such requests. */
 const isSameWrong = (one: TracedCause, other: TracedCause): boolean => {
   const [ways, otherWays] = [one.ways ?? [], other.ways ?? []];
   return (ways.length === 0 && otherWays.length === 0) || shareOne(ways, otherWays);
 };
 
 /**
- * Says which causes of one run are those of another: the same is wrong at an operation that both
- * have, or else they have the same id. An id alone does not tell: it names the place of the cause,
- * which changes when some of its operations are mended or break.
+ * Finds the causes of an earlier run that each later cause continues: the same defect at a common
+ * operation, or else the same id. An id alone is not enough: it contains the place of the cause, which
+ * changes when operations are mended or break.
  */
 export const continuationsOf = <Later extends TracedCause, Earlier extends TracedCause>(
   later: readonly Later[],

@@ -156,7 +156,7 @@ const driftSince = (first: RunSummary, later: RunSummary, run: number): readonly
   }).map((drift) => ({ ...drift, run }));
 };
 
-/** Says of a check that became worse which cause it has or waits for. */
+/** Adds to a regression the cause that its check has or waits for. */
 const withCauseIn = (run: RunSummary): ((regression: Regression) => Regression) => {
   const places = new Map<string, Pick<Regression, 'under' | 'waits'>>();
   for (const { title, checks, waiting } of run.causes) {

@@ -59,7 +59,7 @@ const pipelineOf = (env: Environment): Pick<PastRun, 'pipeline' | 'commit'> => {
   };
 };
 
-/** The line of a run; `undefined` for a part of a run: what it lacks is not gone. */
+/** The history line of a run; `undefined` for a partial run, whose missing causes are not gone. */
 export const pastRunOf = (run: RunSummary, env: Environment = {}): PastRun | undefined => {
   if (!run.complete || run.recording.part === true || shardOf(run) !== undefined) return undefined;
   const { broken, accepted, open } = shownCauses(run);

@@ -8,7 +8,7 @@ import { codeOf, withoutNewline } from './settings-error.js';
 import { keyFiles, schemeKey, settingOfScheme } from './table.js';
 import { parseKey } from './value-parsers.js';
 
-/** One who holds keys: `nobody` and an invalid key are none of these. */
+/** A holder of keys. `nobody` and the invalid key are not identities here. */
 export interface Identity {
   readonly name: string;
   /**

@@ -20,7 +20,7 @@ type KeyFileEntry =
   | { readonly scheme: string; readonly setting: string; readonly line: number; readonly key: string }
   | Wrong;
 
-/** The source text of a scalar: a key of digits stays text. */
+/** The source text of a scalar, so that a key of digits keeps its leading zeros. */
 const textOf = (value: unknown): string | undefined => {
   if (!isScalar(value) || value.value === null) return undefined;
   return typeof value.value === 'string' ? value.value : (value.source ?? String(value.value));

@@ -21,7 +21,7 @@ import { readsWithoutContentWords } from '../operation-words.js';
 import { skeletonOf } from '../own-api-files.js';
 import { requestingChecks } from '../selection.js';
 
-/** A line for each overlay: nothing else shows that the contract was changed by one. */
+/** Says which overlays change the contract. */
 const overlaid = ({ title, version, overlays, clauses }: Contract): readonly Diagnosis[] => {
   if (overlays.length === 0) return [];
   const files = overlays.map(({ file }) => file).join(', ');
