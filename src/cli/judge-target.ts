@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { stringify } from 'yaml';
+import { concludeTargets, type TargetResults } from '../app/conclude.js';
 import { shortPath } from '../app/output.js';
 import { type PreparedRun, planWithoutKeys, prepareRun } from '../app/prepare.js';
 import { keepEvidence } from '../app/resume.js';
@@ -9,7 +10,7 @@ import { judgePrepared, withJournal } from '../app/run.js';
 import { planSize } from '../engine/budget/estimate.js';
 import type { Journal } from '../engine/journal.js';
 import { keyPageChecks } from '../engine/key-page.js';
-import { isBroken } from '../engine/outcomes.js';
+import { exitCodes, isBroken, worstCode } from '../engine/outcomes.js';
 import type { Finding, RunRecord } from '../engine/results.js';
 import { plannedContract } from '../engine/values/planned.js';
 import { operationForKeys } from '../keypage/try-key.js';
@@ -17,6 +18,8 @@ import { prepareReports } from '../report/reports-folder.js';
 import { visible } from '../report/text.js';
 import { keyEndWarning } from '../settings/key-expiry.js';
 import type { Settings } from '../settings/settings.js';
+import { deploymentSettings, flagOf } from '../settings/table.js';
+import { forTargets } from '../settings/targets-file.js';
 import { clip } from '../words.js';
 import { type Arguments, type Context, UsageError } from './command.js';
 import { writeNew } from './files.js';
@@ -167,4 +170,54 @@ const interruptBudget = 500_000;
 export const setV8Flags = (operations: number): void => {
   setFlagsFromString(`--interrupt-budget=${interruptBudget}`);
   if (operations > many) setFlagsFromString(`--heap-growing-percent=${operations > veryMany ? 15 : 100}`);
+};
+
+/** @throws {UsageError} for flags that speak of one deployment, or print one result */
+const refuseFlagsOfOne = ({ settings, flags }: Arguments): void => {
+  const own = Object.keys(settings).find(
+    (name) =>
+      deploymentSettings.some((each) => each === name) &&
+      !['CONTRACT', 'OVERLAY', 'REF_ROOT', 'PARAMETERS', 'CA_FILE', 'INSECURE_TLS'].includes(name),
+  );
+  const flag = own
+    ? flagOf(own)
+    : ['json', 'write-deviations'].filter((name) => flags[name] !== undefined).map((name) => `--${name}`)[0];
+  if (flag)
+    throw new UsageError(
+      `${flag} is of one deployment, and --targets of several.`,
+      own ? 'put it into the targets file' : 'judge one alone',
+    );
+};
+
+/**
+ * Judges the deployments of a targets file one after the other, writes the reports of each, and
+ * compares them. All are prepared before a request is sent, so that wrong settings end the run.
+ * @returns the worst exit code
+ */
+export const judgeTargets = async (named: string, input: Arguments, context: Context): Promise<number> => {
+  const { env, cwd, terminal, signal } = context;
+  refuseFlagsOfOne(input);
+  const needs = input.flags['key-page'] === true ? (['KEY_PAGE_URL'] as const) : [];
+  const withDocuments: Context = { ...context, fetched: new Map() };
+  const { reportsDir, done: prepared } = await forTargets(
+    named,
+    { flags: input.settings, env, cwd, needs },
+    (settings) => prepareTarget(settings, input, withDocuments),
+  );
+
+  const { bold } = terminal.colours;
+  const codes: number[] = [];
+  const judged: TargetResults[] = [];
+  for (const [index, each] of prepared.entries()) {
+    if (signal.aborted) {
+      codes.push(exitCodes.incomplete);
+      break;
+    }
+    terminal.out(`${index === 0 ? '' : '\n'}${bold(visible(each.prepared.target.name))}\n`);
+    const { code, results } = await judgeTarget(each, input, context);
+    codes.push(code);
+    judged.push({ results, reportsDir: each.prepared.settings.values.REPORTS_DIR });
+  }
+  await concludeTargets(judged, { reportsDir, cwd }, terminal);
+  return worstCode(codes);
 };
