@@ -5,12 +5,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setV8Flags } from '../src/cli/v8-flags.js';
+import { setV8Flags } from '../src/cli/judge-target.js';
 import { loadContract } from '../src/contract/load.js';
 import { runConformance } from '../src/engine/run.js';
 import { writeReports } from '../src/report/write.js';
-import { describeOptions, readTarget } from '../src/settings/read-target.js';
 import { readSettings } from '../src/settings/settings.js';
+import { describeOptions, readTarget } from '../src/settings/target.js';
 import { documentOf } from './document.js';
 import type { ServerFacts } from './server.js';
 

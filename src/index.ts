@@ -32,7 +32,7 @@ export {
   type JudgeSettings,
   judge,
 } from './app/judge.js';
-export { RulesError } from './app/own-rules.js';
+export { RulesError } from './app/prepare.js';
 export type { Json } from './canonical-json.js';
 export { ContractError } from './contract/errors.js';
 export { type LoadOptions, loadContract } from './contract/load.js';
@@ -182,7 +182,6 @@ export type { Grant } from './settings/fetched-keys.js';
 export type { FetchedSource, Identity, ReadIdentities } from './settings/identities.js';
 export type { CommandSource, FlowSource, KeySource, SecretSource } from './settings/key-source.js';
 export type { Pem } from './settings/pem.js';
-export { describeOptions, readTarget } from './settings/read-target.js';
 export {
   readSettings,
   type SettingEntry,
@@ -198,6 +197,7 @@ export {
   type TableEntry,
 } from './settings/settings.js';
 export type { Target } from './settings/target.js';
+export { describeOptions, readTarget } from './settings/target.js';
 export { type NamedTarget, readTargets, TargetsError } from './settings/targets-file.js';
 export type { BaseUrl } from './settings/value-parsers.js';
 export type { BodyShape, FieldFacts, ScalarShape, Shape } from './wire/body-shape.js';

@@ -1,7 +1,6 @@
 import { test } from '@playwright/test';
 import { faults, startReference, variants } from '../../src/reference/index.js';
 import { factsVersion } from '../../src/wire/body-shape.js';
-import { isOutOfReach } from '../../tests/selftest/support/ipv6.js';
 import { type JudgedRun, judgeRunning } from '../../tests/selftest/support/judge.js';
 import { judgeRecorded } from '../../tests/selftest/support/judge-recorded.js';
 import { writeKillMatrix, writeTables, writeTitles } from '../../tests/selftest/support/outcome-tables.js';
@@ -13,7 +12,7 @@ import {
   recordingOf,
   writeRecordings,
 } from '../../tests/selftest/support/recordings.js';
-import { type Server, servers } from '../../tests/selftest/support/zoo.js';
+import { isOutOfReach, type Server, servers } from '../../tests/selftest/support/zoo.js';
 
 /**
  * Runs the suite against the servers of the zoo and writes down what they answer. `RECORD` names

@@ -4,17 +4,15 @@ import { exitCodeWith } from '../engine/outcomes.js';
 import type { RunRecord } from '../engine/results.js';
 import { githubAnnotations } from '../report/annotations.js';
 import { compareRuns, comparisonSentence, differencesSentence } from '../report/compare.js';
-import { comparisonTable } from '../report/comparison-table.js';
-import { consoleSummary } from '../report/console.js';
+import { comparisonTable, consoleSummary } from '../report/console.js';
 import { ReportError } from '../report/errors.js';
-import { reportNames } from '../report/report-names.js';
+import { reportNames } from '../report/reports-folder.js';
 import { resultsJson } from '../report/results-file.js';
 import { type RunSummary, verdictSentence } from '../report/run-summary.js';
 import { visible } from '../report/text.js';
-import { decisiveExchanges, type ReportPaths, writeReports } from '../report/write.js';
-import { writeComparison } from '../report/write-comparison.js';
+import { decisiveExchanges, type ReportPaths, writeComparison, writeReports } from '../report/write.js';
 import { explain } from '../rules/explain.js';
-import { revokedKeyWarning } from '../settings/key-page.js';
+import { revokedKeyWarning } from '../settings/target.js';
 import { type Output, shortPath } from './output.js';
 import type { FinishedRun } from './run.js';
 
@@ -77,7 +75,7 @@ const printSummary = async (
   if (json) for await (const piece of resultsJson(record)) out(piece);
 };
 
-/** The results of one of several targets, and the reports folder of its own. */
+/** The results of one of several targets, and its reports folder. */
 export interface TargetResults {
   readonly results: RunSummary;
   readonly reportsDir: string;

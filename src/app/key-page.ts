@@ -2,9 +2,8 @@ import type { Contract } from '../contract/model.js';
 import { type KeyPageCheck, type KeyPagePart, keyPageChecks } from '../engine/key-page.js';
 import { operationForKeys } from '../keypage/try-key.js';
 import type { Rule } from '../rules/rule.js';
-import { readKeyPage } from '../settings/key-page.js';
 import type { Settings } from '../settings/settings.js';
-import type { Target } from '../settings/target.js';
+import { readKeyPage, type Target } from '../settings/target.js';
 
 /** The checks of the key page, where the contract or the caller asks for them. */
 export const keyPageChecksIn = (

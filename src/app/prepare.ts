@@ -8,20 +8,20 @@ import { type Check, type PlannedCheck, planOf } from '../engine/plan.js';
 import type { Results } from '../engine/results.js';
 import { plannedContract } from '../engine/values/planned.js';
 import { fetchedKeyNames, type KeyOrigin, keyOriginsOf } from '../keys/key-origins.js';
-import { prepareReports } from '../report/prepare-reports.js';
+import { ProblemsError } from '../problems-error.js';
+import { prepareReports } from '../report/reports-folder.js';
 import { rules as shippedRules } from '../rules/index.js';
 import type { Rule } from '../rules/rule.js';
-import { describeOptions, readTarget, unusedInResolve } from '../settings/read-target.js';
 import { isWebAddress } from '../settings/setting-parser.js';
 import type { Settings } from '../settings/settings.js';
-import type { Target } from '../settings/target.js';
+import { describeOptions, readTarget, type Target, unusedInResolve } from '../settings/target.js';
 import { visible } from '../visible.js';
+import { firstOf } from '../words.js';
 import { baselineIn } from './baseline.js';
 import { contractFolder, type Fetched } from './contract-file.js';
 import { refuseEncodedKeys, refuseKeysInPaths } from './keys-in-contract.js';
 import { loadContractOf, type Warn } from './load-contract.js';
 import { shortPath } from './output.js';
-import { checkOwnRules } from './own-rules.js';
 
 /** One deployment and the contract that it is judged by, checked as far as nothing is sent. */
 export interface PreparedRun {
@@ -52,14 +52,14 @@ export const planWithoutKeys = (
   return planOf(plannedContract(contract, 'plan'), deploymentOf(target, keys, 'plan'), { rules }).checks;
 };
 
-/** The same with the checks of the key page: everything that a listing or a selector may name. */
+/** All checks, those of the key page included. */
 export const everyCheck = (
   contract: Contract,
   target: Target,
   rules: readonly Rule[] = shippedRules,
 ): readonly PlannedCheck[] => [...planWithoutKeys(contract, target, rules), ...keyPageChecks(contract, rules)];
 
-/** What a run would send, in figures, whether or not keys are set yet. */
+/** The plan of a run as if all keys were set. */
 export interface ForeseenRun {
   readonly target: Target;
   /** Every check; `requestingChecks` chooses those that send something. */
@@ -129,4 +129,33 @@ const deviationsIn = (
   const planned: Planned = everyCheck(contract, target, rules).map(({ id, rule }) => ({ id, clauses: rule.clauses }));
   const deviations = readDeviations(file, { planned, shown: shortPath(file, cwd) });
   return { deviations, plannedIds: planned.map(({ id }) => id) };
+};
+
+/** Rules that cannot be used as they are; a line each says which rule and why. */
+export class RulesError extends ProblemsError {
+  override readonly name = 'RulesError';
+}
+
+const problemsOf = (rule: Rule, contract: Contract): readonly string[] => {
+  const named = [...rule.clauses, ...(rule.gaps ?? [])];
+  const known = [...contract.clauses, ...contract.gaps].map(({ id }) => id);
+  if (named.some((id) => known.includes(id))) return [];
+  return [
+    `${rule.id}: the contract has no ${named.join(' or ')}; it has ${firstOf(known, known.length)}, and a document adds clauses by x-access-clauses`,
+  ];
+};
+
+/**
+ * Checks rules that are not shipped against the contract: the run would pass without those that it
+ * never applies.
+ * @throws {RulesError} for an id that is there twice, and a rule without a clause or gap here
+ */
+const checkOwnRules = (rules: readonly Rule[], contract: Contract): void => {
+  const seen = new Set<string>();
+  const problems = rules.flatMap((rule) => {
+    const twice = seen.has(rule.id) ? [`${rule.id}: two rules have this id`] : [];
+    seen.add(rule.id);
+    return [...twice, ...(shippedRules.includes(rule) ? [] : problemsOf(rule, contract))];
+  });
+  if (problems.length > 0) throw new RulesError(problems);
 };

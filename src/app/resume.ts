@@ -69,7 +69,7 @@ export const keepEvidence = async (
 const anew = (prepared: PreparedRun, only: KeepingOptions['only'], path: string): KeptEvidence => {
   const seed = newSeed();
   const salt = newSalt(seed);
-  // Nobody waits for it: there is nothing to keep before it is known.
+  // Not awaited: evidence is only written once the digest is known.
   const identity = identityOf(prepared, only, salt);
   const head = { schemaVersion: 1, identity: {}, seed, salt, startedAt: new Date().toISOString() } as const;
   return new KeptEvidence(EvidenceFile.create(path, head, identity));
@@ -88,7 +88,7 @@ const stateFolder = ({ XDG_STATE_HOME, LOCALAPPDATA, HOME }: KeepingOptions['env
 const nameOf = ({ target: { origin, basePath, name } }: PreparedRun): string =>
   createHash('sha256').update(`${name}\n${origin}${basePath}`).digest('hex').slice(0, 16);
 
-/** Everything that has to be the same, by the name by which a difference is told. */
+/** Everything that must be equal to resume a run; names are used in messages. */
 const identityOf = async (
   { target, contract, options, settings }: PreparedRun,
   only: KeepingOptions['only'],

@@ -6,7 +6,7 @@ import { runWithParts } from '../engine/run.js';
 import type { RunInput, RunParts } from '../engine/run-input.js';
 import type { Selection } from '../engine/selection.js';
 import type { KeySupply } from '../keys/fetched-key.js';
-import { reportNames } from '../report/report-names.js';
+import { reportNames } from '../report/reports-folder.js';
 import { otherSecrets } from '../settings/settings.js';
 import { visible } from '../visible.js';
 import { keyPagePart } from './key-page.js';

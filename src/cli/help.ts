@@ -46,7 +46,7 @@ const valueNames: Readonly<Partial<Record<SettingEntry['kind'], string>>> = {
   url: 'URL',
 };
 
-/** What help shows in the place of a setting's value. */
+/** The placeholder for a setting's value. */
 const valueNameOf = ({ kind, choices = [] }: SettingEntry): string =>
   kind === 'choice' ? choices.join('|') : (valueNames[kind] ?? 'TEXT');
 

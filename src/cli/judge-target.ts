@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { stringify } from 'yaml';
+import { concludeTargets, type TargetResults } from '../app/conclude.js';
 import { shortPath } from '../app/output.js';
 import { type PreparedRun, planWithoutKeys, prepareRun } from '../app/prepare.js';
 import { keepEvidence } from '../app/resume.js';
@@ -8,20 +10,21 @@ import { judgePrepared, withJournal } from '../app/run.js';
 import { planSize } from '../engine/budget/estimate.js';
 import type { Journal } from '../engine/journal.js';
 import { keyPageChecks } from '../engine/key-page.js';
-import { isBroken } from '../engine/outcomes.js';
+import { exitCodes, isBroken, worstCode } from '../engine/outcomes.js';
 import type { Finding, RunRecord } from '../engine/results.js';
 import { plannedContract } from '../engine/values/planned.js';
 import { operationForKeys } from '../keypage/try-key.js';
-import { prepareReports } from '../report/prepare-reports.js';
+import { prepareReports } from '../report/reports-folder.js';
 import { visible } from '../report/text.js';
 import { keyEndWarning } from '../settings/key-expiry.js';
 import type { Settings } from '../settings/settings.js';
+import { deploymentSettings, flagOf } from '../settings/table.js';
+import { forTargets } from '../settings/targets-file.js';
 import { clip } from '../words.js';
 import { type Arguments, type Context, UsageError } from './command.js';
 import { writeNew } from './files.js';
 import { checkSelectors, requestingChecks, selectorsOf } from './selection.js';
 import { progressOn } from './terminal.js';
-import { setV8Flags } from './v8-flags.js';
 
 /** Proposes a deviations file with every broken check. The reasons are for a person to write. */
 export const proposalOf = (findings: readonly Finding[], { strict }: { readonly strict: boolean }): string => {
@@ -71,7 +74,7 @@ export const prepareTarget = async (settings: Settings, input: Arguments, contex
   return { prepared, only: selectors.length > 0 ? selectors : undefined, proposalPath: proposalPathOf(input, cwd) };
 };
 
-/** @throws {UsageError} when the file is there: reasons that somebody wrote are not overwritten */
+/** @throws {UsageError} if the file exists: it may hold reasons that a person wrote */
 const proposalPathOf = ({ flags }: Arguments, cwd: string): string | undefined => {
   const named = flags['write-deviations'];
   if (named === undefined || named === false) return undefined;
@@ -148,4 +151,73 @@ const judge = async (
   } finally {
     await run.record.dispose();
   }
+};
+
+/** Operations from which memory matters, and from which it matters more than time. */
+const many = 500;
+const veryMany = 5_000;
+
+/**
+ * Bytes of code that a function runs before V8 compiles it for speed: seven times the default, with
+ * which a fifth of a run's processor time goes into compiling.
+ */
+const interruptBudget = 500_000;
+
+/**
+ * Sets V8 up for a run over so many operations, in a process of the suite. Garbage is collected when
+ * the heap has doubled, or sooner: by default it would grow to several times its size.
+ */
+export const setV8Flags = (operations: number): void => {
+  setFlagsFromString(`--interrupt-budget=${interruptBudget}`);
+  if (operations > many) setFlagsFromString(`--heap-growing-percent=${operations > veryMany ? 15 : 100}`);
+};
+
+/** @throws {UsageError} for flags that speak of one deployment, or print one result */
+const refuseFlagsOfOne = ({ settings, flags }: Arguments): void => {
+  const own = Object.keys(settings).find(
+    (name) =>
+      deploymentSettings.some((each) => each === name) &&
+      !['CONTRACT', 'OVERLAY', 'REF_ROOT', 'PARAMETERS', 'CA_FILE', 'INSECURE_TLS'].includes(name),
+  );
+  const flag = own
+    ? flagOf(own)
+    : ['json', 'write-deviations'].filter((name) => flags[name] !== undefined).map((name) => `--${name}`)[0];
+  if (flag)
+    throw new UsageError(
+      `${flag} is of one deployment, and --targets of several.`,
+      own ? 'put it into the targets file' : 'judge one alone',
+    );
+};
+
+/**
+ * Judges the deployments of a targets file one after the other, writes the reports of each, and
+ * compares them. All are prepared before a request is sent, so that wrong settings end the run.
+ * @returns the worst exit code
+ */
+export const judgeTargets = async (named: string, input: Arguments, context: Context): Promise<number> => {
+  const { env, cwd, terminal, signal } = context;
+  refuseFlagsOfOne(input);
+  const needs = input.flags['key-page'] === true ? (['KEY_PAGE_URL'] as const) : [];
+  const withDocuments: Context = { ...context, fetched: new Map() };
+  const { reportsDir, done: prepared } = await forTargets(
+    named,
+    { flags: input.settings, env, cwd, needs },
+    (settings) => prepareTarget(settings, input, withDocuments),
+  );
+
+  const { bold } = terminal.colours;
+  const codes: number[] = [];
+  const judged: TargetResults[] = [];
+  for (const [index, each] of prepared.entries()) {
+    if (signal.aborted) {
+      codes.push(exitCodes.incomplete);
+      break;
+    }
+    terminal.out(`${index === 0 ? '' : '\n'}${bold(visible(each.prepared.target.name))}\n`);
+    const { code, results } = await judgeTarget(each, input, context);
+    codes.push(code);
+    judged.push({ results, reportsDir: each.prepared.settings.values.REPORTS_DIR });
+  }
+  await concludeTargets(judged, { reportsDir, cwd }, terminal);
+  return worstCode(codes);
 };

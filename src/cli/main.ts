@@ -2,8 +2,7 @@
 import { watchEventLoop } from '../app/watchdog.js';
 import { exitCodes } from '../engine/outcomes.js';
 import { whyNot } from '../report/errors.js';
-import { runApp } from './app.js';
-import { printFailure } from './print-failure.js';
+import { printFailure, runApp } from './app.js';
 import { makeTerminal } from './terminal.js';
 
 const terminal = makeTerminal(process.stdout, process.stderr, process.env);

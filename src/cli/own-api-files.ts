@@ -3,9 +3,8 @@ import type { Contract, Operation, SecurityScheme } from '../contract/model.js';
 import { shellWord } from '../engine/curl/shell.js';
 import { envValue } from '../settings/env-example.js';
 import { jsonText, visible } from '../visible.js';
-import { envFile } from './file-templates.js';
+import { envFile, usualSchemes } from './file-templates.js';
 import { eachIsEnough, fewestKeys, type OwnApi } from './own-api.js';
-import { usualSchemes } from './usual-schemes.js';
 
 /**
  * The files that `init --contract` writes: what the document says, and what only its owner knows.

@@ -9,9 +9,9 @@ import { unlikeServers } from '../rules/documented-request/base-path.js';
 import { isWebAddress } from '../settings/setting-parser.js';
 import { readSettings } from '../settings/settings.js';
 import { nowhere } from '../settings/target.js';
-import { parametersSkeleton } from './missing-values.js';
+import { parametersSkeleton } from './operation-words.js';
 
-/** What a document says that the files of `init --contract` need. */
+/** The facts of a document from which `init --contract` writes its files. */
 export interface OwnApi {
   readonly contract: string;
   /** BASE_URL; absent where neither a flag nor the document says it. */

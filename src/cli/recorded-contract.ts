@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { contractFolder } from '../app/contract-file.js';
 import { loadContract } from '../contract/load.js';
-import { mirroredIn } from '../contract/mirror-index.js';
+import { mirroredIn } from '../contract/mirror.js';
 import type { AppliedOverlay, Contract } from '../contract/model.js';
 import { leaveOut } from '../engine/leave-out.js';
 import type { RunRecord } from '../engine/results.js';

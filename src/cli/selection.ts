@@ -1,7 +1,22 @@
+import { loadContractOf } from '../app/load-contract.js';
+import { everyCheck } from '../app/prepare.js';
+import type { Contract } from '../contract/model.js';
 import { nearestName } from '../did-you-mean.js';
 import type { Check, PlannedCheck } from '../engine/plan.js';
 import { selects } from '../engine/selection.js';
-import { type Arguments, textsFlag, UsageError } from './command.js';
+import { readSettings } from '../settings/settings.js';
+import { nowhere, readTarget } from '../settings/target.js';
+import { type Arguments, type Context, textsFlag, UsageError } from './command.js';
+
+export const readContract = async (
+  input: Arguments,
+  { env, cwd, terminal }: Context,
+): Promise<{ readonly contract: Contract; readonly checks: readonly PlannedCheck[] }> => {
+  const settings = readSettings({ flags: { BASE_URL: nowhere, ...input.settings }, env, cwd });
+  const target = readTarget(settings);
+  const contract = await loadContractOf(settings, target, { warn: terminal.warn });
+  return { contract, checks: everyCheck(contract, target) };
+};
 
 /** The selectors of `--only`: repeated or separated by commas. */
 export const selectorsOf = (input: Arguments): readonly string[] =>

@@ -5,13 +5,13 @@ import { isArray, pointerOf } from './json-values.js';
 import type { BundleOptions } from './schema-bundler.js';
 import { innermost, isSameProblem, messageFor, messagesFor, type ValidationMessage } from './validation-messages.js';
 
-/** What the formats of a validation said. */
+/** Records whether a `format` failed. */
 export interface FormatWatch {
   /** Whether a value was not of its format since this was last set to false. */
   failed: boolean;
 }
 
-/** Gives a validator the formats that are known, and notes what they say in `watch`. */
+/** Adds the known formats to a validator. A format that fails is recorded in `watch`. */
 export const addWatchedFormats = (ajv: Ajv, watch: FormatWatch): void => {
   // A CommonJS module, whose default export NodeNext sees one level further down.
   ajvFormats.default(ajv, { keywords: false });
@@ -66,7 +66,7 @@ export interface CompiledSchema {
   readonly validate: ValidateFunction;
   /** What was left out of it. */
   readonly message?: string;
-  /** Where the document has a part of it; `undefined` for what it does not share with others. */
+  /** Position in the document of a part of the schema; `undefined` outside of shared schemas. */
   readonly placeOf: (part: object) => string | undefined;
 }
 
@@ -82,7 +82,7 @@ export interface BodySchemas {
   readonly contradictions: DocumentSchema;
 }
 
-/** What documents often do not mean, by the option that leaves it out. */
+/** Keywords that documents often use by mistake, by the option that ignores them. */
 const seldomMeant: Readonly<
   Record<keyof BundleOptions, { readonly breaks: (error: ErrorObject) => boolean; readonly note: string }>
 > = {
@@ -104,7 +104,7 @@ const seldomMeant: Readonly<
   },
 };
 
-/** What a body may differ by and fit all the same, each with the note for a body that does. */
+/** The mistakes of `seldomMeant` that the errors may come from, each with the note for a body that fits without it. */
 const seldomMeantIn = (errors: readonly ErrorObject[], formatFailed: boolean) =>
   Object.entries(seldomMeant).flatMap(([option, { breaks, note }]) => {
     const error = innermost(errors.filter(breaks));
@@ -116,8 +116,9 @@ const seldomMeantIn = (errors: readonly ErrorObject[], formatFailed: boolean) =>
 const lenient: Required<BundleOptions> = { severalMayFit: true, partsMayAdd: true, formatsAreNotes: true };
 
 /**
- * Checks a body against a schema. What documents often do not mean accuses no service: a body that
- * fits without it fits, with a note. Where no value could fit, the document contradicts itself.
+ * Checks a body against a schema. A mistake that documents often make is not counted against the
+ * service: a body that fits without that keyword fits, with a note. If no value can fit, the verdict
+ * is `unclear`: the document contradicts itself.
  */
 export const checkBody = (body: unknown, schemas: BodySchemas): BodyFit => {
   const { of, formats, contradictions, every } = schemas;

@@ -1,8 +1,8 @@
 import { parentPort } from 'node:worker_threads';
 import { orUndefined } from '../collections.js';
 import { type BodyFit, type BodyValidator, createBodyValidator } from './body-validator.js';
+import { tooDeepIn } from './json-values.js';
 import type { MediaTypeSchema } from './model.js';
-import { nestsDeeperThan } from './nesting-limit.js';
 
 /** The worker thread that validates bodies, so that a pattern cannot block the process. */
 
@@ -56,7 +56,7 @@ port.on('message', ({ id, schema, described, added, text, firstAlone }: BodyRequ
   if (body === undefined) return post({ id, fit: 'no-json' });
   post({
     id,
-    fit: nestsDeeperThan(maxBodyDepth, body)
+    fit: tooDeepIn(body, maxBodyDepth)
       ? { verdict: 'unclear', message: `is nested more than ${maxBodyDepth} levels deep` }
       : (firstAlone ? validateOnce : validate)(of, body),
   });

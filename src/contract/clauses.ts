@@ -1,8 +1,10 @@
-import { type ClauseContext, operationsOfClause } from './clause-operations.js';
-import { isObject, type JsonObject, textOf } from './json-values.js';
-import type { Clause, Gap, Operation } from './model.js';
+import { isArray, isObject, type JsonObject, textOf } from './json-values.js';
+import type { Clause, Contract, Gap, Operation, SecurityScheme, UnprobedOperation } from './model.js';
 import { childNode, itemNodes, type Node, positionOf } from './node.js';
 import type { Problems } from './problems.js';
+
+/** The parts of a contract that clauses refer to. */
+export type ClauseContext = Pick<Contract, 'operations' | 'unprobed' | 'schemes' | 'overlays'>;
 
 const entriesOf = (root: Node, name: string): readonly (readonly [Node, JsonObject])[] =>
   itemNodes(childNode(root, name)).flatMap((node) => (isObject(node.value) ? [[node, node.value] as const] : []));
@@ -10,7 +12,7 @@ const entriesOf = (root: Node, name: string): readonly (readonly [Node, JsonObje
 /** Whether the path has a version segment, for example `v2` or `v1.1`. */
 const hasVersionSegment = ({ path }: Operation): boolean => /\/v\d+([._]\d+)*(\/|$)/i.test(path);
 
-/** What a clause of the suite asks for in a few words, and where a document implies it and how. */
+/** A clause of the suite: its short name, the part of a document that implies it, and its text. */
 type ClauseWords = readonly [short: string, source?: string, text?: string];
 
 const clauseWords: Readonly<Record<string, ClauseWords>> = {
@@ -49,7 +51,7 @@ const clauseWords: Readonly<Record<string, ClauseWords>> = {
   'PAGE-3': ['says no key'],
 };
 
-/** What a clause says of any document. */
+/** The text of a clause that holds for any document. */
 export const genericText = (id: string): string => clauseWords[id]?.[2] ?? '';
 
 const shortOf = (id: string): Pick<Clause, 'short'> => {
@@ -148,7 +150,99 @@ export const clausesOf = (
   const generic = genericClauses(document, identities);
   if (own.length === 0)
     return { clauses: generic, gaps: gaps.length > 0 ? gaps : genericGaps(document.operations, identities) };
-  // Only an overlay says what these are about: responses, scopes, ownership.
+  // Overlays add responses, scopes and ownership, so their clauses apply beside the document's own.
   const more = generic.filter(({ id }) => /^(?:DOC-\d|AUTH-[56])$/.test(id) && !own.some((clause) => clause.id === id));
   return { clauses: [...own, ...more], gaps };
+};
+
+/** One entry of `about`. It matches operations that fit all of its members. */
+interface OperationFilter {
+  readonly path?: string;
+  readonly method?: string;
+  /** A segment of the path. */
+  readonly segment?: string;
+  /** Header field of the key. */
+  readonly header?: string;
+  /** Prefix of the key, with its separator. */
+  readonly prefix?: string;
+}
+
+const filterMembers: readonly (keyof OperationFilter)[] = ['path', 'method', 'segment', 'header', 'prefix'];
+
+const readFilter = (node: Node, problems: Problems): OperationFilter => {
+  const found: Partial<Record<keyof OperationFilter, string>> = {};
+  for (const [name, value] of Object.entries(isObject(node.value) ? node.value : {})) {
+    const member = filterMembers.find((each) => each === name);
+    if (member !== undefined && typeof value === 'string' && value !== '') found[member] = value;
+    else
+      problems.error(
+        childNode(node, name),
+        `"${name}" is not allowed in an entry of "about", or is no text`,
+        aboutHint,
+      );
+  }
+  if (Object.keys(found).length === 0) problems.error(node, 'this entry of "about" is empty', aboutHint);
+  return found;
+};
+
+const aboutHint = `An entry of "about" has ${filterMembers.join(', ')}, each as text.`;
+
+const carries = ({ in: place, field, prefix }: SecurityScheme, described: OperationFilter): boolean =>
+  (described.header === undefined || (place === 'header' && field.toLowerCase() === described.header.toLowerCase())) &&
+  (described.prefix === undefined || prefix === described.prefix);
+
+/** The path in the document, before any setting replaced it. */
+const pathOf = (operation: Operation | UnprobedOperation): string =>
+  'documentedPath' in operation && operation.documentedPath !== undefined ? operation.documentedPath : operation.path;
+
+const fits = (
+  operation: Operation | UnprobedOperation,
+  { path, method, segment, ...key }: OperationFilter,
+  schemes: readonly SecurityScheme[],
+): boolean => {
+  const own = pathOf(operation);
+  const ways = 'security' in operation ? [operation.security, ...(operation.alternatives ?? [])].flat() : schemes;
+  return (
+    (path === undefined || own === path) &&
+    (method === undefined || operation.method === method.toUpperCase()) &&
+    (segment === undefined || own.split('/').includes(segment)) &&
+    ((key.header === undefined && key.prefix === undefined) || ways.some((scheme) => carries(scheme, key)))
+  );
+};
+
+const inWords = ({ path, method, segment, header, prefix }: OperationFilter): string =>
+  [
+    ...(path === undefined ? [] : [method === undefined ? path : `${method.toUpperCase()} ${path}`]),
+    ...(path === undefined && method !== undefined ? [`the method ${method.toUpperCase()}`] : []),
+    ...(segment === undefined ? [] : [`paths with the segment ${segment}`]),
+    ...(header === undefined ? [] : [`a key in the header field ${header}`]),
+    ...(prefix === undefined ? [] : [`a key behind ${JSON.stringify(prefix)}`]),
+  ].join(' and ');
+
+/**
+ * The operations that a clause's `about` matches. A clause about something that the document does
+ * not have (an overlay removed it) is excluded.
+ */
+const operationsOfClause = (
+  about: Node,
+  { operations, unprobed, schemes, overlays }: ClauseContext,
+  problems: Problems,
+): Pick<Clause, 'operations' | 'excluded'> => {
+  if (about.value === undefined) return {};
+  if (!isArray(about.value) || about.value.length === 0) {
+    problems.error(about, '"about" must be a list of what the clause speaks of', aboutHint);
+    return {};
+  }
+  const described = itemNodes(about).map((entry) => readFilter(entry, problems));
+  const all = [...operations, ...unprobed];
+  const missing = described.find((each) => !all.some((operation) => fits(operation, each, schemes)));
+  const changed = overlays.map(({ file }) => file).join(', ');
+  return {
+    operations: all.filter((operation) => described.some((each) => fits(operation, each, schemes))).map(({ id }) => id),
+    ...(missing
+      ? {
+          excluded: `The clause speaks of ${inWords(missing)}, which the document does not have${changed === '' ? '' : ` with ${changed} applied`}.`,
+        }
+      : {}),
+  };
 };

@@ -1,18 +1,13 @@
 import { isArray, isObject, type Path, setMember, valueAt } from './json-values.js';
+import type { Node } from './node.js';
 import type { Source } from './source.js';
 
 /** The place in a source file that a value came from. */
-interface Origin {
-  readonly source: Source;
-  readonly path: Path;
-  /** Everything inside has the same origin: the action that copied it. */
-  readonly whole?: boolean;
-}
+type Origin = Pick<Node, 'source' | 'path'>;
 
 type Members = Record<string | number, unknown>;
 
-const originBelow = (origin: Origin, key: string | number): Origin =>
-  origin.whole ? origin : { source: origin.source, path: [...origin.path, key] };
+const originBelow = ({ source, path }: Origin, key: string | number): Origin => ({ source, path: [...path, key] });
 
 const isContainer = (value: unknown): value is Members => typeof value === 'object' && value !== null;
 

@@ -46,8 +46,8 @@ export class GivenValues {
   }
 
   /**
-   * Names in the file that nothing in the document goes by are errors: a value that is not used
-   * would be missed by nobody.
+   * Reports names in the file that the document does not have. Otherwise a misspelt value would be
+   * ignored silently.
    */
   reportUnknownNames(problems: Problems): void {
     const file = this.#file;

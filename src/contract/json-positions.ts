@@ -6,7 +6,8 @@ interface JsonPosition {
   readonly start: number;
   /** Offset of the value. */
   readonly value: number;
-  children?: Children;
+  /** Set when they were first asked for. */
+  children?: ReadonlyMap<string, JsonPosition>;
 }
 
 const quote = 34;
@@ -23,7 +24,7 @@ const skipSpace = (text: string, from: number): number => {
 };
 
 /** Offset after the string that starts at `from`. */
-export const skipString = (text: string, from: number): number => {
+const skipString = (text: string, from: number): number => {
   for (let end = text.indexOf('"', from + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let escapes = 0;
     while (text.charCodeAt(end - 1 - escapes) === backslash) escapes += 1;
@@ -53,61 +54,29 @@ const skipValue = (text: string, from: number): number => {
   return text.length;
 };
 
-/** The members or items of a value, found in their order, as far as they are asked for. */
-class Children {
-  readonly #text: string;
-  readonly #found = new Map<string, JsonPosition>();
-  readonly #repeated: (name: string, start: number) => void;
-  readonly #hasNames: boolean;
-  /** Offset to go on from: after the opening bracket, then where the last search began. */
-  #at: number;
-  /** The one that was found last; its value was not skipped yet. */
-  #last: JsonPosition | undefined;
+/** Called for each member whose name the same object has already. */
+type OnRepeated = (name: string, offset: number) => void;
 
-  constructor(text: string, { value }: JsonPosition, repeated: (name: string, start: number) => void) {
-    this.#text = text;
-    this.#repeated = repeated;
-    const opening = text[value];
-    this.#hasNames = opening === '{';
-    this.#at = opening === '{' || opening === '[' ? skipSpace(text, value + 1) : text.length;
-  }
-
-  get(name: string): JsonPosition | undefined {
-    for (;;) {
-      const found = this.#found.get(name);
-      if (found || !this.#next()) return found;
+/** The members or items of the container at `opening`; empty for a scalar. */
+const childrenAt = (text: string, opening: number, onRepeated: OnRepeated): ReadonlyMap<string, JsonPosition> => {
+  const found = new Map<string, JsonPosition>();
+  const hasNames = text[opening] === '{';
+  if (!hasNames && text[opening] !== '[') return found;
+  for (let start = skipSpace(text, opening + 1); text[start] !== '}' && text[start] !== ']'; ) {
+    let name = String(found.size);
+    let value = start;
+    if (hasNames) {
+      const end = skipString(text, start);
+      name = JSON.parse(text.slice(start, end)) as string;
+      value = skipSpace(text, skipSpace(text, end) + 1);
+      if (found.has(name)) onRepeated(name, start);
     }
+    found.set(name, { start, value });
+    const end = skipSpace(text, skipValue(text, value));
+    start = text[end] === ',' ? skipSpace(text, end + 1) : end;
   }
-
-  all(): ReadonlyMap<string, JsonPosition> {
-    while (this.#next());
-    return this.#found;
-  }
-
-  /** Finds one more, unless there is none. */
-  #next(): boolean {
-    const text = this.#text;
-    let at = this.#at;
-    if (this.#last) {
-      at = skipSpace(text, skipValue(text, this.#last.value));
-      this.#last = undefined;
-      if (text[at] === ',') at = skipSpace(text, at + 1);
-    }
-    this.#at = at;
-    if (at >= text.length || text[at] === '}' || text[at] === ']') return false;
-    const start = at;
-    let name = String(this.#found.size);
-    if (this.#hasNames) {
-      const end = skipString(text, at);
-      name = JSON.parse(text.slice(at, end)) as string;
-      at = skipSpace(text, skipSpace(text, end) + 1);
-      if (this.#found.has(name)) this.#repeated(name, start);
-    }
-    this.#last = { start, value: at };
-    this.#found.set(name, this.#last);
-    return true;
-  }
-}
+  return found;
+};
 
 /** Counts members in the text: colons outside of strings. */
 const countWrittenMembers = (text: string): number => {
@@ -164,23 +133,16 @@ export class JsonPositions {
    * @param value the parsed text
    */
   repeatedIn(value: unknown): readonly { readonly name: string; readonly offset: number }[] {
-    if (countWrittenMembers(this.#text) !== countParsedMembers(value)) this.#scan(value, this.#root);
+    if (countWrittenMembers(this.#text) !== countParsedMembers(value)) this.#search(this.#root);
     return this.#repeated;
   }
 
-  #scan(value: unknown, place: JsonPosition): void {
-    if (typeof value !== 'object' || value === null) return;
-    const children = this.#children(place).all();
-    for (const [name, member] of Object.entries(value)) this.#scanChild(children, name, member);
+  #search(place: JsonPosition): void {
+    for (const child of this.#children(place).values()) this.#search(child);
   }
 
-  #scanChild(children: ReadonlyMap<string, JsonPosition>, name: string, value: unknown): void {
-    const place = children.get(name);
-    if (place) this.#scan(value, place);
-  }
-
-  #children(place: JsonPosition): Children {
-    place.children ??= new Children(this.#text, place, (name, offset) => this.#repeated.push({ name, offset }));
+  #children(place: JsonPosition): ReadonlyMap<string, JsonPosition> {
+    place.children ??= childrenAt(this.#text, place.value, (name, offset) => this.#repeated.push({ name, offset }));
     return place.children;
   }
 }

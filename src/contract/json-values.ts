@@ -38,12 +38,26 @@ export const valueAt = (value: unknown, path: Path): unknown => {
   return current;
 };
 
+/**
+ * The path of a value that more than `most` objects and lists are around. The recursion ends there:
+ * whatever goes deeper may overflow the stack.
+ */
+export const tooDeepIn = (value: unknown, most: number): Path | undefined => {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (most === 0) return [];
+  for (const [key, member] of Object.entries(value)) {
+    const below = tooDeepIn(member, most - 1);
+    if (below) return [key, ...below];
+  }
+  return undefined;
+};
+
 /** JSON Pointer (RFC 6901) of a path. */
 export const pointerOf = (path: Path): string =>
   path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 /** A reference token of a JSON Pointer without its escapes (RFC 6901, section 4). */
-export const unescaped = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
+const unescaped = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
 
 /** Path of a JSON Pointer that stands in JSON: nothing is percent-decoded. */
 export const plainPathOf = (pointer: string): Path => pointer.split('/').slice(1).map(unescaped);

@@ -10,8 +10,7 @@ import { childNode, type Node } from './node.js';
 import { readOperations } from './operations.js';
 import { Parameters } from './parameters.js';
 import { Problems } from './problems.js';
-import { checkReferences } from './reference-check.js';
-import { References } from './references.js';
+import { checkReferences, References } from './references.js';
 import { SchemaConverter } from './schema-converter.js';
 import { Security, type Unstated } from './security.js';
 import { DeclaredSchemes } from './security-schemes.js';
@@ -86,7 +85,7 @@ const load = async (read: ReadSource, file: string, options: LoadOptions, proble
 
   const references = new References(source, problems, options.refRoot, read);
   const broken = checkReferences(source, references, problems);
-  const declared = new DeclaredSchemes(root, references, problems, version === '3.2');
+  const declared = new DeclaredSchemes(root, references, problems);
   const security = new Security(root, declared, problems, options);
   const schemas = new SchemaConverter(root, references, {
     isVersion30: version === '3.0',
@@ -152,13 +151,13 @@ const digestOf = (sources: readonly Source[]): string => {
   return hash.digest('hex');
 };
 
-/** The same list where `change` leaves every item as it is. */
+/** Like `map`, but returns the list itself if no item changes. */
 const mapped = <T>(all: readonly T[], change: (one: T) => T): readonly T[] => {
   const next = all.map(change);
   return next.every((one, index) => one === all[index]) ? all : next;
 };
 
-/** The same object where it has these members already: thousands of operations need no copy. */
+/** Like a spread, but returns the object itself if no member changes: it may be one of thousands. */
 const withMembers = <T extends object>(of: T, members: { readonly [Name in keyof T]?: T[Name] | undefined }): T => {
   const others = Object.entries(members).filter(([name, value]) => of[name as keyof T] !== value);
   return others.length === 0 ? of : { ...of, ...Object.fromEntries(others) };

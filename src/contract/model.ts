@@ -110,7 +110,7 @@ export interface Operation {
   readonly security: readonly SecurityScheme[];
   /** The document's other alternatives. */
   readonly alternatives?: readonly (readonly SecurityScheme[])[];
-  /** The operation has a filled `security` of its own: an overlay's update would only add to it. */
+  /** The operation has its own non-empty `security`, to which an overlay's update would only add. */
   readonly ownSecurity?: true;
   /**
    * Every alternative as the document states it, with scopes, whether a key can be sent by it or
@@ -210,7 +210,7 @@ export interface UnprobedOperation {
   readonly requirements?: readonly (readonly StatedScheme[])[];
   readonly owned?: true;
   readonly why: UnprobedReason;
-  /** What tells it from others with the same `why`: methods, parameters, schemes, a server. */
+  /** Details of `why`: methods, parameters, schemes, a server. */
   readonly details?: readonly string[];
   /** A line that would get it judged: a setting, or an action of an overlay. */
   readonly mend?: string;

@@ -52,20 +52,18 @@ const addsNothing = (target: unknown, update: unknown): boolean =>
       Object.entries(update).some(([name, value]) => Object.hasOwn(target, name) && addsNothing(target[name], value));
 
 /** Applies one Action Object (Overlay 1.1, section 4.4.3). */
-const applyAction = (document: EditableDocument, action: Node, version: string, problems: Problems): void => {
+const applyAction = (document: EditableDocument, action: Node, problems: Problems): void => {
   if (!isObject(action.value)) {
-    problems.error(action, 'an action must be an object with target and update, copy or remove');
+    problems.error(action, 'an action must be an object with target and update or remove');
     return;
   }
-  const { update, copy, remove } = action.value;
-  const unknown = Object.keys(action.value).find(
-    (name) => !/^(target|description|update|copy|remove|x-.*)$/.test(name),
-  );
+  const { update, remove } = action.value;
+  const unknown = Object.keys(action.value).find((name) => !/^(target|description|update|remove|x-.*)$/.test(name));
   if (unknown !== undefined)
     problems.error(
       childNode(action, unknown),
       `"${unknown}" is not allowed in an action`,
-      'Allowed: target, description, update, copy, remove, x-….',
+      'Allowed: target, description, update, remove, x-…. The copy of Overlay 1.1 is not supported: write the value as update.',
     );
   const targets = selectPaths(document.root, childNode(action, 'target'), problems);
   if (!targets) return;
@@ -90,26 +88,17 @@ const applyAction = (document: EditableDocument, action: Node, version: string, 
     );
     return;
   }
-  const { source } = action;
-  if (copy !== undefined && update === undefined) {
-    if (version === '1.0')
-      problems.error(childNode(action, 'copy'), 'Overlay 1.0 has no copy', 'Write `overlay: 1.1.0`.');
-    const from = selectPaths(document.root, childNode(action, 'copy'), problems);
-    const [place, more] = from ?? [];
-    if (from && (!place || more))
-      problems.error(childNode(action, 'copy'), `copy must select one value, and selects ${from.length}`);
-    if (!place || more) return;
-    const value = structuredClone(valueAt(document.root, place));
-    for (const path of targets) document.update(path, value, { source, path: [...action.path, 'copy'], whole: true });
-  } else if (update !== undefined) {
-    if (targets.some((path) => addsNothing(valueAt(document.root, path), update)))
-      problems.warn(
-        childNode(action, 'update'),
-        'an empty list changes nothing here: an update adds to the list that is there',
-        'Remove that list in an action before: the target is the list, and `remove: true` stands in place of update.',
-      );
-    for (const path of targets) document.update(path, update, { source, path: [...action.path, 'update'] });
-  } else problems.warn(action, 'this action changes nothing: it has neither update nor copy, and remove is not true');
+  if (update === undefined) {
+    problems.warn(action, 'this action changes nothing: it has no update, and remove is not true');
+    return;
+  }
+  if (targets.some((path) => addsNothing(valueAt(document.root, path), update)))
+    problems.warn(
+      childNode(action, 'update'),
+      'an empty list changes nothing here: an update adds to the list that is there',
+      'Remove that list in an action before: the target is the list, and `remove: true` stands in place of update.',
+    );
+  for (const path of targets) document.update(path, update, childNode(action, 'update'));
 };
 
 const byPath = (a: Path, b: Path): number => {
@@ -126,8 +115,7 @@ const applyOverlay = (document: EditableDocument, overlay: Source, problems: Pro
   const root: Node = { source: overlay, path: [], value: overlay.value };
   const at = (name: string): Node => childNode(root, name);
   const { value } = at('overlay');
-  const version = /^(1\.[01])\.\d+$/.exec(typeof value === 'string' ? value : '')?.[1];
-  if (version === undefined) {
+  if (typeof value !== 'string' || !/^1\.[01]\.\d+$/.test(value)) {
     const found = value === undefined ? 'there is none' : `it is ${JSON.stringify(value)}`;
     problems.error(
       at('overlay'),
@@ -143,7 +131,7 @@ const applyOverlay = (document: EditableDocument, overlay: Source, problems: Pro
   }
   for (const action of itemNodes(actions)) {
     try {
-      applyAction(document, action, version, problems);
+      applyAction(document, action, problems);
     } catch (error) {
       if (!(error instanceof IncompatibleOverlayError)) throw error;
       problems.error(action, `the action does not fit its target: ${error.message}`);

@@ -47,8 +47,8 @@ interface Parameter {
 }
 
 /**
- * Header parameters that OpenAPI tells to ignore (3.1, section 4.8.12.1): media types and security
- * speak of them.
+ * Header parameters that are ignored (OpenAPI 3.1, section 4.8.12.1): media types and security
+ * schemes describe them.
  */
 const spokenOfElsewhere = new Set(['accept', 'content-type', 'authorization']);
 

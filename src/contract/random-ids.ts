@@ -4,8 +4,8 @@ import { childNode, itemNodes, type Node } from './node.js';
 import type { References } from './references.js';
 
 /**
- * What stands in a request that may change something where a parameter has to: an id that names
- * nothing. A value that somebody gave or documented may name something, so none of these is used.
+ * Parameter values for requests that may change something: random ids that name no entry. Given and
+ * documented values are not used, since they may name one.
  */
 
 type Kind = RandomId['kind'];

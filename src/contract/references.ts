@@ -1,23 +1,17 @@
 import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
-import { memoizePerObject } from '../collections.js';
-import { percentDecoded, urlIn } from '../urls.js';
+import { percentDecoded } from '../urls.js';
 import { ContractError } from './errors.js';
-import { Identifiers } from './identifiers.js';
-import { isObject, type Path, pathOf, valueAt } from './json-values.js';
-import { type Mirror, mirrorOf } from './mirror-index.js';
+import { isObject, type Path, pathOf, pointerOf, valueAt } from './json-values.js';
+import { type Mirror, mirrorOf } from './mirror.js';
 import { childNode, type Node } from './node.js';
 import type { Problems } from './problems.js';
 import { type ReadSource, readSource, type Source } from './source.js';
+import { consequences, toleranceAt } from './tolerated-errors.js';
+import { forEachObject } from './walk.js';
 
 const schemeOrAuthority = /^([a-z][a-z0-9+.-]*:|\/\/)/i;
 const windowsDrive = /^[a-z]:[\\/]/i;
-
-/** The target of a reference without its fragment. */
-interface Target {
-  readonly source: Source;
-  readonly path: Path;
-}
 
 const realPath = (path: string): string => {
   try {
@@ -52,10 +46,12 @@ class Folders {
   }
 }
 
-/** Follows `$ref`s inside the document and into files beside it; never over the network. */
+/**
+ * Follows `$ref`s inside the document and into files beside it; never over the network. A fragment
+ * is a JSON Pointer from the root of its file: `$id`, `$self` and anchors are not supported.
+ */
 export class References {
   readonly #sources = new Map<string, Source | undefined>();
-  readonly #identifiersOf = memoizePerObject((source: Source) => new Identifiers(source));
   readonly #problems: Problems;
   readonly #folders: Folders;
   readonly #readSource: ReadSource;
@@ -108,57 +104,20 @@ export class References {
   #lookUp(from: Node, reference: string, at: Node | undefined): Node | undefined {
     const hash = reference.indexOf('#');
     const [file, fragment] = hash === -1 ? [reference, ''] : [reference.slice(0, hash), reference.slice(hash + 1)];
-    const target = file === '' ? this.#around(from) : (this.#identified(from, file) ?? this.#file(from, file, at));
-    if (!target) return undefined;
-    const { source } = target;
-    const path = this.#pathIn(target, fragment);
+    const source = file === '' ? from.source : this.#open(from.source, file, at);
+    if (!source) return undefined;
+    const path = pathOf(fragment);
     const value = path && valueAt(source.value, path);
-    if (path === undefined || value === undefined) {
-      if (at)
-        this.#problems.error(
-          at,
-          `$ref ${JSON.stringify(reference)} names nothing`,
-          `There is no ${fragment === '' ? 'value' : `#${fragment}`} in ${source.file}.`,
-        );
-      return undefined;
-    }
-    return { source, path, value };
-  }
-
-  #around({ source, path }: Node): Target {
-    return { source, path: this.#identifiersOf(source).resourceOf(path).path };
-  }
-
-  /** The resource with this URI among the files read so far. */
-  #identified(from: Node, uri: string): Target | undefined {
-    const sources = this.sources.filter((source) => this.#identifiersOf(source).any);
-    if (sources.length === 0) return undefined;
-    const base = this.#identifiersOf(from.source).resourceOf(from.path).uri;
-    const wanted = urlIn(uri, base)?.href ?? uri;
-    for (const source of sources) {
-      const path = this.#identifiersOf(source).pathOf(wanted);
-      if (path) return { source, path };
-    }
+    if (path && value !== undefined) return { source, path, value };
+    if (at)
+      this.#problems.error(
+        at,
+        `$ref ${JSON.stringify(reference)} names nothing`,
+        path
+          ? `There is no ${fragment === '' ? 'value' : `#${fragment}`} in ${source.file}.`
+          : 'It is no JSON Pointer, and anchors are not supported.',
+      );
     return undefined;
-  }
-
-  #file(from: Node, file: string, at: Node | undefined): Target | undefined {
-    const source = this.#open(from.source, file, at);
-    return source && { source, path: [] };
-  }
-
-  /**
-   * The path of a fragment. A pointer starts at the resource; but documents with `$id` labels also
-   * write pointers that start at the file.
-   */
-  #pathIn({ source, path: base }: Target, fragment: string): Path | undefined {
-    const pointer = pathOf(fragment);
-    if (pointer) {
-      const path = [...base, ...pointer];
-      return base.length === 0 || valueAt(source.value, path) !== undefined ? path : pointer;
-    }
-    const identifiers = this.#identifiersOf(source);
-    return fragment.startsWith('/') ? undefined : identifiers.anchor(fragment, identifiers.resourceOf(base));
   }
 
   #open(from: Source, file: string, at: Node | undefined): Source | undefined {
@@ -168,11 +127,11 @@ export class References {
         this.#problems.error(
           at,
           `$ref ${JSON.stringify(file)} leads over the network, which is never read`,
-          'Save that document beside this one and refer to it by a relative path, bundle both into one file, or name an $id that is here.',
+          'Save that document beside this one and refer to it by a relative path, or bundle both into one file. An $id is not followed.',
         );
       return undefined;
     }
-    // With a lone percent sign, the file may be called just that.
+    // A lone percent sign is taken literally.
     const absolute = resolve(dirname(from.absolute), percentDecoded(file));
     if (this.#sources.has(absolute)) return this.#sources.get(absolute);
     if (!this.#folders.hold(absolute)) {
@@ -207,3 +166,32 @@ export class References {
     return source;
   }
 }
+
+/**
+ * Follows every `$ref` of every file before the run, so that broken ones are known at once. A broken
+ * reference inside the document is a warning where only a body hangs on it.
+ * @returns where schemas of the document refer to nothing in it: no body can be held against them
+ */
+export const checkReferences = (root: Source, references: References, problems: Problems): readonly Path[] => {
+  const checked = new Set<Source>();
+  const waiting: Source[] = [root];
+  const inSchemas: Path[] = [];
+  for (let source = waiting.pop(); source; source = waiting.pop()) {
+    const file = source;
+    const good = new Set<string>();
+    checked.add(file);
+    forEachObject(file.value, (value, path) => {
+      const { $ref } = value;
+      if (typeof $ref !== 'string' || good.has($ref)) return;
+      const node = { source: file, path, value };
+      const isBroken = file === root && $ref.startsWith('#') && references.find(node, $ref) === undefined;
+      const tolerance = isBroken ? toleranceAt(pointerOf(path)) : undefined;
+      if (tolerance === 'in a schema') inSchemas.push(path);
+      if (tolerance)
+        problems.warn(childNode(node, '$ref'), `$ref ${JSON.stringify($ref)} names nothing`, consequences[tolerance]);
+      else if (references.follow(node, $ref)) good.add($ref);
+    });
+    waiting.push(...references.sources.filter((each) => !checked.has(each)));
+  }
+  return inSchemas;
+};

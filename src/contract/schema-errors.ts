@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { isObject, isScalar, plainPathOf, pointerOf, valueAt } from './json-values.js';
-import { resolved } from './meant-alternative.js';
+import { resolved } from './official-schema.js';
 
 /** Errors of the official OpenAPI schema: which of them a person needs, and what they say. */
 

@@ -1,8 +1,7 @@
-import { basename } from 'node:path';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { isObject, type JsonObject, pointerOf } from './json-values.js';
+import { isObject, type JsonObject } from './json-values.js';
 import type { SecurityScheme, TokenUrls } from './model.js';
-import { childNode, type Node, nodeAt } from './node.js';
+import { childNode, memberNodes, type Node, nodeAt } from './node.js';
 import { token } from './parameters.js';
 import type { Problems } from './problems.js';
 import type { References } from './references.js';
@@ -124,29 +123,18 @@ const normaliseScheme = (name: string, scheme: JsonObject): DeclaredScheme => {
   }
 };
 
-/** Identifies a scheme object by its location. */
-const nodeId = ({ source, path }: Node): string => `${source.absolute}#${pointerOf(path)}`;
-
-/**
- * The document's security schemes by name: its components, and those that a requirement names by
- * URI.
- */
+/** The security schemes among the components of a document, by name. */
 export class DeclaredSchemes {
-  readonly #references: References;
   readonly #problems: Problems;
-  readonly #takesUris: boolean;
   readonly #byName = new Map<string, DeclaredScheme>();
-  readonly #nameByPlace = new Map<string, string>();
 
-  /** @param takesUris whether requirements may name schemes by URI, as from OpenAPI 3.2 on */
-  constructor(root: Node, references: References, problems: Problems, takesUris: boolean) {
-    this.#references = references;
+  constructor(root: Node, references: References, problems: Problems) {
     this.#problems = problems;
-    this.#takesUris = takesUris;
-    const schemes = nodeAt(root, ['components', 'securitySchemes']);
-    for (const name of isObject(schemes.value) ? Object.keys(schemes.value) : []) {
-      const scheme = references.resolve(childNode(schemes, name));
-      if (scheme) this.#add(name, scheme);
+    for (const [name, written] of memberNodes(nodeAt(root, ['components', 'securitySchemes']))) {
+      const scheme = references.resolve(written);
+      if (!scheme || !isObject(scheme.value)) continue;
+      this.#byName.set(name, normaliseScheme(name, scheme.value));
+      this.#check(name, scheme, scheme.value);
     }
   }
 
@@ -159,34 +147,9 @@ export class DeclaredSchemes {
   }
 
   /**
-   * The scheme that a requirement names by `called`; a component wins over a URI (OpenAPI 3.2,
-   * section 4.30).
-   */
-  nameOf(node: Node, called: string): string | undefined {
-    if (this.#byName.has(called) || !this.#takesUris) return called;
-    const found = this.#references.find(node, called);
-    const scheme = found && this.#references.resolve(found);
-    if (!scheme || !isObject(scheme.value)) return undefined;
-    const known = this.#nameByPlace.get(nodeId(scheme));
-    if (known !== undefined) return known;
-    const last = String(scheme.path.at(-1) ?? basename(scheme.source.file).replace(/\.[^.]*$/, ''));
-    const name = this.#byName.has(last) ? called : last;
-    this.#add(name, scheme);
-    return name;
-  }
-
-  #add(name: string, scheme: Node): void {
-    if (!isObject(scheme.value)) return;
-    this.#byName.set(name, normaliseScheme(name, scheme.value));
-    const place = nodeId(scheme);
-    if (!this.#nameByPlace.has(place)) this.#nameByPlace.set(place, name);
-    this.#check(name, scheme);
-  }
-
-  /**
    * Reports an unusable `x-access-credential`, and warns where only a description names a prefix.
    */
-  #check(name: string, scheme: Node): void {
+  #check(name: string, scheme: Node, value: JsonObject): void {
     const credential = childNode(scheme, 'x-access-credential');
     if (credential.value !== undefined) {
       const { scheme: word, separator = ' ' } = isObject(credential.value) ? credential.value : {};
@@ -198,7 +161,7 @@ export class DeclaredSchemes {
         );
       return;
     }
-    const said = isObject(scheme.value) ? prefixFromDescription(scheme.value) : undefined;
+    const said = prefixFromDescription(value);
     if (said === undefined) return;
     this.#problems.warn(
       scheme,

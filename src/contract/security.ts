@@ -44,6 +44,15 @@ const sameRequest = (a: readonly SecurityScheme[], b: readonly SecurityScheme[])
 
 const placeNames = { header: 'header field', query: 'query parameter', cookie: 'cookie' } as const;
 
+/** Names of the schemes of an alternative. */
+const namesIn = (alternative: unknown): readonly string[] => (isObject(alternative) ? Object.keys(alternative) : []);
+
+const statedSchemes = (alternative: unknown): readonly StatedScheme[] =>
+  Object.entries(isObject(alternative) ? alternative : {}).map(([name, scopes]) => ({
+    name,
+    scopes: (isArray(scopes) ? scopes : []).filter((scope) => typeof scope === 'string'),
+  }));
+
 /** Reads security schemes and requirements as what a client has to send. */
 export class Security {
   readonly #root: Node;
@@ -76,8 +85,7 @@ export class Security {
     const used = new Set<string>();
     for (const node of [childNode(this.#root, 'security'), ...requirements])
       for (const alternative of isArray(node.value) ? node.value : [])
-        for (const name of this.#namesIn(node, alternative))
-          if (typeof this.#declared.get(name) === 'object') used.add(name);
+        for (const name of namesIn(alternative)) if (typeof this.#declared.get(name) === 'object') used.add(name);
     // Without a requirement that names a scheme, UNSTATED=protected can only mean one that is
     // declared.
     if (used.size === 0 && this.#unstated === 'protected')
@@ -102,7 +110,7 @@ export class Security {
         (key) => isSameSetting(key, own) && !settings.has(key) && !reserved.includes(key),
       );
       if (!this.#keys.has(setting) && given !== undefined) setting = given;
-      // API_KEY serves each scheme without a key of its own; where they send it differently, that
+      // API_KEY is used for each scheme without its own key. If the schemes send it differently, this
       // is a guess.
       if (this.#grant && declared.oauth) this.#keys.add(setting);
       const shared = !this.#keys.has(setting) && this.#keys.has('API_KEY') && (alike || declared.encoding === 'plain');
@@ -123,7 +131,7 @@ export class Security {
   placesOf(operation: Node): readonly Pick<SecurityScheme, 'in' | 'field'>[] {
     const node = this.#securityOf(operation);
     return (isArray(node.value) ? node.value : []).flatMap((alternative) =>
-      this.#namesIn(node, alternative).flatMap((name) => this.#schemes.get(name) ?? []),
+      namesIn(alternative).flatMap((name) => this.#schemes.get(name) ?? []),
     );
   }
 
@@ -132,18 +140,9 @@ export class Security {
    * states one.
    */
   statedBy(operation: Node): readonly (readonly StatedScheme[])[] | undefined {
-    const node = this.#securityOf(operation);
-    const stated = (isArray(node.value) ? node.value : []).map((alternative, index) =>
-      this.#statedSchemes(childNode(node, index), alternative),
-    );
+    const { value } = this.#securityOf(operation);
+    const stated = (isArray(value) ? value : []).map(statedSchemes);
     return stated.some((schemes) => schemes.some(({ scopes }) => scopes.length > 0)) ? stated : undefined;
-  }
-
-  #statedSchemes(node: Node, alternative: unknown): readonly StatedScheme[] {
-    return Object.entries(isObject(alternative) ? alternative : {}).map(([called, scopes]) => ({
-      name: this.#declared.nameOf(node, called) ?? called,
-      scopes: (isArray(scopes) ? scopes : []).filter((scope) => typeof scope === 'string'),
-    }));
   }
 
   /** The requirement of `operation`: its own `security` or the document's. */
@@ -169,7 +168,7 @@ export class Security {
       access: 'protected',
       security: [],
       reason: String(open[first]),
-      unusable: this.#namesIn(node, written[first]),
+      unusable: namesIn(written[first]),
     };
   }
 
@@ -204,15 +203,9 @@ export class Security {
     return own.value === undefined ? childNode(this.#root, 'security') : own;
   }
 
-  #namesIn(node: Node, alternative: unknown): readonly string[] {
-    return isObject(alternative)
-      ? Object.keys(alternative).map((called) => this.#declared.nameOf(node, called) ?? called)
-      : [];
-  }
-
   #alternative(node: Node, alternative: unknown): readonly SecurityScheme[] | string {
     const schemes: SecurityScheme[] = [];
-    for (const name of this.#namesIn(node, alternative)) {
+    for (const name of namesIn(alternative)) {
       const declared = this.#declared.get(name);
       const scheme = this.#schemes.get(name);
       if (declared === undefined) {
@@ -245,7 +238,7 @@ export class Security {
     return schemes.length > 1 ? schemes.map((scheme) => this.#withOwnKey(scheme)) : schemes;
   }
 
-  /** One key cannot be every key of a combination: each has a setting of its own. */
+  /** Schemes that are sent together need different keys, so each gets its own setting. */
   #withOwnKey({ guessed, ...scheme }: SecurityScheme): SecurityScheme {
     return guessed ? { ...scheme, setting: `API_KEY_${upperSnake(scheme.name)}` } : scheme;
   }

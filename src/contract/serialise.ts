@@ -18,8 +18,8 @@ const percentBut =
 const percentButReserved = percentBut(reserved);
 const percentButReservedInSegment = percentBut(reservedInSegment);
 /**
- * Header fields carry text as it is; what no field value may hold makes the value unusable (see
- * `fieldValue`).
+ * Header fields carry text without encoding. `serialise` refuses characters that no field value may
+ * have.
  */
 const plain: Encode = (value) => String(value);
 

@@ -1,13 +1,12 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { packageRoot, tool } from '../package.js';
-import { readBoundedFile, UnreadableFileError } from './bounded-file.js';
 import { ContractError } from './errors.js';
 import { JsonPositions } from './json-positions.js';
-import type { Path } from './json-values.js';
-import { mirroredUrl } from './mirror-index.js';
+import { type Path, tooDeepIn } from './json-values.js';
+import { mirroredUrl } from './mirror.js';
 import type { SourcePosition } from './model.js';
-import { tooDeepInJson, tooDeepMessage } from './nesting-limit.js';
-import { YamlText } from './yaml-text.js';
+import { maxDepth, parseYaml, tooDeepMessage } from './yaml-parser.js';
 
 /** One file, parsed. */
 export interface Source {
@@ -21,6 +20,50 @@ export interface Source {
   /** Frees the data for positions; it is computed again on demand. */
   release(): void;
 }
+
+/** Maximum bytes of one file of a contract; the largest public documents have some 70 MB. */
+const maxBytes = 128 * 1024 * 1024;
+const chunkSize = 64 * 1024;
+
+const kindOf = (stats: ReturnType<typeof fstatSync>): string => {
+  if (stats.isDirectory()) return 'a folder';
+  if (stats.isFIFO()) return 'a pipe';
+  return stats.isSocket() ? 'a socket' : 'a device';
+};
+
+const readAll = (descriptor: number): Buffer | { readonly wrong: string } => {
+  const pieces: Buffer[] = [];
+  for (let size = 0; ; ) {
+    const bytes = Buffer.allocUnsafe(chunkSize);
+    const read = readSync(descriptor, bytes, 0, chunkSize, null);
+    if (read === 0) return Buffer.concat(pieces, size);
+    size += read;
+    if (size > maxBytes)
+      return { wrong: `the file is larger than ${maxBytes / 1024 / 1024} MiB, and no larger one is read` };
+    pieces.push(bytes.subarray(0, read));
+  }
+};
+
+/**
+ * Reads a file of bounded size. One that a document names must be a regular file, since a device or
+ * pipe may never end. One that a person names may be a pipe (`CONTRACT=<(make-it)`).
+ */
+const readBounded = (path: string, namedBy: 'person' | 'document'): ReturnType<typeof readAll> => {
+  let descriptor: number | undefined;
+  try {
+    // Without O_NONBLOCK, opening a pipe without a writer blocks.
+    descriptor = openSync(path, constants.O_RDONLY | (namedBy === 'document' ? (constants.O_NONBLOCK ?? 0) : 0));
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile() && (namedBy === 'document' || !(stats.isFIFO() || stats.isSocket())))
+      return { wrong: `it is ${kindOf(stats)}, and only a regular file is read` };
+    return readAll(descriptor);
+  } catch (error) {
+    const { code = 'unreadable' } = error as NodeJS.ErrnoException;
+    return { wrong: code === 'ENOENT' ? 'there is no such file' : `the file cannot be read (${code})` };
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+};
 
 /** Offsets of line starts; a byte-order mark is no column. */
 const lineStartsOf = (text: string): readonly number[] => {
@@ -105,7 +148,7 @@ const sourceOf = (
   };
 };
 
-const parseJson = (file: string, absolute: string, bytes: Buffer, text: string): Source => {
+const readJson = (file: string, absolute: string, bytes: Buffer, text: string): Source => {
   const at = positions(file, text);
   let value: unknown;
   try {
@@ -114,9 +157,9 @@ const parseJson = (file: string, absolute: string, bytes: Buffer, text: string):
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new ContractError([{ ...at(offsetOfSyntaxError(text)), message: `not JSON: ${reason}` }], { cause });
   }
-  const deep = tooDeepInJson(text);
-  if (deep !== undefined) throw new ContractError([{ ...at(deep), message: tooDeepMessage }]);
   const found = new JsonPositions(text);
+  const deep = tooDeepIn(value, maxDepth);
+  if (deep) throw new ContractError([{ ...at(found.offsetOf(deep)), message: tooDeepMessage }]);
   const twice = found.repeatedIn(value).map(({ name, offset }) => ({
     ...at(offset),
     message: `the member "${name}" is here twice`,
@@ -125,12 +168,12 @@ const parseJson = (file: string, absolute: string, bytes: Buffer, text: string):
   return sourceOf({ file, absolute, bytes, value }, at, found, () => new JsonPositions(text));
 };
 
-const parseYaml = (file: string, absolute: string, bytes: Buffer, text: string): Source => {
+const readYaml = (file: string, absolute: string, bytes: Buffer, text: string): Source => {
   const at = positions(file, text);
-  const yaml = new YamlText(text);
+  const yaml = parseYaml(text);
   if (yaml.problems.length > 0)
     throw new ContractError(yaml.problems.map(({ offset, message }) => ({ ...at(offset), message })));
-  return sourceOf({ file, absolute, bytes, value: yaml.value }, at, yaml, () => new YamlText(text));
+  return sourceOf({ file, absolute, bytes, value: yaml.value }, at, yaml, () => parseYaml(text));
 };
 
 /**
@@ -157,25 +200,20 @@ export type ReadSource = (named: string, namedBy?: 'person' | 'document') => Sou
 export const readSource: ReadSource = (named, namedBy = 'person') => {
   const absolute = resolve(named);
   const file = displayPath(named, absolute);
-  let bytes: Buffer;
-  try {
-    bytes = readBoundedFile(absolute, namedBy);
-  } catch (cause) {
-    if (!(cause instanceof UnreadableFileError)) throw cause;
-    throw new ContractError([{ file, line: 1, column: 1, message: cause.message }], { cause });
-  }
+  const bytes = readBounded(absolute, namedBy);
+  if ('wrong' in bytes) throw new ContractError([{ file, line: 1, column: 1, message: bytes.wrong }]);
   const text = decode(file, bytes);
   return /^\uFEFF?\s*[{[]/.test(text)
-    ? parseJsonOrYaml(file, absolute, bytes, text)
-    : parseYaml(file, absolute, bytes, text);
+    ? readJsonOrYaml(file, absolute, bytes, text)
+    : readYaml(file, absolute, bytes, text);
 };
 
 /** A flow mapping of YAML also starts with `{`; a file named .yaml is parsed again as YAML. */
-const parseJsonOrYaml = (file: string, absolute: string, bytes: Buffer, text: string): Source => {
+const readJsonOrYaml = (file: string, absolute: string, bytes: Buffer, text: string): Source => {
   try {
-    return parseJson(file, absolute, bytes, text);
+    return readJson(file, absolute, bytes, text);
   } catch (error) {
-    if (/\.ya?ml$/i.test(file)) return parseYaml(file, absolute, bytes, text);
+    if (/\.ya?ml$/i.test(file)) return readYaml(file, absolute, bytes, text);
     throw error;
   }
 };

@@ -163,7 +163,7 @@ export const whyNotProbed = ({
   );
 };
 
-/** Why an operation is not probed for what its parameters are or lack. */
+/** Why an operation is not probed, as far as its parameters are the reason. */
 export const whyNotFilled = ({ method, path }: FoundOperation, filled: FilledRequest): WhyNotProbed | undefined => {
   const reads = !isUnsafe(method);
   return (

@@ -1,6 +1,5 @@
-import { isAlias, isCollection, isMap, isScalar, isSeq, type Pair, parseDocument } from 'yaml';
-import { setMember } from './json-values.js';
-import { maxDepth, tooDeepInYaml, tooDeepMessage } from './nesting-limit.js';
+import { Composer, type Document, isAlias, isCollection, isMap, isScalar, isSeq, Lexer, type Pair, Parser } from 'yaml';
+import type { Path } from './json-values.js';
 
 export interface YamlProblem {
   readonly offset: number;
@@ -8,28 +7,66 @@ export interface YamlProblem {
 }
 
 /** Position of a value and of its members; much smaller than the syntax tree. */
-export interface YamlPosition {
+interface Position {
   /** Offset of the member name or item. */
   readonly start: number;
-  readonly members: ReadonlyMap<string, YamlPosition> | undefined;
+  readonly members?: ReadonlyMap<string, Position> | undefined;
 }
 
+/** A YAML 1.2 text: its value, its problems, and the positions of its members. */
 export interface ParsedYaml {
   readonly value: unknown;
-  readonly position: YamlPosition;
   readonly problems: readonly YamlProblem[];
+  /** Offset of the member name or item at `path`, or of its nearest ancestor that exists. */
+  offsetOf(path: Path): number;
 }
 
-const keyText = (pair: Pair): string => (isScalar(pair.key) ? String(pair.key.value) : String(pair.key));
+/** Maximum nesting of a document: it is processed recursively. */
+export const maxDepth = 500;
 
-const offsetOf = (node: unknown): number | undefined =>
-  isScalar(node) || isCollection(node) || isAlias(node) ? node.range?.[0] : undefined;
+export const tooDeepMessage = `it is nested more than ${maxDepth} levels deep here, and no deeper document is read`;
 
-interface Member {
-  readonly value: unknown;
-  readonly place: YamlPosition;
-  readonly extent: Extent;
+/**
+ * Maximum number of values from aliases. Generators share lists by alias; a hundred million values
+ * are an attack.
+ */
+const maxAliasedValues = 2_000_000;
+
+/** The text cannot be used. */
+class YamlError extends Error {
+  readonly offset: number;
+
+  constructor(offset: number, message: string) {
+    super(message);
+    this.offset = offset;
+  }
 }
+
+/**
+ * The syntax tree of a text. `Parser` is iterative and `Composer` recursive, so the nesting is
+ * checked between them: a stack overflow may end the process.
+ */
+const documentIn = (text: string): Document.Parsed => {
+  const parser = new Parser();
+  const tokens = function* () {
+    for (const lexeme of new Lexer().lex(text)) {
+      yield* parser.next(lexeme);
+      const { stack } = parser;
+      if (stack.length > maxDepth && stack.filter((token) => 'items' in token).length > maxDepth)
+        throw new YamlError(stack.at(-1)?.offset ?? 0, tooDeepMessage);
+    }
+    yield* parser.end();
+  };
+  // The composer's own check for repeated members is quadratic (13 s on 6 MB); `walk` does it.
+  const composer = new Composer({ uniqueKeys: false, merge: true, prettyErrors: false });
+  const [document, second] = composer.compose(tokens(), true, text.length);
+  if (!document) throw new TypeError('there is a document, also in an empty text');
+  // Errors after the first one are mostly consequences.
+  const [error] = document.errors;
+  if (error) throw new YamlError(error.pos[0], error.message);
+  if (second) throw new YamlError(second.range[0], 'a second document begins here, and a file holds one');
+  return document;
+};
 
 /** Size of a value with all aliases expanded. */
 interface Extent {
@@ -39,117 +76,102 @@ interface Extent {
   readonly levels: number;
 }
 
-const single: Extent = { values: 1, levels: 0 };
+const scalarExtent: Extent = { values: 1, levels: 0 };
+
+interface Walked {
+  readonly position: Position;
+  readonly extent: Extent;
+}
+
+const keyText = (pair: Pair): string => (isScalar(pair.key) ? String(pair.key.value) : String(pair.key));
+
+const offsetOf = (node: unknown): number =>
+  (isScalar(node) || isCollection(node) || isAlias(node) ? node.range?.[0] : undefined) ?? 0;
 
 /**
- * Maximum number of values from aliases. Generators share lists by alias; a hundred million values
- * are an attack.
+ * The positions of a document's members.
+ * @param problems receives names that a mapping repeats
+ * @throws {YamlError} where aliases contain themselves, or stand for too much
  */
-const maxAliasedValues = 2_000_000;
-
-/**
- * Parses YAML 1.2 text, with merge keys.
- * @param base offset of `text` in its file, added to every offset
- */
-export const parseYaml = (text: string, base = 0): ParsedYaml => {
-  const deep = tooDeepInYaml(text);
-  if (deep !== undefined)
-    return {
-      value: undefined,
-      position: { start: base, members: undefined },
-      problems: [{ offset: base + deep, message: tooDeepMessage }],
-    };
-  // The parser's own check for repeated members is quadratic (13 s on 6 MB); `walkNode` does it.
-  const document = parseDocument(text, { uniqueKeys: false, merge: true, prettyErrors: false });
-  // Errors after the first one are mostly consequences.
-  const problems: YamlProblem[] = document.errors
-    .slice(0, 1)
-    .map(({ pos, message }) => ({ offset: base + pos[0], message }));
-  const known = new Map<unknown, Map<string, YamlPosition>>();
+const positionsIn = ({ contents }: Document.Parsed, problems: YamlProblem[]): Position => {
   /** The latest node of each anchor, in document order. */
   const anchors = new Map<string, unknown>();
-  const extents = new Map<unknown, Extent>();
+  /** Collections seen so far. The extent is set when a collection was walked completely. */
+  const walked = new Map<unknown, { readonly members: Map<string, Position>; extent?: Extent }>();
   let aliased = 0;
-  /** Whether the document has no alias, merge key, tagged collection or complex key. */
-  let plain = true;
 
-  let refused: YamlProblem | undefined;
-  const refuse = (offset: number, message: string): void => {
-    refused ??= { offset, message };
+  const aliasAt = (start: number, source: string, depth: number): Walked => {
+    const named = walked.get(anchors.get(source));
+    if (named && !named.extent) throw new YamlError(offsetOf(contents), 'an alias in this document contains itself');
+    const { members, extent = scalarExtent } = named ?? {};
+    aliased += extent.values;
+    if (aliased > maxAliasedValues)
+      throw new YamlError(
+        start,
+        `the aliases of this document stand for more than ${maxAliasedValues} values, and no more are read`,
+      );
+    if (depth + extent.levels > maxDepth) throw new YamlError(start, tooDeepMessage);
+    return { position: { start, members }, extent };
   };
 
-  /** @param around current nesting level, this node included */
-  const walkNode = (node: unknown, start: number, around = 1): Member => {
-    if (isAlias(node)) {
-      plain = false;
-      const named = anchors.get(node.source);
-      if (known.has(named) && !extents.has(named)) refuse(top, 'an alias in this document contains itself');
-      const extent = extents.get(named) ?? single;
-      aliased += extent.values;
-      if (aliased > maxAliasedValues)
-        refuse(
-          start,
-          `the aliases of this document stand for more than ${maxAliasedValues} values, and no more are read`,
-        );
-      if (around + extent.levels > maxDepth) refuse(start, tooDeepMessage);
-      return { value: undefined, place: { start, members: known.get(named) }, extent };
-    }
-    if (isScalar(node) && node.anchor !== undefined) anchors.set(node.anchor, node);
-    if (!isCollection(node))
-      return { value: isScalar(node) ? node.value : null, place: { start, members: undefined }, extent: single };
-    if (around > maxDepth) refuse(start, tooDeepMessage);
-    if (node.anchor !== undefined) anchors.set(node.anchor, node);
-    if (node.tag !== undefined) plain = false;
-    const members = new Map<string, YamlPosition>();
-    known.set(node, members);
-    const place = { start, members };
+  /** @param depth current nesting level, this node included */
+  const walk = (node: unknown, start: number, depth: number): Walked => {
+    if (isAlias(node)) return aliasAt(start, node.source, depth);
+    if ((isScalar(node) || isCollection(node)) && node.anchor !== undefined) anchors.set(node.anchor, node);
+    if (!isCollection(node)) return { position: { start }, extent: scalarExtent };
+    const members = new Map<string, Position>();
+    const own: { readonly members: typeof members; extent?: Extent } = { members };
+    walked.set(node, own);
     let values = 1;
     let levels = 0;
-    const count = ({ extent }: Member): void => {
+    const add = (child: unknown, at: number): Position => {
+      const { position, extent } = walk(child, at, depth + 1);
       values += extent.values;
       levels = Math.max(levels, extent.levels);
+      return position;
     };
-    const settle = (of: unknown, value: unknown, at: YamlPosition): Member => {
-      const extent = { values, levels: levels + 1 };
-      extents.set(of, extent);
-      return { value, place: at, extent };
-    };
-    if (isSeq(node)) {
-      const value = node.items.map((item, index) => {
-        const member = walkNode(item, base + (offsetOf(item) ?? 0), around + 1);
-        members.set(String(index), member.place);
-        count(member);
-        return member.value;
-      });
-      return settle(node, value, place);
-    }
-    const value: Record<string, unknown> = {};
+    if (isSeq(node))
+      for (const [index, item] of node.items.entries()) members.set(String(index), add(item, offsetOf(item)));
     if (isMap(node))
       for (const pair of node.items) {
         const name = keyText(pair);
-        const from = base + (offsetOf(pair.key) ?? 0);
-        if (name === '<<' || !isScalar(pair.key) || pair.key.value === null) plain = false;
+        const at = offsetOf(pair.key);
         if (members.has(name) && name !== '<<')
-          problems.push({ offset: from, message: `the member "${name}" is here twice` });
-        if (!isScalar(pair.key) && pair.key !== null) count(walkNode(pair.key, from, around + 1));
-        const member = walkNode(pair.value, from, around + 1);
-        members.set(name, member.place);
-        count(member);
-        setMember(value, name, member.value);
+          problems.push({ offset: at, message: `the member "${name}" is here twice` });
+        if (isCollection(pair.key) || isAlias(pair.key)) add(pair.key, at);
+        members.set(name, add(pair.value, at));
       }
-    return settle(node, value, place);
+    own.extent = { values, levels: levels + 1 };
+    return { position: { start, members }, extent: own.extent };
   };
+  return walk(contents, offsetOf(contents), 1).position;
+};
 
-  const top = base + (offsetOf(document.contents) ?? 0);
-  if (problems.length > 0) return { value: undefined, position: { start: base, members: undefined }, problems };
-  const { value: simply, place: root } = walkNode(document.contents, top);
-  if (refused) return { value: undefined, position: root, problems: [refused] };
-  if (plain) return { value: simply, position: root, problems };
+/** Parses YAML 1.2 text, with merge keys. */
+export const parseYaml = (text: string): ParsedYaml => {
+  const problems: YamlProblem[] = [];
+  let root: Position = { start: 0 };
+  let value: unknown;
   try {
-    // The parser's own limit counts aliases, not what they stand for.
-    return { value: document.toJS({ maxAliasCount: -1 }), position: root, problems };
+    const document = documentIn(text);
+    root = positionsIn(document, problems);
+    // The library's own limit counts aliases, not what they stand for.
+    value = document.toJS({ maxAliasCount: -1 });
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return { value: undefined, position: root, problems: [{ offset: root.start, message }] };
+    const { message } = error instanceof Error ? error : { message: String(error) };
+    problems.push({ offset: error instanceof YamlError ? error.offset : root.start, message });
   }
+  return {
+    value,
+    problems,
+    offsetOf: (path) => {
+      let place = root;
+      for (const key of path) {
+        const next = place.members?.get(String(key));
+        if (!next) break;
+        place = next;
+      }
+      return place.start;
+    },
+  };
 };

@@ -26,7 +26,7 @@ const mostPieces = 20;
 /** A name, such as `access_token`. */
 const isName = (text: string): boolean => text.length < 24 && /^[A-Za-z_]+:?$/.test(text);
 
-/** The parts of a text that may be a key: the whole text, its lines and its words. */
+/** Parts of a text that may be a key: the whole text, its lines, its words. */
 const piecesOf = (text: string): readonly string[] =>
   [...new Set([text.trim(), ...text.split(/\r?\n/).map((line) => line.trim()), ...text.split(/[\s"'=,{}]+/)])]
     .filter((piece) => piece.length >= shortest && piece.length <= longest && !isName(piece))

@@ -33,7 +33,7 @@ const recordingOf = (evidence: readonly Evidence[], chosen: readonly Evidence[])
 
 const badness = ({ finding }: Evidence): number => outcomes.findIndex(({ outcome }) => outcome === finding.outcome);
 
-/** One a check, the worst: `--repeat-each`, or a shard that is there twice, may give several. */
+/** The worst evidence of each check. `--repeat-each` or a doubled shard gives several. */
 const oneOfEach = (evidence: readonly Evidence[]): readonly Evidence[] => {
   const chosen = new Map<string, Evidence>();
   for (const part of evidence) {

@@ -74,7 +74,7 @@ export class EngineRun {
         journal,
         only: ({ id }) => ids.has(id),
         isPart,
-        // A worker judges the page, in a process of its own (see key-page-process.ts).
+        // A worker judges the page, in a process of its own (see judge-operation.ts).
         ...(isAsked ? {} : { keyPage: { isAsked, notAsked } }),
       },
     );

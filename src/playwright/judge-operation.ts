@@ -1,17 +1,19 @@
+import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { judgePrepared } from '../app/run.js';
 import { type PlannedOperation, plannedAs } from '../engine/coverage.js';
 import { observationsIn } from '../engine/facts.js';
 import { keyPageOperation } from '../engine/key-page.js';
 import type { Finding, Observation, Recording } from '../engine/results.js';
 import { type RecordedValues, valuesOf } from '../engine/values/recording.js';
+import { playwrightModule } from '../package.js';
 import type { KeyHolder } from '../rules/rule.js';
-import { revokedKeyWarning } from '../settings/key-page.js';
+import { revokedKeyWarning } from '../settings/target.js';
 import type { Exchange } from '../wire/types.js';
 import { test } from './bare-test.js';
 import type { Evidence } from './evidence.js';
-import { judgeKeyPageInProcess } from './key-page-process.js';
 import { limitOf } from './request-shares.js';
 import { runFile, writeWhole } from './run-folder.js';
 import { notAsked, type Session } from './session.js';
@@ -120,3 +122,28 @@ export const evidenceOf = (
     ...(described ? { described } : {}),
   };
 };
+
+/**
+ * Judges the key page in a child process without DEBUG, with which a Playwright worker would print
+ * the typed password. Nor do calls of Playwright's library become steps of a test or a trace there.
+ */
+const judgeKeyPageInProcess = ({ project }: Session): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const { DEBUG: _debug, PWDEBUG: _pwdebug, ...env } = process.env;
+    const runner = fileURLToPath(import.meta.resolve('@playwright/test/cli'));
+    const child = fork(runner, ['test', '-c', playwrightModule('key-page-child')], {
+      execArgv: [],
+      env: { ...env, ACCESS_CONFORMANCE_PROJECT: project },
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    let said = '';
+    child.stderr?.on('data', (piece) => {
+      said += String(piece);
+    });
+    child.once('error', reject);
+    child.once('exit', (code, signal) =>
+      code === 0
+        ? resolve()
+        : reject(new Error(`The process that walks through the key page ended with ${signal ?? code}. ${said}`)),
+    );
+  });

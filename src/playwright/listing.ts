@@ -32,7 +32,7 @@ export interface ListedTarget {
 export interface Listing {
   readonly reportsDir: string;
   readonly targets: readonly ListedTarget[];
-  /** Whether several workers are worth their start, where each judges operations of its own. */
+  /** Whether there are enough operations for several workers. */
   readonly isLarge: boolean;
   readonly timeoutMs: number;
   readonly mostGroups: number;

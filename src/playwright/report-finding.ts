@@ -5,8 +5,7 @@ import { visible } from '../report/text.js';
 import type { Exchange } from '../wire/types.js';
 import { clip, counted } from '../words.js';
 import { test } from './bare-test.js';
-import { logOutcome } from './outcome-log.js';
-import { isQuiet, type Reporting, type SharedFinding } from './shared-findings.js';
+import { isQuiet, logOutcome, type Reporting, type SharedFinding } from './shared-findings.js';
 
 const mostSteps = 60;
 

@@ -9,7 +9,7 @@ import { exitCodes } from '../engine/outcomes.js';
 import { type Check, type PlannedCheck, planOf } from '../engine/plan.js';
 import type { Recording } from '../engine/results.js';
 import { plannedContract } from '../engine/values/planned.js';
-import { prepareReports } from '../report/prepare-reports.js';
+import { prepareReports } from '../report/reports-folder.js';
 import { visibleLines } from '../report/text.js';
 import { readEnvFile, targetsFileName } from '../settings/env-file.js';
 import { otherSecrets, readSettings, type Settings } from '../settings/settings.js';
@@ -39,7 +39,7 @@ const variables = {
   contract: 'ACCESS_CONFORMANCE_CONTRACT',
 } as const;
 
-/** The first process of a run fetches a contract from the web; its workers read what it kept. */
+/** The first process of a run fetches a contract from the web; its workers read the kept file. */
 const sharedContractFile = async (settings: Settings): Promise<string> => {
   const { CONTRACT, REPORTS_DIR } = settings.values;
   const variable = `${variables.contract}_${createHash('sha256').update(CONTRACT).digest('hex').slice(0, 8)}`;

@@ -1,20 +1,21 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { lazy } from '../collections.js';
+import { groupBy, lazy } from '../collections.js';
 import { operationNames, titleOfFinding } from '../engine/causes/titles.js';
 import type { Finding, RunRecord } from '../engine/results.js';
+import type { Weighed } from '../engine/verdict.js';
 import { jsonText } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
 import { runFile, writeWhole } from './run-folder.js';
 
 /** The findings of the reporter's run, as it hands them to the workers: a file in the run's folder. */
 
-/** What a test says of its check. */
+/** The finding of a check, as its test reports it. */
 export interface SharedFinding {
-  /** What it says, as a sentence without a full stop: `GET /orders opens without a key`. */
+  /** A sentence without a full stop: `GET /orders opens without a key`. */
   readonly title: string;
   readonly finding: Finding;
-  /** What shows it, and what it was compared with; of what passed, only with `EVIDENCE=full`. */
+  /** Its exchanges and controls. Empty for a check that passed, unless `EVIDENCE=full`. */
   readonly exchanges: readonly Exchange[];
 }
 
@@ -27,12 +28,12 @@ const marker = (): string => runFile('', 'engine');
 const findingsFile = (project: string): string => runFile(project, 'findings.jsonl');
 const failureFile = (project: string): string => runFile(project, 'engine-failed');
 
-/** Says that tests wait for their findings. Called before any worker starts. */
+/** Marks that the reporter's process judges. Called before any worker starts. */
 export const announceEngine = (): void => writeFileSync(marker(), '', { mode: 0o600 });
 
 export const engineRuns = lazy(() => existsSync(marker()));
 
-/** Whether nobody has to look at a finding. */
+/** Whether a finding needs no attention. */
 export const isQuiet = ({ outcome }: Finding): boolean =>
   outcome === 'passed' || outcome === 'observed' || outcome === 'excluded';
 
@@ -58,7 +59,7 @@ export const shareFindings = async (project: string, record: RunRecord, reportin
   writeWhole(findingsFile(project), [jsonText(reporting), ...lines].join('\n'));
 };
 
-/** Has the tests that wait fail with this message. */
+/** Makes the waiting tests fail with this message. */
 export const shareFailure = (project: string, message: string): void => writeWhole(failureFile(project), message);
 
 interface Shared {
@@ -93,4 +94,23 @@ export const sharedFindings = async (project: string): Promise<Shared> => {
   const shared = read(findingsFile(project));
   known.set(project, shared);
   return shared;
+};
+
+interface LoggedOutcome extends Weighed {
+  readonly project: string;
+}
+
+/** Outcomes of the selected tests, a line each. Workers write it, and the teardown reads it. */
+const file = lazy(() => runFile('', 'outcomes.jsonl'));
+
+export const logOutcome = (project: string, { id, outcome, blockers }: Finding): void => {
+  const logged: LoggedOutcome = { project, id, outcome, ...(blockers ? { blockers } : {}) };
+  appendFileSync(file(), `${JSON.stringify(logged)}\n`, { mode: 0o600 });
+};
+
+/** One list for each deployment that has an outcome. */
+export const loggedOutcomes = (): readonly (readonly Weighed[])[] => {
+  const lines = existsSync(file()) ? readFileSync(file(), 'utf8').split('\n') : [];
+  const all = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as LoggedOutcome);
+  return [...groupBy(all, ({ project }) => project).values()];
 };

@@ -1,7 +1,7 @@
 import type { FullConfig } from '@playwright/test';
 import { judgesSomething, leavesOpen } from '../engine/verdict.js';
-import { loggedOutcomes } from './outcome-log.js';
 import { removeRunFolder } from './run-folder.js';
+import { loggedOutcomes } from './shared-findings.js';
 
 /** An error that Playwright prints without a piece of this file. */
 const said = (message: string): Error => {

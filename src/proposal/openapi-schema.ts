@@ -2,8 +2,8 @@ import type { Json } from '../canonical-json.js';
 import { isSchema } from '../merge-schemas.js';
 
 /**
- * A seen schema as an OpenAPI document may promise it: names, types, required members and formats
- * alone. Of a value that was only ever null nothing is promised.
+ * Converts a schema that was seen to one for an OpenAPI document: only names, types, required members
+ * and formats. A value that was always null becomes the empty schema.
  * @param version of the OpenAPI Specification; 3.0 knows no type null
  */
 export const schemaFor = (seen: Json, version: string): Json => {

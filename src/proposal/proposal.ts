@@ -38,7 +38,7 @@ const targetOf = ({ path, documentedPath = path, method }: Operation): string =>
 
 const lookedAtOnce = 'it was read once; a second run makes it sure';
 
-/** Why a fact is not proposed as it is. */
+/** Why an action that rests on these facts is commented out. */
 const doubtOf = (facts: readonly SeenInRuns[]): string | undefined => {
   if (facts.some(({ surety }) => surety === 'differs')) return 'reads differ in it';
   return facts.some(({ surety }) => surety === 'once') ? lookedAtOnce : undefined;
@@ -70,7 +70,7 @@ const openAnswer = (facts: ReadonlyMap<string, SeenInRuns>, { id }: Operation): 
   return seen && seen.answer.status >= 200 && seen.answer.status < 300 ? seen : undefined;
 };
 
-/** What an action rests on, and why it is not proposed as it is. */
+/** The facts of an action, and why it is commented out. */
 const restingOn = (facts: readonly SeenInRuns[]): Pick<ProposedAction, 'facts' | 'doubt'> => {
   const doubt = doubtOf(facts);
   return { facts, ...(doubt === undefined ? {} : { doubt }) };
@@ -191,7 +191,7 @@ const opened = (
   });
 };
 
-/** The clauses that an overlay adds to a contract with clauses of its own, each from its gap. */
+/** Actions that add clauses to a contract with its own clauses, and remove the gaps that they fill. */
 const sentencesOf = (contract: Contract, actions: readonly ProposedAction[]): ProposedAction[] => {
   if (!contract.clauses.some(({ position }) => position !== undefined)) return [];
   const inForce = actions.filter(({ doubt }) => doubt === undefined);

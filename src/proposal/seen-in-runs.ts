@@ -5,7 +5,7 @@ import { factName } from '../engine/facts.js';
 import { mergeSchemas, type Schema } from '../merge-schemas.js';
 import type { RunSummary } from '../report/run-summary.js';
 
-/** How far the reads of a fact bear it out. `merged`: they differ, and one structure fits them. */
+/** How well the reads of a fact agree. `merged`: they differ, and one schema fits all. */
 export type Surety = 'same' | 'merged' | 'once' | 'differs';
 
 export const suretyWords: Readonly<Record<Surety, string>> = {

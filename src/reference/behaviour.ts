@@ -162,6 +162,29 @@ export const publicAs =
       resource === 'workout' ? base.represent(call, resource, owner) : shown(owner, service, resource),
   });
 
+/** A page of a list, as `conforming` gives it. */
+export interface Page {
+  readonly count: number;
+  readonly next: string | null;
+  readonly previous: string | null;
+  readonly results: readonly Readonly<Record<string, unknown>>[];
+}
+
+/**
+ * Shows public lists as another JSON value; where `shown` gives `undefined` they stay the same.
+ * `owner` is whose key the request carried.
+ */
+export const publicPagesAs =
+  (shown: (page: Page, owner: string | undefined, resource: Resource) => object | undefined): Override =>
+  (base) => ({
+    represent: (call, resource, owner) => {
+      const answer = base.represent(call, resource, owner);
+      if (resource === 'workout' || answer.status !== 200) return answer;
+      const page = shown(JSON.parse(answer.body.toString()) as Page, owner, resource);
+      return page === undefined ? answer : json(200, page);
+    },
+  });
+
 /**
  * Applies overrides in order; the last one wins.
  * @typeParam B the behaviour

@@ -62,3 +62,12 @@ export const callOf = (request: IncomingMessage | Http2ServerRequest, secure: bo
     connection: ('stream' in request ? request.stream.session : undefined) ?? request.socket,
   };
 };
+
+/** Normalisations that a router applies to a path and an access check in front of it may not. */
+export const undo = {
+  mergeSlashes: (path: string): string => path.replace(/\/{2,}/g, '/'),
+  decodeLetters: (path: string): string =>
+    path.replace(/%(?:[46][1-9a-f]|[57][0-9a])/gi, (code) => decodeURIComponent(code)),
+  ignoreCase: (path: string): string => path.toLowerCase(),
+  addLastSlash: (path: string): string => (path.endsWith('/') ? path : `${path}/`),
+};

@@ -1,6 +1,5 @@
+import { faultDefinitions, variantDefinitions } from './catalogue.js';
 import type { Fault, Variant } from './definitions.js';
-import { faultDefinitions } from './faults/index.js';
-import { variantDefinitions } from './variants/index.js';
 
 export type { Keys } from './behaviour.js';
 export type { CertificateKind } from './certificates.js';

@@ -4,11 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer } from './answer.js';
 import { composeBehaviour, conforming, type Keys } from './behaviour.js';
 import { type Call, callOf } from './call.js';
+import { faultDefinitions, variantDefinitions } from './catalogue.js';
 import { type CertificateKind, certificateOf, writeCaFile } from './certificates.js';
 import { byName, type ServiceChanges } from './definitions.js';
-import { faultDefinitions } from './faults/index.js';
 import { closedPort, type Handler, listenPlain, listenSecure, transmit } from './listen.js';
-import { variantDefinitions } from './variants/index.js';
 
 /** Answers a request and returns true, or returns false to leave it to the API. */
 export type PageHandler = (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;

@@ -1,6 +1,6 @@
 import type { CauseResult } from '../engine/results.js';
 import { counted } from '../words.js';
-import { continuationsOf, waysOfCause } from './continuations.js';
+import { continuationsOf, waysOfCause } from './causes.js';
 import { findingsById, isUnjudged, type RunSummary } from './run-summary.js';
 
 /** Whether a run has a cause; `unjudged`: one of its checks was not judged, so it may be there. */

@@ -4,8 +4,8 @@ import { type Outcome, outcomes, type Verdict } from '../engine/outcomes.js';
 import type { Finding } from '../engine/results.js';
 import { counted } from '../words.js';
 import { type ComparedCause, compareCauses } from './compare-causes.js';
-import { labelsOf } from './run-labels.js';
 import { findingsById, isDeviation, type RunSummary } from './run-summary.js';
+import { moment } from './text.js';
 
 /** One clause or check over all compared runs, in their order. */
 export interface ComparedRow {
@@ -79,6 +79,24 @@ const worstVerdictLast: readonly Verdict[] = ['conformant', 'deviating', 'incomp
 const isWorse = (run: { readonly verdict: Verdict }, first: { readonly verdict: Verdict }): boolean =>
   worstVerdictLast.indexOf(run.verdict) > worstVerdictLast.indexOf(first.verdict);
 
+const repeated = (labels: readonly string[]): ReadonlySet<string> =>
+  new Set(labels.filter((label, at) => labels.indexOf(label) !== at));
+
+/** Names of runs: of the target, with the run's time and a number as far as they are the same. */
+const labelsOf = (runs: readonly Pick<RunSummary, 'target' | 'startedAt'>[]): readonly string[] => {
+  const names = runs.map(({ target }) => target.name);
+  const sameName = repeated(names);
+  const timed = (seconds: boolean): readonly string[] =>
+    runs.map(({ startedAt }, at) => {
+      const name = names[at] ?? '';
+      return sameName.has(name) ? `${name}, ${moment(startedAt, seconds)}` : name;
+    });
+  const short = timed(false);
+  const labels = repeated(short).size === 0 ? short : timed(true);
+  const sameLabel = repeated(labels);
+  return labels.map((label, at) => (sameLabel.has(label) ? `${label} (${at + 1})` : label));
+};
+
 /**
  * Compares runs with the first one: production with staging, or a release with the one before.
  * With the same contract, a check that is missing in a later run counts as a regression too.
@@ -138,7 +156,7 @@ const driftSince = (first: RunSummary, later: RunSummary, run: number): readonly
   }).map((drift) => ({ ...drift, run }));
 };
 
-/** Says of a check that became worse which cause it has or waits for. */
+/** Adds to a regression the cause that its check has or waits for. */
 const withCauseIn = (run: RunSummary): ((regression: Regression) => Regression) => {
   const places = new Map<string, Pick<Regression, 'under' | 'waits'>>();
   for (const { title, checks, waiting } of run.causes) {

@@ -12,7 +12,7 @@ export class ReportError extends Error {
 /** Advice for a reports folder that cannot be written. */
 export const otherFolder = '; name another folder with --reports-dir or REPORTS_DIR';
 
-/** What could not be done to a file, and why; an error that says that already, as it is. */
+/** Makes a ReportError that says what could not be done and why. A ReportError is returned unchanged. */
 export const failedTo = (what: string, path: string, error: unknown, advice = ''): ReportError =>
   error instanceof ReportError
     ? error

@@ -17,7 +17,7 @@ const maxCompared = 60;
 /** Exchanges in the page. In longer runs it has only those of checks that did not pass. */
 const maxInPage = 20_000;
 
-/** Collects the few exchanges that reports need in memory, while all of them are read once. */
+/** Keeps the few exchanges that reports need in memory, while all are read once. */
 export class Evidence {
   /** The decisive exchanges of findings that did not pass and of drift, by id, without bodies. */
   readonly decisive = new Map<string, Exchange>();

@@ -9,7 +9,7 @@ import type { ExchangesFile, RunRecord } from '../engine/results.js';
 import { jsonText } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
 import { failedTo, ReportError } from './errors.js';
-import { exchangesName } from './report-names.js';
+import { exchangesName } from './reports-folder.js';
 
 /** Runs of more requests keep their exchanges in a compressed file beside `results.json`. */
 const mostInResults = 4_000;

@@ -5,8 +5,7 @@ import { type Outcome, toneOfVerdict, type Verdict } from '../engine/outcomes.js
 import { tool } from '../package.js';
 import { jsonText } from '../visible.js';
 import { clip } from '../words.js';
-import { type ShownCause, shownCauses } from './causes.js';
-import { continuationsOf, type TracedCause, waysOfCause } from './continuations.js';
+import { continuationsOf, type ShownCause, shownCauses, type TracedCause, waysOfCause } from './causes.js';
 import { failedTo } from './errors.js';
 import { findingsById, type RunSummary, shardOf } from './run-summary.js';
 
@@ -60,7 +59,7 @@ const pipelineOf = (env: Environment): Pick<PastRun, 'pipeline' | 'commit'> => {
   };
 };
 
-/** The line of a run; `undefined` for a part of a run: what it lacks is not gone. */
+/** The history line of a run; `undefined` for a partial run, whose missing causes are not gone. */
 export const pastRunOf = (run: RunSummary, env: Environment = {}): PastRun | undefined => {
   if (!run.complete || run.recording.part === true || shardOf(run) !== undefined) return undefined;
   const { broken, accepted, open } = shownCauses(run);

@@ -9,7 +9,6 @@ import { adviceFor } from './advice.js';
 import { operationsIn, requirementOf, type ShownCause, shownCauses, waitingWords } from './causes.js';
 import { describeFinding } from './describe-finding.js';
 import { driftCurl, sureDriftWords } from './drift.js';
-import { moment } from './run-labels.js';
 import {
   contractName,
   decisiveId,
@@ -20,13 +19,13 @@ import {
   unprobedSentence,
   verdictSentence,
 } from './run-summary.js';
-import { capitalised, duration, visible } from './text.js';
+import { capitalised, duration, moment, visible } from './text.js';
 
 /** Bytes. GitHub refuses a step summary above 1 MiB, and the user's own text shares it. */
 const limit = 900_000;
 
 /** Escapes text of a server: no markup, mention or link. */
-export const plain = (text: string): string =>
+const plain = (text: string): string =>
   visible(text)
     .replace(/[\\`*_{}[\]()#+!|~$^=-]/g, '\\$&')
     .replaceAll('&', '&amp;')

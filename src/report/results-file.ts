@@ -1,4 +1,5 @@
-import { createReadStream, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { ValidateFunction } from 'ajv';
 import { lazy } from '../collections.js';
@@ -8,10 +9,8 @@ import { jsonText } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
 import { codeOf, failedTo, ReportError } from './errors.js';
 import { checkExchanges, readExchanges } from './exchanges-file.js';
-import { jsonPieces } from './json-pieces.js';
 import type { RunSummary } from './run-summary.js';
-
-type SchemaName = 'results' | 'exchange';
+import { visible } from './text.js';
 
 const require = createRequire(import.meta.url);
 
@@ -21,22 +20,20 @@ const openCopy = (schema: string): Record<string, unknown> =>
     name === 'additionalProperties' && value === false ? undefined : value,
   ) as Record<string, unknown>;
 
-const validators = lazy((): Readonly<Record<SchemaName, ValidateFunction>> => {
+const validator = lazy((): ValidateFunction => {
   // Loaded only when a file is read: loading ajv takes time.
   const { Ajv2020 } = require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
-  const schema = openCopy(readFileSync(asset('schema', 'results.schema.json'), 'utf8'));
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictTypes: false, strictRequired: false });
-  ajv.addSchema(schema, 'results');
-  return { results: ajv.compile({ $ref: 'results' }), exchange: ajv.compile({ $ref: 'results#/$defs/exchange' }) };
+  return ajv.compile(openCopy(readFileSync(asset('schema', 'results.schema.json'), 'utf8')));
 });
 
 /** The first schema error, as `/member must be …`; `undefined` for a valid value. */
-const resultsErrors = (part: SchemaName, value: unknown): string | undefined => {
-  const validate = validators()[part];
+const schemaError = (value: unknown): string | undefined => {
+  const validate = validator();
   if (validate(value)) return undefined;
   const { instancePath = '', message = 'does not fit', params = {} } = validate.errors?.at(-1) ?? {};
   const allowed: unknown = 'allowedValues' in params ? params.allowedValues : undefined;
-  return `${instancePath} ${message}${Array.isArray(allowed) ? `: ${allowed.join(', ')}` : ''}`;
+  return `${instancePath} ${message}${Array.isArray(allowed) ? `: ${allowed.join(', ')}` : ''}`.trimStart();
 };
 
 interface WritingOptions {
@@ -80,53 +77,43 @@ function* lines(values: readonly unknown[]): Generator<string> {
 
 const readable = 1;
 
+/** The JSON object in a file. */
+const readObject = async (file: string): Promise<object> => {
+  try {
+    const value: unknown = JSON.parse((await readFile(file, 'utf8')).replace(/^\ufeff/, ''));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+    throw new ReportError(`${file} is no results file: it is not one JSON object`, file);
+  } catch (error) {
+    if (error instanceof SyntaxError)
+      throw new ReportError(`${file} is no results file: ${visible(error.message)}`, file, { cause: error });
+    throw failedTo(`read ${file}`, file, error, codeOf(error) === 'EISDIR' ? '; name the results.json in it' : '');
+  }
+};
+
 /**
- * Reads a `results.json` of any size and formatting, and validates all of it. Exchanges stay on
- * disk, and are read each time `exchanges()` is called.
+ * Reads a `results.json`, and validates all of it. The exchanges of a long run stay in their own
+ * file, and are read each time `exchanges()` is called.
  * @throws ReportError, one line, when the file is no results file that this version can read
  */
 export const readResults = async (file: string): Promise<RunRecord> => {
-  const head: Record<string, unknown> = {};
-  let number = 0;
-  try {
-    for await (const piece of jsonPieces(createReadStream(file))) {
-      if (piece.member !== 'exchanges') head[piece.member] = piece.value;
-      else {
-        const wrong = resultsErrors('exchange', piece.value);
-        if (wrong) throw new ReportError(`${file} is no results file: exchanges/${number}${wrong}`, file);
-        number += 1;
-      }
-      // First of all: a file of another version differs in more than this.
-      if (piece.member === 'schemaVersion') checkVersion(piece.value, file);
-    }
-  } catch (error) {
-    if (error instanceof ReportError) throw error;
-    if (error instanceof SyntaxError)
-      throw new ReportError(`${file} is no results file: ${error.message}`, file, { cause: error });
-    throw failedTo(`read ${file}`, file, error, codeOf(error) === 'EISDIR' ? '; name the results.json in it' : '');
-  }
-  checkVersion(head.schemaVersion, file);
-  const wrong = resultsErrors('results', { ...head, exchanges: [] });
-  if (wrong) throw new ReportError(`${file} is no results file: ${wrong.trimStart()}`, file);
+  const document = await readObject(file);
+  // First of all: a file of another version differs in more than this.
+  checkVersion('schemaVersion' in document ? document.schemaVersion : undefined, file);
+  const wrong = schemaError(document);
+  if (wrong) throw new ReportError(`${file} is no results file: ${wrong}`, file);
   // Validated against the schema, which a self-test holds to these types.
-  const { exchangesFile, ...results } = head as unknown as RunSummary & Pick<Results, 'exchangesFile'>;
+  const { exchanges, exchangesFile, ...results } = document as RunSummary &
+    Pick<Results, 'exchanges' | 'exchangesFile'>;
   if (exchangesFile) await checkExchanges(file, exchangesFile);
   return {
     results,
-    exchanges: (wanted) =>
-      exchangesFile ? readExchanges(file, exchangesFile.name, wanted) : exchangesWithin(file, wanted),
+    async *exchanges(wanted) {
+      if (exchangesFile) yield* readExchanges(file, exchangesFile.name, wanted);
+      else for (const exchange of exchanges) if (!wanted || wanted.has(exchange.id)) yield exchange;
+    },
     async dispose() {},
   };
 };
-
-async function* exchangesWithin(file: string, wanted?: ReadonlySet<string>): AsyncGenerator<Exchange> {
-  for await (const { member, value } of jsonPieces(createReadStream(file))) {
-    if (member !== 'exchanges') continue;
-    // The reading of the head has checked it.
-    const exchange = value as Exchange;
-    if (!wanted || wanted.has(exchange.id)) yield exchange;
-  }
-}
 
 const checkVersion = (version: unknown, file: string): void => {
   if (version === readable) return;

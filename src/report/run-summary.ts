@@ -16,7 +16,7 @@ export const contractName = ({ title, version, file, overlays = [] }: RunSummary
     : `${name} with ${overlays.length === 1 ? 'the overlay' : 'the overlays'} ${overlays.map(({ file, sha256 }) => `${file} (sha256 ${sha256.slice(0, 12)})`).join(', ')}`;
 };
 
-export const isBroken = (finding: Finding): boolean => finding.outcome === 'failed' && finding.deviation === undefined;
+const isBroken = (finding: Finding): boolean => finding.outcome === 'failed' && finding.deviation === undefined;
 
 /** Failed, or lenient under STRICT, and listed in DEVIATIONS. */
 export const isDeviation = (finding: Finding): boolean => finding.deviation !== undefined;

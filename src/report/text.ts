@@ -21,3 +21,6 @@ export const duration = (milliseconds: number): string => {
  */
 export const capitalised = (text: string): string =>
   /^[a-z][a-z’'-]*(?:[\s,.;]|$)/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+
+/** `2026-05-04 09:12`, in UTC; with seconds where asked for. */
+export const moment = (iso: string, seconds = false): string => iso.slice(0, seconds ? 19 : 16).replace('T', ' ');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { unfinishedRun } from '../engine/unfinished-run.js';
-import { exchangesName, reportNames } from './report-names.js';
+import { exchangesName, reportNames } from './reports-folder.js';
 import { resultsJson } from './results-file.js';
 
 /**

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { createWriteStream, renameSync, rmSync } from 'node:fs';
-import { appendFile, mkdir, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { RunRecord } from '../engine/results.js';
 import { jsonText } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
 import { badgeOf } from './badge.js';
+import type { Comparison } from './compare.js';
 import { failedTo, otherFolder } from './errors.js';
 import { Evidence } from './evidence.js';
 import { inBlocks, isLongRun, writeExchanges } from './exchanges-file.js';
@@ -15,8 +16,9 @@ import type { Explain } from './explain.js';
 import { appendRun, historyPath, pastRunOf, readHistory } from './history.js';
 import { junitXml } from './junit.js';
 import { markdownSummary } from './markdown.js';
+import { comparePageHtml, type LinkOf } from './page/compare-page.js';
 import { pageHtml } from './page/page.js';
-import { exchangesName, reportNames } from './report-names.js';
+import { exchangesName, reportNames } from './reports-folder.js';
 import { workTreeAt } from './repository.js';
 import { resultsJson } from './results-file.js';
 import { sarifLog } from './sarif.js';
@@ -101,4 +103,24 @@ const summarise = async (markdown: string, environment: ReportOptions['environme
   const file = environment?.GITHUB_STEP_SUMMARY;
   if (file === undefined || file === '') return;
   await appendFile(file, markdown).catch(() => undefined);
+};
+
+const linkFrom =
+  (dir: string): LinkOf =>
+  ({ page }) =>
+    page && relative(resolve(dir), resolve(page)).split(/[\\/]/).map(encodeURIComponent).join('/');
+
+/**
+ * Writes the comparison page to `<dir>/compare.html`, and returns its path.
+ * @throws ReportError with one line when the folder cannot be written
+ */
+export const writeComparison = async (comparison: Comparison, dir: string): Promise<string> => {
+  const path = join(dir, 'compare.html');
+  try {
+    await mkdir(dir, { recursive: true });
+    await writeFile(path, [...comparePageHtml(comparison, linkFrom(dir))].join(''));
+  } catch (error) {
+    throw failedTo(`write ${resolve(path)}`, path, error, otherFolder);
+  }
+  return path;
 };

@@ -3,8 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'dotenv';
 import { editDistance, nearestName } from '../did-you-mean.js';
-import { codeOf } from './raw-value.js';
-import type { SettingProblem } from './settings-error.js';
+import { codeOf, type SettingProblem } from './settings-error.js';
 import { entryNamed, type SettingEntry, schemeKey, settingsTable } from './table.js';
 
 export interface EnvFile {

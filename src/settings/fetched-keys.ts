@@ -1,7 +1,6 @@
 import { orUndefined } from '../collections.js';
 import type { CommandSource } from './key-source.js';
-import { type FindValue, problemOf } from './raw-value.js';
-import type { SettingProblem } from './settings-error.js';
+import { type FindValue, problemOf, type SettingProblem } from './settings-error.js';
 import { entryNamed } from './table.js';
 import type { Parsed } from './value-parsers.js';
 

@@ -4,11 +4,11 @@ import { upperSnake } from '../upper-snake.js';
 import type { Grant } from './fetched-keys.js';
 import { type GivenIdentity, readIdentitiesFile } from './identities-file.js';
 import type { CommandSource, FlowSource, KeySource, SecretSource } from './key-source.js';
-import { codeOf, withoutNewline } from './raw-value.js';
+import { codeOf, withoutNewline } from './settings-error.js';
 import { keyFiles, schemeKey, settingOfScheme } from './table.js';
 import { parseKey } from './value-parsers.js';
 
-/** One who holds keys: `nobody` and an invalid key are none of these. */
+/** A holder of keys. `nobody` and the invalid key are not identities here. */
 export interface Identity {
   readonly name: string;
   /**

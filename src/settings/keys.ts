@@ -2,9 +2,15 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isMap, isScalar } from 'yaml';
 import { isSameSetting } from '../upper-snake.js';
-import { type FindValue, problemOf, type RawValue, type Wrong, withoutNewline } from './raw-value.js';
 import { parseFile } from './setting-parser.js';
-import type { SettingProblem } from './settings-error.js';
+import {
+  type FindValue,
+  problemOf,
+  type RawValue,
+  type SettingProblem,
+  type Wrong,
+  withoutNewline,
+} from './settings-error.js';
 import { entryNamed, settingOfScheme } from './table.js';
 import { parseKey } from './value-parsers.js';
 import { parseYaml } from './yaml-file.js';
@@ -14,7 +20,7 @@ type KeyFileEntry =
   | { readonly scheme: string; readonly setting: string; readonly line: number; readonly key: string }
   | Wrong;
 
-/** The source text of a scalar: a key of digits stays text. */
+/** The source text of a scalar, so that a key of digits keeps its leading zeros. */
 const textOf = (value: unknown): string | undefined => {
   if (!isScalar(value) || value.value === null) return undefined;
   return typeof value.value === 'string' ? value.value : (value.source ?? String(value.value));

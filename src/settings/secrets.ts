@@ -1,6 +1,5 @@
 import { percentDecoded } from '../urls.js';
-import type { FindValue, RawValue } from './raw-value.js';
-import type { SettingProblem } from './settings-error.js';
+import type { FindValue, RawValue, SettingProblem } from './settings-error.js';
 import { keyFiles } from './table.js';
 
 /** Minimum length of a secret that is not in another value by chance. */

@@ -55,7 +55,7 @@ const allowedByKind = {
 
 type Written = Omit<SettingEntry, 'name' | 'group' | 'kind' | 'allowed'>;
 
-/** A setting as it is written: without what its name, its group and its kind say. */
+/** A row of a settings table. Name, group, and defaults of the kind are added by `settingsOf`. */
 type SettingRow =
   | (Written & { readonly kind: keyof typeof allowedByKind; readonly allowed?: string })
   | (Written & { readonly kind: 'choice'; readonly choices: readonly string[]; readonly allowed?: string })

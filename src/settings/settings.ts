@@ -5,10 +5,16 @@ import { noIdentities, type ReadIdentities, readIdentities, variablesNamedIn } f
 import type { CommandSource } from './key-source.js';
 import { readKeys } from './keys.js';
 import { type Pem, readPem } from './pem.js';
-import { type FindValue, problemOf, type RawValue } from './raw-value.js';
 import { collectSecrets, maskSecrets, settingsWithSecrets } from './secrets.js';
 import { isWebAddress, parseSetting, printableSettings } from './setting-parser.js';
-import { type SettingProblem, SettingsError, type Source } from './settings-error.js';
+import {
+  type FindValue,
+  problemOf,
+  type RawValue,
+  type SettingProblem,
+  SettingsError,
+  type Source,
+} from './settings-error.js';
 import { entryNamed, flagOf, type SettingName, type SettingValues, schemeKey } from './table.js';
 import { type BaseUrl, parseHttpsBase, parseProxyUrl } from './value-parsers.js';
 

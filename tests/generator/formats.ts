@@ -2,7 +2,7 @@ import type { Tree } from './data.js';
 
 /** Writes a tree in the formats that services have. */
 
-export const formats = ['json', 'ndjson', 'xml', 'csv', 'html', 'text'] as const;
+const formats = ['json', 'ndjson', 'xml', 'csv', 'html', 'text'] as const;
 export type Format = (typeof formats)[number];
 
 export const mediaTypes: Readonly<Record<Format | 'script', string>> = {

@@ -21,7 +21,7 @@ export interface GatedRun {
   readonly sliced: SlicedChecks | undefined;
 }
 
-export const senderOf = (service: GatedService): { readonly sender: Sender; readonly sent: () => number } => {
+const senderOf = (service: GatedService): { readonly sender: Sender; readonly sent: () => number } => {
   const exchanges = new Map<string, Exchange>();
   return {
     sent: () => exchanges.size,

@@ -120,7 +120,7 @@ const placeOf = ({ connection, method, target, headers, protocol }: Probe): stri
 const carriesTheKey = ({ headers }: Probe): boolean => headers.some(([, value]) => value.includes('<API_KEY>'));
 
 /** The requests of a trick at an operation, without those that only stand beside it. */
-export const requestsOfTrick = (subject: OperationSubject, { rule, trick }: TrickName): readonly Probe[] => {
+const requestsOfTrick = (subject: OperationSubject, { rule, trick }: TrickName): readonly Probe[] => {
   const check = planOf({ ...subject.contract, operations: [subject.operation] }, subject.deployment).checks.find(
     (one) => one.rule.id === rule,
   );

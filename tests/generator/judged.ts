@@ -81,7 +81,7 @@ export const generatedSpec = (seed: string, index: number): Spec =>
 
 export const judgeNumber = (seed: string, index: number): Judged => judgeSpec(generatedSpec(seed, index));
 
-export const judgeSpec = (spec: Spec): Judged => {
+const judgeSpec = (spec: Spec): Judged => {
   const judged = judgeService(serviceOf(spec));
   const isOpen = [...judged.sent.values()].some(({ asked: ask }) => judged.service.opens(ask));
   if (isWithholding(spec.publicAccess)) {

@@ -1,7 +1,7 @@
 /** Names of members and words of values, as services of several languages have them. */
 
 /** What a member may mean, in the order of `Language.members`. */
-export const concepts = [
+const concepts = [
   'id',
   'name',
   'note',

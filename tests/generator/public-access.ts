@@ -7,7 +7,7 @@ import { randomOf } from './random.js';
  * another selection. `marked`: rows have a member that is null without the key. `newsForAll` and
  * `frameForAll`: a notice, or what refusals of the service show everybody, is all that is public.
  */
-export const keepingAccess = [
+const keepingAccess = [
   'ignoresKey',
   'moreWithKey',
   'ownWithKey',
@@ -21,7 +21,7 @@ export const keepingAccess = [
  * `needsKey`: the rows are refused without a key. The others: what a client without one gets in
  * their place.
  */
-export const withholdingAccess = ['needsKey', 'nullRows', 'maskedRows', 'noticeRow'] as const;
+const withholdingAccess = ['needsKey', 'nullRows', 'maskedRows', 'noticeRow'] as const;
 
 export type PublicAccess = (typeof keepingAccess)[number] | (typeof withholdingAccess)[number];
 

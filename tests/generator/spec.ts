@@ -9,7 +9,7 @@ import { type MissingName, missingNames, oddRefusals, ordinaryRefusals, type Ref
 /** What a service is made of, as plain data: a seed and a number give the same one again. */
 
 /** Ways to ask without the key. */
-export const doors = [
+const doors = [
   'plain',
   'random',
   'half',
@@ -35,7 +35,7 @@ export type Door = (typeof doors)[number];
 export type Opening = 'everything' | 'anyKey' | Door;
 
 /** What comes out where a service opens. */
-export const payloads = [
+const payloads = [
   'full',
   'others',
   'part',
@@ -60,17 +60,7 @@ export const payloads = [
 export type Payload = (typeof payloads)[number];
 
 /** What is added to bodies; `constants` stay the same. */
-export const volatiles = [
-  'requestId',
-  'time',
-  'counter',
-  'took',
-  'tip',
-  'meta',
-  'constants',
-  'shuffle',
-  'moving',
-] as const;
+const volatiles = ['requestId', 'time', 'counter', 'took', 'tip', 'meta', 'constants', 'shuffle', 'moving'] as const;
 export type Volatile = (typeof volatiles)[number];
 
 export interface Fault {

@@ -181,7 +181,7 @@ const doorOf = (probe: Probe): Door => {
 
 const asks = new WeakMap<Probe, Asked>();
 
-export const askOf = (probe: Probe): Asked => {
+const askOf = (probe: Probe): Asked => {
   const known = asks.get(probe) ?? makeAsk(probe);
   asks.set(probe, known);
   return known;

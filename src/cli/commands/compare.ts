@@ -4,10 +4,9 @@ import { shortPath } from '../../app/output.js';
 import { exitCodes } from '../../engine/outcomes.js';
 import { compareRuns, comparisonSentence, haveCommonChecks } from '../../report/compare.js';
 import { causesSentence } from '../../report/compare-causes.js';
-import { comparisonTable } from '../../report/comparison-table.js';
+import { comparisonTable } from '../../report/console.js';
 import { driftWords } from '../../report/drift.js';
-import { prepareReports } from '../../report/prepare-reports.js';
-import { reportNames } from '../../report/report-names.js';
+import { prepareReports, reportNames } from '../../report/reports-folder.js';
 import { readResults } from '../../report/results-file.js';
 import { contractName } from '../../report/run-summary.js';
 import { capitalised, visible } from '../../report/text.js';
@@ -36,7 +35,7 @@ export const compare: Command = {
     if (!conditions.some((condition) => condition === failOn))
       throw new UsageError(`--fail-on is "${failOn}".`, `allowed: ${conditions.join(' or ')}`);
     const reportsDir = reportsDirOf(cwd, env, textFlag(input, 'reports-dir'));
-    const { writeComparison } = await import('../../report/write-comparison.js');
+    const { writeComparison } = await import('../../report/write.js');
     const heads = [];
     const pages = [];
     for (const file of input.positionals) {

@@ -7,21 +7,21 @@ import { fetchedKeyNames } from '../../keys/key-origins.js';
 import { visible } from '../../report/text.js';
 import { findChromium } from '../../settings/chromium.js';
 import { keyEndWarning } from '../../settings/key-expiry.js';
-import { readTarget, unusedInResolve } from '../../settings/read-target.js';
 import type { Settings } from '../../settings/settings.js';
+import { readTarget, unusedInResolve } from '../../settings/target.js';
 import { jsonText } from '../../visible.js';
 import { authorityOf } from '../../wire/endpoint.js';
 import { counted } from '../../words.js';
 import type { Command } from '../command.js';
 import { about, type Diagnosis } from '../doctor/diagnosis.js';
-import { tryFetchedKeys } from '../doctor/fetched-keys.js';
+import { askAsIdentities, tryFetchedKeys } from '../doctor/keys.js';
 import { hostAndPortOf, nameService, openPort, proxyVariables } from '../doctor/network.js';
 import { forEachTarget, targetsFlag } from '../for-each-target.js';
+import { readsWithoutContentWords } from '../operation-words.js';
 import { skeletonOf } from '../own-api-files.js';
-import { readsWithoutContentWords } from '../reads-without-content.js';
 import { requestingChecks } from '../selection.js';
 
-/** A line for each overlay: nothing else shows that the contract was changed by one. */
+/** Says which overlays change the contract. */
 const overlaid = ({ title, version, overlays, clauses }: Contract): readonly Diagnosis[] => {
   if (overlays.length === 0) return [];
   const files = overlays.map(({ file }) => file).join(', ');
@@ -126,7 +126,6 @@ export const doctor: Command = {
     const foreseen = foreseenRun(settings, contract, target);
     const size = planSize(requestingChecks(foreseen.checks), foreseen.contract.operations, target);
     const { askPlain, askTarget } = await import('../doctor/ask-target.js');
-    const { askAsIdentities } = await import('../doctor/identities.js');
 
     const proxy = await proxyVariables(target, env);
     const unused = unusedInResolve(settings, target).map((entry) =>

@@ -7,7 +7,7 @@ import { tableInWords } from '../../rules/oracle/table.js';
 import { jsonText } from '../../visible.js';
 import { wrapped } from '../../words.js';
 import { type Command, UsageError } from '../command.js';
-import { readContract } from '../read-contract.js';
+import { readContract } from '../selection.js';
 import type { Terminal } from '../terminal.js';
 
 const parts = [

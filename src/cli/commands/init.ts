@@ -49,7 +49,7 @@ const givesAllKeys = ['API_KEY', 'API_KEY_FILE', 'API_KEYS_FILE', 'API_KEY_COMMA
 const hasKey = (name: string, given: Given): boolean =>
   [name, ...givesAllKeys].some((each) => (given[each] ?? '') !== '');
 
-/** Those of several settings without whose key some operation stays closed. */
+/** Settings among `names` that have no key, and that some operation needs. */
 const withoutKey = (names: readonly string[], { opensWith }: OwnApi, given: Given): readonly string[] => {
   const isGiven = (name: string): boolean => hasKey(name, given);
   const closed = opensWith.filter((alternatives) => !alternatives.some((settings) => settings.every(isGiven)));
@@ -58,7 +58,7 @@ const withoutKey = (names: readonly string[], { opensWith }: OwnApi, given: Give
   return names.filter((name) => !isGiven(name) && (needed.has(name) || !known.has(name)));
 };
 
-/** What a `.env` lacks of another one: settings with a value, and keys that are still to be given. */
+/** Lines of `text` that the `.env` lacks: settings with a value, and keys without one. */
 const linesMissing = (text: string, api: OwnApi, given: Given): string => {
   const lines = parse(text);
   const empty = Object.keys(lines).filter((name) => name.startsWith('API_KEY') && !(name in given));

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { shortPath } from '../../app/output.js';
 import { exitCodeOf } from '../../engine/outcomes.js';
@@ -27,9 +26,6 @@ export const judge: Command = {
     const [file = ''] = input.positionals;
     const { judgeAgain, RecordingError } = await import('../../engine/judge-again.js');
     const path = resolve(cwd, file);
-    // The file is read again for each use of the exchanges, so that they are never all in memory.
-    if (statSync(path, { throwIfNoEntry: false })?.isFIFO())
-      throw new UsageError(`${file} is a pipe, which can be read only once.`, 'write its output to a file first');
     const recorded = await readResults(path);
     try {
       const contract = await contractRecordedIn(recorded, input, { cwd, beside: dirname(path) });

@@ -1,8 +1,8 @@
 import { visible } from '../../report/text.js';
 import { jsonText } from '../../visible.js';
 import type { Command } from '../command.js';
-import { printUnprobed } from '../print-unprobed.js';
-import { readContract } from '../read-contract.js';
+import { printUnprobed } from '../operation-words.js';
+import { readContract } from '../selection.js';
 
 export const list: Command = {
   name: 'list',

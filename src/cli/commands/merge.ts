@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { exitCodes } from '../../engine/outcomes.js';
 import { playwrightModule } from '../../package.js';
 import { whyNot } from '../../report/errors.js';
-import { prepareReports } from '../../report/prepare-reports.js';
+import { prepareReports } from '../../report/reports-folder.js';
 import { visible, visibleLines } from '../../report/text.js';
 import { counted } from '../../words.js';
 import { type Command, type Context, textFlag, UsageError } from '../command.js';

@@ -11,16 +11,13 @@ import type { Results } from '../../engine/results.js';
 import { contractWithSources } from '../../engine/values/planned.js';
 import { contractName } from '../../report/run-summary.js';
 import { visible } from '../../report/text.js';
-import { readTarget } from '../../settings/read-target.js';
-import type { Target } from '../../settings/target.js';
+import { readTarget, type Target } from '../../settings/target.js';
 import { jsonText } from '../../visible.js';
 import type { Probe } from '../../wire/types.js';
 import { counted } from '../../words.js';
 import type { Command } from '../command.js';
 import { forEachTarget, targetsFlag } from '../for-each-target.js';
-import { missingValuesLine, parametersSkeleton } from '../missing-values.js';
-import { printUnprobed } from '../print-unprobed.js';
-import { readsWithoutContentWords } from '../reads-without-content.js';
+import { missingValuesLine, parametersSkeleton, printUnprobed, readsWithoutContentWords } from '../operation-words.js';
 import { checkSelectors, requestingChecks, selectorsOf } from '../selection.js';
 import type { Terminal } from '../terminal.js';
 

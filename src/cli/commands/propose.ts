@@ -3,7 +3,7 @@ import { exitCodes } from '../../engine/outcomes.js';
 import { withValues } from '../../engine/values/recording.js';
 import { overlayText } from '../../proposal/overlay-text.js';
 import { proposalOf } from '../../proposal/proposal.js';
-import { prepareReports } from '../../report/prepare-reports.js';
+import { prepareReports } from '../../report/reports-folder.js';
 import { readResults } from '../../report/results-file.js';
 import { counted } from '../../words.js';
 import { type Command, recordedContractFlags, textFlag, textsFlag, UsageError } from '../command.js';

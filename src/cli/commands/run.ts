@@ -70,7 +70,7 @@ export const run: Command = {
           throw new UsageError(`--${name} is for the embedded service.`, `add --reference`);
       const targets = targetsNamed(input, context);
       if (targets === undefined) return judgeOne(input, context);
-      const { judgeTargets } = await import('../judge-targets.js');
+      const { judgeTargets } = await import('../judge-target.js');
       return judgeTargets(targets, input, context);
     }
     if (input.flags.targets !== undefined) throw notWithReference('--targets');

@@ -1,18 +1,21 @@
 import { empty, withHeaders } from '../answer.js';
 import { lettingIn, type Override, paths, resourceAt } from '../behaviour.js';
-import { fieldOf, type HeaderPair, withMethod } from '../call.js';
+import { fieldOf, type HeaderPair, undo, withMethod } from '../call.js';
 import { type FaultDefinition, faultsOf, named } from '../definitions.js';
-import { addLastSlash, decodeLetters, ignoreCase, mergeSlashes } from './undo-spelling.js';
 
 /** Faults where the access check compares the path as text, and the router normalises it. */
 
-/** The access check knows only the documented path; the router applies `undo` first. */
+/** The access check knows only the documented path; the router applies `meaningOf` first. */
 const routerUndoes =
-  (undo: (path: string) => string): Override =>
+  (meaningOf: (path: string) => string): Override =>
   (base) => ({
-    route: (call) => base.route(call) ?? (call.path === null ? undefined : resourceAt(undo(call.path))),
+    route: (call) => base.route(call) ?? (call.path === null ? undefined : resourceAt(meaningOf(call.path))),
     guards: (call, resource) => base.guards(call, resource) && call.path === paths.workout,
   });
+
+/** The router replaces what fits the pattern before it looks the path up; the access check does not. */
+const replaces = (pattern: RegExp, replacement: string): Override =>
+  routerUndoes((path) => path.replace(pattern, replacement));
 
 const fault = faultsOf('AUTH-3', 'refuses-other-spellings');
 
@@ -23,23 +26,20 @@ const letterOf = (code: number): string => String.fromCharCode(code);
 const dropParents = (path: string): string => path.replace(/\/[^/]+\/\.\.(?=\/)/g, '');
 
 export const pathSpellingFaults = named<FaultDefinition>({
-  'double-slash-opens': fault('The router merges slashes, the guard does not.', routerUndoes(mergeSlashes)),
+  'double-slash-opens': fault('The router merges slashes, the guard does not.', routerUndoes(undo.mergeSlashes)),
   'older-version-opens': fault(
     'The version before is still served, and without a guard.',
     routerUndoes((path) => path.replace('/api/v1/', '/api/v2/')),
   ),
-  'dot-segment-opens': fault(
-    'The router drops `/./`, the guard does not.',
-    routerUndoes((path) => path.replace(/(?:\/\.)+(?=\/)/g, '')),
-  ),
+  'dot-segment-opens': fault('The router drops `/./`, the guard does not.', replaces(/(?:\/\.)+(?=\/)/g, '')),
   'parent-segment-opens': fault('The router resolves `/x/../`, the guard does not.', routerUndoes(dropParents)),
   'encoded-dot-segment-opens': fault(
     'The router decodes `/%2e/` and drops it, the guard does not.',
-    routerUndoes((path) => path.replace(/(?:\/%2e)+(?=\/)/gi, '')),
+    replaces(/(?:\/%2e)+(?=\/)/gi, ''),
   ),
   'encoded-parent-segment-opens': fault(
     'The router decodes `%2e%2e` and resolves it, the guard does not.',
-    routerUndoes((path) => path.replace(/\/[^/]+\/%2e%2e(?=\/)/gi, '')),
+    replaces(/\/[^/]+\/%2e%2e(?=\/)/gi, ''),
   ),
   'parent-of-public-opens': fault(
     'The guard lets through whatever begins with a public path, and the router resolves `..` afterwards.',
@@ -76,59 +76,53 @@ export const pathSpellingFaults = named<FaultDefinition>({
   ),
   'path-parameter-at-end-opens': fault(
     'The router drops what follows a semicolon right after the last slash, the guard does not.',
-    routerUndoes((path) => path.replace(/\/;[^/]*$/, '/')),
+    replaces(/\/;[^/]*$/, '/'),
   ),
   'path-parameter-segment-opens': fault(
     'The router drops a segment that begins with a semicolon, the guard does not.',
-    routerUndoes((path) => path.replace(/\/;[^/]*(?=\/)/g, '')),
+    replaces(/\/;[^/]*(?=\/)/g, ''),
   ),
   'encoded-path-parameter-opens': fault(
     'The router drops what follows an encoded semicolon in a segment, the guard does not.',
-    routerUndoes((path) => path.replace(/%3b[^/]*/gi, '')),
+    replaces(/%3b[^/]*/gi, ''),
   ),
   'encoded-path-parameter-at-end-opens': fault(
     'The router cuts the path at an encoded semicolon behind the last slash, the guard does not.',
-    routerUndoes((path) => path.replace(/(?<=\/)%3b.*$/i, '')),
+    replaces(/(?<=\/)%3b.*$/i, ''),
   ),
   'dot-at-end-opens': fault(
     'The router drops `/.` at the end of the path, the guard does not.',
-    routerUndoes((path) => path.replace(/\/\.$/, '/')),
+    replaces(/\/\.$/, '/'),
   ),
   'encoded-dot-at-end-opens': fault(
     'The router decodes `/%2e` at the end of the path and drops it, the guard does not.',
-    routerUndoes((path) => path.replace(/\/%2e$/i, '/')),
+    replaces(/\/%2e$/i, '/'),
   ),
   'parent-at-end-opens': fault(
     'The router resolves `/x/..` at the end of the path, the guard does not.',
-    routerUndoes((path) => path.replace(/\/[^/]+\/\.\.$/, '/')),
+    replaces(/\/[^/]+\/\.\.$/, '/'),
   ),
   'fragment-at-end-opens': fault(
     'The router drops a fragment, the guard compares the target with it.',
-    routerUndoes((path) => path.replace(/#.*$/, '')),
+    replaces(/#.*$/, ''),
   ),
   'encoded-query-at-end-opens': fault(
     'The router decodes `%3f` and takes what follows for the query, the guard does not.',
-    routerUndoes((path) => path.replace(/%3f.*$/i, '')),
+    replaces(/%3f.*$/i, ''),
   ),
-  'tab-at-end-opens': fault(
-    'The router trims a tab from the path, the guard does not.',
-    routerUndoes((path) => path.replace(/(?:%09)+$/, '')),
-  ),
-  'space-at-end-opens': fault(
-    'The router trims the path, the guard does not.',
-    routerUndoes((path) => path.replace(/(?:%20)+$/, '')),
-  ),
+  'tab-at-end-opens': fault('The router trims a tab from the path, the guard does not.', replaces(/(?:%09)+$/, '')),
+  'space-at-end-opens': fault('The router trims the path, the guard does not.', replaces(/(?:%20)+$/, '')),
   'nul-at-end-opens': fault(
     'For the router the path ends at a NUL byte, for the guard it does not.',
-    routerUndoes((path) => path.replace(/%00.*$/, '')),
+    replaces(/%00.*$/, ''),
   ),
   'line-break-at-end-opens': fault(
     'The guard’s pattern ends with `$`, and so fits in front of a line break; the router trims the path.',
-    routerUndoes((path) => path.replace(/(?:%0a)+$/i, '')),
+    replaces(/(?:%0a)+$/i, ''),
   ),
   'dot-after-name-opens': fault(
     'The file system drops a dot at the end of a name, the guard does not.',
-    routerUndoes((path) => path.replace(/(?<=[^/])\.(?=\/?$)/, '')),
+    replaces(/(?<=[^/])\.(?=\/?$)/, ''),
   ),
   'fullwidth-letter-opens': fault(
     'The router normalises letters (NFKC), the guard does not.',
@@ -138,17 +132,14 @@ export const pathSpellingFaults = named<FaultDefinition>({
     'The guard compares the whole target, and a question mark at its end makes another one.',
     lettingIn(({ target }) => target.endsWith('?')),
   ),
-  'encoded-slash-opens': fault(
-    'The router decodes `%2f`, the guard does not.',
-    routerUndoes((path) => path.replace(/%2f/gi, '/')),
-  ),
+  'encoded-slash-opens': fault('The router decodes `%2f`, the guard does not.', replaces(/%2f/gi, '/')),
   'encoded-slash-in-front-opens': fault(
     'The router decodes a slash behind the first one and merges both, the guard does not.',
-    routerUndoes((path) => path.replace(/^\/%2f/i, '/')),
+    replaces(/^\/%2f/i, '/'),
   ),
   'twice-encoded-slash-opens': fault(
     'The router decodes `%252f` twice, the guard once.',
-    routerUndoes((path) => path.replace(/(?<=\w)%252f(?=\w)/gi, '/')),
+    replaces(/(?<=\w)%252f(?=\w)/gi, '/'),
   ),
   'overlong-letter-opens': fault(
     'The router decodes overlong UTF-8, the guard does not.',
@@ -156,19 +147,19 @@ export const pathSpellingFaults = named<FaultDefinition>({
       path.replace(/%c1%([89ab][0-9a-f])/gi, (_all, low) => letterOf(Number.parseInt(low, 16) - 0x40)),
     ),
   ),
-  'encoded-letter-opens': fault('The router decodes letters, the guard does not.', routerUndoes(decodeLetters)),
+  'encoded-letter-opens': fault('The router decodes letters, the guard does not.', routerUndoes(undo.decodeLetters)),
   'twice-encoded-letter-opens': fault(
     'The path is decoded once in front of the guard and once more behind it.',
-    routerUndoes((path) => (path.includes('%25') ? decodeLetters(decodePercent(path)) : path)),
+    routerUndoes((path) => (path.includes('%25') ? undo.decodeLetters(decodePercent(path)) : path)),
   ),
-  'upper-case-opens': fault('The router does not care about case, the guard does.', routerUndoes(ignoreCase)),
+  'upper-case-opens': fault('The router does not care about case, the guard does.', routerUndoes(undo.ignoreCase)),
   'no-slash-opens': fault(
     'The router also finds the path without its last slash, the guard does not.',
-    routerUndoes(addLastSlash),
+    routerUndoes(undo.addLastSlash),
   ),
   'json-suffix-opens': fault(
     'The router takes `.json` for a wish about the format, the guard for another path.',
-    routerUndoes((path) => path.replace(/\/?\.json\/?$/, '/')),
+    replaces(/\/?\.json\/?$/, '/'),
   ),
   'format-query-opens': fault(
     'With `?format=json` an old export answers, which asks for no key.',

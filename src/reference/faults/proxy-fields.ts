@@ -1,7 +1,7 @@
 import { html, json } from '../answer.js';
 import { lettingIn, type Override, pageOf, paths, resourceAt } from '../behaviour.js';
 import { type Call, fieldOf, isForAnotherHost, splitTarget, withMethod, withPath } from '../call.js';
-import { type FaultDefinition, faultsOf, named } from '../definitions.js';
+import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
 import { opensWith } from './bundled-changes.js';
 
 /** Faults where fields that only a proxy should set are trusted from any client. */
@@ -22,11 +22,15 @@ const routesBy =
   });
 
 /** The access check uses the field; the router uses the request line. */
-const guardsBy = (field: string): Override =>
-  lettingIn((call) => {
-    const value = fieldOf(call, field);
-    return value !== undefined && resourceAt(pathIn(value)) !== 'workout';
-  });
+const guardedBy = (title: string, field: string): Unnamed<FaultDefinition> =>
+  fault(
+    title,
+    lettingIn((call) => {
+      const value = fieldOf(call, field);
+      return value !== undefined && resourceAt(pathIn(value)) !== 'workout';
+    }),
+    { shownBy: { headers: { [field]: paths.exercise } } },
+  );
 
 const loopback = /^(?:127\.\d+\.\d+\.\d+|\[?::1\]?|localhost)$/i;
 const privateAddress = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)/;
@@ -39,7 +43,13 @@ const isLocal = (host = ''): boolean => /^localhost(?::\d+)?$/i.test(host);
 
 const wantsPage = (call: Call): boolean => (fieldOf(call, 'Accept') ?? '').startsWith('text/html');
 
-const trustsIdentity = (field: string): Override => lettingIn((call) => (fieldOf(call, field) ?? '') !== '');
+/** Any value of the field counts as a user who has logged in. */
+const identityIn = (title: string, field: string): Unnamed<FaultDefinition> =>
+  fault(
+    title,
+    lettingIn((call) => (fieldOf(call, field) ?? '') !== ''),
+    { shownBy: { headers: { [field]: 'admin' } } },
+  );
 
 export const proxyFieldFaults = named<FaultDefinition>({
   'x-original-url-routes': fault(
@@ -50,14 +60,11 @@ export const proxyFieldFaults = named<FaultDefinition>({
     'X-Rewrite-URL moves any request to the workouts, behind the guard.',
     routesBy('X-Rewrite-URL'),
   ),
-  'x-original-url-guards': fault(
+  'x-original-url-guards': guardedBy(
     'The guard asks X-Original-URL, not the request, where it goes.',
-    guardsBy('X-Original-URL'),
+    'X-Original-URL',
   ),
-  'x-rewrite-url-guards': fault(
-    'The guard asks X-Rewrite-URL, not the request, where it goes.',
-    guardsBy('X-Rewrite-URL'),
-  ),
+  'x-rewrite-url-guards': guardedBy('The guard asks X-Rewrite-URL, not the request, where it goes.', 'X-Rewrite-URL'),
   'x-forwarded-for-loopback': fault(
     'Who claims in X-Forwarded-For to be the machine itself needs no key.',
     trustsAddress('X-Forwarded-For', loopback),
@@ -102,7 +109,7 @@ export const proxyFieldFaults = named<FaultDefinition>({
     'Who claims in Forwarded to be the machine itself needs no key.',
     lettingIn((call) => loopback.test(/for="?([^;,"]+)/i.exec(fieldOf(call, 'Forwarded') ?? '')?.[1] ?? '')),
   ),
-  'x-remote-user-trusted': fault('A name in X-Remote-User counts as logged in.', trustsIdentity('X-Remote-User')),
+  'x-remote-user-trusted': identityIn('A name in X-Remote-User counts as logged in.', 'X-Remote-User'),
   'x-remote-user-makes-a-user': fault(
     'A name in X-Remote-User makes a user of that name, who has no workouts yet; nor are there exercises or ingredients.',
     (base, { httpsOrigin }) => ({
@@ -111,50 +118,44 @@ export const proxyFieldFaults = named<FaultDefinition>({
         resource === 'workout' ? base.represent(call, resource, owner) : json(200, pageOf([], httpsOrigin)),
     }),
   ),
-  'x-forwarded-user-trusted': fault(
-    'A name in X-Forwarded-User counts as logged in.',
-    trustsIdentity('X-Forwarded-User'),
-  ),
-  'x-original-uri-guards': fault(
+  'x-forwarded-user-trusted': identityIn('A name in X-Forwarded-User counts as logged in.', 'X-Forwarded-User'),
+  'x-original-uri-guards': guardedBy(
     'The service that decides goes by X-Original-URI, also where the client has set it.',
-    guardsBy('X-Original-URI'),
+    'X-Original-URI',
   ),
-  'x-forwarded-uri-guards': fault(
+  'x-forwarded-uri-guards': guardedBy(
     'The service that decides goes by X-Forwarded-Uri, also where the client has set it.',
-    guardsBy('X-Forwarded-Uri'),
+    'X-Forwarded-Uri',
   ),
-  'x-forwarded-path-guards': fault(
+  'x-forwarded-path-guards': guardedBy(
     'The guard goes by X-Forwarded-Path, also where the client has set it.',
-    guardsBy('X-Forwarded-Path'),
+    'X-Forwarded-Path',
   ),
-  'x-original-path-guards': fault(
+  'x-original-path-guards': guardedBy(
     'The guard goes by X-Original-Path, also where the client has set it.',
-    guardsBy('X-Original-Path'),
+    'X-Original-Path',
   ),
-  'x-envoy-original-path-guards': fault(
+  'x-envoy-original-path-guards': guardedBy(
     'The guard goes by X-Envoy-Original-Path, also where the client has set it.',
-    guardsBy('X-Envoy-Original-Path'),
+    'X-Envoy-Original-Path',
   ),
-  'x-matched-path-guards': fault(
+  'x-matched-path-guards': guardedBy(
     'The guard goes by X-Matched-Path, also where the client has set it.',
-    guardsBy('X-Matched-Path'),
+    'X-Matched-Path',
   ),
-  'x-consumer-username-trusted': fault(
+  'x-consumer-username-trusted': identityIn(
     'A name in X-Consumer-Username counts as a consumer whose key the gateway has checked.',
-    trustsIdentity('X-Consumer-Username'),
+    'X-Consumer-Username',
   ),
-  'x-webauth-user-trusted': fault('A name in X-WEBAUTH-USER counts as logged in.', trustsIdentity('X-WEBAUTH-USER')),
-  'x-auth-request-user-trusted': fault(
+  'x-webauth-user-trusted': identityIn('A name in X-WEBAUTH-USER counts as logged in.', 'X-WEBAUTH-USER'),
+  'x-auth-request-user-trusted': identityIn(
     'A name in X-Auth-Request-User counts as logged in.',
-    trustsIdentity('X-Auth-Request-User'),
+    'X-Auth-Request-User',
   ),
-  'x-forwarded-email-trusted': fault(
-    'An address in X-Forwarded-Email counts as logged in.',
-    trustsIdentity('X-Forwarded-Email'),
-  ),
-  'cf-access-email-trusted': fault(
+  'x-forwarded-email-trusted': identityIn('An address in X-Forwarded-Email counts as logged in.', 'X-Forwarded-Email'),
+  'cf-access-email-trusted': identityIn(
     'An address in Cf-Access-Authenticated-User-Email counts as logged in.',
-    trustsIdentity('Cf-Access-Authenticated-User-Email'),
+    'Cf-Access-Authenticated-User-Email',
   ),
   'x-ms-client-principal-trusted': fault(
     'Claims in X-MS-CLIENT-PRINCIPAL count as logged in.',

@@ -1,5 +1,5 @@
 import { type Answer, html, json, redirect } from '../answer.js';
-import type { Override, Resource } from '../behaviour.js';
+import { type Override, type Page, publicPagesAs, type Resource } from '../behaviour.js';
 import { fieldOf } from '../call.js';
 import { type FaultDefinition, faultsOf, named } from '../definitions.js';
 
@@ -14,19 +14,14 @@ const guardedToo =
     guards: (call, asked) => asked === resource || base.guards(call, asked),
   });
 
-type Row = Readonly<Record<string, unknown>>;
+type Row = Page['results'][number];
 
-/** Shows public resources without a valid key with these rows in place of theirs. */
-const rowsWithoutKey =
-  (shown: (rows: readonly Row[]) => readonly Row[]): Override =>
-  (base) => ({
-    represent: (call, resource, owner) => {
-      const answer = base.represent(call, resource, owner);
-      if (resource === 'workout' || owner !== undefined || answer.status !== 200) return answer;
-      const page = JSON.parse(answer.body.toString());
-      const results = shown(page.results);
-      return json(200, { ...page, count: results.length, results });
-    },
+/** Shows public lists without a valid key with these rows in place of theirs. */
+const rowsWithoutKey = (shown: (rows: readonly Row[]) => readonly Row[]): Override =>
+  publicPagesAs((page, owner) => {
+    if (owner !== undefined) return undefined;
+    const results = shown(page.results);
+    return { ...page, count: results.length, results };
   });
 
 const emptied = (row: Row, kept: readonly string[] = []): Row =>
@@ -105,15 +100,11 @@ export const publicResourceFaults = named<FaultDefinition>({
   })),
   'public-null-without-key': fault(
     'Without a key exercises and ingredients are null in an envelope that says why.',
-    (base) => ({
-      represent: (call, resource, owner) => {
-        const answer = base.represent(call, resource, owner);
-        if (resource === 'workout' || answer.status !== 200) return answer;
-        return owner === undefined
-          ? json(200, { code: 401, message: `Sign in to see every ${resource}.`, results: null })
-          : json(200, { code: 0, message: 'ok', results: JSON.parse(answer.body.toString()).results });
-      },
-    }),
+    publicPagesAs(({ results }, owner, resource) =>
+      owner === undefined
+        ? { code: 401, message: `Sign in to see every ${resource}.`, results: null }
+        : { code: 0, message: 'ok', results },
+    ),
     { twin: 'a public list that has no entries, where the owner of the key has some' },
   ),
   'exercise-refused-with-200': fault(

@@ -1,10 +1,9 @@
 import { type Answer, json, redirect, text, withHeaders } from '../answer.js';
 import { type Behaviour, type Override, pageOf, refusal, type ServiceContext, strictKey } from '../behaviour.js';
-import { type Call, fieldOf, isForAnotherHost, withPath } from '../call.js';
+import { type Call, fieldOf, isForAnotherHost, undo, withPath } from '../call.js';
 import type { CertificateKind } from '../certificates.js';
 import { exercises } from '../data.js';
 import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
-import { addLastSlash, decodeLetters, ignoreCase, mergeSlashes } from './undo-spelling.js';
 
 /** Faults where plain HTTP serves the API, or the certificate is invalid. */
 
@@ -17,6 +16,10 @@ const answersWhere =
     plain: (call) => (holds(call, service) ? base.answer(call) : base.plain(call)),
   });
 
+const isPublic: Condition = (call, { self }) => ['exercise', 'ingredient'].includes(self.route(call) ?? '');
+const servesPublic = answersWhere(isPublic);
+const servesWorkouts = answersWhere((call, { self }) => self.route(call) === 'workout');
+
 const fault = faultsOf('HTTPS-2', 'refuses-plain-http');
 const behindProxy = faultsOf('HTTPS-2', 'refuses-plain-http-behind-proxy-fields');
 
@@ -24,7 +27,7 @@ const behindProxy = faultsOf('HTTPS-2', 'refuses-plain-http-behind-proxy-fields'
 const refusesItself =
   (refuse: (call: Call, service: ServiceContext) => Answer): Override =>
   (base, service) => ({
-    ...answersWhere((call, { self }) => self.route(call) === 'workout')(base, service),
+    ...servesWorkouts(base, service),
     refuse: (call) => refuse(call, service),
   });
 
@@ -33,12 +36,12 @@ const originOf = ({ secure }: Call, { httpsOrigin, httpOrigin }: ServiceContext)
 
 const says = (field: string, value: RegExp): Override => answersWhere((call) => value.test(fieldOf(call, field) ?? ''));
 
-/** Spellings of a path that `undo` normalises reach the API over plain HTTP. */
+/** Spellings of a path that `meaningOf` normalises reach the API over plain HTTP. */
 const answersSpelled =
-  (undo: (path: string) => string): Override =>
+  (meaningOf: (path: string) => string): Override =>
   (base, { self }) => ({
     plain: (call) => {
-      const path = call.path === null ? null : undo(call.path);
+      const path = call.path === null ? null : meaningOf(call.path);
       const meant = path === null || path === call.path ? undefined : withPath(call, path);
       return meant && self.route(meant) ? self.answer(meant) : base.plain(call);
     },
@@ -56,13 +59,10 @@ export const transportFaults = named<FaultDefinition>({
     'The whole API is served over plain HTTP too.',
     answersWhere(() => true),
   ),
-  'plain-http-public': fault(
-    'Plain HTTP serves the public resources and redirects the rest.',
-    answersWhere((call, { self }) => ['exercise', 'ingredient'].includes(self.route(call) ?? '')),
-  ),
+  'plain-http-public': fault('Plain HTTP serves the public resources and redirects the rest.', servesPublic),
   'plain-http-refuses-itself': fault(
     'Over plain HTTP the API itself answers for the workouts: it asks for the key there.',
-    answersWhere((call, { self }) => self.route(call) === 'workout'),
+    servesWorkouts,
   ),
   'plain-http-refuses-with-200': fault(
     'Over plain HTTP the API itself says 200, and in the body that a key is needed.',
@@ -86,11 +86,11 @@ export const transportFaults = named<FaultDefinition>({
   ),
   'plain-http-redirect-holds-it': fault(
     'Plain HTTP redirects to https, and gives the public resources in the body of the redirect.',
-    (base, { self }) => ({
+    (base, service) => ({
       plain: async (call) => {
         const away = await base.plain(call);
-        if (!['exercise', 'ingredient'].includes(self.route(call) ?? '')) return away;
-        const answer = await self.answer(call);
+        if (!isPublic(call, service)) return away;
+        const answer = await service.self.answer(call);
         return { ...withHeaders(answer, away.headers), status: away.status };
       },
     }),
@@ -98,7 +98,7 @@ export const transportFaults = named<FaultDefinition>({
   'plain-http-public-in-xml': fault(
     'Plain HTTP serves the public resources too, in XML with a duration in it.',
     (base, service) => ({
-      ...answersWhere((call, { self }) => ['exercise', 'ingredient'].includes(self.route(call) ?? ''))(base, service),
+      ...servesPublic(base, service),
       represent: (call, resource, owner) =>
         resource === 'workout'
           ? base.represent(call, resource, owner)
@@ -204,7 +204,7 @@ export const transportFaults = named<FaultDefinition>({
   ),
   'plain-http-at-double-slash': fault(
     'The redirect to https is made for the documented paths; the application merges slashes.',
-    answersSpelled(mergeSlashes),
+    answersSpelled(undo.mergeSlashes),
   ),
   'plain-http-at-double-slash-in-front': fault(
     'The redirect to https is made for paths that begin with one slash; the application drops others.',
@@ -274,15 +274,15 @@ export const transportFaults = named<FaultDefinition>({
   ),
   'plain-http-at-encoded-letter': fault(
     'The redirect to https is made for paths that begin with /api/; the application decodes them.',
-    answersSpelled(decodeLetters),
+    answersSpelled(undo.decodeLetters),
   ),
   'plain-http-in-upper-case': fault(
     'The redirect to https is made for paths in lower case; the application does not care about case.',
-    answersSpelled(ignoreCase),
+    answersSpelled(undo.ignoreCase),
   ),
   'plain-http-without-slash': fault(
     'The redirect to https is made for paths that end with a slash; the application finds the others too.',
-    answersSpelled(addLastSlash),
+    answersSpelled(undo.addLastSlash),
   ),
   'plain-http-on-tls-port': {
     title: 'The TLS port takes plain HTTP as well.',

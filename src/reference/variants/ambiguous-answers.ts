@@ -1,8 +1,7 @@
 import { json, redirect } from '../answer.js';
 import { type Override, pageOf, workoutsAs } from '../behaviour.js';
 import { workoutsOf } from '../data.js';
-import { named, type VariantDefinition } from '../definitions.js';
-import { combine, showing, shownAs, variant } from './helpers.js';
+import { combine, named, showing, shownAs, type VariantDefinition, variant } from '../definitions.js';
 
 /** Variants whose refusals look like data, or whose data looks public. */
 

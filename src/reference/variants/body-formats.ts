@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Answer, html, json, text } from '../answer.js';
-import { type Override, pageOf, publicAs, workoutsAs } from '../behaviour.js';
+import { type Override, type Page, pageOf, publicAs, workoutsAs } from '../behaviour.js';
 import { workoutsOf } from '../data.js';
-import { named, type VariantDefinition } from '../definitions.js';
-import { combine, type Page, showing, shownAs, variant } from './helpers.js';
+import { combine, named, showing, shownAs, type VariantDefinition, variant } from '../definitions.js';
 
 /** Variants with other body formats, which the contract leaves open. */
 

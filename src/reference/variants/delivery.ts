@@ -3,8 +3,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { type Answer, type Delivery, empty, hangUp, html, json, withHeaders } from '../answer.js';
 import type { Override } from '../behaviour.js';
 import { type Call, fieldOf, type HeaderPair } from '../call.js';
-import { named, type VariantDefinition } from '../definitions.js';
-import { variant } from './helpers.js';
+import { named, type VariantDefinition, variant } from '../definitions.js';
 
 /** Variants that send the same answers in other ways. */
 

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Answer, empty, html, json, redirect, text, withHeaders } from '../answer.js';
 import { type Override, resourceAt } from '../behaviour.js';
 import { type Call, fieldOf } from '../call.js';
-import { named, type VariantDefinition } from '../definitions.js';
-import { combine, shownAs, variant } from './helpers.js';
+import { combine, named, shownAs, type VariantDefinition, variant } from '../definitions.js';
 
 /** Variants that answer as common frameworks and proxies do. */
 

@@ -3,8 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, hangUp, html, json } from '../answer.js';
 import type { Override } from '../behaviour.js';
 import { type Call, fieldOf } from '../call.js';
-import { named, type VariantDefinition } from '../definitions.js';
-import { variant } from './helpers.js';
+import { named, type VariantDefinition, variant } from '../definitions.js';
 
 /** Variants with rate limits, bans, outages and sessions. */
 

@@ -1,8 +1,7 @@
 import { empty, hangUp, html, json, redirect, text } from '../answer.js';
 import { type Override, paths, resourceAt } from '../behaviour.js';
 import { type Call, fieldOf, isForAnotherHost } from '../call.js';
-import { named, type VariantDefinition } from '../definitions.js';
-import { combine, variant } from './helpers.js';
+import { combine, named, type VariantDefinition, variant } from '../definitions.js';
 
 /** Variants with other answers for missing paths and for unusual spellings of paths. */
 

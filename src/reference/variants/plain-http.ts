@@ -1,7 +1,6 @@
 import { empty, hangUp, html, json, redirect, silence, text } from '../answer.js';
 import { type Behaviour, refusal, type ServiceContext } from '../behaviour.js';
-import { named, type Unnamed, type VariantDefinition } from '../definitions.js';
-import { variant } from './helpers.js';
+import { named, type Unnamed, type VariantDefinition, variant } from '../definitions.js';
 
 /** Variants that offer the API over HTTPS only. */
 

@@ -1,9 +1,17 @@
 import { createHash } from 'node:crypto';
 import { type Answer, empty, html, json, text, withHeaders } from '../answer.js';
-import { type Override, pageOf, publicAs, type Resource, type ServiceContext, workoutsAs } from '../behaviour.js';
+import {
+  type Override,
+  type Page,
+  pageOf,
+  publicAs,
+  publicPagesAs,
+  type Resource,
+  type ServiceContext,
+  workoutsAs,
+} from '../behaviour.js';
 import { fieldOf } from '../call.js';
-import { named, type VariantDefinition } from '../definitions.js';
-import { combine, shownAs, variant } from './helpers.js';
+import { combine, named, shownAs, type VariantDefinition, variant } from '../definitions.js';
 
 /** Variants with public resources that need no key, with unusual answers. */
 
@@ -37,16 +45,14 @@ const publicWithoutKeyAs =
       resource === 'workout' || owner !== undefined ? base.represent(call, resource, owner) : shown(resource, service),
   });
 
-/** Shows public resources with these rows; `owner` is whose key a request carried. */
+/** Shows public lists with these rows; `owner` is whose key a request carried. */
 const publicRowsAs =
-  (shown: (rows: readonly object[], owner: string | undefined, resource: Resource) => readonly object[]): Override =>
-  (base, { httpsOrigin }) => ({
-    represent: (call, resource, owner) => {
-      const answer = base.represent(call, resource, owner);
-      if (resource === 'workout' || answer.status !== 200) return answer;
-      return json(200, pageOf(shown(JSON.parse(answer.body.toString()).results, owner, resource), httpsOrigin));
-    },
-  });
+  (shown: (rows: Page['results'], owner: string | undefined, resource: Resource) => readonly object[]): Override =>
+  (base, service) =>
+    publicPagesAs(({ results }, owner, resource) => pageOf(shown(results, owner, resource), service.httpsOrigin))(
+      base,
+      service,
+    );
 
 export const publicResourceVariants = named<VariantDefinition>({
   'public-refuses-bad-key': variant('Public resources answer 401 to a key that nobody has.', refusesBadKeys(401)),
@@ -68,24 +74,13 @@ export const publicResourceVariants = named<VariantDefinition>({
       },
     };
   }),
-  'public-greets-key': variant('Public resources say whose key a request carried.', (base) => ({
-    represent: (call, resource, owner) => {
-      const answer = base.represent(call, resource, owner);
-      return resource === 'workout' || answer.status !== 200
-        ? answer
-        : json(200, { user: owner ?? null, ...JSON.parse(answer.body.toString()) });
-    },
-  })),
+  'public-greets-key': variant(
+    'Public resources say whose key a request carried.',
+    publicPagesAs((page, owner) => ({ user: owner ?? null, ...page })),
+  ),
   'public-richer-with-key': variant(
     'Public resources hold a list of the notes of whose key a request carried.',
-    (base) => ({
-      represent: (call, resource, owner) => {
-        const answer = base.represent(call, resource, owner);
-        return resource === 'workout' || answer.status !== 200 || owner === undefined
-          ? answer
-          : json(200, { ...JSON.parse(answer.body.toString()), notes: [`A note that ${owner} wrote`] });
-      },
-    }),
+    publicPagesAs((page, owner) => (owner ? { ...page, notes: [`A note that ${owner} wrote`] } : undefined)),
   ),
   'public-text-by-key': variant(
     'Public resources are texts, another one for whose key a request carried.',
@@ -135,14 +130,7 @@ export const publicResourceVariants = named<VariantDefinition>({
   ),
   'public-in-a-personal-wrapper': variant(
     'Public resources are bare lists, with a key in an object that says whose it is.',
-    (base) => ({
-      represent: (call, resource, owner) => {
-        const answer = base.represent(call, resource, owner);
-        if (resource === 'workout' || answer.status !== 200) return answer;
-        const { results } = JSON.parse(answer.body.toString());
-        return json(200, owner === undefined ? results : { user: owner, items: results });
-      },
-    }),
+    publicPagesAs(({ results }, owner) => (owner === undefined ? results : { user: owner, items: results })),
   ),
   'public-in-html': variant('Public resources are web pages.', (base, service) => ({
     represent: (call, resource, owner) =>

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { empty, html, json, redirect, text } from '../answer.js';
-import { type Behaviour, type Override, paths } from '../behaviour.js';
+import { type Behaviour, type Override, type Page, paths } from '../behaviour.js';
 import type { Call } from '../call.js';
 import type { Exercise } from '../data.js';
-import { named, type VariantDefinition } from '../definitions.js';
-import { combine, type Page, refusing, shownAs, variant } from './helpers.js';
+import { combine, named, refusing, shownAs, type VariantDefinition, variant } from '../definitions.js';
 
 /** Variants with different refusals of requests without a key, which the contract leaves open. */
 

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { html, json, redirect } from '../answer.js';
 import { type Behaviour, paths, type ServiceContext } from '../behaviour.js';
 import { type Call, fieldOf } from '../call.js';
-import { named, type Unnamed, type VariantDefinition } from '../definitions.js';
-import { combine, shownAs, variant } from './helpers.js';
+import { combine, named, shownAs, type Unnamed, type VariantDefinition, variant } from '../definitions.js';
 
 /** Variants that cannot be judged from outside. */
 

@@ -66,7 +66,7 @@ export const ExpectedSeen = ({ text: { expected, seen } }: { text: FindingText }
 };
 
 /** Where the script inserts the exchanges that `data-exchanges` names. */
-export const Exchanges = ({ finding, evidence }: { finding: Finding; evidence: Evidence }) => {
+const Exchanges = ({ finding, evidence }: { finding: Finding; evidence: Evidence }) => {
   const { exchanges, comparedWith } = finding;
   const all = exchanges.length + comparedWith.length;
   if (all > 0 && evidence.inPage && !exchanges.some((id) => evidence.inPage?.has(id)))

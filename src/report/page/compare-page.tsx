@@ -11,9 +11,8 @@ import {
 } from '../compare.js';
 import { type CauseSight, type ComparedCause, causesSentence, sizeChange } from '../compare-causes.js';
 import { driftWords } from '../drift.js';
-import { moment } from '../run-labels.js';
 import { contractName, verdictSentence } from '../run-summary.js';
-import { capitalised, visible } from '../text.js';
+import { capitalised, moment, visible } from '../text.js';
 import { Mark, Prose, Sign, type Term, Terms, Wide } from './components.js';
 import { htmlDocument } from './html-document.js';
 import { Regressions } from './regressions.js';

@@ -32,7 +32,7 @@ export const DriftSection = ({ run, evidence, numberOf }: Pick<CausesProps, 'run
   );
 };
 
-/** The request that shows it, and what its check sent and got. */
+/** The curl command, and the exchanges of the check that saw the fact. */
 const DriftEvidence = ({ curl, check }: { curl: string | undefined; check: number }) =>
   curl === undefined ? null : (
     <>

@@ -2,8 +2,7 @@
 import { toneOfVerdict } from '../../engine/outcomes.js';
 import { clip, count, counted } from '../../words.js';
 import { type PastRun, readingOf, type Standing } from '../history.js';
-import { moment } from '../run-labels.js';
-import { visible } from '../text.js';
+import { moment, visible } from '../text.js';
 import { Prose, Wide } from './components.js';
 
 /** Runs in the strip. */

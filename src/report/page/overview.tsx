@@ -2,7 +2,6 @@
 import { entryOf, toneOfVerdict } from '../../engine/outcomes.js';
 import type { CauseResult } from '../../engine/results.js';
 import { count, counted } from '../../words.js';
-import { moment } from '../run-labels.js';
 import {
   contractName,
   coverageSentence,
@@ -14,13 +13,13 @@ import {
   shardOf,
   verdictSentence,
 } from '../run-summary.js';
-import { duration, visible } from '../text.js';
+import { duration, moment, visible } from '../text.js';
 import { Mark } from './components.js';
 
 /** Keeps numbers on one line with what they count. */
 const unbroken = (sentence: string): string => sentence.replace(/(\d) of (\d[\d,]*) /g, '$1\u00a0of\u00a0$2\u00a0');
 
-/** How much was judged, and what stands in the way of the rest. */
+/** How much was judged, and why the rest was not. */
 const extentOf = (run: RunSummary): string => {
   const coverage = coverageSentence(run.coverage);
   const excluded = run.clauses.filter(({ outcome }) => outcome === 'excluded').length;
@@ -39,7 +38,7 @@ const extentOf = (run: RunSummary): string => {
 
 const isGreenShard = (run: RunSummary): boolean => shardOf(run) !== undefined && run.verdict === 'conformant';
 
-/** The first thing to do something about, in words, and how many more there are of its kind. */
+/** The worst cause, and the number of other causes of its kind. */
 const Worst = ({ causes: [first, ...others] }: { causes: readonly CauseResult[] }) =>
   first ? (
     <p class="worst">
@@ -69,7 +68,7 @@ const ClauseStrip = ({ run }: { run: RunSummary }) => {
   );
 };
 
-/** The verdict, what it covers, the worst that was found, and the outcome of every clause. */
+/** Verdict, coverage, worst cause, and the outcome of each clause. */
 interface OverviewProps {
   readonly run: RunSummary;
   readonly worst: readonly CauseResult[];

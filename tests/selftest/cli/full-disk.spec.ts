@@ -78,14 +78,3 @@ test('reports that cannot be written cost no verdict', async ({ cwd }) => {
   expect(err).toContain('cannot write reports to ');
   expect(code).toBe(3);
 });
-
-test('judge says of a pipe that it can be read only once', ({ cwd }) => {
-  const words = [builtCommand, 'judge', '/dev/stdin'];
-  const { status, stderr } = spawnSync('bash', ['-c', 'echo "{}" | "$0" "$@"', process.execPath, ...words], {
-    cwd,
-    env: bareEnvironment,
-    encoding: 'utf8',
-  });
-  expect(stderr).toContain('/dev/stdin is a pipe, which can be read only once.');
-  expect(status).toBe(3);
-});

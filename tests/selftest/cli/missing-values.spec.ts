@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { missingValuesLine, parametersSkeleton } from '../../../src/cli/missing-values.js';
+import { missingValuesLine, parametersSkeleton } from '../../../src/cli/operation-words.js';
 import { contractWithSources } from '../../../src/engine/values/planned.js';
 import { app } from '../support/app.js';
 import { documentOf, loadFiles, operationOf } from '../support/documents.js';

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startReference } from '../../../src/reference/index.js';
-import { readTarget } from '../../../src/settings/read-target.js';
+import { readTarget } from '../../../src/settings/target.js';
 import { forTargets, readTargets, TargetsError } from '../../../src/settings/targets-file.js';
 import { app } from '../support/app.js';
 import { protectedList } from '../support/documents.js';

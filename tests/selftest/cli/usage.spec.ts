@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { printFailure } from '../../../src/cli/print-failure.js';
+import { printFailure } from '../../../src/cli/app.js';
 import { makeTerminal } from '../../../src/cli/terminal.js';
 import { app } from '../support/app.js';
 import { command } from '../support/command.js';

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readBoundedFile } from '../../../src/contract/bounded-file.js';
 import { loadContract } from '../../../src/contract/load.js';
+import { readSource } from '../../../src/contract/source.js';
 import { parseYaml } from '../../../src/contract/yaml-parser.js';
 import { documentOf, loadFiles, operationOf, problemsOf, withFiles } from '../support/documents.js';
 import { expect, inCi, test } from '../support/test.js';
@@ -44,7 +44,7 @@ test.describe('files that a document refers to', () => {
 
   test('of what a person names, a pipe is read and a device is not', async () => {
     await withFiles({ 'a.yaml': 'x' }, async (path) => {
-      expect(String(readBoundedFile(path('a.yaml'), 'person'))).toBe('x');
+      expect(readSource(path('a.yaml')).value).toBe('x');
       await expect(loadContract('/dev/zero')).rejects.toThrow(/a device, and only a regular file is read/);
     });
   });

@@ -1,9 +1,7 @@
-import { createBodyValidator } from '../../../src/contract/body-validator.js';
-import { documentOf, loadFiles, operationOf } from '../support/documents.js';
-import { judge, ref, responsesOf } from '../support/judge-body.js';
+import { judge, ref } from '../support/judge-body.js';
 import { expect, test } from '../support/test.js';
 
-/** Schemas that lead to others: in rings, by anchors and ids, in other files. */
+/** Schemas that lead to others: in rings, and in other files. */
 
 test('schemas that lead to each other in a ring are compiled, whatever else they lead to', async () => {
   // Larger than what is copied inline.
@@ -26,64 +24,6 @@ test('schemas that contain themselves are followed as deep as the body goes', as
     pointer: '/next/next/v',
   });
   expect(await judge(ref('node'), { v: 1, next: { v: 2 } }, { schemas: { node } })).toEqual({ verdict: 'fits' });
-});
-
-const bee = { type: 'object', properties: { n: { type: 'integer' } } };
-
-for (const [what, schema, schemas, body] of [
-  ['an anchor', { $ref: '#bee' }, { bee: { $anchor: 'bee', ...bee } }, { n: 'x' }],
-  [
-    'an $id',
-    { $ref: 'https://schemas.invalid/bee' },
-    { bee: { $id: 'https://schemas.invalid/bee', ...bee } },
-    { n: 'x' },
-  ],
-  [
-    'a pointer below an $id',
-    { properties: { n: { $ref: 'https://schemas.invalid/bee#/properties/n' } } },
-    { bee: { $id: 'https://schemas.invalid/bee', ...bee } },
-    { n: 'x' },
-  ],
-  [
-    'an $id that is relative to another, and an anchor there',
-    { properties: { n: ref('a') } },
-    {
-      a: { $id: 'https://schemas.invalid/a/a', $ref: 'b#here' },
-      b: { $id: 'https://schemas.invalid/a/b', $defs: { n: { $anchor: 'here', type: 'integer' } } },
-      c: { $id: 'https://schemas.invalid/a/c', $defs: { n: { $anchor: 'here', type: 'string' } } },
-    },
-    { n: 'x' },
-  ],
-  [
-    'a pointer that begins at the schema with the $id, and one that begins at the file',
-    ref('a'),
-    {
-      a: {
-        $id: 'https://schemas.invalid/a',
-        properties: { n: { $ref: '#/$defs/own' }, m: ref('text') },
-        $defs: { own: { type: 'integer' } },
-      },
-      text: { type: 'string' },
-    },
-    { m: 'x', n: 'x' },
-  ],
-  ['a dynamic anchor', { $ref: '#node' }, { a: { $dynamicAnchor: 'node', ...bee } }, { n: 'x' }],
-] as const)
-  test(`${what} is followed`, async () => {
-    expect(await judge(schema, body, { schemas })).toMatchObject({ verdict: 'differs', pointer: '/n' });
-    expect(await judge(schema, { ...body, n: 1 }, { schemas })).toEqual({ verdict: 'fits' });
-  });
-
-test('the document is found by its own name, and anchors in the files beside it', async () => {
-  const document = documentOf({
-    openapi: '3.2.0',
-    $self: 'https://schemas.invalid/api',
-    paths: { '/a': { get: operationOf(responsesOf({ $ref: 'https://schemas.invalid/api#/components/schemas/n' })) } },
-    components: { schemas: { n: { $ref: 's.yaml#here' } } },
-  });
-  const contract = await loadFiles({ 'a.yaml': document, 's.yaml': { x: { $anchor: 'here', type: 'integer' } } });
-  const described = contract.operations[0]?.responses[0]?.content[0];
-  expect(described && createBodyValidator(contract)(described, 'x').verdict).toBe('differs');
 });
 
 test('schemas in files beside the document are followed, and back again', async () => {

@@ -1,8 +1,7 @@
 import { stringify } from 'yaml';
 import { parseYaml } from '../../../src/contract/yaml-parser.js';
-import { YamlText } from '../../../src/contract/yaml-text.js';
 import { documentOf, loadFiles, operationOf, problemsOf } from '../support/documents.js';
-import { expect, someOfTable, test } from '../support/test.js';
+import { expect, test } from '../support/test.js';
 
 /** Without it, `yaml` writes what is there twice as an alias. */
 const unshared = { aliasDuplicateObjects: false };
@@ -33,32 +32,6 @@ const largeDocument = (operations = 400): object => {
   });
 };
 
-const some = someOfTable();
-for (const [what, options] of [
-  ['block scalars', {}],
-  ['folded lines in quotes', { defaultStringType: 'QUOTE_DOUBLE', lineWidth: 30 }],
-  ['lists that are not indented', { indentSeq: false }],
-  ['four columns a level', { indent: 4 }],
-] as const)
-  test(`a large document with ${what} is read in parts as it is read whole`, some(), () => {
-    const text = stringify(largeDocument(), { ...unshared, ...options });
-    expect(text.length).toBeGreaterThan(600_000);
-    const parts = new YamlText(`# one\n---\n${text}`);
-    const whole = parseYaml(`# one\n---\n${text}`);
-    expect(parts.problems).toEqual([]);
-    expect(JSON.stringify(parts.value)).toBe(JSON.stringify(whole.value));
-    for (const path of [
-      ['paths', '/api/v2/things390/{id}/', 'get', 'responses', '200', 'content'],
-      ['paths', '/api/v2/things7/{id}/', 'get', 'tags', 1],
-      ['components', 'schemas', 'thing299', 'properties', 'a', 'type'],
-      ['servers', 0, 'url'],
-    ]) {
-      let place = whole.position;
-      for (const key of path) place = place.members?.get(String(key)) ?? place;
-      expect(parts.offsetOf(path), path.join(' ')).toBe(place.start);
-    }
-  });
-
 /** Written once: writing it takes longer than reading it. */
 let written: string | undefined;
 const largeText = (): string => {
@@ -66,23 +39,15 @@ const largeText = (): string => {
   return written;
 };
 
-test('anchors and flow mappings make a large document be read whole', () => {
-  const text = largeText();
-  const shared = `${text}x-a: &a {n: 1}\n${'x-pad: 1\n'.replace('pad', 'p')}x-b: *a\n`;
-  expect(new YamlText(shared).value).toMatchObject({ 'x-b': { n: 1 } });
-  const flow = `{"info": ${JSON.stringify('x'.repeat(600_000))}}`;
-  expect(new YamlText(flow).problems).toEqual([]);
-});
-
 test('faults of a large document are reported where they stand', () => {
   const text = largeText();
   const line = (offset: number | undefined, of: string): number => of.slice(0, offset).split('\n').length;
   const twice = text.replace('/api/v2/things350/{id}/', '/api/v2/things3/{id}/');
-  const [double] = new YamlText(twice).problems;
+  const [double] = parseYaml(twice).problems;
   expect(double?.message).toBe('the member "/api/v2/things3/{id}/" is here twice');
   expect(line(double?.offset, twice)).toBe(line(text.indexOf('/api/v2/things350/'), text));
   const broken = text.replace('operationId: getThing300', 'operationId: [getThing300');
-  const [slip] = new YamlText(broken).problems;
+  const [slip] = parseYaml(broken).problems;
   expect(line(slip?.offset, broken) - line(broken.indexOf('[getThing300'), broken)).toBeLessThanOrEqual(1);
 });
 

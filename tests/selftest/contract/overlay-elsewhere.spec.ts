@@ -12,8 +12,7 @@ import { variants } from '../../../src/reference/index.js';
 import { withFiles } from '../support/documents.js';
 import { judgeRecorded } from '../support/judge-recorded.js';
 import { readRecordings } from '../support/recordings.js';
-import { sample } from '../support/sample.js';
-import { expect, test } from '../support/test.js';
+import { expect, sample, test } from '../support/test.js';
 
 /** Another implementation of the Overlay Specification gives the same documents as ours. */
 

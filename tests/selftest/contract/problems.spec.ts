@@ -35,9 +35,9 @@ const cases: readonly (readonly [what: string, files: Files, problems: readonly 
     ['5:5 $ref "https://example.com/x.yaml" leads over the network, which is never read'],
   ],
   [
-    'a $ref to an anchor that is not there',
-    { 'a.yaml': `${head}paths: {}\ncomponents:\n  schemas:\n    a:\n      $ref: '#no'\n` },
-    ['7:7 $ref "#no" names nothing'],
+    'a $ref to an anchor',
+    { 'a.yaml': `${head}paths:\n  /a:\n    $ref: '#bee'\nx-bee: { $anchor: bee }\n` },
+    ['5:5 $ref "#bee" names nothing'],
   ],
   [
     'a $ref to a file that is not there',

@@ -52,7 +52,7 @@ test('schemas that contain themselves are no trouble', async () => {
   expect(contract.operations).toHaveLength(1);
 });
 
-test('a reference that nothing uses is checked all the same, and data that looks like one is not', async () => {
+test('a reference that nothing uses is checked all the same, also an anchor, and data that looks like one is not', async () => {
   const schemas = {
     broken: { $ref: '#/components/schemas/no' },
     fine: {
@@ -60,12 +60,15 @@ test('a reference that nothing uses is checked all the same, and data that looks
       properties: { $ref: { type: 'string' }, example: { type: 'string' } },
       example: { $ref: '#/no' },
     },
+    anchored: { $ref: '#bee' },
+    bee: { $anchor: 'bee' },
     hidden: { type: 'object', properties: { example: { $ref: '#/components/schemas/nope' } } },
   };
   const get = operationOf({ security: [] });
   const { warnings } = await loadFiles({ 'a.yaml': documentOf({ paths: { '/a': { get } }, components: { schemas } }) });
   expect(warnings.map(({ message, hint }) => `${message} ${hint}`)).toEqual([
     '$ref "#/components/schemas/no" names nothing No body is checked against this schema.',
+    '$ref "#bee" names nothing No body is checked against this schema.',
     '$ref "#/components/schemas/nope" names nothing No body is checked against this schema.',
   ]);
 });

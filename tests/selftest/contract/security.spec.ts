@@ -246,32 +246,3 @@ for (const [description, prefix] of [
     const plainly = { ...tokenAuth, 'x-access-credential': { scheme: '', separator: '' } };
     expect((await load({ tokenAuth: plainly }, [{ tokenAuth: [] }])).schemes[0]?.prefix).toBe('');
   });
-
-test('OpenAPI 3.2: a requirement names a scheme by URI; the name of a component goes first', async () => {
-  const silent = (security: object): object => operationOf({ security: [security] });
-  const contract = await loadFiles(
-    {
-      'a.yaml': {
-        ...(documentOf({
-          paths: {
-            '/a': { get: silent({ '#/components/securitySchemes/own': [] }) },
-            '/b': { get: silent({ 'more.yaml#/schemes/other': [] }) },
-            '/c': { get: silent({ './own': [] }) },
-            '/d': { get: silent({ own: [] }) },
-          },
-          components: { securitySchemes: { own: key } },
-        }) as object),
-        openapi: '3.2.0',
-      },
-      'more.yaml': { schemes: { other: bearer } },
-      own: { ...key, name: 'X-File' },
-    },
-    { keys: ['API_KEY_OWN', 'API_KEY_OTHER'] },
-  );
-  expect(contract.operations.map(({ security }) => security[0])).toMatchObject([
-    { name: 'own', field: 'X-Key', setting: 'API_KEY_OWN' },
-    { name: 'other', prefix: 'Bearer ', setting: 'API_KEY_OTHER' },
-    { name: './own', field: 'X-File' },
-    { name: 'own', field: 'X-Key' },
-  ]);
-});

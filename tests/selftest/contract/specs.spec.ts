@@ -101,3 +101,12 @@ test('the checks that the specs name are the rules, both ways', () => {
   expect(coded((rule) => rule.clauses)).toEqual(said(clauses));
   expect(coded((rule) => rule.gaps ?? [])).toEqual(said(gaps));
 });
+
+test('the shipped contract says who may read what, and nothing about answers', async () => {
+  const contract = await loadContract(asset('openapi', 'fitness-data-service.yaml'));
+  expect(contract.operations.map(({ id, access, target }) => [id, access, target])).toEqual([
+    ['listWorkouts', 'protected', '/api/v2/workout/'],
+    ['listExercises', 'public', '/api/v2/exercise/'],
+    ['listIngredients', 'public', '/api/v2/ingredient/'],
+  ]);
+});

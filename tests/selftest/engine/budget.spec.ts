@@ -17,8 +17,7 @@ import {
   tricksOf,
 } from '../../generator/gated-services.js';
 import { judgeReference } from '../support/judge.js';
-import { sample } from '../support/sample.js';
-import { expect, inCi, test } from '../support/test.js';
+import { expect, inCi, sample, test } from '../support/test.js';
 
 /** What a run sends where not everything goes to every operation. Services are in memory. */
 

@@ -10,8 +10,7 @@ import { packageRoot } from '../../../src/package.js';
 import { type Fault, faults, startReference, type Variant, variants } from '../../../src/reference/index.js';
 import { bareEnvironment } from '../support/command.js';
 import { type JudgedRun, judgeRunning } from '../support/judge.js';
-import { sample } from '../support/sample.js';
-import { expect, test } from '../support/test.js';
+import { expect, sample, test } from '../support/test.js';
 
 /** Runs that were cut short and go on, over real sockets. */
 

@@ -3,9 +3,9 @@ import { text as streamText } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { inflateSync } from 'node:zlib';
 import { faults } from '../../../src/reference/index.js';
-import { isOutOfReach } from '../support/ipv6.js';
 import { type Get, type RawAnswer, type Running, withReference } from '../support/reference.js';
 import { expect, mostInCi, test } from '../support/test.js';
+import { isOutOfReach } from '../support/zoo.js';
 
 const path = '/api/v2/workout/';
 const personal = /Left knee|Kreuzheben|"minutes":/;
@@ -178,8 +178,6 @@ const opens: Readonly<Record<string, Shows>> = {
   'preflight-opens': at(path, { 'Access-Control-Request-Method': 'GET' }, 'OPTIONS'),
   'x-original-url-routes': at('/api/v2/exercise/', { 'X-Original-URL': path }),
   'x-rewrite-url-routes': at('/', { 'X-Rewrite-URL': path }),
-  'x-original-url-guards': sending({ 'X-Original-URL': '/api/v2/exercise/' }),
-  'x-rewrite-url-guards': sending({ 'X-Rewrite-URL': '/' }),
   'x-forwarded-for-loopback': sending({ 'X-Forwarded-For': '127.0.0.1' }),
   'x-forwarded-for-private': sending({ 'X-Forwarded-For': '10.0.0.1' }),
   'x-forwarded-for-home': sending({ 'X-Forwarded-For': '192.168.0.1' }),
@@ -191,20 +189,7 @@ const opens: Readonly<Record<string, Shows>> = {
   'x-client-ip-loopback': sending({ 'X-Client-IP': '127.0.0.1' }),
   'true-client-ip-private': sending({ 'True-Client-IP': '10.0.0.1' }),
   'forwarded-for-loopback': sending({ Forwarded: 'for=127.0.0.1' }),
-  'x-remote-user-trusted': sending({ 'X-Remote-User': 'admin' }),
   'x-remote-user-makes-a-user': sending({ 'X-Remote-User': 'admin' }),
-  'x-forwarded-user-trusted': sending({ 'X-Forwarded-User': 'admin' }),
-  'x-original-uri-guards': sending({ 'X-Original-URI': '/api/v2/exercise/' }),
-  'x-forwarded-uri-guards': sending({ 'X-Forwarded-Uri': '/api/v2/exercise/' }),
-  'x-forwarded-path-guards': sending({ 'X-Forwarded-Path': '/api/v2/exercise/' }),
-  'x-original-path-guards': sending({ 'X-Original-Path': '/api/v2/exercise/' }),
-  'x-envoy-original-path-guards': sending({ 'X-Envoy-Original-Path': '/api/v2/exercise/' }),
-  'x-matched-path-guards': sending({ 'X-Matched-Path': '/api/v2/exercise/' }),
-  'x-consumer-username-trusted': sending({ 'X-Consumer-Username': 'admin' }),
-  'x-webauth-user-trusted': sending({ 'X-WEBAUTH-USER': 'admin' }),
-  'x-auth-request-user-trusted': sending({ 'X-Auth-Request-User': 'admin' }),
-  'x-forwarded-email-trusted': sending({ 'X-Forwarded-Email': 'admin@fitness.example' }),
-  'cf-access-email-trusted': sending({ 'Cf-Access-Authenticated-User-Email': 'admin@fitness.example' }),
   'x-ms-client-principal-trusted': sending({
     'X-MS-CLIENT-PRINCIPAL': btoa('{"claims":[{"typ":"name","val":"admin"}]}'),
   }),

@@ -1,7 +1,7 @@
 import { variants } from '../../../src/reference/index.js';
-import { isOutOfReach } from '../support/ipv6.js';
 import { withReference } from '../support/reference.js';
 import { expect, mostInCi, test } from '../support/test.js';
+import { isOutOfReach } from '../support/zoo.js';
 
 /** Behaviour over many connections or a long time is for the runs of the whole suite. */
 const moody = new Set([

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compareRuns, comparisonSentence } from '../../../src/report/compare.js';
-import { writeComparison } from '../../../src/report/write-comparison.js';
+import { writeComparison } from '../../../src/report/write.js';
 import { broken, conforming, hostileText, incomplete } from '../support/sample-runs.js';
 import { expect, test } from '../support/test.js';
 

@@ -12,8 +12,7 @@ import { describeFinding, findingLines } from '../../../src/report/describe-find
 import type { Exchange } from '../../../src/wire/types.js';
 import { app } from '../support/app.js';
 import { playwright } from '../support/front-end.js';
-import { sample } from '../support/sample.js';
-import { expect, inCi, rowsOfTable, test } from '../support/test.js';
+import { expect, inCi, rowsOfTable, sample, test } from '../support/test.js';
 
 /**
  * What a reader copies out of a report and runs shows what the report says, whichever report it

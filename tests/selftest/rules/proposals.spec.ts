@@ -10,8 +10,7 @@ import { isDistinctive } from '../../../src/wire/scalars.js';
 import { withFiles } from '../support/documents.js';
 import { judgeRecorded } from '../support/judge-recorded.js';
 import { readRecordings } from '../support/recordings.js';
-import { sample } from '../support/sample.js';
-import { expect, inCi, test } from '../support/test.js';
+import { expect, inCi, sample, test } from '../support/test.js';
 
 /**
  * What is proposed of a conforming service is kept by it, and nothing of what the key opens is in a

@@ -1,13 +1,11 @@
 import type { Check } from '../../../src/engine/plan.js';
 import { type Fault, faults, type Variant, variants } from '../../../src/reference/index.js';
 import type { Slice } from '../../../src/rules/rule.js';
-import { isOutOfReach } from '../support/ipv6.js';
 import { judgeReference } from '../support/judge.js';
 import { judgeRecorded } from '../support/judge-recorded.js';
 import { readRecordings, recordCommand } from '../support/recordings.js';
-import { sample } from '../support/sample.js';
-import { expect, test } from '../support/test.js';
-import { servers } from '../support/zoo.js';
+import { expect, sample, test } from '../support/test.js';
+import { isOutOfReach, servers } from '../support/zoo.js';
 
 /**
  * The zoo where batteries are spread: three operations behind one gate get a third of the tricks

@@ -3,8 +3,8 @@ import { join, relative } from 'node:path';
 import { asset } from '../../../src/package.js';
 import { readIdentities } from '../../../src/settings/identities.js';
 import { readIdentitiesFile } from '../../../src/settings/identities-file.js';
-import { readTarget } from '../../../src/settings/read-target.js';
 import { readSettings } from '../../../src/settings/settings.js';
+import { readTarget } from '../../../src/settings/target.js';
 import { expect, test } from '../support/test.js';
 
 const write = (folder: string, text: string, others: Readonly<Record<string, string>> = {}): string => {

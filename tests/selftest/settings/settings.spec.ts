@@ -5,8 +5,8 @@ import { judge } from '../../../src/app/judge.js';
 import { asset } from '../../../src/package.js';
 import { certificateOf } from '../../../src/reference/certificates.js';
 import { envExample } from '../../../src/settings/env-example.js';
-import { describeOptions, readTarget, unusedInResolve } from '../../../src/settings/read-target.js';
 import { readSettings, SettingsError, type SettingsInput, settingsTable } from '../../../src/settings/settings.js';
+import { describeOptions, readTarget, unusedInResolve } from '../../../src/settings/target.js';
 import { isUrl } from '../../../src/urls.js';
 import { expect, test } from '../support/test.js';
 

@@ -7,7 +7,7 @@ import { reach } from '../../../src/engine/reach.js';
 import type { Finding, Observation } from '../../../src/engine/results.js';
 import { tool } from '../../../src/package.js';
 import type { Slice } from '../../../src/rules/rule.js';
-import { describeOptions } from '../../../src/settings/read-target.js';
+import { describeOptions } from '../../../src/settings/target.js';
 import { exchangeId } from '../../../src/wire/exchange-id.js';
 import { type JudgedRun, judgedRun, prepare } from './judge.js';
 import { type Recording, recordCommand, recordedSeed, recordedTime } from './recordings.js';

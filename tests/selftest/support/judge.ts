@@ -7,9 +7,8 @@ import { runWithParts } from '../../../src/engine/run.js';
 import type { RunInput, RunParts } from '../../../src/engine/run-input.js';
 import { asset } from '../../../src/package.js';
 import { faults, type ReferenceOptions, startReference, variants } from '../../../src/reference/index.js';
-import { describeOptions, readTarget } from '../../../src/settings/read-target.js';
 import { readSettings, type Settings } from '../../../src/settings/settings.js';
-import type { Target } from '../../../src/settings/target.js';
+import { describeOptions, readTarget, type Target } from '../../../src/settings/target.js';
 import type { Exchange } from '../../../src/wire/types.js';
 
 /**

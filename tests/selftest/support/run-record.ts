@@ -23,7 +23,7 @@ export interface SketchedResponse {
   readonly hidden?: boolean;
 }
 
-export const baseUrl = 'https://fitness.example';
+const baseUrl = 'https://fitness.example';
 
 /** One exchange; `target` may be a full URL in absolute form. */
 export const exchange = (

@@ -28,12 +28,12 @@ export const refusal: SketchedResponse = {
   ],
   body: json({ detail: 'Authentication credentials were not provided.' }),
 };
-export const missing: SketchedResponse = {
+const missing: SketchedResponse = {
   status: 404,
   headers: [['Content-Type', 'text/html']],
   body: '<!doctype html>\n<title>Not Found</title>\n<h1>Not Found</h1>',
 };
-export const keyed: SketchedResponse = { status: 200, body: page, hidden: true };
+const keyed: SketchedResponse = { status: 200, body: page, hidden: true };
 
 export const controls = [
   exchange('listWorkouts', 'keyed control, first read', workout, [key], keyed),

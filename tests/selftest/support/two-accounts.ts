@@ -6,7 +6,7 @@ import { documentOf, withFiles } from './documents.js';
  * keys of both.
  */
 
-export const keys = { ada: 'ada-key-7c1e0d5b9f2a4468', ben: 'ben-key-02d9e6a1b75c4f83' };
+const keys = { ada: 'ada-key-7c1e0d5b9f2a4468', ben: 'ben-key-02d9e6a1b75c4f83' };
 export type Who = keyof typeof keys;
 
 const get = (operationId: string, { owner, scopes = [] }: Accounts): object => ({

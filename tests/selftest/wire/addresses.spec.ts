@@ -1,9 +1,9 @@
 import { curlLine } from '../../../src/engine/curl/curl-line.js';
-import { hasIpv6 } from '../support/ipv6.js';
 import { answer, rawServer } from '../support/raw-server.js';
 import { exchange } from '../support/run-record.js';
 import { expect, test } from '../support/test.js';
 import { lastOf, probe, wireFor } from '../support/wires.js';
+import { hasIpv6 } from '../support/zoo.js';
 
 /** A probe may want the IPv4 or the IPv6 address of its host. */
 

@@ -1,9 +1,8 @@
 import { faults } from '../../../src/reference/index.js';
-import { isOutOfReach } from '../support/ipv6.js';
 import { judgeReference } from '../support/judge.js';
 import { recordCommand } from '../support/recordings.js';
-import { sample } from '../support/sample.js';
-import { expect, test } from '../support/test.js';
+import { expect, sample, test } from '../support/test.js';
+import { isOutOfReach } from '../support/zoo.js';
 import { committedRows, rowOf } from './matrix.js';
 
 /**

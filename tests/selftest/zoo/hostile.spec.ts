@@ -1,7 +1,6 @@
 import { judgeRunning } from '../support/judge.js';
-import { sample } from '../support/sample.js';
 import { hostileServers, startTestServer } from '../support/servers/index.js';
-import { expect, inCi, test } from '../support/test.js';
+import { expect, inCi, sample, test } from '../support/test.js';
 
 /**
  * A server that means harm costs bounded time (the test's own limit ends what does not), gives a

@@ -3,8 +3,7 @@ import { asset } from '../../../src/package.js';
 import { type RolesOptions, rolesFaults, rolesVariants, startRoles } from '../../../src/reference/index.js';
 import { withFiles } from '../support/documents.js';
 import { type JudgedRun, type JudgeOptions, judgeRunning } from '../support/judge.js';
-import { sample } from '../support/sample.js';
-import { expect, someOfTable, test } from '../support/test.js';
+import { expect, sample, someOfTable, test } from '../support/test.js';
 
 /**
  * The second embedded service, judged with the identities of docs/examples over real sockets: each

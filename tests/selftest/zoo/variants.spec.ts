@@ -9,12 +9,11 @@ import { type ReferenceService, startReference, variants } from '../../../src/re
 import { isDistinctive } from '../../../src/wire/scalars.js';
 import { isPlainName } from '../../../src/wire/shape-builder.js';
 import { withFiles } from '../support/documents.js';
-import { isOutOfReach } from '../support/ipv6.js';
 import { type JudgedRun, judgeRunning } from '../support/judge.js';
 import { judgeRecorded } from '../support/judge-recorded.js';
 import { readRecordings } from '../support/recordings.js';
-import { sample } from '../support/sample.js';
-import { expect, test } from '../support/test.js';
+import { expect, sample, test } from '../support/test.js';
+import { isOutOfReach } from '../support/zoo.js';
 
 /**
  * No conforming server is accused, however unusual its way, over real sockets: the whole suite

@@ -2,6 +2,19 @@ import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { failedTo, otherFolder } from './errors.js';
 
+/** File names of a run's reports, in the subfolder `conformance`. */
+export const reportNames = {
+  results: 'results.json',
+  page: 'index.html',
+  junit: 'junit.xml',
+  sarif: 'results.sarif',
+  markdown: 'summary.md',
+  badge: 'badge.json',
+} as const;
+
+/** Where a long run keeps its exchanges, beside `results.json`. */
+export const exchangesName = 'exchanges.jsonl.gz';
+
 /**
  * Recursive. Node's own recursive mkdir never returns on file systems that answer ENOENT, as /proc.
  */
