@@ -101,6 +101,8 @@ export interface Operation {
   readonly target: string;
   /** Required header parameters. */
   readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Optional parameters, which requests are sent without: `page=2` in the query, or a header field. */
+  readonly optional?: readonly (string | Operation['headers'][number])[];
   /** What stands for the parameters of an operation that may change something. */
   readonly randomIds?: readonly RandomId[];
   readonly access: Access;
@@ -164,10 +166,7 @@ export interface MissingParameter {
   readonly maxLength?: number;
 }
 
-/**
- * Texts in the place of parameters that have no value, by parameter name: placeholders, or values
- * that need no encoding.
- */
+/** Texts in the place of parameters without a value, by name: placeholders, or such as need no encoding. */
 export type FilledIn = ReadonlyMap<string, string>;
 
 /** An operation that lacks nothing but values of parameters. */

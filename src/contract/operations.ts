@@ -110,7 +110,7 @@ export const readOperations = (
     const assumed = assumedPath(each);
     const replaced = assumed && context.paths[assumed.setting];
     const operationWith = (
-      { target, headers }: Exclude<FilledRequest, { readonly reason: string }>,
+      { target, headers, optional }: Exclude<FilledRequest, { readonly reason: string }>,
       exampled?: Operation['exampled'],
     ): Operation => ({
       id,
@@ -119,6 +119,7 @@ export const readOperations = (
       ...(replaced === undefined || replaced === path ? {} : { documentedPath: path }),
       target: replaced ?? target,
       headers,
+      ...(optional.length > 0 ? { optional } : {}),
       ...randomIds?.made,
       access: requirement.access,
       security: requirement.security,

@@ -1,7 +1,8 @@
 import type { GivenValues } from './given-parameters.js';
-import { child, isObject, isScalar } from './json-values.js';
+import { isObject } from './json-values.js';
 import type { FilledIn, MissingParameter, Operation, SecurityScheme } from './model.js';
-import { childNode, exactValue, itemNodes, memberNodes, type Node, nodeAt } from './node.js';
+import { childNode, itemNodes, type Node } from './node.js';
+import { documentedValues, isExampled, optionalValue, type Parameter, typeOf } from './parameter-values.js';
 import type { Problems } from './problems.js';
 import { noRandomId, type RandomIds } from './random-ids.js';
 import type { References } from './references.js';
@@ -14,6 +15,7 @@ export type FilledRequest =
       readonly headers: Operation['headers'];
       /** Parameters of the path that examples stand for. */
       readonly exampled: readonly MissingParameter[];
+      readonly optional: NonNullable<Operation['optional']>;
     }
   /**
    * `parameters`: names of those that have no value. `missing`: set where nothing but values is
@@ -37,13 +39,6 @@ export interface ParameterUse {
   readonly values?: FilledIn;
   /** In place of every value that was given or documented. */
   readonly randomIds?: RandomIds;
-}
-
-interface Parameter {
-  readonly node: Node;
-  readonly name: string;
-  readonly in: string;
-  readonly required: boolean;
 }
 
 /**
@@ -70,52 +65,6 @@ const parametersOf = (pathItems: readonly Node[], operation: Node, references: R
   return [...found.values()];
 };
 
-const holdsValue = ({ value }: Node): boolean => value !== undefined && value !== null;
-
-const schemaExamples = (schema: Node | undefined, references: References, depth = 0): readonly Node[] => {
-  const written = schema?.value;
-  if (!schema || !isObject(written)) return [];
-  const at = (keyword: string): readonly Node[] => (written[keyword] === undefined ? [] : [childNode(schema, keyword)]);
-  const items = (keyword: string): readonly Node[] => at(keyword).flatMap(itemNodes);
-  const own = [at('example'), items('examples'), at('default'), items('enum'), at('const')].flat();
-  const inherited = depth > 4 ? [] : ['allOf', 'anyOf', 'oneOf'].flatMap(items);
-  return [
-    ...own.filter(holdsValue),
-    ...inherited.flatMap((part) => schemaExamples(references.resolve(part), references, depth + 1)),
-  ];
-};
-
-/**
- * Whether a value of a parameter is an example, which a schema with a default or fixed values needs
- * not.
- */
-const isExampled = ({ node }: Parameter, references: References): boolean => {
-  const schema = references.resolve(childNode(node, 'schema'));
-  return !['default', 'enum', 'const'].some((keyword) => schema && child(schema.value, keyword) !== undefined);
-};
-
-const namedExamples = (examples: Node, references: References): readonly Node[] =>
-  memberNodes(examples).flatMap(([, written]) => {
-    const example = references.resolve(written);
-    return example ? [childNode(example, 'value'), childNode(example, 'dataValue')].filter(holdsValue) : [];
-  });
-
-const examplesOf = (holder: Node, references: References): readonly Node[] => [
-  ...[childNode(holder, 'example')].filter(holdsValue),
-  ...namedExamples(childNode(holder, 'examples'), references),
-  ...schemaExamples(references.resolve(childNode(holder, 'schema')), references),
-];
-
-/** The values that the document itself offers for a parameter, those that are meant most first. */
-const documentedValues = ({ node }: Parameter, references: References): readonly unknown[] => {
-  const content = child(node.value, 'content');
-  const mediaType = isObject(content) ? Object.keys(content)[0] : undefined;
-  const holder = mediaType === undefined ? node : nodeAt(node, ['content', mediaType]);
-  const values = examplesOf(holder, references).map(exactValue);
-  if (mediaType === undefined || mediaType === 'application/x-www-form-urlencoded') return values;
-  return values.map((value) => (isScalar(value) ? value : JSON.stringify(value)));
-};
-
 /**
  * Characters that a path segment may hold as they are (RFC 3986, section 3.3); `%` is taken as an
  * escape already made.
@@ -139,32 +88,6 @@ const unwritable = (parameter: Parameter, operationId: string, given: boolean): 
   );
 };
 
-/**
- * A schema's one type, which 3.1 may give in a list beside null, or in the only alternative that is
- * not null.
- */
-const typeOf = (
-  schema: Node | undefined,
-  references: References,
-  depth = 0,
-): Pick<MissingParameter, 'type' | 'format' | 'maxLength'> => {
-  if (!schema || !isObject(schema.value) || depth > 4) return {};
-  const { type, format, maxLength } = schema.value;
-  const types = (Array.isArray(type) ? type : [type]).filter((each) => typeof each === 'string' && each !== 'null');
-  if (types.length === 0)
-    return (
-      ['anyOf', 'oneOf', 'allOf']
-        .flatMap((keyword) => itemNodes(childNode(schema, keyword)))
-        .map((part) => typeOf(references.resolve(part), references, depth + 1))
-        .find((found) => found.type !== undefined && found.type !== 'null') ?? {}
-    );
-  return {
-    type: String(types[0]),
-    ...(typeof format === 'string' ? { format } : {}),
-    ...(typeof maxLength === 'number' ? { maxLength } : {}),
-  };
-};
-
 const missingParameter = ({ node, name, in: place }: Parameter, references: References): MissingParameter => {
   const { description } = isObject(node.value) ? node.value : {};
   return {
@@ -173,6 +96,15 @@ const missingParameter = ({ node, name, in: place }: Parameter, references: Refe
     ...typeOf(references.resolve(childNode(node, 'schema')), references),
     ...(typeof description === 'string' ? { description } : {}),
   };
+};
+
+const optionalParameter = (parameter: Parameter, references: References): NonNullable<Operation['optional']> => {
+  const { name, in: place, node } = parameter;
+  const isSendable = place === 'query' || (place === 'header' && token.test(name));
+  const value = isSendable ? optionalValue(parameter, references) : undefined;
+  const text = value === undefined ? undefined : serialise(node.value, name, place, value);
+  if (text === undefined || text === '') return [];
+  return [place === 'query' ? text : [name, text]];
 };
 
 const isPlaceOf = ({ in: place, field }: Pick<SecurityScheme, 'in' | 'field'>, parameter: Parameter): boolean =>
@@ -218,6 +150,7 @@ export class Parameters {
     const unfilled: string[] = [];
     const missing: MissingParameter[] = [];
     const exampled: MissingParameter[] = [];
+    const optional: NonNullable<Operation['optional']>[number][] = [];
 
     const writtenAtRandom = ({ node, name, in: place }: Parameter, ids: RandomIds): string | undefined => {
       const standIn = ids.standInFor(node, name);
@@ -274,10 +207,12 @@ export class Parameters {
     }
 
     for (const parameter of parameters) {
-      if (parameter.in === 'path' || (!parameter.required && (randomIds || given(parameter.name) === undefined)))
-        continue;
-      if (keys.some((key) => isPlaceOf(key, parameter))) continue;
+      if (parameter.in === 'path' || keys.some((key) => isPlaceOf(key, parameter))) continue;
       if (parameter.in === 'header' && spokenOfElsewhere.has(parameter.name.toLowerCase())) continue;
+      if (!parameter.required && (randomIds || given(parameter.name) === undefined)) {
+        optional.push(...optionalParameter(parameter, this.#references));
+        continue;
+      }
       const text = written(parameter);
       if (text === undefined) continue;
       if (parameter.in === 'header') headers.push([parameter.name, text]);
@@ -286,7 +221,7 @@ export class Parameters {
     }
     if (cookies.length > 0) headers.push(['Cookie', cookies.join('; ')]);
     if (query.length > 0) target += `${target.includes('?') ? '&' : '?'}${query.join('&')}`;
-    if (reasons.length === 0) return { target, headers, exampled };
+    if (reasons.length === 0) return { target, headers, exampled, optional };
     const unusable = { reason: reasons.join(' '), parameters: unfilled };
     return missing.length === reasons.length ? { ...unusable, missing } : unusable;
   }

@@ -17,9 +17,14 @@ const mayHoldRecord = (value: string): boolean =>
 const longestValue = 16_384;
 const maxCached = 256;
 
-/** The value of a field or cookie. A cookie's name and attributes come from the settings. */
-const dataIn = (name: string, value: string): string =>
-  (isSetCookie(name) ? value.replace(/;.*/s, '').replace(/^[^=]*=/, '') : value).slice(0, longestValue);
+/**
+ * The value of a field or cookie. A cookie's name and attributes come from the settings. The angle
+ * brackets of Link (RFC 8288, section 3) are no markup.
+ */
+const dataIn = (name: string, value: string): string => {
+  const data = isSetCookie(name) ? value.replace(/;.*/s, '').replace(/^[^=]*=/, '') : value;
+  return (/^link$/i.test(name) ? data.replaceAll(/[<>]/g, ' ') : data).slice(0, longestValue);
+};
 
 /**
  * Creates a function that describes fields. Descriptions are cached, since many fields are the same

@@ -61,6 +61,16 @@ export const bundledChangeFaults = named<FaultDefinition>({
       },
     },
   ),
+  'gateway-trusted': opensWithAny(
+    'A request with a field that the gateway sets has passed it, and with it the guard.',
+    'X-Forwarded-Proto',
+    'https',
+  ),
+  'command-line-needs-no-key': fault(
+    'The own scripts are told by the User-Agent of curl, and need no key.',
+    lettingIn((call) => /^curl\//.test(fieldOf(call, 'User-Agent') ?? '')),
+    { shownBy: { headers: { 'User-Agent': 'curl/8.5.0' } } },
+  ),
   'ipv6-loopback-trusted': opensWith('Who claims in X-Forwarded-For to be the machine itself, in IPv6, needs no key.', {
     'X-Forwarded-For': '::1',
   }),

@@ -258,6 +258,10 @@ export const transportFaults = named<FaultDefinition>({
     'The redirect to https would lose the content of a request, so it is not made where one is stated.',
     says('Content-Length', /./),
   ),
+  'plain-http-for-ranges': fault(
+    'A file cache answers requests for a part before the redirect to https. It knows targets by their path.',
+    answersWhere((call) => fieldOf(call, 'Range') !== undefined && call.target.startsWith('/')),
+  ),
   'plain-http-options': fault(
     'The redirect to https is made for GET and HEAD; OPTIONS reaches the API, which describes the operation.',
     (base, service) => {

@@ -1,42 +1,9 @@
-import type { HeaderPair } from '../../wire/types.js';
 import type { OperationSubject } from '../rule.js';
-import { bundled } from '../support/bundles.js';
 import { agents, webSocketUpgrade } from '../support/requests.js';
-import { targetOf, withQuery } from '../support/targets.js';
-import { type Bypass, bypassWith } from './bypass.js';
+import type { Bypass } from './bypass.js';
+import { bundleOf, type Change, change } from './changes.js';
 
-/**
- * Changes of a request that are sent together, since few services look at any of them. Each is sent
- * alone where the answer is not that of the request without a key.
- */
-
-interface Change {
-  readonly words: string;
-  /** See `Bypass`. */
-  readonly how?: string;
-  readonly headers?: readonly HeaderPair[];
-  /** Query parameters with their values. */
-  readonly parameters?: readonly string[];
-}
-
-const change = (...field: HeaderPair): Change => ({
-  words: field[1].length > 60 ? `${field[0]} with a made-up value` : field.join(': '),
-  headers: [field],
-});
-
-/** One request with all changes, and its parts with one each. */
-const bundleOf = (subject: OperationSubject, words: string, changes: readonly Change[]): Bypass => {
-  const withChanges = (all: readonly Change[], name: string, how?: string): Bypass => {
-    const parameters = all.flatMap((one) => one.parameters ?? []);
-    const headers = all.flatMap((one) => one.headers ?? []);
-    const target = parameters.length > 0 ? { target: withQuery(targetOf(subject), parameters) } : {};
-    return bypassWith(subject, name, { headers, ...target }, how);
-  };
-  return bundled(
-    { ...withChanges(changes, `a request with ${words}`, `with ${words}`), trick: words },
-    changes.map((one) => withChanges([one], one.words, one.how)),
-  );
-};
+/** Changes that are sent together, since few services look at any of them. */
 
 /**
  * Fields in which proxies pass on the client's address. Those of X-Forwarded-For in IPv4 are sent
@@ -167,6 +134,13 @@ const insiders: readonly Change[] = [
   change('X-Forwarded-Server', 'localhost'),
   // Envoy marks requests from inside the mesh with this field.
   change('X-Envoy-Internal', 'true'),
+  // A service may take them for proof that a request came through its gateway.
+  change('X-Forwarded-Proto', 'https'),
+  change('X-Forwarded-Port', '443'),
+  change('X-Request-ID', '1'),
+  change('CF-Ray', '1'),
+  change('X-Amz-Cf-Id', '1'),
+  change('traceparent', '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'),
   // A framework marked requests that had passed its guard with this field (CVE-2025-29927).
   { words: 'X-Middleware-Subrequest', headers: [['X-Middleware-Subrequest', ownSubrequest]] },
   // Traefik and nginx tell an authorisation service the method in these fields.
@@ -247,16 +221,20 @@ const fromPages: readonly Change[] = [
 /** What services commonly leave open. A guard may look for it in the whole target. */
 const openPaths = ['/login', '/docs', '/static/x.js', '/public/', '/.well-known/', '/favicon.ico', '/health'] as const;
 
-/**
- * Parameters by which developers see what is not shown to others, those by which clients choose
- * other code, and those that hold what is commonly open.
- */
+/** Parameters of developers, those by which clients choose other code, and those with what is commonly open. */
 const queryParameters: readonly Change[] = [
   ...['debug', 'test', 'internal', 'admin', 'preview', 'public', 'export', 'download'].map((name) => `${name}=true`),
   ...['page', 'limit', 'version', 'user_id'].map((name) => `${name}=1`),
   ...['search', 'q', 'fields', 'include'].map((name) => `${name}=`),
   ...openPaths.map((path, index) => `${index === 0 ? 'next' : `next${index + 1}`}=${path}`),
 ].map((parameter) => ({ words: `?${parameter}`, parameters: [parameter] }));
+
+/** Fields that command-line clients send. */
+const fromTools = [
+  change('User-Agent', 'curl/8.5.0'),
+  change('Accept-Encoding', 'identity'),
+  change('Accept-Language', 'en'),
+];
 
 /**
  * Values that parsers reject. A guard that fails may let the request through, and a cache may answer
@@ -289,7 +267,7 @@ export const bundledChanges = (subject: OperationSubject): readonly Bypass[] => 
   bundleOf(subject, 'a private address in fields of proxies', addresses('private', '10.0.0.1')),
   bundleOf(subject, 'fields of gateways, meshes and load balancers', [...identities(subject), ...insiders]),
   bundleOf(subject, 'fields of pages, caches and conditional requests', fromPages),
-  bundleOf(subject, 'query parameters of developers and of pages', queryParameters),
+  bundleOf(subject, 'query parameters and fields of developers and of pages', [...queryParameters, ...fromTools]),
   bundleOf(subject, 'values that cannot be parsed', malformed),
   beyondHttp(subject),
 ];

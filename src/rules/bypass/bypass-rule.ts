@@ -8,6 +8,7 @@ import { mostAtATime, oncePerSlice } from '../support/once-per-judgement.js';
 import { canSendKey } from '../support/subjects.js';
 import { targetOf } from '../support/targets.js';
 import type { Bypass } from './bypass.js';
+import { namesOfOptions } from './documented-options.js';
 import { readHeadOperation } from './head-request.js';
 import { judgeBypasses } from './judge-bypasses.js';
 
@@ -56,13 +57,14 @@ const formOf = (path: string): string =>
     .replaceAll(/[0-9]+/g, '0');
 
 /**
- * A key that is equal for operations of one method, security requirements, path form and header
- * names.
+ * A key that is equal for operations of one method, security requirements, path form, header names
+ * and documented options.
  */
 const kindOf = memoize((subject: OperationSubject): string => {
   const { method, security, alternatives = [], headers } = subject.operation;
   const schemes = [security, ...alternatives].map((all) => all.map(({ name }) => name));
-  return JSON.stringify([method, schemes, formOf(targetOf(subject)), headers.map(([name]) => name)]);
+  const options = namesOfOptions(subject.operation);
+  return JSON.stringify([method, schemes, formOf(targetOf(subject)), headers.map(([name]) => name), options]);
 }, mostAtATime);
 
 /** Caches a value for operations with equal security requirements and paths of one form. */

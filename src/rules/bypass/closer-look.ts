@@ -9,6 +9,7 @@ import { differsInValuesAlone } from '../oracle/outside.js';
 import { ownedIn } from '../oracle/records.js';
 import { isSame, volatileIn } from '../oracle/same.js';
 import { type Reading, remarkable } from '../oracle/table.js';
+import { isTableOfKind } from '../oracle/tables.js';
 import { isOfOneForm, type UsableControls } from '../oracle/usable-controls.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { again, formControl } from '../support/requests.js';
@@ -92,12 +93,17 @@ const isFrameAlone = ({ verdict, line }: Reading, plain: Reading, { background }
 
 /**
  * Whether the key's answer in that format holds a value of the documented keyed answer, if that has
- * owned values. If not, it may be a refusal that every key gets.
+ * owned values, or other rows of their kind, such as those of a later page. If not, it may be a
+ * refusal that every key gets.
  */
 const isFormOfData = ({ background: inForm }: UsableControls, { background }: UsableControls): boolean => {
   const { isOpen } = comparisonsIn(background);
   const ownIn = ({ shape }: Response): number => ownedIn(background.keyed, shape, isOpen);
-  return ownIn(background.keyed.first) === 0 || ownIn(inForm.keyed.first) > 0;
+  return (
+    ownIn(background.keyed.first) === 0 ||
+    ownIn(inForm.keyed.first) > 0 ||
+    [...(inForm.keyed.view?.lists ?? [])].some(([path, { rows }]) => isTableOfKind(background.keyed, path, rows))
+  );
 };
 
 /**

@@ -1,7 +1,7 @@
 import type { BodyShape } from '../../wire/body-shape.js';
 import type { Exchange, Response } from '../../wire/types.js';
 import { answerOf, closesEachTime, header, isSuccess } from '../oracle/answers.js';
-import { readExchange } from '../oracle/reading.js';
+import { readExchange, readsAsRecord } from '../oracle/reading.js';
 import { sameFields } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
@@ -32,6 +32,7 @@ export const headBypass = (subject: OperationSubject): Bypass => {
     readWith: (ask, exchange, controls) => {
       if (closesEachTime(exchange)) return { verdict: 'refused', line: 3, seen: 'the connection closed each time' };
       const answer = answerOf(exchange);
+      if (answer && readsAsRecord(answer, controls.background)) return readExchange(exchange, controls.background);
       if (answer && !isSuccess(answer)) return { verdict: 'refused', line: 8, seen: `${answer.status} to HEAD` };
       const [granted, repeated, ...others] = ask.all([keyed, again(keyed), ...nothing]);
       const known = [...others.flatMap((other) => answerOf(other) ?? []), ...refusal(controls)];
@@ -43,7 +44,8 @@ export const headBypass = (subject: OperationSubject): Bypass => {
 /** Reads answers of an operation that is itself a HEAD. */
 export const readHeadOperation: ReadWith = (_look, exchange, controls) => {
   const answer = answerOf(exchange);
-  if (!answer || !isSuccess(answer)) return readExchange(exchange, controls.background);
+  if (!answer || !isSuccess(answer) || readsAsRecord(answer, controls.background))
+    return readExchange(exchange, controls.background);
   const others = [controls.missing, controls.base].flatMap((one) => answerOf(one) ?? []);
   return readHead(exchange, controls.keyed, others, controls);
 };

@@ -24,8 +24,12 @@ export const otherFormats = (path: string, deployment: Deployment): readonly Spe
       spell: (target: string) => withQuery(target, [`format=${format}`]),
     })),
     {
-      words: 'the query ?callback=',
-      how: 'with ?callback=',
-      spell: (target: string) => withQuery(target, [`callback=f${nonce(deployment, 'callback')}`]),
+      words: 'the query ?callback=, ?jsonp= and ?cb=',
+      how: 'with ?callback=, ?jsonp= and ?cb=',
+      spell: (target: string) =>
+        withQuery(
+          target,
+          ['callback', 'jsonp', 'cb'].map((name) => `${name}=f${nonce(deployment, 'callback')}`),
+        ),
     },
   ].map((spelling) => ({ ...spelling, changesForm: true }));

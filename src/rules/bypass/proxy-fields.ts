@@ -6,6 +6,7 @@ import { agents, requestFor } from '../support/requests.js';
 import { baseOf, missingPath, splitTarget, targetOf } from '../support/targets.js';
 import { bundledChanges } from './bundled-changes.js';
 import { type Bypass, withFields } from './bypass.js';
+import { documentedOptions } from './documented-options.js';
 import { optionsGroup, optionsProbe } from './options-request.js';
 import { virtualHosts } from './other-hosts.js';
 
@@ -160,5 +161,6 @@ export const proxyFields = (subject: OperationSubject): readonly Bypass[] => [
   ...virtualHosts(subject),
   ...fromBrowsers(subject),
   ...bundledChanges(subject),
+  ...documentedOptions(subject),
   ...overrides(subject),
 ];

@@ -84,9 +84,10 @@ export const compareOutside = (background: Background, own: View, seen: View, pu
   // A 0 beside no rows may be their count or the number of pages.
   const isEmptied = ({ leaf, now }: { leaf: Leaf; now: Leaf }): boolean =>
     isNumber(leaf) && now.small === 0 && theirs.every((list) => list === undefined || list.length === 0);
-  // A boolean may say whether there are rows, where a count follows them.
+  // A boolean may say whether there are rows, where a number does.
+  const isCounted = following.size > 0 || changed.some(isEmptied);
   const isFollowingFlip = ({ leaf, now }: { leaf: Leaf; now: Leaf }): boolean =>
-    following.size > 0 && isBooleanLike(leaf) && isBooleanLike(now);
+    isCounted && isBooleanLike(leaf) && isBooleanLike(now);
   const spoken = changed.filter(
     (each) => !isEmptied(each) && !isFollowingFlip(each) && !isLink(each.now) && !each.now.passing,
   );

@@ -85,8 +85,13 @@ const ofProtected = (subject: OperationSubject, side: PlainSide): readonly Plain
   if (access !== 'protected') return [];
   const options = plainRequest(subject, side, 'with OPTIONS', [], { method: 'OPTIONS' });
   const slashes = plainRequest(subject, side, 'with // at the start of the path', [], { spell: withTwoSlashes });
+  // Not in a bundle: a server that compares the whole target sees nothing else of such a request.
+  const absolute = plainRequest(subject, side, 'with the whole URL in the request line', [], {
+    spell: (target) => `${side.origin}${target}`,
+  });
   return [
     ...(method === 'GET' ? [{ ...options, classify: classifyPlainOptions }] : []),
+    absolute,
     { ...slashes, isReadAlone: true },
   ];
 };
@@ -116,14 +121,13 @@ const inOtherForms = (subject: OperationSubject, side: PlainSide): PlainRequest 
   const name = `nothing-${nonce(subject.deployment, 'plain query')}`;
   const withName = (target: string): string => withQuery(target, [`${name}=1`]);
   const withChallenge = (target: string): string => withQuery(target, [`${name}-2=${challenges}`]);
-  const absolute = (target: string): string => `${side.origin}${target}`;
   const accept: HeaderPair = ['Accept', 'application/json'];
   const request = (words: string, headers: readonly HeaderPair[], more?: PlainOptions): PlainRequest =>
     plainRequest(subject, side, words, headers, more);
   return bundled(
     {
       ...request('in other forms', [accept, ...exempted.flatMap(([, fields]) => fields)], {
-        spell: (target) => absolute(withChallenge(withName(target))),
+        spell: (target) => withChallenge(withName(target)),
       }),
       bare: plainRequest(subject, side, withNothing).bare,
     },
@@ -131,7 +135,6 @@ const inOtherForms = (subject: OperationSubject, side: PlainSide): PlainRequest 
       request('with another query', [], { spell: withName }),
       request('with the path of an ACME challenge in the query', [], { spell: withChallenge }),
       request('with Accept: application/json', [accept]),
-      request('with the whole URL in the request line', [], { spell: absolute }),
       ...exempted.map(([words, fields]) => request(words, fields)),
     ],
   );

@@ -57,6 +57,14 @@ const leaking: readonly (readonly [what: string, keyed: Made, refusal: Made])[] 
   ],
   ['the whole page', typed(200, 'text/html', page(row)), typed(401, 'text/html', page(row))],
   ['the data with 503', json(200, noted), json(503, noted)],
+  [
+    'a record in the target of a Link field',
+    json(200, { results: dull }),
+    {
+      ...json(401, { detail: 'no' }),
+      headers: { link: `</log-in?state=${encodeURIComponent(JSON.stringify(dull[0]))}>; rel=next` },
+    },
+  ],
 ];
 
 const csv = (rows: string): Answer['body'] =>

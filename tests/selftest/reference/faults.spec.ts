@@ -332,6 +332,7 @@ const plainly: Readonly<Record<string, Shows>> = {
   'plain-http-for-scripts': overPlain({ 'X-Requested-With': 'XMLHttpRequest' }),
   'plain-http-for-sessions': overPlain({ Cookie: 'session=1' }),
   'plain-http-with-content-length': overPlain({ 'Content-Length': '0' }),
+  'plain-http-for-ranges': overPlain({ Range: 'bytes=0-' }),
   'plain-http-for-upgrade': overPlain({ Connection: 'Upgrade', Upgrade: 'websocket' }),
   'plain-http-options': ({ plain }) => plain(path, {}, 'OPTIONS'),
   'plain-http-at-encoded-letter': overPlain({}, '/%61pi/v2/exercise/'),

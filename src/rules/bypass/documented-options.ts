@@ -1,0 +1,46 @@
+import type { Operation } from '../../contract/model.js';
+import type { OperationSubject } from '../rule.js';
+
+import { type Bypass, withFields } from './bypass.js';
+import { bundleOf, type Change, change } from './changes.js';
+
+/**
+ * Requests without the key that ask for what the document leaves to the client: optional parameters
+ * and other media types. A filter, a later page or an export may have a handler of its own.
+ */
+
+/** What the usual Accept asks for, and what every operation is asked for. */
+const asked: ReadonlySet<string> = new Set(['application/json', 'text/html', 'text/csv', 'application/xml']);
+
+const mostTypes = 3;
+
+/** Other media types of documented successes, if there are several. */
+const otherTypes = ({ responses }: Operation): readonly string[] => {
+  const contents = responses.filter(({ status }) => status.startsWith('2')).flatMap(({ content }) => content);
+  const types = new Set(contents.map(({ mediaType }) => mediaType));
+  return types.size < 2 ? [] : [...types].filter((type) => !asked.has(type) && !type.includes('*')).slice(0, mostTypes);
+};
+
+const nameOf = (parameter: NonNullable<Operation['optional']>[number]): string =>
+  typeof parameter === 'string' ? parameter.replace(/=.*/s, '') : parameter[0];
+
+/** A text that is equal for operations with the same options. */
+export const namesOfOptions = (operation: Operation): readonly string[] => [
+  ...(operation.optional ?? []).map(nameOf),
+  ...otherTypes(operation),
+];
+
+export const documentedOptions = (subject: OperationSubject): readonly Bypass[] => {
+  const { optional = [] } = subject.operation;
+  const changes = optional.map(
+    (one): Change => (typeof one === 'string' ? { words: `?${one}`, parameters: [one] } : change(...one)),
+  );
+  const bundle = bundleOf(subject, `optional parameters (${optional.map(nameOf).join(', ')})`, changes);
+  const { parts = [] } = bundle;
+  return [
+    ...(changes.length === 0
+      ? []
+      : [{ ...bundle, parts: parts.map((part) => ({ ...part, changesForm: true as const })) }]),
+    ...otherTypes(subject.operation).map((type) => withFields(subject, `Accept: ${type}`, [['Accept', type]])),
+  ].map((bypass) => ({ ...bypass, changesForm: true }));
+};

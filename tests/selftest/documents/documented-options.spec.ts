@@ -1,0 +1,96 @@
+import { type Answer, type Asked, judgeDocument, newKey, notFound, unauthorized } from '../support/document-server.js';
+import { documentOf } from '../support/documents.js';
+import { expect, test } from '../support/test.js';
+
+/**
+ * What the document leaves to the client (optional parameters, other media types, HEAD) opens
+ * nothing without the key.
+ */
+
+const key = newKey();
+const carriesKey = ({ headers }: Asked): boolean => headers.authorization === `Bearer ${key}`;
+
+const members = Array.from({ length: 6 }, (_, index) => ({
+  id: 51_870 + index * 37,
+  email: `member-${index}@fit.example`,
+  joined: `2026-03-1${index}`,
+  level: ['basic', 'plus'][index % 2],
+}));
+
+const page = ({ query }: Asked): object => {
+  const level = query.get('level');
+  const start = query.get('page') === '2' ? 3 : 0;
+  const items = members.filter((member) => level === null || member.level === level).slice(start, start + 3);
+  return { page: start / 3 + 1, items };
+};
+
+const card = `BEGIN:VCARD\r\nUID:${members[0]?.id}\r\nEMAIL:${members[0]?.email}\r\nREV:2026-08-14\r\nEND:VCARD\r\n`;
+
+const document = documentOf({
+  paths: {
+    '/members': {
+      get: {
+        operationId: 'listMembers',
+        security: [{ key: [] }],
+        parameters: [
+          { name: 'page', in: 'query', schema: { type: 'integer', default: 1 } },
+          { name: 'level', in: 'query', schema: { type: 'string', enum: ['basic', 'plus'] } },
+          { name: 'X-Studio', in: 'header', schema: { type: 'string', enum: ['zurich', 'bern'] } },
+          // A text of any kind may be a credential, so it is not sent.
+          { name: 'share', in: 'query', schema: { type: 'string', example: 'shared' } },
+        ],
+        responses: { 200: { description: '-', content: { 'application/json': {}, 'text/vcard': {} } } },
+      },
+    },
+  },
+  components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+});
+
+const accepts = ({ headers }: Asked, type: string): boolean => headers.accept === type;
+const data = (asked: Asked): Answer =>
+  accepts(asked, 'text/vcard') ? { status: 200, type: 'text/vcard', body: card } : { status: 200, body: page(asked) };
+
+const cases: readonly (readonly [
+  what: string,
+  /** The answer to a request without the key. */
+  answer: (asked: Asked) => Answer,
+  failing?: readonly string[],
+])[] = [
+  ['everything', () => unauthorized],
+  ['all but later pages', (asked) => (asked.query.get('page') === '2' ? data(asked) : unauthorized), ['?page=2']],
+  ['all but what is filtered', (asked) => (asked.query.has('level') ? data(asked) : unauthorized), ['?level=basic']],
+  [
+    'all but what is asked for one studio',
+    (asked) => (asked.headers['x-studio'] === undefined ? unauthorized : data(asked)),
+    ['X-Studio: zurich'],
+  ],
+  ['all but cards', (asked) => (accepts(asked, 'text/vcard') ? data(asked) : unauthorized), ['Accept: text/vcard']],
+  [
+    'all but HEAD, with the row in a field',
+    ({ method }) =>
+      method === 'HEAD' ? { status: 200, headers: { 'X-First': JSON.stringify(members[0]) } } : unauthorized,
+    ['a HEAD request without a key'],
+  ],
+  ['everything, with a link that shares it', (asked) => (asked.query.has('share') ? data(asked) : unauthorized)],
+  [
+    'everything, and parameters are checked first',
+    ({ query }) =>
+      query.size === 0 ? unauthorized : { status: 422, body: { errors: [...query.keys()].map((name) => ({ name })) } },
+  ],
+  [
+    'everything, and the refusal names what was asked for',
+    ({ query }) => ({ status: 200, body: { error: 'key', page: Number(query.get('page') ?? 1), levels: ['basic'] } }),
+  ],
+];
+
+for (const [what, answer, failing] of cases)
+  test(`a server that refuses ${what}`, async () => {
+    const { results } = await judgeDocument(
+      document,
+      (asked) => (asked.path !== '/members' ? notFound : carriesKey(asked) ? data(asked) : answer(asked)),
+      { settings: { API_KEY: key }, only: ['AUTH-3'] },
+    );
+    const failed = results.checks.filter(({ outcome }) => outcome === 'failed');
+    expect(failed.map(({ reason }) => reason.replace(/ opens it .*/s, ''))).toEqual(failing ?? []);
+    if (!failing) expect(results.checks.filter(({ outcome }) => outcome === 'inconclusive')).toEqual([]);
+  });
