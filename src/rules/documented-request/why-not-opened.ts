@@ -2,6 +2,7 @@ import type { Response } from '../../wire/types.js';
 import { clip } from '../../words.js';
 import { answerOf, authOrProxyStatuses, header, isRedirect, isSuccess } from '../oracle/answers.js';
 import type { Controls } from '../oracle/controls.js';
+import { keyedOf } from '../oracle/keyed.js';
 import { pastRefusal } from '../oracle/past-refusal.js';
 import { isSame } from '../oracle/same.js';
 import type { Unusable } from '../oracle/usable-controls.js';
@@ -11,7 +12,7 @@ import { because, type Cause } from '../support/causes.js';
 import { readWithoutKey, requestFor } from '../support/requests.js';
 import { filledParameters, missingOf, targetOf } from '../support/targets.js';
 import { openedElsewhere } from './opened-elsewhere.js';
-import { addsAQuery, foreignHost, leadsToSpelling, withoutTheKeyThere } from './redirects.js';
+import { addsAQuery, commonBase, leadsToSpelling, withoutTheKeyThere } from './redirects.js';
 
 /** Why no request with the key opened the operation. */
 
@@ -42,8 +43,8 @@ export const whyNotOpened = (
       reason: `${targetOf(subject)} is answered with ${keyed.status} with the key: the value filled in for ${filled} may name nothing on this deployment. Give one that does in the PARAMETERS file, under "${subject.operation.id}".`,
       controls,
     };
-  const elsewhere = foreignHost(keyed, subject);
-  if (elsewhere && missing && foreignHost(missing, subject) === elsewhere)
+  const elsewhere = commonBase(controls.keyed[0], controls.missing, subject);
+  if (elsewhere)
     return {
       state: 'unjudgeable',
       cause: because('redirects-elsewhere', elsewhere),
@@ -100,7 +101,7 @@ export const whyNotOpened = (
     return {
       state: 'refused',
       cause: openToAll(forAll),
-      reason: `${forAll.words} The key opens ${opened}, so it is good; the body here proves neither data nor a refusal.${arrival.seen}`,
+      reason: `${forAll.words} The key opens ${opened}, so it is good; the body here proves neither data nor a refusal.${isEmptyForTheKey(controls) ? ' It is empty for the key too: with an entry in it, a run can tell.' : ''}${arrival.seen}`,
       controls,
     };
   if (unusable.why === 'like-keyless')
@@ -140,6 +141,11 @@ export const whyNotOpened = (
     reason: `The request with the key was answered with ${keyed.status}, and no other shape of the key was taken: ${mayBeWrong}${arrival.possible}or the server does not take it as documented.${arrival.seen}${there}`,
     controls,
   };
+};
+
+const isEmptyForTheKey = ({ keyed }: Controls): boolean => {
+  const [first, second] = keyed.map(answerOf);
+  return first !== undefined && second !== undefined && keyedOf(first, second).isEmpty;
 };
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;

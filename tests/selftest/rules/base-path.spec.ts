@@ -101,6 +101,28 @@ test('BASE_URL without the path of the document’s servers is inconclusive, and
   );
 });
 
+test('a redirect that every path gets is nothing of the operation, and the servers’ path is named', async () => {
+  const api = servedBelow('/api/v1');
+  const judged = (to: string) =>
+    judgeDocument(
+      thingsApi,
+      (asked) =>
+        asked.path.startsWith('/api/v1/') ? api(asked) : { status: 302, headers: { location: `${to}${asked.path}` } },
+      { settings: { API_KEY: key } },
+    );
+  const found = await judged('/app');
+  expect(found.failedClauses).toEqual([]);
+  expect(found.check('serves-documented-path@GET /things').reason).toMatch(/Set BASE_URL=\S+\/api\/v1\.$/);
+  // An operation that alone leads elsewhere is not at its path.
+  const alone = await judgeDocument(
+    thingsApi,
+    (asked) =>
+      asked.path === '/things' ? { status: 302, headers: { location: '/old/things' } } : servedBelow('')(asked),
+    { settings: { API_KEY: key } },
+  );
+  expect(alone.failedClauses).toEqual(['PATH-1']);
+});
+
 test('a web interface that is shown at every path but the API’s is no operation, and BASE_URL is named', async () => {
   const responses = { '200': { description: '-', content: { 'application/json': {} } } };
   const operation = { security: [{ key: [] }], responses };
