@@ -126,7 +126,7 @@ export const doctor: Command = {
     const foreseen = foreseenRun(settings, contract, target);
     const size = planSize(requestingChecks(foreseen.checks), foreseen.contract.operations, target);
     const { askPlain, askTarget } = await import('../doctor/ask-target.js');
-    const { askAsIdentities } = await import('../doctor/identities.js');
+    const { askWithGivenKeys } = await import('../doctor/given-keys.js');
 
     const proxy = await proxyVariables(target, env);
     const unused = unusedInResolve(settings, target).map((entry) =>
@@ -155,7 +155,7 @@ export const doctor: Command = {
       if (port.state !== 'trouble')
         found.push(
           ...(await askTarget(target, contract)),
-          ...(await askAsIdentities(fetchedKeys.target, contract)),
+          ...(await askWithGivenKeys(fetchedKeys.target, contract)),
           await askPlain(target, contract),
         );
     }
