@@ -47,7 +47,7 @@ const noAnswers: Readonly<Record<string, string>> = {
   proxy: 'The proxy does not lead to the deployment',
   refused: 'The connection is refused',
   unreachable: 'The host cannot be reached',
-  'connect-timeout': 'Nobody takes the connection',
+  'connect-timeout': 'No connection is made in time',
   'headers-timeout': 'The connection is taken, and no answer comes',
   reset: 'The connection is closed without an answer',
   tls: 'What takes the connection does not speak TLS as it should',
