@@ -172,5 +172,8 @@ const withUniqueId = (): ((cause: CauseResult) => CauseResult) => {
 const rankOf = ({ outcome, severity, accepted }: CauseResult): number =>
   outcomes.indexOf(outcome) * 100 + (accepted ? 50 : 0) + severities.findIndex((each) => each.severity === severity);
 
+/** Of equal rank, first what settles most checks when it is mended. */
+const settledBy = ({ checks, waiting }: CauseResult): number => checks.length + waiting.length;
+
 const byRank = (a: CauseResult, b: CauseResult): number =>
-  rankOf(a) - rankOf(b) || b.operations.length - a.operations.length || b.waiting.length - a.waiting.length;
+  rankOf(a) - rankOf(b) || settledBy(b) - settledBy(a) || b.operations.length - a.operations.length;
