@@ -179,7 +179,11 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: bo
     about('unjudged', `gives/give no answer that the document describes (${status})`),
   'undocumented-status': ([status = '']) =>
     about('document', `answers/answer with ${status}, which the document does not list`),
-  'undocumented-body': ([what = '', , schema]) => about('document', unlikeTheDocument(what, schema)),
+  'undocumented-body': ([what = '', , schema, kind]) =>
+    about(
+      'document',
+      kind === 'null' ? 'gives/give null where the document does not allow it' : unlikeTheDocument(what, schema),
+    ),
   'body-not-compared': () => about('unjudged', 'gives/give a body that could not be compared with the document'),
   'page-not-seen': () => ofAll('unjudged', 'The key page was not seen'),
   'page-stopped': () => ofAll('unjudged', 'The visit of the key page was stopped'),
