@@ -54,7 +54,8 @@ const problemsIn = (errors: readonly ErrorObject[]): readonly (readonly ErrorObj
  */
 export const messagesFor = (errors: readonly ErrorObject[]): readonly ValidationMessage[] => {
   const found = new Map<string, ValidationMessage>();
-  for (const problem of problemsIn(errors)) {
+  // An error of `if` repeats those of its `then` or `else`.
+  for (const problem of problemsIn(errors.filter(({ keyword }) => keyword !== 'if'))) {
     const message = messageFor(problem, andIsNull);
     const name = `${inAnyRow(message.pointer)} ${message.message}`;
     if (!found.has(name)) found.set(name, message);

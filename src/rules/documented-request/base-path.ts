@@ -46,7 +46,7 @@ export const repeatedBasePath = (
     if (part.length > 0)
       return {
         says: `${origin}${basePath} ends in a part of the documented path${otherwise}.`,
-        advice: `The contract appends ${path} itself: leave /${part.join('/')} out of BASE_URL.`,
+        advice: `The contract appends the documented paths itself: leave /${part.join('/')} out of BASE_URL.`,
       };
   }
   return undefined;
