@@ -2,7 +2,6 @@ import type { Response } from '../../wire/types.js';
 import { clip } from '../../words.js';
 import { answerOf, authOrProxyStatuses, header, isRedirect, isSuccess } from '../oracle/answers.js';
 import type { Controls } from '../oracle/controls.js';
-import { keyedOf } from '../oracle/keyed.js';
 import { pastRefusal } from '../oracle/past-refusal.js';
 import { isSame } from '../oracle/same.js';
 import type { Unusable } from '../oracle/usable-controls.js';
@@ -101,7 +100,7 @@ export const whyNotOpened = (
     return {
       state: 'refused',
       cause: openToAll(forAll),
-      reason: `${forAll.words} The key opens ${opened}, so it is good; the body here proves neither data nor a refusal.${isEmptyForTheKey(controls) ? ' It is empty for the key too: with an entry in it, a run can tell.' : ''}${arrival.seen}`,
+      reason: `${forAll.words} The key opens ${opened}, so it is good; the body here proves neither data nor a refusal.${arrival.seen}`,
       controls,
     };
   if (unusable.why === 'like-keyless')
@@ -141,11 +140,6 @@ export const whyNotOpened = (
     reason: `The request with the key was answered with ${keyed.status}, and no other shape of the key was taken: ${mayBeWrong}${arrival.possible}or the server does not take it as documented.${arrival.seen}${there}`,
     controls,
   };
-};
-
-const isEmptyForTheKey = ({ keyed }: Controls): boolean => {
-  const [first, second] = keyed.map(answerOf);
-  return first !== undefined && second !== undefined && keyedOf(first, second).isEmpty;
 };
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
