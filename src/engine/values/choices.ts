@@ -2,7 +2,7 @@ import { plainPathOf, valueAt } from '../../contract/json-values.js';
 import type { Contract, MissingParameter, Operation } from '../../contract/model.js';
 import type { Deployment } from '../../rules/rule.js';
 import type { ReadAnswer } from './answers.js';
-import { type FoundValue, isGeneric, valueIn } from './members.js';
+import { type FoundValue, isGeneric, textBeside, valueIn } from './members.js';
 import { Mentions } from './mentions.js';
 import { type Choice, Placeholders, type ReadValue } from './placeholders.js';
 import { type Row, rowsOf } from './rows.js';
@@ -153,8 +153,9 @@ export class Choices {
     const rowsIn = (reading: AnsweredRead): readonly (readonly [Row, FoundValue])[] =>
       rowsOf(reading.answer.body, sought.noun).flatMap((row) => {
         const found = valueIn(row, sought);
-        const isPath = paths.some((path) => path.reading === reading && path.pointer === found?.pointer);
-        return found && !isPath ? [[row, found] as const] : [];
+        if (!found || paths.some((path) => path.reading === reading && path.pointer === found.pointer)) return [];
+        const text = textBeside(row, sought, found);
+        return [found, ...(text ? [text] : [])].map((value) => [row, value] as const);
       });
     // Rows of the list at the parent path, such as `/things` for `/things/{id}`, combined with the
     // values that opened that list.

@@ -180,6 +180,16 @@ test('a name of a resource is read as the path that it is, from its collection o
   expect(Object.keys(filledIn(run))).toEqual(['getThing', 'getPart']);
 });
 
+test('a text is tried beside a number where the parameter is a text', async () => {
+  const org = { name: 'org', in: 'path', required: true, schema: { type: 'string' } };
+  const run = await judgeDocument(
+    documentWith({ '/items': read('listItems'), '/items/{org}': { parameters: [org], ...read('getItem') } }),
+    serve({ '/items': [thing(71), thing(72)], '/items/thing%2071': thing(71) }),
+    { settings },
+  );
+  expect(places(run)).toEqual([['listItems', '/0/name']]);
+});
+
 test('an operation that opens at such an id without a key is broken', async () => {
   // One row alone is known for data by its schema.
   const schema = { type: 'object', required: ['id', 'name', 'added', 'note'] };
