@@ -120,7 +120,7 @@ export const fillList = (details) => {
   if (details.listed) return;
   details.listed = true;
   const list = details.closest('[data-checks]').dataset.checks.split(' ').map(Number);
-  const items = list.slice(Number(details.dataset.list)).map((number) => {
+  const items = list.slice(...details.dataset.list.split(' ').map(Number)).map((number) => {
     const name = make('code', {}, data().operations[data().checks[number][1]][1]);
     return make('li', {}, link(number, name));
   });

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { stringify } from 'yaml';
 import type { Contract, Operation, SecurityScheme } from '../contract/model.js';
 import { shellWord } from '../engine/curl/shell.js';
@@ -13,9 +14,11 @@ import { eachIsEnough, fewestKeys, type OwnApi } from './own-api.js';
 export const overlayName = 'overlay.yaml';
 export const parametersName = 'parameters.yaml';
 
-/** The command that writes an overlay to complete, for a document that asks for no key. */
+/** The overlay to complete, for a document that asks for no key: the file, or what writes it. */
 export const skeletonOf = ({ file }: Pick<Contract, 'file'>): string =>
-  `access-conformance init --contract ${shellWord(file)} writes one to complete`;
+  existsSync(overlayName)
+    ? `complete ${overlayName}, and set OVERLAY=${overlayName}`
+    : `access-conformance init --contract ${shellWord(file)} writes one to complete`;
 
 const placeNames = { header: 'header', query: 'query parameter', cookie: 'cookie' } as const;
 

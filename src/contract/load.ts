@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
 import { memoizePerObject } from '../collections.js';
 import { visible } from '../visible.js';
 import { clausesOf } from './clauses.js';
@@ -118,7 +119,7 @@ const load = async (read: ReadSource, file: string, options: LoadOptions, proble
 
   const info = child(root.value, 'info');
   const shown = withVisibleText({
-    title: textOf(child(info, 'title')),
+    title: textOf(child(info, 'title')) || basename(source.file),
     version: textOf(child(info, 'version')),
     file: source.file,
     sha256: digestOf(references.sources),

@@ -30,7 +30,7 @@ export const innermost = (errors: readonly ErrorObject[]): ErrorObject | undefin
   errors.toSorted((a, b) => b.instancePath.split('/').length - a.instancePath.split('/').length)[0];
 
 /** Said of a null, which says nothing of anybody. */
-const andIsNull = ', and is null';
+export const andIsNull = ', and is null';
 const nullHint = `${andIsNull}: \`nullable: true\` (OpenAPI 3.0) or the type "null" (3.1) would allow it`;
 
 /** A pointer without the numbers of rows: `/data/0/id` becomes `/data/-/id`. */
@@ -54,7 +54,8 @@ const problemsIn = (errors: readonly ErrorObject[]): readonly (readonly ErrorObj
  */
 export const messagesFor = (errors: readonly ErrorObject[]): readonly ValidationMessage[] => {
   const found = new Map<string, ValidationMessage>();
-  for (const problem of problemsIn(errors)) {
+  // An error of `if` repeats those of its `then` or `else`.
+  for (const problem of problemsIn(errors.filter(({ keyword }) => keyword !== 'if'))) {
     const message = messageFor(problem, andIsNull);
     const name = `${inAnyRow(message.pointer)} ${message.message}`;
     if (!found.has(name)) found.set(name, message);

@@ -85,16 +85,18 @@ interface Asked {
 
 /**
  * Checks that report what cannot be judged, so that it does not look as if it held. If nothing can
- * be probed, every operation is reported. If no protected operation can be read with a key, every
+ * be probed, every read is reported (every operation, if there is no read). If no protected operation can be read with a key, every
  * protected operation is reported. Otherwise the unprobed operations are only listed. OPTIONS is
  * ignored, since servers usually answer it without a key.
  */
 const unjudged = (contract: Contract, asked: Asked): readonly Check[] => {
   const { operations, unprobed } = contract;
-  if (operations.length === 0)
-    return unprobed.flatMap((operation) =>
+  if (operations.length === 0) {
+    const reads = unprobed.filter((operation) => !isUnsafe(operation));
+    return (reads.length > 0 ? reads : unprobed).flatMap((operation) =>
       leftOut(operation, asked, { others: 'nor was any other operation', contract }),
     );
+  }
   const locked = operations.filter(({ access }) => access === 'protected');
   if (locked.some((operation) => !isUnsafe(operation) && operation.keyless === undefined)) return [];
   const keyless = locked.filter((operation) => operation.keyless !== undefined);

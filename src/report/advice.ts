@@ -56,7 +56,7 @@ const noAnswer: Readonly<Record<string, (place: TargetAddress) => Omit<Advice, '
   'connect-timeout': ({ port, curl }) =>
     advise(
       curl,
-      `A firewall drops connections from here to port ${port}.`,
+      `A firewall drops connections from here to port ${port}, or what takes them speaks no TLS.`,
       'BASE_URL names an address at which nothing is any more.',
       'The service is so busy that it takes no connection in time (TIMEOUT_MS).',
     ),

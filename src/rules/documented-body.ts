@@ -1,3 +1,4 @@
+import { andIsNull } from '../contract/validation-messages.js';
 import type { BodyInspection } from '../wire/types.js';
 import { answersFit, type Fit, type FitOf } from './documented-response/documented-response-rule.js';
 import {
@@ -76,7 +77,9 @@ export const bodyFit: FitOf = ({ operation }, answer) => {
     };
   return {
     state: 'differs',
-    cause: because('undocumented-body', pointer, line, ...(schema === undefined ? [] : [schema])),
+    cause: message.includes(andIsNull)
+      ? because('undocumented-body', pointer, line, schema ?? '', 'null')
+      : because('undocumented-body', pointer, line, ...(schema === undefined ? [] : [schema])),
     reason: `${where} ${message} (${line}).${moreOf(more)}`,
     expected: `a body as ${line} describes it`,
     seen: `${pointer === '' ? 'the body' : pointer} ${message}`,

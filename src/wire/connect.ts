@@ -219,7 +219,12 @@ export const createDialler = (options: DialOptions) => {
         reject(
           atProxy
             ? new ProxyFailure(`the proxy ${authorityOf(atProxy)} gave no connection ${inTime}`)
-            : new WireFailure('connect-timeout', `no connection ${inTime}`),
+            : new WireFailure(
+                'connect-timeout',
+                opened.some(({ connecting }) => !connecting)
+                  ? `the connection is taken, and no TLS handshake ends ${inTime}`
+                  : `no connection ${inTime}`,
+              ),
         );
       });
     });

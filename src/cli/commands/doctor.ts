@@ -14,7 +14,7 @@ import { authorityOf } from '../../wire/endpoint.js';
 import { counted } from '../../words.js';
 import type { Command } from '../command.js';
 import { about, type Diagnosis } from '../doctor/diagnosis.js';
-import { askAsIdentities, tryFetchedKeys } from '../doctor/keys.js';
+import { askWithGivenKeys, tryFetchedKeys } from '../doctor/keys.js';
 import { hostAndPortOf, nameService, openPort, proxyVariables } from '../doctor/network.js';
 import { forEachTarget, targetsFlag } from '../for-each-target.js';
 import { readsWithoutContentWords } from '../operation-words.js';
@@ -154,7 +154,7 @@ export const doctor: Command = {
       if (port.state !== 'trouble')
         found.push(
           ...(await askTarget(target, contract)),
-          ...(await askAsIdentities(fetchedKeys.target, contract)),
+          ...(await askWithGivenKeys(fetchedKeys.target, contract)),
           await askPlain(target, contract),
         );
     }

@@ -1,5 +1,5 @@
 import type { Contract, Operation } from '../../contract/model.js';
-import { repeatedBasePath, unlikeServers } from '../../rules/documented-request/base-path.js';
+import { type BasePathHint, repeatedBasePath, unlikeServers } from '../../rules/documented-request/base-path.js';
 import { whyUnseen } from '../../rules/plain-http/plain-http-reachability.js';
 import type { Target } from '../../settings/target.js';
 import { urlIn } from '../../urls.js';
@@ -65,12 +65,18 @@ const clock = (response: Response): Diagnosis => {
       );
 };
 
+/** A likely mistake in the path of BASE_URL. */
+const baseHint = (target: Target, { operations, serverPaths }: Contract): BasePathHint | undefined =>
+  repeatedBasePath(
+    target,
+    operations.map(({ path }) => path),
+  ) ?? unlikeServers(target, serverPaths);
+
 const redirect = (target: Target, contract: Contract, response: Response): Diagnosis => {
   const { well, doubt } = about('base URL');
   const location = field(response, 'location');
   const base = `${target.origin}${target.basePath}`;
-  const paths = contract.operations.map(({ path }) => path);
-  const hint = repeatedBasePath(target, paths) ?? unlikeServers(target, contract.serverPaths);
+  const hint = baseHint(target, contract);
   if (hint) return doubt(hint.says, hint.advice);
   if (response.status < 300 || response.status > 399 || !location)
     return well(`${base} answers with status ${response.status}.`);
@@ -101,6 +107,8 @@ const withoutKey = (
   const isPublic = access === 'public';
   const look = 'Look at BASE_URL and at the path.';
   if (status === 404 || status === 410) {
+    const hint = baseHint(target, contract);
+    if (hint) return doubt(`${says}.`, hint.advice);
     if (!isPublic)
       return doubt(`${says}.`, 'Some servers hide what is protected; if this one does not, look at BASE_URL.');
     const advice = assumed ? `This path is an assumption. Set ${assumed} to the right one.` : look;

@@ -1,4 +1,5 @@
 import { fetchOptionsOf, withKeys } from '../../app/supply-keys.js';
+import { groupBy } from '../../collections.js';
 import type { Contract } from '../../contract/model.js';
 import { deploymentOf, traitsOf } from '../../engine/deployment.js';
 import { type FetchedKey, KeyFetchError } from '../../keys/fetched-key.js';
@@ -8,11 +9,14 @@ import { holdsOne } from '../../rules/identities/stated-scopes.js';
 import { type View, viewOf } from '../../rules/identities/views.js';
 import { keyedControl } from '../../rules/oracle/control-requests.js';
 import type { KeyHolder, Subject } from '../../rules/rule.js';
+import { readWithoutKey } from '../../rules/support/requests.js';
+import { canSendKey, subjectFor } from '../../rules/support/subjects.js';
 import { targetOf } from '../../rules/support/targets.js';
 import type { Settings } from '../../settings/settings.js';
 import type { Target } from '../../settings/target.js';
 import { createWire } from '../../wire/client.js';
 import { createKeyRing } from '../../wire/keyring.js';
+import type { Probe, Wire } from '../../wire/types.js';
 import { counted } from '../../words.js';
 import { about, type Diagnosis } from './diagnosis.js';
 
@@ -71,14 +75,52 @@ const tried = (identity: KeyHolder, subject: Subject): View | undefined => {
   return views.find(({ subject: { operation } }) => holdsOne(operation, identity)) ?? views[0];
 };
 
-/** Sends one request with the key of each identity of IDENTITIES. */
-export const askAsIdentities = async (target: Target, contract: Contract): Promise<Diagnosis[]> => {
-  if (target.identities === undefined) return [];
+/** Reads that are looked at, and those that are tried with a key: its account may lack the right to one. */
+const mostSeen = 10;
+const mostTried = 3;
+
+/** Tries each key at a few operations that refuse a request without one. */
+const askWithKeys = async (subject: Subject, wire: Wire): Promise<Diagnosis[]> => {
+  const statusOf = async (probe: Probe): Promise<number> =>
+    (await wire.send(probe)).attempts.at(-1)?.response?.status ?? 0;
+  const reads = subject.contract.operations
+    .filter(({ access, method, path }) => access === 'protected' && method === 'GET' && !path.includes('{'))
+    .map((operation) => subjectFor(subject, operation))
+    .filter(canSendKey);
+  const found: Diagnosis[] = [];
+  for (const [keys, those] of groupBy(reads, ({ operation }) =>
+    operation.security.map(({ setting }) => setting).join(' and '),
+  )) {
+    const { well, doubt } = about(keys);
+    const seen: { readonly says: string; readonly opens: boolean }[] = [];
+    for (const read of those.slice(0, mostSeen)) {
+      const without = await statusOf(readWithoutKey(read));
+      if (without < 300 || without === 404 || without >= 500) continue;
+      const status = await statusOf(keyedControl(read, 1));
+      seen.push({ says: `${targetOf(read)} answers ${status} with it`, opens: status >= 200 && status < 300 });
+      if (seen.length === mostTried || seen.at(-1)?.opens) break;
+    }
+    const opened = seen.find(({ opens }) => opens);
+    if (opened) found.push(well(`${opened.says}.`));
+    else if (seen.length > 0)
+      found.push(
+        doubt(
+          `${seen.map(({ says }) => says).join(', ')}.`,
+          'Is it a key of this deployment, and not expired? Does the document say how it is sent? A run tries other ways too.',
+        ),
+      );
+  }
+  return found;
+};
+
+/** Sends one request with the key of each identity of IDENTITIES, or a few with each key. */
+export const askWithGivenKeys = async (target: Target, contract: Contract): Promise<Diagnosis[]> => {
   const ring = createKeyRing({ keys: target.keys });
   const subject: Subject = { contract, deployment: deploymentOf(target, traitsOf(target, ring), 'doctor') };
   const wire = createWire({ ...target, keys: ring, salt: 'doctor' });
   const found: Diagnosis[] = [];
   try {
+    if (target.identities === undefined) return await askWithKeys(subject, wire);
     for (const identity of subject.deployment.identities ?? []) {
       const { well, doubt, trouble, skipped } = about(`identity ${identity.name}`);
       const view = tried(identity, subject);

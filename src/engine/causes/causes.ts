@@ -97,12 +97,15 @@ const plainnessOf = ({ readings = [] }: Finding): number => {
   return rank < 0 ? byPlainness.length : rank;
 };
 
+/** Whether the API only refuses over plain HTTP, which shows that it answers there. */
+const isRefusal = ({ cause }: Finding): boolean => cause?.values?.[0] === 'refused-by-api';
+
 /**
  * The first finding speaks for its cause. A record of the key's owner convinces a reader more than
- * an empty answer that the key gets too.
+ * an empty answer that the key gets too, and what plain HTTP serves more than what it refuses.
  */
 const plainestFirst = (findings: readonly Finding[]): readonly Finding[] =>
-  findings.toSorted((a, b) => plainnessOf(a) - plainnessOf(b));
+  findings.toSorted((a, b) => plainnessOf(a) - plainnessOf(b) || Number(isRefusal(a)) - Number(isRefusal(b)));
 
 /** Maximum number of ways that the title of a lenient finding names. */
 const maxWays = 3;
@@ -172,5 +175,8 @@ const withUniqueId = (): ((cause: CauseResult) => CauseResult) => {
 const rankOf = ({ outcome, severity, accepted }: CauseResult): number =>
   outcomes.indexOf(outcome) * 100 + (accepted ? 50 : 0) + severities.findIndex((each) => each.severity === severity);
 
+/** Of equal rank, first what settles most checks when it is mended. */
+const settledBy = ({ checks, waiting }: CauseResult): number => checks.length + waiting.length;
+
 const byRank = (a: CauseResult, b: CauseResult): number =>
-  rankOf(a) - rankOf(b) || b.operations.length - a.operations.length || b.waiting.length - a.waiting.length;
+  rankOf(a) - rankOf(b) || settledBy(b) - settledBy(a) || b.operations.length - a.operations.length;

@@ -127,7 +127,9 @@ const kinds: Readonly<Partial<Record<Cause['id'], Kind>>> = {
   'takes-other-shapes': { grouping: byWays },
   'served-over-plain-http': { grouping: all },
   'undocumented-body': {
-    grouping: byValues(([what = '', line = '', schema]) => [schema ?? (/^(?:\/|$)/.test(what) ? line : what)]),
+    grouping: byValues(([what = '', line = '', schema, kind]) => [
+      kind ?? schema ?? (/^(?:\/|$)/.test(what) ? line : what),
+    ]),
   },
   'undocumented-status': { grouping: byValues(([status = '']) => [status]) },
 };

@@ -2,13 +2,13 @@ import { plainPathOf, valueAt } from '../../contract/json-values.js';
 import type { Contract, MissingParameter, Operation } from '../../contract/model.js';
 import type { Deployment } from '../../rules/rule.js';
 import type { ReadAnswer } from './answers.js';
-import { type FoundValue, isGeneric, valueIn } from './members.js';
+import { type FoundValue, isGeneric, textBeside, valueIn } from './members.js';
 import { Mentions } from './mentions.js';
 import { type Choice, Placeholders, type ReadValue } from './placeholders.js';
 import { type Row, rowsOf } from './rows.js';
 import { isNamedBy, valueScopeOf, type Wanting } from './sources.js';
 import { isSingularOf, nounOf, type PathParameter, pathParameters, segmentsOf, shapeOf } from './template.js';
-import { type FoundPath, pathsIn, valuesIn } from './urls.js';
+import { type FoundPath, pathsIn, segmentsAsIn, valuesIn } from './urls.js';
 
 /** An answer from which values are taken. */
 export interface AnsweredRead {
@@ -36,6 +36,8 @@ export class Choices {
   readonly #placeholders: Placeholders;
   /** Shapes of all documented path prefixes that end with a literal segment. */
   readonly #spelledOut = new Set<string>();
+  /** Literal segments of all documented paths. */
+  readonly #literals = new Set<string>();
 
   constructor(
     { contract, deployment }: { readonly contract: Contract; readonly deployment: Deployment },
@@ -45,7 +47,10 @@ export class Choices {
     this.#deployment = deployment;
     for (const { path } of [...contract.operations, ...contract.unprobed])
       for (const [index, segment] of segmentsOf(path).entries())
-        if (!segment.includes('{')) this.#spelledOut.add(shapeOf(segmentsOf(path).slice(0, index + 1)));
+        if (!segment.includes('{')) {
+          this.#literals.add(segment);
+          this.#spelledOut.add(shapeOf(segmentsOf(path).slice(0, index + 1)));
+        }
     this.#placeholders = new Placeholders(
       wanting.flatMap(({ path, fillable }) => fillable.missing.map((parameter) => valueScopeOf(parameter, path))),
     );
@@ -54,7 +59,8 @@ export class Choices {
   note(reading: AnsweredRead): void {
     this.#readings.push(reading);
     this.#mentions.note(reading.answer.body);
-    for (const path of pathsIn(reading.answer.body, this.#deployment)) this.#paths.push({ reading, path });
+    for (const path of pathsIn(reading.answer.body, this.#deployment))
+      if (!path.relative || this.#literals.has(path.segments[0] ?? '')) this.#paths.push({ reading, path });
   }
 
   /** Choices of values for an operation, most reliable first. */
@@ -138,10 +144,18 @@ export class Choices {
     const chains: Chain[] = [];
     const [best = []] = before;
     const at = sought.prefix;
+    const paths = this.#paths.flatMap(({ reading, path }) => {
+      const segments = segmentsAsIn(path, sought.shape);
+      const values = valuesIn(segments, sought.shape);
+      const isIt = values?.length === index + 1 && !this.#isSpelledOut(sought.shape, segments);
+      return isIt ? [{ reading, pointer: path.pointer, values }] : [];
+    });
     const rowsIn = (reading: AnsweredRead): readonly (readonly [Row, FoundValue])[] =>
       rowsOf(reading.answer.body, sought.noun).flatMap((row) => {
         const found = valueIn(row, sought);
-        return found ? [[row, found] as const] : [];
+        if (!found || paths.some((path) => path.reading === reading && path.pointer === found.pointer)) return [];
+        const text = textBeside(row, sought, found);
+        return [found, ...(text ? [text] : [])].map((value) => [row, value] as const);
       });
     // Rows of the list at the parent path, such as `/things` for `/things/{id}`, combined with the
     // values that opened that list.
@@ -151,16 +165,13 @@ export class Choices {
         for (const [, found] of this.#ranked(rowsIn(reading), sought))
           chains.push([...padded(chain, index), this.#placeholders.of(at, reading, found)]);
       }
-    for (const { reading, path } of this.#paths) {
-      const values = valuesIn(path, sought.shape);
-      if (!values || values.length !== index + 1 || this.#isSpelledOut(sought.shape, path.segments)) continue;
-      const shapes = prefixesOf(sought.shape);
+    const shapes = prefixesOf(sought.shape);
+    for (const { reading, pointer, values } of paths)
       chains.push(
         values.map((value, position) =>
-          this.#placeholders.of(shapes[position] ?? at, reading, { pointer: `${path.pointer}@${position}`, value }),
+          this.#placeholders.of(shapes[position] ?? at, reading, { pointer: `${pointer}@${position}`, value }),
         ),
       );
-    }
     if (!this.thorough) return chains;
     for (const reading of this.#readings) {
       const { path } = reading.operation;

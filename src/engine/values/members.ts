@@ -87,3 +87,16 @@ export const valueIn = (row: Row, sought: Sought, exact = false): FoundValue | u
   const ends = members.filter(([member]) => /(?:^_|[a-z_-])id$/i.test(member) || /I[dD]$/.test(member));
   return ends.length === 1 ? take((member) => member === ends[0]?.[0]) : undefined;
 };
+
+/** A text of a row beside a number, where the parameter is a text: `name` beside `id` for `{org}`. */
+export const textBeside = (row: Row, sought: Sought, { value }: FoundValue): FoundValue | undefined => {
+  if (sought.type !== 'string' || isGeneric(sought.name) || !/^\d+$/.test(value) || !isMembers(row.value))
+    return undefined;
+  const texts = Object.entries(row.value).filter(([, own]) => typeof own === 'string');
+  for (const name of identifiers)
+    for (const [member, own] of texts) {
+      const text = plainName(member) === name ? usable(own, sought) : undefined;
+      if (text !== undefined) return { pointer: pointerTo(row.pointer, member), value: text };
+    }
+  return undefined;
+};

@@ -50,10 +50,12 @@ export const valuesTogether = (parts: readonly RecordedValues[]): RecordedValues
 
 /**
  * Where a value was read: `/results/0/id in the answer to GET /things`. A pointer that ends in `#`
- * leads to the name of a member.
+ * leads to the name of a member, and one that ends in `@0` to a path.
  */
 export const sourceWords = ({ method, path }: Pick<Operation, 'method' | 'path'>, pointer: string): string =>
-  `${pointer.replace(/^(.*)\/[^/]*#$/, (_, parent: string) => `the name of a member at ${parent || '/'}`)} in the answer to ${method} ${path}`;
+  `${pointer
+    .replace(/^(.*)\/[^/]*#$/, (_, parent: string) => `the name of a member at ${parent || '/'}`)
+    .replace(/^(.*)@\d+$/, 'a segment of $1')} in the answer to ${method} ${path}`;
 
 /** The contract with the operations that got their values; the others get the reason why not. */
 export const withValues = (contract: Contract, values: RecordedValues | undefined): Contract => {

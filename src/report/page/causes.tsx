@@ -215,13 +215,14 @@ const Requirement = ({ finding, run }: { finding: Finding; run: RunSummary }) =>
 /** The operations of a cause, each a link to its check. */
 const Operations = ({ cause, run, findings }: CausesProps & { cause: ShownCause }) => {
   const checks = byOperation(cause, findings).flatMap((id) => findings.get(id) ?? []);
-  if (checks.length < 2) return null;
+  const operations = new Set(checks.map(({ operation }) => operation)).size;
+  if (operations < 2) return null;
   const names = operationNames(run.operations);
-  const more = checks.length - namedOperations;
+  const more = operations - namedOperations;
   return (
     <>
       <ul class="links">
-        {checks.slice(0, namedOperations).map(({ id, operation }) => (
+        {checks.slice(0, Math.min(operations, namedOperations)).map(({ id, operation }) => (
           <li>
             <Ref id={id}>
               <code>{visible(nameOfOperation(operation, names))}</code>
@@ -231,7 +232,7 @@ const Operations = ({ cause, run, findings }: CausesProps & { cause: ShownCause 
         {more > 0 && <li class="unscripted">and {count(more)} more</li>}
       </ul>
       {more > 0 && (
-        <details class="more" data-list={namedOperations}>
+        <details class="more" data-list={`${namedOperations} ${operations}`}>
           <summary>{count(more)} more</summary>
         </details>
       )}

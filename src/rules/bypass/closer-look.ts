@@ -1,5 +1,5 @@
 import type { Probe, Response } from '../../wire/types.js';
-import { answerOf, isSuccess } from '../oracle/answers.js';
+import { answerOf, isBadGatewayEachTime, isSuccess } from '../oracle/answers.js';
 import type { Background } from '../oracle/background.js';
 import { comparisonsIn } from '../oracle/comparisons.js';
 import { digestsIn } from '../oracle/contents.js';
@@ -32,6 +32,21 @@ export const isInAnotherForm = (
   );
 };
 
+const byGateway: Reading = { verdict: 'refused', line: 3, seen: '502 each time, also where nothing is' };
+
+/**
+ * Whether a gateway answers a bypass with 502 each time, wherever it is sent: the service behind it
+ * closes the connection at such a request, and nobody gets an answer by it.
+ */
+const isGatewaysRefusal = ({ ask, plan }: Judging, { bypass, exchange }: Attempted): boolean => {
+  const missing = plan.inSeries ? undefined : bypass.missing?.();
+  return (
+    missing !== undefined &&
+    isBadGatewayEachTime(exchange) &&
+    ask.all([again(bypass.probe), missing]).every(isBadGatewayEachTime)
+  );
+};
+
 /**
  * Reads an answer again if it was not refused, or is in another format. The bypass is sent to a
  * missing path, requests that open nothing are sent again to find what is volatile, and for another
@@ -40,8 +55,10 @@ export const isInAnotherForm = (
 export const lookCloser = (judging: Judging, attempted: Attempted): Attempted => {
   const { ask, subject, controls } = judging;
   const { bypass, exchange, reading } = attempted;
+  if (bypass.readWith) return attempted;
   // More requests change nothing about a missing answer or a rate limit.
-  if (bypass.readWith || reading.line === 3) return attempted;
+  if (reading.line === 3)
+    return isGatewaysRefusal(judging, attempted) ? { ...attempted, reading: byGateway } : attempted;
   if (reading.verdict === 'refused' && !isInAnotherForm(attempted, controls)) return attempted;
   const answer = answerOf(exchange);
   if (!answer) return attempted;

@@ -1,10 +1,10 @@
 import type { Operation } from '../../contract/model.js';
 import type { Response } from '../../wire/types.js';
 import { answerOf, isSuccess, isUnavailable } from '../oracle/answers.js';
-import { isSame } from '../oracle/same.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { requestFor } from '../support/requests.js';
 import { missingOf, splitTarget } from '../support/targets.js';
+import { isAsNowhere } from './redirects.js';
 
 /** A likely mistake in the path of BASE_URL, and what to do about it. */
 export interface BasePathHint {
@@ -46,7 +46,7 @@ export const repeatedBasePath = (
     if (part.length > 0)
       return {
         says: `${origin}${basePath} ends in a part of the documented path${otherwise}.`,
-        advice: `The contract appends ${path} itself: leave /${part.join('/')} out of BASE_URL.`,
+        advice: `The contract appends the documented paths itself: leave /${part.join('/')} out of BASE_URL.`,
       };
   }
   return undefined;
@@ -92,12 +92,14 @@ const isFoundAt = (ask: Ask, subject: OperationSubject, prefix: string): boolean
     credential: 'none',
     target: `${prefix}${subject.operation.target}`,
   });
-  const [here, missing] = ask.all([probe, missingOf(subject, probe)]).map(answerOf);
+  const [there, nowhere] = ask.all([probe, missingOf(subject, probe)]);
+  const here = there && answerOf(there);
   return (
     here !== undefined &&
-    missing !== undefined &&
+    nowhere !== undefined &&
+    answerOf(nowhere) !== undefined &&
     !isUnavailable(here) &&
-    !isSame(here, missing) &&
+    !isAsNowhere(there, nowhere, subject) &&
     !isPageInstead(here, subject.operation)
   );
 };

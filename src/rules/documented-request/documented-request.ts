@@ -1,4 +1,3 @@
-import type { Operation } from '../../contract/model.js';
 import type { Exchange, Response } from '../../wire/types.js';
 import { answerOf, header, isSuccess, saysNothing } from '../oracle/answers.js';
 import { keyedControl } from '../oracle/control-requests.js';
@@ -13,7 +12,7 @@ import { keyAvailable, keyConfined } from '../support/subjects.js';
 import { foundBelowServer, isPageInstead, repeatedBasePath } from './base-path.js';
 import { type KeyPlacement, otherPlacements } from './key-placements.js';
 import { isOtherOperation, neighbouringPaths } from './neighbouring-paths.js';
-import { followedWithKey } from './redirects.js';
+import { followedWithKey, isAsNowhere } from './redirects.js';
 import { type RequestVariant, versionVariants } from './versions.js';
 import { type Explained, type NotOpened, unusableControls, whyNotOpened } from './why-not-opened.js';
 
@@ -38,7 +37,7 @@ export type DocumentedRequest =
 
 export const documentedRequest = (ask: Ask, subject: OperationSubject): DocumentedRequest => {
   const way = observed(ask, subject);
-  if (way.state === 'no-key' || !isNotThere(way.state, way.controls, subject.operation)) return way;
+  if (way.state === 'no-key' || !isNotThere(way.state, way.controls, subject)) return way;
   const hint = repeatedBasePath(subject.deployment, [subject.operation.path]) ?? foundBelowServer(ask, subject);
   // With a wrong BASE_URL, the requested path is not the documented one, whatever the answer is.
   return hint
@@ -52,19 +51,19 @@ export const documentedRequest = (ask: Ask, subject: OperationSubject): Document
 };
 
 /**
- * Whether the operation seems not to be there: another path or method opens, or the answer equals
- * that of a missing path, or it is an HTML page in place of data.
+ * Whether the operation seems not to be there: another path or method opens, or the answer is that
+ * of a missing path, or it is an HTML page in place of data.
  */
 const isNotThere = (
   state: DocumentedRequest['state'],
-  { keyed, keyedMissing }: Controls,
-  operation: Operation,
+  { keyed: [first], keyedMissing }: Controls,
+  subject: OperationSubject,
 ): boolean => {
   if (state === 'elsewhere' || state === 'nothing-there' || state === 'other-method') return true;
   if (state !== 'unjudgeable' && state !== 'refused') return false;
-  const [answer, missing] = [answerOf(keyed[0]), answerOf(keyedMissing)];
-  if (answer === undefined || missing === undefined || saysNothing(answer)) return false;
-  return isSame(answer, missing) || isPageInstead(answer, operation);
+  const answer = answerOf(first);
+  if (answer === undefined || answerOf(keyedMissing) === undefined || saysNothing(answer)) return false;
+  return isAsNowhere(first, keyedMissing, subject) || isPageInstead(answer, subject.operation);
 };
 
 const observed = (ask: Ask, subject: OperationSubject): DocumentedRequest => {

@@ -1,6 +1,7 @@
 import { urlIn } from '../../urls.js';
-import type { Response } from '../../wire/types.js';
+import type { Exchange, Response } from '../../wire/types.js';
 import { answerOf, header, isRedirect } from '../oracle/answers.js';
+import { isSame } from '../oracle/same.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { requestFor } from '../support/requests.js';
 import { splitTarget, targetOf } from '../support/targets.js';
@@ -41,10 +42,37 @@ const redirectedTo = (answer: Response, subject: OperationSubject): URL | undefi
   return isRedirect(answer) ? urlIn(location, urlOf(subject)) : undefined;
 };
 
-/** The origin that a redirect leads to, if it is not the deployment's. */
-export const foreignHost = (answer: Response, subject: OperationSubject): string | undefined => {
-  const to = redirectedTo(answer, subject);
-  return to?.origin === subject.deployment.origin ? undefined : to?.origin;
+/**
+ * The base URL that a redirect from a path leads to: another origin, or other segments in front of
+ * the same path. If that of a path which does not exist is the same, the redirect says nothing of
+ * the operation.
+ */
+const otherBase = (answer: Response, target: string, { deployment }: OperationSubject): string | undefined => {
+  const { origin, basePath } = deployment;
+  const to = isRedirect(answer) ? urlIn(header(answer, 'location') ?? '', `${origin}${target}`) : undefined;
+  if (to?.origin !== origin) return to?.origin;
+  const [path] = splitTarget(target);
+  const below = path.slice(basePath.length);
+  return to.pathname !== path && to.pathname.endsWith(below)
+    ? `${origin}${to.pathname.slice(0, -below.length)}`
+    : undefined;
+};
+
+/** The base URL that an operation and a path that does not exist are both redirected to. */
+export const commonBase = (here: Exchange, nowhere: Exchange, subject: OperationSubject): string | undefined => {
+  const [one, other] = [here, nowhere].map((exchange) => {
+    const answer = answerOf(exchange);
+    return answer && otherBase(answer, exchange.probe.target, subject);
+  });
+  return one === other ? one : undefined;
+};
+
+/** Whether an operation is answered as a path that does not exist. */
+export const isAsNowhere = (here: Exchange, nowhere: Exchange, subject: OperationSubject): boolean => {
+  const [one, other] = [here, nowhere].map(answerOf);
+  return (
+    one !== undefined && other !== undefined && (isSame(one, other) || commonBase(here, nowhere, subject) !== undefined)
+  );
 };
 
 /**

@@ -11,7 +11,7 @@ import { because, type Cause } from '../support/causes.js';
 import { readWithoutKey, requestFor } from '../support/requests.js';
 import { filledParameters, missingOf, targetOf } from '../support/targets.js';
 import { openedElsewhere } from './opened-elsewhere.js';
-import { addsAQuery, foreignHost, leadsToSpelling, withoutTheKeyThere } from './redirects.js';
+import { addsAQuery, commonBase, leadsToSpelling, withoutTheKeyThere } from './redirects.js';
 
 /** Why no request with the key opened the operation. */
 
@@ -42,8 +42,8 @@ export const whyNotOpened = (
       reason: `${targetOf(subject)} is answered with ${keyed.status} with the key: the value filled in for ${filled} may name nothing on this deployment. Give one that does in the PARAMETERS file, under "${subject.operation.id}".`,
       controls,
     };
-  const elsewhere = foreignHost(keyed, subject);
-  if (elsewhere && missing && foreignHost(missing, subject) === elsewhere)
+  const elsewhere = commonBase(controls.keyed[0], controls.missing, subject);
+  if (elsewhere)
     return {
       state: 'unjudgeable',
       cause: because('redirects-elsewhere', elsewhere),

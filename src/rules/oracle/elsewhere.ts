@@ -11,8 +11,8 @@ import { isTable } from './tables.js';
 import type { Row } from './view.js';
 
 /**
- * What other operations show. Siblings have the same scheme and method, and so are likely to be
- * guarded alike.
+ * What other operations show. Siblings have the same method and take the same key in the same
+ * place, and so are likely to be guarded alike.
  */
 
 export interface Elsewhere {
@@ -47,8 +47,14 @@ const enoughSiblings = 3;
  */
 const mostSiblings = 48;
 
+/** A document may describe one key by several schemes, such as a bearer token and OAuth 2.0. */
 const schemeOf = ({ method, security }: Operation): string =>
-  JSON.stringify([method, security.map(({ name }) => name)]);
+  JSON.stringify([
+    method,
+    security.map(({ name, setting, guessed, in: place, field, prefix }) =>
+      guessed ? name : [setting, place, field, prefix],
+    ),
+  ]);
 
 const isAskedWithKey = ({ access, keyless }: Operation): boolean => access === 'protected' && keyless === undefined;
 

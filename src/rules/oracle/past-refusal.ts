@@ -1,7 +1,7 @@
 import type { Response } from '../../wire/types.js';
 import { answerOf, authStatuses, isRedirect, isSuccess, isUnavailable } from './answers.js';
 import type { Controls } from './controls.js';
-import { isSame } from './same.js';
+import { isSame, volatileIn } from './same.js';
 import { isFormatted, rowsIn, viewIn } from './view.js';
 
 /** The refusal that clients without the key get, and the answer that the key gets. */
@@ -21,20 +21,23 @@ const isAboutOperation = (answer: Response, nowhere: Response | undefined): bool
  * Whether the key gets past the refusal although it opens nothing.
  *
  * Without a key and with a random one, the answer is 401 or 403; with the key it is another status,
- * twice. So the refusal depends on the key. The two refusals may have different statuses
- * ("missing", "wrong"). If they have rows with numbers, times or ids, they may be data and do not
- * count.
+ * twice, or another body where the key is known to be good. So the refusal depends on the key. The
+ * two refusals may have different statuses ("missing", "wrong"). If they have rows with numbers,
+ * times or ids, they may be data and do not count.
  */
 export const pastRefusal = (controls: Controls): PastRefusal | undefined => {
   const [first, second, nowhere] = [...controls.keyed, controls.keyedMissing].map(answerOf);
   const [refusal, random] = [controls.anonymous, controls.random].map(answerOf);
   if (!first || !second || !refusal || !random || first.status !== second.status) return undefined;
   if (isSuccess(first) || isRedirect(first) || first.status === 429 || first.status === 407) return undefined;
+  const isAsKeyed = (answer: Response): boolean =>
+    answer.status === first.status &&
+    (isSame(first, answer, volatileIn(first, second)) || !controls.elsewhere.takesTheKey());
   const isRefused = [refusal, random].every(
-    ({ status, shape }) =>
-      authStatuses.has(status) &&
-      status !== first.status &&
-      rowsIn(viewIn(shape)).every(({ all }) => !all.some(isFormatted)),
+    (answer) =>
+      authStatuses.has(answer.status) &&
+      !isAsKeyed(answer) &&
+      rowsIn(viewIn(answer.shape)).every(({ all }) => !all.some(isFormatted)),
   );
   return isRefused && isAboutOperation(first, nowhere) ? { refusal, answer: first } : undefined;
 };

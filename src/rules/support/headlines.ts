@@ -47,7 +47,7 @@ const noAnswers: Readonly<Record<string, string>> = {
   proxy: 'The proxy does not lead to the deployment',
   refused: 'The connection is refused',
   unreachable: 'The host cannot be reached',
-  'connect-timeout': 'Nobody takes the connection',
+  'connect-timeout': 'No connection is made in time',
   'headers-timeout': 'The connection is taken, and no answer comes',
   reset: 'The connection is closed without an answer',
   tls: 'What takes the connection does not speak TLS as it should',
@@ -179,7 +179,11 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: bo
     about('unjudged', `gives/give no answer that the document describes (${status})`),
   'undocumented-status': ([status = '']) =>
     about('document', `answers/answer with ${status}, which the document does not list`),
-  'undocumented-body': ([what = '', , schema]) => about('document', unlikeTheDocument(what, schema)),
+  'undocumented-body': ([what = '', , schema, kind]) =>
+    about(
+      'document',
+      kind === 'null' ? 'gives/give null where the document does not allow it' : unlikeTheDocument(what, schema),
+    ),
   'body-not-compared': () => about('unjudged', 'gives/give a body that could not be compared with the document'),
   'page-not-seen': () => ofAll('unjudged', 'The key page was not seen'),
   'page-stopped': () => ofAll('unjudged', 'The visit of the key page was stopped'),

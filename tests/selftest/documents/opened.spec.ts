@@ -8,6 +8,7 @@ import { expect, test } from '../support/test.js';
  */
 
 const key = newKey();
+const bearer = { type: 'http', scheme: 'bearer' };
 const list = (whose: string, from: number): Answer => ({
   status: 200,
   body: {
@@ -52,16 +53,28 @@ test('a key that one refusal alone gives in a field is seen beside others with t
   expect(check('refuses-missing-key').outcome).toBe('passed');
 });
 
-for (const prefix of ['', '/v1', '/api/v2'])
-  test(`a small answer below "${prefix}/" is open where others there refuse by status`, async () => {
+for (const [prefix, scheme] of [
+  ['', 'key'],
+  ['/v1', 'key'],
+  ['/api/v2', 'key'],
+  ['', 'sameKey'],
+] as const)
+  test(`a small answer below "${prefix}/" is open where others there refuse by status (${scheme})`, async () => {
     const names = ['mood', 'plan', 'goal', 'rank', 'lamp'];
     const { check } = await judgeDocument(
       {
         ...document,
+        components: { securitySchemes: { key: bearer, sameKey: bearer } },
         paths: Object.fromEntries(
           names.map((name) => [
             `${prefix}/${name}`,
-            { get: { operationId: name, security: [{ key: [] }], responses: { default: { description: '-' } } } },
+            {
+              get: {
+                operationId: name,
+                security: [{ [name === 'lamp' ? scheme : 'key']: [] }],
+                responses: { default: { description: '-' } },
+              },
+            },
           ]),
         ),
       },

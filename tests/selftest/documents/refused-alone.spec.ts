@@ -49,6 +49,12 @@ for (const status of [500, 501, 400, 403, 404, 409])
     expect(results.checks.find(({ id }) => id === 'takes-documented-format@readBroken')?.reason).toContain(words);
   });
 
+test('a good key that is refused by the status of a random one, in other words, was taken', async () => {
+  const wrong: Answer = { status: 403, body: { detail: 'No such key.' } };
+  const { finding } = await judge(fails(403), (sent) => (sent === undefined ? unauthorized : wrong));
+  expect(finding).toMatchObject({ outcome: 'passed', cause: { id: 'refusal-alone' } });
+});
+
 for (const [what, failure, refusal] of [
   ['an outage', fails(503), () => unauthorized],
   ['a rate limit', fails(429), () => unauthorized],

@@ -155,6 +155,41 @@ test('several parameters in one segment are read from an address', async () => {
   expect(run.check('refuses-missing-key@getRange').outcome).toBe('passed');
 });
 
+test('a name of a resource is read as the path that it is, from its collection on', async () => {
+  const named = (name: string) => ({ name, kind: 'text/plain', note: `kept since 2024-03-1${name.length % 10}` });
+  const text = { name: 'thing', in: 'path', required: true, schema: { type: 'string' } };
+  const run = await judgeDocument(
+    documentWith({
+      '/v1/things': read('listThings'),
+      '/v1/things/{thing}': { parameters: [text], ...read('getThing') },
+      '/v1/things/{thing}/parts/{part}': { parameters: [text, { ...text, name: 'part' }], ...read('getPart') },
+    }),
+    serve({
+      '/v1/things': { things: [named('things/a7x'), { ...named('things/b9'), part: 'things/b9/parts/q4' }] },
+      '/v1/things/a7x': named('things/a7x'),
+      '/v1/things/b9/parts/q4': named('things/b9/parts/q4'),
+    }),
+    { settings },
+  );
+  expect(places(run)).toEqual(
+    expect.arrayContaining([
+      ['listThings', '/things/0/name@0'],
+      ['listThings', '/things/1/part@1'],
+    ]),
+  );
+  expect(Object.keys(filledIn(run))).toEqual(['getThing', 'getPart']);
+});
+
+test('a text is tried beside a number where the parameter is a text', async () => {
+  const org = { name: 'org', in: 'path', required: true, schema: { type: 'string' } };
+  const run = await judgeDocument(
+    documentWith({ '/items': read('listItems'), '/items/{org}': { parameters: [org], ...read('getItem') } }),
+    serve({ '/items': [thing(71), thing(72)], '/items/thing%2071': thing(71) }),
+    { settings },
+  );
+  expect(places(run)).toEqual([['listItems', '/0/name']]);
+});
+
 test('an operation that opens at such an id without a key is broken', async () => {
   // One row alone is known for data by its schema.
   const schema = { type: 'object', required: ['id', 'name', 'added', 'note'] };

@@ -151,21 +151,37 @@ test('a mistake in a shared schema is one cause; other parts of it are others', 
   ]);
 });
 
+test('null where no schema allows it is one cause, whichever schemas these are', () => {
+  const differs = (of: string, ...values: readonly string[]): Finding =>
+    finding('documented-body', of, 'failed', because('undocumented-body', ...values));
+  const checks = [
+    differs('listRooms', '/0/floor', 'api.yaml:10', '#/components/schemas/Room/properties/floor/type', 'null'),
+    differs('listBookings', '/0/until', 'api.yaml:50', '', 'null'),
+    differs('readRoom', '/id', 'api.yaml:30', '#/components/schemas/Room/properties/id/type'),
+  ];
+  expect(causes(checks, [rooms, room, bookings]).map(({ title }) => title)).toEqual([
+    '2 operations give null where the document does not allow it',
+    'GET /rooms/{id} gives Room.id otherwise than documented',
+  ]);
+});
+
 test('plain HTTP is one cause, fields of a proxy or not; what is public exposes nobody', () => {
   const served = (rule: string, of: string, kind: string): Finding =>
     finding(rule, of, 'failed', because('served-over-plain-http', kind, 200));
   const health = operation('health', '/health', 'public');
   const [cause, ...others] = causes(
     [
-      served('refuses-plain-http', 'health', 'served'),
       served('refuses-plain-http', 'listRooms', 'refused-by-api'),
       served('refuses-plain-http-behind-proxy-fields', 'listRooms', 'refused-by-api'),
+      served('refuses-plain-http', 'health', 'served'),
     ],
     [health, rooms],
   );
   expect(others).toEqual([]);
   expect(cause).toMatchObject({ title: 'Plain HTTP serves the API: 2 operations', severity: 'exposed' });
   expect(cause?.checks).toHaveLength(3);
+  // What is served is shown, and not that the API refuses.
+  expect(cause?.checks[0]).toBe('refuses-plain-http@health');
   const alone = [served('refuses-plain-http', 'health', 'served'), open('listRooms'), closed('listBookings')];
   expect(causes(alone, [health, rooms, bookings]).map(({ title, severity }) => `${severity}: ${title}`)).toEqual([
     'open: GET /rooms opens without a key',

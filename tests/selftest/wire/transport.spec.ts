@@ -158,7 +158,9 @@ test('a handshake that never ends is connect-timeout', async () => {
   const wire = wireFor(server, { timeoutMs: 200 });
   const exchange = await wire.send(probe(server.origin.replace('http:', 'https:')));
   expect(exchange.attempts.map(({ error }) => error?.code)).toEqual(['connect-timeout', 'connect-timeout']);
-  expect(lastOf(exchange).error?.message).toBe('no connection within 200 ms, which TIMEOUT_MS extends');
+  expect(lastOf(exchange).error?.message).toBe(
+    'the connection is taken, and no TLS handshake ends within 200 ms, which TIMEOUT_MS extends',
+  );
   await wire.close();
   await server.close();
 });

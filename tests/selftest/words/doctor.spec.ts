@@ -52,6 +52,13 @@ test('a protected operation that answers 200 without a key is not well', async (
   expect(out).not.toContain('All is well');
 });
 
+test('a key is tried, and one that opens nothing is not well', async ({ cwd }) => {
+  expect((await asked(cwd, {})).out).toMatch(/✓ API_KEY +\/api\/v2\/workout\/ answers 200 with it/);
+  const { out } = await asked(cwd, {}, { API_KEY: 'f613ec2fcc637baa140988be06f5c20000f02fe3' });
+  expect(out).toMatch(/! API_KEY +\/api\/v2\/workout\/ answers 401 with it/);
+  expect(out).not.toContain('All is well');
+});
+
 test('a public operation that refuses is not well', async ({ cwd }) => {
   const { out } = await asked(cwd, { fault: 'public-needs-key' });
   expect(out).toMatch(/! path listExercises .*answers 401 without a key, and the document says that it needs none/);
