@@ -1,12 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ElementHandle } from '@playwright/test';
 import type { KeyPageRecord } from '../rules/key-page/record.js';
-import { type Action, findNextStep, isNamedLikeAction, newControls, pageBefore, takeStep } from './action.js';
 import { saidOfBrowser } from './browser-errors.js';
 import { detectChange } from './change-detector.js';
+import { click } from './click.js';
 import { detectForm, fillAll, fillRequired } from './fill-fields.js';
+import { type Action, isNamedLikeAction } from './find-action.js';
 import { KeyPageTrouble } from './input.js';
-import { click } from './login.js';
+import { withoutKeys } from './key-candidates.js';
+import { findNextStep, newControls, pageBefore, takeStep } from './next-step.js';
 import { isWrite } from './page-traffic.js';
 import { statementsOf } from './page-wording.js';
 import { alsoTried, candidatesOn, noneTried, reveal, type TriedKeys, tryKeys } from './shown-key.js';
@@ -82,12 +84,14 @@ export const press = async (
   let statements: string[] = [];
   let usedBefore: string | undefined;
   let twice = false;
+  let firstStatus: number | undefined;
   let idle: 'certainly' | 'asks' | undefined;
   // A write that is refused while the page stays has made nothing.
   const isRefused = ({ status = 0 }: { status?: number }): boolean =>
     visit.document === wasOn && status >= 400 && status < 500;
-  const written = (): string | undefined =>
-    visit.requests.slice(from.requests).findLast((one) => isWrite(one) && !isRefused(one))?.path;
+  const isContentRefused = (one: { status?: number }): boolean => isRefused(one) && /^4(00|22)$/.test(`${one.status}`);
+  const sent = () => visit.requests.slice(from.requests);
+  const written = () => sent().findLast((one) => isWrite(one) && !isRefused(one));
   visit.agrees = true;
   try {
     const element = await control.element();
@@ -109,7 +113,8 @@ export const press = async (
       const others = fresh.filter(({ value }) => !given?.is(value));
       tried = alsoTried(tried, await tryKeys(others, secrets));
       if (tried.key) break;
-      const step = steps.length < maxSteps ? await findNextStep(visit, before, written(), settings.action) : undefined;
+      const step =
+        steps.length < maxSteps ? await findNextStep(visit, before, written()?.path, settings.action) : undefined;
       if (step) {
         steps.push(step.name);
         await takeStep(visit, step, before, settings);
@@ -123,13 +128,18 @@ export const press = async (
       }
       if (visit.document !== wasOn && (visit.document?.status() ?? 0) >= 400) break;
       if (Date.now() >= end) {
-        if (did || !reached) break;
-        const asks = await fillAll(visit, element);
+        // A form whose content was refused may lack a field.
+        const writes = sent().filter(isWrite);
+        const lacksContent = !twice && writes.length > 0 && writes.every(isContentRefused);
+        if ((did && !lacksContent) || !reached) break;
+        const { some, left } = await fillAll(visit, element);
+        if (lacksContent && !some) break;
         if (twice) {
-          idle = asks ? 'asks' : 'certainly';
+          idle = left ? 'asks' : 'certainly';
           break;
         }
         twice = true;
+        firstStatus = lacksContent ? writes[0]?.status : undefined;
         await element.focus().catch(() => {});
         happened = await detectChange(visit);
         // Some actions must be held down.
@@ -140,7 +150,7 @@ export const press = async (
     }
     // Also after a write: services ask for the password again before they make a key.
     const asksStill = async (): Promise<boolean> =>
-      (await findNextStep(visit, before, written(), settings.action)) !== undefined;
+      (await findNextStep(visit, before, written()?.path, settings.action)) !== undefined;
     if (tried.key === undefined && idle === undefined && ((await asksMore()) || (await asksStill()))) {
       idle = 'asks';
       await checkPasswordFields(visit, settings);
@@ -154,8 +164,8 @@ export const press = async (
     visit.agrees = false;
   }
   // If the press did nothing, requests since then are the page's own.
-  const sent = idle === undefined ? visit.requests.slice(from.requests) : [];
-  const decisive = sent.find(isWrite) ?? sent[0];
+  const own = idle === undefined ? sent() : [];
+  const decisive = own.find((one) => isWrite(one) && !isRefused(one)) ?? own.find(isWrite) ?? own[0];
   const offers =
     tried.key === undefined && decisive === undefined ? await newControls(visit, before).catch(() => []) : [];
   const request = decisive && { method: decisive.method, path: decisive.path };
@@ -165,8 +175,9 @@ export const press = async (
       name: control.name,
       pressed: true,
       certain,
-      steps: [...visit.dialogs.slice(from.dialogs, from.dialogs + mostTold), ...steps],
+      steps: [...visit.dialogs.slice(from.dialogs, from.dialogs + mostTold).map(withoutKeys), ...steps],
       ...(twice ? { twice } : {}),
+      ...(firstStatus === undefined ? {} : { firstStatus }),
       ...(idle === undefined ? {} : { idle }),
       ...(trouble === undefined ? {} : { trouble }),
       ...(request === undefined ? {} : { request }),

@@ -202,6 +202,32 @@ const cases: Record<string, Case> = {
     makes: 'passed',
     posts: 1,
   },
+  'a request that is refused for an empty field': {
+    page: ({ keys }) =>
+      `${shows(keys).replace('API key', 'API keys')}<form id="f" novalidate><label>Name <input id="name"></label><label>Scopes</label><label><input type="checkbox"> delete</label><button>Create</button></form>
+       <script>f.onsubmit = async (event) => { event.preventDefault(); if ((await fetch('/key', { method: 'POST', body: name.value })).ok) location.reload() }</script>`.replace(
+        'name.value',
+        "document.getElementById('name').value",
+      ),
+    handle: ({ method }, response, _state, body) => {
+      if (method !== 'POST' || body !== '') return false;
+      response.writeHead(422).end();
+      return true;
+    },
+    makes: 'passed',
+    posts: 2,
+  },
+  'a request that is refused, with nothing to fill in': {
+    page: ({ keys }) =>
+      `${shows(keys)}${button}<script>make.onclick = () => fetch('/key', { method: 'POST' })</script>`,
+    handle: ({ method }, response) => {
+      if (method !== 'POST') return false;
+      response.writeHead(422).end();
+      return true;
+    },
+    makes: 'inconclusive',
+    posts: 1,
+  },
   'a button that sends a beacon': {
     page: ({ keys }) =>
       `${shows(keys)}${button}<script>make.onclick = () => navigator.sendBeacon('/elsewhere', 'x')</script>`,
