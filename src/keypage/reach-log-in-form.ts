@@ -21,8 +21,16 @@ export const wayToLogIn = async (
 /** Follows a link, or presses a button with writes blocked. A press may lead to another page. */
 export const takeWay = async (visit: Visit, { by, element }: Control): Promise<void> => {
   const control = await element();
-  if (by === 'link') return visit.load(await control.evaluate((link) => (link as HTMLAnchorElement).href));
-  await withoutWrites(visit, () => click(visit, control).then(() => visit.settle()), { mayLeave: true });
+  const target = by === 'link' ? await control.evaluate((link) => (link as HTMLAnchorElement).href) : '';
+  if (/^https?:/.test(target)) return visit.load(target);
+  await withoutWrites(
+    visit,
+    () =>
+      click(visit, control)
+        .catch(() => {})
+        .then(() => visit.settle()),
+    { mayLeave: true },
+  );
 };
 
 export const hasField = ({ username, password }: LoginForm): boolean => username || password;
