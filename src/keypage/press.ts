@@ -31,7 +31,7 @@ export interface Pressed {
   readonly usedBefore: string | undefined;
   /** A request or a message left the browser. */
   readonly hasSent: boolean;
-  /** What the page said right afterwards. */
+  /** What the page said since, also for a moment. The latest comes last. */
   readonly statements: readonly string[];
 }
 
@@ -71,7 +71,7 @@ class Pressing {
   readonly #steps: string[] = [];
   #tried = noneTried;
   #usedBefore: string | undefined;
-  #statements: readonly string[] = [];
+  readonly #statements = new Set<string>();
   #twice = false;
   #firstStatus: number | undefined;
   #idle: 'certainly' | 'asks' | undefined;
@@ -141,7 +141,7 @@ class Pressing {
   async #showsKey(): Promise<boolean> {
     const { settings, secrets, given } = this.#walking;
     const pieces = await this.#visit.read();
-    this.#statements = statementsOf(pieces);
+    for (const text of statementsOf(pieces)) this.#statements.add(text);
     const candidates = await candidatesOn(this.#visit, pieces, settings.keySelector);
     const fresh = candidates.filter(({ value }) => !this.#seen.has(value));
     for (const { value } of fresh) this.#seen.add(value);
@@ -191,7 +191,7 @@ class Pressing {
       tried: this.#tried,
       usedBefore: this.#usedBefore,
       hasSent: this.#sent.hasLeft,
-      statements: this.#statements,
+      statements: [...this.#statements],
     };
   }
 }

@@ -123,7 +123,7 @@ const judge = (record: KeyPageRecord): Judgement => {
       `${pressedOnce(record)}, and no key was seen that opens the protected operation; but ${after.unseen} Set KEY_PAGE_URL to an address where the key is to be seen.`,
       [],
     );
-  const said = after.said[0];
+  const said = after.said.at(-1);
   if (after.reloaded?.unchanged && said !== undefined)
     return inconclusive(
       cause,

@@ -50,7 +50,7 @@ export interface KeyPageRecord {
     readonly unknown: boolean;
     /** Why a user may see a key there that was not seen, as the end of a sentence. */
     readonly unseen?: string;
-    /** New texts right after the action, for a person to read. */
+    /** New texts since the action, for a person to read. The latest comes last. */
     readonly said: readonly string[];
     /** The page after a reload. */
     readonly reloaded?: {

@@ -291,3 +291,23 @@ test('where every view shows another key, a new one tells nothing of the action'
     await service.close();
   }
 });
+
+test('what a page says for a moment after the press may be why it makes no key', inFull, async ({ chromium }) => {
+  const odd = await startOddPage({
+    page: ({ keys }) =>
+      `${shows(keys)}${button}<p id="toast"></p><script>make.onclick = async () => { await fetch('/none', { method: 'POST' }); toast.textContent = 'Confirm your address first.'; setTimeout(() => { toast.textContent = '' }, 3_000) }</script>`,
+    handle: ({ url }, response) => {
+      if (url !== '/none') return false;
+      response.writeHead(204).end();
+      return true;
+    },
+  });
+  try {
+    const none = { username: undefined, password: undefined };
+    const judged = await judgeAt(odd, chromium, none, { patienceMs: 6_000, lateMs: 1_000 });
+    expect(judged.outcomes['makes-a-key'], judged.everything).toBe('inconclusive');
+    expect(judged.findings[0]?.reason).toContain('“Confirm your address first.”');
+  } finally {
+    await odd.close();
+  }
+});
