@@ -137,12 +137,20 @@ export const findNextStep = async (
   return (await wake(visit, await best.control.element())) ? best.control : undefined;
 };
 
+/** The controls that came with the press. */
+const newControls = async (visit: Visit, { controls }: PageBefore): Promise<Control[]> =>
+  (await controlsOf(visit)).filter(({ visible, aside, name }) => visible && !aside && !controls.includes(name));
+
 /** Names of the controls that came with the press. */
-export const newControls = async (visit: Visit, before: PageBefore): Promise<string[]> =>
-  (await controlsOf(visit))
-    .filter((control) => usable(control) && !control.aside && !before.controls.includes(control.name))
+export const offeredNames = async (visit: Visit, before: PageBefore): Promise<string[]> =>
+  (await newControls(visit, before))
+    .filter(usable)
     .map(({ name }) => withoutKeys(name))
     .filter((name) => name !== '');
+
+/** Whether what would confirm the press is disabled, until some field is filled in. */
+export const awaitsField = async (visit: Visit, before: PageBefore): Promise<boolean> =>
+  (await newControls(visit, before)).some(({ enabled, name }) => !enabled && scoreConfirmation(name) > 0);
 
 /** Confirms: fills in a name or the password if the form asks for it. */
 export const takeStep = async (

@@ -9,7 +9,7 @@ import { detectForm, fillAll, fillRequired } from './fill-fields.js';
 import { type Action, isNamedLikeAction } from './find-action.js';
 import { KeyPageTrouble } from './input.js';
 import { withoutKeys } from './key-candidates.js';
-import { findNextStep, newControls, type PageBefore, pageBefore, takeStep } from './next-step.js';
+import { awaitsField, findNextStep, offeredNames, type PageBefore, pageBefore, takeStep } from './next-step.js';
 import { statementsOf } from './page-wording.js';
 import { SentSince } from './sent-since.js';
 import { alsoTried, candidatesOn, noneTried, reveal, type TriedKeys, tryKeys } from './shown-key.js';
@@ -131,7 +131,11 @@ class Pressing {
       end = Date.now() + patienceMs;
     }
     // Also after a write: services ask for the password again before they make a key.
-    if ((await asksMore()) || (await this.#nextStep()) !== undefined) {
+    const asks =
+      (await asksMore()) ||
+      (await this.#nextStep()) !== undefined ||
+      (this.#sent.written === undefined && (await awaitsField(visit, this.#before)));
+    if (asks) {
       this.#idle = 'asks';
       await checkPasswordFields(visit, settings);
     }
@@ -170,7 +174,7 @@ class Pressing {
     const decisive = this.#idle === undefined ? this.#sent.decisive : undefined;
     const offers =
       this.#tried.key === undefined && decisive === undefined
-        ? await newControls(this.#visit, this.#before).catch(() => [])
+        ? await offeredNames(this.#visit, this.#before).catch(() => [])
         : [];
     const status = this.#sent.newPage ?? decisive?.status;
     const said = dialogs.slice(this.#dialogsBefore, this.#dialogsBefore + mostTold).map(withoutKeys);
