@@ -23,10 +23,11 @@ const onlyQueries = (request: Request): boolean => {
  * @returns `held`: the number of blocked writes that the page may need to show everything
  */
 export const withoutWrites = async (
-  { context, page }: Visit,
+  visit: Visit,
   part: () => Promise<void>,
   { mayLeave = false } = {},
 ): Promise<{ readonly held: number }> => {
+  const { context, page } = visit;
   let held = 0;
   const hold = async (route: Route): Promise<void> => {
     const request = route.request();
@@ -41,9 +42,11 @@ export const withoutWrites = async (
     return writes || frame?.page() !== page ? route.abort('blockedbyclient') : route.fallback();
   };
   await context.route('**/*', hold);
+  visit.explores = true;
   try {
     await part();
   } finally {
+    visit.explores = false;
     await context.unroute('**/*', hold).catch(() => {});
   }
   return { held };

@@ -54,8 +54,10 @@ export class Visit {
   blockedReveal: string | undefined;
   /** Whether a log-in was sent. */
   loggedIn = false;
-  /** Accept `confirm` and `prompt` dialogs, while the action is pressed, but no earlier question. */
+  /** Accept `confirm` and `prompt` dialogs, while the action is pressed, but none that the page asked by itself. */
   agrees = false;
+  /** Something is pressed with writes blocked: what the page then asks is about that. */
+  explores = false;
   readonly #asked = new Set<string>();
   /** Number of dialogs before the page was loaded. */
   #dialogsBefore = 0;
@@ -118,9 +120,8 @@ export class Visit {
     const message = dialog.message();
     // A default value may be a key to copy.
     if (this.dialogs.length < mostDialogs) this.dialogs.push(`${message} ${dialog.defaultValue()}`.trim());
-    // What the page asks by itself is not about the action.
     const question = message.replace(/\d+/g, '#');
-    if (!this.agrees) this.#asked.add(question);
+    if (!this.agrees && !this.explores) this.#asked.add(question);
     const isAbout = this.agrees && !this.#asked.has(question);
     const agreed = isAbout || dialog.type() === 'alert' || dialog.type() === 'beforeunload';
     await (agreed

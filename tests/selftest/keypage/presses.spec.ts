@@ -192,6 +192,12 @@ const cases: Record<string, Case> = {
     makes: 'passed',
     posts: 2,
   },
+  'a question that another control asks too': {
+    page: ({ keys }) =>
+      `${shows(keys, '')}<button type="button" aria-haspopup="dialog" onclick="confirm('Are you sure?')">Delete account</button>${button}<script>make.onclick = () => { if (confirm('Are you sure?')) ${posts} }</script>`,
+    makes: 'passed',
+    posts: 1,
+  },
   'a dialog that takes a certain word': {
     page: ({ keys }) =>
       `${shows(keys)}<button type="button" onclick="ask.showModal()">Generate API key</button><dialog id="ask"><p>Type GENERATE.</p><input oninput="yes.disabled = this.value !== 'GENERATE'"><button type="button" id="yes" disabled onclick="${posts}">Confirm</button></dialog>`,
