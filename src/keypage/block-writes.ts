@@ -17,27 +17,37 @@ const onlyQueries = (request: Request): boolean => {
 };
 
 /**
- * Runs a part of the visit with writes and navigations of the page blocked.
+ * Runs a part of the visit with writes and navigations of the page blocked, and with other windows
+ * cut off, which it may open to write from there.
+ * @param mayLeave the page may navigate
  * @returns `held`: the number of blocked writes that the page may need to show everything
  */
-export const withoutWrites = async (visit: Visit, part: () => Promise<void>): Promise<{ readonly held: number }> => {
-  const { page } = visit;
+export const withoutWrites = async (
+  visit: Visit,
+  part: () => Promise<void>,
+  { mayLeave = false } = {},
+): Promise<{ readonly held: number }> => {
+  const { context, page } = visit;
   let held = 0;
   const hold = async (route: Route): Promise<void> => {
     const request = route.request();
-    const leaves = request.isNavigationRequest() && request.frame() === page.mainFrame();
+    // A window that is about to open has no frame yet.
+    const frame = orUndefined(() => request.frame());
+    const leaves = request.isNavigationRequest() && frame === page.mainFrame() && !mayLeave;
     const writes = isWrite({ method: request.method() }) && !onlyQueries(request);
     const own = isSameSite(new URL(request.url()).hostname, new URL(page.url()).hostname);
     if (writes && own && ['document', 'xhr', 'fetch'].includes(request.resourceType())) held += 1;
     // A browser stays on the page when it gets 204.
     if (leaves) return route.fulfill({ status: 204 });
-    return writes ? route.abort('blockedbyclient') : route.fallback();
+    return writes || frame?.page() !== page ? route.abort('blockedbyclient') : route.fallback();
   };
-  await page.route('**/*', hold);
+  await context.route('**/*', hold);
+  visit.explores = true;
   try {
     await part();
   } finally {
-    await page.unroute('**/*', hold).catch(() => {});
+    visit.explores = false;
+    await context.unroute('**/*', hold).catch(() => {});
   }
   return { held };
 };

@@ -73,8 +73,9 @@ const forMore = 5;
  * How likely it is that a control makes a key: 0 when it does not.
  * @param context the heading or label above it, which may have the noun that "Generate" lacks, or
  * say that it is another kind of key
+ * @param section the heading above it, which may have the noun too
  */
-export const scoreAction = (name: string, context: string): number => {
+export const scoreAction = (name: string, context: string, section = ''): number => {
   const words = plainWords(name);
   if (words === '' || words.length > 80) return 0;
   const verb = best(verbs, makingPart(words));
@@ -88,7 +89,9 @@ export const scoreAction = (name: string, context: string): number => {
   if (noun > 0) return isElsewhere(around) && nounAround < ofApi ? 0 : score;
   // Only a verb without a noun uses the heading's: "New record" under an API heading makes no key.
   if (words.split(' ').length > 2 || isElsewhere(around)) return 0;
-  return nounAround > 0 ? verb + nounAround : 0;
+  const heading = plainWords(section);
+  const nounThere = nounAround || (isElsewhere(heading) ? 0 : best(nouns, heading));
+  return nounThere > 0 ? verb + nounThere : 0;
 };
 
 /** Words that agree, at the beginning of a name. */
@@ -142,7 +145,17 @@ export const isRevealOfKey = (name: string): boolean => {
 export const isCopy = (name: string): boolean =>
   /cop[iy]|kopi|コピー|复制|複製/.test(plainWords(name)) && name.length < 40;
 
-export const isLogInLink = (name: string): boolean =>
-  /^(log ?in|sign ?in|anmelden|einloggen|(se )?connecter|connexion|iniciar sesion|entrar|acceder|accedi)$/.test(
-    plainWords(name),
-  );
+const logsIn = /^(log ?in|sign ?in|anmelden|einloggen|(se )?connecter|connexion|iniciar sesion|entrar|acceder|accedi)$/;
+/** One way to log in among several. */
+const logsInBy =
+  /^(log ?in|sign ?in|continue|use|anmelden|einloggen|weiter|mit|(se )?connecter|continuer|iniciar sesion|continuar|entrar|accedi|continua)\b/;
+const byPassword = /\b(password|passwort|kennwort|mot de passe|contrasena)\b/;
+const byName = /\b(e-?mail|user ?name|benutzername|courriel|correo)\b/;
+
+/** How likely it is that a control leads to a form for a name and a password: 0 when it does not. */
+export const scoreWayToLogIn = (name: string): number => {
+  const words = plainWords(name);
+  if (logsIn.test(words)) return 1;
+  if (!logsInBy.test(words) || words.length > 60) return 0;
+  return byPassword.test(words) ? 3 : byName.test(words) ? 2 : 0;
+};

@@ -1,12 +1,15 @@
 import type { ElementHandle, Frame } from '@playwright/test';
+import { ownFrames } from './own-frames.js';
 import type { Visit } from './visit.js';
 
 /** A control that a user can press. */
 export interface ControlFacts {
   /** Approximate accessible name. */
   readonly name: string;
-  /** Nearest heading, legend, caption or summary before it. */
+  /** Nearest heading, legend, caption, summary or label before it. A label of a box names that box. */
   readonly context: string;
+  /** Nearest heading before it. */
+  readonly section: string;
   readonly visible: boolean;
   readonly enabled: boolean;
   /**
@@ -64,12 +67,17 @@ const listControls = (): { readonly element: HTMLElement; readonly facts: Contro
   const folded = (element: Element | null | undefined): boolean =>
     element != null && !element.matches('script, style, template, link') && !shown(element) && holdsSomething(element);
   const foldedIds = new Set(elements.filter((each) => each.id !== '' && folded(each)).map(({ id }) => id));
-  /** Of a hidden radio button or checkbox, which style alone reads. */
-  const togglesByStyle = (element: Element): boolean =>
+  const boxOf = (element: Element): HTMLInputElement | undefined =>
     element instanceof HTMLLabelElement &&
     element.control instanceof HTMLInputElement &&
-    /^(radio|checkbox)$/.test(element.control.type) &&
-    (!shown(element.control) || element.control.offsetWidth < 2 || getComputedStyle(element.control).opacity === '0');
+    /^(radio|checkbox)$/.test(element.control.type)
+      ? element.control
+      : undefined;
+  /** Of a hidden radio button or checkbox, which style alone reads. */
+  const togglesByStyle = (element: Element): boolean => {
+    const box = boxOf(element);
+    return box !== undefined && (!shown(box) || box.offsetWidth < 2 || getComputedStyle(box).opacity === '0');
+  };
   const spoken = /^(id|class|name|style|title|value|type|alt|aria-label|aria-labelledby|aria-describedby)$/;
   /** An attribute such as `href`, `aria-controls`, `data-…` holds the id of something hidden. */
   const namesFolded = (element: Element): boolean =>
@@ -88,7 +96,8 @@ const listControls = (): { readonly element: HTMLElement; readonly facts: Contro
     const target = href !== null && /^#[^/]/.test(href) ? document.getElementById(href.slice(1)) : undefined;
     return target === null || namesFolded(element) || standsBeforeFolded(element) ? 'likely' : 'no';
   };
-  const titles = 'h1, h2, h3, h4, h5, h6, [role=heading], legend, caption, label, dt';
+  const headings = 'h1, h2, h3, h4, h5, h6, [role=heading]';
+  const titles = `${headings}, legend, caption, label, dt`;
   const controls =
     'button, a[href], input[type=submit], input[type=button], input[type=image], summary, [role=button], [role=link], [role=menuitem], [role=tab], [onclick], [hx-post], [hx-get], [hx-put]';
   const pointer = (element: Element | null): boolean =>
@@ -102,10 +111,11 @@ const listControls = (): { readonly element: HTMLElement; readonly facts: Contro
     !element.matches('label, option, select, textarea') &&
     !element.closest(controls) &&
     !element.querySelector(`${controls}, input, select, textarea`);
-  let context = '';
+  let [context, section] = ['', ''];
   const found: { element: HTMLElement; facts: ControlFacts }[] = [];
   for (const element of elements) {
-    if (element.matches(titles)) context = tidy(text(element)) || context;
+    if (element.matches(titles) && !boxOf(element)) context = tidy(text(element)) || context;
+    if (element.matches(headings)) section = context;
     if (
       !(element instanceof HTMLElement) ||
       !(element.matches(controls) || togglesByStyle(element) || looksPressable(element))
@@ -127,6 +137,7 @@ const listControls = (): { readonly element: HTMLElement; readonly facts: Contro
       facts: {
         name: nameOf(element),
         context: tidy(`${summaryOf ? text(summaryOf) : ''} ${context}`),
+        section,
         visible: shown(element),
         enabled: !element.matches(':disabled, [aria-disabled=true]'),
         opens: opensOf(element, href),
@@ -141,9 +152,7 @@ const listControls = (): { readonly element: HTMLElement; readonly facts: Contro
           element instanceof HTMLAnchorElement && leads && element.href.split('#')[0] === location.href.split('#')[0],
         aside: isWithin('nav, body > header, body > footer, [role=navigation]'),
         inDialog: isWithin('dialog[open], [role=dialog], [role=alertdialog], [aria-modal=true]'),
-        selected:
-          element.getAttribute('aria-selected') === 'true' ||
-          (element instanceof HTMLLabelElement && (element.control as HTMLInputElement | null)?.checked === true),
+        selected: element.getAttribute('aria-selected') === 'true' || boxOf(element)?.checked === true,
       },
     });
   }
@@ -163,11 +172,8 @@ const controlsIn = async (frame: Frame): Promise<Control[]> => {
 };
 
 /** The controls of a page, frames of its own origin included, in document order. */
-export const controlsOf = async ({ page }: Visit): Promise<Control[]> => {
-  const { origin } = new URL(page.url());
-  const own = page.frames().filter((frame) => frame === page.mainFrame() || frame.url().startsWith(`${origin}/`));
-  return (await Promise.all(own.map(controlsIn))).flat();
-};
+export const controlsOf = async ({ page }: Visit): Promise<Control[]> =>
+  (await Promise.all(ownFrames(page).map(controlsIn))).flat();
 
 /** Controls with a stable id: name, context, and the number of equal ones before. */
 export const identified = (controls: readonly Control[]): (readonly [id: string, control: Control])[] => {

@@ -3,8 +3,14 @@ import type { ElementHandle } from '@playwright/test';
 import { withoutWrites } from './block-writes.js';
 import type { Visit } from './visit.js';
 
+/** Whether fields were filled in, and whether some are left. */
+interface Filled {
+  readonly some: boolean;
+  readonly left: boolean;
+}
+
 /** Fills empty text fields and required checkboxes beside the control. Runs inside the page. */
-const fill = (control: HTMLElement, { text, onlyRequired }: { text: string; onlyRequired: boolean }): boolean => {
+const fill = (control: HTMLElement, { text, onlyRequired }: { text: string; onlyRequired: boolean }): Filled => {
   const scope =
     control.closest('form, dialog, [role=dialog]') ??
     control.closest('fieldset, section, article, main') ??
@@ -13,6 +19,7 @@ const fill = (control: HTMLElement, { text, onlyRequired }: { text: string; only
     element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length > 0;
   const say = (field: HTMLElement, name: string): boolean => field.dispatchEvent(new Event(name, { bubbles: true }));
   let left = false;
+  let some = false;
   for (const field of scope.querySelectorAll<HTMLElement>('input, textarea, select')) {
     if (
       !shown(field) ||
@@ -39,10 +46,11 @@ const fill = (control: HTMLElement, { text, onlyRequired }: { text: string; only
       const owner = field instanceof HTMLInputElement ? HTMLInputElement : HTMLTextAreaElement;
       Object.getOwnPropertyDescriptor(owner.prototype, 'value')?.set?.call(field, text);
     }
+    some = true;
     say(field, 'input');
     say(field, 'change');
   }
-  return left;
+  return { some, left };
 };
 
 /** What a page waits for before it goes on. */
@@ -127,14 +135,14 @@ export const wake = async (visit: Visit, control: ElementHandle<HTMLElement>): P
 
 /**
  * Fills in every empty field beside the control, with writes of the page blocked.
- * @returns whether a field is left, or a write was blocked, as for a field that is saved at once
+ * @returns `left` also if a write was blocked, as for a field that is saved at once
  */
-export const fillAll = async (visit: Visit, control: ElementHandle<HTMLElement>): Promise<boolean> => {
-  let left = true;
+export const fillAll = async (visit: Visit, control: ElementHandle<HTMLElement>): Promise<Filled> => {
+  let filled: Filled = { some: false, left: true };
   const { held } = await withoutWrites(visit, async () => {
-    left = await control.evaluate(fill, { text: 'access-conformance', onlyRequired: false });
+    filled = await control.evaluate(fill, { text: 'access-conformance', onlyRequired: false });
     await pause(visit.limits.momentMs);
     await visit.settle();
   });
-  return left || held > 0;
+  return { ...filled, left: filled.left || held > 0 };
 };

@@ -64,7 +64,7 @@ const runWalk = async (input: KeyPageInput, secrets: Secrets): Promise<Walked> =
       patienceMs: patienceMs * slowness,
       lateMs: input.lateMs ?? usualLateMs,
       limits,
-      progress: { waitsFor: 'the browser' },
+      progress: { waitsFor: 'the browser', restlessMs: limits.settleMs },
       signal,
     };
     return await walk(walking, screenshotsDir !== undefined);

@@ -57,9 +57,12 @@ export interface KeyPageInput {
   readonly lateMs?: number | undefined;
 }
 
-/** What the visit waits for now, as the end of a sentence. */
+/** How far the visit is. */
 export interface Progress {
+  /** What it waits for now, as the end of a sentence. */
   waitsFor: string;
+  /** Milliseconds that are left for pages that do not come to rest. */
+  restlessMs: number;
 }
 
 /** The visit cannot go on. The message is a sentence for the report, without secrets. */

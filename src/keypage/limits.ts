@@ -18,7 +18,9 @@ export interface Limits {
   /** For a read. A longer one is a stream or a long poll, which is not waited for. */
   readonly readMs: number;
   readonly writeMs: number;
-  /** Until the page reads the same twice. */
+  /** Until the page reads the same twice, while it asks for nothing. */
+  readonly quietMs: number;
+  /** The same, while it asks for more. */
   readonly settleMs: number;
   readonly loadMs: number;
   /** Until a log-in form is rendered, and until an attempt to log in is answered. */
@@ -31,6 +33,7 @@ export const limitsOf = (patienceMs: number): Limits => ({
   clickMs: patienceMs / 2,
   readMs: patienceMs / 2,
   writeMs: patienceMs * 2.5,
+  quietMs: patienceMs,
   settleMs: patienceMs * 3.5,
   loadMs: patienceMs * 3.5,
   formMs: patienceMs * 5,

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Wording } from '../rules/key-page/no-key-message.js';
 import type { KeyPageRecord, Said } from '../rules/key-page/record.js';
 import { inPlaceOf } from './account-without-key.js';
-import { findAction } from './action.js';
+import { findAction } from './find-action.js';
 import { earlierOf, type InitialState, type PageState, readPageState } from './initial-state.js';
 import { withoutKeys } from './key-candidates.js';
 import { showsText, wordingOf } from './page-wording.js';

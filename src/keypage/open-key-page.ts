@@ -1,10 +1,11 @@
-import { offersAction } from './action.js';
 import { ownOrigins } from './browser.js';
-import { isLogInLink } from './control-names.js';
+import { offersAction } from './find-action.js';
 import { type KeyPageSettings, KeyPageTrouble, type Progress } from './input.js';
 import { candidatesOf } from './key-candidates.js';
-import { type LoginForm, loginMessage, submitLogin, takesNameAndPassword, waitForLoginForm } from './login.js';
+import { type LoginForm, takesNameAndPassword, waitForLoginForm } from './log-in-form.js';
+import { logIn, loginMessage } from './login.js';
 import { saysNoKey, statementsOf } from './page-wording.js';
+import { hasField, reachLogInForm, takeWay, wayToLogIn } from './reach-log-in-form.js';
 import { sentenceOf } from './secret-scanner.js';
 import { likelyKey } from './shown-key.js';
 import { samePage, type Visit } from './visit.js';
@@ -18,16 +19,6 @@ const isAt = ({ page, document }: Visit, url: string): boolean =>
 
 const isSentAway = (visit: Visit, url: string): boolean =>
   !samePage(visit.page.url(), url) || [401, 403].includes(visit.document?.status() ?? 0);
-
-/** Target of a link whose name means log-in. */
-const logInLink = async ({ page }: Visit): Promise<string | undefined> => {
-  const links = await page
-    .locator('a[href]:visible')
-    .evaluateAll((all) =>
-      all.map((link) => ({ name: link.textContent ?? '', target: (link as HTMLAnchorElement).href })),
-    );
-  return links.find(({ name }) => isLogInLink(name))?.target;
-};
 
 /** No log-in form will come: there is the key page, an error, or a log-in by HTTP. */
 const isSettled = async (visit: Visit, { action }: KeyPageSettings): Promise<boolean> => {
@@ -54,12 +45,6 @@ const framedLogIn = async ({ page }: Visit): Promise<string | undefined> => {
   return undefined;
 };
 
-/** Whether a log-in was answered: a new document, no password field, or a message. */
-const isAnswered = async (visit: Visit, was: Visit['document']): Promise<boolean> =>
-  visit.document !== was ||
-  (await visit.page.locator('input[type=password]:visible').count()) === 0 ||
-  (await loginMessage(visit)) !== '';
-
 interface Entering {
   readonly settings: KeyPageSettings;
   /** Time to wait for what the page may still render. */
@@ -83,7 +68,7 @@ export const enter = async (visit: Visit, { settings, patienceMs, progress }: En
     async (found) =>
       takesNameAndPassword(found) ||
       asks(found) ||
-      (await logInLink(visit)) !== undefined ||
+      (await wayToLogIn(visit)) !== undefined ||
       (await isSettled(visit, settings)) ||
       (await framedLogIn(visit)) !== undefined,
   );
@@ -99,12 +84,13 @@ export const enter = async (visit: Visit, { settings, patienceMs, progress }: En
     await visit.load(loginUrl);
     asked = true;
   } else if (!asked && username !== undefined) {
-    const link = await logInLink(visit);
-    asked =
-      link === undefined
-        ? // Its button may say so in words that are not known here.
-          takesNameAndPassword(form) && !(await isSettled(visit, settings))
-        : await followLogInLink(visit, link);
+    const way = await wayToLogIn(visit);
+    if (way) await takeWay(visit, way);
+    asked = way
+      ? hasField(await reachLogInForm(visit))
+      : // Its button may say so in words that are not known here.
+        takesNameAndPassword(form) && !(await isSettled(visit, settings));
+    if (way && !asked) await visit.load(url);
   }
   if (asked) {
     if (!mayLogIn)
@@ -127,31 +113,4 @@ export const enter = async (visit: Visit, { settings, patienceMs, progress }: En
   }
   const status = visit.document?.status() ?? 200;
   if (status >= 400) throw new KeyPageTrouble(`The key page answers ${status}: check KEY_PAGE_URL.`);
-};
-
-/**
- * Logs in, again later where the server limits how often somebody may.
- * @throws KeyPageTrouble if it does to the end
- */
-const logIn = async (visit: Visit, settings: KeyPageSettings, username: string, password: string): Promise<void> => {
-  const form = visit.page.url();
-  for (let count = 1; ; count += 1) {
-    const was = visit.document;
-    await submitLogin(visit, settings, username, password);
-    visit.loggedIn = true;
-    await waitForLoginForm(visit, visit.limits.formMs, () => isAnswered(visit, was));
-    const limited = visit.document?.status() === 429 ? visit.document : visit.traffic.limited;
-    if (limited === undefined) return;
-    if (!(await visit.traffic.waitAfter(limited, count)))
-      throw new KeyPageTrouble(
-        'The log-in is answered 429: the server limits how often somebody may log in. Run this again later.',
-      );
-    await visit.load(form);
-  }
-};
-
-const followLogInLink = async (visit: Visit, target: string): Promise<boolean> => {
-  await visit.load(target);
-  const form = await waitForLoginForm(visit, visit.limits.formMs, (found) => found.username || found.password);
-  return form.username || form.password;
 };

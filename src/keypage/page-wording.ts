@@ -25,11 +25,13 @@ export const isInKnownLanguage = async ({ page }: Visit): Promise<boolean> =>
 
 const aboutNeed = /\b(need(ed|s)?|requir(e|es|ed)|necessary|optional|benotigt|notig|share)\b/;
 
-/** Whether a text says, in so many words, that no key exists. */
-export const saysNoKey = (text: string): boolean => {
-  const words = plainWords(text);
-  return words.length <= 300 && !aboutNeed.test(words) && saysNone.some((way) => way.test(words));
-};
+/** Whether a sentence of a text says, in so many words, that no key exists. */
+export const saysNoKey = (text: string): boolean =>
+  text.length <= 300 &&
+  text
+    .split(/(?<=[.!?])\s+/)
+    .map(plainWords)
+    .some((words) => !aboutNeed.test(words) && saysNone.some((way) => way.test(words)));
 
 const isExample = (text: string): boolean => /\bcurl\b|authorization["']?\s*:|\btoken \S{8,}|https?:\/\//i.test(text);
 

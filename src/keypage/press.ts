@@ -1,14 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ElementHandle } from '@playwright/test';
 import type { KeyPageRecord } from '../rules/key-page/record.js';
-import { type Action, findNextStep, isNamedLikeAction, newControls, pageBefore, takeStep } from './action.js';
 import { saidOfBrowser } from './browser-errors.js';
 import { detectChange } from './change-detector.js';
+import { click } from './click.js';
+import type { Control } from './controls.js';
 import { detectForm, fillAll, fillRequired } from './fill-fields.js';
+import { type Action, isNamedLikeAction } from './find-action.js';
 import { KeyPageTrouble } from './input.js';
-import { click } from './login.js';
-import { isWrite } from './page-traffic.js';
+import { withoutKeys } from './key-candidates.js';
+import { awaitsField, findNextStep, offeredNames, type PageBefore, pageBefore, takeStep } from './next-step.js';
 import { statementsOf } from './page-wording.js';
+import { SentSince } from './sent-since.js';
 import { alsoTried, candidatesOn, noneTried, reveal, type TriedKeys, tryKeys } from './shown-key.js';
 import { checkPasswordFields } from './type-secret.js';
 import type { Visit } from './visit.js';
@@ -28,7 +31,7 @@ export interface Pressed {
   readonly usedBefore: string | undefined;
   /** A request or a message left the browser. */
   readonly hasSent: boolean;
-  /** What the page said right afterwards. */
+  /** What the page said since, also for a moment. The latest comes last. */
   readonly statements: readonly string[];
 }
 
@@ -55,42 +58,39 @@ const pointAt = async (
   throw new KeyPageTrouble(`“${before}” became “${name}” when it was pointed at, and was not pressed.`);
 };
 
-/**
- * Presses the action once and confirms it, until the page has sent a write and asks for nothing
- * more. If nothing happened, it is pressed once more: its script may have come late, or it needs a
- * field.
- * @param known key-like texts that the page showed before
- */
-export const press = async (
-  visit: Visit,
-  { control, certain }: Action,
-  { settings, secrets, patienceMs, given }: WalkContext,
-  known: readonly string[],
-): Promise<Pressed> => {
-  const before = await pageBefore(visit);
-  const from = {
-    requests: visit.requests.length,
-    dialogs: visit.dialogs.length,
-    sent: visit.traffic.sent.length,
-  };
-  const wasOn = visit.document;
-  const steps: string[] = [];
-  const seen = new Set(known);
-  let tried = noneTried;
-  let trouble: string | undefined;
-  let revealed = false;
-  let statements: string[] = [];
-  let usedBefore: string | undefined;
-  let twice = false;
-  let idle: 'certainly' | 'asks' | undefined;
-  // A write that is refused while the page stays has made nothing.
-  const isRefused = ({ status = 0 }: { status?: number }): boolean =>
-    visit.document === wasOn && status >= 400 && status < 500;
-  const written = (): string | undefined =>
-    visit.requests.slice(from.requests).findLast((one) => isWrite(one) && !isRefused(one))?.path;
-  visit.agrees = true;
-  try {
-    const element = await control.element();
+/** One press of the action, and what it brings. */
+class Pressing {
+  readonly #visit: Visit;
+  readonly #action: Action;
+  readonly #walking: WalkContext;
+  readonly #before: PageBefore;
+  readonly #sent: SentSince;
+  readonly #dialogsBefore: number;
+  /** Key-like texts that were there before, or were tried. */
+  readonly #seen: Set<string>;
+  readonly #steps: string[] = [];
+  #tried = noneTried;
+  #usedBefore: string | undefined;
+  readonly #statements = new Set<string>();
+  #twice = false;
+  #firstStatus: number | undefined;
+  #idle: 'certainly' | 'asks' | undefined;
+
+  constructor(visit: Visit, action: Action, walking: WalkContext, before: PageBefore, known: readonly string[]) {
+    this.#visit = visit;
+    this.#action = action;
+    this.#walking = walking;
+    this.#before = before;
+    this.#sent = new SentSince(visit);
+    this.#dialogsBefore = visit.dialogs.length;
+    this.#seen = new Set(known);
+  }
+
+  /** Presses and confirms, until a key is there, or nothing more comes. */
+  async run(): Promise<void> {
+    const visit = this.#visit;
+    const { settings, patienceMs } = this.#walking;
+    const element = await this.#action.control.element();
     await fillRequired(element);
     await pointAt(visit, element, settings.action);
     const asksMore = await detectForm(visit);
@@ -99,83 +99,131 @@ export const press = async (
     await visit.settle();
     let end = Date.now() + patienceMs;
     let did = false;
-    while (tried.key === undefined) {
-      const pieces = await visit.read();
-      statements = statementsOf(pieces);
-      const candidates = await candidatesOn(visit, pieces, settings.keySelector);
-      const fresh = candidates.filter(({ value }) => !seen.has(value));
-      for (const { value } of fresh) seen.add(value);
-      usedBefore ??= fresh.find(({ value }) => given?.is(value))?.value;
-      const others = fresh.filter(({ value }) => !given?.is(value));
-      tried = alsoTried(tried, await tryKeys(others, secrets));
-      if (tried.key) break;
-      const step = steps.length < maxSteps ? await findNextStep(visit, before, written(), settings.action) : undefined;
-      if (step) {
-        steps.push(step.name);
-        await takeStep(visit, step, before, settings);
-        await visit.settle();
-        continue;
-      }
+    let revealed = false;
+    for (; ; await visit.settle()) {
+      if (await this.#showsKey()) return;
+      if (await this.#takeStep()) continue;
       did ||= await happened();
       if (did && !revealed) {
         revealed = true;
         if (await reveal(visit)) continue;
       }
-      if (visit.document !== wasOn && (visit.document?.status() ?? 0) >= 400) break;
-      if (Date.now() >= end) {
-        if (did || !reached) break;
-        const asks = await fillAll(visit, element);
-        if (twice) {
-          idle = asks ? 'asks' : 'certainly';
-          break;
-        }
-        twice = true;
-        await element.focus().catch(() => {});
-        happened = await detectChange(visit);
-        // Some actions must be held down.
-        reached = await click(visit, element, visit.limits.clickMs);
-        end = Date.now() + patienceMs;
-      } else await pause(150);
-      await visit.settle();
+      if ((this.#sent.newPage ?? 0) >= 400) break;
+      if (Date.now() < end) {
+        await pause(150);
+        continue;
+      }
+      // A form whose content was refused may lack a field.
+      const refused = this.#twice ? undefined : this.#sent.refusedContent;
+      if ((did && refused === undefined) || !reached) break;
+      const { some, left } = await fillAll(visit, element);
+      if (refused !== undefined && !some) break;
+      if (this.#twice) {
+        this.#idle = left ? 'asks' : 'certainly';
+        return;
+      }
+      this.#twice = true;
+      this.#firstStatus = refused;
+      await element.focus().catch(() => {});
+      happened = await detectChange(visit);
+      // Some actions must be held down.
+      reached = await click(visit, element, visit.limits.clickMs);
+      end = Date.now() + patienceMs;
     }
     // Also after a write: services ask for the password again before they make a key.
-    const asksStill = async (): Promise<boolean> =>
-      (await findNextStep(visit, before, written(), settings.action)) !== undefined;
-    if (tried.key === undefined && idle === undefined && ((await asksMore()) || (await asksStill()))) {
-      idle = 'asks';
+    const asks =
+      (await asksMore()) ||
+      (await this.#nextStep()) !== undefined ||
+      (this.#sent.written === undefined && (await awaitsField(visit, this.#before)));
+    if (asks) {
+      this.#idle = 'asks';
       await checkPasswordFields(visit, settings);
     }
+  }
+
+  /** Tries what looks like a key and was not there before. */
+  async #showsKey(): Promise<boolean> {
+    const { settings, secrets, given } = this.#walking;
+    const pieces = await this.#visit.read();
+    for (const text of statementsOf(pieces)) this.#statements.add(text);
+    const candidates = await candidatesOn(this.#visit, pieces, settings.keySelector);
+    const fresh = candidates.filter(({ value }) => !this.#seen.has(value));
+    for (const { value } of fresh) this.#seen.add(value);
+    this.#usedBefore ??= fresh.find(({ value }) => given?.is(value))?.value;
+    const others = fresh.filter(({ value }) => !given?.is(value));
+    this.#tried = alsoTried(this.#tried, await tryKeys(others, secrets));
+    return this.#tried.key !== undefined;
+  }
+
+  #nextStep(): Promise<Control | undefined> {
+    return findNextStep(this.#visit, this.#before, this.#sent.written, this.#walking.settings.action);
+  }
+
+  async #takeStep(): Promise<boolean> {
+    const step = this.#steps.length < maxSteps ? await this.#nextStep() : undefined;
+    if (!step) return false;
+    this.#steps.push(step.name);
+    await takeStep(this.#visit, step, this.#before, this.#walking.settings);
+    return true;
+  }
+
+  async outcome(trouble: string | undefined): Promise<Pressed> {
+    const { control, certain } = this.#action;
+    const { dialogs } = this.#visit;
+    // If the press did nothing, requests since then are the page's own.
+    const decisive = this.#idle === undefined ? this.#sent.decisive : undefined;
+    const offers =
+      this.#tried.key === undefined && decisive === undefined
+        ? await offeredNames(this.#visit, this.#before).catch(() => [])
+        : [];
+    const status = this.#sent.newPage ?? decisive?.status;
+    const said = dialogs.slice(this.#dialogsBefore, this.#dialogsBefore + mostTold).map(withoutKeys);
+    return {
+      action: {
+        name: control.name,
+        pressed: true,
+        certain,
+        steps: [...said, ...this.#steps],
+        ...(this.#twice ? { twice: true } : {}),
+        ...(this.#firstStatus === undefined ? {} : { firstStatus: this.#firstStatus }),
+        ...(this.#idle === undefined ? {} : { idle: this.#idle }),
+        ...(trouble === undefined ? {} : { trouble }),
+        ...(decisive === undefined ? {} : { request: { method: decisive.method, path: decisive.path } }),
+        ...(offers.length > 0 ? { offers } : {}),
+        ...(status === undefined ? {} : { status }),
+      },
+      tried: this.#tried,
+      usedBefore: this.#usedBefore,
+      hasSent: this.#sent.hasLeft,
+      statements: [...this.#statements],
+    };
+  }
+}
+
+/**
+ * Presses the action once and confirms it, until the page has sent a write and asks for nothing
+ * more. If nothing happened, or a form was refused, it is pressed once more: its script may have come
+ * late, or it needs a field.
+ * @param known key-like texts that the page showed before
+ */
+export const press = async (
+  visit: Visit,
+  action: Action,
+  walking: WalkContext,
+  known: readonly string[],
+): Promise<Pressed> => {
+  const pressing = new Pressing(visit, action, walking, await pageBefore(visit), known);
+  visit.agrees = true;
+  try {
+    await pressing.run();
+    return await pressing.outcome(undefined);
   } catch (error) {
-    trouble =
+    return await pressing.outcome(
       error instanceof KeyPageTrouble
         ? `The action was not finished. ${error.message}`
-        : `“${control.name}” could not be pressed: ${saidOfBrowser(error)}. Look at the page in a browser, or set KEY_PAGE_ACTION to another control.`;
+        : `“${action.control.name}” could not be pressed: ${saidOfBrowser(error)}. Look at the page in a browser, or set KEY_PAGE_ACTION to another control.`,
+    );
   } finally {
     visit.agrees = false;
   }
-  // If the press did nothing, requests since then are the page's own.
-  const sent = idle === undefined ? visit.requests.slice(from.requests) : [];
-  const decisive = sent.find(isWrite) ?? sent[0];
-  const offers =
-    tried.key === undefined && decisive === undefined ? await newControls(visit, before).catch(() => []) : [];
-  const request = decisive && { method: decisive.method, path: decisive.path };
-  const status = visit.document === wasOn ? decisive?.status : visit.document?.status();
-  return {
-    action: {
-      name: control.name,
-      pressed: true,
-      certain,
-      steps: [...visit.dialogs.slice(from.dialogs, from.dialogs + mostTold), ...steps],
-      ...(twice ? { twice } : {}),
-      ...(idle === undefined ? {} : { idle }),
-      ...(trouble === undefined ? {} : { trouble }),
-      ...(request === undefined ? {} : { request }),
-      ...(offers.length > 0 ? { offers } : {}),
-      ...(status === undefined ? {} : { status }),
-    },
-    tried,
-    usedBefore,
-    hasSent: visit.traffic.sent.length > from.sent,
-    statements,
-  };
 };

@@ -67,6 +67,8 @@ export const readPage = (mostPieces: number): PageContent => {
   const isVisible = (element: Element): boolean =>
     element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
     (element.getClientRects().length > 0 || getComputedStyle(element).display === 'contents');
+  /** A closed list shows the option that is chosen, and its own box alone. */
+  const drawnIn = (option: HTMLOptionElement): Element => (option.selected && option.closest('select')) || option;
   const lettersOf = (element: Element): Pick<Place, 'letters'> => {
     const style = getComputedStyle(element);
     const isMasked = !/^(none)?$/.test(style.getPropertyValue('-webkit-text-security'));
@@ -145,7 +147,7 @@ export const readPage = (mostPieces: number): PageContent => {
     const inner: Place = {
       role: roleOf(node, place.role),
       aside: place.aside || node.matches('nav, body > header, body > footer, [role=navigation]'),
-      visible: isVisible(node),
+      visible: isVisible(node instanceof HTMLOptionElement ? drawnIn(node) : node),
       ...lettersOf(node),
     };
     attributes(node, inner);

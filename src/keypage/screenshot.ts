@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { createKeyRing } from '../wire/keyring.js';
+import { ownFrames } from './own-frames.js';
 
 /** A visible item of a page, found in its open tree. */
 interface OutlineBox {
@@ -132,11 +133,9 @@ const covering = (secrets: readonly string[], readable: Readable): ((shape: Outl
 
 /** The visible items of the page and its frames of the same origin. */
 const boxesOf = async (page: Page): Promise<OutlineBox[]> => {
-  const { origin } = new URL(page.url());
   const boxes: OutlineBox[] = [];
-  for (const frame of page.frames()) {
+  for (const frame of ownFrames(page)) {
     const isMain = frame === page.mainFrame();
-    if (!isMain && new URL(frame.url(), page.url()).origin !== origin) continue;
     const box = isMain ? { x: 0, y: 0 } : await (await frame.frameElement()).boundingBox();
     const own = await frame.evaluate(outline);
     if (box) boxes.push(...own.map((shape) => ({ ...shape, x: shape.x + box.x, y: shape.y + box.y })));

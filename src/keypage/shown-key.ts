@@ -1,10 +1,10 @@
 import type { Opens } from '../rules/key-page/record.js';
-import { isAction } from './action.js';
 import { withoutWrites } from './block-writes.js';
+import { click } from './click.js';
 import { isCopy, isOther, isReveal, isRevealOfKey } from './control-names.js';
 import { type Control, controlsOf } from './controls.js';
+import { isAction } from './find-action.js';
 import { type Candidate, candidatesOf, holdsKey } from './key-candidates.js';
-import { click } from './login.js';
 import { drawnText, type Piece } from './read-page.js';
 import type { Secrets } from './secrets.js';
 import { samePage, type Visit } from './visit.js';

@@ -1,8 +1,8 @@
-import { isAction } from './action.js';
 import { withoutWrites } from './block-writes.js';
+import { click } from './click.js';
 import { type Control, controlsOf, identified } from './controls.js';
+import { isAction } from './find-action.js';
 import { type Candidate, mergeCandidates } from './key-candidates.js';
-import { click } from './login.js';
 import type { Piece } from './read-page.js';
 import { candidatesOn } from './shown-key.js';
 import type { Visit } from './visit.js';

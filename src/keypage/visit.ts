@@ -3,11 +3,11 @@ import type { Browser, BrowserContext, Dialog, Page, Response } from '@playwrigh
 import { ownOrigins } from './browser.js';
 import { saidOfBrowser } from './browser-errors.js';
 import type { Gateway } from './gateway.js';
-import { type KeyPageSettings, KeyPageTrouble } from './input.js';
-import { joinGroups } from './key-candidates.js';
+import { type KeyPageSettings, KeyPageTrouble, type Progress } from './input.js';
 import type { Limits } from './limits.js';
+import { PageReader, within } from './page-reader.js';
 import { PageTraffic } from './page-traffic.js';
-import { type PageContent, type Piece, readPage } from './read-page.js';
+import type { Piece } from './read-page.js';
 import type { Secrets } from './secrets.js';
 import { copiedTexts, noteCopied, notePassing, passingTexts } from './transient-texts.js';
 
@@ -29,10 +29,8 @@ interface Surroundings {
   readonly gateway: Gateway;
   readonly secrets: Pick<Secrets, 'withoutPasswords'>;
   readonly limits: Limits;
+  readonly progress: Progress;
 }
-
-/** Pieces of text of a page and its frames. */
-const mostPieces = 50_000;
 
 /** Dialogs whose messages are kept. */
 const mostDialogs = 100;
@@ -48,24 +46,31 @@ export class Visit {
   #scrolled: Response | undefined;
   readonly gateway: Gateway;
   readonly limits: Limits;
-  readonly #secrets: Surroundings['secrets'];
+  readonly #reader: PageReader;
+  readonly #progress: Progress;
   /** Writes are blocked while something is pressed. */
   readsOnly = false;
   /** Name of a control whose request was blocked, since it may show something else than the key. */
   blockedReveal: string | undefined;
   /** Whether a log-in was sent. */
   loggedIn = false;
-  /** Accept `confirm` and `prompt` dialogs, while the action is pressed. */
+  /** Accept `confirm` and `prompt` dialogs, while the action is pressed, but none that the page asked by itself. */
   agrees = false;
+  /** Something is pressed with writes blocked: what the page then asks is about that. */
+  explores = false;
+  readonly #asked = new Set<string>();
+  /** Number of dialogs before the page was loaded. */
+  #dialogsBefore = 0;
 
   private constructor(
     context: BrowserContext,
     page: Page,
-    { gateway, limits, secrets }: Surroundings,
+    { gateway, limits, secrets, progress }: Surroundings,
     origins: readonly string[],
   ) {
     this.context = context;
-    this.#secrets = secrets;
+    this.#reader = new PageReader(page, secrets, limits);
+    this.#progress = progress;
     this.gateway = gateway;
     this.limits = limits;
     this.page = page;
@@ -112,8 +117,13 @@ export class Visit {
   }
 
   async #answer(dialog: Dialog): Promise<void> {
-    if (this.dialogs.length < mostDialogs) this.dialogs.push(dialog.message());
-    const agreed = this.agrees || dialog.type() === 'alert' || dialog.type() === 'beforeunload';
+    const message = dialog.message();
+    // A default value may be a key to copy.
+    if (this.dialogs.length < mostDialogs) this.dialogs.push(`${message} ${dialog.defaultValue()}`.trim());
+    const question = message.replace(/\d+/g, '#');
+    if (!this.agrees && !this.explores) this.#asked.add(question);
+    const isAbout = this.agrees && !this.#asked.has(question);
+    const agreed = isAbout || dialog.type() === 'alert' || dialog.type() === 'beforeunload';
     await (agreed
       ? dialog.accept(dialog.type() === 'prompt' ? 'access-conformance' : undefined)
       : dialog.dismiss()
@@ -140,6 +150,7 @@ export class Visit {
   }
 
   async #loadOnce(url: string): Promise<void> {
+    this.#dialogsBefore = this.dialogs.length;
     // For another fragment of the same document, a browser would only scroll.
     if (url.includes('#') && this.page.url() !== 'about:blank') await this.page.goto('about:blank');
     try {
@@ -172,7 +183,7 @@ export class Visit {
       return true;
     });
     // Without an end, or in a page that is busy, what is there by now has to do.
-    return this.#within(this.limits.momentMs * 2, scroll).catch(() => false);
+    return within(this.limits.momentMs * 2, scroll).catch(() => false);
   }
 
   /** Waits until the page is at rest. A new document is scrolled through. */
@@ -183,98 +194,40 @@ export class Visit {
     if (await this.#scrollThrough()) await this.#rest();
   }
 
-  /** Waits until the page sends no more requests and reads the same twice, but for its numbers. */
+  /**
+   * Waits until the page sends no more requests and reads the same twice, but for its numbers. Pages
+   * that change by themselves are waited for within one budget a visit.
+   */
   async #rest(): Promise<void> {
-    const end = Date.now() + this.limits.settleMs;
+    const { momentMs, quietMs, settleMs } = this.limits;
+    const started = Date.now();
+    const end = started + Math.max(momentMs, Math.min(settleMs, this.#progress.restlessMs));
+    let quietSince = started;
     let before: string | undefined;
-    let unreadable = false;
-    while (Date.now() < end) {
+    for (let now = started; now < Math.min(end, quietSince + quietMs); now = Date.now()) {
       await pause(40);
-      const now = Date.now();
-      const reading = this.traffic.isBusy(now)
-        ? undefined
-        : await this.#within(end - now, this.#reading()).catch((error: unknown) => {
-            unreadable = error instanceof KeyPageTrouble;
-            return undefined;
-          });
+      if (this.traffic.isBusy(now)) {
+        quietSince = now;
+        before = undefined;
+        continue;
+      }
+      let unreadable = false;
+      const reading = await within(end - now, this.#reader.content()).catch((error: unknown) => {
+        unreadable = error instanceof KeyPageTrouble;
+        return undefined;
+      });
       // Whoever reads it next is told why.
       if (unreadable) return;
       const seen = reading && !reading.loading ? JSON.stringify(reading.pieces).replace(/\d+/g, '#') : undefined;
       if (seen !== undefined && seen === before) return;
       before = seen;
     }
+    this.#progress.restlessMs -= Date.now() - started;
   }
 
-  /**
-   * The texts of the page and of its frames of the same origin. Passwords are replaced here: where
-   * digits are normalised later, none would be recognised any more.
-   */
-  async read(): Promise<Piece[]> {
-    for (let attempt = 0; attempt < 5; attempt += 1) {
-      const reading = await this.#within(this.limits.otherMs, this.#reading()).catch((error: unknown) => {
-        if (error instanceof KeyPageTrouble) throw error;
-      });
-      if (reading)
-        return joinGroups([...reading.pieces, ...(await this.#passing())]).map((piece) => ({
-          ...piece,
-          text: this.#secrets.withoutPasswords(piece.text),
-        }));
-      await pause(200);
-    }
-    throw new KeyPageTrouble('The page could not be read: it keeps navigating.');
-  }
-
-  /**
-   * The browser itself sets no limit to what is asked of a page.
-   * @throws KeyPageTrouble when the page does not answer in time
-   */
-  async #within<T>(ms: number, work: Promise<T>): Promise<T> {
-    const timer = new AbortController();
-    const late = pause(ms, undefined, { signal: timer.signal }).then(() => {
-      throw new KeyPageTrouble(
-        `The page did not react for ${Math.round(ms / 1000)} s: a script of it keeps it busy. Open it in a browser and see whether it comes to rest.`,
-      );
-    });
-    try {
-      return await Promise.race([work, late]);
-    } finally {
-      late.catch(() => {});
-      timer.abort();
-    }
-  }
-
-  /** Texts that buttons copied, and that the page showed before: placeholders may be among them. */
-  async #passing(): Promise<Piece[]> {
-    const noted = (kept: string): Promise<string[]> =>
-      this.page
-        .evaluate((name) => {
-          const texts: unknown = Reflect.get(window, Symbol.for(name));
-          return texts instanceof Set ? [...texts].map(String) : [];
-        }, kept)
-        .catch(() => []);
-    const unseen = { visible: false, aside: false } as const;
-    return [
-      ...(await noted(passingTexts)).map((text) => ({ ...unseen, text, role: 'heading', passing: true }) as const),
-      ...(await noted(copiedTexts)).map((text) => ({ ...unseen, text, role: 'attribute' }) as const),
-    ];
-  }
-
-  async #reading(): Promise<PageContent> {
-    const { loading, pieces, isCut } = await this.page.evaluate(readPage, mostPieces);
-    let tooLong = isCut;
-    const { origin } = new URL(this.page.url());
-    for (const frame of this.page.frames()) {
-      if (frame === this.page.mainFrame() || new URL(frame.url(), this.page.url()).origin !== origin) continue;
-      const inner = await frame.evaluate(readPage, mostPieces);
-      tooLong ||= inner.isCut || pieces.length + inner.pieces.length > mostPieces;
-      if (tooLong) break;
-      for (const piece of inner.pieces) pieces.push(piece);
-    }
-    if (tooLong)
-      throw new KeyPageTrouble(
-        'The page holds more text than a person reads, or writes more and more. Open it in a browser and see whether it comes to rest.',
-      );
-    return { loading, pieces, isCut };
+  /** The texts of the page, of its frames of the same origin, and of dialogs since it was loaded. */
+  read(): Promise<Piece[]> {
+    return this.#reader.read(this.dialogs.slice(this.#dialogsBefore));
   }
 
   async close(): Promise<void> {

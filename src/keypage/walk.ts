@@ -6,6 +6,7 @@ import { KeyPageTrouble } from './input.js';
 import { keyAfterNewLogIn, keyAfterReload } from './key-after-reload.js';
 import { isInKeyPlace, makeKey, type RecordDraft, saidIn } from './make-key.js';
 import { cookieFact, documentFacts, plainHttpFact } from './page-facts.js';
+import { within } from './page-reader.js';
 import { wordingOf } from './page-wording.js';
 import { pictureOf, type Readable } from './screenshot.js';
 import { sentenceOf, sentenceOfSent } from './secret-scanner.js';
@@ -123,7 +124,9 @@ export const walk = async (walking: WalkContext, wantsPicture: boolean): Promise
         const readable = readableIn(record);
         withheld = wantsPicture && readable === 'nothing';
         if (wantsPicture && readable !== 'nothing' && !signal.aborted)
-          picture = await pictureOf(visit.page, secrets.all(), readable);
+          picture = await within(visit.limits.otherMs, pictureOf(visit.page, secrets.all(), readable)).catch(
+            () => undefined,
+          );
       }
     });
     await Promise.race([whole, ended(signal)]);

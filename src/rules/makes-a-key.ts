@@ -24,7 +24,8 @@ const errorNote = ({ firstStatus }: NonNullable<KeyPageRecord['action']>): reado
   firstStatus === undefined ? [] : [`The first press was answered with ${firstStatus}.`];
 
 /**
- * An action that sent a request is repeated only after a server error: another key may revoke one.
+ * An action that sent a request is repeated only after a server error or a refused form: another key
+ * may revoke one.
  */
 const judge = (record: KeyPageRecord): Judgement => {
   const { action, after, before } = record;
@@ -122,7 +123,7 @@ const judge = (record: KeyPageRecord): Judgement => {
       `${pressedOnce(record)}, and no key was seen that opens the protected operation; but ${after.unseen} Set KEY_PAGE_URL to an address where the key is to be seen.`,
       [],
     );
-  const said = after.said[0];
+  const said = after.said.at(-1);
   if (after.reloaded?.unchanged && said !== undefined)
     return inconclusive(
       cause,
@@ -160,7 +161,7 @@ export const makesAKey = defineRule({
       walksThroughKeyPage,
       'With KEY_PAGE_GENERATE=true the action is pressed: it may revoke the current key. Questions that follow are agreed to.',
       'A press after which no request leaves the browser and nothing on the page changes has made nothing: it is done once more, held for longer, with empty fields beside it filled in.',
-      'A press that the server answers with an error (500 to 599), and after which the loaded page shows no new key, is done once more too: such an error may pass.',
+      'A press that the server answers with an error (500 to 599), and after which the loaded page shows no new key, is done once more too: such an error may pass. So is one that is answered 400 or 422, with empty fields beside it filled in.',
       'Each text on the page afterwards that could be a key is tried on a protected operation, by the same client as the rest of the run. While the page is the same as before, or shows what the API refuses, it is loaded and tried again, for two minutes.',
     ],
     judged: [

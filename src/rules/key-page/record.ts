@@ -19,11 +19,11 @@ export interface KeyPageRecord {
     /** Why it was not found, or what went wrong when it was pressed. */
     readonly trouble?: string;
     /**
-     * It was pressed twice: the first press sent no request and changed nothing, or got a server
-     * error.
+     * It was pressed twice: the first press sent no request and changed nothing, got a server error,
+     * or a form's content was refused.
      */
     readonly twice?: boolean;
-    /** The server error that the first of two presses got. */
+    /** The server error, or refusal of a form's content, that the first of two presses got. */
     readonly firstStatus?: number;
     /**
      * The second press did nothing either. `asks`: there are empty fields next to it, or, also after
@@ -50,7 +50,7 @@ export interface KeyPageRecord {
     readonly unknown: boolean;
     /** Why a user may see a key there that was not seen, as the end of a sentence. */
     readonly unseen?: string;
-    /** New texts right after the action, for a person to read. */
+    /** New texts since the action, for a person to read. The latest comes last. */
     readonly said: readonly string[];
     /** The page after a reload. */
     readonly reloaded?: {

@@ -100,6 +100,19 @@ test('a log-in form in a frame of another origin is named at once', inCi, async 
 const shows = (key: string | undefined): string =>
   `<h1>API key</h1><p>${key ?? 'You have no key yet.'}</p><form method="post" action="/key"><button>Generate API key</button></form>`;
 
+test('words that change for ever are waited for once', inFull, async ({ chromium }) => {
+  const odd = await startOddPage({
+    page: ({ keys }) =>
+      `${shows(keys.at(-1))}<p id="word"></p><script>setInterval(() => { word.textContent = Math.random().toString(36).replace(/[\\d.]/g, ''); fetch('/' + word.textContent) }, 50)</script>`,
+  });
+  try {
+    const judged = await judgeAt(odd, chromium, without);
+    expect(Object.values(judged.outcomes), judged.everything).toEqual(['passed', 'passed', 'passed', 'observed']);
+  } finally {
+    await odd.close();
+  }
+});
+
 /** The press answers with an error so often, and then makes a key. */
 const failing = (times: number, status: number): OddPage => {
   let presses = 0;

@@ -92,6 +92,11 @@ const cases: Record<string, Case> = {
     page: hides(() => `${mask} <button type="button">Copy</button> <button type="button">Revoke</button>`),
     shows: 'failed',
   },
+  'a dialog of the browser that showed it once': {
+    page: ({ keys, requests }) =>
+      `<h1>API key</h1><p>${keys.length > 0 ? 'You have a key.' : 'You have no key yet.'}</p>${form}${requests.at(-2)?.method === 'POST' ? `<script>alert('Your key: ${keys.at(-1)}')</script>` : ''}`,
+    shows: 'failed',
+  },
   'a form for another password beside it': {
     page: hides(() => '<p>Your key was shown once.</p><form><input type="password"><button>Change</button></form>'),
     shows: 'failed',

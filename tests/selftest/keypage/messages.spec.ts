@@ -43,6 +43,10 @@ const saying: Record<string, readonly [page: OddPage, outcome: string]> = {
     },
     'inconclusive',
   ],
+  'before a sentence about the need of a key': [
+    either('<p>No API key has been created yet. Need one for scripts? Generate it here.</p>'),
+    'passed',
+  ],
   'beside a tip that goes away too': [
     either('<p>You have no API key yet.</p><p>Did you know? Exercises are public.</p>'),
     'passed',

@@ -110,6 +110,17 @@ const conforming: Record<string, OddPage> = {
       return true;
     },
   },
+  'everything in a frame that stands in the page itself': {
+    page: ({ keys }) =>
+      `<h1>Account</h1><iframe width="600" height="400" srcdoc="${plain(keys).replace('<form', "<form target='_top'").replaceAll('"', '&quot;')}"></iframe>`,
+  },
+  'a key in a list to choose from': {
+    page: ({ keys }) =>
+      plain(keys).replace(
+        /<code>(\w+)<.code>/,
+        '<select><option>Choose…</option><option selected>$1</option></select>',
+      ),
+  },
   'the action in a new tab': { page: ({ keys }) => plain(keys).replace('<form', '<form target="_blank"') },
   'an action named by the word beside it': { page: ({ keys }) => plain(keys, '<button>Generate</button>') },
   'numbers that change with every view': {

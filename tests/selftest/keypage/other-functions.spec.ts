@@ -46,6 +46,16 @@ const cases: Record<string, Case> = {
       `${shown(keys)}<label>Nickname <input id="nick" oninput="${danger}"></label><label>New password <input type="password" autocomplete="new-password" oninput="${danger}"></label>${button}<p id="ask" hidden><button id="yes">Yes, generate</button></p><script>make.onclick = () => { ask.hidden = false }; yes.onclick = () => { ${makes} }</script>`,
     makes: 'passed',
   },
+  'a menu that sends a form to a new window': {
+    page: ({ keys }) =>
+      `${keys.length > 0 ? shown(keys) : '<h1>API key</h1>'}<button type="button" aria-haspopup="true" aria-expanded="false" onclick="f.submit()">More</button><form id="f" method="post" action="/danger" target="_blank"></form>${button}<script>make.onclick = () => { ${makes} }</script>`,
+    makes: 'passed',
+  },
+  'a question that the page asks by itself': {
+    page: ({ keys }) =>
+      `${shown(keys)}${button}<script>make.onclick = () => { ${makes} }; setInterval(() => { if (confirm('Delete the account?')) ${danger} }, 200)</script>`,
+    makes: 'passed',
+  },
   'another function with the words of the action': {
     page: ({ keys }) =>
       `${shown(keys)}<button type="button" onclick="${danger}">Request deletion of API key and data</button><button type="button" id="make">Generate</button><script>make.onclick = () => { ${makes} }</script>`,

@@ -42,6 +42,8 @@ interface Case extends OddPage {
   readonly password?: string;
   /** KEY_PAGE_ACTION. */
   readonly action?: string;
+  /** Words of the reason. */
+  readonly reason?: string;
 }
 
 const cases: Record<string, Case> = {
@@ -190,6 +192,19 @@ const cases: Record<string, Case> = {
     makes: 'passed',
     posts: 2,
   },
+  'a question that another control asks too': {
+    page: ({ keys }) =>
+      `${shows(keys, '')}<button type="button" aria-haspopup="dialog" onclick="confirm('Are you sure?')">Delete account</button>${button}<script>make.onclick = () => { if (confirm('Are you sure?')) ${posts} }</script>`,
+    makes: 'passed',
+    posts: 1,
+  },
+  'a dialog that takes a certain word': {
+    page: ({ keys }) =>
+      `${shows(keys)}<button type="button" onclick="ask.showModal()">Generate API key</button><dialog id="ask"><p>Type GENERATE.</p><input oninput="yes.disabled = this.value !== 'GENERATE'"><button type="button" id="yes" disabled onclick="${posts}">Confirm</button></dialog>`,
+    makes: 'inconclusive',
+    reason: 'the page waits for fields',
+    posts: 0,
+  },
   'a dialog in a language that nobody knows': {
     page: ({ keys }) => shows(keys) + dialogIn('Luo avain', 'Jatka', 'Peruuta'),
     action: 'Luo avain',
@@ -202,6 +217,32 @@ const cases: Record<string, Case> = {
     makes: 'passed',
     posts: 1,
   },
+  'a request that is refused for an empty field': {
+    page: ({ keys }) =>
+      `${shows(keys).replace('API key', 'API keys')}<form id="f" novalidate><label>Name <input id="name"></label><label>Scopes</label><label><input type="checkbox"> delete</label><button>Create</button></form>
+       <script>f.onsubmit = async (event) => { event.preventDefault(); if ((await fetch('/key', { method: 'POST', body: name.value })).ok) location.reload() }</script>`.replace(
+        'name.value',
+        "document.getElementById('name').value",
+      ),
+    handle: ({ method }, response, _state, body) => {
+      if (method !== 'POST' || body !== '') return false;
+      response.writeHead(422).end();
+      return true;
+    },
+    makes: 'passed',
+    posts: 2,
+  },
+  'a request that is refused, with nothing to fill in': {
+    page: ({ keys }) =>
+      `${shows(keys)}${button}<script>make.onclick = () => fetch('/key', { method: 'POST' })</script>`,
+    handle: ({ method }, response) => {
+      if (method !== 'POST') return false;
+      response.writeHead(422).end();
+      return true;
+    },
+    makes: 'inconclusive',
+    posts: 1,
+  },
   'a button that sends a beacon': {
     page: ({ keys }) =>
       `${shows(keys)}${button}<script>make.onclick = () => navigator.sendBeacon('/elsewhere', 'x')</script>`,
@@ -211,13 +252,14 @@ const cases: Record<string, Case> = {
 };
 
 const row = rowsInCi();
-for (const [title, { makes, posts: expected, password, action, ...page }] of Object.entries(cases)) {
+for (const [title, { makes, posts: expected, password, action, reason = '', ...page }] of Object.entries(cases)) {
   test(`an action is pressed again only when nothing came of it: ${title}`, row(), async ({ chromium }) => {
     const odd = await startOddPage(page);
     try {
       const none = { username: undefined, password, action };
       const judged = await judgeAt(odd, chromium, none, expected === 0 ? { patienceMs: 1_000, lateMs: 1_000 } : {});
       expect(judged.outcomes['makes-a-key'], judged.everything).toBe(makes);
+      expect(judged.findings[0]?.reason).toContain(reason);
       const made = odd.state.requests.filter(({ method, path }) => method === 'POST' && path === '/key');
       expect(made).toHaveLength(expected);
     } finally {
@@ -263,5 +305,25 @@ test('where every view shows another key, a new one tells nothing of the action'
     });
   } finally {
     await service.close();
+  }
+});
+
+test('what a page says for a moment after the press may be why it makes no key', inFull, async ({ chromium }) => {
+  const odd = await startOddPage({
+    page: ({ keys }) =>
+      `${shows(keys)}${button}<p id="toast"></p><script>make.onclick = async () => { await fetch('/none', { method: 'POST' }); toast.textContent = 'Confirm your address first.'; setTimeout(() => { toast.textContent = '' }, 3_000) }</script>`,
+    handle: ({ url }, response) => {
+      if (url !== '/none') return false;
+      response.writeHead(204).end();
+      return true;
+    },
+  });
+  try {
+    const none = { username: undefined, password: undefined };
+    const judged = await judgeAt(odd, chromium, none, { patienceMs: 6_000, lateMs: 1_000 });
+    expect(judged.outcomes['makes-a-key'], judged.everything).toBe('inconclusive');
+    expect(judged.findings[0]?.reason).toContain('“Confirm your address first.”');
+  } finally {
+    await odd.close();
   }
 });

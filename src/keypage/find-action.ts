@@ -1,0 +1,159 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ElementHandle } from '@playwright/test';
+import { plainWords } from '../words.js';
+import { withoutWrites } from './block-writes.js';
+import { click } from './click.js';
+import { namesMore, scoreAction } from './control-names.js';
+import { type Control, controlsOf, identified } from './controls.js';
+import { wake } from './fill-fields.js';
+import { withoutKeys } from './key-candidates.js';
+import type { Visit } from './visit.js';
+
+export interface Action {
+  readonly control: Control;
+  /** Its name says that it makes a key, or the user named it. */
+  readonly certain: boolean;
+}
+
+export type FoundAction = Action | { readonly control?: never; readonly why: string };
+
+/** Controls that are named where none is found. */
+const mostNamed = 6;
+
+/** Number of parts that are expanded to find the action. */
+const maxExpanded = 12;
+
+export const usable = ({ enabled, visible }: Control): boolean => enabled && visible;
+
+const rank = (control: Control): number => {
+  const score = control.here
+    ? 0
+    : scoreAction(control.name, control.context, control.section) - (control.opens === 'no' ? 0 : 0.5);
+  // A link in navigation rather leads to the key page.
+  return score > 0 && control.aside ? score / 4 : score;
+};
+
+/** Whether KEY_PAGE_ACTION names it. */
+export const isWanted = (name: string, wanted: string | undefined): boolean =>
+  wanted !== undefined && plainWords(name).includes(plainWords(wanted));
+
+/** Whether a control may be the action itself, by its name or by KEY_PAGE_ACTION. */
+export const isAction = (control: Control, wanted: string | undefined): boolean =>
+  rank(control) > 0 || isWanted(control.name, wanted);
+
+/** Whether a name is that of the action, by itself or by KEY_PAGE_ACTION. */
+export const isNamedLikeAction = (name: string, wanted: string | undefined): boolean =>
+  scoreAction(name, 'api key') > 0 || isWanted(name, wanted);
+
+/** Chooses among visible controls. If two are equally likely, the user has to name one. */
+const choose = (controls: readonly Control[]): FoundAction | undefined => {
+  const ranked = controls
+    .filter(usable)
+    .map((control) => ({ control, score: rank(control) }))
+    .filter(({ score }) => score > 0)
+    .sort((one, other) => other.score - one.score);
+  const [best] = ranked;
+  if (!best) return undefined;
+  const equals = ranked.filter(({ score }) => score === best.score).map(({ control }) => control.name);
+  const names = [...new Set(equals.map(plainWords))];
+  return names.length > 1
+    ? {
+        why: `Several controls could be the action (“${[...new Set(equals)].join('”, “')}”): set KEY_PAGE_ACTION to one of them.`,
+      }
+    : { control: best.control, certain: scoreAction(best.control.name, '') > 0 && !namesMore(best.control.name) };
+};
+
+const named = async (visit: Visit, wanted: string): Promise<FoundAction | undefined> => {
+  const controls = await controlsOf(visit);
+  const words = plainWords(wanted);
+  const exact = controls.filter((control) => plainWords(control.name) === words);
+  const near = exact.length > 0 ? exact : controls.filter((control) => plainWords(control.name).includes(words));
+  const control = near.find(usable);
+  if (control) return { control, certain: true };
+  if (near.length > 0) return undefined;
+  const element = await visit.page.$(wanted).catch(() => null);
+  if (!element || !(await element.isVisible())) return undefined;
+  const facts = { context: '', section: '', visible: true, enabled: true, opens: 'no', by: 'script' } as const;
+  const places = { here: false, aside: false, inDialog: false, selected: false };
+  const handle = async () => element as ElementHandle<HTMLElement>;
+  return { control: { ...facts, ...places, name: wanted, element: handle }, certain: true };
+};
+
+const search = async (visit: Visit, wanted: string | undefined): Promise<FoundAction | undefined> =>
+  wanted === undefined ? choose(await controlsOf(visit)) : named(visit, wanted);
+
+/** Controls that expand something, likeliest first: keys, then menus, then tabs. */
+const openers = async (visit: Visit): Promise<(readonly [id: string, control: Control])[]> => {
+  const likely = ({ name, aside }: Control): number =>
+    (/api|key|token|schlussel|cle\b|clave/.test(plainWords(name)) ? 4 : 0) +
+    (/more|manage|action|option|advanced|developer|mehr|aktion|plus|mas|…|⋮/.test(plainWords(name)) ? 2 : 0) +
+    (aside ? 0 : 1);
+  return identified(await controlsOf(visit))
+    .filter(([, control]) => control.opens !== 'no' && usable(control) && !control.selected && control.by === 'script')
+    .sort(([, one], [, other]) => likely(other) - likely(one));
+};
+
+/**
+ * Finds the action that makes a key, by its name. Unfolds menus if no visible control fits.
+ * @param wanted KEY_PAGE_ACTION: a name or a CSS selector
+ */
+export const findAction = async (
+  visit: Visit,
+  wanted: string | undefined,
+  patienceMs: number,
+): Promise<FoundAction> => {
+  const end = Date.now() + patienceMs;
+  let found = (await search(visit, wanted)) ?? (await unfold(visit, wanted));
+  while (!found && Date.now() < end) {
+    await pause(200);
+    found = await search(visit, wanted);
+  }
+  if (found) return found;
+  const controls = await controlsOf(visit);
+  const asleep = controls.find((control) => control.visible && !control.enabled && isAction(control, wanted));
+  if (asleep && (await wake(visit, await asleep.element())))
+    return { control: asleep, certain: isWanted(asleep.name, wanted) };
+  if (asleep)
+    return {
+      why: `“${asleep.name}” cannot be pressed: it is disabled. Give the account what it waits for, or set KEY_PAGE_ACTION to another control.`,
+    };
+  const names = controls
+    .filter((control) => usable(control) && !control.aside && control.name !== '')
+    .map(({ name }) => name);
+  const there = [...new Set(names)].slice(0, mostNamed).map((name) => `“${withoutKeys(name).slice(0, 40)}”`);
+  const offers = there.length > 0 ? ` It has ${there.join(', ')}.` : '';
+  const why =
+    wanted === undefined
+      ? `No button or link on the page is named like “generate API key”: set KEY_PAGE_ACTION to the name of the one that makes a key.${offers}`
+      : `Nothing visible on the page is named, or selected by, KEY_PAGE_ACTION.${offers}`;
+  return {
+    why: visit.loggedIn
+      ? why
+      : `${why} The page was not seen to ask for a log-in: if it is the first step of one, set LOGIN_URL to its address.`,
+  };
+};
+
+const unfold = async (visit: Visit, wanted: string | undefined): Promise<FoundAction | undefined> => {
+  const pressed = new Set<string>();
+  let found: FoundAction | undefined;
+  await withoutWrites(visit, async () => {
+    while (found === undefined && pressed.size < maxExpanded) {
+      const next = (await openers(visit)).find(([id]) => !pressed.has(id));
+      if (!next) return;
+      const [id, opener] = next;
+      pressed.add(id);
+      try {
+        await click(visit, await opener.element());
+      } catch {
+        continue; // It is gone, since another part was expanded.
+      }
+      await visit.settle();
+      found = await search(visit, wanted);
+    }
+  });
+  return found;
+};
+
+/** Whether the page has a control for the action, which shows that it is rendered. */
+export const offersAction = async (visit: Visit, wanted: string | undefined): Promise<boolean> =>
+  (await search(visit, wanted)) !== undefined;

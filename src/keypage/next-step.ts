@@ -1,0 +1,165 @@
+import type { ElementHandle } from '@playwright/test';
+import { click } from './click.js';
+import { scoreConfirmation } from './control-names.js';
+import { type Control, controlsOf } from './controls.js';
+import { fillRequired, wake } from './fill-fields.js';
+import { isWanted, usable } from './find-action.js';
+import type { KeyPageSettings } from './input.js';
+import { withoutKeys } from './key-candidates.js';
+import { typeSecrets } from './type-secret.js';
+import type { Visit } from './visit.js';
+
+/** More than the words of any name give. */
+const surelyWanted = 100;
+
+type Button = ElementHandle<HTMLElement>;
+
+/** What a page showed before the action was pressed. */
+export interface PageBefore {
+  readonly url: string;
+  /** Names of the visible controls. */
+  readonly controls: readonly string[];
+  /** Those in dialogs. */
+  readonly inDialogs: readonly string[];
+  /** Whether a field was there. */
+  readonly had: (field: ElementHandle) => Promise<boolean>;
+  /** Names of the fields that its forms send. */
+  readonly fieldNames: readonly string[];
+}
+
+/** Reads the page that the action is pressed on. */
+export const pageBefore = async (visit: Visit): Promise<PageBefore> => {
+  const visible = (await controlsOf(visit)).filter((control) => control.visible);
+  const fields = await visit.page.evaluateHandle(() => new Set<Node>(document.querySelectorAll('input, textarea')));
+  return {
+    url: visit.page.url(),
+    controls: visible.map(({ name }) => name),
+    inDialogs: visible.filter(({ inDialog }) => inDialog).map(({ name }) => name),
+    fieldNames: await visit.page.evaluate(() =>
+      [...document.forms].flatMap(({ elements }) => [...elements].map((field) => field.getAttribute('name') ?? '')),
+    ),
+    // The handle is gone with its document.
+    had: (field) => fields.evaluate((known, one) => known.has(one), field).catch(() => false),
+  };
+};
+
+/**
+ * Fills in the form or dialog of a control. Without one, it fills in only fields that came with the
+ * control: others belong to something else.
+ */
+const fillForm = async (
+  visit: Visit,
+  control: Button,
+  { had }: PageBefore,
+  settings: KeyPageSettings,
+): Promise<void> => {
+  const form = await control.evaluateHandle((button) => button.closest('form, dialog, [role=dialog]'));
+  const own = form.asElement();
+  const scope = own ?? (await visit.page.$('body'));
+  if (!scope) return;
+  const passwords: ElementHandle<HTMLElement>[] = [];
+  for (const input of await scope.$$('input:not([readonly]):not([disabled]), textarea')) {
+    if (!(await input.isVisible()) || (await input.inputValue().catch(() => 'x')) !== '') continue;
+    if (!own && (await had(input))) continue;
+    const [type, isNew] = await input.evaluate((field) =>
+      field instanceof HTMLInputElement ? [field.type, field.autocomplete === 'new-password'] : ['text', false],
+    );
+    if (type === 'text' || type === 'textarea') await input.fill('access-conformance');
+    else if (type === 'password' && !isNew) passwords.push(input as ElementHandle<HTMLElement>);
+  }
+  await fillRequired(control);
+  const { password } = settings;
+  if (password === undefined || passwords.length === 0) return;
+  const entries = passwords.map((field) => ({ field, text: password }));
+  await typeSecrets(visit, settings, entries, control);
+};
+
+/** Whether a control sends a form with new fields to the path that the action was sent to. */
+const asksAgain = async (control: Control, path: string, { fieldNames }: PageBefore): Promise<boolean> =>
+  control.by === 'post' &&
+  (await (
+    await control.element()
+  ).evaluate(
+    (button, { known, to }) => {
+      const { form } = button as HTMLButtonElement;
+      const names = form ? [...form.elements].map((field) => field.getAttribute('name') ?? '') : [];
+      const action = new URL(form?.getAttribute('action') ?? '', document.baseURI);
+      const isThere = action.origin === location.origin && action.pathname === to;
+      return isThere && names.some((name) => name !== '' && !known.includes(name));
+    },
+    { known: fieldNames, to: path },
+  ));
+
+/** The control by which a page that answers a write itself asks for more, before it does it. */
+const findQuestion = async (visit: Visit, before: PageBefore, path: string): Promise<Control | undefined> => {
+  const { document } = visit;
+  if (document?.request().method() !== 'POST' || new URL(document.url()).pathname !== path) return undefined;
+  for (const control of (await controlsOf(visit)).filter(usable))
+    if (scoreConfirmation(control.name) > 0 && (await asksAgain(control, path, before))) return control;
+  return undefined;
+};
+
+/**
+ * The control that confirms the action, in a dialog or on a second page.
+ * @param written the path that the action has sent a write to: only a page that answers it with
+ * a question is gone on with then
+ * @returns `undefined` if there is none
+ */
+export const findNextStep = async (
+  visit: Visit,
+  before: PageBefore,
+  written: string | undefined,
+  wanted: string | undefined,
+): Promise<Control | undefined> => {
+  if (written !== undefined) return findQuestion(visit, before, written);
+  const controls = (await controlsOf(visit)).filter(({ visible }) => visible);
+  // A dialog that was open before asks about something else.
+  const inDialog = controls.filter((control) => control.inDialog && !before.inDialogs.includes(control.name));
+  const moved = visit.page.url() !== before.url;
+  const left = [...before.controls];
+  const fresh = controls.filter(({ name }) => {
+    const at = left.indexOf(name);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+  const scope =
+    inDialog.length > 0
+      ? inDialog
+      : (moved ? controls : fresh).filter((control) => !control.aside && !control.inDialog);
+  const scoreOf = ({ name, context, here }: Control): number =>
+    (here ? 0 : scoreConfirmation(name, moved && inDialog.length === 0 ? context : '')) +
+    (isWanted(name, wanted) ? surelyWanted : 0);
+  const [best] = scope
+    .map((control) => ({ control, score: scoreOf(control) }))
+    .filter(({ score }) => score > 0)
+    .sort((one, other) => Number(usable(other.control)) - Number(usable(one.control)) || other.score - one.score);
+  if (!best || usable(best.control)) return best?.control;
+  return (await wake(visit, await best.control.element())) ? best.control : undefined;
+};
+
+/** The controls that came with the press. */
+const newControls = async (visit: Visit, { controls }: PageBefore): Promise<Control[]> =>
+  (await controlsOf(visit)).filter(({ visible, aside, name }) => visible && !aside && !controls.includes(name));
+
+/** Names of the controls that came with the press. */
+export const offeredNames = async (visit: Visit, before: PageBefore): Promise<string[]> =>
+  (await newControls(visit, before))
+    .filter(usable)
+    .map(({ name }) => withoutKeys(name))
+    .filter((name) => name !== '');
+
+/** Whether what would confirm the press is disabled, until some field is filled in. */
+export const awaitsField = async (visit: Visit, before: PageBefore): Promise<boolean> =>
+  (await newControls(visit, before)).some(({ enabled, name }) => !enabled && scoreConfirmation(name) > 0);
+
+/** Confirms: fills in a name or the password if the form asks for it. */
+export const takeStep = async (
+  visit: Visit,
+  control: Control,
+  before: PageBefore,
+  settings: KeyPageSettings,
+): Promise<void> => {
+  const element = await control.element();
+  await fillForm(visit, element, before, settings);
+  await click(visit, element);
+};

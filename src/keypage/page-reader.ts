@@ -1,0 +1,99 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Page } from '@playwright/test';
+import { KeyPageTrouble } from './input.js';
+import { joinGroups } from './key-candidates.js';
+import type { Limits } from './limits.js';
+import { ownFrames } from './own-frames.js';
+import { type PageContent, type Piece, readPage } from './read-page.js';
+import type { Secrets } from './secrets.js';
+import { copiedTexts, passingTexts } from './transient-texts.js';
+
+/** Pieces of text of a page and its frames. */
+const mostPieces = 50_000;
+
+/**
+ * The browser itself sets no limit to what is asked of a page.
+ * @throws KeyPageTrouble when the page does not answer in time
+ */
+export const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
+  const timer = new AbortController();
+  const late = pause(ms, undefined, { signal: timer.signal }).then(() => {
+    throw new KeyPageTrouble(
+      `The page did not react for ${Math.round(ms / 1000)} s: a script of it keeps it busy. Open it in a browser and see whether it comes to rest.`,
+    );
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    late.catch(() => {});
+    timer.abort();
+  }
+};
+
+/** Reads the texts of a page. */
+export class PageReader {
+  readonly #page: Page;
+  readonly #secrets: Pick<Secrets, 'withoutPasswords'>;
+  readonly #otherMs: number;
+
+  constructor(page: Page, secrets: Pick<Secrets, 'withoutPasswords'>, { otherMs }: Limits) {
+    this.#page = page;
+    this.#secrets = secrets;
+    this.#otherMs = otherMs;
+  }
+
+  /**
+   * The texts of the page and of its frames of the same origin. Passwords are replaced here: where
+   * digits are normalised later, none would be recognised any more.
+   */
+  async read(dialogs: readonly string[]): Promise<Piece[]> {
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      const reading = await within(this.#otherMs, this.content()).catch((error: unknown) => {
+        if (error instanceof KeyPageTrouble) throw error;
+      });
+      if (reading)
+        return joinGroups([...reading.pieces, ...(await this.#passing(dialogs))]).map((piece) => ({
+          ...piece,
+          text: this.#secrets.withoutPasswords(piece.text),
+        }));
+      await pause(200);
+    }
+    throw new KeyPageTrouble('The page could not be read: it keeps navigating.');
+  }
+
+  /** Texts that buttons copied, and that the page or a dialog showed before: placeholders may be among them. */
+  async #passing(dialogs: readonly string[]): Promise<Piece[]> {
+    const noted = (kept: string): Promise<string[]> =>
+      this.#page
+        .evaluate((name) => {
+          const texts: unknown = Reflect.get(window, Symbol.for(name));
+          return texts instanceof Set ? [...texts].map(String) : [];
+        }, kept)
+        .catch(() => []);
+    const unseen = { visible: false, aside: false } as const;
+    return [
+      ...[...dialogs, ...(await noted(passingTexts))].map(
+        (text) => ({ ...unseen, text, role: 'heading', passing: true }) as const,
+      ),
+      ...(await noted(copiedTexts)).map((text) => ({ ...unseen, text, role: 'attribute' }) as const),
+    ];
+  }
+
+  async content(): Promise<Omit<PageContent, 'isCut'>> {
+    const pieces: Piece[] = [];
+    let loading = false;
+    let tooLong = false;
+    for (const frame of ownFrames(this.#page)) {
+      const content = await frame.evaluate(readPage, mostPieces);
+      tooLong = content.isCut || pieces.length + content.pieces.length > mostPieces;
+      if (tooLong) break;
+      if (frame === this.#page.mainFrame()) ({ loading } = content);
+      for (const piece of content.pieces) pieces.push(piece);
+    }
+    if (tooLong)
+      throw new KeyPageTrouble(
+        'The page holds more text than a person reads, or writes more and more. Open it in a browser and see whether it comes to rest.',
+      );
+    return { loading, pieces };
+  }
+}

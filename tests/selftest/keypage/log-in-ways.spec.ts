@@ -1,0 +1,50 @@
+import { loginForm, startHostilePage } from '../support/hostile-page.js';
+import { judgeAt } from '../support/key-page.js';
+import { startOddPage } from '../support/odd-page.js';
+import { expect, rowsInCi, test } from '../support/test.js';
+
+/** Ways by which a page leads to its log-in form. */
+
+const provider =
+  '<button type="button" onclick="location = \'https://provider.test/\'">Continue with Provider</button>';
+
+const ways: Record<string, string> = {
+  'a button that opens a dialog': `<header><button type="button" onclick="ask.showModal()">Log in</button></header><h1>Developers</h1><dialog id="ask">${loginForm()}</dialog>`,
+  'one button among those of others': `${provider}<button type="button" onclick="place.hidden = false">Continue with email</button><div id="place" hidden>${loginForm()}</div>`,
+  'a link among those of others': `<a href="https://provider.test/">Continue with Provider</a><a href="/form">Sign in with email and password</a>`,
+  'a button that leads to another page': `<button type="button" onclick="location = '/form'">Log in</button>`,
+  'a name first, in a dialog of a script': `${provider}<button type="button" onclick="ask()">Use e-mail instead</button><div id="place"></div>
+    <script>const ask = () => { place.innerHTML = '<form id="f"><input type="email" placeholder="Email"><button>Continue</button></form>'; place.querySelector('input').type = 'text'; f.onsubmit = (event) => { event.preventDefault(); place.innerHTML = ${JSON.stringify(loginForm())} } }</script>`,
+};
+
+const row = rowsInCi();
+for (const [title, login] of Object.entries(ways))
+  test(`a log-in form is found behind ${title}`, row(), async ({ chromium }) => {
+    const page = await startHostilePage({
+      login,
+      handle: ({ url }, response) => {
+        if (url !== '/form') return false;
+        response.writeHead(200, { 'content-type': 'text/html' }).end(loginForm());
+        return true;
+      },
+    });
+    try {
+      const judged = await judgeAt(page, chromium);
+      expect(judged.outcomes['makes-a-key'], judged.everything).toBe('passed');
+    } finally {
+      await page.close();
+    }
+  });
+
+test('a page without a name for its action is told with what it has', rowsInCi()(), async ({ chromium }) => {
+  const odd = await startOddPage({
+    page: () => '<h1>API</h1><form method="post" action="/key"><button>Luo avain</button></form>',
+  });
+  try {
+    const judged = await judgeAt(odd, chromium, {}, { patienceMs: 500 });
+    expect(judged.findings[0]?.reason, judged.everything).toContain('KEY_PAGE_ACTION');
+    expect(judged.findings[0]?.reason).toContain('It has “Luo avain”.');
+  } finally {
+    await odd.close();
+  }
+});
