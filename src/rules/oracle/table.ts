@@ -85,7 +85,8 @@ export const table: readonly Line[] = [
   {
     line: 3,
     asks: 'Is it no answer at all (429, 502, 503, 504)?',
-    reads: 'Unclear; a connection that is closed each time, where the key gets through, is a refusal. So is 502 each time, also where nothing is.',
+    reads:
+      'Unclear. A connection that is closed each time, where the key gets through, is a refusal; so is 502 each time, also where nothing is.',
     decide: ({ seen, status }) =>
       status === 429
         ? ['unclear', 'a rate limit to the end']
