@@ -131,7 +131,5 @@ type ListState = 'filled' | 'empty' | 'gone';
 export const listStateAt = (view: View, path: string): ListState => {
   const list = view.lists.get(path);
   if (list) return list.length > 0 ? 'filled' : 'empty';
-  const steps = path.split('/');
-  const isNull = steps.some((_, index) => view.outside.get(steps.slice(0, index + 1).join('/'))?.type === 'null');
-  return isNull ? 'empty' : 'gone';
+  return isNull(view.outside.get(path)) ? 'empty' : 'gone';
 };

@@ -23,11 +23,13 @@ interface Lists {
    * other key is.
    */
   readonly nobody?: readonly object[];
+  /** What is given with 200 in place of 401. */
+  readonly refusal?: unknown;
   /** What is given at other paths; 404 when absent. */
   readonly elsewhere?: (path: string) => readonly object[];
 }
 
-const judged = async ({ page, own, nobody, elsewhere }: Lists) => {
+const judged = async ({ page, own, nobody, refusal, elsewhere }: Lists) => {
   const server = await rawServer((head) => {
     const [, method, target] = /^(\S+) (\S+)/.exec(head) ?? [];
     const hasBody = method !== 'HEAD';
@@ -39,9 +41,8 @@ const judged = async ({ page, own, nobody, elsewhere }: Lists) => {
       return elsewhere ? give(elsewhere(path)) : json(404, { detail: 'Nothing is here.' }, hasBody);
     // The word of the scheme in any case, as RFC 9110 lets a client write it.
     if (new RegExp(`^[Aa]uthorization: [Tt][Oo][Kk][Ee][Nn] ${key}\\r$`, 'm').test(head)) return give(own);
-    return nobody && !/^authorization:/im.test(head)
-      ? give(nobody)
-      : json(401, { detail: 'A key is needed.' }, hasBody);
+    if (nobody && !/^authorization:/im.test(head)) return give(nobody);
+    return refusal === undefined ? json(401, { detail: 'A key is needed.' }, hasBody) : json(200, refusal, hasBody);
   });
   try {
     return await judgeRunning(
@@ -73,6 +74,18 @@ test('HEAD does not decide what GET leaves undecided: a bare empty list may refu
   const run = await judged({ page: (rows) => rows, own: [], nobody: [] });
   expect(run.check('refuses-missing-key').outcome).toBe('inconclusive');
   expect(run.failedClauses).toEqual([]);
+});
+
+test('an object that is null beside a list of errors is no empty page of an owner without rows', async () => {
+  const page = (rows: readonly object[]) => ({
+    data: { viewer: { workouts: { totalCount: rows.length, edges: rows } } },
+  });
+  const errors = [{ message: 'Not authenticated', path: ['viewer'], locations: [{ line: 1, column: 3 }] }];
+  const told = await judged({ page, own: [], refusal: { data: { viewer: null }, errors } });
+  expect(told.check('refuses-missing-key').outcome).toBe('passed');
+  const silent = await judged({ page, own: [], refusal: { data: { viewer: null } } });
+  expect(silent.check('refuses-missing-key').outcome).not.toBe('passed');
+  expect([...told.failedClauses, ...silent.failedClauses]).toEqual([]);
 });
 
 test('an owner without rows is seen to be served under the scheme in other case', async () => {
