@@ -48,6 +48,8 @@ export type BodyFit =
       readonly message: string;
       /** A member that the message is about; its name may be somebody's data. */
       readonly member?: string;
+      /** The value is null, and a type is demanded. */
+      readonly isNull?: true;
       /**
        * Where the document has the shared schema that the value differs from:
        * `#/components/schemas/Room/properties/id/type`.
@@ -160,4 +162,4 @@ const furtherProblems = (
     : messagesFor(validate.errors ?? [])
         .filter((each) => !isSameProblem(each, first))
         .slice(0, mostProblems)
-        .map(({ broken: _, ...message }) => message);
+        .map(({ broken: _, isNull: __, ...message }) => message);

@@ -13,6 +13,8 @@ export interface ValidationMessage {
    * message.
    */
   readonly member?: string;
+  /** The value is null, and a type is demanded. */
+  readonly isNull?: true;
   /**
    * The part of the compiled schema that the value differs from, and the path of the keyword in it.
    */
@@ -30,7 +32,7 @@ export const innermost = (errors: readonly ErrorObject[]): ErrorObject | undefin
   errors.toSorted((a, b) => b.instancePath.split('/').length - a.instancePath.split('/').length)[0];
 
 /** Said of a null, which says nothing of anybody. */
-export const andIsNull = ', and is null';
+const andIsNull = ', and is null';
 const nullHint = `${andIsNull}: \`nullable: true\` (OpenAPI 3.0) or the type "null" (3.1) would allow it`;
 
 /** A pointer without the numbers of rows: `/data/0/id` becomes `/data/-/id`. */
@@ -82,6 +84,7 @@ export const messageFor = (errors: readonly ErrorObject[], hint = nullHint): Val
     pointer,
     message: `${demandOf(error)}${isNull ? hint : ''}${union ? ', and no other alternative fits' : ''}`,
     ...(typeof member === 'string' ? { member } : {}),
+    ...(isNull ? { isNull: true as const } : {}),
     ...(part && { broken: { part, keyword: keyword === 'required' ? [keyword, params.missingProperty] : [keyword] } }),
   };
 };

@@ -26,10 +26,11 @@ const masked = ({ pointer, message, member }: Difference): Pick<Difference, 'poi
 
 const inspectionOf = (fit: BodyFit): BodyInspection => {
   if (fit.verdict === 'differs') {
-    const { schema, more = [] } = fit;
+    const { isNull, schema, more = [] } = fit;
     return {
       verdict: 'differs',
       ...masked(fit),
+      ...(isNull ? { isNull } : {}),
       ...(schema === undefined ? {} : { schema }),
       ...(more.length > 0 ? { more: more.map(masked) } : {}),
     };

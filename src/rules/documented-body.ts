@@ -1,4 +1,3 @@
-import { andIsNull } from '../contract/validation-messages.js';
 import type { BodyInspection } from '../wire/types.js';
 import { answersFit, type Fit, type FitOf } from './documented-response/documented-response-rule.js';
 import {
@@ -65,7 +64,7 @@ export const bodyFit: FitOf = ({ operation }, answer) => {
   const inspection = answer.documented?.[operation.id];
   if (!isJson(mediaType) || !inspection)
     return { state: 'fits', reason: `Answered as ${mediaType}, which the document describes (${line}).` };
-  const { verdict, pointer = '', message = '', schema, more = [] } = inspection;
+  const { verdict, pointer = '', message = '', isNull, schema, more = [] } = inspection;
   const where = pointer === '' ? 'The body' : `In the body, ${pointer}`;
   if (verdict === 'unclear')
     return unclear(`${where} ${message}, so it was not checked against ${line}.`, pointer, line);
@@ -77,7 +76,7 @@ export const bodyFit: FitOf = ({ operation }, answer) => {
     };
   return {
     state: 'differs',
-    cause: message.includes(andIsNull)
+    cause: isNull
       ? because('undocumented-body', pointer, line, schema ?? '', 'null')
       : because('undocumented-body', pointer, line, ...(schema === undefined ? [] : [schema])),
     reason: `${where} ${message} (${line}).${moreOf(more)}`,

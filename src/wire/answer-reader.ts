@@ -123,11 +123,12 @@ const redacted = (
   keys: KeyRing,
 ): Readonly<Record<string, BodyInspection>> =>
   Object.fromEntries(
-    Object.entries(inspected).map(([operation, { verdict, more, ...texts }]) => [
+    Object.entries(inspected).map(([operation, { verdict, isNull, more, ...texts }]) => [
       operation,
       {
         verdict,
         ...redactedTexts(texts, keys),
+        ...(isNull ? { isNull } : {}),
         ...(more
           ? {
               more: more.map(({ pointer, message }) => ({

@@ -124,6 +124,8 @@ export interface BodyInspection {
   readonly pointer?: string;
   /** What is wrong, as words that complete "the body …", without values of the body. */
   readonly message?: string;
+  /** The value is null, and the schema demands a type. */
+  readonly isNull?: true;
   /** Where the document defines the violated shared schema: a `$ref` and a JSON Pointer. */
   readonly schema?: string;
   /** Other values that differ; rows of a list that differ in the same way count once. */
