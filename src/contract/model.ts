@@ -101,7 +101,7 @@ export interface Operation {
   readonly target: string;
   /** Required header parameters. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Optional parameters, which requests are sent without: `page=2` in the query, or a header field. */
+  /** Parameters that requests leave out: `page=2` in the query, or a header field. */
   readonly optional?: readonly (string | Operation['headers'][number])[];
   /** What stands for the parameters of an operation that may change something. */
   readonly randomIds?: readonly RandomId[];
@@ -166,7 +166,7 @@ export interface MissingParameter {
   readonly maxLength?: number;
 }
 
-/** Texts in the place of parameters without a value, by name: placeholders, or such as need no encoding. */
+/** By name: placeholders for parameters without a value, or values that need no encoding. */
 export type FilledIn = ReadonlyMap<string, string>;
 
 /** An operation that lacks nothing but values of parameters. */

@@ -85,9 +85,9 @@ interface Asked {
 
 /**
  * Checks that report what cannot be judged, so that it does not look as if it held. If nothing can
- * be probed, every read is reported (every operation, if there is no read). If no protected operation can be read with a key, every
- * protected operation is reported. Otherwise the unprobed operations are only listed. OPTIONS is
- * ignored, since servers usually answer it without a key.
+ * be probed, every read is reported (every operation, if there is no read). If no protected
+ * operation can be read with a key, every protected operation is reported. Otherwise the unprobed
+ * operations are only listed. OPTIONS is ignored, since servers usually answer it without a key.
  */
 const unjudged = (contract: Contract, asked: Asked): readonly Check[] => {
   const { operations, unprobed } = contract;

@@ -20,7 +20,8 @@ const mayBeOnPurpose: ReadonlySet<WireErrorCode> = new Set(['headers-timeout', '
 const onPurposeAfter = 3;
 
 const unavailable = new Set([502, 503, 504]);
-const attemptsUnavailable = 3;
+/** Number of attempts that end with one of them. */
+export const attemptsUnavailable = 3;
 /** Maximum number of attempts where the server limits its rate with 503, as nginx does. */
 const attemptsRateLimited = 7;
 /** Maximum number of attempts in all. */

@@ -1,6 +1,6 @@
 import { fetchOptionsOf, withKeys } from '../../app/supply-keys.js';
 import { groupBy } from '../../collections.js';
-import type { Contract } from '../../contract/model.js';
+import type { Contract, Operation } from '../../contract/model.js';
 import { deploymentOf, traitsOf } from '../../engine/deployment.js';
 import { type FetchedKey, KeyFetchError } from '../../keys/fetched-key.js';
 import { type KeyOrigin, keyOriginsOf } from '../../keys/key-origins.js';
@@ -63,19 +63,25 @@ export const tryFetchedKeys = async (settings: Settings, contract: Contract, tar
   return { found, target: withKeys(target, { first: got }) };
 };
 
-/** An operation that the document says opens to an identity, or else one of which it says nothing. */
-const tried = (identity: KeyHolder, subject: Subject): View | undefined => {
-  const views = subject.contract.operations.flatMap((operation) => {
-    const view =
-      operation.access === 'protected' && operation.method === 'GET' && !operation.path.includes('{')
-        ? viewOf({ ...subject, operation }, identity)
-        : undefined;
+/** Protected operations that need neither a value for their path nor a write. */
+const readsOf = ({ contract }: Subject): readonly Operation[] =>
+  contract.operations.filter(
+    ({ access, method, path }) => access === 'protected' && method === 'GET' && !path.includes('{'),
+  );
+
+/** A read that the document says opens to an identity, or else one of which it says nothing. */
+const readFor = (identity: KeyHolder, subject: Subject): View | undefined => {
+  const views = readsOf(subject).flatMap((operation) => {
+    const view = viewOf({ ...subject, operation }, identity);
     return view && holdsOne(operation, identity) !== false ? [view] : [];
   });
   return views.find(({ subject: { operation } }) => holdsOne(operation, identity)) ?? views[0];
 };
 
-/** Reads that are looked at, and those that are tried with a key: its account may lack the right to one. */
+/**
+ * Reads that are looked at, and those that are tried with a key: its account may lack the right to
+ * one.
+ */
 const mostSeen = 10;
 const mostTried = 3;
 
@@ -83,8 +89,7 @@ const mostTried = 3;
 const askWithKeys = async (subject: Subject, wire: Wire): Promise<Diagnosis[]> => {
   const statusOf = async (probe: Probe): Promise<number> =>
     (await wire.send(probe)).attempts.at(-1)?.response?.status ?? 0;
-  const reads = subject.contract.operations
-    .filter(({ access, method, path }) => access === 'protected' && method === 'GET' && !path.includes('{'))
+  const reads = readsOf(subject)
     .map((operation) => subjectFor(subject, operation))
     .filter(canSendKey);
   const found: Diagnosis[] = [];
@@ -123,7 +128,7 @@ export const askWithGivenKeys = async (target: Target, contract: Contract): Prom
     if (target.identities === undefined) return await askWithKeys(subject, wire);
     for (const identity of subject.deployment.identities ?? []) {
       const { well, doubt, trouble, skipped } = about(`identity ${identity.name}`);
-      const view = tried(identity, subject);
+      const view = readFor(identity, subject);
       if (!view) {
         const hasKeys = Object.values(identity.keys ?? {}).every((setting) => target.keys[setting] !== undefined);
         const says = hasKeys ? 'No operation without a parameter is one that it may read.' : 'Its key was not got.';

@@ -98,7 +98,8 @@ const plainnessOf = ({ readings = [] }: Finding): number => {
 };
 
 /** Whether the API only refuses over plain HTTP, which shows that it answers there. */
-const isRefusal = ({ cause }: Finding): boolean => cause?.values?.[0] === 'refused-by-api';
+const isRefusal = ({ cause }: Finding): boolean =>
+  cause?.id === 'served-over-plain-http' && cause.values?.[0] === 'refused-by-api';
 
 /**
  * The first finding speaks for its cause. A record of the key's owner convinces a reader more than

@@ -221,7 +221,10 @@ const fromPages: readonly Change[] = [
 /** What services commonly leave open. A guard may look for it in the whole target. */
 const openPaths = ['/login', '/docs', '/static/x.js', '/public/', '/.well-known/', '/favicon.ico', '/health'] as const;
 
-/** Parameters of developers, those by which clients choose other code, and those with what is commonly open. */
+/**
+ * Parameters of developers, those by which clients choose other code, and those with what is
+ * commonly open.
+ */
 const queryParameters: readonly Change[] = [
   ...['debug', 'test', 'internal', 'admin', 'preview', 'public', 'export', 'download'].map((name) => `${name}=true`),
   ...['page', 'limit', 'version', 'user_id'].map((name) => `${name}=1`),
@@ -230,7 +233,7 @@ const queryParameters: readonly Change[] = [
 ].map((parameter) => ({ words: `?${parameter}`, parameters: [parameter] }));
 
 /** Fields that command-line clients send. */
-const fromTools = [
+const fromTools: readonly Change[] = [
   change('User-Agent', 'curl/8.5.0'),
   change('Accept-Encoding', 'identity'),
   change('Accept-Language', 'en'),
@@ -258,8 +261,7 @@ const beyondHttp = (subject: OperationSubject): Bypass => {
     { words: 'Upgrade: websocket', headers: webSocketUpgrade },
     change('Expect', '100-continue'),
   ];
-  const { parts = [], ...bundle } = bundleOf(subject, 'Upgrade and Expect', changes);
-  return { ...bundle, leavesHttp: true, parts: parts.map((part) => ({ ...part, leavesHttp: true })) };
+  return bundleOf(subject, 'Upgrade and Expect', changes, { leavesHttp: true });
 };
 
 export const bundledChanges = (subject: OperationSubject): readonly Bypass[] => [

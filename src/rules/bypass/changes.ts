@@ -23,13 +23,21 @@ export const change = (...field: HeaderPair): Change => ({
   headers: [field],
 });
 
-/** One request with all changes, and its parts with one each. */
-export const bundleOf = (subject: OperationSubject, words: string, changes: readonly Change[]): Bypass => {
+/**
+ * One request with all changes, and its parts with one each.
+ * @param more what is true of all of them
+ */
+export const bundleOf = (
+  subject: OperationSubject,
+  words: string,
+  changes: readonly Change[],
+  more: Pick<Bypass, 'changesForm' | 'leavesHttp'> = {},
+): Bypass => {
   const withChanges = (all: readonly Change[], name: string, how?: string): Bypass => {
     const parameters = all.flatMap((one) => one.parameters ?? []);
     const headers = all.flatMap((one) => one.headers ?? []);
     const target = parameters.length > 0 ? { target: withQuery(targetOf(subject), parameters) } : {};
-    return bypassWith(subject, name, { headers, ...target }, how);
+    return { ...bypassWith(subject, name, { headers, ...target }, how), ...more };
   };
   return bundled(
     { ...withChanges(changes, `a request with ${words}`, `with ${words}`), trick: words },

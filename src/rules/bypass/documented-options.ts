@@ -1,6 +1,5 @@
 import type { Operation } from '../../contract/model.js';
 import type { OperationSubject } from '../rule.js';
-
 import { type Bypass, withFields } from './bypass.js';
 import { bundleOf, type Change, change } from './changes.js';
 
@@ -24,7 +23,7 @@ const otherTypes = ({ responses }: Operation): readonly string[] => {
 const nameOf = (parameter: NonNullable<Operation['optional']>[number]): string =>
   typeof parameter === 'string' ? parameter.replace(/=.*/s, '') : parameter[0];
 
-/** A text that is equal for operations with the same options. */
+/** Equal for operations that are asked for the same options. */
 export const namesOfOptions = (operation: Operation): readonly string[] => [
   ...(operation.optional ?? []).map(nameOf),
   ...otherTypes(operation),
@@ -35,12 +34,14 @@ export const documentedOptions = (subject: OperationSubject): readonly Bypass[] 
   const changes = optional.map(
     (one): Change => (typeof one === 'string' ? { words: `?${one}`, parameters: [one] } : change(...one)),
   );
-  const bundle = bundleOf(subject, `optional parameters (${optional.map(nameOf).join(', ')})`, changes);
-  const { parts = [] } = bundle;
+  const words = `optional parameters (${optional.map(nameOf).join(', ')})`;
   return [
-    ...(changes.length === 0
-      ? []
-      : [{ ...bundle, parts: parts.map((part) => ({ ...part, changesForm: true as const })) }]),
-    ...otherTypes(subject.operation).map((type) => withFields(subject, `Accept: ${type}`, [['Accept', type]])),
-  ].map((bypass) => ({ ...bypass, changesForm: true }));
+    ...(changes.length === 0 ? [] : [bundleOf(subject, words, changes, { changesForm: true })]),
+    ...otherTypes(subject.operation).map(
+      (type): Bypass => ({
+        ...withFields(subject, `Accept: ${type}`, [['Accept', type]]),
+        changesForm: true,
+      }),
+    ),
+  ];
 };

@@ -37,10 +37,9 @@ export const isSamePath = (path: string, other: string): boolean => bare(path) =
 
 const urlOf = (subject: OperationSubject): string => `${subject.deployment.origin}${targetOf(subject)}`;
 
-const redirectedTo = (answer: Response, subject: OperationSubject): URL | undefined => {
-  const location = header(answer, 'location') ?? '';
-  return isRedirect(answer) ? urlIn(location, urlOf(subject)) : undefined;
-};
+/** @param from the URL that was asked for */
+const redirectedTo = (answer: Response, from: string): URL | undefined =>
+  isRedirect(answer) ? urlIn(header(answer, 'location') ?? '', from) : undefined;
 
 /**
  * The base URL that a redirect from a path leads to: another origin, or other segments in front of
@@ -49,7 +48,7 @@ const redirectedTo = (answer: Response, subject: OperationSubject): URL | undefi
  */
 const otherBase = (answer: Response, target: string, { deployment }: OperationSubject): string | undefined => {
   const { origin, basePath } = deployment;
-  const to = isRedirect(answer) ? urlIn(header(answer, 'location') ?? '', `${origin}${target}`) : undefined;
+  const to = redirectedTo(answer, `${origin}${target}`);
   if (to?.origin !== origin) return to?.origin;
   const [path] = splitTarget(target);
   const below = path.slice(basePath.length);
@@ -80,7 +79,7 @@ export const isAsNowhere = (here: Exchange, nowhere: Exchange, subject: Operatio
  * prefix differs.
  */
 export const leadsToSpelling = (answer: Response, subject: OperationSubject): boolean => {
-  const to = redirectedTo(answer, subject);
+  const to = redirectedTo(answer, urlOf(subject));
   if (!to) return false;
   const last = (path: string): string => path.split('/').findLast((segment) => segment !== '') ?? '';
   const [own] = splitTarget(targetOf(subject));
@@ -93,13 +92,13 @@ export const leadsToSpelling = (answer: Response, subject: OperationSubject): bo
  * Whether a redirect adds or changes only the query. Then the operation is at the documented path.
  */
 export const addsAQuery = (answer: Response, subject: OperationSubject): boolean => {
-  const [to, from] = [redirectedTo(answer, subject), new URL(urlOf(subject))];
+  const [to, from] = [redirectedTo(answer, urlOf(subject)), new URL(urlOf(subject))];
   return to?.origin === from.origin && to.pathname === from.pathname && to.search !== from.search;
 };
 
 /** The target of a redirect on the same origin, as a path variant. */
 const variantAt = (answer: Response, subject: OperationSubject): PathVariant | undefined => {
-  const to = redirectedTo(answer, subject);
+  const to = redirectedTo(answer, urlOf(subject));
   if (to?.origin !== subject.deployment.origin) return undefined;
   if (to.href.includes('<API_KEY') || to.href.includes('%3CAPI_KEY')) return undefined;
   const target = `${to.pathname}${to.search}`;

@@ -1,3 +1,4 @@
+import { attemptsUnavailable } from '../../wire/retry.js';
 import type { Exchange, Response } from '../../wire/types.js';
 
 export const answerOf = (exchange: Exchange): Response | undefined => exchange.attempts.at(-1)?.response;
@@ -33,7 +34,7 @@ export const closesEachTime = ({ attempts }: Exchange): boolean =>
 
 /** What a gateway makes of a service behind it that closes the connection (RFC 9110, section 15.6.3). */
 export const isBadGatewayEachTime = ({ attempts }: Exchange): boolean =>
-  attempts.length > 2 && attempts.every(({ response }) => response?.status === 502);
+  attempts.length >= attemptsUnavailable && attempts.every(({ response }) => response?.status === 502);
 
 /**
  * The path of a redirect's Location. Origin, query and fragment are left out, since they may repeat
