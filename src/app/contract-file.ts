@@ -5,7 +5,7 @@ import { createSourceCache, type ReadSource, readSource } from '../contract/sour
 import { isWebAddress } from '../settings/setting-parser.js';
 import type { Settings } from '../settings/settings.js';
 import { parseResolveEntries } from '../settings/value-parsers.js';
-import type { FetchDocument, FetchedDocument } from '../wire/fetch-document.js';
+import type { FetchDocument, FetchedDocument } from '../wire/https-request.js';
 
 /** Folder of a fetched contract beside the results. */
 export const contractFolder = 'contract';
@@ -36,7 +36,7 @@ export const contractFile = async (
 ): Promise<ContractFile> => {
   const { values, pem, proxy } = settings;
   if (!isWebAddress(values.CONTRACT)) return { path: values.CONTRACT, read: readSource, release: nothing };
-  const { createDocumentFetcher } = await import('../wire/fetch-document.js');
+  const { createDocumentFetcher } = await import('../wire/https-request.js');
   const { mirrorDocument } = await import('../contract/mirror.js');
   const way = JSON.stringify([values.RESOLVE, pem.ca, proxy]);
   const fetchNow = createDocumentFetcher({

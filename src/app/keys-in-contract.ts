@@ -2,7 +2,7 @@ import type { Contract, Operation } from '../contract/model.js';
 import { type Settings, SettingsError } from '../settings/settings.js';
 import type { SettingProblem } from '../settings/settings-error.js';
 import type { Target } from '../settings/target.js';
-import { occursIn } from '../wire/literal-keys.js';
+import { occursIn } from '../wire/secret-spellings.js';
 
 /** Shorter keys are in texts by chance. */
 const minLength = 8;

@@ -1,7 +1,7 @@
 import type { Deployment, KeyHolder } from '../rules/rule.js';
 import { keyEnds } from '../settings/key-expiry.js';
 import type { Target } from '../settings/target.js';
-import { digestOf } from '../wire/digest.js';
+import { digestOf } from '../wire/body-shape.js';
 import type { KeyRing } from '../wire/keyring.js';
 
 /** Facts about the given keys that rules may know; never the keys themselves. */

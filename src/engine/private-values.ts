@@ -1,7 +1,7 @@
 import { memoize } from '../collections.js';
 import type { Deployment } from '../rules/rule.js';
+import { endpointOf } from '../wire/addresses.js';
 import type { FieldFacts } from '../wire/body-shape.js';
-import { endpointOf } from '../wire/endpoint.js';
 import type { KeyRing } from '../wire/keyring.js';
 import type { Exchange, Response } from '../wire/types.js';
 import { base64urlNumber, DigestIndex } from './digest-index.js';

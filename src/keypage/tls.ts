@@ -1,6 +1,6 @@
 import { createDialler, type Dial } from '../wire/connect.js';
 import type { WireFailure } from '../wire/failure.js';
-import { hasUnknownIssuer, trustAdvice } from '../wire/untrusted-certificate.js';
+import { hasUnknownIssuer, trustAdvice } from '../wire/tls-facts.js';
 import type { KeyPageSettings } from './input.js';
 
 type Trusted = Pick<KeyPageSettings, 'ca' | 'clientCert' | 'proxy' | 'resolve'>;

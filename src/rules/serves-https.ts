@@ -1,6 +1,6 @@
 import { urlIn } from '../urls.js';
+import { trustAdvice } from '../wire/tls-facts.js';
 import type { Exchange, Probe, TlsFacts } from '../wire/types.js';
-import { trustAdvice } from '../wire/untrusted-certificate.js';
 import { answerOf } from './oracle/answers.js';
 import { type Ask, defineRule, type Judgement, type SeenFact, type Subject } from './rule.js';
 import { because } from './support/causes.js';

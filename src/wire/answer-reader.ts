@@ -1,9 +1,9 @@
 import { memoize, memoizePerObject } from '../collections.js';
 import { percentDecoded } from '../urls.js';
+import type { Salt } from './body-shape.js';
 import { decodeContent } from './content-coding.js';
 import { type DescribedBody, describeBody, keptBody } from './describe-body.js';
 import { createFieldDescriber } from './describe-fields.js';
-import type { Salt } from './digest.js';
 import { asBytes, fieldOf, keptFields, listOf } from './header-fields.js';
 import type { RawAnswer } from './http1.js';
 import type { KeyRing } from './keyring.js';

@@ -1,8 +1,8 @@
 import { memoize, memoizePerObject } from '../collections.js';
+import { endpointOf } from './addresses.js';
 import type { AnswerReader } from './answer-reader.js';
 import type { ConnectionKind, Connections } from './connections.js';
-import type { CookieJar } from './cookie-jar.js';
-import { endpointOf } from './endpoint.js';
+import type { CookieJar } from './cookies.js';
 import { EarlierFailure, ProxyFailure, WireFailure } from './failure.js';
 import { fieldOf, redactTls } from './header-fields.js';
 import { type Limits, type RawAnswer, type RequestHead, type SendHooks, sendHttp1 } from './http1.js';

@@ -3,22 +3,39 @@ import type { AnswerReader } from './answer-reader.js';
 import { connectionKindFor, createAttempter, type Task } from './attempt.js';
 import { createDialler } from './connect.js';
 import { Connections } from './connections.js';
-import { CookieJar } from './cookie-jar.js';
+import { CookieJar } from './cookies.js';
 import { exchangeId } from './exchange-id.js';
 import { asBytes, createCompleter } from './header-fields.js';
 import type { Limits } from './http1.js';
 import { http2Fields } from './http2.js';
-import { inFlightTo } from './in-flight.js';
-import { mostNewConnections } from './openings.js';
-import { Pace, shareOf } from './pace.js';
-import type { ConnectionSlot } from './pool.js';
+import { inFlightTo, Pace, shareOf } from './pace.js';
+import { type ConnectionSlot, mostNewConnections } from './pool.js';
 import { type CarriedCredentials, checkSafety, isSafeMethod } from './probe-safety.js';
 import { proxyPassword } from './proxy.js';
 import { isRateLimitedBy503, nextTry, rateLimitPause, type TriedAttempt, Unanswered } from './retry.js';
-import { Silence } from './silence.js';
-import type { Attempt, Exchange, Probe, SeriesPosition, Wire } from './types.js';
+import type { Attempt, Exchange, Probe, SeriesPosition, Wait, Wire } from './types.js';
 import { Waiting } from './waiting.js';
 import type { WireOptions } from './wire-options.js';
+
+/** Notes since when requests time out and none is answered. */
+export class Silence {
+  readonly #timeoutMs: number;
+  #since: number | undefined;
+
+  constructor(timeoutMs: number) {
+    this.#timeoutMs = timeoutMs;
+  }
+
+  note({ response, error, timing }: Attempt): void {
+    if (response) this.#since = undefined;
+    else if (error?.code.endsWith('-timeout')) this.#since ??= performance.now() - timing.total;
+  }
+
+  get wait(): Wait | undefined {
+    if (this.#since === undefined) return undefined;
+    return { kind: 'no-answer', forMs: performance.now() - this.#since, timeoutMs: this.#timeoutMs };
+  }
+}
 
 /** Milliseconds without requests after a 503 that limits the rate. */
 const rateLimitPauseMs = 100;

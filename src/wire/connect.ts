@@ -1,12 +1,17 @@
 import net from 'node:net';
 import tls from 'node:tls';
-import { AddressFamilies, type FamilyEndpoint, familyTimeoutMs } from './address-families.js';
-import { createAddressGuard } from './address-guard.js';
+import {
+  AddressFamilies,
+  authorityOf,
+  createAddressGuard,
+  type Endpoint,
+  endpointOf,
+  type FamilyEndpoint,
+  familyTimeoutMs,
+} from './addresses.js';
 import { deadline } from './deadline.js';
-import { authorityOf, type Endpoint, endpointOf } from './endpoint.js';
 import { brokenOff, failureOf, isDefect, type Phase, ProxyFailure, WireFailure, withinTimeout } from './failure.js';
-import { bypassesProxy, type ForwardProxy, type ProxySettings, parseProxy } from './proxy.js';
-import { openTunnel } from './proxy-tunnel.js';
+import { bypassesProxy, type ForwardProxy, openTunnel, type ProxySettings, parseProxy } from './proxy.js';
 import { certificateMessage, createTlsReader, secureContextFor, type TlsIdentity } from './tls-facts.js';
 import type { AddressFamily, TlsFacts } from './types.js';
 

@@ -1,9 +1,9 @@
 import type net from 'node:net';
+import { type Endpoint, endpointOf } from './addresses.js';
 import type { Dial } from './connect.js';
-import { type Endpoint, endpointOf } from './endpoint.js';
 import { EarlierFailure, ProxyFailure, WireFailure } from './failure.js';
+import { SocketReader } from './http1.js';
 import { always, type Lane } from './line.js';
-import { Openings } from './openings.js';
 import {
   beginOpening,
   type Connection,
@@ -12,10 +12,10 @@ import {
   markInUse,
   NewLane,
   Opening,
+  Openings,
   Pool,
   PoolLane,
 } from './pool.js';
-import { SocketReader } from './socket-reader.js';
 import type { Wait } from './types.js';
 import { Waiting } from './waiting.js';
 

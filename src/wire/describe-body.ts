@@ -2,12 +2,10 @@ import { constants, gunzipSync } from 'node:zlib';
 import { memoize, orUndefined } from '../collections.js';
 import { percentDecoded } from '../urls.js';
 import { isRowFormat, type ParsedBody, parseBody } from './body-parser.js';
-import type { BodyShape } from './body-shape.js';
-import { digestOf, type Salt } from './digest.js';
+import { type BodyShape, digestOf, type Salt } from './body-shape.js';
 import { withheldText } from './redaction.js';
 import { isDistinctiveWord, isLink, isValue, normaliseEchoes } from './scalars.js';
 import { createShapeBuilder } from './shape-builder.js';
-import { textPieces } from './text-pieces.js';
 import type { Response } from './types.js';
 
 /** Maximum number of bytes that are read of a truncated body; enough to compare it. */
@@ -211,3 +209,75 @@ const decode = (bytes: Buffer, contentType: string | undefined): string | null =
 /** Words of the requested path, which links and names may repeat. */
 export const segmentsOf = (echoes: readonly string[]): readonly string[] =>
   echoes.filter((echo) => /^[\p{L}\p{N}_-]{3,}$/u.test(echo) && /\p{L}/u.test(echo)).map((echo) => echo.toLowerCase());
+
+/**
+ * Splits a text other than JSON into comparable pieces. A tolerant scanner that runs in linear
+ * time, not a parser.
+ */
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
+
+const decodeEntities = (text: string): string =>
+  text.replace(
+    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}));/gi,
+    (all, decimal?: string, hex?: string, name?: string) => {
+      if (name) return entities[name.toLowerCase()] ?? all;
+      const code = decimal ? Number(decimal) : Number.parseInt(hex ?? '', 16);
+      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : all;
+    },
+  );
+
+export interface TextPieces {
+  /** Text runs and attribute values in order. */
+  readonly pieces: readonly string[];
+  /** Possible scalars: the pieces, quoted strings and delimited fields. */
+  readonly scalars: readonly string[];
+}
+
+const maxPieces = 4_000;
+
+export const textPieces = (text: string, kind: 'html' | 'xml' | 'text'): TextPieces => {
+  const runs = kind === 'text' ? text.split(/[\n\r]+/) : markup(text);
+  const found: string[] = [];
+  for (const run of runs) {
+    const piece = run.trim();
+    if (piece !== '') found.push(piece.slice(0, 10_000));
+    if (found.length >= maxPieces) break;
+  }
+  const scalars = new Set<string>(found);
+  for (const piece of found) {
+    if (scalars.size >= maxPieces * 2) break;
+    for (const [, double, single] of piece.matchAll(/"([^"\n]{4,500})"|'([^'\n]{4,500})'/g))
+      scalars.add(double ?? single ?? '');
+    if (piece.length <= 2_000) for (const field of piece.split(/[,;\t|]|\s{2,}|: /)) scalars.add(field.trim());
+  }
+  return { pieces: found, scalars: [...scalars] };
+};
+
+/** Text between tags, and attribute values. Scripts count as text; comments are skipped. */
+const markup = (text: string): string[] => {
+  const runs: string[] = [];
+  let at = 0;
+  while (at < text.length && runs.length < maxPieces) {
+    const open = text.indexOf('<', at);
+    if (open < 0) {
+      runs.push(decodeEntities(text.slice(at)));
+      break;
+    }
+    if (open > at) runs.push(decodeEntities(text.slice(at, open)));
+    if (text.startsWith('<!--', open)) {
+      const end = text.indexOf('-->', open + 4);
+      at = end < 0 ? text.length : end + 3;
+      continue;
+    }
+    const close = text.indexOf('>', open);
+    if (close < 0) break;
+    const tag = text.slice(open, Math.min(close, open + 4_000));
+    for (const [, double, single, bare] of tag.matchAll(/=(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g)) {
+      const value = double ?? single ?? bare;
+      if (value) runs.push(decodeEntities(value));
+    }
+    at = close + 1;
+  }
+  return runs;
+};

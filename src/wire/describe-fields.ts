@@ -1,7 +1,6 @@
-import type { FieldFacts } from './body-shape.js';
+import type { FieldFacts, Salt } from './body-shape.js';
 import { isSetCookie } from './cookies.js';
 import { describeBody } from './describe-body.js';
-import type { Salt } from './digest.js';
 import type { KeyRing } from './keyring.js';
 import { maybeJson } from './partial-json.js';
 import { isCurrentTime } from './scalars.js';

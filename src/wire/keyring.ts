@@ -10,9 +10,16 @@ import {
   newSeed,
   randomKey,
 } from './key-variants.js';
-import { givesAway, occursIn, type Searched } from './literal-keys.js';
 import { createRedactor } from './redaction.js';
-import { literalSpellings, type Secret, shortSpellingsOf, spellingsOf } from './secret-spellings.js';
+import {
+  givesAway,
+  literalSpellings,
+  occursIn,
+  type Searched,
+  type Secret,
+  shortSpellingsOf,
+  spellingsOf,
+} from './secret-spellings.js';
 
 /** Properties of a key that do not reveal it. */
 export interface KeyTraits {

@@ -1,7 +1,22 @@
-import type { InFlight } from './in-flight.js';
 import { Level, mostInFlight } from './level.js';
 import { type Lane, Line } from './line.js';
 import type { Wait } from './types.js';
+
+/** Requests of this process that are in flight to one host, over all targets and runs. */
+export interface InFlight {
+  count: number;
+  /** Callbacks that wait for a free place. */
+  readonly waiting: Set<() => void>;
+}
+
+const byHost = new Map<string, InFlight>();
+
+export const inFlightTo = (origin: string): InFlight => {
+  const { hostname } = new URL(origin);
+  const known = byHost.get(hostname) ?? { count: 0, waiting: new Set() };
+  byHost.set(hostname, known);
+  return known;
+};
 
 /** Milliseconds between requests after the first 429, and the maximum. */
 const minSpacing = 50;

@@ -1,3 +1,4 @@
+import { cookiePlaceholder, visitorPlaceholder } from './cookies.js';
 import { token } from './header-fields.js';
 import type { KeyRing } from './keyring.js';
 import type { Probe } from './types.js';
@@ -17,12 +18,6 @@ export interface SafetyRules {
   readonly probeKeyInUrl: boolean;
   readonly unsafeMethods: boolean;
 }
-
-/** Placeholder for cookies from responses to requests with the key; as secret as the key. */
-export const cookiePlaceholder = '<COOKIES>';
-
-/** Placeholder for cookies from responses to requests without a key. */
-export const visitorPlaceholder = '<VISITOR_COOKIES>';
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** Whether a method is safe (RFC 9110, section 9.2.1) and supported by this client. */

@@ -1,7 +1,6 @@
 import { memoize } from '../collections.js';
 import type { ParsedBody, Tree } from './body-parser.js';
-import type { ScalarShape, Shape } from './body-shape.js';
-import { digestOf, type Salt } from './digest.js';
+import { digestOf, type Salt, type ScalarShape, type Shape } from './body-shape.js';
 import { isCurrentTime, isDistinctive, isLink, isUuid, isValue, scalarFormat, schemaFormat } from './scalars.js';
 
 const limits = {

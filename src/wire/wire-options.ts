@@ -1,5 +1,5 @@
 import type { Inspect } from './answer-reader.js';
-import type { Salt } from './digest.js';
+import type { Salt } from './body-shape.js';
 import type { KeyRing } from './keyring.js';
 import type { ProxySettings } from './proxy.js';
 import type { ReadValues } from './read-values.js';

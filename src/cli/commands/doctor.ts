@@ -10,7 +10,7 @@ import { keyEndWarning } from '../../settings/key-expiry.js';
 import type { Settings } from '../../settings/settings.js';
 import { readTarget, unusedInResolve } from '../../settings/target.js';
 import { jsonText } from '../../visible.js';
-import { authorityOf } from '../../wire/endpoint.js';
+import { authorityOf } from '../../wire/addresses.js';
 import { counted } from '../../words.js';
 import type { Command } from '../command.js';
 import { about, type Diagnosis } from '../doctor/diagnosis.js';

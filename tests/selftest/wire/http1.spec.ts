@@ -1,8 +1,7 @@
 import http from 'node:http';
 import net from 'node:net';
 import fc from 'fast-check';
-import { type Limits, sendHttp1 } from '../../../src/wire/http1.js';
-import { SocketReader } from '../../../src/wire/socket-reader.js';
+import { type Limits, SocketReader, sendHttp1 } from '../../../src/wire/http1.js';
 import { atSomeDeadline } from '../support/deadlines.js';
 import { expect, test } from '../support/test.js';
 

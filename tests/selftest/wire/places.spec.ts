@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { hostname } from 'node:os';
-import { addressKind } from '../../../src/wire/address-kinds.js';
+import { addressKind } from '../../../src/wire/addresses.js';
 import { connectProxy } from '../support/connect-proxy.js';
 import { judgeRunning } from '../support/judge.js';
 import { answer, rawServer } from '../support/raw-server.js';
