@@ -41,7 +41,7 @@ export const keyPagePart = (request: KeyPageRequest): KeyPagePart | undefined =>
   return {
     visit: async (tools) => {
       // The browser is loaded only when it is needed.
-      const { keyPageVisit } = await import('../keypage/visit-in-run.js');
+      const { keyPageVisit } = await import('../keypage/index.js');
       return keyPageVisit({ contract, target, settings, signal, screenshotsDir, onEnded })(tools);
     },
   };

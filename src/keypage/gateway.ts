@@ -8,12 +8,9 @@ import { WireFailure } from '../wire/failure.js';
 import { isSameSite, ownOrigins } from './browser.js';
 import type { KeyPageSettings } from './input.js';
 import type { Limits } from './limits.js';
-import { NamedHosts } from './named-hosts.js';
-import { bodyOf, relay, without } from './relay.js';
-import { type Outgoing, SecretScanner, type Stopped } from './secret-scanner.js';
+import { bodyOf, diallerOf, relay, WebSocketGuard, whyNot, without } from './relay.js';
+import { NamedHosts, type Outgoing, SecretScanner, type Stopped } from './secret-scanner.js';
 import type { Secrets } from './secrets.js';
-import { diallerOf, whyNot } from './tls.js';
-import { WebSocketGuard } from './websocket-guard.js';
 
 /** The proxy that the browser uses for everything. It inspects each request before it sends it. */
 export interface Gateway {

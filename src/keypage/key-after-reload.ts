@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Again } from '../rules/key-page/record.js';
+import { mergeViews, Unfolding, viewOf } from './initial-state.js';
 import { KeyPageTrouble } from './input.js';
 import {
   bringsHidden,
@@ -11,7 +12,6 @@ import {
   tryKeys,
   whyUnseen,
 } from './shown-key.js';
-import { mergeViews, Unfolding, viewOf } from './unfold.js';
 import type { Visit } from './visit.js';
 import { inNewWindow, type WalkContext } from './walk-context.js';
 

@@ -3,7 +3,7 @@ import type { Wording } from '../rules/key-page/no-key-message.js';
 import type { KeyPageRecord, Said } from '../rules/key-page/record.js';
 import { inPlaceOf } from './account-without-key.js';
 import { findAction } from './find-action.js';
-import { earlierOf, type InitialState, type PageState, readPageState } from './initial-state.js';
+import { earlierOf, type InitialState, type PageState, readPageState, viewOf } from './initial-state.js';
 import { withoutKeys } from './key-candidates.js';
 import { showsText, wordingOf } from './page-wording.js';
 import { type Pressed, press } from './press.js';
@@ -19,7 +19,6 @@ import {
   tryKeys,
   whyUnseen,
 } from './shown-key.js';
-import { viewOf } from './unfold.js';
 import type { Visit } from './visit.js';
 import type { WalkContext } from './walk-context.js';
 

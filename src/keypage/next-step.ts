@@ -1,7 +1,6 @@
 import type { ElementHandle } from '@playwright/test';
-import { click } from './click.js';
 import { scoreConfirmation } from './control-names.js';
-import { type Control, controlsOf } from './controls.js';
+import { type Control, click, controlsOf } from './controls.js';
 import { fillRequired, wake } from './fill-fields.js';
 import { isWanted, usable } from './find-action.js';
 import type { KeyPageSettings } from './input.js';

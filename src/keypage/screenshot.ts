@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { createKeyRing } from '../wire/keyring.js';
-import { ownFrames } from './own-frames.js';
+import { ownFrames } from './browser.js';
 
 /** A visible item of a page, found in its open tree. */
 interface OutlineBox {

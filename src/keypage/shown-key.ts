@@ -1,8 +1,7 @@
 import type { Opens } from '../rules/key-page/record.js';
 import { withoutWrites } from './block-writes.js';
-import { click } from './click.js';
 import { isCopy, isOther, isReveal, isRevealOfKey } from './control-names.js';
-import { type Control, controlsOf } from './controls.js';
+import { type Control, click, controlsOf } from './controls.js';
 import { isAction } from './find-action.js';
 import { type Candidate, candidatesOf, holdsKey } from './key-candidates.js';
 import { drawnText, type Piece } from './read-page.js';

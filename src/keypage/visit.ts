@@ -1,15 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, BrowserContext, Dialog, Page, Response } from '@playwright/test';
-import { ownOrigins } from './browser.js';
-import { saidOfBrowser } from './browser-errors.js';
+import { ownOrigins, saidOfBrowser } from './browser.js';
 import type { Gateway } from './gateway.js';
 import { type KeyPageSettings, KeyPageTrouble, type Progress } from './input.js';
 import type { Limits } from './limits.js';
-import { PageReader, within } from './page-reader.js';
+import { copiedTexts, noteCopied, notePassing, PageReader, passingTexts, within } from './page-reader.js';
 import { PageTraffic } from './page-traffic.js';
 import type { Piece } from './read-page.js';
 import type { Secrets } from './secrets.js';
-import { copiedTexts, noteCopied, notePassing, passingTexts } from './transient-texts.js';
 
 /** Opens closed shadow trees, which a user sees too. Runs in the page before its scripts. */
 const openShadowTrees = (): void => {

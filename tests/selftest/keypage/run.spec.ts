@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadContract } from '../../../src/contract/load.js';
 import { runWithParts } from '../../../src/engine/run.js';
-import { keyPageVisit } from '../../../src/keypage/visit-in-run.js';
+import { keyPageVisit } from '../../../src/keypage/index.js';
 import { asset } from '../../../src/package.js';
 import { readSettings } from '../../../src/settings/settings.js';
 import { describeOptions, readKeyPage, readTarget } from '../../../src/settings/target.js';

@@ -1,14 +1,132 @@
+import { withoutWrites } from './block-writes.js';
 import { ownOrigins } from './browser.js';
+import { scoreWayToLogIn } from './control-names.js';
+import { type Control, click, controlsOf } from './controls.js';
 import { offersAction } from './find-action.js';
 import { type KeyPageSettings, KeyPageTrouble, type Progress } from './input.js';
-import { candidatesOf } from './key-candidates.js';
+import { candidatesOf, withoutKeys } from './key-candidates.js';
 import { type LoginForm, takesNameAndPassword, waitForLoginForm } from './log-in-form.js';
-import { logIn, loginMessage } from './login.js';
 import { saysNoKey, statementsOf } from './page-wording.js';
-import { hasField, reachLogInForm, takeWay, wayToLogIn } from './reach-log-in-form.js';
 import { sentenceOf } from './secret-scanner.js';
 import { likelyKey } from './shown-key.js';
+import { typeSecrets } from './type-secret.js';
 import { samePage, type Visit } from './visit.js';
+
+/** The control that leads to a log-in form by its name, such as "Log in" or "Continue with email". */
+export const wayToLogIn = async (
+  visit: Visit,
+  taken: ReadonlySet<string> = new Set(),
+): Promise<Control | undefined> => {
+  const [best] = (await controlsOf(visit))
+    .filter(({ visible, enabled, by, name }) => visible && enabled && /link|script/.test(by) && !taken.has(name))
+    .map((control) => ({ control, score: scoreWayToLogIn(control.name) }))
+    .filter(({ score }) => score > 0)
+    .sort((one, other) => other.score - one.score);
+  return best?.control;
+};
+
+/** Follows a link, or presses a button with writes blocked. A press may lead to another page. */
+export const takeWay = async (visit: Visit, { by, element }: Control): Promise<void> => {
+  const control = await element();
+  const target = by === 'link' ? await control.evaluate((link) => (link as HTMLAnchorElement).href) : '';
+  if (/^https?:/.test(target)) return visit.load(target);
+  await withoutWrites(
+    visit,
+    () =>
+      click(visit, control)
+        .catch(() => {})
+        .then(() => visit.settle()),
+    { mayLeave: true },
+  );
+};
+
+export const hasField = ({ username, password }: LoginForm): boolean => username || password;
+
+/** Waits for a log-in form. Where none comes by itself, it goes the ways that lead to one. */
+export const reachLogInForm = async (visit: Visit): Promise<LoginForm> => {
+  const { momentMs, formMs } = visit.limits;
+  let form = await waitForLoginForm(visit, momentMs, hasField);
+  const taken = new Set<string>();
+  for (;;) {
+    let way: Control | undefined;
+    form = await waitForLoginForm(visit, formMs, async (found) => {
+      way = hasField(found) ? undefined : await wayToLogIn(visit, taken);
+      return hasField(found) || way !== undefined;
+    });
+    if (way === undefined) return form;
+    taken.add(way.name);
+    await takeWay(visit, way);
+  }
+};
+
+/** Types name and password, on one page or on two. */
+const submitLogin = async (
+  visit: Visit,
+  settings: KeyPageSettings,
+  username: string,
+  password: string,
+): Promise<void> => {
+  for (let step = 0; step < 2; step += 1) {
+    // The second of two steps needs a password field.
+    const found =
+      step === 0
+        ? await reachLogInForm(visit)
+        : await waitForLoginForm(visit, visit.limits.formMs, ({ password: secret }) => secret);
+    if (!hasField(found))
+      throw new KeyPageTrouble(
+        'No field for a name or a password was found on the log-in page: set LOGIN_URL to an address where it shows them.',
+      );
+    const button = found.submit ? await found.element('submit') : undefined;
+    const entries = [
+      ...(found.username ? [{ field: await found.element('username'), text: username }] : []),
+      ...(found.password ? [{ field: await found.element('password'), text: password }] : []),
+    ];
+    await typeSecrets(visit, settings, entries, button);
+    if (button) await click(visit, button);
+    else await (await found.element(found.password ? 'password' : 'username')).press('Enter');
+    await visit.settle();
+    if (found.password) return;
+  }
+};
+
+/** The page's message about a log-in, as the end of a sentence. */
+export const loginMessage = async (visit: Visit): Promise<string> => {
+  const texts = await visit.page.locator('[role=alert], .alert, .error, .errorlist, .invalid-feedback').allInnerTexts();
+  const [said] = texts.map((text) => text.replace(/\s+/g, ' ').trim()).filter((text) => text !== '');
+  return said ? ` It says: “${withoutKeys(said).slice(0, 200)}”` : '';
+};
+
+/** Whether a log-in was answered: a new document, no password field, or a message. */
+const isAnswered = async (visit: Visit, was: Visit['document']): Promise<boolean> =>
+  visit.document !== was ||
+  (await visit.page.locator('input[type=password]:visible').count()) === 0 ||
+  (await loginMessage(visit)) !== '';
+
+/**
+ * Logs in, again later where the server limits how often somebody may.
+ * @throws KeyPageTrouble if it does to the end
+ */
+export const logIn = async (
+  visit: Visit,
+  settings: KeyPageSettings,
+  username: string,
+  password: string,
+): Promise<void> => {
+  const form = visit.page.url();
+  for (let count = 1; ; count += 1) {
+    const was = visit.document;
+    await submitLogin(visit, settings, username, password);
+    visit.loggedIn = true;
+    await waitForLoginForm(visit, visit.limits.formMs, () => isAnswered(visit, was));
+    const limited = visit.document?.status() === 429 ? visit.document : visit.traffic.limited;
+    if (limited === undefined) return;
+    if (!(await visit.traffic.waitAfter(limited, count)))
+      throw new KeyPageTrouble(
+        'The log-in is answered 429: the server limits how often somebody may log in. Run this again later.',
+      );
+    await visit.load(form);
+  }
+};
 
 /** Whether the window shows the answer to a GET of this URL, as after a log-in that leads back. */
 const isAt = ({ page, document }: Visit, url: string): boolean =>
