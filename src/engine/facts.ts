@@ -1,6 +1,6 @@
 import { canonical, canonicalText, type Json } from '../canonical-json.js';
 import { memoize } from '../collections.js';
-import { endedKeyFactId } from '../rules/facts/ended-key.js';
+import { endedKeyFactId } from '../rules/support/observation.js';
 import type { Drift, FactResult } from './fact-results.js';
 import type { Finding, GateResult, Observation, Results } from './results.js';
 

@@ -1,9 +1,9 @@
 import { memoize } from '../collections.js';
-import { endedKeyFact } from '../rules/facts/ended-key.js';
 import { answerOf, isSuccess } from '../rules/oracle/answers.js';
 import { isSame } from '../rules/oracle/same.js';
 import type { Judgement } from '../rules/rule.js';
 import { because } from '../rules/support/causes.js';
+import { endedKeyFact } from '../rules/support/observation.js';
 import { exchangeId } from '../wire/exchange-id.js';
 import type { Exchange, Probe, Response } from '../wire/types.js';
 import type { Sender } from './ask.js';

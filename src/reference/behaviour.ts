@@ -1,6 +1,5 @@
-import { type Answer, empty, html, json, redirect } from './answer.js';
-import { type Call, fieldsOf } from './call.js';
 import { exercises, ingredients, workoutsOf } from './data.js';
+import { type Answer, type Call, empty, fieldsOf, html, json, redirect } from './messages.js';
 
 /** Key → name of its user. The key pages add and remove keys. */
 export type Keys = Map<string, string>;

@@ -1,9 +1,8 @@
 import type { SecureContextOptions } from 'node:tls';
 import { nearestName } from '../did-you-mean.js';
-import { type Answer, json } from './answer.js';
 import type { Behaviour, Override, Page, Resource, ServiceContext } from './behaviour.js';
-import type { Call } from './call.js';
 import type { CertificateKind } from './certificates.js';
+import { type Answer, type Call, json } from './messages.js';
 
 /** A deviation that breaks exactly one requirement. */
 export interface Fault {

@@ -1,4 +1,4 @@
-import { type Answer, html, text, withHeaders } from './answer.js';
+import { type Answer, html, text, withHeaders } from './messages.js';
 
 /** Renders JSON lists in other formats. */
 

@@ -4,7 +4,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer as createNetServer, type Server, type Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
-import type { Answer } from './answer.js';
+import type { Answer } from './messages.js';
 
 type AnyRequest = IncomingMessage | Http2ServerRequest;
 type AnyResponse = ServerResponse | Http2ServerResponse;

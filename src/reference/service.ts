@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Answer } from './answer.js';
 import { composeBehaviour, conforming, type Keys } from './behaviour.js';
-import { type Call, callOf } from './call.js';
 import { faultDefinitions, variantDefinitions } from './catalogue.js';
 import { type CertificateKind, certificateOf, writeCaFile } from './certificates.js';
 import { byName, type ServiceChanges } from './definitions.js';
 import { closedPort, type Handler, listenPlain, listenSecure, transmit } from './listen.js';
+import { type Answer, type Call, callOf } from './messages.js';
 
 /** Answers a request and returns true, or returns false to leave it to the API. */
 export type PageHandler = (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;

@@ -1,10 +1,15 @@
 import type { Exchange, Probe } from '../wire/types.js';
-import { opensAnything } from './identities/alive.js';
-import { ownedWithPeers } from './identities/applies-to.js';
-import { idIn, madeUp, mayBeShared, sourceOf } from './identities/item-source.js';
-import { isOf, rowsOf } from './identities/owned-rows.js';
-import { peersOf, type Trespass, trespassesOf } from './identities/peers.js';
-import { carriesRowOf, headOf, openedTo, ownRead, readBeside, readHeadBeside } from './identities/reading.js';
+import { idIn, isOf, madeUp, mayBeShared, rowsOf, sourceOf } from './identities/owned-rows.js';
+import { ownedWithPeers, peersOf, type Trespass, trespassesOf } from './identities/peers.js';
+import {
+  carriesRowOf,
+  headOf,
+  openedTo,
+  opensAnything,
+  ownRead,
+  readBeside,
+  readHeadBeside,
+} from './identities/reading.js';
 import { askedBy } from './identities/views.js';
 import { answerOf } from './oracle/answers.js';
 import { isSame, volatileIn } from './oracle/same.js';

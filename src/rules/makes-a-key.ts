@@ -1,5 +1,5 @@
+import { apiSilent, notSeen, quote, walksThroughKeyPage } from './key-page/judge-walk.js';
 import { endedNote, type KeyPageRecord } from './key-page/record.js';
-import { apiSilent, notSeen, quote, walksThroughKeyPage } from './key-page/words.js';
 import { defineRule, type Judgement } from './rule.js';
 import { because } from './support/causes.js';
 import { excluded, failed, inconclusive, passed } from './support/judgement.js';

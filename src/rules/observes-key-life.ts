@@ -1,9 +1,9 @@
 import type { Json } from '../canonical-json.js';
-import { endedKeyFact } from './facts/ended-key.js';
+import { quote, walksThroughKeyPage } from './key-page/judge-walk.js';
 import { endedNote, type KeyPageRecord } from './key-page/record.js';
-import { quote, walksThroughKeyPage } from './key-page/words.js';
 import { defineRule } from './rule.js';
 import { observed } from './support/judgement.js';
+import { endedKeyFact } from './support/observation.js';
 
 const factsOf = (record: KeyPageRecord): string[] => {
   const { action, after, oldKey, givenKey, facts } = record;

@@ -1,6 +1,5 @@
-import { opensAnything } from './identities/alive.js';
-import { protectedWithScopes } from './identities/applies-to.js';
-import { openedTo, ownRead } from './identities/reading.js';
+import { protectedWithScopes } from './identities/peers.js';
+import { openedTo, opensAnything, ownRead } from './identities/reading.js';
 import { holdsOne, statedInWords } from './identities/stated-scopes.js';
 import { partialViewOf, type View, viewOf } from './identities/views.js';
 import { answerOf, isSuccess, saysNothing } from './oracle/answers.js';

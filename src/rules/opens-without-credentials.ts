@@ -1,15 +1,25 @@
 import type { Exchange, Response } from '../wire/types.js';
 import { answerOf, isRedirect, isSuccess, saysNothing } from './oracle/answers.js';
-import { endOf, isEverywhere, isOpenToAll, isRefusedNow, leadsToData, openedBy } from './public-resource/answers.js';
-import { moreReads, onItsOwnQuery, openProbes, withTheKey } from './public-resource/requests.js';
+import {
+  endOf,
+  isEverywhere,
+  isOpenToAll,
+  isRefusedNow,
+  leadsToData,
+  moreReads,
+  onItsOwnQuery,
+  openedBy,
+  openProbes,
+  withTheKey,
+} from './public-resource/requests.js';
 import { whyNotOpen } from './public-resource/why-not-open.js';
 import { isIn, type Known, refusedWithoutKey, withheldFromPublic } from './public-resource/withheld.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { keyedAsker, nobody, seenBy } from './support/asked-by.js';
 import { because } from './support/causes.js';
 import { failed, inconclusive, passed } from './support/judgement.js';
+import { shutOut } from './support/repeat.js';
 import { protectedRequests } from './support/requests.js';
-import { shutOut } from './support/shut-out.js';
 
 /** AUTH-4: a public resource needs no credentials. */
 export const opensWithoutCredentials = defineRule({

@@ -5,10 +5,10 @@ import { spellPath } from './bypass/path-rewrites.js';
 import { answerOf } from './oracle/answers.js';
 import { anonymousControls, keyedControl, publicReads } from './oracle/control-requests.js';
 import { type Ask, defineRule, type OperationSubject } from './rule.js';
-import { protectedOperations } from './support/applies-to.js';
 import { follow } from './support/follow-redirects.js';
 import { about } from './support/headlines.js';
 import { type RequestOptions, requestFor } from './support/requests.js';
+import { protectedOperations } from './support/subjects.js';
 import { missingOf, nonce, targetOf, withQuery } from './support/targets.js';
 
 /** Names of the cookie requests in the battery. */

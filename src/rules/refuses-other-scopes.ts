@@ -1,10 +1,10 @@
 import type { Exchange } from '../wire/types.js';
-import { opensAnything } from './identities/alive.js';
-import { protectedWithScopes } from './identities/applies-to.js';
+import { protectedWithScopes } from './identities/peers.js';
 import {
   carriesRowOf,
   headOf,
   openedTo,
+  opensAnything,
   ownMissing,
   ownRead,
   readBeside,

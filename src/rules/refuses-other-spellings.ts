@@ -11,15 +11,15 @@ import {
 } from './bypass/options-request.js';
 import { urlOfAnotherHost } from './bypass/other-hosts.js';
 import { spellingsOf } from './bypass/path-spellings.js';
-import { isOtherOperation, neighbouringPaths } from './documented-request/neighbouring-paths.js';
+import { isOtherOperation, neighbouringPaths } from './documented-request/request-variants.js';
 import { answerOf, isSuccess } from './oracle/answers.js';
 import { publicOperations } from './oracle/control-requests.js';
 import { refusesLeftovers } from './refuses-leftovers.js';
 import { type Ask, defineRule, type OperationSubject } from './rule.js';
-import { protectedWhenExtended } from './support/applies-to.js';
 import { trickOf } from './support/bundles.js';
 import { about } from './support/headlines.js';
 import { requestFor } from './support/requests.js';
+import { protectedWhenExtended } from './support/subjects.js';
 import { missingOf, missingPath, splitTarget, targetOf } from './support/targets.js';
 
 const otherSpellings = (subject: OperationSubject): readonly Bypass[] => {

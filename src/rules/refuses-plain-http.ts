@@ -1,11 +1,31 @@
-import { plainRequests, requestsToOtherAddress, withNothing } from './plain-http/plain-http-requests.js';
+import type { Operation } from '../contract/model.js';
+import type { HeaderPair } from '../wire/types.js';
+import { answerOf } from './oracle/answers.js';
+import { isSame } from './oracle/same.js';
+import { isOfOneForm } from './oracle/usable-controls.js';
+import { isToHttps, type PlainRequest } from './plain-http/classify-plain-http.js';
+import { whyUnseen } from './plain-http/plain-http-reachability.js';
+import {
+  type PlainSide,
+  plainRequest,
+  plainRequests,
+  plainSideOf,
+  requestsToOtherAddress,
+  withNothing,
+} from './plain-http/plain-http-requests.js';
 import {
   batteryOverPlainHttp,
+  judgePlainHttp,
   nothingOverPlainHttp,
   onPlainPort,
+  plainSideUnknown,
   toOtherAddress,
 } from './plain-http/plain-http-rule.js';
-import { defineRule } from './rule.js';
+import { type Ask, defineRule, type Judgement, type OperationSubject, type Subject } from './rule.js';
+import { bundled } from './support/bundles.js';
+import { because } from './support/causes.js';
+import { inconclusive, listed, passed } from './support/judgement.js';
+import { serviceRequest } from './support/requests.js';
 
 /** HTTPS-2: a request over plain HTTP gets nothing of the API. */
 export const refusesPlainHttp = defineRule({
@@ -53,5 +73,194 @@ export const refusesPlainHttp = defineRule({
       'Refusing is better than redirecting: a client that is redirected has already sent its key in the clear (OWASP ASVS 5.0, 4.1.2).',
       'Say HTTP_BASE_URL=none where no plain-HTTP side exists.',
     ],
+  },
+});
+
+/** The field that most proxies set. */
+const usual: HeaderPair = ['X-Forwarded-Proto', 'https'];
+
+/** Fields of other proxies, clouds and frameworks that state https or the client's address. */
+const others: readonly HeaderPair[] = [
+  ['X-Forwarded-Ssl', 'on'],
+  ['Forwarded', 'proto=https'],
+  ['Front-End-Https', 'on'],
+  ['X-Forwarded-Scheme', 'https'],
+  ['CF-Visitor', '{"scheme":"https"}'],
+  ['X-Forwarded-Port', '443'],
+  ['X-Forwarded-Protocol', 'https'],
+  ['X-Forwarded-Https', 'on'],
+  ['X-Url-Scheme', 'https'],
+  ['X-Scheme', 'https'],
+  ['X-Original-Proto', 'https'],
+  ['X-Client-Proto', 'https'],
+  ['X-Https', 'on'],
+  ['Https', 'on'],
+  ['CloudFront-Forwarded-Proto', 'https'],
+  ['X-AppEngine-Https', 'on'],
+  ['X-ARR-SSL', 'on'],
+  // The loopback address: local health checks use plain HTTP.
+  ['X-Forwarded-For', '127.0.0.1'],
+];
+
+const withField = (subject: OperationSubject, side: PlainSide, field: HeaderPair): PlainRequest =>
+  plainRequest(subject, side, `with ${field.join(': ')}`, [field]);
+
+/** The others are sent in one request, since none contradicts another. */
+const withVouchers = (subject: OperationSubject, side: PlainSide): readonly PlainRequest[] => [
+  withField(subject, side, usual),
+  bundled(
+    plainRequest(subject, side, 'with other fields of proxies', others),
+    others.map((field) => withField(subject, side, field)),
+  ),
+];
+
+/** HTTPS-2: plain HTTP gives nothing of the API to a request that claims to have used TLS. */
+export const refusesPlainHttpBehindProxyFields = defineRule({
+  scope: 'operation',
+  overPlainHttp: true,
+  asksKeyless: true,
+  id: 'refuses-plain-http-behind-proxy-fields',
+  clauses: ['HTTPS-2'],
+  title: 'is not reached over plain HTTP by a request that vouches for TLS itself',
+  stage: 'bypasses',
+  explainedBy: 'refuses-plain-http',
+  appliesTo: (subject) =>
+    subject.deployment.probes === 'standard' && onPlainPort(subject) === true
+      ? 'PROBES=standard leaves out fields of proxies.'
+      : onPlainPort(subject),
+  battery: batteryOverPlainHttp(withVouchers),
+  procedure: nothingOverPlainHttp(withVouchers),
+  explanation: {
+    asks: 'Plain HTTP gives nothing of the API either when the request claims that it came over TLS.',
+    sends:
+      'The same GET over plain HTTP with a field by which a TLS proxy vouches: X-Forwarded-Proto; and once more with those of other proxies together, such as X-Forwarded-Ssl, Forwarded, Front-End-Https, X-Forwarded-Scheme and CF-Visitor, with X-Forwarded-For: 127.0.0.1 beside them, and with each of them where that makes a difference. No key.',
+    judged: 'As refuses-plain-http: failed where what HTTPS gives, or the API’s own refusal, comes over plain HTTP.',
+    causes: [
+      'The application redirects to https unless X-Forwarded-Proto says https, and believes the field from anybody.',
+      'Requests of the machine itself are not redirected, and X-Forwarded-For says which those are.',
+      'The proxy passes on fields that clients sent.',
+    ],
+    fixes: [
+      'Let the proxy overwrite these fields in every request (in nginx: proxy_set_header X-Forwarded-Proto $scheme;).',
+      'Name the proxies that may be believed in the framework’s settings, and let nobody else reach the application’s port.',
+    ],
+  },
+});
+
+const isGet = ({ method }: Operation): boolean => method === 'GET' || method === 'HEAD';
+
+const mostOnTlsPort = 20;
+
+/** Operations that are asked over plain HTTP on the TLS port. */
+const onTlsPort = ({ contract, deployment }: Subject): readonly OperationSubject[] =>
+  contract.operations
+    .filter((operation) => operation.access !== 'unstated' && isGet(operation))
+    .slice(0, mostOnTlsPort)
+    .map((operation) => ({ contract, deployment, operation }));
+
+const tlsPortSide = ({ deployment }: Subject): PlainSide => {
+  const url = new URL(deployment.origin);
+  return { origin: `http://${url.hostname}:${url.port || '443'}`, basePath: deployment.basePath };
+};
+
+/**
+ * Judges the base path, for a contract without operations that may be asked. It proves nothing if
+ * HTTPS and plain HTTP answer it alike.
+ */
+const judgeBase = (ask: Ask, subject: Subject): Judgement => {
+  const side = plainSideOf(subject);
+  if (!side && subject.deployment.httpBaseUrl !== 'none') return plainSideUnknown;
+  const sides = [tlsPortSide(subject), ...(side ? [side] : [])];
+  const [https, ...plain] = ask.all([
+    serviceRequest(subject, { name: 'the base path' }),
+    ...sides.map(({ origin, basePath }) =>
+      serviceRequest(subject, { name: 'the base path, over plain HTTP', origin, target: `${basePath}/` }),
+    ),
+  ]);
+  const open = https && answerOf(https);
+  if (!https || !open)
+    return inconclusive(
+      because('nothing-to-compare'),
+      'HTTPS gave no answer at the base path, so there is nothing to compare with.',
+      plain,
+    );
+  const [unseen] = plain.flatMap((exchange) => {
+    const why = whyUnseen(exchange, https);
+    return why === undefined ? [] : [{ exchange, why }];
+  });
+  if (unseen)
+    return inconclusive(unseen.why.cause, `Plain HTTP could not be judged: ${unseen.why.words}.`, [unseen.exchange], {
+      comparedWith: [https],
+    });
+  const doubtful = plain.find((exchange, index) => {
+    const answer = answerOf(exchange);
+    if (!answer || isToHttps(answer)) return false;
+    // A TLS port answers plain HTTP alike for every path. A plain port may answer each path
+    // differently.
+    return index > 0 || answer.status === 429 || isSame(answer, open) || isOfOneForm(answer.shape, open.shape);
+  });
+  if (doubtful)
+    return inconclusive(
+      because('unclear-answer', answerOf(doubtful)?.status),
+      `Over plain HTTP the base path is answered with ${answerOf(doubtful)?.status ?? ''}; the contract has no operation that may be asked, by which it could be seen whether the API answers there.`,
+      [doubtful],
+      { comparedWith: [https] },
+    );
+  return passed(
+    'At the base path plain HTTP gives no answer, or a redirect to https; the contract has no operation that may be asked.',
+    plain,
+    { comparedWith: [https] },
+  );
+};
+
+/** The common reason, or each with the operations that it holds for. */
+const reasonOf = (subjects: readonly OperationSubject[], judged: readonly Judgement[]): string => {
+  const idsByReason = new Map<string, string[]>();
+  for (const [index, { reason }] of judged.entries())
+    idsByReason.set(reason, [...(idsByReason.get(reason) ?? []), subjects[index]?.operation.id ?? '']);
+  const [[only] = [], ...others] = idsByReason;
+  if (others.length === 0) return only ?? '';
+  return [...idsByReason].map(([reason, ids]) => `${listed(ids)}: ${reason}`).join(' ');
+};
+
+/** HTTPS-2: the TLS port does not speak plain HTTP as well. */
+export const refusesPlainHttpOnTlsPort = defineRule({
+  scope: 'service',
+  id: 'refuses-plain-http-on-tls-port',
+  clauses: ['HTTPS-2'],
+  title: 'does not speak plain HTTP on the port of its HTTPS',
+  headline: ({ id }) =>
+    id === 'served-over-plain-http' ? { severity: 'exposed', one: 'The TLS port answers plain HTTP' } : undefined,
+  stage: 'bypasses',
+  appliesTo: () => true,
+  probes: (subject) =>
+    onTlsPort(subject).map((each) => plainRequest(each, tlsPortSide(subject), 'on the TLS port').probe),
+  judge: (ask, subject) => {
+    const subjects = onTlsPort(subject);
+    if (subjects.length === 0) return judgeBase(ask, subject);
+    ask.all(subjects.map((each) => plainRequest(each, tlsPortSide(subject), 'on the TLS port').probe));
+    const judged = subjects.map((each) =>
+      judgePlainHttp(ask, each, [plainRequest(each, tlsPortSide(each), 'on the TLS port')]),
+    );
+    const worst = (['failed', 'inconclusive'] as const)
+      .map((outcome) => judged.find((one) => one.outcome === outcome))
+      .find((one) => one);
+    const note = judged.find((one) => one.note !== undefined)?.note;
+    return (
+      worst ??
+      passed(
+        reasonOf(subjects, judged),
+        judged.flatMap(({ exchanges }) => exchanges),
+        note === undefined ? {} : { note },
+      )
+    );
+  },
+  explanation: {
+    asks: 'The port that speaks TLS does not speak plain HTTP as well.',
+    sends: 'For up to 20 operations one GET without TLS to the port of the base URL. No key.',
+    judged:
+      'As refuses-plain-http. A closed connection, a TLS alert or “the plain HTTP request was sent to HTTPS port” is a refusal.',
+    causes: 'A server or mesh sidecar that looks at the first byte and takes both on one port.',
+    fixes: 'Switch permissive or mixed mode off (strict mutual TLS in a mesh, TLS only at the listener).',
   },
 });

@@ -1,6 +1,6 @@
+import { apiSilent, notSeen, quote, walksThroughKeyPage } from './key-page/judge-walk.js';
 import { messageAmong, type Wording } from './key-page/no-key-message.js';
 import type { KeyPageRecord } from './key-page/record.js';
-import { apiSilent, notSeen, quote, walksThroughKeyPage } from './key-page/words.js';
 import { makesAKey } from './makes-a-key.js';
 import { defineRule, type Judgement } from './rule.js';
 import { showsTheCurrentKey } from './shows-the-current-key.js';

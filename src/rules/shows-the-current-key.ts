@@ -1,5 +1,5 @@
+import { apiSilent, notSeen, walksThroughKeyPage } from './key-page/judge-walk.js';
 import type { Again, KeyPageRecord } from './key-page/record.js';
-import { apiSilent, notSeen, walksThroughKeyPage } from './key-page/words.js';
 import { makesAKey } from './makes-a-key.js';
 import { defineRule, type Judgement } from './rule.js';
 import { because, onCheck } from './support/causes.js';

@@ -1,7 +1,6 @@
-import { empty, html, json, redirect, silence } from '../answer.js';
 import { lettingIn, type Override } from '../behaviour.js';
-import { fieldOf } from '../call.js';
 import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
+import { empty, fieldOf, html, json, redirect, silence } from '../messages.js';
 
 /** Requests with certain fields or parameters, or without a field that clients send, need no key. */
 

@@ -1,7 +1,6 @@
-import { empty, html, json, redirect } from '../answer.js';
 import { type Behaviour, type Override, paths, type ServiceContext } from '../behaviour.js';
-import { type Call, fieldOf } from '../call.js';
 import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
+import { type Call, empty, fieldOf, html, json, redirect } from '../messages.js';
 
 /** Faults where the documented path, version or key format does not work, but another one does. */
 

@@ -1,8 +1,7 @@
-import type { Answer } from '../answer.js';
 import { type Override, paths, resourceAt } from '../behaviour.js';
-import { type Call, fieldOf } from '../call.js';
 import { type FaultDefinition, faultsOf, named } from '../definitions.js';
 import { inCsv, inHtml, inScript, inXml, partOf } from '../formats.js';
+import { type Answer, type Call, fieldOf } from '../messages.js';
 
 /** Faults where other formats or other clients are served without a key. */
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Override, type ServiceContext, strictKey } from '../behaviour.js';
-import { type Call, fieldsOf } from '../call.js';
 import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
+import { type Call, fieldsOf } from '../messages.js';
 
 /** Faults of the key lookup: a value that is not a key opens the workouts. */
 

@@ -1,9 +1,8 @@
 import { deflateSync, gzipSync } from 'node:zlib';
-import { type Answer, html, json, redirect, text } from '../answer.js';
 import { type Keys, type Override, pageOf, publicAs } from '../behaviour.js';
-import { fieldOf } from '../call.js';
 import { type Workout, workoutsOf } from '../data.js';
 import { type FaultDefinition, faultsOf, named } from '../definitions.js';
+import { type Answer, fieldOf, html, json, redirect, text } from '../messages.js';
 
 /** Faults where refusals contain protected data. */
 

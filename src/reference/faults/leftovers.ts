@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type Answer, redirect } from '../answer.js';
 import { type Behaviour, type Override, resourceAt } from '../behaviour.js';
-import { type Call, fieldOf } from '../call.js';
 import { type FaultDefinition, faultsOf, named } from '../definitions.js';
+import { type Answer, type Call, fieldOf, redirect } from '../messages.js';
 
 /** Faults where a request with the key affects later requests without it. */
 

@@ -1,7 +1,6 @@
-import { empty, withHeaders } from '../answer.js';
 import { lettingIn, type Override, paths, resourceAt } from '../behaviour.js';
-import { fieldOf, type HeaderPair, undo, withMethod } from '../call.js';
 import { type FaultDefinition, faultsOf, named } from '../definitions.js';
+import { empty, fieldOf, type HeaderPair, undo, withHeaders, withMethod } from '../messages.js';
 
 /** Faults where the access check compares the path as text, and the router normalises it. */
 

@@ -1,7 +1,6 @@
-import { html, json } from '../answer.js';
 import { lettingIn, type Override, pageOf, paths, resourceAt } from '../behaviour.js';
-import { type Call, fieldOf, isForAnotherHost, splitTarget, withMethod, withPath } from '../call.js';
 import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
+import { type Call, fieldOf, html, isForAnotherHost, json, splitTarget, withMethod, withPath } from '../messages.js';
 import { opensWith } from './bundled-changes.js';
 
 /** Faults where fields that only a proxy should set are trusted from any client. */

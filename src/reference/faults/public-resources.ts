@@ -1,7 +1,6 @@
-import { type Answer, html, json, redirect } from '../answer.js';
 import { type Override, type Page, publicPagesAs, type Resource } from '../behaviour.js';
-import { fieldOf } from '../call.js';
 import { type FaultDefinition, faultsOf, named } from '../definitions.js';
+import { type Answer, fieldOf, html, json, redirect } from '../messages.js';
 
 /** Faults where public resources need a key. */
 

@@ -1,9 +1,19 @@
-import { type Answer, json, redirect, text, withHeaders } from '../answer.js';
 import { type Behaviour, type Override, pageOf, refusal, type ServiceContext, strictKey } from '../behaviour.js';
-import { type Call, fieldOf, isForAnotherHost, undo, withPath } from '../call.js';
 import type { CertificateKind } from '../certificates.js';
 import { exercises } from '../data.js';
 import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
+import {
+  type Answer,
+  type Call,
+  fieldOf,
+  isForAnotherHost,
+  json,
+  redirect,
+  text,
+  undo,
+  withHeaders,
+  withPath,
+} from '../messages.js';
 
 /** Faults where plain HTTP serves the API, or the certificate is invalid. */
 
@@ -297,4 +307,28 @@ export const transportFaults = named<FaultDefinition>({
   'certificate-expired': badCertificate('expired', 'The certificate expired yesterday.'),
   'certificate-not-yet': badCertificate('not-yet', 'The certificate is valid from tomorrow.'),
   'certificate-wrong-host': badCertificate('wrong-host', 'The certificate is for another host.'),
+});
+
+/** Faults of hosts whose IPv6 address is less protected than their IPv4 address. */
+export const ipv6Faults = named<FaultDefinition>({
+  'ipv6-needs-no-key': {
+    title: 'The listener on the IPv6 address was set up by hand, and asks for no key.',
+    clauses: ['AUTH-3'],
+    checks: ['refuses-missing-key'],
+    needs: 'ipv6',
+    overIpv6: (behaviour) => ({
+      plain: behaviour.plain,
+      answer: (call) =>
+        behaviour.route(call) === 'workout' && call.method === 'GET'
+          ? behaviour.represent(call, 'workout', 'mara')
+          : behaviour.answer(call),
+    }),
+  },
+  'plain-http-over-ipv6': {
+    title: 'Plain HTTP redirects on the IPv4 address, and serves on the IPv6 address.',
+    clauses: ['HTTPS-2'],
+    checks: ['refuses-plain-http'],
+    needs: 'ipv6',
+    overIpv6: (behaviour) => ({ plain: behaviour.answer, answer: behaviour.answer }),
+  },
 });

@@ -7,11 +7,9 @@ import { html, raw } from 'hono/html';
 import { NONCE, type SecureHeadersVariables, secureHeaders } from 'hono/secure-headers';
 import { Accounts, type KeyStore, type PageUser, type Session } from './accounts.js';
 import type { PageFaultName, PageVariantName } from './definitions.js';
-import { document, type Html, type KeyView, paths, place } from './layout.js';
-import { loginBody } from './login.js';
-import { lateLogInScript } from './scripts.js';
+import { document, type Html, type KeyView, loginBody, paths, place } from './layout.js';
 import { textsOf } from './texts.js';
-import { formBody, keyBody, partBody } from './variants.js';
+import { formBody, keyBody, lateLogInScript, partBody } from './variants.js';
 
 export type { KeyStore, PageUser } from './accounts.js';
 export {

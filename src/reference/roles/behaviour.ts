@@ -1,8 +1,7 @@
-import { type Answer, empty, html, json } from '../answer.js';
 import { pageOf, paths as publicPaths, refusal } from '../behaviour.js';
-import { type Call, fieldsOf } from '../call.js';
 import { ingredients } from '../data.js';
 import type { Fault, Variant } from '../definitions.js';
+import { type Answer, type Call, empty, fieldsOf, html, json } from '../messages.js';
 import { type AccessToken, type Credentials, type Grant, ownAudience } from './credentials.js';
 import { catalogue, measurements, type Owned, reports, workouts } from './data.js';
 

@@ -2,10 +2,8 @@ import { composeBehaviour } from '../behaviour.js';
 import { byName, type Fault, type Variant } from '../definitions.js';
 import { type ReferenceOptions, type ReferenceService, startChanged } from '../service.js';
 import { conformingRoles, type RolesBehaviour, type RolesContext } from './behaviour.js';
-import { Credentials } from './credentials.js';
-import { rolesFaults as faults } from './faults.js';
-import { tokenEndpoint } from './token-endpoint.js';
-import { rolesVariants as variants } from './variants.js';
+import { Credentials, tokenEndpoint } from './credentials.js';
+import { rolesFaults as faults, rolesVariants as variants } from './faults-and-variants.js';
 
 /**
  * The second embedded service, beside that of the shipped contract: accounts, roles and scopes, as

@@ -1,7 +1,7 @@
-import { json, redirect } from '../answer.js';
 import { type Override, pageOf, workoutsAs } from '../behaviour.js';
 import { workoutsOf } from '../data.js';
 import { combine, named, showing, shownAs, type VariantDefinition, variant } from '../definitions.js';
+import { json, redirect } from '../messages.js';
 
 /** Variants whose refusals look like data, or whose data looks public. */
 

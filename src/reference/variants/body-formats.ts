@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type Answer, html, json, text } from '../answer.js';
 import { type Override, type Page, pageOf, publicAs, workoutsAs } from '../behaviour.js';
 import { workoutsOf } from '../data.js';
 import { combine, named, showing, shownAs, type VariantDefinition, variant } from '../definitions.js';
+import { type Answer, html, json, text } from '../messages.js';
 
 /** Variants with other body formats, which the contract leaves open. */
 

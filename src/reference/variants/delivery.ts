@@ -1,9 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { type Answer, type Delivery, empty, hangUp, html, json, withHeaders } from '../answer.js';
 import type { Override } from '../behaviour.js';
-import { type Call, fieldOf, type HeaderPair } from '../call.js';
 import { named, type VariantDefinition, variant } from '../definitions.js';
+import {
+  type Answer,
+  type Call,
+  type Delivery,
+  empty,
+  fieldOf,
+  type HeaderPair,
+  hangUp,
+  html,
+  json,
+  withHeaders,
+} from '../messages.js';
 
 /** Variants that send the same answers in other ways. */
 

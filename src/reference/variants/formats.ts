@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type Answer, hangUp, html, json } from '../answer.js';
 import type { Override } from '../behaviour.js';
-import { type Call, fieldOf } from '../call.js';
 import { combine, named, refusing, type VariantDefinition, variant } from '../definitions.js';
 import { inCsv, inHtml, inScript, inXml, partOf } from '../formats.js';
+import { type Answer, type Call, fieldOf, hangUp, html, json } from '../messages.js';
 
 /** Variants that answer in other formats or treat clients differently, and always need the key. */
 

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type Answer, empty, html, json, redirect, text, withHeaders } from '../answer.js';
 import { type Override, resourceAt } from '../behaviour.js';
-import { type Call, fieldOf } from '../call.js';
 import { combine, named, shownAs, type VariantDefinition, variant } from '../definitions.js';
+import { type Answer, type Call, empty, fieldOf, html, json, redirect, text, withHeaders } from '../messages.js';
 
 /** Variants that answer as common frameworks and proxies do. */
 

@@ -1,8 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { empty } from '../answer.js';
 import { type Override, type ServiceContext, strictKey, workoutsAs } from '../behaviour.js';
-import { type Call, fieldOf, fieldsOf } from '../call.js';
 import { combine, named, showing, shownAs, type Unnamed, type VariantDefinition, variant } from '../definitions.js';
+import { type Call, empty, fieldOf, fieldsOf } from '../messages.js';
 
 /** Variants that accept more forms of the key than the contract describes, or have unusual keys. */
 

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Answer, hangUp, html, json } from '../answer.js';
 import type { Override } from '../behaviour.js';
-import { type Call, fieldOf } from '../call.js';
 import { named, type VariantDefinition, variant } from '../definitions.js';
+import { type Answer, type Call, fieldOf, hangUp, html, json } from '../messages.js';
 
 /** Variants with rate limits, bans, outages and sessions. */
 

@@ -1,7 +1,6 @@
-import { empty, hangUp, html, json, redirect, text } from '../answer.js';
 import { type Override, paths, resourceAt } from '../behaviour.js';
-import { type Call, fieldOf, isForAnotherHost } from '../call.js';
 import { combine, named, type VariantDefinition, variant } from '../definitions.js';
+import { type Call, empty, fieldOf, hangUp, html, isForAnotherHost, json, redirect, text } from '../messages.js';
 
 /** Variants with other answers for missing paths and for unusual spellings of paths. */
 

@@ -1,6 +1,6 @@
-import { empty, hangUp, html, json, redirect, silence, text } from '../answer.js';
 import { type Behaviour, refusal, type ServiceContext } from '../behaviour.js';
 import { named, type Unnamed, type VariantDefinition, variant } from '../definitions.js';
+import { empty, hangUp, html, json, redirect, silence, text } from '../messages.js';
 
 /** Variants that offer the API over HTTPS only. */
 

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { type Answer, empty, html, json, text, withHeaders } from '../answer.js';
 import {
   type Override,
   type Page,
@@ -10,8 +9,8 @@ import {
   type ServiceContext,
   workoutsAs,
 } from '../behaviour.js';
-import { fieldOf } from '../call.js';
 import { combine, named, shownAs, type VariantDefinition, variant } from '../definitions.js';
+import { type Answer, empty, fieldOf, html, json, text, withHeaders } from '../messages.js';
 
 /** Variants with public resources that need no key, with unusual answers. */
 

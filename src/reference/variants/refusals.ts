@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { empty, html, json, redirect, text } from '../answer.js';
 import { type Behaviour, type Override, type Page, paths } from '../behaviour.js';
-import type { Call } from '../call.js';
 import type { Exercise } from '../data.js';
 import { combine, named, refusing, shownAs, type VariantDefinition, variant } from '../definitions.js';
+import { type Call, empty, html, json, redirect, text } from '../messages.js';
 
 /** Variants with different refusals of requests without a key, which the contract leaves open. */
 

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { html, json, redirect } from '../answer.js';
 import { type Behaviour, paths, type ServiceContext } from '../behaviour.js';
-import { type Call, fieldOf } from '../call.js';
 import { combine, named, shownAs, type Unnamed, type VariantDefinition, variant } from '../definitions.js';
+import { type Call, fieldOf, html, json, redirect } from '../messages.js';
 
 /** Variants that cannot be judged from outside. */
 

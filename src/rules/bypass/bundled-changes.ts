@@ -1,7 +1,6 @@
 import type { OperationSubject } from '../rule.js';
 import { agents, webSocketUpgrade } from '../support/requests.js';
-import type { Bypass } from './bypass.js';
-import { bundleOf, type Change, change } from './changes.js';
+import { type Bypass, bundleOf, type Change, change } from './bypass.js';
 
 /** Changes that are sent together, since few services look at any of them. */
 

@@ -6,12 +6,11 @@ import { trickOf, withoutBundles } from '../support/bundles.js';
 import { because, becauseOf, onCheck } from '../support/causes.js';
 import { follow } from '../support/follow-redirects.js';
 import { blocked, failed, inconclusive, listed, passed } from '../support/judgement.js';
+import { shutOut, statusOf } from '../support/repeat.js';
 import { again } from '../support/requests.js';
-import { shutOut, statusOf } from '../support/shut-out.js';
 import { type Attempted, type Bypass, howOf, type Judging, readWithEnd } from './bypass.js';
 import { isInAnotherForm, lookCloser } from './closer-look.js';
-import { orTooLate } from './in-time.js';
-import { isRecord, seenAgain } from './second-try.js';
+import { isRecord, orTooLate, seenAgain } from './second-try.js';
 import { isPlain, opensByNow } from './without-bypass.js';
 
 /** What the answers to bypasses show, as a judgement. */

@@ -1,7 +1,6 @@
 import type { Operation } from '../../contract/model.js';
 import type { OperationSubject } from '../rule.js';
-import { type Bypass, withFields } from './bypass.js';
-import { bundleOf, type Change, change } from './changes.js';
+import { type Bypass, bundleOf, type Change, change, withFields } from './bypass.js';
 
 /**
  * Requests without the key that ask for what the document leaves to the client: optional parameters

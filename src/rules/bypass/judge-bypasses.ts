@@ -12,7 +12,7 @@ import { blocked } from '../support/judgement.js';
 import { canSendKey } from '../support/subjects.js';
 import { type Attempted, type Bypass, type BypassPlan, type Judging, readBypass } from './bypass.js';
 import { conclude } from './conclude.js';
-import { inTime } from './in-time.js';
+import { inTime } from './second-try.js';
 import { isPlain, opensWithoutBypass } from './without-bypass.js';
 
 /** Blocked: no key can be sent, so there are no keyed reads to compare with. */

@@ -1,5 +1,5 @@
 import { withQuery } from '../support/targets.js';
-import { type Spelling, whole } from './spelling.js';
+import { type Spelling, whole } from './path-rewrites.js';
 
 /** Other ends of a path or a target, which a router, a file system or a server may drop. */
 

@@ -1,7 +1,5 @@
 import type { Deployment } from '../rule.js';
-import { splitTarget } from '../support/targets.js';
-import { otherFormats } from './other-formats.js';
-import { spellingsWithPublic } from './out-of-public.js';
+import { nonce, splitTarget, withQuery } from '../support/targets.js';
 import { endingsOf, withLastSlash, withoutLastSlash } from './path-endings.js';
 import {
   encodeFirst,
@@ -11,11 +9,99 @@ import {
   places,
   rewriteLastName,
   rewriteSegment,
+  type Spelling,
   spellPath,
+  whole,
   withBackslash,
   withFullwidthLetter,
 } from './path-rewrites.js';
-import { type Spelling, whole } from './spelling.js';
+
+const suffixes = ['.json', '.json/', '.csv', '.xml'] as const;
+const formats = ['json', 'csv', 'xml', 'html'] as const;
+
+/**
+ * Suffixes and queries by which frameworks choose the format. An export or a renderer may lack a
+ * guard.
+ */
+export const otherFormats = (path: string, deployment: Deployment): readonly Spelling[] =>
+  [
+    // The root has no name that a suffix could follow.
+    ...(places(path).length === 0 ? [] : suffixes).map((suffix) => ({
+      words: `the path with ${suffix.replace(/\/$/, ' and a slash')} at its end`,
+      how: `with ${suffix} at the end of the path`,
+      spell: spellPath((all) => `${all.replace(/\/$/, '')}${suffix}`),
+    })),
+    ...formats.map((format) => ({
+      words: `the query ?format=${format}`,
+      how: `with ?format=${format}`,
+      spell: (target: string) => withQuery(target, [`format=${format}`]),
+    })),
+    {
+      words: 'the query ?callback=, ?jsonp= and ?cb=',
+      how: 'with ?callback=, ?jsonp= and ?cb=',
+      spell: (target: string) =>
+        withQuery(
+          target,
+          ['callback', 'jsonp', 'cb'].map((name) => `${name}=f${nonce(deployment, 'callback')}`),
+        ),
+    },
+  ].map((spelling) => ({ ...spelling, changesForm: true }));
+
+/** Spellings that name a public path, which a guard may look for in the target. */
+
+/** Paths that go from a public path up to the common prefix, and down to the operation. */
+const outOf = (publicPath: string, path: string): Spelling[] => {
+  const open = publicPath.replace(/\/$/, '');
+  const from = open.split('/');
+  const common = Math.max(
+    1,
+    from.findIndex((segment, index) => segment !== path.split('/')[index]),
+  );
+  const climb = from.length - common;
+  const down = (all: string): string => all.split('/').slice(common).join('/');
+  const up = (step: string, slash = '/'): string => Array.from({ length: climb }, () => step).join(slash);
+  const climbing = (words: string, steps: string, slash = '/'): Spelling =>
+    whole(
+      `a path that leads out of a public one with ${words}`,
+      `by way of a public path and ${words}`,
+      (all) => `${open}/${steps}${slash}${down(all)}`,
+    );
+  return [
+    climbing('..', up('..')),
+    climbing('..;', up('..;')),
+    climbing('..%2f', up('..'), '%2f'),
+    climbing('..%252f', up('..', '%252f'), '%252f'),
+    climbing('%2e%2e', up('%2e%2e')),
+    climbing('%2e%2e%2f', up('%2e%2e', '%2f'), '%2f'),
+    // A proxy that maps `/open` to `/files/` turns `/open..` into `/files/..`.
+    whole(
+      'a path that leads out of a public one with .. behind its name',
+      'by way of a public path and .. behind its name',
+      (all) => `${open}${up('..')}/${down(all)}`,
+    ),
+  ];
+};
+
+/** Number of public paths that one query names. */
+const mostNamed = 4;
+
+export const spellingsWithPublic = (publicTargets: readonly string[], path: string): readonly Spelling[] => {
+  const open = [...new Set(publicTargets.map((target) => splitTarget(target)[0]))];
+  const [first] = open;
+  if (first === undefined) return [];
+  return [
+    {
+      words: 'public paths in the query',
+      how: 'with public paths in the query',
+      spell: (target) =>
+        withQuery(
+          target,
+          open.slice(0, mostNamed).map((one, index) => `x${index + 1}=${one}`),
+        ),
+    },
+    ...outOf(first, path),
+  ];
+};
 
 /**
  * All spellings of a target.

@@ -1,8 +1,49 @@
-import type { Probe } from '../../wire/types.js';
+import type { Exchange, Probe } from '../../wire/types.js';
 import type { Reading } from '../oracle/table.js';
 import { again } from '../support/requests.js';
-import { type Attempted, type Judging, readBypass } from './bypass.js';
+import { type Attempted, type Bypass, type Judging, readBypass } from './bypass.js';
 import { lookCloser } from './closer-look.js';
+
+/** Whether a request followed the one before it soon enough to meet what that left behind. */
+
+/** Short-lived caches in front of busy services keep answers for a second. */
+const momentMs = 1_000;
+/** How often a pair is sent if the second request comes too late. */
+const mostPairs = 3;
+
+const latenessOf = ({ attempts }: Exchange): number => attempts.at(-1)?.timing.sinceBefore ?? 0;
+
+const isLate = ({ exchange, reading }: Attempted): boolean =>
+  reading.verdict !== 'granted' && latenessOf(exchange) > momentMs;
+
+/**
+ * The same request for another pair. A made-up query gets another name, so that pairs stay apart.
+ */
+const inPair = (probe: Probe, pair: number): Probe => ({
+  ...probe,
+  occasion: `${probe.occasion ?? 'pair'} ${pair}`,
+  target: probe.target.replace(/(nothing-[0-9a-f]{12})/, `$1-pair-${pair}`),
+});
+
+/** Sends a pair again if its second request opened nothing and came too late. */
+export const inTime = (first: readonly Attempted[], attempt: (bypass: Bypass) => readonly Attempted[]): Attempted[] =>
+  first.map((one) => {
+    const { before, probe } = one.bypass;
+    let tried = one;
+    for (let pair = 1; pair < mostPairs && isLate(tried); pair += 1) {
+      const again = { probe: inPair(probe, pair), ...(before ? { before: inPair(before, pair) } : {}) };
+      tried = attempt({ ...one.bypass, ...again })[0] ?? tried;
+    }
+    return tried;
+  });
+
+/** Reads a pair as unclear if its second request came too late each time. */
+export const orTooLate = (one: Attempted): Attempted => {
+  if (!isLate(one)) return one;
+  const seconds = (latenessOf(one.exchange) / 1000).toFixed(1);
+  const seen = `${one.reading.seen}, but sent ${seconds} s after the request before it, too late to show what that left behind`;
+  return { ...one, reading: { verdict: 'unclear', line: 3, seen } };
+};
 
 /** A bypass that seems to open the operation is sent again. */
 

@@ -11,9 +11,8 @@ import { because } from '../support/causes.js';
 import { keyAvailable, keyConfined } from '../support/subjects.js';
 import { foundBelowServer, isPageInstead, repeatedBasePath } from './base-path.js';
 import { type KeyPlacement, otherPlacements } from './key-placements.js';
-import { isOtherOperation, neighbouringPaths } from './neighbouring-paths.js';
 import { followedWithKey, isAsNowhere } from './redirects.js';
-import { type RequestVariant, versionVariants } from './versions.js';
+import { isOtherOperation, neighbouringPaths, type RequestVariant, versionVariants } from './request-variants.js';
 import { type Explained, type NotOpened, unusableControls, whyNotOpened } from './why-not-opened.js';
 
 /** The result of the documented request, with the key in the documented place and format. */

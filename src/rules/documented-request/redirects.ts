@@ -5,8 +5,7 @@ import { isSame } from '../oracle/same.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { requestFor } from '../support/requests.js';
 import { splitTarget, targetOf } from '../support/targets.js';
-import { neighbouringPaths } from './neighbouring-paths.js';
-import type { PathVariant } from './versions.js';
+import { neighbouringPaths, type PathVariant } from './request-variants.js';
 
 /**
  * Characters that are equal to their percent-encoded form (RFC 3986, section 2.3). A slash is not.

@@ -1,4 +1,5 @@
 import { memoizePerObject } from '../../collections.js';
+import type { Contract } from '../../contract/model.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { readWithEnd, withoutRecords } from '../bypass/bypass.js';
 import { headBypass, readHeadOperation } from '../bypass/head-request.js';
@@ -9,10 +10,11 @@ import { controlsOf } from '../oracle/controls.js';
 import { readResponse } from '../oracle/reading.js';
 import type { Reading } from '../oracle/table.js';
 import { isUsable, type UsableControls, usable } from '../oracle/usable-controls.js';
-import type { Ask, OperationSubject } from '../rule.js';
+import type { Ask, Deployment, KeyHolder, OperationSubject } from '../rule.js';
 import { requestFor } from '../support/requests.js';
 import { missingOf } from '../support/targets.js';
-import type { View } from './views.js';
+import { holdsOne } from './stated-scopes.js';
+import { type View, viewOf } from './views.js';
 
 /** Reads what one identity gets by comparing it with what another one gets. */
 
@@ -104,3 +106,32 @@ export const carriesRowOf = (exchange: Exchange, { background }: UsableControls)
   const answer: Response | undefined = answerOf(exchange);
   return answer !== undefined && isSuccess(answer) && readResponse(answer, background).line === 1;
 };
+
+/** How many operations are tried until one opens. */
+const mostTried = 6;
+
+/**
+ * Operations to try: first those whose documented scopes the identity holds, then those without a
+ * statement about scopes.
+ */
+const candidates = memoizePerObject((identity: KeyHolder) =>
+  memoizePerObject((deployment: Deployment) =>
+    memoizePerObject((contract: Contract): readonly View[] => {
+      const views = contract.operations.flatMap((operation) => {
+        if (operation.access !== 'protected') return [];
+        const view = viewOf({ contract, deployment, operation }, identity);
+        return view && !view.isForeign ? [{ view, holds: holdsOne(operation, identity) }] : [];
+      });
+      return [...views.filter(({ holds }) => holds === true), ...views.filter(({ holds }) => holds === undefined)]
+        .slice(0, mostTried)
+        .map(({ view }) => view);
+    }),
+  ),
+);
+
+/**
+ * Whether the key of an identity opens any operation. If it does not, it may have ended, so its
+ * refusals show nothing about scopes.
+ */
+export const opensAnything = (ask: Ask, { contract, deployment }: OperationSubject, identity: KeyHolder): boolean =>
+  candidates(identity)(deployment)(contract).some((view) => openedTo(ask, view) !== undefined);

@@ -11,9 +11,9 @@ import { isTableOfKind } from '../oracle/tables.js';
 import { isUsable, usable } from '../oracle/usable-controls.js';
 import { viewIn } from '../oracle/view.js';
 import type { Ask, OperationSubject } from '../rule.js';
-import { isAnswerTo, repeated } from '../support/answer-to.js';
 import { because, type Cause } from '../support/causes.js';
 import { follow } from '../support/follow-redirects.js';
+import { isAnswerTo, repeated } from '../support/repeat.js';
 import { canSendKey, subjectFor } from '../support/subjects.js';
 import { whyFromProxy, whyNotReached } from './plain-http-reachability.js';
 

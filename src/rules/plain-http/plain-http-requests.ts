@@ -6,9 +6,8 @@ import { atOtherAddress, otherHosts } from '../support/other-address.js';
 import { agents, type RequestOptions, requestFor, webSocketUpgrade } from '../support/requests.js';
 import { onlyScheme } from '../support/subjects.js';
 import { nonce, withQuery } from '../support/targets.js';
-import { classifyPlainHead } from './classify-plain-head.js';
+import { classifyPlainHead, classifyPlainOptions } from './classify-by-method.js';
 import { carriesCanary, type PlainRequest } from './classify-plain-http.js';
-import { classifyPlainOptions } from './classify-plain-options.js';
 
 /** Requests over plain HTTP. The key is never sent; a random canary may take its place. */
 

@@ -1,7 +1,7 @@
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { answerOf } from '../oracle/answers.js';
 import type { Ask } from '../rule.js';
-import { isAnswerTo } from './answer-to.js';
+import { isAnswerTo } from './repeat.js';
 
 /**
  * Bundles: one request that changes several things together. Each change is sent alone only where

@@ -3,7 +3,7 @@ import { isPlainName } from '../../wire/shape-builder.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { clip } from '../../words.js';
 import { bodySchema } from '../facts/body-schema.js';
-import { answerOf, header, isRedirect, redirectPathOf } from '../oracle/answers.js';
+import { answerOf, header, isRedirect, isSuccess, redirectPathOf } from '../oracle/answers.js';
 import { keyedControl } from '../oracle/control-requests.js';
 import type { Ask, Explanation, Judgement, OperationSubject, SeenFact } from '../rule.js';
 import { observed } from './judgement.js';
@@ -141,3 +141,16 @@ export const observation = (asks: string, sends: string, observed: string, use: 
   causes: 'Nothing here is a failure.',
   fixes: use,
 });
+
+/** Id of the fact about how a key is answered after it has ended. */
+export const endedKeyFactId = 'ended-key';
+
+/** The fact about how a key is answered after it has ended. */
+export const endedKeyFact = (reads: readonly [Exchange, ...Exchange[]]): SeenFact =>
+  seenFact({
+    gap: 'GAP-KEY-LIFE',
+    id: endedKeyFactId,
+    words: `With a key that has ended: ${summaryOf(reads[0])}.`,
+    reads,
+    shows: (answer, exchange) => (isSuccess(answer) ? answerValue(answer) : refusalValue(answer, exchange)),
+  });

@@ -2,9 +2,8 @@ import { memoize } from '../../collections.js';
 import type { SecurityScheme } from '../../contract/model.js';
 import type { AddressFamily, HeaderPair, Probe } from '../../wire/types.js';
 import type { OperationSubject, Subject } from '../rule.js';
-import { withRandomIds } from './random-ids.js';
 import { protectedSubjects } from './subjects.js';
-import { inQuery, targetOf, withQuery } from './targets.js';
+import { inQuery, targetOf, withQuery, withRandomIds } from './targets.js';
 
 /** Requests as data. */
 

@@ -1,6 +1,6 @@
 import { memoize, memoizePerObject } from '../../collections.js';
 import type { Contract, Operation, SecurityScheme } from '../../contract/model.js';
-import type { Deployment, OperationSubject, Subject } from '../rule.js';
+import type { Applies, Deployment, OperationSubject, Subject } from '../rule.js';
 
 /** The operations of a contract at a deployment, and the keys that they can be asked with. */
 
@@ -93,3 +93,13 @@ export const onlyScheme = (operation: Operation): SecurityScheme | undefined =>
 /** Whether a read with the key can be sent at all. */
 export const canSendKey = (subject: OperationSubject): boolean =>
   subject.operation.keyless === undefined && keyAvailable(subject) && !keyConfined(subject);
+
+/** Operations that rules apply to. */
+
+export const protectedOperations = ({ operation }: OperationSubject): boolean => operation.access === 'protected';
+
+/** Protected operations, with PROBES=extended only. `what` names what is left out otherwise. */
+export const protectedWhenExtended =
+  (what: string) =>
+  (subject: OperationSubject): Applies =>
+    protectedOperations(subject) && (subject.deployment.probes === 'extended' || `PROBES=standard leaves out ${what}.`);

@@ -1,8 +1,8 @@
 import { loadContract } from '../../../src/contract/load.js';
 import { asset } from '../../../src/package.js';
-import { invalidKeys } from '../../../src/rules/bypass/invalid-keys.js';
-import { proxyFields } from '../../../src/rules/bypass/proxy-fields.js';
 import { refusesOtherSpellings } from '../../../src/rules/refuses-other-spellings.js';
+import { proxyFields } from '../../../src/rules/refuses-proxy-fields.js';
+import { invalidKeys } from '../../../src/rules/refuses-worthless-keys.js';
 import type { OperationSubject } from '../../../src/rules/rule.js';
 import { trickOf } from '../../../src/rules/support/bundles.js';
 import { formControl } from '../../../src/rules/support/requests.js';

@@ -1,6 +1,5 @@
-import { type Answer, json } from '../../../src/reference/answer.js';
 import type { Override } from '../../../src/reference/behaviour.js';
-import type { Call } from '../../../src/reference/call.js';
+import { type Answer, type Call, json } from '../../../src/reference/messages.js';
 import { startChanged } from '../../../src/reference/service.js';
 import { judgeRunning } from '../support/judge.js';
 import { expect, inCi, test } from '../support/test.js';

@@ -55,7 +55,7 @@ const folder = join(packageRoot, 'tests', 'selftest', 'examples');
 const quotable = [
   ...readdirSync(join(folder, 'app-agent')).map((name) => join(folder, 'app-agent', name)),
   join(folder, 'writing-a-rule.spec.ts'),
-  join(packageRoot, 'src', 'rules', 'observes-public-path.ts'),
+  join(packageRoot, 'src', 'rules', 'observes-paths.ts'),
 ].map((file) =>
   readFileSync(file, 'utf8')
     .replaceAll("'../../../../src/rules/", "'./")

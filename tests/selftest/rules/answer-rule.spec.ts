@@ -1,5 +1,5 @@
-import { json } from '../../../src/reference/answer.js';
 import { publicAs } from '../../../src/reference/behaviour.js';
+import { json } from '../../../src/reference/messages.js';
 import { startChanged } from '../../../src/reference/service.js';
 import { rules } from '../../../src/rules/index.js';
 import { header } from '../../../src/rules/oracle/answers.js';

@@ -1,7 +1,7 @@
 import net from 'node:net';
-import { json } from '../../../src/reference/answer.js';
 import { type Override, workoutsAs } from '../../../src/reference/behaviour.js';
 import { startReference } from '../../../src/reference/index.js';
+import { json } from '../../../src/reference/messages.js';
 import { startChanged } from '../../../src/reference/service.js';
 import { whyNotReached } from '../../../src/rules/plain-http/plain-http-reachability.js';
 import { failureOf } from '../../../src/wire/failure.js';

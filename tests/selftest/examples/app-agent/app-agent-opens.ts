@@ -1,6 +1,5 @@
-import { json } from '../../../../src/reference/answer.js';
-import { fieldOf } from '../../../../src/reference/call.js';
 import type { FaultDefinition, Unnamed } from '../../../../src/reference/definitions.js';
+import { fieldOf, json } from '../../../../src/reference/messages.js';
 
 export const appAgentOpens: Unnamed<FaultDefinition> = {
   title: 'A request with the User-Agent of OkHttp, which the own app uses, needs no key.',

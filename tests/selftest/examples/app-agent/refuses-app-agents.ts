@@ -1,8 +1,8 @@
 import { bypassWith } from '../../../../src/rules/bypass/bypass.js';
 import { judgedAsBypass, noneOpens } from '../../../../src/rules/bypass/bypass-rule.js';
 import { defineRule } from '../../../../src/rules/rule.js';
-import { protectedOperations } from '../../../../src/rules/support/applies-to.js';
 import { about } from '../../../../src/rules/support/headlines.js';
+import { protectedOperations } from '../../../../src/rules/support/subjects.js';
 
 /** How HTTP libraries of mobile apps name themselves. */
 const appAgents = ['okhttp/4.12.0', 'Dart/3.5 (dart:io)', 'CFNetwork/1568.100.1 Darwin/24.0.0'] as const;

@@ -1,4 +1,4 @@
-import { redirect } from '../../../../../src/reference/answer.js';
+import { redirect } from '../../../../../src/reference/messages.js';
 import { answering, type TestServerDefinition } from '../test-server.js';
 
 /** Endless redirects and unusable Retry-After values. */

@@ -10,14 +10,90 @@ import {
   restsOn,
   sendsDocumentedRequest,
 } from './documented-request/documented-request-rule.js';
-import { correctionOf } from './documented-request/key-placements.js';
+import { correctionOf, equivalentKeys, type KeyPlacement } from './documented-request/key-placements.js';
+import { acceptsNone, batteryOf, placementsOf } from './documented-request/other-placements.js';
 import { controlsOf } from './oracle/controls.js';
 import { isUsable, usable } from './oracle/usable-controls.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
-import { protectedOperations } from './support/applies-to.js';
 import { because } from './support/causes.js';
 import { inconclusive } from './support/judgement.js';
-import { canSendKey, securityRequirementOf } from './support/subjects.js';
+import { canSendKey, locationOf, protectedOperations, securityRequirementOf } from './support/subjects.js';
+
+const inAnotherPlace = (request: DocumentedRequest): Judgement | undefined =>
+  request.state === 'other-placement' && request.placement.clause === 'AUTH-1'
+    ? broken(
+        request,
+        because('needs-other-place', request.placement.words),
+        `The documented place does not open it, but ${request.placement.words} does.`,
+        {
+          expected: `the key in ${locationOf(request.placement.scheme)}`,
+          seen: request.placement.words,
+          note: correctionOf(request.placement),
+        },
+      )
+    : undefined;
+
+/** AUTH-1: the key is taken from the documented place. */
+export const takesKeyWhereDocumented = defineRule({
+  scope: 'operation',
+  id: 'takes-key-where-documented',
+  clauses: ['AUTH-1'],
+  title: 'takes the key in the documented place',
+  stage: 'keyed',
+  appliesTo: protectedOperations,
+  explains: 'keyed-read',
+  unprobed: { access: 'protected', givesReason: false },
+  procedure: judgedByDocumentedRequest(
+    (request) =>
+      inAnotherPlace(request) ??
+      openedOtherwise(request, 'The key in the documented place opens it, though not by the documented request.'),
+    eachRequirement(inAnotherPlace),
+  ),
+  explanation: {
+    asks: 'The key is taken from the documented place: the header field, query parameter or cookie of its security scheme.',
+    sends: sendsDocumentedRequest,
+    judged: [
+      passesWhenOpened,
+      'Failed: the documented place does not open it, and the same key elsewhere does (X-API-Key, X-Auth-Token, the query when PROBE_KEY_IN_URL=true).',
+      'Where no shape of the key opens it, takes-documented-format says so, and this check rests on it.',
+    ],
+    causes: [
+      'A gateway uses Authorization for itself, or removes it before the application.',
+      'Apache with CGI or WSGI keeps Authorization from the application unless told otherwise.',
+      'The application reads a field of its own.',
+    ],
+    fixes: [
+      'Pass the field on (Apache: WSGIPassAuthorization On or CGIPassAuth On; nginx: proxy_set_header Authorization $http_authorization;).',
+      'Read the key from Authorization; others may stay as an addition.',
+    ],
+  },
+});
+
+/** AUTH-1: the key is taken in the documented place only. */
+export const takesKeyNowhereElse = defineRule({
+  scope: 'operation',
+  id: 'takes-key-nowhere-else',
+  clauses: ['AUTH-1'],
+  title: 'takes the key nowhere but in the documented place',
+  stage: 'placements',
+  appliesTo: protectedOperations,
+  battery: batteryOf(placementsOf('AUTH-1')),
+  procedure: acceptsNone(placementsOf('AUTH-1')),
+  explanation: {
+    asks: 'The key is taken in the documented place and nowhere else.',
+    sends:
+      'The whole, right key in other places: X-API-Key, X-Auth-Token; in the query only when PROBE_KEY_IN_URL=true.',
+    judged: [
+      'Lenient: one of them opens it, though only with the valid key. With STRICT=true that is a failure.',
+      'Passed: none does.',
+    ],
+    causes: 'Several ways to authenticate are switched on, often one for older clients.',
+    fixes: [
+      'Switch off what nobody documents: keys in queries end up in logs, histories and Referer fields.',
+      'Or document it as a further security scheme, and it is judged like the first.',
+    ],
+  },
+});
 
 const inAnotherFormat = (request: DocumentedRequest): Judgement | undefined => {
   if (request.state !== 'other-placement' || request.placement.clause !== 'AUTH-2') return undefined;
@@ -125,6 +201,42 @@ export const takesDocumentedFormat = defineRule({
     fixes: [
       'Try the curl line of the report by hand with a key that is known to be good.',
       'Set the keyword of the authentication class to the documented word.',
+    ],
+  },
+});
+
+const otherFormats = (subject: OperationSubject): readonly KeyPlacement[] => [
+  ...placementsOf('AUTH-2')(subject),
+  ...equivalentKeys(subject),
+];
+
+/** AUTH-2: the key is taken in the documented format only. */
+export const takesNoOtherFormat = defineRule({
+  scope: 'operation',
+  id: 'takes-no-other-format',
+  clauses: ['AUTH-2'],
+  title: 'takes the key in no other format',
+  stage: 'placements',
+  appliesTo: protectedOperations,
+  battery: batteryOf(otherFormats),
+  procedure: acceptsNone(otherFormats),
+  explanation: {
+    asks: 'The key is taken in the documented format and in no other.',
+    sends:
+      'The whole, right key in other formats: the word in front of it in other case (unless it is a scheme of HTTP, whose case means nothing), two spaces, a tab, other words (Bearer, ApiKey), bare, quoted, something appended, in the other case where all its letters are of one, and two fields at once.',
+    judged: [
+      'Lenient: one of them opens it, though only with the valid key. RFC 9110 (11.4) lets several spaces follow a scheme.',
+      'Passed: none does.',
+      'Blocked: a random key opens it too, in the documented format and in those. That is for refuses-worthless-keys to report.',
+      'Inconclusive: the body changes with each read, and one of them got a success that no request without the key gets, where a random key in that format is not refused by status.',
+    ],
+    causes: [
+      'The framework splits the value at any white space and compares the scheme without regard to case, as the RFC has it.',
+      'A key column whose collation ignores case.',
+    ],
+    fixes: [
+      'Usually nothing has to be fixed.',
+      'Compare keys byte for byte, in constant time; give the column a binary collation. Refuse a request with two Authorization fields.',
     ],
   },
 });

@@ -1,11 +1,12 @@
 import { memoize } from '../collections.js';
-import { neighbouringPaths } from './documented-request/neighbouring-paths.js';
-import type { PathVariant } from './documented-request/versions.js';
+import { neighbouringPaths, type PathVariant } from './documented-request/request-variants.js';
 import { defineRule, type OperationSubject, type Slice } from './rule.js';
-import { protectedOperations } from './support/applies-to.js';
+import { follow } from './support/follow-redirects.js';
 import { excluded } from './support/judgement.js';
 import { observation, observedFacts, plainFact, seenFact, summaryOf } from './support/observation.js';
-import { canSendKey } from './support/subjects.js';
+import { readWithNothing } from './support/requests.js';
+import { canSendKey, protectedOperations } from './support/subjects.js';
+import { targetOf } from './support/targets.js';
 
 const trickOf = (_: PathVariant, index: number): string => `neighbour ${index + 1}`;
 
@@ -56,5 +57,35 @@ export const observesNeighbours = defineRule({
     'With the key: without the slash, other versions, no version, no /api, the name in the plural.',
     'the answer of each.',
     'Check older versions that still answer: a guard is easily forgotten there.',
+  ),
+});
+
+export const observesPublicPath = defineRule({
+  scope: 'operation',
+  id: 'observes-public-path',
+  title: 'what answers at the assumed path',
+  stage: 'anonymous',
+  gaps: ['GAP-PUBLIC-PATHS'],
+  appliesTo: ({ operation }) => operation.assumedPath !== undefined,
+  probes: (subject) => [readWithNothing(subject)],
+  judge: (ask, subject) => {
+    const exchange = ask(readWithNothing(subject));
+    const end = follow(ask, exchange).at(-1);
+    const setting = subject.operation.assumedPath?.setting ?? '';
+    return observedFacts([
+      seenFact({
+        gap: 'GAP-PUBLIC-PATHS',
+        id: 'assumed-path',
+        words: `${targetOf(subject)} (assumed; ${setting} replaces it): ${summaryOf(exchange)}${end ? `, then ${summaryOf(end)}` : ''}.`,
+        reads: [exchange],
+        shows: (answer) => ({ path: subject.operation.path, status: answer.status }),
+      }),
+    ]);
+  },
+  explanation: observation(
+    'What answers at the path that was assumed?',
+    'One GET with nothing, and the places that redirects lead to.',
+    'the answer, and which setting replaces the path.',
+    'Set EXERCISE_PATH or INGREDIENT_PATH, or fill the gap with an overlay.',
   ),
 });

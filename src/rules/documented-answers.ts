@@ -1,0 +1,282 @@
+import type { Operation } from '../contract/model.js';
+import type { BodyInspection, Exchange, Response } from '../wire/types.js';
+import { readWithEnd } from './bypass/bypass.js';
+import { answersFit, type Fit, type FitOf } from './documented-response/documented-response-rule.js';
+import {
+  contentFor,
+  describesBodies,
+  isJson,
+  isMediaRange,
+  responseFor,
+} from './documented-response/response-description.js';
+import { answerOf, header, saysNothing } from './oracle/answers.js';
+import { anonymousControls, keyedControls } from './oracle/control-requests.js';
+import { controlsOf } from './oracle/controls.js';
+import { isUsable, usable } from './oracle/usable-controls.js';
+import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
+import { because, onCheck } from './support/causes.js';
+import { about } from './support/headlines.js';
+import { blocked, failed, inconclusive, lineOf, passed } from './support/judgement.js';
+import { again, readWithoutKey } from './support/requests.js';
+import { canSendKey } from './support/subjects.js';
+
+const promisesSuccess = ({ responses }: Operation): boolean =>
+  responses.some(({ status }) => /^(?:2|default$)/.test(status));
+
+const statusFit: FitOf = ({ operation }, { status }) => {
+  const described = responseFor(operation, status);
+  if (described)
+    return {
+      state: 'fits',
+      reason: `Answered with ${status}, which the document lists${described.status === String(status) ? '' : ` as ${described.status}`} (${lineOf(described.position)}).`,
+    };
+  const listed = operation.responses.map((response) => response.status).join(', ');
+  // If the document omits the success of a read, no service could conform.
+  if (status >= 200 && status < 300 && !promisesSuccess(operation))
+    return {
+      state: 'open',
+      reason: `Answered with ${status}; the document lists no success for this operation, only ${listed} (${lineOf(operation.responses[0]?.position ?? operation.position)}).`,
+    };
+  const line = lineOf(operation.responses[0]?.position ?? operation.position);
+  return {
+    state: 'differs',
+    cause: because('undocumented-status', status, line),
+    reason: `Answered with ${status}, and the document lists ${listed} (${line}).`,
+    expected: listed,
+    seen: String(status),
+  };
+};
+
+/**
+ * DOC-1: the status is documented. A document that lists only `default` allows every status, so it
+ * is not judged.
+ */
+export const documentedStatus = defineRule({
+  scope: 'operation',
+  id: 'documented-status',
+  clauses: ['DOC-1'],
+  title: 'answers with a documented status',
+  stage: 'keyed',
+  appliesTo: ({ operation }) =>
+    operation.access !== 'unstated' && operation.responses.some(({ status }) => status !== 'default'),
+  procedure: answersFit(statusFit),
+  explanation: {
+    asks: 'An answer to a request that the document promises to serve has one of the statuses that it lists.',
+    sends:
+      'Nothing of its own: it looks at the reads that other checks made with the credentials that the document asks for.',
+    judged: [
+      'Failed: a status that the operation’s responses do not list, neither outright, as a range (2XX), nor by default.',
+      'Refusals of requests that the document does not promise to serve are not looked at.',
+    ],
+    causes: 'The service changed and the document did not, or an error of the service.',
+    fixes: 'Add the response to the document, or answer as it says.',
+  },
+});
+
+const withoutContent = new Set([204, 205, 304]);
+
+export const bodyFit: FitOf = ({ operation }, answer) => {
+  const { status, shape } = answer;
+  const response = responseFor(operation, status);
+  if (!response) return { state: 'silent', reason: `The document says nothing of a body with status ${status}.` };
+  const at = lineOf(response.position);
+  if (response.content.length === 0 || withoutContent.has(status))
+    return { state: 'silent', reason: `The document describes no body for ${status} (${at}).` };
+  const listed = response.content.map(({ mediaType }) => mediaType).join(', ');
+  const { mediaType } = shape;
+  const unclear = (reason: string, what = mediaType, where = at): Fit => ({
+    state: 'unclear',
+    cause: because('body-not-compared', what, where),
+    reason,
+  });
+  const differs = (what: string, reason: string, seen: string): Fit => ({
+    state: 'differs',
+    cause: because('undocumented-body', what, at),
+    reason,
+    expected: listed,
+    seen,
+  });
+  if (shape.kind === 'empty' && mediaType === '')
+    return differs('empty', `The body is empty, and the document describes ${listed} (${at}).`, 'no body');
+  if (mediaType === '')
+    return unclear(
+      `The body came without Content-Type, and the document describes ${listed} (${at}).`,
+      'no-media-type',
+    );
+  const described = contentFor(response, header(answer, 'content-type') ?? mediaType);
+  if (!described) {
+    const unreadable = response.content.find(({ mediaType: name }) => !isMediaRange(name));
+    if (unreadable)
+      return unclear(
+        `Answered as ${mediaType}; the document describes ${listed} (${at}), and ${JSON.stringify(unreadable.mediaType)} is no media type.`,
+      );
+    // The requests prefer JSON, so content negotiation may explain it.
+    if (mediaType === 'application/json')
+      return unclear(
+        `Answered as application/json, which the requests ask for; the document describes ${listed} (${at}).`,
+      );
+    return differs(mediaType, `Answered as ${mediaType}, and the document describes ${listed} (${at}).`, mediaType);
+  }
+  if ('several' in described)
+    return unclear(
+      `Answered as ${mediaType}, and by its parameters it is none or more than one of those that the document describes: ${listed} (${at}).`,
+    );
+  const line = lineOf(described.position);
+  const inspection = answer.documented?.[operation.id];
+  if (!isJson(mediaType) || !inspection)
+    return { state: 'fits', reason: `Answered as ${mediaType}, which the document describes (${line}).` };
+  const { verdict, pointer = '', message = '', isNull, schema, more = [] } = inspection;
+  const where = pointer === '' ? 'The body' : `In the body, ${pointer}`;
+  if (verdict === 'unclear')
+    return unclear(`${where} ${message}, so it was not checked against ${line}.`, pointer, line);
+  if (verdict === 'fits')
+    return {
+      state: 'fits',
+      reason: `Answered as ${mediaType}${described.schema === undefined ? '' : ', and the body fits its schema'} (${line}).`,
+      ...(message === '' ? {} : { note: `${where} ${message}.` }),
+    };
+  return {
+    state: 'differs',
+    cause: isNull
+      ? because('undocumented-body', pointer, line, schema ?? '', 'null')
+      : because('undocumented-body', pointer, line, ...(schema === undefined ? [] : [schema])),
+    reason: `${where} ${message} (${line}).${moreOf(more)}`,
+    expected: `a body as ${line} describes it`,
+    seen: `${pointer === '' ? 'the body' : pointer} ${message}`,
+  };
+};
+
+/** Other values of the body that differ, so that a document can be mended at once. */
+const moreOf = (more: NonNullable<BodyInspection['more']>): string =>
+  more.length === 0
+    ? ''
+    : ` Nor do others fit: ${more.map(({ pointer, message }) => `${pointer === '' ? 'the body' : pointer} ${message}`).join('; ')}.`;
+
+/** DOC-2: the body has the documented media type and fits the schema. */
+export const documentedBody = defineRule({
+  scope: 'operation',
+  id: 'documented-body',
+  clauses: ['DOC-2'],
+  title: 'answers with a documented body',
+  stage: 'keyed',
+  appliesTo: ({ operation }) => operation.access !== 'unstated' && describesBodies(operation),
+  procedure: answersFit(bodyFit),
+  explanation: {
+    asks: 'The body has the documented media type, and fits its schema.',
+    sends:
+      'Nothing of its own: it looks at the reads that other checks made with the credentials that the document asks for.',
+    judged:
+      'Failed: another media type than the ones listed for the status, or a body that the schema refuses; the reason names the place in it.',
+    causes: [
+      'A member is null or missing in practice, and required or not nullable in the document.',
+      'The service changed and the document did not.',
+    ],
+    fixes: 'Bring the two together: generate one from the other, or test them against each other on every change.',
+  },
+});
+
+const refusalsOf = ({ responses }: Operation) => responses.filter(({ refusal }) => refusal === true);
+
+/** How an answer differs from the documented refusals; `undefined` if it does not. */
+const differenceOf = (subject: OperationSubject, answer: Response) => {
+  const refusals = refusalsOf(subject.operation);
+  const listed = refusals.map(({ status }) => status).join(', ');
+  const at = lineOf(refusals[0]?.position ?? subject.operation.position);
+  const range = `${String(answer.status).charAt(0)}XX`;
+  const isListed = refusals.some(({ status }) => status === String(answer.status) || status === range);
+  if (!isListed && responseFor(subject.operation, answer.status)?.refusal !== true)
+    return {
+      cause: because('undocumented-status', answer.status, at),
+      reason: `Without a key it answers ${answer.status}, and the document says ${listed} (${at}).`,
+      expected: listed,
+      seen: String(answer.status),
+    };
+  const fit = bodyFit(subject, answer);
+  if (fit.state === 'differs') return fit;
+  const missing = responseFor(subject.operation, answer.status)?.fields?.find(
+    (name) => header(answer, name.toLowerCase()) === undefined,
+  );
+  if (missing === undefined) return undefined;
+  return {
+    cause: because('undocumented-answer', missing, at),
+    reason: `Without a key it answers ${answer.status} without ${missing}, which the document requires (${at}).`,
+    expected: missing,
+    seen: `no ${missing}`,
+  };
+};
+
+const judge = (ask: Ask, subject: OperationSubject): Judgement => {
+  const first = ask(readWithoutKey(subject));
+  const answer = answerOf(first);
+  const opened = canSendKey(subject) ? usable(controlsOf(ask, subject)) : undefined;
+  if (opened && isUsable(opened) && readWithEnd(ask, first, opened).verdict === 'granted')
+    return blocked(
+      because('opens-without-key'),
+      'It opens without a key, so there is no refusal to look at.',
+      [first],
+      {
+        blockedBy: [onCheck('refuses-missing-key', subject.operation.id)],
+      },
+    );
+  if (!answer)
+    return inconclusive(
+      because('no-answer', first.attempts.at(-1)?.error?.code),
+      'The request without a key got no answer to look at.',
+      [first],
+    );
+  const difference = differenceOf(subject, answer);
+  if (difference && saysNothing(answer))
+    return inconclusive(
+      answer.status === 429 ? because('rate-limit') : because('server-error', answer.status),
+      `The request without a key was answered with ${answer.status}, which is no refusal.`,
+      [first],
+    );
+  return difference
+    ? seenAgain(ask, subject, first, difference)
+    : passed(`Refused with ${answer.status}, as the document says.`, [first]);
+};
+
+const seenAgain = (
+  ask: Ask,
+  subject: OperationSubject,
+  first: Exchange,
+  { cause, reason, expected, seen }: NonNullable<ReturnType<typeof differenceOf>>,
+): Judgement => {
+  const repeated = ask(again(readWithoutKey(subject)));
+  const answer = answerOf(repeated);
+  return answer && !saysNothing(answer) && differenceOf(subject, answer)
+    ? failed(cause, reason, [first, repeated], { expected, seen })
+    : inconclusive(
+        because('changes-between-tries', ...(cause.values ?? [])),
+        `${reason} A second request did not show it again.`,
+        [first, repeated],
+      );
+};
+
+/**
+ * DOC-3: a documented refusal. Only responses with `x-access-refusal: true` promise how a request
+ * without a key is answered; a 401 that is merely listed does not.
+ */
+export const documentedRefusal = defineRule({
+  scope: 'operation',
+  id: 'documented-refusal',
+  clauses: ['DOC-3'],
+  title: 'refuses a request without a key as documented',
+  headline: () => about('document', 'refuses/refuse a request without a key otherwise than documented'),
+  stage: 'keyed',
+  appliesTo: ({ operation }) => operation.access === 'protected' && refusalsOf(operation).length > 0,
+  probes: (subject) => [
+    ...anonymousControls(subject),
+    ...(canSendKey(subject) ? keyedControls(subject) : []),
+    readWithoutKey(subject),
+  ],
+  judge,
+  explanation: {
+    asks: 'A request without a key gets the response that the document marks with x-access-refusal: true.',
+    sends: 'Nothing of its own: it looks at the request without a key that other checks made.',
+    judged:
+      'Failed: another status, another media type, a body that its schema refuses, or a required header field that is missing. Responses without the mark are no promise, and are not looked at.',
+    causes: 'The service changed and the document did not.',
+    fixes: 'Bring the two together: answer as the document says, or propose the document anew.',
+  },
+});
