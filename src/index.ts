@@ -159,25 +159,29 @@ export {
   type Subject,
 } from './rules/rule.js';
 export { type AnswerRuleDefinition, answerRule } from './rules/support/answer-rule.js';
-export { type Blocker, because, type Cause, type CauseId, type OwnCauseId } from './rules/support/causes.js';
 export { type Headline, type Severity, severities } from './rules/support/headlines.js';
 export {
+  type Blocker,
+  because,
   blocked,
+  type Cause,
+  type CauseId,
   failed,
   inconclusive,
   type JudgementDetails,
   lenient,
+  type OwnCauseId,
   observed,
   passed,
 } from './rules/support/judgement.js';
 export {
   again,
   type Credential,
+  nonce,
   type RequestOptions,
   requestFor,
   serviceRequest,
 } from './rules/support/requests.js';
-export { nonce } from './rules/support/targets.js';
 export type { Grant } from './settings/fetched-keys.js';
 export type { FetchedSource, Identity, ReadIdentities } from './settings/identities.js';
 export type { CommandSource, FlowSource, KeySource, SecretSource } from './settings/key-source.js';

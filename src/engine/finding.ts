@@ -1,7 +1,7 @@
 import { rules } from '../rules/index.js';
 import type { Judgement, Rule } from '../rules/rule.js';
-import { because, onCheck, restingOn } from '../rules/support/causes.js';
 import { headlineOf } from '../rules/support/headlines.js';
+import { because, onCheck, restingOn } from '../rules/support/judgement.js';
 import type { KeyRing } from '../wire/keyring.js';
 import { counted } from '../words.js';
 import type { PlannedCheck } from './plan.js';

@@ -1,7 +1,7 @@
 import type { Contract } from '../contract/model.js';
 import { tool } from '../package.js';
 import type { Deployment, Judgement, Rule, Slice } from '../rules/rule.js';
-import { because } from '../rules/support/causes.js';
+import { because } from '../rules/support/judgement.js';
 import { parseHttpsBase } from '../settings/value-parsers.js';
 import { factsVersion } from '../wire/body-shape.js';
 import type { Exchange, Probe } from '../wire/types.js';

@@ -2,7 +2,7 @@ import { memoize } from '../collections.js';
 import { answerOf, isSuccess } from '../rules/oracle/answers.js';
 import { isSame } from '../rules/oracle/same.js';
 import type { Judgement } from '../rules/rule.js';
-import { because } from '../rules/support/causes.js';
+import { because } from '../rules/support/judgement.js';
 import { endedKeyFact } from '../rules/support/observation.js';
 import { exchangeId } from '../wire/exchange-id.js';
 import type { Exchange, Probe, Response } from '../wire/types.js';

@@ -11,8 +11,7 @@ import type {
   Stage,
   Subject,
 } from '../rules/rule.js';
-import { because, onCheck } from '../rules/support/causes.js';
-import { blocked, inconclusive } from '../rules/support/judgement.js';
+import { because, blocked, inconclusive, onCheck } from '../rules/support/judgement.js';
 import type { Probe } from '../wire/types.js';
 
 /** Rules whose requests the suite sends itself. */

@@ -1,7 +1,7 @@
 import type { AppliedOverlay, StatedScheme } from '../contract/model.js';
 import type { AskedBy, KeyHolder, SeenFact } from '../rules/rule.js';
-import type { Blocker, Cause } from '../rules/support/causes.js';
 import type { Headline, Severity } from '../rules/support/headlines.js';
+import type { Blocker, Cause } from '../rules/support/judgement.js';
 import type { Exchange } from '../wire/types.js';
 import type { IdentityResult, MatrixCell } from './access-results.js';
 import type { Drift, FactResult } from './fact-results.js';

@@ -1,8 +1,7 @@
 import type { Contract } from '../contract/model.js';
 import { answerOf, isUnavailable } from '../rules/oracle/answers.js';
 import type { Deployment } from '../rules/rule.js';
-import { serviceRequest } from '../rules/support/requests.js';
-import { nonce } from '../rules/support/targets.js';
+import { nonce, serviceRequest } from '../rules/support/requests.js';
 import { exchangeId } from '../wire/exchange-id.js';
 import type { Exchange, Probe } from '../wire/types.js';
 import type { Sender } from './ask.js';

@@ -1,6 +1,6 @@
 import type { Contract } from '../contract/model.js';
 import { rules } from '../rules/index.js';
-import type { Blocker } from '../rules/support/causes.js';
+import type { Blocker } from '../rules/support/judgement.js';
 import { isMissed, mustBeJudged } from './coverage.js';
 import { isBroken, type Outcome, outcomes, type Verdict, worst } from './outcomes.js';
 import type { ClauseResult, Finding, GapResult, Observation, OperationResult } from './results.js';

@@ -14,9 +14,8 @@ import { anonymousControls, keyedControls } from './oracle/control-requests.js';
 import { controlsOf } from './oracle/controls.js';
 import { isUsable, usable } from './oracle/usable-controls.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
-import { because, onCheck } from './support/causes.js';
 import { about } from './support/headlines.js';
-import { blocked, failed, inconclusive, lineOf, passed } from './support/judgement.js';
+import { because, blocked, failed, inconclusive, lineOf, onCheck, passed } from './support/judgement.js';
 import { again, readWithoutKey } from './support/requests.js';
 import { canSendKey } from './support/subjects.js';
 

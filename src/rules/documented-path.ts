@@ -8,7 +8,7 @@ import {
 import { versionOf } from './documented-request/request-variants.js';
 import { header } from './oracle/answers.js';
 import { defineRule } from './rule.js';
-import { because } from './support/causes.js';
+import { because } from './support/judgement.js';
 import { protectedOperations } from './support/subjects.js';
 
 /** PATH-1: the resource answers at the documented path itself. */

@@ -15,10 +15,8 @@ import { answerOf } from './oracle/answers.js';
 import { isSame, volatileIn } from './oracle/same.js';
 import type { Reading } from './oracle/table.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
-import { because, type Cause } from './support/causes.js';
-import { failed, inconclusive, listed, passed } from './support/judgement.js';
-import { requestFor } from './support/requests.js';
-import { missingOf } from './support/targets.js';
+import { because, type Cause, failed, inconclusive, listed, passed } from './support/judgement.js';
+import { missingOf, requestFor } from './support/requests.js';
 
 /** One request with the key of a peer, and how its answer is read. */
 interface Looked {

@@ -8,8 +8,7 @@ import { keyedOf } from './oracle/keyed.js';
 import type { UsableControls } from './oracle/usable-controls.js';
 import type { Row } from './oracle/view.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
-import { because } from './support/causes.js';
-import { failed, inconclusive, listed, passed } from './support/judgement.js';
+import { because, failed, inconclusive, listed, passed } from './support/judgement.js';
 
 /** What one of two peers gets. */
 interface Side {

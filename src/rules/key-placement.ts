@@ -15,8 +15,7 @@ import { acceptsNone, batteryOf, placementsOf } from './documented-request/other
 import { controlsOf } from './oracle/controls.js';
 import { isUsable, usable } from './oracle/usable-controls.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
-import { because } from './support/causes.js';
-import { inconclusive } from './support/judgement.js';
+import { because, inconclusive } from './support/judgement.js';
 import { canSendKey, locationOf, protectedOperations, securityRequirementOf } from './support/subjects.js';
 
 const inAnotherPlace = (request: DocumentedRequest): Judgement | undefined =>

@@ -1,8 +1,7 @@
 import { apiSilent, notSeen, quote, walksThroughKeyPage } from './key-page/judge-walk.js';
 import { endedNote, type KeyPageRecord } from './key-page/record.js';
 import { defineRule, type Judgement } from './rule.js';
-import { because } from './support/causes.js';
-import { excluded, failed, inconclusive, passed } from './support/judgement.js';
+import { because, excluded, failed, inconclusive, passed } from './support/judgement.js';
 
 const pressedOnce = ({ action }: KeyPageRecord): string =>
   action?.name === undefined ? 'The action' : `${quote(action.name)} was pressed ${action.twice ? 'twice' : 'once'}`;

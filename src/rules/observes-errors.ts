@@ -17,9 +17,17 @@ import {
   seenFact,
   summaryOf,
 } from './support/observation.js';
-import { again, randomKeyRead, readWithNothing, readWithoutKey, requestFor } from './support/requests.js';
+import {
+  again,
+  nonce,
+  randomKeyRead,
+  readWithNothing,
+  readWithoutKey,
+  requestFor,
+  targetOf,
+  withQuery,
+} from './support/requests.js';
 import { canSendKey, protectedOperations } from './support/subjects.js';
-import { nonce, targetOf, withQuery } from './support/targets.js';
 
 const refusalProbes = (subject: OperationSubject) => [
   readWithoutKey(subject),

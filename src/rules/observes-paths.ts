@@ -4,9 +4,8 @@ import { defineRule, type OperationSubject, type Slice } from './rule.js';
 import { follow } from './support/follow-redirects.js';
 import { excluded } from './support/judgement.js';
 import { observation, observedFacts, plainFact, seenFact, summaryOf } from './support/observation.js';
-import { readWithNothing } from './support/requests.js';
+import { readWithNothing, targetOf } from './support/requests.js';
 import { canSendKey, protectedOperations } from './support/subjects.js';
-import { targetOf } from './support/targets.js';
 
 const trickOf = (_: PathVariant, index: number): string => `neighbour ${index + 1}`;
 

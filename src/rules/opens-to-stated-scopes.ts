@@ -7,8 +7,7 @@ import { keyedControls } from './oracle/control-requests.js';
 import { controlsOf } from './oracle/controls.js';
 import { isSame, volatileIn } from './oracle/same.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
-import { because } from './support/causes.js';
-import { failed, inconclusive, listed, passed } from './support/judgement.js';
+import { because, failed, inconclusive, listed, passed } from './support/judgement.js';
 
 /** The views of identities that hold one of the stated sets of scopes. */
 const holdersIn = (subject: OperationSubject): readonly View[] =>

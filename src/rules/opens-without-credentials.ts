@@ -16,8 +16,7 @@ import { whyNotOpen } from './public-resource/why-not-open.js';
 import { isIn, type Known, refusedWithoutKey, withheldFromPublic } from './public-resource/withheld.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { keyedAsker, nobody, seenBy } from './support/asked-by.js';
-import { because } from './support/causes.js';
-import { failed, inconclusive, passed } from './support/judgement.js';
+import { because, failed, inconclusive, passed } from './support/judgement.js';
 import { shutOut } from './support/repeat.js';
 import { protectedRequests } from './support/requests.js';
 

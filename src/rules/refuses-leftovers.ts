@@ -7,9 +7,8 @@ import { anonymousControls, keyedControl, publicReads } from './oracle/control-r
 import { type Ask, defineRule, type OperationSubject } from './rule.js';
 import { follow } from './support/follow-redirects.js';
 import { about } from './support/headlines.js';
-import { type RequestOptions, requestFor } from './support/requests.js';
+import { missingOf, nonce, type RequestOptions, requestFor, targetOf, withQuery } from './support/requests.js';
 import { protectedOperations } from './support/subjects.js';
-import { missingOf, nonce, targetOf, withQuery } from './support/targets.js';
 
 /** Names of the cookie requests in the battery. */
 const cookieTricks = ['the cookies that a refusal has set', 'an invented cookie value'] as const;

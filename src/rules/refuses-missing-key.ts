@@ -8,13 +8,11 @@ import { answerOf } from './oracle/answers.js';
 import { controlsOf } from './oracle/controls.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject, type Procedure, type RuleWords } from './rule.js';
 import { askedInControls, nobody, seenBy } from './support/asked-by.js';
-import { because } from './support/causes.js';
 import { about } from './support/headlines.js';
-import { asksForTheKey, failed, inconclusive } from './support/judgement.js';
+import { asksForTheKey, because, failed, inconclusive } from './support/judgement.js';
 import { atOtherAddress } from './support/other-address.js';
-import { again, readWithoutKey } from './support/requests.js';
+import { again, missingOf, readWithoutKey } from './support/requests.js';
 import { canSendKey, protectedOperations } from './support/subjects.js';
-import { missingOf } from './support/targets.js';
 
 const givesKey = (exchange: Exchange): boolean => answerOf(exchange)?.givesKey === true;
 

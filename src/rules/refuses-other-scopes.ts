@@ -16,8 +16,7 @@ import { answerOf } from './oracle/answers.js';
 import type { Reading } from './oracle/table.js';
 import type { UsableControls } from './oracle/usable-controls.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
-import { because, onControl } from './support/causes.js';
-import { blocked, failed, inconclusive, listed, passed } from './support/judgement.js';
+import { because, blocked, failed, inconclusive, listed, onControl, passed } from './support/judgement.js';
 import { operationIn } from './support/subjects.js';
 
 /** The views of identities that hold none of the stated sets of scopes. */

@@ -18,9 +18,8 @@ import { refusesLeftovers } from './refuses-leftovers.js';
 import { type Ask, defineRule, type OperationSubject } from './rule.js';
 import { trickOf } from './support/bundles.js';
 import { about } from './support/headlines.js';
-import { requestFor } from './support/requests.js';
+import { missingOf, missingPath, requestFor, splitTarget, targetOf } from './support/requests.js';
 import { protectedWhenExtended } from './support/subjects.js';
-import { missingOf, missingPath, splitTarget, targetOf } from './support/targets.js';
 
 const otherSpellings = (subject: OperationSubject): readonly Bypass[] => {
   const target = targetOf(subject);

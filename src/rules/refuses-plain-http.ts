@@ -23,8 +23,7 @@ import {
 } from './plain-http/plain-http-rule.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject, type Subject } from './rule.js';
 import { bundled } from './support/bundles.js';
-import { because } from './support/causes.js';
-import { inconclusive, listed, passed } from './support/judgement.js';
+import { because, inconclusive, listed, passed } from './support/judgement.js';
 import { serviceRequest } from './support/requests.js';
 
 /** HTTPS-2: a request over plain HTTP gets nothing of the API. */

@@ -10,9 +10,8 @@ import { refusesLeftovers } from './refuses-leftovers.js';
 import { defineRule, type OperationSubject } from './rule.js';
 import { bundled } from './support/bundles.js';
 import { about } from './support/headlines.js';
-import { agents, requestFor } from './support/requests.js';
+import { agents, baseOf, missingPath, requestFor, splitTarget, targetOf } from './support/requests.js';
 import { protectedWhenExtended } from './support/subjects.js';
-import { baseOf, missingPath, splitTarget, targetOf } from './support/targets.js';
 
 /**
  * Header fields that only a proxy should set, or that any browser sets. None of them replaces the

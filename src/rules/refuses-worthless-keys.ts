@@ -18,7 +18,7 @@ import {
 } from './rule.js';
 import { invalidKey, seenBy } from './support/asked-by.js';
 import { about } from './support/headlines.js';
-import { randomKey, randomKeyRead, requestFor } from './support/requests.js';
+import { missingOf, randomKey, randomKeyRead, requestFor } from './support/requests.js';
 import {
   canSendKey,
   isDocumentedRequirement,
@@ -28,7 +28,6 @@ import {
   protectedOperations,
   securityRequirementOf,
 } from './support/subjects.js';
-import { missingOf } from './support/targets.js';
 
 /**
  * Values that a careless lookup takes for a key. None of them is the key, or a form of it that key

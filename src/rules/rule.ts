@@ -2,9 +2,8 @@ import type { Json } from '../canonical-json.js';
 import type { Contract, Operation } from '../contract/model.js';
 import type { Exchange, Probe } from '../wire/types.js';
 import type { KeyPageRecord } from './key-page/record.js';
-import type { Blocker, Cause } from './support/causes.js';
 import type { Deployment } from './support/deployment.js';
-import type { Headline } from './support/headlines.js';
+import type { Cause, Headline } from './support/headlines.js';
 
 export type { Deployment, KeyHolder, KeyTraits, OwnValue } from './support/deployment.js';
 
@@ -49,6 +48,12 @@ export interface AskedBy {
   readonly identity: string;
   readonly seen: 'opens' | 'refuses' | 'unclear';
 }
+
+/** What a blocked check depends on. */
+export type Blocker =
+  | { readonly kind: 'check'; readonly id: string }
+  /** The keyed reads of one operation. */
+  | { readonly kind: 'control'; readonly operation: string };
 
 export interface Judgement {
   readonly outcome: Outcome;

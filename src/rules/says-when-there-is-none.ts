@@ -4,9 +4,8 @@ import type { KeyPageRecord } from './key-page/record.js';
 import { makesAKey } from './makes-a-key.js';
 import { defineRule, type Judgement } from './rule.js';
 import { showsTheCurrentKey } from './shows-the-current-key.js';
-import { because, onCheck } from './support/causes.js';
 import * as judged from './support/judgement.js';
-import { blocked, failed } from './support/judgement.js';
+import { because, blocked, failed, onCheck } from './support/judgement.js';
 
 const notTried = 'That it goes away when a key is made was not seen.';
 

@@ -3,8 +3,7 @@ import { trustAdvice } from '../wire/tls-facts.js';
 import type { Exchange, Probe, TlsFacts } from '../wire/types.js';
 import { answerOf } from './oracle/answers.js';
 import { type Ask, defineRule, type Judgement, type SeenFact, type Subject } from './rule.js';
-import { because } from './support/causes.js';
-import { failed, inconclusive, passed } from './support/judgement.js';
+import { because, failed, inconclusive, passed } from './support/judgement.js';
 import { seenFact } from './support/observation.js';
 import { again, readWithoutKey, serviceRequest } from './support/requests.js';
 

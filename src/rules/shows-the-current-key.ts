@@ -2,8 +2,7 @@ import { apiSilent, notSeen, walksThroughKeyPage } from './key-page/judge-walk.j
 import type { Again, KeyPageRecord } from './key-page/record.js';
 import { makesAKey } from './makes-a-key.js';
 import { defineRule, type Judgement } from './rule.js';
-import { because, onCheck } from './support/causes.js';
-import { blocked, failed, inconclusive, passed } from './support/judgement.js';
+import { because, blocked, failed, inconclusive, onCheck, passed } from './support/judgement.js';
 
 const lost = ({ instead }: Again): string =>
   instead === undefined

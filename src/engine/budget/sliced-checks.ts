@@ -1,8 +1,7 @@
 import { groupBy, memoize } from '../../collections.js';
 import { isBetweenReads } from '../../rules/bypass/bypass-rule.js';
 import type { Judgement, Slice } from '../../rules/rule.js';
-import { because } from '../../rules/support/causes.js';
-import { excluded, inconclusive } from '../../rules/support/judgement.js';
+import { because, excluded, inconclusive } from '../../rules/support/judgement.js';
 import { counted } from '../../words.js';
 import type { Check, PlannedCheck } from '../plan.js';
 import type { Finding, GateResult } from '../results.js';

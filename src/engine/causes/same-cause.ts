@@ -1,6 +1,6 @@
 import { groupBy } from '../../collections.js';
 import { rules } from '../../rules/index.js';
-import type { Cause } from '../../rules/support/causes.js';
+import type { Cause } from '../../rules/support/judgement.js';
 import { literalSegments } from '../literal-segments.js';
 import type { Finding } from '../results.js';
 import type { OperationNames } from './titles.js';

@@ -1,7 +1,6 @@
 import type { Contract } from '../../contract/model.js';
 import type { Deployment } from '../../rules/rule.js';
-import { because } from '../../rules/support/causes.js';
-import { inconclusive } from '../../rules/support/judgement.js';
+import { because, inconclusive } from '../../rules/support/judgement.js';
 import { type Check, type PlanOptions, planOf } from '../plan.js';
 import { type HarvestInput, harvest } from './harvest.js';
 import { plannedContract } from './planned.js';

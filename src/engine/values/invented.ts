@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { MissingParameter } from '../../contract/model.js';
-import { uuidOf } from '../../rules/support/targets.js';
+import { uuidOf } from '../../rules/support/requests.js';
 import { pathParameters } from './template.js';
 
 const digits = (hex: string, count: number): string =>

@@ -5,8 +5,8 @@ import type { Ask, Deployment, OperationRule, OperationSubject, Procedure, RuleW
 import { trickOf } from '../support/bundles.js';
 import { excluded } from '../support/judgement.js';
 import { mostAtATime, oncePerSlice } from '../support/once-per-judgement.js';
+import { targetOf } from '../support/requests.js';
 import { canSendKey } from '../support/subjects.js';
-import { targetOf } from '../support/targets.js';
 import type { Bypass } from './bypass.js';
 import { namesOfOptions } from './documented-options.js';
 import { readHeadOperation } from './head-request.js';

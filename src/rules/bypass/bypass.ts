@@ -6,8 +6,7 @@ import type { UsableControls } from '../oracle/usable-controls.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { bundled } from '../support/bundles.js';
 import { follow, nextHop } from '../support/follow-redirects.js';
-import { type RequestOptions, requestFor } from '../support/requests.js';
-import { missingOf, splitTarget, targetOf, withQuery } from '../support/targets.js';
+import { missingOf, type RequestOptions, requestFor, splitTarget, targetOf, withQuery } from '../support/requests.js';
 
 /**
  * Bypasses: requests without the key that must not open the operation, and how answers are read.

@@ -7,8 +7,7 @@ import type { Reading } from '../oracle/table.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
 import { viewIn } from '../oracle/view.js';
 import type { OperationSubject } from '../rule.js';
-import { again, requestFor } from '../support/requests.js';
-import { baseOf, missingOf } from '../support/targets.js';
+import { again, baseOf, missingOf, requestFor } from '../support/requests.js';
 import type { Bypass, ReadWith } from './bypass.js';
 
 /**

@@ -6,10 +6,8 @@ import { pastRefusal } from '../oracle/past-refusal.js';
 import { isSame } from '../oracle/same.js';
 import { isUsable, usable } from '../oracle/usable-controls.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
-import { because } from '../support/causes.js';
-import { inconclusive, passed } from '../support/judgement.js';
-import { protectedRequests, readWithoutKey, requestFor } from '../support/requests.js';
-import { missingOf } from '../support/targets.js';
+import { because, inconclusive, passed } from '../support/judgement.js';
+import { missingOf, protectedRequests, readWithoutKey, requestFor } from '../support/requests.js';
 
 /**
  * AUTH-3 if the key is not sent, since a parameter value was made up and most likely names nothing.

@@ -4,8 +4,7 @@ import { publicOperations } from '../oracle/control-requests.js';
 import { isSame } from '../oracle/same.js';
 import { viewIn } from '../oracle/view.js';
 import type { OperationSubject } from '../rule.js';
-import { requestFor } from '../support/requests.js';
-import { missingOf } from '../support/targets.js';
+import { missingOf, requestFor } from '../support/requests.js';
 import { type Bypass, readWithEnd } from './bypass.js';
 
 /** The group of the bypasses that send OPTIONS. */

@@ -3,7 +3,7 @@ import { answerOf, isRedirect } from '../oracle/answers.js';
 import { readExchange } from '../oracle/reading.js';
 import type { OperationSubject } from '../rule.js';
 import { otherHosts } from '../support/other-address.js';
-import { nonce, targetOf, withQuery } from '../support/targets.js';
+import { nonce, targetOf, withQuery } from '../support/requests.js';
 import { type Bypass, type ReadWith, showsOwners, withFields } from './bypass.js';
 
 /** Requests that name another host, which may be another service at the same address. */

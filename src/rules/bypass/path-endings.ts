@@ -1,4 +1,4 @@
-import { withQuery } from '../support/targets.js';
+import { withQuery } from '../support/requests.js';
 import { type Spelling, whole } from './path-rewrites.js';
 
 /** Other ends of a path or a target, which a router, a file system or a server may drop. */

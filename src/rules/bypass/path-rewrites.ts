@@ -1,4 +1,4 @@
-import { splitTarget } from '../support/targets.js';
+import { splitTarget } from '../support/requests.js';
 
 /** Rewrites of the path of a request target. */
 

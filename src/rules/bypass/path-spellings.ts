@@ -1,5 +1,5 @@
 import type { Deployment } from '../rule.js';
-import { nonce, splitTarget, withQuery } from '../support/targets.js';
+import { nonce, splitTarget, withQuery } from '../support/requests.js';
 import { endingsOf, withLastSlash, withoutLastSlash } from './path-endings.js';
 import {
   encodeFirst,

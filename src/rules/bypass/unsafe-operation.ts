@@ -6,11 +6,9 @@ import { anonymousControls, keyedControl } from '../oracle/control-requests.js';
 import { differences, isSame } from '../oracle/same.js';
 import { isOfOneForm } from '../oracle/usable-controls.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
-import { because, type Cause } from '../support/causes.js';
-import { failed, inconclusive, passed } from '../support/judgement.js';
-import { again, protectedRequests, requestFor } from '../support/requests.js';
+import { because, type Cause, failed, inconclusive, passed } from '../support/judgement.js';
+import { again, filledParameters, missingOf, protectedRequests, requestFor } from '../support/requests.js';
 import { canSendKey, subjectFor } from '../support/subjects.js';
-import { filledParameters, missingOf } from '../support/targets.js';
 
 /**
  * AUTH-3 for operations that may change something, if UNSAFE_METHODS=true allows it.

@@ -3,8 +3,7 @@ import type { Exchange } from '../../wire/types.js';
 import type { Reading } from '../oracle/table.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
-import { because, onCheck } from '../support/causes.js';
-import { blocked, failed } from '../support/judgement.js';
+import { because, blocked, failed, onCheck } from '../support/judgement.js';
 import { type Attempted, type Bypass, type Judging, readWithEnd } from './bypass.js';
 
 /** What the request without the bypass shows. If it opens, the bypass proves nothing more. */

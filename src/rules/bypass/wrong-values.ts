@@ -2,9 +2,16 @@ import type { SecurityScheme } from '../../contract/model.js';
 import type { HeaderPair, Probe } from '../../wire/types.js';
 import type { OperationSubject } from '../rule.js';
 import { bundled } from '../support/bundles.js';
-import { keyTemplate, type RequestOptions, requestFor } from '../support/requests.js';
+import {
+  inQuery,
+  keyTemplate,
+  nonce,
+  type RequestOptions,
+  requestFor,
+  targetOf,
+  withQuery,
+} from '../support/requests.js';
 import { locationOf } from '../support/subjects.js';
-import { inQuery, nonce, targetOf, withQuery } from '../support/targets.js';
 import type { Bypass } from './bypass.js';
 
 /** Values for one scheme that a careless lookup takes for a key. */

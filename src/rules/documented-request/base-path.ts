@@ -2,8 +2,7 @@ import type { Operation } from '../../contract/model.js';
 import type { Response } from '../../wire/types.js';
 import { answerOf, isSuccess, isUnavailable } from '../oracle/answers.js';
 import type { Ask, OperationSubject } from '../rule.js';
-import { requestFor } from '../support/requests.js';
-import { missingOf, splitTarget } from '../support/targets.js';
+import { missingOf, requestFor, splitTarget } from '../support/requests.js';
 import { isAsNowhere } from './redirects.js';
 
 /** A likely mistake in the path of BASE_URL, and what to do about it. */

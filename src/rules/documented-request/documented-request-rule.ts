@@ -3,8 +3,7 @@ import { anonymousControls, keyedControls } from '../oracle/control-requests.js'
 import type { Controls } from '../oracle/controls.js';
 import type { Ask, Judgement, OperationSubject, Procedure, RuleWords } from '../rule.js';
 import { keyedAsker, type Seen } from '../support/asked-by.js';
-import { because, type Cause, onCheck } from '../support/causes.js';
-import { blocked, failed, inconclusive, passed } from '../support/judgement.js';
+import { because, blocked, type Cause, failed, inconclusive, onCheck, passed } from '../support/judgement.js';
 import { canSendKey, otherSecurityRequirements, securityRequirementOf } from '../support/subjects.js';
 import { type DocumentedRequest, documentedRequest } from './documented-request.js';
 import { openedElsewhere } from './opened-elsewhere.js';

@@ -7,7 +7,7 @@ import { isSame, sharedWithKeyed } from '../oracle/same.js';
 import { isOfOneForm, isUsable, type UsableControls, usable } from '../oracle/usable-controls.js';
 import { fits } from '../oracle/view.js';
 import type { Ask, OperationSubject } from '../rule.js';
-import { because } from '../support/causes.js';
+import { because } from '../support/judgement.js';
 import { keyAvailable, keyConfined } from '../support/subjects.js';
 import { foundBelowServer, isPageInstead, repeatedBasePath } from './base-path.js';
 import { type KeyPlacement, otherPlacements } from './key-placements.js';

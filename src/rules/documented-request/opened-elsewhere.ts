@@ -6,8 +6,7 @@ import { anonymousControls, keyedControl } from '../oracle/control-requests.js';
 import type { Controls } from '../oracle/controls.js';
 import { isSame, sharedWithKeyed } from '../oracle/same.js';
 import type { Ask, OperationSubject } from '../rule.js';
-import { because, type Cause } from '../support/causes.js';
-import { asksForTheKey } from '../support/judgement.js';
+import { asksForTheKey, because, type Cause } from '../support/judgement.js';
 import { canSendKey, subjectFor } from '../support/subjects.js';
 
 const mostReads = 8;

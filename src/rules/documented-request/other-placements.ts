@@ -11,8 +11,17 @@ import { isHealthy } from '../oracle/later-reads.js';
 import { isSame, sharedWithKeyed } from '../oracle/same.js';
 import { isOfOneForm, isUsable, type UsableControls, usable } from '../oracle/usable-controls.js';
 import type { Battery, OperationSubject, Procedure, RuleWords, SeenFact, Slice } from '../rule.js';
-import { because, becauseOf, onCheck } from '../support/causes.js';
-import { blocked, excluded, inconclusive, lenient, listed, passed } from '../support/judgement.js';
+import {
+  because,
+  becauseOf,
+  blocked,
+  excluded,
+  inconclusive,
+  lenient,
+  listed,
+  onCheck,
+  passed,
+} from '../support/judgement.js';
 import { oncePerSlice } from '../support/once-per-judgement.js';
 import { requestFor } from '../support/requests.js';
 import { canSendKey } from '../support/subjects.js';

@@ -3,8 +3,7 @@ import type { Exchange, Response } from '../../wire/types.js';
 import { answerOf, header, isRedirect } from '../oracle/answers.js';
 import { isSame } from '../oracle/same.js';
 import type { Ask, OperationSubject } from '../rule.js';
-import { requestFor } from '../support/requests.js';
-import { splitTarget, targetOf } from '../support/targets.js';
+import { requestFor, splitTarget, targetOf } from '../support/requests.js';
 import { neighbouringPaths, type PathVariant } from './request-variants.js';
 
 /**

@@ -2,8 +2,7 @@ import { memoize, memoizePerObject } from '../../collections.js';
 import type { Contract } from '../../contract/model.js';
 import type { HeaderPair, Probe } from '../../wire/types.js';
 import type { OperationSubject } from '../rule.js';
-import { requestFor } from '../support/requests.js';
-import { nonce, splitTarget, targetOf, withQuery } from '../support/targets.js';
+import { nonce, requestFor, splitTarget, targetOf, withQuery } from '../support/requests.js';
 
 /** PATH-2: the version in the path, and other places where services expect a version. */
 

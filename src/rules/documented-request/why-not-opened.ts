@@ -6,9 +6,8 @@ import { pastRefusal } from '../oracle/past-refusal.js';
 import { isSame } from '../oracle/same.js';
 import type { Unusable } from '../oracle/usable-controls.js';
 import type { Ask, OperationSubject } from '../rule.js';
-import { because, type Cause } from '../support/causes.js';
-import { readWithoutKey, requestFor } from '../support/requests.js';
-import { filledParameters, missingOf, targetOf } from '../support/targets.js';
+import { because, type Cause } from '../support/judgement.js';
+import { filledParameters, missingOf, readWithoutKey, requestFor, targetOf } from '../support/requests.js';
 import { answersEverybody, openedElsewhere, openToAll } from './opened-elsewhere.js';
 import { addsAQuery, commonBase, leadsToSpelling, withoutTheKeyThere } from './redirects.js';
 

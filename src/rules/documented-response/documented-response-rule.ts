@@ -4,8 +4,18 @@ import { answerOf, saysNothing } from '../oracle/answers.js';
 import { anonymousControls, keyedControl, keyedControls } from '../oracle/control-requests.js';
 import { isSame } from '../oracle/same.js';
 import type { Ask, Judgement, OperationSubject, Procedure } from '../rule.js';
-import { because, type Cause, onCheck, onControl } from '../support/causes.js';
-import { blocked, excluded, failed, inconclusive, observed, passed } from '../support/judgement.js';
+import {
+  because,
+  blocked,
+  type Cause,
+  excluded,
+  failed,
+  inconclusive,
+  observed,
+  onCheck,
+  onControl,
+  passed,
+} from '../support/judgement.js';
 import { readWithNothing } from '../support/requests.js';
 import { canSendKey } from '../support/subjects.js';
 import { responseFor } from './response-description.js';

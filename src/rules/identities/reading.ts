@@ -11,8 +11,7 @@ import { readResponse } from '../oracle/reading.js';
 import type { Reading } from '../oracle/table.js';
 import { isUsable, type UsableControls, usable } from '../oracle/usable-controls.js';
 import type { Ask, Deployment, KeyHolder, OperationSubject } from '../rule.js';
-import { requestFor } from '../support/requests.js';
-import { missingOf } from '../support/targets.js';
+import { missingOf, requestFor } from '../support/requests.js';
 import { holdsOne } from './stated-scopes.js';
 import { type View, viewOf } from './views.js';
 

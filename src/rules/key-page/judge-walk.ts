@@ -1,6 +1,5 @@
 import type { Judgement, KeyPageRule } from '../rule.js';
-import { because } from '../support/causes.js';
-import { inconclusive } from '../support/judgement.js';
+import { because, inconclusive } from '../support/judgement.js';
 import type { KeyPageRecord } from './record.js';
 
 /** Words that the key page rules share. */

@@ -2,9 +2,8 @@ import { memoize } from '../../collections.js';
 import type { Contract, Operation } from '../../contract/model.js';
 import type { Probe } from '../../wire/types.js';
 import type { OperationRule, OperationSubject, Slice } from '../rule.js';
-import { randomKeyRead, readWithoutKey, requestFor } from '../support/requests.js';
+import { baseOf, missingOf, randomKeyRead, readWithoutKey, requestFor } from '../support/requests.js';
 import { canSendKey, subjectFor } from '../support/subjects.js';
-import { baseOf, missingOf } from '../support/targets.js';
 
 /**
  * The control requests of an operation: the answers to all other requests are compared with theirs.

@@ -8,8 +8,7 @@ import { isUsable, usable } from '../oracle/usable-controls.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { follow } from '../support/follow-redirects.js';
 import { isAnswerTo } from '../support/repeat.js';
-import { again, requestFor } from '../support/requests.js';
-import { missingOf } from '../support/targets.js';
+import { again, missingOf, requestFor } from '../support/requests.js';
 import {
   type ClassifyPlain,
   classifyPlainHttp,

@@ -1,6 +1,6 @@
 import type { Exchange, WireError, WireErrorCode } from '../../wire/types.js';
 import { answerOf } from '../oracle/answers.js';
-import { because, type Cause } from '../support/causes.js';
+import { because, type Cause } from '../support/judgement.js';
 
 /**
  * Whether a plain HTTP request reached the deployment. If it failed because of DNS, routing, a

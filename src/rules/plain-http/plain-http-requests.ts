@@ -3,9 +3,8 @@ import { fewSpellingsOf, withTwoSlashes } from '../bypass/path-spellings.js';
 import type { Ask, OperationSubject, Subject } from '../rule.js';
 import { bundled } from '../support/bundles.js';
 import { atOtherAddress, otherHosts } from '../support/other-address.js';
-import { agents, type RequestOptions, requestFor, webSocketUpgrade } from '../support/requests.js';
+import { agents, nonce, type RequestOptions, requestFor, webSocketUpgrade, withQuery } from '../support/requests.js';
 import { onlyScheme } from '../support/subjects.js';
-import { nonce, withQuery } from '../support/targets.js';
 import { classifyPlainHead, classifyPlainOptions } from './classify-by-method.js';
 import { carriesCanary, type PlainRequest } from './classify-plain-http.js';
 

@@ -4,9 +4,8 @@ import { isSame } from '../oracle/same.js';
 import { isOfOneForm, isUsable, usable } from '../oracle/usable-controls.js';
 import type { Applies, Ask, Battery, Judgement, OperationSubject, Procedure, Slice } from '../rule.js';
 import { trickOf, withoutBundles, withParts } from '../support/bundles.js';
-import { because } from '../support/causes.js';
 import { follow } from '../support/follow-redirects.js';
-import { excluded, failed, inconclusive, listed, passed } from '../support/judgement.js';
+import { because, excluded, failed, inconclusive, listed, passed } from '../support/judgement.js';
 import { oncePerSlice } from '../support/once-per-judgement.js';
 import { again } from '../support/requests.js';
 import {

@@ -7,9 +7,17 @@ import { isOfOneForm, isUsable, usable } from '../oracle/usable-controls.js';
 import { viewIn } from '../oracle/view.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { follow } from '../support/follow-redirects.js';
-import { again, readWithNothing, requestFor } from '../support/requests.js';
+import {
+  again,
+  baseOf,
+  missingOf,
+  nonce,
+  readWithNothing,
+  requestFor,
+  targetOf,
+  withQuery,
+} from '../support/requests.js';
 import { canSendKey, keysOf, operationIn, subjectFor } from '../support/subjects.js';
-import { baseOf, missingOf, nonce, targetOf, withQuery } from '../support/targets.js';
 import { isIn, type Known, refusedWithoutKey } from './withheld.js';
 
 /** What is asked of a public resource. */

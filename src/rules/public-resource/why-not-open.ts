@@ -3,10 +3,8 @@ import { repeatedBasePath } from '../documented-request/base-path.js';
 import { answerOf, authOrProxyStatuses, header, isRedirect, isSuccess } from '../oracle/answers.js';
 import { differences, isSame } from '../oracle/same.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
-import { because } from '../support/causes.js';
-import { failed, inconclusive } from '../support/judgement.js';
-import { again } from '../support/requests.js';
-import { filledParameters, targetOf } from '../support/targets.js';
+import { because, failed, inconclusive } from '../support/judgement.js';
+import { again, filledParameters, targetOf } from '../support/requests.js';
 
 interface NotOpen {
   readonly asked: Exchange;

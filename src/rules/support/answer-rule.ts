@@ -8,8 +8,7 @@ import {
   type OperationRule,
   type OperationSubject,
 } from '../rule.js';
-import { because } from './causes.js';
-import { failed, inconclusive, passed } from './judgement.js';
+import { because, failed, inconclusive, passed } from './judgement.js';
 import { again, readWithoutKey } from './requests.js';
 
 /** A rule about the answer to the documented request without a key. */

@@ -1,8 +1,32 @@
 import type { Operation, SourcePosition } from '../../contract/model.js';
 import type { Exchange } from '../../wire/types.js';
 import { firstOf } from '../../words.js';
-import type { Judgement } from '../rule.js';
-import type { Cause } from './causes.js';
+import type { Blocker, Judgement } from '../rule.js';
+import type { Cause } from './headlines.js';
+
+export type { Blocker } from '../rule.js';
+export type { Cause, CauseId, OwnCauseId } from './headlines.js';
+
+export const because = (id: Cause['id'], ...values: readonly (string | number | undefined)[]): Cause =>
+  values.length === 0 ? { id } : { id, values: values.map((value) => String(value ?? '')) };
+
+/** A cause that several requests show, each alone. */
+export const becauseOf = (cause: Cause, ways: readonly string[]): Cause => ({ ...cause, ways });
+
+export const onCheck = (rule: string, operation: string): Blocker => ({ kind: 'check', id: `${rule}@${operation}` });
+
+export const onControl = (operation: string): Blocker => ({ kind: 'control', operation });
+
+const blockerName = (blocker: Blocker): string =>
+  blocker.kind === 'check' ? blocker.id : `keyed control of ${blocker.operation}`;
+
+/** What a check depends on: `blockedBy` for people, `blockers` for code. */
+export const restingOn = (
+  blockers: readonly Blocker[],
+): { readonly blockedBy: readonly string[]; readonly blockers: readonly Blocker[] } => ({
+  blockedBy: blockers.map(blockerName),
+  blockers,
+});
 
 /** Optional parts of a judgement. */
 export type JudgementDetails = Partial<Omit<Judgement, 'outcome' | 'reason' | 'exchanges' | 'cause'>>;

@@ -2,8 +2,7 @@ import type { Exchange, Response } from '../../wire/types.js';
 import { answerOf, isRedirect } from '../oracle/answers.js';
 import { differences, isSame, volatileIn } from '../oracle/same.js';
 import type { Ask, Judgement } from '../rule.js';
-import { because } from './causes.js';
-import { inconclusive } from './judgement.js';
+import { because, inconclusive } from './judgement.js';
 import { again } from './requests.js';
 
 /**

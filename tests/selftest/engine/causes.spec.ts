@@ -1,8 +1,8 @@
 import { causesOf } from '../../../src/engine/causes/causes.js';
 import type { CauseResult, Finding, OperationResult } from '../../../src/engine/results.js';
 import { rules } from '../../../src/rules/index.js';
-import { because, becauseOf, type Cause, onCheck, restingOn } from '../../../src/rules/support/causes.js';
 import { headlineOf } from '../../../src/rules/support/headlines.js';
+import { because, becauseOf, type Cause, onCheck, restingOn } from '../../../src/rules/support/judgement.js';
 import { expect, test } from '../support/test.js';
 
 /** Which findings have one cause, and how it is called. */

@@ -5,8 +5,7 @@ import { saysNoKey } from '../../../src/keypage/page-wording.js';
 import { asset } from '../../../src/package.js';
 import { rules } from '../../../src/rules/index.js';
 import { defineRule } from '../../../src/rules/rule.js';
-import { because } from '../../../src/rules/support/causes.js';
-import { inconclusive, passed } from '../../../src/rules/support/judgement.js';
+import { because, inconclusive, passed } from '../../../src/rules/support/judgement.js';
 import { judgeRecord } from '../support/key-page.js';
 import { expect, test } from '../support/test.js';
 

@@ -3,7 +3,7 @@ import type { Finding, OperationResult } from '../../../src/engine/results.js';
 import { compareCauses } from '../../../src/report/compare-causes.js';
 import { type PastRun, pastRunOf, readingOf } from '../../../src/report/history.js';
 import type { RunSummary } from '../../../src/report/run-summary.js';
-import { because } from '../../../src/rules/support/causes.js';
+import { because } from '../../../src/rules/support/judgement.js';
 import { conforming } from '../support/sample-runs.js';
 import { expect, test } from '../support/test.js';
 

@@ -8,7 +8,7 @@ import { consoleSummary } from '../../../src/report/console.js';
 import { junitXml } from '../../../src/report/junit.js';
 import { markdownSummary } from '../../../src/report/markdown.js';
 import { decisiveExchanges } from '../../../src/report/write.js';
-import { because } from '../../../src/rules/support/causes.js';
+import { because } from '../../../src/rules/support/judgement.js';
 import { largeRun } from '../support/large-run.js';
 import { recordOf, withFindings } from '../support/run-record.js';
 import { broken, conforming, hostileText, incomplete } from '../support/sample-runs.js';

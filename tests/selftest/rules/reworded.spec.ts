@@ -4,7 +4,7 @@ import { judgeAgain } from '../../../src/engine/judge-again.js';
 import type { Finding, RunRecord } from '../../../src/engine/results.js';
 import { asset } from '../../../src/package.js';
 import { verdictSentence } from '../../../src/report/run-summary.js';
-import { because } from '../../../src/rules/support/causes.js';
+import { because } from '../../../src/rules/support/judgement.js';
 import { type JudgedRun, judgeReference, judgeRunning } from '../support/judge.js';
 import { type Judges, judgeRecorded } from '../support/judge-recorded.js';
 import { readRecordings } from '../support/recordings.js';
