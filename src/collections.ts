@@ -12,6 +12,16 @@ export const groupBy = <T, Key>(all: Iterable<T>, keyOf: (one: T) => Key): Map<K
   return groups;
 };
 
+/** The pairs in a list of names and values in turn. */
+export const pairsIn = <T>(flat: readonly T[]): [name: T, value: T][] => {
+  const pairs: [T, T][] = [];
+  flat.forEach((value, index) => {
+    const name = flat[index - 1];
+    if (index % 2 === 1 && name !== undefined) pairs.push([name, value]);
+  });
+  return pairs;
+};
+
 /** The result of `work`; `undefined` if it throws. */
 export const orUndefined = <T>(work: () => T): T | undefined => {
   try {

@@ -180,6 +180,6 @@ export class UnprobedCheck extends Planned<ProbingRule> implements Check {
     if (this.rule.id === this.#cause)
       return inconclusive(because('not-probed'), `It was not probed, ${this.#others}. ${reason}`, []);
     const words = `Depends on ${this.#cause}@${id}, which did not pass.`;
-    return blocked(because('rests-on-check', this.#cause), words, [], { blockedBy: [onCheck(this.#cause, id)] });
+    return blocked(onCheck(this.#cause, id), because('rests-on-check', this.#cause), words, []);
   }
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import type { Duplex } from 'node:stream';
+import { pairsIn } from '../collections.js';
 
 export type HeaderPair = readonly [name: string, value: string];
 
@@ -48,15 +49,12 @@ export const splitTarget = (target: string): { readonly path: string; readonly q
 export const callOf = (request: IncomingMessage | Http2ServerRequest, secure: boolean, basePath: string): Call => {
   const target = request.url ?? '/';
   const { path, query } = splitTarget(target);
-  const raw = request.rawHeaders;
-  const headers: HeaderPair[] = [];
-  for (let index = 0; index + 1 < raw.length; index += 2) headers.push([raw[index] ?? '', raw[index + 1] ?? '']);
   return {
     method: request.method ?? 'GET',
     target,
     path: path === basePath || path.startsWith(`${basePath}/`) ? path.slice(basePath.length) || '/' : null,
     query: new URLSearchParams(query),
-    headers,
+    headers: pairsIn(request.rawHeaders),
     secure,
     httpVersion: request.httpVersion,
     // The `socket` of HTTP/2 requests is a new proxy object every time; the session is the same.

@@ -210,12 +210,10 @@ const judge = (ask: Ask, subject: OperationSubject): Judgement => {
   const opened = canSendKey(subject) ? usable(controlsOf(ask, subject)) : undefined;
   if (opened && isUsable(opened) && readWithEnd(ask, first, opened).verdict === 'granted')
     return blocked(
+      onCheck('refuses-missing-key', subject.operation.id),
       because('opens-without-key'),
       'It opens without a key, so there is no refusal to look at.',
       [first],
-      {
-        blockedBy: [onCheck('refuses-missing-key', subject.operation.id)],
-      },
     );
   if (!answer)
     return inconclusive(

@@ -88,41 +88,39 @@ const judge = (ask: Ask, subject: OperationSubject): Judgement => {
       ? [{ identity: one.view.identity.name, seen: 'unclear' }]
       : one.sides.map(({ view }) => ({ identity: view.identity.name, seen: 'opens' })),
   );
-  const of = <Kind extends PairComparison['kind']>(kind: Kind) => found.filter((one) => one.kind === kind);
-  const words = (some: readonly PairComparison[]): string =>
-    listed(some.flatMap((one) => ('words' in one ? [one.words] : [])));
-  const wrong = of('leaked');
-  if (wrong.length > 0)
-    return failed(because('opens-to-peer', words(wrong)), `${words(wrong)}.`, wrong.flatMap(exchangesOf), {
-      expected: 'rows of one account alone',
-      seen: words(wrong),
-      asked,
-    });
+  return { ...judgeFound(found), asked };
+};
+
+const judgeFound = (found: readonly PairComparison[]): Judgement => {
   const [closed] = found.filter((one) => one.kind === 'closed');
+  const of = (kind: PairComparison['kind']) => {
+    const some = found.filter((one) => one.kind === kind);
+    const words = listed(some.flatMap((one) => ('words' in one ? [one.words] : [])));
+    return { some, words, exchanges: some.flatMap(exchangesOf) };
+  };
+  const wrong = of('leaked');
+  if (wrong.some.length > 0)
+    return failed(because('opens-to-peer', wrong.words), `${wrong.words}.`, wrong.exchanges, {
+      expected: 'rows of one account alone',
+      seen: wrong.words,
+    });
   if (closed)
     return inconclusive(
       because('identity-opens-nothing', closed.view.identity.name),
       `It was not seen to open to ${closed.view.identity.name}, so there is nothing to compare.`,
       [],
-      { asked },
     );
   const same = of('shared');
-  if (same.length > 0)
+  if (same.some.length > 0)
     return inconclusive(
-      because('rows-in-both-lists', words(same)),
-      `${words(same)}: a catalogue for everybody, or rows of an account. x-access-owner in the document, or owns in IDENTITIES, says whose they are.`,
-      same.flatMap(exchangesOf),
-      { asked },
+      because('rows-in-both-lists', same.words),
+      `${same.words}: a catalogue for everybody, or rows of an account. x-access-owner in the document, or owns in IDENTITIES, says whose they are.`,
+      same.exchanges,
     );
   const empty = of('empty');
-  if (empty.length === found.length)
-    return inconclusive(
-      because('no-own-value', words(empty)),
-      `${words(empty)}: give their accounts some.`,
-      empty.flatMap(exchangesOf),
-      { asked },
-    );
-  return passed(`${words(of('apart'))}, and neither gets the other’s.`, found.flatMap(exchangesOf), { asked });
+  return empty.some.length === found.length
+    ? inconclusive(because('no-own-value', empty.words), `${empty.words}: give their accounts some.`, empty.exchanges)
+    : passed(`${of('apart').words}, and neither gets the other’s.`, found.flatMap(exchangesOf));
 };
 
 /** AUTH-6: a list has only rows of the account whose key asks. */

@@ -1,26 +1,18 @@
-import { apiSilent, notSeen, quote, walksThroughKeyPage } from './key-page/judge-walk.js';
+import { apiSilent, judgementsFor, notSeen, quote, walksThroughKeyPage } from './key-page/judge-walk.js';
 import { endedNote, type KeyPageRecord } from './key-page/record.js';
 import { defineRule, type Judgement } from './rule.js';
-import { because, excluded, failed, inconclusive, passed } from './support/judgement.js';
+import { excluded } from './support/judgement.js';
 
-const pressedOnce = ({ action }: KeyPageRecord): string =>
-  action?.name === undefined ? 'The action' : `${quote(action.name)} was pressed ${action.twice ? 'twice' : 'once'}`;
-
-const cause = because('page-action');
+const { fine, unclear, broken } = judgementsFor('page-action');
 
 /** Statuses that say that the action is broken. Other server errors may be caused by load. */
 const isBrokenBy = (status: number | undefined): boolean => status === 500 || status === 501;
 
-const stepsNote = ({ steps }: NonNullable<KeyPageRecord['action']>): readonly string[] =>
-  steps.length > 0 ? [`Agreed to on the way: ${steps.map(quote).join(', ')}.`] : [];
-
-const noteOf = (action: KeyPageRecord['action']): { readonly note?: string } => {
-  const notes = action ? [...errorNote(action), ...stepsNote(action)] : [];
-  return notes.length > 0 ? { note: notes.join(' ') } : {};
-};
-
-const errorNote = ({ firstStatus }: NonNullable<KeyPageRecord['action']>): readonly string[] =>
-  firstStatus === undefined ? [] : [`The first press was answered with ${firstStatus}.`];
+const noteOf = (action: KeyPageRecord['action']): string =>
+  [
+    ...(action?.firstStatus === undefined ? [] : [`The first press was answered with ${action.firstStatus}.`]),
+    ...(action?.steps.length ? [`Agreed to on the way: ${action.steps.map(quote).join(', ')}.`] : []),
+  ].join(' ');
 
 /**
  * An action that sent a request is repeated only after a server error or a refused form: another key
@@ -28,116 +20,84 @@ const errorNote = ({ firstStatus }: NonNullable<KeyPageRecord['action']>): reado
  */
 const judge = (record: KeyPageRecord): Judgement => {
   const { action, after, before } = record;
+  const pressed =
+    action?.name === undefined ? 'The action' : `${quote(action.name)} was pressed ${action.twice ? 'twice' : 'once'}`;
   if (!record.asked.generate)
     return excluded(
       'The action that makes a key was not pressed, since it may revoke the current key. Set KEY_PAGE_GENERATE=true to have it pressed.',
     );
-  if (after?.made !== undefined && before?.unsteady)
-    return inconclusive(
-      cause,
-      `${pressedOnce(record)}; but the page shows another key with each view, so that a new one tells nothing of the action.`,
-      [],
-    );
   if (after?.made !== undefined)
-    return passed(
-      `${pressedOnce(record)}; a key appeared that opens the protected operation in the Token header and was not on the page before.`,
-      [],
-      noteOf(action),
-    );
+    return before?.unsteady
+      ? unclear(
+          `${pressed}; but the page shows another key with each view, so that a new one tells nothing of the action.`,
+        )
+      : fine(
+          `${pressed}; a key appeared that opens the protected operation in the Token header and was not on the page before.`,
+          noteOf(action),
+        );
   if (record.trouble !== undefined && after === undefined)
-    return action?.pressed
-      ? notSeen(`${pressedOnce(record)}; then: ${record.trouble}`, 'pressed')
-      : notSeen(record.trouble);
+    return action?.pressed ? notSeen(`${pressed}; then: ${record.trouble}`, 'pressed') : notSeen(record.trouble);
   if (action === undefined || after === undefined || action.trouble !== undefined)
-    return inconclusive(cause, action?.trouble ?? 'The action was not reached.', []);
+    return unclear(action?.trouble ?? 'The action was not reached.');
   if (after.unknown) return apiSilent;
   if (after.usedBefore !== undefined)
-    return inconclusive(
-      cause,
-      `${pressedOnce(record)}; the key that appeared opened the API before that, so that it was not made by it. Use an account without a key.`,
-      [],
+    return unclear(
+      `${pressed}; the key that appeared opened the API before that, so that it was not made by it. Use an account without a key.`,
     );
-  const expected = 'A key on the page that the protected operation accepts as `Authorization: Token <key>`.';
+  const madeNone = (reason: string, seen: string): Judgement =>
+    broken(
+      `${pressed}${reason}`,
+      'A key on the page that the protected operation accepts as `Authorization: Token <key>`.',
+      seen,
+    );
   const status = action.status ?? 200;
   if (after.refused > 0 && after.unseen === undefined)
-    return failed(
-      cause,
-      `${pressedOnce(record)}, and what the page then shows as a key does not open the protected operation in the Token header.`,
-      [],
-      {
-        expected,
-        seen: `${after.refused === 1 ? 'One text that looks' : `${after.refused} texts that look`} like a key and that the API refuses.`,
-      },
+    return madeNone(
+      ', and what the page then shows as a key does not open the protected operation in the Token header.',
+      `${after.refused === 1 ? 'One text that looks' : `${after.refused} texts that look`} like a key and that the API refuses.`,
     );
   if (isBrokenBy(status) && isBrokenBy(action.firstStatus))
-    return failed(
-      cause,
-      `${pressedOnce(record)}, and answered ${action.firstStatus} and ${status}; no key was made.`,
-      [],
-      {
-        expected,
-        seen: `Status ${action.firstStatus}, then ${status}.`,
-      },
+    return madeNone(
+      `, and answered ${action.firstStatus} and ${status}; no key was made.`,
+      `Status ${action.firstStatus}, then ${status}.`,
     );
   if (status >= 400)
-    return inconclusive(
-      cause,
-      `${pressedOnce(record)}, and answered ${status}: the account may lack a right, or the server had trouble.`,
-      [],
-    );
+    return unclear(`${pressed}, and answered ${status}: the account may lack a right, or the server had trouble.`);
   if (before?.key !== undefined)
-    return inconclusive(
-      cause,
-      `${pressedOnce(record)}, and no new key appeared. The account had a key, and whether making another replaces it is left open: use an account without one.`,
-      [],
+    return unclear(
+      `${pressed}, and no new key appeared. The account had a key, and whether making another replaces it is left open: use an account without one.`,
     );
   if (action.idle === 'certainly' && action.certain)
-    return failed(
-      cause,
-      `${pressedOnce(record)}. Neither time did a request leave the browser or anything on the page change: no key was made.`,
-      [],
-      { expected, seen: 'No request, and the page from before.' },
+    return madeNone(
+      '. Neither time did a request leave the browser or anything on the page change: no key was made.',
+      'No request, and the page from before.',
     );
   if (action.idle === 'asks')
-    return inconclusive(
-      cause,
-      `${pressedOnce(record)}, and no key was made: the page waits for fields that the suite does not know how to fill in. Set KEY_PAGE_ACTION to a control that needs none, or make a key by hand and leave KEY_PAGE_GENERATE out.`,
-      [],
-    );
-  if (action.request === undefined && action.offers !== undefined)
-    return inconclusive(
-      cause,
-      `${pressedOnce(record)}, and the page then offers ${action.offers.slice(0, 3).map(quote).join(', ')}; which of them goes on is not known. Set KEY_PAGE_ACTION to a word that its name shares with that of the action.`,
-      [],
+    return unclear(
+      `${pressed}, and no key was made: the page waits for fields that the suite does not know how to fill in. Set KEY_PAGE_ACTION to a control that needs none, or make a key by hand and leave KEY_PAGE_GENERATE out.`,
     );
   if (action.request === undefined)
-    return inconclusive(
-      cause,
-      `${pressedOnce(record)}, and the page asked its server for nothing: set KEY_PAGE_ACTION to what makes a key.`,
-      [],
+    return unclear(
+      action.offers === undefined
+        ? `${pressed}, and the page asked its server for nothing: set KEY_PAGE_ACTION to what makes a key.`
+        : `${pressed}, and the page then offers ${action.offers.slice(0, 3).map(quote).join(', ')}; which of them goes on is not known. Set KEY_PAGE_ACTION to a word that its name shares with that of the action.`,
     );
   if (after.unseen !== undefined)
-    return inconclusive(
-      cause,
-      `${pressedOnce(record)}, and no key was seen that opens the protected operation; but ${after.unseen} Set KEY_PAGE_URL to an address where the key is to be seen.`,
-      [],
+    return unclear(
+      `${pressed}, and no key was seen that opens the protected operation; but ${after.unseen} Set KEY_PAGE_URL to an address where the key is to be seen.`,
     );
   const said = after.said.at(-1);
   if (after.reloaded?.unchanged && said !== undefined)
-    return inconclusive(
-      cause,
-      `${pressedOnce(record)}, no key appeared, and the page said ${quote(said)}: the account may lack something that a key takes.`,
-      [],
+    return unclear(
+      `${pressed}, no key appeared, and the page said ${quote(said)}: the account may lack something that a key takes.`,
     );
   if (after.reloaded?.unchanged && action.certain)
-    return failed(cause, `${pressedOnce(record)}, and the page is the same as before: no key was made.`, [], {
-      expected,
-      seen: 'The page from before the action, without a key.',
-    });
-  return inconclusive(
-    cause,
-    `${pressedOnce(record)} and the page changed, but nothing on it looks like a key: set KEY_PAGE_KEY_SELECTOR to where it shows the key.`,
-    [],
+    return madeNone(
+      ', and the page is the same as before: no key was made.',
+      'The page from before the action, without a key.',
+    );
+  return unclear(
+    `${pressed} and the page changed, but nothing on it looks like a key: set KEY_PAGE_KEY_SELECTOR to where it shows the key.`,
   );
 };
 

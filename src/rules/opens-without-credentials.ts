@@ -66,7 +66,7 @@ export const opensWithoutCredentials = defineRule({
   judge: (ask, subject) => {
     const shown = shownBy(ask, subject);
     const judgement = judgeOpen(ask, subject, shown);
-    return { ...judgement, asked: askedFor(judgement, subject, shown) };
+    return { comparedWith: shown.comparedWith, ...judgement, asked: askedFor(judgement, subject, shown) };
   },
 });
 
@@ -122,7 +122,7 @@ const judgeOpen = (
         ? [because('rate-limit'), ' A rate limit: wait longer with RATE_LIMIT_WAIT_S, or run again when it is over.']
         : [because('no-answer', got), ''];
     const words = `The request got no answer to judge (${got ?? 'none'}).${advice}`;
-    return inconclusive(cause, words, [asked, open], { comparedWith });
+    return inconclusive(cause, words, [asked, open]);
   }
   const withheld = opened && refusedWithoutKey(answer, opened, known);
   const isUnread = opened && isRedirect(answer) && leadsToData(ask, asked, opened, known);
@@ -130,7 +130,7 @@ const judgeOpen = (
     return withheldTwice(ask, subject, { asked, keyed, withheld, known, comparedWith });
   const isNothing = isIn(answer, known.nothing) && !(keyed && opened && isIn(opened, [answer]));
   if (!isSuccess(answer) || isNothing || isIn(answer, known.refusals))
-    return whyNotOpen(ask, subject, { asked, answer, keyed, missing, comparedWith });
+    return whyNotOpen(ask, subject, { asked, answer, keyed, missing });
   const refused = ask.all(moreReads(subject)).find(isRefusedNow);
   if (refused) return opensNowAndThen(ask, subject, { asked, refused, known, comparedWith });
   const held = opened && withheldFromPublic(answer, opened, known);
@@ -141,7 +141,6 @@ const judgeOpen = (
       because('withheld-without-key', more),
       `It gives ${more}; whether that is held back from a client without a key, or the owner's own beside it, cannot be told.`,
       [asked, keyed],
-      { comparedWith },
     );
   const note = keyed
     ? more && `The key, which the document leaves to the client, makes a difference: ${more}.`
@@ -160,7 +159,7 @@ const opensNowAndThen = (
 ): Judgement => {
   const { second, opened } = secondTry(ask, subject, asked, known);
   const [status, still] = [answerOf(refused)?.status, isRefusedNow(second)];
-  const banned = still && opened && shutOut(ask, comparedWith, refused, { comparedWith });
+  const banned = still && opened && shutOut(ask, comparedWith, refused);
   if (banned) return banned;
   if (still && opened) {
     const seen = `${status} to some reads with nothing sent, ${opened.status} with the key`;
@@ -168,14 +167,13 @@ const opensNowAndThen = (
       because('withheld-without-key', seen),
       `It opens with the key, but not each time with nothing sent: ${seen}.`,
       [refused, asked],
-      { expected: 'the resource, with nothing sent', seen, steps: [asked, refused, second], comparedWith },
+      { expected: 'the resource, with nothing sent', seen, steps: [asked, refused, second] },
     );
   }
   return inconclusive(
     because('changes-between-tries', status),
     `It answers now and then: ${answerOf(asked)?.status} and ${status} to the same read with nothing sent. Something in front, or one of several servers, may refuse some requests.`,
     [asked, refused],
-    { comparedWith },
   );
 };
 
@@ -208,19 +206,17 @@ const withheldTwice = (
   const answer = answerOf(endOf(ask, second, opened));
   const still = answer && opened && refusedWithoutKey(answer, opened, known);
   const cause = because('withheld-without-key', withheld);
-  const banned = still && shutOut(ask, comparedWith, second, { comparedWith });
+  const banned = still && shutOut(ask, comparedWith, second);
   if (banned) return banned;
   return still
     ? failed(cause, `It opens with the key, but not with nothing sent: ${withheld}.`, [asked, keyed], {
         expected: 'the resource, with nothing sent',
         seen: withheld,
         steps: [asked, keyed],
-        comparedWith,
       })
     : inconclusive(
         because('changes-between-tries', ...(cause.values ?? [])),
         `The first try gave ${withheld}, and a second one did not.`,
         [asked, keyed],
-        { comparedWith },
       );
 };

@@ -100,61 +100,77 @@ const judge = (ask: Ask, subject: OperationSubject): Judgement => {
   const controls = openedTo(ask, { subject });
   if (!controls)
     return blocked(
+      onControl(subject.operation.id),
       because('control-unusable'),
       'It did not open to an identity that holds the stated scopes, so there is nothing to compare with.',
       [],
-      { blockedBy: [onControl(subject.operation.id)] },
     );
   ask.all(strangers.flatMap((view) => [ownRead(view), ownMissing(view)]));
   const opened = { subject, controls };
   const looks = strangers.map((view) => ({ view, looked: requestsOf(ask, view, opened) }));
-  const comparedWith = controls.all;
   const asked = looks.map(({ view, looked }): AskedBy => ({ identity: view.identity.name, seen: seenIn(looked) }));
-  const first = looks.flatMap(({ looked }) => looked.filter(({ reading }) => reading.verdict === 'granted'));
+  const looked = looks.flatMap((one) => one.looked);
+  const judgement = judgeOpened(ask, opened, looked) ?? judgeRefused(ask, subject, looked, asked);
+  return { comparedWith: controls.all, asked, ...judgement };
+};
+
+const exchangesIn = (looked: readonly Looked[]): readonly Exchange[] => looked.map(({ exchange }) => exchange);
+
+/** The judgement if some answers were not refused. */
+const judgeOpened = (
+  ask: Ask,
+  opened: { readonly subject: OperationSubject; readonly controls: UsableControls },
+  looked: readonly Looked[],
+): Judgement | undefined => {
+  const first = looked.filter(({ reading }) => reading.verdict === 'granted');
   const second = first.map((one) =>
-    one.how === '' ? lookAt(ask, one.view, controls, 2) : lookAtHead(ask, one.view, opened, 2),
+    one.how === '' ? lookAt(ask, one.view, opened.controls, 2) : lookAtHead(ask, one.view, opened, 2),
   );
   const proof = first.filter((_one, index) => second[index]?.reading.verdict === 'granted');
   const [decisive] = proof;
-  const stated = statedInWords(subject.operation);
   if (decisive) {
-    const words = proof.map(({ view, how }) => `${view.identity.name}${how}`);
+    const { seen } = decisive.reading;
+    const stated = statedInWords(opened.subject.operation);
+    const words = listed(proof.map(({ view, how }) => `${view.identity.name}${how}`));
     return failed(
-      because('opens-to-other-scopes', listed(words)),
-      `It opens to ${listed(words)} (${decisive.reading.seen}), and the document asks for ${stated}.`,
-      proof.map(({ exchange }) => exchange),
-      {
-        expected: `a refusal of whoever lacks ${stated}`,
-        seen: decisive.reading.seen,
-        comparedWith,
-        opened: proof.map(({ exchange }) => exchange),
-        asked,
-      },
+      because('opens-to-other-scopes', words),
+      `It opens to ${words} (${seen}), and the document asks for ${stated}.`,
+      exchangesIn(proof),
+      { expected: `a refusal of whoever lacks ${stated}`, seen, opened: exchangesIn(proof) },
     );
   }
-  const data = looks.flatMap(({ looked }) =>
-    looked.filter(({ reading }) => reading.verdict !== 'refused').map(({ exchange }) => exchange),
-  );
+  const data = { opened: exchangesIn(looked.filter(({ reading }) => reading.verdict !== 'refused')) };
   const [wavering] = first;
   if (wavering)
     return inconclusive(
       because('changes-between-tries', wavering.view.identity.name),
       `It opened to ${wavering.view.identity.name} once (${wavering.reading.seen}), and not on a second try.`,
-      first.map(({ exchange }) => exchange),
-      { comparedWith, opened: data, asked },
+      exchangesIn(first),
+      data,
     );
-  const unclear = looks.flatMap(({ looked }) => looked.filter(({ reading }) => reading.verdict === 'unclear'));
+  const unclear = looked.filter(({ reading }) => reading.verdict === 'unclear');
   const [open] = unclear;
-  if (open)
-    return inconclusive(
+  return (
+    open &&
+    inconclusive(
       because('unclear-answer', open.view.identity.name, unclear.length, String(open.reading.line)),
       `What ${open.view.identity.name} gets${open.how} is neither granted nor refused: ${open.reading.seen}${unclear.length > 1 ? ` (and ${unclear.length - 1} more)` : ''}.`,
-      unclear.map(({ exchange }) => exchange),
-      { comparedWith, opened: data, asked },
-    );
-  const exchanges = looks.flatMap(({ looked }) => looked.map(({ exchange }) => exchange));
+      exchangesIn(unclear),
+      data,
+    )
+  );
+};
+
+const judgeRefused = (
+  ask: Ask,
+  subject: OperationSubject,
+  looked: readonly Looked[],
+  asked: readonly AskedBy[],
+): Judgement => {
+  const exchanges = exchangesIn(looked);
+  const views = [...new Set(looked.map(({ view }) => view))];
   // An identity without scopes is refused everywhere, so it need not open anything.
-  const silent = strangers.find(
+  const silent = views.find(
     ({ identity }) => (identity.scopes ?? []).length > 0 && !opensAnything(ask, subject, identity),
   );
   if (silent) {
@@ -163,30 +179,24 @@ const judge = (ask: Ask, subject: OperationSubject): Judgement => {
       because('identity-opens-nothing', name),
       `The key of ${name} opens nothing that it was tried on, so its refusal says nothing of scopes: it may be wrong or have ended.`,
       exchanges,
-      { comparedWith, asked: asked.map((one) => (one.identity === name ? { ...one, seen: 'unclear' } : one)) },
+      { asked: asked.map((one) => (one.identity === name ? { ...one, seen: 'unclear' } : one)) },
     );
   }
-  const unheard = strangersWithoutKey(subject);
-  if (unheard.length > 0)
+  const unheard = listed(strangersWithoutKey(subject));
+  if (unheard !== '')
     return inconclusive(
-      because('no-key', listed(unheard)),
-      `${listed(unheard)} could not ask: a key that IDENTITIES names was not there.`,
+      because('no-key', unheard),
+      `${unheard} could not ask: a key that IDENTITIES names was not there.`,
       exchanges,
-      { comparedWith, asked },
     );
-  const foreign = strangers.filter(({ isForeign }) => isForeign).map(({ identity }) => identity.name);
+  const foreign = listed(views.filter(({ isForeign }) => isForeign).map(({ identity }) => identity.name));
+  const refusals = views.map((view) => looked.find((one) => one.view === view)).flatMap((one) => one ?? []);
   return passed(
-    `Refused to ${listed(
-      looks.map(({ view, looked }) => `${view.identity.name} (${looked[0]?.reading.seen ?? ''})`),
-    )}.`,
+    `Refused to ${listed(refusals.map(({ view, reading }) => `${view.identity.name} (${reading.seen})`))}.`,
     exchanges,
-    {
-      comparedWith,
-      asked,
-      ...(foreign.length > 0
-        ? { note: `${listed(foreign)}: asked for an id of another account, since no list gives one of its own.` }
-        : {}),
-    },
+    foreign === ''
+      ? {}
+      : { note: `${foreign}: asked for an id of another account, since no list gives one of its own.` },
   );
 };
 

@@ -1,6 +1,6 @@
-import type { HeaderPair, Probe } from '../wire/types.js';
+import type { Probe } from '../wire/types.js';
 import { bundledChanges } from './bypass/bundled-changes.js';
-import { type Bypass, withFields } from './bypass/bypass.js';
+import { type Bypass, bypassOf, type Change, change, requestWith } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
 import { documentedOptions } from './bypass/documented-options.js';
 import { optionsGroup, optionsProbe } from './bypass/options-request.js';
@@ -82,46 +82,30 @@ const rewrites = (subject: OperationSubject): readonly Bypass[] => {
   return [rewriteByAny(rewriteFields, 'towards'), rewriteByAny([...rewriteFields, ...askedForFields], 'away from')];
 };
 
-/** Requests that look like they come from the service's own pages, a browser or a crawler. */
-const fromBrowsers = (subject: OperationSubject): readonly Bypass[] => {
-  const { origin } = subject.deployment;
-  return [
-    withFields(
-      subject,
-      'a request with Referer and Origin of the service itself',
-      [
-        ['Referer', `${origin}/`],
-        ['Origin', origin],
-        ['X-Requested-With', 'XMLHttpRequest'],
-      ],
-      { how: 'with Referer and Origin of the service itself' },
-    ),
-    ...inAnotherForm(subject),
-  ];
-};
+/** A request that looks like it comes from the service's own pages. */
+const fromItself = ({ deployment: { origin } }: OperationSubject): Change =>
+  requestWith('Referer and Origin of the service itself', {
+    headers: [
+      ['Referer', `${origin}/`],
+      ['Origin', origin],
+      ['X-Requested-With', 'XMLHttpRequest'],
+    ],
+  });
 
 /**
  * Requests for a page, another format or a part of the answer. Separate code or a cache may serve
  * each of them.
  */
-const inAnotherForm = (subject: OperationSubject): readonly Bypass[] =>
-  [
-    withFields(
-      subject,
-      "a request with a browser's Accept",
-      [['Accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8']],
-      { how: "with a browser's Accept" },
-    ),
-    ...['text/csv', 'application/xml'].map((type) => withFields(subject, `Accept: ${type}`, [['Accept', type]])),
-    withFields(subject, "a request with a browser's User-Agent", [['User-Agent', agents.browser]], {
-      how: "with a browser's User-Agent",
-    }),
-    withFields(subject, "a request with a crawler's User-Agent", [['User-Agent', agents.crawler]], {
-      how: "with a crawler's User-Agent",
-    }),
-    // The whole body, so that its length equals that of the keyed answer.
-    withFields(subject, 'a Range', [['Range', 'bytes=0-']]),
-  ].map((bypass) => ({ ...bypass, changesForm: true }));
+const inAnotherForm: readonly Change[] = [
+  requestWith("a browser's Accept", {
+    headers: [['Accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8']],
+  }),
+  ...['text/csv', 'application/xml'].map((type) => change('Accept', type)),
+  requestWith("a browser's User-Agent", { headers: [['User-Agent', agents.browser]] }),
+  requestWith("a crawler's User-Agent", { headers: [['User-Agent', agents.crawler]] }),
+  // The whole body, so that its length equals that of the keyed answer.
+  { words: 'a Range', headers: [['Range', 'bytes=0-']] },
+];
 
 const toOptions = 'method overrides with OPTIONS';
 const fromOptions = 'method overrides with GET on OPTIONS';
@@ -132,19 +116,19 @@ const fromOptions = 'method overrides with GET on OPTIONS';
  */
 const overrides = (subject: OperationSubject): readonly Bypass[] => {
   const plain = optionsProbe(subject);
-  const override = (words: string, headers: readonly HeaderPair[], method?: 'OPTIONS'): Bypass => ({
-    ...withFields(subject, words, headers, method ? { method } : {}),
+  const override = (words: string, value: string, fields: readonly string[], more: Pick<Change, 'method'>): Bypass => ({
+    ...bypassOf(subject, { words, headers: fields.map((field) => [field, value]), ...more }),
     baseline: [plain],
   });
-  const setTo = (value: string): HeaderPair[] => overrideFields.map((field) => [field, value]);
+  const onOptions = { method: 'OPTIONS' };
   return [
     bundled(
-      override(toOptions, setTo('OPTIONS')),
-      overrideFields.map((field) => override(`${field}: OPTIONS`, [[field, 'OPTIONS']])),
+      override(toOptions, 'OPTIONS', overrideFields, {}),
+      overrideFields.map((field) => override(`${field}: OPTIONS`, 'OPTIONS', [field], {})),
     ),
     bundled(
-      { ...override(fromOptions, setTo('GET'), 'OPTIONS'), unchanged: plain },
-      overrideFields.map((field) => override(`${field}: GET on OPTIONS`, [[field, 'GET']], 'OPTIONS')),
+      { ...override(fromOptions, 'GET', overrideFields, onOptions), unchanged: plain },
+      overrideFields.map((field) => override(`${field}: GET on OPTIONS`, 'GET', [field], onOptions)),
     ),
   ];
 };
@@ -157,12 +141,15 @@ export const overrideGroups: ReadonlyMap<string, string> = new Map(
 export const proxyFields = (subject: OperationSubject): readonly Bypass[] => [
   ...rewrites(subject),
   ...addressesForwarded.map(([words, address]) =>
-    withFields(subject, `X-Forwarded-For with ${words}`, [['X-Forwarded-For', address]], {
+    bypassOf(subject, {
+      words: `X-Forwarded-For with ${words}`,
       how: `with X-Forwarded-For: ${address}`,
+      headers: [['X-Forwarded-For', address]],
     }),
   ),
   ...virtualHosts(subject),
-  ...fromBrowsers(subject),
+  bypassOf(subject, fromItself(subject)),
+  ...inAnotherForm.map((one): Bypass => ({ ...bypassOf(subject, one), changesForm: true })),
   ...bundledChanges(subject),
   ...documentedOptions(subject),
   ...overrides(subject),

@@ -1,36 +1,27 @@
-import { apiSilent, notSeen, quote, walksThroughKeyPage } from './key-page/judge-walk.js';
+import { apiSilent, judgementsFor, notSeen, quote, walksThroughKeyPage } from './key-page/judge-walk.js';
 import { messageAmong, type Wording } from './key-page/no-key-message.js';
 import type { KeyPageRecord } from './key-page/record.js';
 import { makesAKey } from './makes-a-key.js';
 import { defineRule, type Judgement } from './rule.js';
 import { showsTheCurrentKey } from './shows-the-current-key.js';
-import * as judged from './support/judgement.js';
-import { because, blocked, failed, onCheck } from './support/judgement.js';
+
+const { fine, unclear, broken, blockedBy } = judgementsFor('page-message');
 
 const notTried = 'That it goes away when a key is made was not seen.';
 
-const cause = because('page-message');
-
-const inconclusive = (reason: string): Judgement => judged.inconclusive(cause, reason, []);
-
-const passed = (reason: string, note?: string): Judgement =>
-  judged.passed(reason, [], note === undefined ? {} : { note });
-
 const beside = (reason: string): Judgement =>
-  failed(cause, reason, [], { expected: 'The message only when no key exists.', seen: 'Message and key at once.' });
+  broken(reason, 'The message only when no key exists.', 'Message and key at once.');
 
 const missing = (reason: string): Judgement =>
-  failed(cause, reason, [], { expected: 'A message saying that no key exists yet.', seen: 'No such text.' });
+  broken(reason, 'A message saying that no key exists yet.', 'No such text.');
 
 /** The page may hide a key, so it is unknown whether the account has one. */
-const mayHideKeys = blocked(
-  because('rests-on-check', showsTheCurrentKey.id),
+const mayHideKeys = blockedBy(
+  showsTheCurrentKey.id,
   'No message was seen, but the page may not show a key that exists.',
-  [],
-  { blockedBy: [onCheck(showsTheCurrentKey.id, 'key-page')] },
 );
 
-const notWhole = inconclusive(
+const notWhole = unclear(
   'No message was seen, but a part of the page stayed folded away or could not be read: set KEY_PAGE_URL to an address where that part is open, or KEY_PAGE_EMPTY_TEXT to the message.',
 );
 
@@ -53,32 +44,33 @@ const difference = (none: Wording, key: Wording) => {
 };
 
 const named = (when: string, text: string, stays?: string): Judgement =>
-  inconclusive(
+  unclear(
     `${when} ${quote(text)}${stays === undefined ? '' : `, but ${quote(stays)} still stands beside the key`}; whether that is the message cannot be told: set KEY_PAGE_EMPTY_TEXT to the message.`,
   );
 
 const folded = (text: string): Judgement =>
-  inconclusive(
+  unclear(
     `${quote(text)} is in the page, folded away or for a moment alone: set KEY_PAGE_URL to an address where it is to be seen, or KEY_PAGE_EMPTY_TEXT to it where it is the message.`,
   );
 
 /** The judgement if KEY_PAGE_EMPTY_TEXT is not visible. `undefined` if it is certainly missing. */
 const byEmptyText = ({ emptyText, whole, refused }: NonNullable<KeyPageRecord['before']>): Judgement | undefined => {
   if (emptyText === 'hidden')
-    return inconclusive(
+    return unclear(
       'KEY_PAGE_EMPTY_TEXT stands in the page, and nothing was found that unfolds it: set KEY_PAGE_URL to an address where it is to be seen.',
     );
   if (refused > 0)
-    return inconclusive(
+    return unclear(
       'KEY_PAGE_EMPTY_TEXT is not on the page, and something on it looks like a key that the API refuses: whether the account has a key cannot be told.',
     );
   return whole ? undefined : notWhole;
 };
 
-const emptyTextMissing = failed(cause, 'The page shows no key and not KEY_PAGE_EMPTY_TEXT either.', [], {
-  expected: 'The message, as KEY_PAGE_EMPTY_TEXT gives it.',
-  seen: 'No such text.',
-});
+const emptyTextMissing = broken(
+  'The page shows no key and not KEY_PAGE_EMPTY_TEXT either.',
+  'The message, as KEY_PAGE_EMPTY_TEXT gives it.',
+  'No such text.',
+);
 
 /** Judges the page of one account, before and after a key was made. */
 const byOneAccount = (record: KeyPageRecord, made: Judgement, shown: Judgement): Judgement => {
@@ -87,12 +79,12 @@ const byOneAccount = (record: KeyPageRecord, made: Judgement, shown: Judgement):
   if (before.key !== undefined)
     return before.emptyText === 'shown'
       ? beside('The page shows KEY_PAGE_EMPTY_TEXT beside a key that opens the protected operation.')
-      : inconclusive(
+      : unclear(
           'The account has a key, which is never deleted: name an account without one in WEB_USERNAME_WITHOUT_KEY and WEB_PASSWORD_WITHOUT_KEY to have the message judged.',
         );
   if (before.unknown) return apiSilent;
   if (after?.usedBefore)
-    return inconclusive(
+    return unclear(
       'The account had a key that the page did not show: name an account without one in WEB_USERNAME_WITHOUT_KEY and WEB_PASSWORD_WITHOUT_KEY to have the message judged.',
     );
   if (asked.emptyText && before.emptyText !== 'shown') {
@@ -100,28 +92,28 @@ const byOneAccount = (record: KeyPageRecord, made: Judgement, shown: Judgement):
     if (unsure) return unsure;
     return shown.outcome === 'passed'
       ? emptyTextMissing
-      : inconclusive('KEY_PAGE_EMPTY_TEXT is not on the page, and whether the account has a key cannot be told.');
+      : unclear('KEY_PAGE_EMPTY_TEXT is not on the page, and whether the account has a key cannot be told.');
   }
   const spoken = before.wording.statements.find(isMessage(before.wording));
   if (after?.made === undefined) {
-    if (asked.emptyText) return passed('The page shows KEY_PAGE_EMPTY_TEXT and no key.', notTried);
-    if (spoken !== undefined) return passed(`With no key the page says ${quote(spoken)}`, notTried);
-    return inconclusive(
+    if (asked.emptyText) return fine('The page shows KEY_PAGE_EMPTY_TEXT and no key.', notTried);
+    if (spoken !== undefined) return fine(`With no key the page says ${quote(spoken)}`, notTried);
+    return unclear(
       made.outcome === 'excluded'
         ? 'The page shows no key, and which of its texts says so cannot be told: set KEY_PAGE_EMPTY_TEXT, or KEY_PAGE_GENERATE=true to see which one goes away.'
         : 'The page shows no key; which of its texts says so could only be told once a key is made. KEY_PAGE_EMPTY_TEXT names it.',
     );
   }
   if (after.reloaded === undefined)
-    return inconclusive(`The page could not be loaded again: ${record.trouble ?? 'the walk ended before.'}`);
+    return unclear(`The page could not be loaded again: ${record.trouble ?? 'the walk ended before.'}`);
   if (asked.emptyText)
     return after.reloaded.emptyText === 'shown'
       ? beside('KEY_PAGE_EMPTY_TEXT is still on the page now that a key exists.')
-      : passed('The page shows KEY_PAGE_EMPTY_TEXT while there is no key, and no longer when there is one.');
+      : fine('The page shows KEY_PAGE_EMPTY_TEXT while there is no key, and no longer when there is one.');
   const { gone, doubtful, unseen } = difference(before.wording, after.reloaded.wording);
   const message = messageAmong(gone, before.wording, before);
   if (message !== undefined)
-    return passed(
+    return fine(
       `With no key the page says ${quote(message)} and, once there is one, no longer.`,
       isMessage(before.wording)(message)
         ? undefined
@@ -129,7 +121,7 @@ const byOneAccount = (record: KeyPageRecord, made: Judgement, shown: Judgement):
     );
   if (shown.outcome !== 'passed') return mayHideKeys;
   if ((before.replaced ?? 0) > 0)
-    return inconclusive(
+    return unclear(
       'No message was seen, but a text that looks like a key and that the API refuses stood there before: the account may have had a key.',
     );
   if (doubtful !== undefined) return named('When a key was made, the page no longer said', doubtful, spoken);
@@ -150,9 +142,9 @@ const byTwoAccounts = (
 ): Judgement => {
   const { before, trouble } = none;
   if (before === undefined || trouble !== undefined)
-    return inconclusive(`The account without a key: ${trouble ?? 'its page was not reached.'}`);
+    return unclear(`The account without a key: ${trouble ?? 'its page was not reached.'}`);
   if (before.key !== undefined)
-    return inconclusive(
+    return unclear(
       'The account of WEB_USERNAME_WITHOUT_KEY has a key, which is never deleted: name one without, or have its key deleted.',
     );
   if (before.unknown) return apiSilent;
@@ -160,7 +152,7 @@ const byTwoAccounts = (
     if (before.emptyText === 'shown')
       return withKey?.emptyText === 'shown'
         ? beside('KEY_PAGE_EMPTY_TEXT is on the page of the account that has a key too.')
-        : passed(
+        : fine(
             'The account without a key is shown KEY_PAGE_EMPTY_TEXT.',
             withKey === undefined ? 'The page of an account with a key was not seen.' : undefined,
           );
@@ -171,14 +163,14 @@ const byTwoAccounts = (
   const spoken = before.wording.statements.find(isMessage(before.wording));
   if (withKey === undefined)
     return spoken === undefined
-      ? inconclusive(
+      ? unclear(
           'The page of an account with a key was not seen, so which text is the message cannot be told: set KEY_PAGE_EMPTY_TEXT.',
         )
-      : passed(`The account without a key is told ${quote(spoken)}`, 'The page of an account with a key was not seen.');
+      : fine(`The account without a key is told ${quote(spoken)}`, 'The page of an account with a key was not seen.');
   const { gone, doubtful, unseen } = difference(before.wording, withKey.wording);
   const message = messageAmong(gone, before.wording, before);
   if (message !== undefined)
-    return passed(
+    return fine(
       `The account without a key is told ${quote(message)} The account with one is not.`,
       isMessage(before.wording)(message)
         ? undefined
@@ -188,7 +180,7 @@ const byTwoAccounts = (
   if (doubtful !== undefined) return named('Only the account without a key is told', doubtful, spoken);
   if (unseen !== undefined) return folded(unseen);
   if (before.refused > 0)
-    return inconclusive(
+    return unclear(
       'The account without a key is shown something that looks like a key and that the API refuses: whether it has one cannot be told.',
     );
   if (!before.whole || !withKey.whole) return notWhole;

@@ -3,7 +3,7 @@ import { trustAdvice } from '../wire/tls-facts.js';
 import type { Exchange, Probe, TlsFacts } from '../wire/types.js';
 import { answerOf } from './oracle/answers.js';
 import { type Ask, defineRule, type Judgement, type SeenFact, type Subject } from './rule.js';
-import { because, failed, inconclusive, passed } from './support/judgement.js';
+import { because, type Cause, failed, inconclusive, passed } from './support/judgement.js';
 import { seenFact } from './support/observation.js';
 import { again, readWithoutKey, serviceRequest } from './support/requests.js';
 
@@ -40,32 +40,27 @@ export const servesHttps = defineRule({
     const exchange = firstAnswered(ask, subject);
     const error = exchange.attempts.at(-1)?.error;
     const tls = exchange.attempts.findLast((attempt) => attempt.tls)?.tls;
+    const unclear = (cause: Cause, reason: string): Judgement => inconclusive(cause, reason, [exchange]);
     if (subject.deployment.insecureTls && !error)
-      return inconclusive(because('certificate-not-judged'), 'INSECURE_TLS=true: the certificate was not judged.', [
-        exchange,
-      ]);
+      return unclear(because('certificate-not-judged'), 'INSECURE_TLS=true: the certificate was not judged.');
     const fault = tls && certificateFault(tls, subject, error?.code === 'certificate');
     if (fault) return confirmed(ask, subject, exchange, fault);
     if (tls?.authorizationError === 'INVALID_PURPOSE')
-      return inconclusive(
+      return unclear(
         because('untrusted-certificate', tls.authorizationError),
         'A certificate of the chain is not made for servers (INVALID_PURPOSE: its extended key usage lacks serverAuth, or one of an issuer does), so clients refuse it; whether it is that of the deployment or one in CA_FILE is not known here.',
-        [exchange],
       );
     if (error?.code === 'certificate')
-      return inconclusive(
+      return unclear(
         because('untrusted-certificate', tls?.authorizationError),
         untrustedIn(tls, error.message, subject),
-        [exchange],
       );
     if (!answerOf(exchange))
-      return inconclusive(
+      return unclear(
         because('no-answer', error?.atProxy ? 'proxy' : error?.code),
         `The deployment gave no answer over HTTPS: ${error?.message ?? 'nothing came'}.`,
-        [exchange],
       );
-    if (!tls)
-      return inconclusive(because('certificate-not-judged'), 'Nothing is known of the certificate.', [exchange]);
+    if (!tls) return unclear(because('certificate-not-judged'), 'Nothing is known of the certificate.');
     return passed(
       `${tls.version}, certificate valid until ${tls.chain[0]?.validTo.slice(0, 10) ?? 'unknown'}.`,
       [exchange],

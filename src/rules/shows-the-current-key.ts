@@ -1,8 +1,9 @@
-import { apiSilent, notSeen, walksThroughKeyPage } from './key-page/judge-walk.js';
+import { apiSilent, judgementsFor, notSeen, walksThroughKeyPage } from './key-page/judge-walk.js';
 import type { Again, KeyPageRecord } from './key-page/record.js';
 import { makesAKey } from './makes-a-key.js';
 import { defineRule, type Judgement } from './rule.js';
-import { because, blocked, failed, inconclusive, onCheck, passed } from './support/judgement.js';
+
+const { fine, unclear, broken, blockedBy } = judgementsFor('page-key');
 
 const lost = ({ instead }: Again): string =>
   instead === undefined
@@ -11,77 +12,62 @@ const lost = ({ instead }: Again): string =>
       ? 'another key, which opens the operation too'
       : 'another text, which does not open the operation';
 
-const cause = because('page-key');
+/** The judgement if no key that opens the operation was seen. */
+const withoutAKey = (record: KeyPageRecord): Judgement => {
+  const made = makesAKey.judge(record);
+  const { before, after } = record;
+  if (made.outcome === 'failed' && after !== undefined && after.refused > 0 && !after.unknown)
+    return broken(
+      'What the page shows as the current key, after one was made, does not open the protected operation.',
+      'The key that the API accepts.',
+      'A text that looks like a key and that the API refuses.',
+    );
+  if (made.outcome === 'failed') return blockedBy(makesAKey.id, 'No key was made, so there is none to be shown.');
+  if (record.trouble !== undefined) return notSeen(record.trouble);
+  if (before?.unknown) return apiSilent;
+  if (record.asked.generate) return unclear(`No key to look for: ${made.reason}`);
+  return unclear(
+    (before?.refused ?? 0) > 0
+      ? 'Something on the page looks like a key, and the API refuses it; whether it is meant as one cannot be told. Set KEY_PAGE_GENERATE=true, or KEY_PAGE_KEY_SELECTOR.'
+      : 'The page shows no key, and none was made: use an account with a key, or set KEY_PAGE_GENERATE=true.',
+  );
+};
 
 const judge = (record: KeyPageRecord): Judgement => {
-  const made = makesAKey.judge(record);
   const { before, after, reloaded, loggedInAgain } = record;
-  const current = after?.made ?? after?.usedBefore ?? before?.key;
-  if (current === undefined) {
-    if (made.outcome === 'failed' && after !== undefined && after.refused > 0 && !after.unknown)
-      return failed(
-        cause,
-        'What the page shows as the current key, after one was made, does not open the protected operation.',
-        [],
-        { expected: 'The key that the API accepts.', seen: 'A text that looks like a key and that the API refuses.' },
-      );
-    if (made.outcome === 'failed')
-      return blocked(because('rests-on-check', makesAKey.id), 'No key was made, so there is none to be shown.', [], {
-        blockedBy: [onCheck(makesAKey.id, 'key-page')],
-      });
-    if (record.trouble !== undefined) return notSeen(record.trouble);
-    if (before?.unknown) return apiSilent;
-    if (record.asked.generate) return inconclusive(cause, `No key to look for: ${made.reason}`, []);
-    return inconclusive(
-      cause,
-      (before?.refused ?? 0) > 0
-        ? 'Something on the page looks like a key, and the API refuses it; whether it is meant as one cannot be told. Set KEY_PAGE_GENERATE=true, or KEY_PAGE_KEY_SELECTOR.'
-        : 'The page shows no key, and none was made: use an account with a key, or set KEY_PAGE_GENERATE=true.',
-      [],
-    );
-  }
+  if ((after?.made ?? after?.usedBefore ?? before?.key) === undefined) return withoutAKey(record);
   const looks = [
     { when: 'after a reload', seen: reloaded },
     { when: 'after a new log-in', seen: loggedInAgain },
   ];
   const gone = looks.find(({ seen }) => seen?.shows === 'absent');
   if (gone?.seen)
-    return failed(
-      cause,
+    return broken(
       `The key ${after?.made === undefined ? '' : 'that was just made '}is not on the page ${gone.when}: there is ${lost(gone.seen)}.`,
-      [],
-      {
-        expected: 'The same key, in the same place, as long as it is the current one.',
-        seen: `Twice ${gone.when}: ${lost(gone.seen)}.`,
-      },
+      'The same key, in the same place, as long as it is the current one.',
+      `Twice ${gone.when}: ${lost(gone.seen)}.`,
     );
   const open = looks.find(({ seen }) => seen === undefined || seen.shows === 'unseen' || seen.shows === 'unsteady');
   if (open)
-    return inconclusive(
-      cause,
+    return unclear(
       open.seen?.shows === 'unsteady'
         ? `The key was missing ${open.when}, and there on a second try.`
         : `The page could not be seen ${open.when}: ${open.seen?.trouble ?? record.trouble ?? 'the walk ended before.'}`,
-      [],
     );
   if (after?.made === undefined && after?.usedBefore !== undefined)
-    return inconclusive(
-      cause,
+    return unclear(
       'The key that the page shows since the action is the one that this run was given. Whether it is this account’s cannot be told: use an account that is not the holder of that key.',
-      [],
     );
   if (record.stillOpens === 'refused')
-    return inconclusive(
-      cause,
+    return unclear(
       'The page shows the key each time, and the API refuses it at the end, although it opened the protected operation before. The page may show a key that has ended, or the new log-in may have ended it.',
-      [],
     );
   if (record.stillOpens === 'unknown') return apiSilent;
-  const hidden = looks.some(({ seen }) => seen?.shows === 'hidden');
-  return passed(
+  return fine(
     'The page shows the same key after a reload and after a new log-in, and it opens the protected operation.',
-    [],
-    hidden ? { note: 'The key is there for a copy button; it cannot be read on the page.' } : {},
+    looks.some(({ seen }) => seen?.shows === 'hidden')
+      ? 'The key is there for a copy button; it cannot be read on the page.'
+      : undefined,
   );
 };
 

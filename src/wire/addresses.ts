@@ -185,39 +185,13 @@ export const familyTimeoutMs = 5_000;
 const unreachableCodes: ReadonlySet<WireErrorCode> = new Set(['refused', 'unreachable', 'connect-timeout']);
 
 /** Looks each name up once, and remembers addresses that could not be reached. */
-export class AddressFamilies {
-  readonly #resolve: FixedAddresses;
-  readonly #addresses = new Map<string, Promise<string>>();
-  readonly #failures = new Map<string, WireFailure>();
+export const createAddressFamilies = (fixedAddresses: FixedAddresses) => {
+  const addresses = new Map<string, Promise<string>>();
+  const failures = new Map<string, WireFailure>();
 
-  constructor({ resolve }: { readonly resolve: FixedAddresses }) {
-    this.#resolve = resolve;
-  }
-
-  /** @throws WireFailure `no-address` */
-  async addressOf(place: FamilyEndpoint): Promise<string> {
-    const name = nameOf(place);
-    const before = this.#failures.get(name);
-    if (before) throw before;
-    const address = this.#addresses.get(name) ?? this.#find(place);
-    this.#addresses.set(name, address);
-    return address;
-  }
-
-  /**
-   * Converts a failed connection into `no-address`, and remembers it for the endpoint. Returns
-   * other failures unchanged.
-   */
-  failed(place: FamilyEndpoint, failure: WireFailure): WireFailure {
-    if (!unreachableCodes.has(failure.code)) return failure;
-    const made = noAddress(place, failure.message);
-    this.#failures.set(nameOf(place), made);
-    return made;
-  }
-
-  async #find(place: FamilyEndpoint): Promise<string> {
+  const find = async (place: FamilyEndpoint): Promise<string> => {
     const { host, port, family } = place;
-    const fixed = this.#resolve.filter((entry) => entry.host.toLowerCase() === host && entry.port === port);
+    const fixed = fixedAddresses.filter((entry) => entry.host.toLowerCase() === host && entry.port === port);
     const named = net.isIP(host) === 0 ? fixed.map(({ address }) => address.replace(/^\[|\]$/g, '')) : [host];
     const found =
       named.length > 0
@@ -228,8 +202,30 @@ export class AddressFamilies {
           );
     if (found === undefined) throw noAddress(place, 'it has none');
     return found;
-  }
-}
+  };
+
+  return {
+    /** @throws WireFailure `no-address` */
+    addressOf: async (place: FamilyEndpoint): Promise<string> => {
+      const name = nameOf(place);
+      const before = failures.get(name);
+      if (before) throw before;
+      const address = addresses.get(name) ?? find(place);
+      addresses.set(name, address);
+      return address;
+    },
+    /**
+     * Converts a failed connection into `no-address`, and remembers it for the endpoint. Returns
+     * other failures unchanged.
+     */
+    failed: (place: FamilyEndpoint, failure: WireFailure): WireFailure => {
+      if (!unreachableCodes.has(failure.code)) return failure;
+      const made = noAddress(place, failure.message);
+      failures.set(nameOf(place), made);
+      return made;
+    },
+  };
+};
 
 const nameOf = ({ host, port, family }: FamilyEndpoint): string => JSON.stringify([host, port, family]);
 

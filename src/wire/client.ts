@@ -3,7 +3,7 @@ import type { AnswerReader } from './answer-reader.js';
 import { connectionKindFor, createAttempter, type Task } from './attempt.js';
 import { createDialler } from './connect.js';
 import { Connections } from './connections.js';
-import { CookieJar } from './cookies.js';
+import { createCookieJar } from './cookies.js';
 import { exchangeId } from './exchange-id.js';
 import { asBytes, createCompleter } from './header-fields.js';
 import type { Limits } from './http1.js';
@@ -18,24 +18,18 @@ import { Waiting } from './waiting.js';
 import type { WireOptions } from './wire-options.js';
 
 /** Notes since when requests time out and none is answered. */
-export class Silence {
-  readonly #timeoutMs: number;
-  #since: number | undefined;
-
-  constructor(timeoutMs: number) {
-    this.#timeoutMs = timeoutMs;
-  }
-
-  note({ response, error, timing }: Attempt): void {
-    if (response) this.#since = undefined;
-    else if (error?.code.endsWith('-timeout')) this.#since ??= performance.now() - timing.total;
-  }
-
-  get wait(): Wait | undefined {
-    if (this.#since === undefined) return undefined;
-    return { kind: 'no-answer', forMs: performance.now() - this.#since, timeoutMs: this.#timeoutMs };
-  }
-}
+const createSilence = (timeoutMs: number) => {
+  let since: number | undefined;
+  return {
+    note: ({ response, error, timing }: Attempt): void => {
+      if (response) since = undefined;
+      else if (error?.code.endsWith('-timeout')) since ??= performance.now() - timing.total;
+    },
+    get wait(): Wait | undefined {
+      return since === undefined ? undefined : { kind: 'no-answer', forMs: performance.now() - since, timeoutMs };
+    },
+  };
+};
 
 /** Milliseconds without requests after a 503 that limits the rate. */
 const rateLimitPauseMs = 100;
@@ -84,9 +78,9 @@ export const createWire = (options: WireOptions): Wire => {
   );
   let left = options.maxRequests ?? Number.POSITIVE_INFINITY;
   let isExhausted = false;
-  const cookies = new CookieJar(keys);
+  const cookies = createCookieJar(keys);
   const sleeping = new Waiting();
-  const silence = new Silence(limits.timeoutMs);
+  const silence = createSilence(limits.timeoutMs);
   const rules = { ...options, unsafeMethods: options.unsafeMethods ?? false };
   let requestsSent = 0;
   let ended = false;

@@ -1,8 +1,8 @@
 import net from 'node:net';
 import tls from 'node:tls';
 import {
-  AddressFamilies,
   authorityOf,
+  createAddressFamilies,
   createAddressGuard,
   type Endpoint,
   endpointOf,
@@ -84,7 +84,7 @@ const hasFamily = (place: Endpoint): place is Endpoint & FamilyEndpoint => place
 /** Creates the function that opens connections: name resolution, proxy, TLS, certificate. */
 export const createDialler = (options: DialOptions) => {
   const readTls = createTlsReader();
-  const families = new AddressFamilies(options);
+  const families = createAddressFamilies(options.resolve);
   let context: tls.SecureContext | undefined;
 
   const resolveEntryFor = (host: string, port: number) =>

@@ -1,4 +1,4 @@
-import { memoizePerObject } from '../collections.js';
+import { memoizePerObject, pairsIn } from '../collections.js';
 import { percentDecoded } from '../urls.js';
 import type { KeyRing } from './keyring.js';
 import type { HeaderPair } from './types.js';
@@ -61,12 +61,8 @@ export const setsCookies = memoizePerObject((raw: readonly string[]): boolean =>
   raw.some((text, index) => index % 2 === 0 && isSetCookie(text)),
 );
 
-const setCookieFields = (raw: readonly string[]): string[] => {
-  const values: string[] = [];
-  for (let index = 0; index + 1 < raw.length; index += 2)
-    if (isSetCookie(raw[index] ?? '')) values.push(raw[index + 1] ?? '');
-  return values;
-};
+const setCookieFields = (raw: readonly string[]): string[] =>
+  pairsIn(raw).flatMap(([name, value]) => (isSetCookie(name) ? [value] : []));
 
 /**
  * Name and value of each cookie that a response sets.
@@ -121,38 +117,33 @@ export const cookiePlaceholder = '<COOKIES>';
 export const visitorPlaceholder = '<VISITOR_COOKIES>';
 
 /** The cookies of the target, separately for responses to requests with and without the key. */
-export class CookieJar {
-  readonly #keys: KeyRing;
-  readonly #keyed = new Map<string, string>();
-  readonly #visitors = new Map<string, string>();
+export const createCookieJar = (keys: KeyRing) => {
+  const keyed = new Map<string, string>();
+  const visitors = new Map<string, string>();
 
-  constructor(keys: KeyRing) {
-    this.#keys = keys;
-  }
-
-  /** Stores the cookies that a response sets. */
-  store(rawHeaders: readonly string[], keyed: boolean): void {
-    if (!setsCookies(rawHeaders)) return;
-    const cookies = keyed ? this.#keyed : this.#visitors;
-    for (const [name, value] of cookiesOf(rawHeaders)) cookies.set(name, value);
-  }
-
-  /** Redacts the cookies of a response from now on. */
-  hide(rawHeaders: readonly string[]): void {
-    if (!setsCookies(rawHeaders)) return;
-    for (const value of cookieValuesOf(rawHeaders))
-      for (const secret of sessionSecrets(value)) this.#keys.hideCookie(secret);
-  }
-
-  /** Replaces the cookie placeholders in a template. */
-  fill(template: string): string {
-    return this.#replace(this.#replace(template, cookiePlaceholder, this.#keyed), visitorPlaceholder, this.#visitors);
-  }
-
-  #replace(template: string, placeholder: string, cookies: ReadonlyMap<string, string>): string {
+  const replace = (template: string, placeholder: string, cookies: ReadonlyMap<string, string>): string => {
     if (!template.includes(placeholder)) return template;
     const all = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    for (const value of cookies.values()) if (sessionSecrets(value).length > 0) this.#keys.learn(value, '<cookie>');
+    for (const value of cookies.values()) if (sessionSecrets(value).length > 0) keys.learn(value, '<cookie>');
     return template.replaceAll(placeholder, () => all);
-  }
-}
+  };
+
+  return {
+    /** Stores the cookies that a response sets. */
+    store: (rawHeaders: readonly string[], isKeyed: boolean): void => {
+      if (!setsCookies(rawHeaders)) return;
+      for (const [name, value] of cookiesOf(rawHeaders)) (isKeyed ? keyed : visitors).set(name, value);
+    },
+    /** Redacts the cookies of a response from now on. */
+    hide: (rawHeaders: readonly string[]): void => {
+      if (!setsCookies(rawHeaders)) return;
+      for (const value of cookieValuesOf(rawHeaders))
+        for (const secret of sessionSecrets(value)) keys.hideCookie(secret);
+    },
+    /** Replaces the cookie placeholders in a template. */
+    fill: (template: string): string =>
+      replace(replace(template, cookiePlaceholder, keyed), visitorPlaceholder, visitors),
+  };
+};
+
+export type CookieJar = ReturnType<typeof createCookieJar>;

@@ -1,3 +1,4 @@
+import { pairsIn } from '../collections.js';
 import type { FieldFacts, Salt } from './body-shape.js';
 import { isSetCookie } from './cookies.js';
 import { describeBody } from './describe-body.js';
@@ -60,9 +61,8 @@ export const createFieldDescriber = (keys: KeyRing, salt: Salt) => {
    */
   return (raw: readonly string[], echoes: readonly string[]): readonly FieldFacts[] => {
     const found: FieldFacts[] = [];
-    for (let index = 0; index + 1 < raw.length; index += 2) {
-      const name = raw[index] ?? '';
-      const value = dataIn(name, raw[index + 1] ?? '');
+    for (const [name, content] of pairsIn(raw)) {
+      const value = dataIn(name, content);
       if (!mayHoldRecord(value) || isCurrentTime(value)) continue;
       const repeated = echoes.filter((echo) => value.includes(echo));
       const place = [keys.version, name, ...repeated, '', value].join('\n');

@@ -1,4 +1,4 @@
-import { memoize } from '../collections.js';
+import { memoize, pairsIn } from '../collections.js';
 import { isSetCookie, withoutCookieValues } from './cookies.js';
 import type { KeyRing } from './keyring.js';
 import { textSeparator } from './spelling-search.js';
@@ -21,8 +21,8 @@ export const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 export const outsideFieldValue = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** Compares field names case-insensitively, and their lengths first, which rules out most names. */
-const isNamed = (field: string | undefined, name: string): boolean =>
-  field?.length === name.length && field.toLowerCase() === name.toLowerCase();
+const isNamed = (field: string, name: string): boolean =>
+  field.length === name.length && field.toLowerCase() === name.toLowerCase();
 
 /**
  * A User-Agent names a product (RFC 9110, section 10.1.5), and an Accept without a value accepts
@@ -68,32 +68,17 @@ export const redactAll = (texts: readonly string[], keys: KeyRing): readonly str
  * Redacts response fields, in order.
  * @param raw names and values in turn
  */
-export const keptFields = (raw: readonly string[], keys: KeyRing): HeaderPair[] => {
-  const fields: HeaderPair[] = [];
-  const safe = redactAll(raw, keys);
-  for (let index = 0; index + 1 < safe.length; index += 2) {
-    const name = safe[index] ?? '';
-    const value = safe[index + 1] ?? '';
-    fields.push([name, isSetCookie(name) ? withoutCookieValues(value) : value]);
-  }
-  return fields;
-};
+export const keptFields = (raw: readonly string[], keys: KeyRing): HeaderPair[] =>
+  pairsIn(redactAll(raw, keys)).map(([name, value]) => [name, isSetCookie(name) ? withoutCookieValues(value) : value]);
 
-export const fieldOf = (raw: readonly string[], name: string): string | undefined => {
-  for (let index = 0; index + 1 < raw.length; index += 2) {
-    if (isNamed(raw[index], name)) return raw[index + 1];
-  }
-  return undefined;
-};
+export const fieldOf = (raw: readonly string[], name: string): string | undefined =>
+  pairsIn(raw).find(([field]) => isNamed(field, name))?.[1];
 
 /** All values of a list-based field, joined by commas. */
-export const listOf = (raw: readonly string[], name: string): string => {
-  const values: string[] = [];
-  for (let index = 0; index + 1 < raw.length; index += 2) {
-    if (isNamed(raw[index], name)) values.push(raw[index + 1] ?? '');
-  }
-  return values.join(', ');
-};
+export const listOf = (raw: readonly string[], name: string): string =>
+  pairsIn(raw)
+    .flatMap(([field, value]) => (isNamed(field, name) ? [value] : []))
+    .join(', ');
 
 export const redactTls = (facts: TlsFacts, keys: KeyRing): TlsFacts => ({
   ...facts,

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { pairsIn } from '../collections.js';
 import { deadline } from './deadline.js';
 import { brokenOff, failureOf, timedOut, WireFailure } from './failure.js';
 import { outsideFieldValue, token } from './header-fields.js';
@@ -89,9 +90,7 @@ export interface SendHooks {
 const messageOf = ({ method, target, headers }: RequestHead): string => {
   if (!token.test(method) || /[^!-\xff]/.test(target)) throw new TypeError('the request line is none');
   let message = `${method} ${target} HTTP/1.1\r\n`;
-  for (let index = 0; index + 1 < headers.length; index += 2) {
-    const name = headers[index] ?? '';
-    const value = headers[index + 1] ?? '';
+  for (const [name, value] of pairsIn(headers)) {
     if (!token.test(name) || outsideFieldValue.test(value))
       throw new TypeError('a header field of the request is none');
     message += `${name}: ${value}\r\n`;
@@ -99,102 +98,71 @@ const messageOf = ({ method, target, headers }: RequestHead): string => {
   return `${message}\r\n`;
 };
 
-/** A request that waits for its response. */
-class PendingAnswer implements SocketListener {
-  readonly #line: SocketReader;
-  readonly #limits: Limits;
-  readonly #hooks: SendHooks;
-  readonly #parser: ResponseParser;
-  readonly #resolve: (answer: RawAnswer) => void;
-  readonly #reject: (error: unknown) => void;
-  readonly #start = performance.now();
-  #firstByte = 0;
-  #cancelDeadline: () => void;
+/** Reads the answer to a request that is about to be written. */
+const readAnswer = (
+  line: SocketReader,
+  method: string,
+  limits: Limits,
+  { onFree, onBroken }: Pick<SendHooks, 'onFree' | 'onBroken'>,
+  { resolve, reject }: { readonly resolve: (answer: RawAnswer) => void; readonly reject: (error: unknown) => void },
+): SocketListener => {
+  const parser = new ResponseParser(method, limits);
+  const start = performance.now();
+  let firstByte = 0;
 
-  constructor(
-    line: SocketReader,
-    method: string,
-    limits: Limits,
-    hooks: SendHooks,
-    resolve: (answer: RawAnswer) => void,
-    reject: (error: unknown) => void,
-  ) {
-    this.#line = line;
-    this.#limits = limits;
-    this.#hooks = hooks;
-    this.#parser = new ResponseParser(method, limits);
-    this.#resolve = resolve;
-    this.#reject = reject;
-    this.#cancelDeadline = this.#expect('headers-timeout', 'header section');
-  }
+  const expect = (code: WireErrorCode, what: string): (() => void) =>
+    deadline(limits.timeoutMs, () => onError(timedOut(code, what, limits.timeoutMs)));
+  let cancelDeadline = expect('headers-timeout', 'header section');
 
-  onData(bytes: Buffer): void {
-    this.#advance(() => this.#parser.push(bytes));
-  }
-
-  onEnd(): void {
-    this.#advance(() => this.#parser.end());
-  }
-
-  onError(error: Error): void {
-    const { head, aside } = this.#parser;
-    const body = this.#parser.body();
-    if (head && body.length > 0)
-      this.#hooks.onBroken({ ...head, aside, body, truncated: false, broken: true, firstByte: this.#firstByte });
-    this.#giveUp(failureOf(error, 'answer'));
-  }
-
-  onClose(): void {
-    this.onError(brokenOff());
-  }
-
-  #expect(code: WireErrorCode, what: string): () => void {
-    const { timeoutMs } = this.#limits;
-    return deadline(timeoutMs, () => this.onError(timedOut(code, what, timeoutMs)));
-  }
-
-  #giveUp(error: unknown): void {
-    this.#stopListening();
-    this.#line.socket.destroy();
-    this.#reject(error);
-  }
-
-  #stopListening(): void {
-    this.#cancelDeadline();
-    this.#line.unlisten();
-  }
-
-  #advance(step: () => void): void {
-    const parser = this.#parser;
+  const stopListening = (): void => {
+    cancelDeadline();
+    line.unlisten();
+  };
+  const giveUp = (error: unknown): void => {
+    stopListening();
+    line.socket.destroy();
+    reject(error);
+  };
+  const onError = (error: Error): void => {
+    const { head, aside } = parser;
+    const body = parser.body();
+    if (head && body.length > 0) onBroken({ ...head, aside, body, truncated: false, broken: true, firstByte });
+    giveUp(failureOf(error, 'answer'));
+  };
+  const finish = ({ status, httpVersion, rawHeaders }: ResponseHead): void => {
+    stopListening();
+    const { reusable, truncated, aside } = parser;
+    const answer: RawAnswer = { status, httpVersion, rawHeaders, aside, body: parser.body(), truncated, firstByte };
+    if (reusable) onFree(answer);
+    else line.socket.destroy();
+    resolve(answer);
+  };
+  const advance = (step: () => void): void => {
     const before = parser.head;
     try {
       step();
     } catch (error) {
-      if (error instanceof WireFailure) this.onError(error);
-      else this.#giveUp(error);
+      if (error instanceof WireFailure) onError(error);
+      else giveUp(error);
       return;
     }
     const { head } = parser;
     if (!head) return;
-    if (!before) this.#firstByte = performance.now() - this.#start;
-    if (parser.complete) this.#finish(head);
+    if (!before) firstByte = performance.now() - start;
+    if (parser.complete) finish(head);
     else if (!before) {
-      this.#cancelDeadline();
-      this.#cancelDeadline = this.#expect('body-timeout', 'body');
+      cancelDeadline();
+      cancelDeadline = expect('body-timeout', 'body');
     }
-  }
+  };
 
-  #finish({ status, httpVersion, rawHeaders }: ResponseHead): void {
-    this.#stopListening();
-    const { reusable, truncated } = this.#parser;
-    const body = this.#parser.body();
-    const { aside } = this.#parser;
-    const answer: RawAnswer = { status, httpVersion, rawHeaders, aside, body, truncated, firstByte: this.#firstByte };
-    if (reusable) this.#hooks.onFree(answer);
-    else this.#line.socket.destroy();
-    this.#resolve(answer);
-  }
-}
+  return {
+    onData: (bytes) => advance(() => parser.push(bytes)),
+    onEnd: () => advance(() => parser.end()),
+    onError,
+    onClose: () => onError(brokenOff()),
+  };
+};
 
 let pendingWrites: (() => void)[] = [];
 
@@ -225,11 +193,8 @@ export const sendHttp1 = (
   new Promise((resolve, reject) => {
     const message = messageOf(head);
     atEndOfTurn(() => {
-      const pending = new PendingAnswer(line, head.method, limits, hooks, resolve, reject);
-      if (line.socket.destroyed) {
-        pending.onClose();
-        return;
-      }
+      const pending = readAnswer(line, head.method, limits, hooks, { resolve, reject });
+      if (line.socket.destroyed) return pending.onClose();
       line.listen(pending);
       hooks.onSent();
       line.socket.write(message, 'latin1');

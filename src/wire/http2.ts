@@ -1,5 +1,6 @@
 import http2 from 'node:http2';
 import type { Socket } from 'node:net';
+import { pairsIn } from '../collections.js';
 import { deadline } from './deadline.js';
 import { brokenOff, failureOf, timedOut, WireFailure } from './failure.js';
 import type { Limits, RawAnswer, RequestHead, SendHooks } from './http1.js';
@@ -22,9 +23,8 @@ const requestHeaders = (origin: string, { method, target, headers }: RequestHead
     ':authority': origin.replace(/^https:\/\//, ''),
     ':path': target,
   };
-  for (let index = 0; index + 1 < headers.length; index += 2) {
-    const name = (headers[index] ?? '').toLowerCase();
-    const value = headers[index + 1] ?? '';
+  for (const [field, value] of pairsIn(headers)) {
+    const name = field.toLowerCase();
     if (name === 'host') made[':authority'] = value;
     if (hopByHop.has(name)) continue;
     const before = made[name];

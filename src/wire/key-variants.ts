@@ -1,42 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/**
- * Variants of a key that a template may name: `<API_KEY:first-half>`. They can be chained:
- * `<API_KEY:random:base64>`.
- */
-export const keyVariants = [
-  'first-half',
-  'one-changed',
-  'tail-changed',
-  'signature-changed',
-  'signature-emptied',
-  'unsigned',
-  'case-flipped',
-  'lower',
-  'upper',
-  'random',
-  'random-2',
-  'appended',
-  'urlencoded',
-  'base64',
-  'long',
-  'all-star',
-  'all-underscore',
-  'as-empty',
-  'as-null',
-  'as-0',
-  'as-star',
-  'as-percent',
-] as const;
-
-export type KeyVariant = (typeof keyVariants)[number];
-
-export const isKeyVariant = (name: string): name is KeyVariant => (keyVariants as readonly string[]).includes(name);
-
-/** Whether a variant can be made without a key. */
-export const isRandomVariant = (form: KeyVariant): boolean =>
-  form === 'random' || form === 'random-2' || form === 'long';
-
 const lower = 'abcdefghijklmnopqrstuvwxyz';
 const upper = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const digits = '0123456789';
@@ -48,15 +11,6 @@ const digits = '0123456789';
 const split = (key: string): readonly [kept: string, altered: string] => {
   const colon = key.indexOf(':');
   return colon > 0 && colon < key.length - 1 ? [key.slice(0, colon + 1), key.slice(colon + 1)] : ['', key];
-};
-
-/** Fixed words that replace the key, or the password of `user:password`. */
-const words: Partial<Record<KeyVariant, string>> = {
-  'as-empty': '',
-  'as-null': 'null',
-  'as-0': '0',
-  'as-star': '*',
-  'as-percent': '%',
 };
 
 /**
@@ -150,59 +104,93 @@ export const mixesCase = (text: string): boolean => /[a-z]/.test(text) && /[A-Z]
 /** The part of a key that variants alter: the password of `user:password`, else the whole key. */
 export const alteredPart = (key: string): string => split(key)[1];
 
+/** The key that a variant is made of. */
+interface Original {
+  readonly key: string;
+  /** The part that variants alter, and what stands before it. */
+  readonly altered: string;
+  readonly kept: string;
+  /** Numbers that differ by label. */
+  readonly numbers: (label: string) => Generator<number, never>;
+}
+
 /**
- * Makes a variant of a key. The result always differs from the key, except for `urlencoded` where
- * nothing needs encoding. If a variant would not change the key, its case is flipped; if it has no
- * letters, `x` is appended.
+ * Puts a text in place of the altered part. If that would not change the key, its case is flipped;
+ * if it has no letters, `x` is appended.
  */
-export const derive = (key: string, form: KeyVariant, seed: Buffer, label: string): string => {
-  const [kept, altered] = split(key);
-  const changed = (made: string): string => {
+const changing =
+  (change: (altered: string) => string) =>
+  ({ kept, altered }: Original): string => {
+    const made = change(altered);
     if (made !== altered) return kept + made;
     const flipped = flip(altered);
     return kept + (flipped === altered ? `${altered}x` : flipped);
   };
-  switch (form) {
-    case 'first-half':
-      return kept + altered.slice(0, Math.floor(altered.length / 2));
-    case 'one-changed':
-      return oneChanged(key, changedAt(key), split(key)[1]);
-    case 'tail-changed':
-      return tailChanged(key, altered);
-    case 'all-star':
-      return changed('*'.repeat(altered.length));
-    case 'all-underscore':
-      return changed('_'.repeat(altered.length));
-    case 'signature-changed':
-      return oneChanged(key, signatureChangedAt(key), key.slice(key.lastIndexOf('.') + 1));
-    case 'signature-emptied':
-      return changed(altered.slice(0, altered.lastIndexOf('.') + 1));
-    case 'unsigned':
-      return changed(`${unsignedHeader}${altered.slice(altered.indexOf('.'), altered.lastIndexOf('.') + 1)}`);
-    case 'case-flipped':
-      return changed(flip(altered));
-    case 'lower':
-      return changed(altered.toLowerCase());
-    case 'upper':
-      return changed(altered.toUpperCase());
-    case 'random':
-    case 'random-2':
-      return kept + randomLookalike(altered, numbersFrom(seed, `${label}:${form}`));
-    case 'appended':
-      return `${key}x`;
-    case 'urlencoded':
-      // Encodes only the necessary characters, since some servers compare the raw query.
-      return encodeURIComponent(key);
-    case 'base64':
-      return Buffer.from(key, 'utf8').toString('base64');
-    case 'long': {
-      const numbers = numbersFrom(seed, `${label}:long`);
-      const alphabet = lower + digits;
-      return Array.from({ length: 8000 }, () => alphabet.charAt(numbers.next().value % alphabet.length)).join('');
-    }
-    default:
-      return changed(words[form] ?? '');
-  }
+
+const replacedBy = (word: string) => changing(() => word);
+
+const random =
+  (label: string) =>
+  ({ kept, altered, numbers }: Original): string =>
+    kept + randomLookalike(altered, numbers(label));
+
+const long = ({ numbers }: Original): string => {
+  const all = numbers('long');
+  const alphabet = lower + digits;
+  return Array.from({ length: 8000 }, () => alphabet.charAt(all.next().value % alphabet.length)).join('');
+};
+
+/**
+ * Variants of a key that a template may name: `<API_KEY:first-half>`. They can be chained:
+ * `<API_KEY:random:base64>`.
+ */
+const variants = {
+  'first-half': ({ kept, altered }) => kept + altered.slice(0, Math.floor(altered.length / 2)),
+  'one-changed': ({ key, altered }) => oneChanged(key, changedAt(key), altered),
+  'tail-changed': ({ key, altered }) => tailChanged(key, altered),
+  'signature-changed': ({ key }) => oneChanged(key, signatureChangedAt(key), key.slice(key.lastIndexOf('.') + 1)),
+  'signature-emptied': changing((altered) => altered.slice(0, altered.lastIndexOf('.') + 1)),
+  unsigned: changing(
+    (altered) => `${unsignedHeader}${altered.slice(altered.indexOf('.'), altered.lastIndexOf('.') + 1)}`,
+  ),
+  'case-flipped': changing(flip),
+  lower: changing((altered) => altered.toLowerCase()),
+  upper: changing((altered) => altered.toUpperCase()),
+  random: random('random'),
+  'random-2': random('random-2'),
+  appended: ({ key }) => `${key}x`,
+  // Encodes only the necessary characters, since some servers compare the raw query.
+  urlencoded: ({ key }) => encodeURIComponent(key),
+  base64: ({ key }) => Buffer.from(key, 'utf8').toString('base64'),
+  long,
+  'all-star': changing((altered) => '*'.repeat(altered.length)),
+  'all-underscore': changing((altered) => '_'.repeat(altered.length)),
+  // Fixed words that replace the key, or the password of `user:password`.
+  'as-empty': replacedBy(''),
+  'as-null': replacedBy('null'),
+  'as-0': replacedBy('0'),
+  'as-star': replacedBy('*'),
+  'as-percent': replacedBy('%'),
+} satisfies Readonly<Record<string, (original: Original) => string>>;
+
+export type KeyVariant = keyof typeof variants;
+
+export const keyVariants = Object.keys(variants) as readonly KeyVariant[];
+
+export const isKeyVariant = (name: string): name is KeyVariant => Object.hasOwn(variants, name);
+
+/** Whether a variant can be made without a key. */
+export const isRandomVariant = (form: KeyVariant): boolean =>
+  form === 'random' || form === 'random-2' || form === 'long';
+
+/**
+ * Makes a variant of a key. The result always differs from the key, except for `urlencoded` where
+ * nothing needs encoding.
+ */
+export const derive = (key: string, form: KeyVariant, seed: Buffer, label: string): string => {
+  const [kept, altered] = split(key);
+  const make: (original: Original) => string = variants[form];
+  return make({ key, kept, altered, numbers: (of) => numbersFrom(seed, `${label}:${of}`) });
 };
 
 /** Forty hex digits, for a variant that needs no key when none was given. */

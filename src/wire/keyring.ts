@@ -23,17 +23,13 @@ import {
 
 /** Properties of a key that do not reveal it. */
 export interface KeyTraits {
-  readonly present: boolean;
-  readonly length: number;
   /** It has letters of both cases, so flipping the case makes another key. */
   readonly mixesCase: boolean;
-  /** It may be base64url, whose last character has aliases. */
-  readonly base64url: boolean;
   /** It looks like a JSON Web Token: three parts, the last one a signature. */
   readonly signed: boolean;
-  /** `user:password`. */
-  readonly basic: boolean;
 }
+
+const traitsOf = (key = ''): KeyTraits => ({ mixesCase: mixesCase(key), signed: isSigned(key) });
 
 /** Holds the keys. Only here do placeholders become keys, and keys placeholders. */
 export interface KeyRing {
@@ -261,20 +257,10 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
       ),
     isGivenIn: (answer) => [...values].some(([setting, key]) => givesAway(key, `<${setting}>`, answer)),
     holds: (text) => text !== '' && [...values.values()].some((key) => key.includes(text)),
-    traits: (setting) => {
-      const key = values.get(setting) ?? '';
-      return {
-        present: key !== '',
-        length: key.length,
-        mixesCase: mixesCase(key),
-        base64url: /^[\w-]{16,}$/.test(key) && /[G-Zg-z_-]/.test(key),
-        signed: isSigned(key),
-        basic: /^[^:]+:./.test(key),
-      };
-    },
+    traits: (setting) => traitsOf(values.get(setting)),
     isAlike: (setting, key) => {
-      const held = values.get(setting) ?? '';
-      return mixesCase(held) === mixesCase(key) && isSigned(held) === isSigned(key);
+      const [held, other] = [traitsOf(values.get(setting)), traitsOf(key)];
+      return held.mixesCase === other.mixesCase && held.signed === other.signed;
     },
     replace: (setting, key) => {
       if (key === '' || values.get(setting) === key) return;

@@ -91,39 +91,27 @@ export const readHead = (method: string, head: ResponseHead): ReadHead => ({
 
 const emptyLine = Buffer.from('\r\n\r\n');
 
+/** Cache size; the cache is cleared when it is exceeded. */
+const mostHeads = 256;
+/** Maximum number of bytes of a cached head. */
+const longestHead = 4_096;
+
 /**
  * Cache of parsed heads by their bytes. A server repeats few heads, and parsing one costs more than
  * the rest of a response. Answers to HEAD have another framing, and are not cached.
  */
-class KnownHeads {
-  readonly #most: number;
-  readonly #longest: number;
-  readonly #heads = new Map<string, ReadHead>();
+const heads = new Map<string, ReadHead>();
 
-  /**
-   * @param most cache size; the cache is cleared when it is exceeded
-   * @param longest maximum number of bytes of a cached head
-   */
-  constructor(most: number, longest: number) {
-    this.#most = most;
-    this.#longest = longest;
-  }
-
+export const knownHeads = {
   /** The cache key: the bytes up to the first empty line; `''` if that is missing or too late. */
-  nameOf(bytes: Buffer, headerCap: number): string {
+  nameOf: (bytes: Buffer, headerCap: number): string => {
     const end = bytes.indexOf(emptyLine) + emptyLine.length;
-    const isKept = end >= emptyLine.length && end <= Math.min(this.#longest, headerCap);
+    const isKept = end >= emptyLine.length && end <= Math.min(longestHead, headerCap);
     return isKept ? bytes.toString('latin1', 0, end) : '';
-  }
-
-  get(name: string): ReadHead | undefined {
-    return this.#heads.get(name);
-  }
-
-  set(name: string, read: ReadHead): void {
-    if (this.#heads.size >= this.#most) this.#heads.clear();
-    this.#heads.set(name, read);
-  }
-}
-
-export const knownHeads = new KnownHeads(256, 4_096);
+  },
+  get: (name: string): ReadHead | undefined => heads.get(name),
+  set: (name: string, read: ReadHead): void => {
+    if (heads.size >= mostHeads) heads.clear();
+    heads.set(name, read);
+  },
+};

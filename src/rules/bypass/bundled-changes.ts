@@ -1,6 +1,7 @@
+import type { HeaderPair } from '../../wire/types.js';
 import type { OperationSubject } from '../rule.js';
 import { agents, webSocketUpgrade } from '../support/requests.js';
-import { type Bypass, bundleOf, type Change, change } from './bypass.js';
+import { type Bypass, bundleOf, type Change, change, requestWith } from './bypass.js';
 
 /** Changes that are sent together, since few services look at any of them. */
 
@@ -25,20 +26,12 @@ const addressFields = [
   'X-Azure-ClientIP',
 ] as const;
 
-const addresses = (kind: string, address: string): readonly Change[] => [
-  ...addressFields.map(
-    (field): Change => ({
-      words: `${field} with a ${kind} address`,
-      how: `with ${field}: ${address}`,
-      headers: [[field, address]],
-    }),
-  ),
-  {
-    words: `Forwarded with a ${kind} address`,
-    how: `with Forwarded: for=${address}`,
-    headers: [['Forwarded', `for=${address}`]],
-  },
-];
+const named = (words: string, how: string, ...headers: readonly HeaderPair[]): Change => ({ words, how, headers });
+
+const addresses = (kind: string, address: string): readonly Change[] =>
+  [...addressFields.map((field) => [field, address] as const), ['Forwarded', `for=${address}`] as const].map((field) =>
+    named(`${field[0]} with a ${kind} address`, `with ${field.join(': ')}`, field),
+  );
 
 /** Fields in which proxies pass on a user's name. */
 const userFields = [
@@ -84,31 +77,19 @@ const principal = btoa(
 );
 
 const identities = (subject: OperationSubject): readonly Change[] => [
-  ...userFields.map(
-    (field): Change => ({
-      words: `${field} with a user name`,
-      how: `with ${field}: admin`,
-      headers: [[field, 'admin']],
-    }),
-  ),
-  ...['X-Forwarded-Email', 'Cf-Access-Authenticated-User-Email'].map(
-    (field): Change => ({
-      words: `${field} with an address`,
-      how: `with an address in ${field}`,
-      headers: [[field, emailOf(subject)]],
-    }),
+  ...userFields.map((field) => named(`${field} with a user name`, `with ${field}: admin`, [field, 'admin'])),
+  ...['X-Forwarded-Email', 'Cf-Access-Authenticated-User-Email'].map((field) =>
+    named(`${field} with an address`, `with an address in ${field}`, [field, emailOf(subject)]),
   ),
   change('X-Goog-Authenticated-User-Email', `accounts.google.com:${emailOf(subject)}`),
-  {
-    words: 'X-MS-CLIENT-PRINCIPAL with a user name',
-    how: 'with a user name in X-MS-CLIENT-PRINCIPAL',
-    headers: [
-      ['X-MS-CLIENT-PRINCIPAL', principal],
-      ['X-MS-CLIENT-PRINCIPAL-NAME', 'admin'],
-      ['X-MS-CLIENT-PRINCIPAL-ID', '1'],
-    ],
-  },
-  { words: 'X-User-Id with the number 1', how: 'with X-User-Id: 1', headers: [['X-User-Id', '1']] },
+  named(
+    'X-MS-CLIENT-PRINCIPAL with a user name',
+    'with a user name in X-MS-CLIENT-PRINCIPAL',
+    ['X-MS-CLIENT-PRINCIPAL', principal],
+    ['X-MS-CLIENT-PRINCIPAL-NAME', 'admin'],
+    ['X-MS-CLIENT-PRINCIPAL-ID', '1'],
+  ),
+  named('X-User-Id with the number 1', 'with X-User-Id: 1', ['X-User-Id', '1']),
   change('X-Consumer-ID', '1'),
   change('X-Admin', 'true'),
   change('X-SSL-Client-Verify', 'SUCCESS'),
@@ -151,7 +132,7 @@ const insiders: readonly Change[] = [
   change('Forwarded', 'for="[::1]"'),
   { words: "a health checker's User-Agent", headers: [['User-Agent', agents.monitors]] },
   // The client leaves out an Accept without a value, as many health checkers do.
-  { words: 'no Accept', how: 'without Accept', headers: [['Accept', '']] },
+  named('no Accept', 'without Accept', ['Accept', '']),
 ];
 
 /** Names under which frameworks keep a session, and services a token. */
@@ -208,13 +189,11 @@ const fromPages: readonly Change[] = [
   // Matches any current representation (RFC 9110, section 13.1.1).
   change('If-Match', '*'),
   // A guard may ask whether there is a session cookie, and not what it holds.
-  {
-    words: 'a request with made-up session cookies',
-    how: 'with made-up session cookies',
+  requestWith('made-up session cookies', {
     headers: [['Cookie', sessionCookies.map((name) => `${name}=1`).join('; ')]],
-  },
+  }),
   // The client leaves out a User-Agent without a value.
-  { words: 'no User-Agent', how: 'without a User-Agent', headers: [['User-Agent', '']] },
+  named('no User-Agent', 'without a User-Agent', ['User-Agent', '']),
 ];
 
 /** What services commonly leave open. A guard may look for it in the whole target. */
@@ -255,13 +234,10 @@ const malformed: readonly Change[] = [
 ];
 
 /** Another protocol, or an interim answer. */
-const beyondHttp = (subject: OperationSubject): Bypass => {
-  const changes: readonly Change[] = [
-    { words: 'Upgrade: websocket', headers: webSocketUpgrade },
-    change('Expect', '100-continue'),
-  ];
-  return bundleOf(subject, 'Upgrade and Expect', changes, { leavesHttp: true });
-};
+const beyondHttp: readonly Change[] = [
+  { words: 'Upgrade: websocket', headers: webSocketUpgrade },
+  change('Expect', '100-continue'),
+];
 
 export const bundledChanges = (subject: OperationSubject): readonly Bypass[] => [
   bundleOf(subject, 'a loopback address in fields of proxies', addresses('loopback', '127.0.0.1')),
@@ -270,5 +246,5 @@ export const bundledChanges = (subject: OperationSubject): readonly Bypass[] => 
   bundleOf(subject, 'fields of pages, caches and conditional requests', fromPages),
   bundleOf(subject, 'query parameters and fields of developers and of pages', [...queryParameters, ...fromTools]),
   bundleOf(subject, 'values that cannot be parsed', malformed),
-  beyondHttp(subject),
+  bundleOf(subject, 'Upgrade and Expect', beyondHttp, { leavesHttp: true }),
 ];

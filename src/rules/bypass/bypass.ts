@@ -1,3 +1,4 @@
+import { exchangeId } from '../../wire/exchange-id.js';
 import type { Exchange, HeaderPair, Probe, Response } from '../../wire/types.js';
 import { answerOf, isRedirect, isUnavailable } from '../oracle/answers.js';
 import { type ReadOptions, readExchange, readResponse, readsAsRecord } from '../oracle/reading.js';
@@ -53,27 +54,14 @@ export interface Bypass {
   readonly unchanged?: Probe;
 }
 
-/** A bypass of one request. If it seems to open something, it is also sent to a missing path. */
-export const bypassWith = (
-  subject: OperationSubject,
-  words: string,
-  request: Omit<RequestOptions, 'name' | 'credential'>,
-  how?: string,
-): Bypass => {
-  const probe = requestFor(subject, { name: words, credential: 'none', ...request });
-  return { words, ...(how === undefined ? {} : { how }), probe, missing: () => missingOf(subject, probe) };
-};
-
-/** A bypass that adds fields. */
-export const withFields = (
-  subject: OperationSubject,
-  words: string,
-  headers: readonly HeaderPair[],
-  { how, ...more }: Pick<RequestOptions, 'method' | 'target'> & Pick<Bypass, 'how'> = {},
-): Bypass => bypassWith(subject, words, { headers, ...more }, how);
-
 /** The end of a title: `with a Range`. */
 export const howOf = ({ how, words }: Bypass): string => how ?? `with ${words}`;
+
+/** Whether a bypass is the plain request without a key. */
+export const isPlain = ({ anonymous }: UsableControls): ((bypass: Bypass) => boolean) => {
+  const plain = exchangeId(anonymous.probe);
+  return ({ probe }) => exchangeId(probe) === plain;
+};
 
 export interface BypassPlan {
   readonly bypasses: readonly Bypass[];
@@ -172,16 +160,11 @@ export const showsOwners = ({ verdict, line }: Reading): boolean => verdict === 
 export const withoutRecords = (answers: readonly Response[], { background }: UsableControls): readonly Response[] =>
   answers.filter((answer) => !readsAsRecord(answer, background));
 
-/**
- * Changes of a request that are sent together. Each is sent alone where the answer is not that of
- * the request without a key.
- */
-
-export interface Change {
-  readonly words: string;
+/** What a request does differently from the documented one without a key. */
+export interface Change extends Pick<RequestOptions, 'method' | 'target' | 'headers'> {
   /** See `Bypass`. */
+  readonly words: string;
   readonly how?: string;
-  readonly headers?: readonly HeaderPair[];
   /** Query parameters with their values. */
   readonly parameters?: readonly string[];
 }
@@ -191,8 +174,23 @@ export const change = (...field: HeaderPair): Change => ({
   headers: [field],
 });
 
+/** A change that is named after the request: `a request with a crawler's User-Agent`. */
+export const requestWith = (what: string, more: Pick<Change, 'headers' | 'parameters'>): Change => ({
+  words: `a request with ${what}`,
+  how: `with ${what}`,
+  ...more,
+});
+
+/** The bypass that makes a change. If it seems to open something, it is also sent to a missing path. */
+export const bypassOf = (subject: OperationSubject, { words, how, parameters = [], ...more }: Change): Bypass => {
+  const target = parameters.length > 0 ? { target: withQuery(targetOf(subject), parameters) } : {};
+  const probe = requestFor(subject, { name: words, credential: 'none', ...more, ...target });
+  return { words, ...(how === undefined ? {} : { how }), probe, missing: () => missingOf(subject, probe) };
+};
+
 /**
- * One request with all changes, and its parts with one each.
+ * One request with all changes, and its parts with one each. These are sent where the answer is not
+ * that of the request without a key.
  * @param more what is true of all of them
  */
 export const bundleOf = (
@@ -201,14 +199,8 @@ export const bundleOf = (
   changes: readonly Change[],
   more: Pick<Bypass, 'changesForm' | 'leavesHttp'> = {},
 ): Bypass => {
-  const withChanges = (all: readonly Change[], name: string, how?: string): Bypass => {
-    const parameters = all.flatMap((one) => one.parameters ?? []);
-    const headers = all.flatMap((one) => one.headers ?? []);
-    const target = parameters.length > 0 ? { target: withQuery(targetOf(subject), parameters) } : {};
-    return { ...bypassWith(subject, name, { headers, ...target }, how), ...more };
-  };
-  return bundled(
-    { ...withChanges(changes, `a request with ${words}`, `with ${words}`), trick: words },
-    changes.map((one) => withChanges([one], one.words, one.how)),
-  );
+  const make = (one: Change): Bypass => ({ ...bypassOf(subject, one), ...more });
+  const parameters = changes.flatMap((one) => one.parameters ?? []);
+  const headers = changes.flatMap((one) => one.headers ?? []);
+  return bundled({ ...make(requestWith(words, { headers, parameters })), trick: words }, changes.map(make));
 };

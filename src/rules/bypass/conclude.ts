@@ -1,16 +1,16 @@
 import type { Exchange } from '../../wire/types.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
 import { isHealthy } from '../oracle/later-reads.js';
+import type { Reading } from '../oracle/table.js';
 import type { Judgement } from '../rule.js';
 import { trickOf, withoutBundles } from '../support/bundles.js';
 import { follow } from '../support/follow-redirects.js';
 import { because, becauseOf, blocked, failed, inconclusive, listed, onCheck, passed } from '../support/judgement.js';
 import { shutOut, statusOf } from '../support/repeat.js';
 import { again } from '../support/requests.js';
-import { type Attempted, type Bypass, howOf, type Judging, readWithEnd } from './bypass.js';
+import { type Attempted, type Bypass, howOf, isPlain, type Judging, readWithEnd } from './bypass.js';
 import { isInAnotherForm, lookCloser } from './closer-look.js';
 import { isRecord, orTooLate, seenAgain } from './second-try.js';
-import { isPlain, opensByNow } from './without-bypass.js';
 
 /** What the answers to bypasses show, as a judgement. */
 
@@ -76,6 +76,46 @@ const proofIn = (
     proof: withoutBundles(proven, ({ bypass }) => bypass),
     isSteady: twice.some(({ bypass }) => second.get(bypass)?.exchange.probe.round === 2),
   };
+};
+
+/**
+ * The judgement if the request without the bypass now opens as well, after the requests of this
+ * run. If keyed reads left it open, the finding belongs to the check of leftovers.
+ */
+const opensByNow = ({ ask, subject, controls, plan }: Judging, proof: readonly Attempted[]): Judgement | undefined => {
+  if (plan.inSeries || plan.bypasses.some(isPlain(controls))) return undefined;
+  const plain = controls.anonymous.probe;
+  const granted = (exchange: Exchange): Reading | undefined => {
+    const reading = readWithEnd(ask, exchange, controls);
+    return reading.verdict === 'granted' ? reading : undefined;
+  };
+  const opened = proof.map(({ exchange }) => exchange);
+  const occasion = plan.occasion ?? plan.health.occasion ?? 'later';
+  const then = ask({ ...plain, occasion });
+  // Sent only where the first one opened: most of what is found leaves the plain request refused.
+  const again = granted(then) && ask({ ...plain, occasion, round: 2 });
+  const reading = again && granted(again);
+  if (!reading) return undefined;
+  const found = { comparedWith: controls.all, opened: [then, again, ...opened] };
+  if (plan.leftovers?.judge().outcome === 'failed')
+    return blocked(
+      onCheck(plan.leftovers.rule, subject.operation.id),
+      because('opens-by-now'),
+      'It opens without any key by now, after reads with it, so these requests show nothing more.',
+      [then, again],
+      found,
+    );
+  return failed(
+    because('opens-by-now', reading.line),
+    `It was refused without a key at first, and opens without any by now, after the requests of this run (${reading.seen}): the requests of this check show nothing more.`,
+    [then, again],
+    {
+      expected: 'anything but what the key opens',
+      seen: reading.seen,
+      steps: [...opened.slice(0, 1), then],
+      ...found,
+    },
+  );
 };
 
 const opened = (
@@ -162,10 +202,11 @@ const unclear = (judging: Judging, { all, common }: Looked): Judgement | undefin
   const exchanges = open.map(({ exchange }) => exchange);
   if (isUnclearWithout(judging, open))
     return blocked(
+      onCheck('refuses-missing-key', judging.subject.operation.id),
       because('unclear-answer', ...readAs(first)),
       `Whether it opens without any key could not be judged (${first.reading.seen}), and these requests are answered in the same way.`,
       exchanges,
-      { blockedBy: [onCheck('refuses-missing-key', judging.subject.operation.id)], ...common },
+      common,
     );
   const isLimited = answerOf(first.exchange)?.status === 429;
   return inconclusive(

@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/model.js';
 import type { OperationSubject } from '../rule.js';
-import { type Bypass, bundleOf, type Change, change, withFields } from './bypass.js';
+import { type Bypass, bundleOf, bypassOf, type Change, change } from './bypass.js';
 
 /**
  * Requests without the key that ask for what the document leaves to the client: optional parameters
@@ -38,7 +38,7 @@ export const documentedOptions = (subject: OperationSubject): readonly Bypass[] 
     ...(changes.length === 0 ? [] : [bundleOf(subject, words, changes, { changesForm: true })]),
     ...otherTypes(subject.operation).map(
       (type): Bypass => ({
-        ...withFields(subject, `Accept: ${type}`, [['Accept', type]]),
+        ...bypassOf(subject, { words: `Accept: ${type}`, headers: [['Accept', type]] }),
         changesForm: true,
       }),
     ),

@@ -7,18 +7,28 @@ import { differsInValuesAlone } from '../oracle/outside.js';
 import { isUsable, type Unusable, type UsableControls, usable } from '../oracle/usable-controls.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { withParts } from '../support/bundles.js';
-import { because, blocked, onControl } from '../support/judgement.js';
+import { because, blocked, onCheck, onControl } from '../support/judgement.js';
 import { canSendKey } from '../support/subjects.js';
-import { type Attempted, type Bypass, type BypassPlan, type Judging, readBypass } from './bypass.js';
+import {
+  type Attempted,
+  type Bypass,
+  type BypassPlan,
+  isPlain,
+  type Judging,
+  readBypass,
+  readWithEnd,
+} from './bypass.js';
 import { conclude } from './conclude.js';
 import { inTime } from './second-try.js';
-import { isPlain, opensWithoutBypass } from './without-bypass.js';
 
 /** Blocked: no key can be sent, so there are no keyed reads to compare with. */
 export const blockedWithoutKey = ({ operation }: OperationSubject): Judgement =>
-  blocked(because('no-key'), 'Nothing to compare with: no key was given that may be sent.', [], {
-    blockedBy: [onControl(operation.id)],
-  });
+  blocked(
+    onControl(operation.id),
+    because('no-key'),
+    'Nothing to compare with: no key was given that may be sent.',
+    [],
+  );
 
 /** Blocked: the controls are unusable. */
 export const blockedByControls = (
@@ -26,10 +36,25 @@ export const blockedByControls = (
   { why, words, values = [] }: Unusable,
   { all }: Pick<Controls, 'all'>,
 ): Judgement =>
-  blocked(because('control-unusable', why, ...values), `Nothing to compare with: ${words}.`, [], {
-    blockedBy: [onControl(operation.id)],
+  blocked(
+    onControl(operation.id),
+    because('control-unusable', why, ...values),
+    `Nothing to compare with: ${words}.`,
+    [],
+    { comparedWith: all },
+  );
+
+/** The judgement if the request without any key opens. Then no bypass is sent. */
+const opensWithoutBypass = (ask: Ask, subject: OperationSubject, controls: UsableControls): Judgement | undefined => {
+  const { anonymous, all } = controls;
+  if (readWithEnd(ask, anonymous, controls).verdict !== 'granted') return undefined;
+  const words = 'It opens without any key, so these requests would show nothing more.';
+  const on = onCheck('refuses-missing-key', subject.operation.id);
+  return blocked(on, because('opens-without-key'), words, [anonymous], {
     comparedWith: all,
+    opened: [anonymous],
   });
+};
 
 /** The controls to read bypasses against, or a judgement if none should be sent. */
 export const controlsFor = (
@@ -52,7 +77,8 @@ export const isJudged = (controls: UsableControls | Judgement): controls is Judg
 export const judgeBypasses = (ask: Ask, subject: OperationSubject, plan: BypassPlan): Judgement => {
   const good = controlsFor(ask, subject, plan.bypasses);
   if (isJudged(good)) return good;
-  if (plan.bypasses.length === 0) return blocked(because('nothing-to-send'), 'There is nothing to send.', []);
+  if (plan.bypasses.length === 0)
+    return blocked(undefined, because('nothing-to-send'), 'There is nothing to send.', []);
   const plainOf = ({ unchanged = good.anonymous.probe }: Bypass): Probe => unchanged;
   const bypasses = plan.inSeries ? plan.bypasses : withParts(ask, plan.bypasses, { plainOf });
   const sent = plan.inSeries ? inSeries(ask, bypasses) : together(ask, bypasses);

@@ -1,4 +1,4 @@
-import type { Probe } from '../../wire/types.js';
+import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { foundBelowServer, isPageInstead } from '../documented-request/base-path.js';
 import { answerOf, authOrProxyStatuses, isRedirect, isSuccess, redirectPathOf } from '../oracle/answers.js';
 import { controlsOf } from '../oracle/controls.js';
@@ -25,53 +25,48 @@ export const keylessProbes = (subject: OperationSubject): readonly [Probe, Probe
 
 export const judgeKeyless = (ask: Ask, subject: OperationSubject): Judgement => {
   const [exchange, nowhere, ...refusals] = ask.all(keylessProbes(subject));
-  const comparedWith = [nowhere, ...refusals];
+  return { ...judge(ask, subject, exchange, { nowhere, refusals }), comparedWith: [nowhere, ...refusals] };
+};
+
+const judge = (
+  ask: Ask,
+  subject: OperationSubject,
+  exchange: Exchange,
+  { nowhere, refusals }: { readonly nowhere: Exchange; readonly refusals: readonly Exchange[] },
+): Judgement => {
   const { keyless = '' } = subject.operation;
   const answer = answerOf(exchange);
-  if (!answer)
-    return inconclusive(because('no-answer'), 'The request got no answer to judge.', [exchange], { comparedWith });
+  if (!answer) return inconclusive(because('no-answer'), 'The request got no answer to judge.', [exchange]);
   const { status } = answer;
   const there = answerOf(nowhere);
   const likeNowhere = there !== undefined && isSame(answer, there);
+  const isRefusal = (other: Response): boolean =>
+    !isSuccess(other) && other.status !== 404 && isSameRefusal(answer, other);
   // A service that refuses every path by status (such as a firewall) refuses this one too.
   if (
     authOrProxyStatuses.has(status) ||
-    (!likeNowhere && !isSuccess(answer) && refusals.some((refusal) => isSameRefusal(answer, refusal)))
+    (!likeNowhere && !isSuccess(answer) && refusals.flatMap((one) => answerOf(one) ?? []).some(isRefusal))
   )
-    return byRefusalAlone(
-      passed(`Refused: ${status}${likeNowhere ? ', as where nothing is' : ''}; ${keyless}.`, [exchange], {
-        comparedWith,
-      }),
-    );
+    return byRefusalAlone(`Refused: ${status}${likeNowhere ? ', as where nothing is' : ''}; ${keyless}.`, exchange);
   const hint = likeNowhere || isPageInstead(answer, subject.operation) ? foundBelowServer(ask, subject) : undefined;
-  if (hint)
-    return inconclusive(because('no-path', 'BASE_URL'), `${hint.says} ${hint.advice}`, [exchange], { comparedWith });
+  if (hint) return inconclusive(because('no-path', 'BASE_URL'), `${hint.says} ${hint.advice}`, [exchange]);
   return inconclusive(
     because('no-value', status),
     `Answered with ${status}, and ${keyless}: only a refusal can be read from it. Give one that exists in PARAMETERS.`,
     [exchange],
-    { comparedWith },
   );
 };
 
-/**
- * Whether an answer is the refusal that another protected read gives: by status and body, or as a
- * redirect to the same path.
- */
-const isSameRefusal = (
-  answer: NonNullable<ReturnType<typeof answerOf>>,
-  refusal: Parameters<typeof answerOf>[0],
-): boolean => {
-  const other = answerOf(refusal);
-  if (other === undefined || isSuccess(other) || other.status === 404) return false;
-  return (
-    isSame(answer, other) ||
-    (isRedirect(answer) && isRedirect(other) && redirectPathOf(answer) === redirectPathOf(other))
-  );
-};
+/** Whether two refusals are equal, or redirect to the same path. */
+export const isSameRefusal = (answer: Response, other: Response): boolean =>
+  isSame(answer, other) ||
+  (isRedirect(answer) && isRedirect(other) && redirectPathOf(answer) === redirectPathOf(other));
 
-/** Marks a judgement that was made without a keyed answer. */
-const byRefusalAlone = (judgement: Judgement): Judgement => ({ ...judgement, cause: because('refusal-alone') });
+/** Passed, without a keyed answer to compare with. */
+const byRefusalAlone = (reason: string, exchange: Exchange): Judgement => ({
+  ...passed(reason, [exchange]),
+  cause: because('refusal-alone'),
+});
 
 /**
  * AUTH-3 if the key opens nothing (400, 403, 500) but gets past the refusal that others get. There
@@ -87,11 +82,11 @@ export const refusedAlone = (ask: Ask, subject: OperationSubject): Judgement | u
   const missing = answerOf(controls.missing);
   const likeNowhere = missing !== undefined && isSame(refusal, missing);
   const what = answer.status >= 500 ? 'a failure of the service' : 'another answer';
-  return byRefusalAlone(
-    passed(
+  return {
+    ...byRefusalAlone(
       `Refused: ${refusal.status}${likeNowhere ? ', as where nothing is' : ''}. A random key is refused too, and the key gets past it, to ${what} (${answer.status}): judged by the refusal alone, since there is no data to compare with.`,
-      [controls.anonymous],
-      { comparedWith: controls.all },
+      controls.anonymous,
     ),
-  );
+    comparedWith: controls.all,
+  };
 };

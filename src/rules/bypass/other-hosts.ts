@@ -4,7 +4,7 @@ import { readExchange } from '../oracle/reading.js';
 import type { OperationSubject } from '../rule.js';
 import { otherHosts } from '../support/other-address.js';
 import { nonce, targetOf, withQuery } from '../support/requests.js';
-import { type Bypass, type ReadWith, showsOwners, withFields } from './bypass.js';
+import { type Bypass, bypassOf, type Change, change, type ReadWith, showsOwners } from './bypass.js';
 
 /** Requests that name another host, which may be another service at the same address. */
 
@@ -20,27 +20,30 @@ export const virtualHosts = (subject: OperationSubject): readonly Bypass[] => {
   ]);
   const hosts = otherHosts(subject.deployment);
   const [machine] = hosts;
-  return [
-    ...hosts.map((name) => withFields(subject, `Host: ${name}`, [['Host', name]])),
+  const changes: readonly Change[] = [
+    ...hosts.map((name) => change('Host', name)),
     ...ownHostSpelled(subject),
-    withFields(subject, `X-Forwarded-Host: ${machine}`, [['X-Forwarded-Host', machine]], { target: apart }),
-  ].map((bypass) => ({ ...bypass, readWith: atAnotherHost }));
+    { ...change('X-Forwarded-Host', machine), target: apart },
+  ];
+  return changes.map((one) => ({ ...bypassOf(subject, one), readWith: atAnotherHost }));
 };
 
 /**
  * Other spellings of the deployment's own name that DNS treats as equal. A guard may compare it as
  * text.
  */
-const ownHostSpelled = (subject: OperationSubject): readonly Bypass[] => {
-  const { hostname, port } = new URL(subject.deployment.origin);
-  const withoutPort = port === '' ? [] : [withFields(subject, 'Host without its port', [['Host', hostname]])];
+const ownHostSpelled = ({ deployment }: OperationSubject): readonly Change[] => {
+  const { hostname, port } = new URL(deployment.origin);
+  const withoutPort = port === '' ? [] : [{ words: 'Host without its port', headers: [['Host', hostname] as const] }];
   if (!/[a-z]$/i.test(hostname)) return withoutPort;
-  const spelled = (name: string): HeaderPair => ['Host', port === '' ? name : `${name}:${port}`];
+  const spelled = (name: string): readonly HeaderPair[] => [['Host', port === '' ? name : `${name}:${port}`]];
   return [
-    withFields(subject, 'Host with a dot at its end', [spelled(`${hostname.replace(/\.$/, '')}.`)], {
+    {
+      words: 'Host with a dot at its end',
       how: 'with a dot at the end of Host',
-    }),
-    withFields(subject, 'Host in upper case', [spelled(hostname.toUpperCase())]),
+      headers: spelled(`${hostname.replace(/\.$/, '')}.`),
+    },
+    { words: 'Host in upper case', headers: spelled(hostname.toUpperCase()) },
     ...withoutPort,
   ];
 };
@@ -67,9 +70,10 @@ const atAnotherHost: ReadWith = (_ask, exchange, controls) => {
 export const urlOfAnotherHost = (subject: OperationSubject): Bypass => {
   const [machine] = otherHosts(subject.deployment);
   return {
-    ...withFields(subject, `the URL of ${machine} in the request line`, [], {
-      target: `http://${machine}${targetOf(subject)}`,
+    ...bypassOf(subject, {
+      words: `the URL of ${machine} in the request line`,
       how: 'with the URL of another host in the request line',
+      target: `http://${machine}${targetOf(subject)}`,
     }),
     readWith: atAnotherHost,
   };

@@ -1,7 +1,7 @@
 import { memoize } from '../../collections.js';
 import type { Operation, SecurityScheme } from '../../contract/model.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
-import { answerOf, authStatuses, header, isRedirect, isSuccess, redirectPathOf } from '../oracle/answers.js';
+import { answerOf, authStatuses, header, isRedirect, isSuccess } from '../oracle/answers.js';
 import { anonymousControls, keyedControl } from '../oracle/control-requests.js';
 import { differences, isSame } from '../oracle/same.js';
 import { isOfOneForm } from '../oracle/usable-controls.js';
@@ -9,6 +9,7 @@ import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { because, type Cause, failed, inconclusive, passed } from '../support/judgement.js';
 import { again, filledParameters, missingOf, protectedRequests, requestFor } from '../support/requests.js';
 import { canSendKey, subjectFor } from '../support/subjects.js';
+import { isSameRefusal } from './keyless-operation.js';
 
 /**
  * AUTH-3 for operations that may change something, if UNSAFE_METHODS=true allows it.
@@ -52,9 +53,25 @@ export const judgeUnsafe = (ask: Ask, subject: OperationSubject): Judgement => {
   const answer = answerOf(exchange);
   const isAsked = answer !== undefined && !isSuccess(answer) && !authStatuses.has(answer.status);
   const ofReads = isAsked ? refusalsOfReads(ask, subject) : [];
-  const comparedWith = [...new Set([missing, ...refusals, ...ofReads])];
-  const unclear = (cause: Cause, reason: string): Judgement =>
-    inconclusive(cause, reason, [exchange], { comparedWith });
+  const found = judgeAnswer(ask, subject, { exchange, missing, refusals, ofReads });
+  return { ...found, comparedWith: [...new Set([missing, ...refusals, ...ofReads])] };
+};
+
+interface UnsafeAnswers {
+  readonly exchange: Exchange;
+  readonly missing: Exchange;
+  readonly refusals: readonly Exchange[];
+  /** Refusals of reads that are guarded alike. */
+  readonly ofReads: readonly Exchange[];
+}
+
+const judgeAnswer = (
+  ask: Ask,
+  subject: OperationSubject,
+  { exchange, missing, refusals, ofReads }: UnsafeAnswers,
+): Judgement => {
+  const answer = answerOf(exchange);
+  const unclear = (cause: Cause, reason: string): Judgement => inconclusive(cause, reason, [exchange]);
   if (!answer) {
     const { code = 'none', message = '' } = exchange.attempts.at(-1)?.error ?? {};
     return unclear(
@@ -71,7 +88,7 @@ export const judgeUnsafe = (ask: Ask, subject: OperationSubject): Judgement => {
     );
   const nowhere = answerOf(missing);
   const likeNowhere = nowhere !== undefined && isSame(answer, nowhere);
-  const refused = (how: string): Judgement => passed(`Refused: ${status}${how}.`, [exchange], { comparedWith });
+  const refused = (how: string): Judgement => passed(`Refused: ${status}${how}.`, [exchange]);
   if (authStatuses.has(status)) return refused(likeNowhere ? ', as where nothing is' : '');
   if (!isSuccess(answer) && isRefusalOf(answer, ofReads))
     return refused(', the answer that reads guarded alike get without a key');
@@ -105,14 +122,13 @@ export const judgeUnsafe = (ask: Ask, subject: OperationSubject): Judgement => {
     );
   if (refusals.some((refusal) => likeRefusal(answer, refusal)))
     return passed(`Refused in the body, with status ${status}, as reads without a key are.`, [exchange], {
-      comparedWith,
       note: 'Told in another way than by a client-error status.',
     });
   // 201, 202, 204 and 205 say what was done (RFC 9110, section 15.3). A refusal in a body may have
   // 200.
   if (status === 200 || !refusals.every(refusesByStatus))
     return unclear(because('unclear-answer', status), `Answered with ${status} and a body that may be a refusal.`);
-  return openedTwice(ask, subject, exchange, comparedWith);
+  return openedTwice(ask, subject, exchange, missing);
 };
 
 const likeRefusal = (answer: Response, refusal: Exchange): boolean => {
@@ -130,12 +146,7 @@ const refusesByStatus = (refusal: Exchange): boolean => {
   return answer !== undefined && !isSuccess(answer);
 };
 
-const openedTwice = (
-  ask: Ask,
-  subject: OperationSubject,
-  exchange: Exchange,
-  comparedWith: readonly Exchange[],
-): Judgement => {
+const openedTwice = (ask: Ask, subject: OperationSubject, exchange: Exchange, missing: Exchange): Judgement => {
   const repeated = ask(again(exchange.probe));
   const [first, second] = [answerOf(exchange), answerOf(repeated)];
   const exchanges = [exchange, repeated];
@@ -146,13 +157,12 @@ const openedTwice = (
       because('changes-between-tries', method, first?.status, second?.status),
       `${method} without a key was answered with ${first?.status ?? 'nothing'}, and a second time with ${second?.status ?? 'nothing'}. ${twice}.`,
       exchanges,
-      { comparedWith },
     );
   return failed(
     because('opens-without-key', method, first.status),
-    `${method} without a key is answered with ${first.status}, unlike on a path that does not exist (${comparedWith[0] ? (answerOf(comparedWith[0])?.status ?? 'no answer') : 'no answer'}). ${twice}: see what it may have changed.`,
+    `${method} without a key is answered with ${first.status}, unlike on a path that does not exist (${answerOf(missing)?.status ?? 'no answer'}). ${twice}: see what it may have changed.`,
     exchanges,
-    { expected: 'a refusal', seen: `${first.status}, twice`, comparedWith },
+    { expected: 'a refusal', seen: `${first.status}, twice` },
   );
 };
 
@@ -211,9 +221,5 @@ const isRefusalOf = (answer: Response, refusals: readonly Exchange[]): boolean =
   refusals.length > 0 &&
   refusals.every((refusal) => {
     const other = answerOf(refusal);
-    if (other === undefined) return false;
-    return (
-      isSame(answer, other) ||
-      (isRedirect(answer) && isRedirect(other) && redirectPathOf(answer) === redirectPathOf(other))
-    );
+    return other !== undefined && isSameRefusal(answer, other);
   });

@@ -91,70 +91,50 @@ const askedWithParameters = (subject: OperationSubject, words: string, ...parame
 const inAnotherField = (subject: OperationSubject, random: string): Bypass[] => {
   const isFree = (name: string): boolean =>
     !subject.operation.security.some(({ field }) => field.toLowerCase() === name.toLowerCase());
-  const header = (name: string): Bypass => askedWithFields(subject, `a wrong key in ${name}`, [[name, random]]);
-  const parameter = (name: string): Bypass => {
-    const words = `a wrong key in the query parameter ${name}`;
-    // The label of the nonce must not change: recorded runs contain its value.
-    const value = nonce(subject.deployment, `a wrong key in the query parameter ${name}`);
-    return askedWithParameters(subject, words, `${name}=${value}`);
+  const header =
+    (value: string) =>
+    (words: string, ...names: readonly string[]): Bypass =>
+      askedWithFields(
+        subject,
+        words,
+        names.map((name) => [name, value]),
+      );
+  const parameter = (words: string, ...names: readonly string[]): Bypass =>
+    askedWithParameters(subject, words, ...names.map((name) => `${name}=`));
+  /** Several names together, and each alone where that makes a difference. */
+  const together = (
+    words: string,
+    names: readonly string[],
+    send: typeof parameter,
+    one: string,
+  ): readonly Bypass[] => {
+    const free = names.filter(isFree);
+    return free.length === 0
+      ? []
+      : [
+          bundled(
+            send(words, ...free),
+            free.map((name) => send(`${one} ${name}`, name)),
+          ),
+        ];
   };
   return [
-    ...['X-API-Key', 'X-Auth-Token'].filter(isFree).map(header),
-    ...inRareFields(subject, rareFields.filter(isFree), random),
-    ...['api_key', 'token'].filter(isFree).map(parameter),
-    ...withoutValue(subject, isFree),
+    ...['X-API-Key', 'X-Auth-Token'].filter(isFree).map((name) => header(random)(`a wrong key in ${name}`, name)),
+    ...together('a wrong key in fields that few services read', rareFields, header(random), 'a wrong key in'),
+    ...['api_key', 'token'].filter(isFree).map((name) => {
+      // The label of the nonce must not change: recorded runs contain its value.
+      const words = `a wrong key in the query parameter ${name}`;
+      return askedWithParameters(subject, words, `${name}=${nonce(subject.deployment, words)}`);
+    }),
+    ...together('empty fields for a key', ['apikey', 'access_token'], header(''), 'an empty field'),
+    ...together(
+      'empty query parameters for a key',
+      ['api_key', 'apikey', 'access_token', 'token', 'key', 'auth'],
+      parameter,
+      'an empty query parameter',
+    ),
   ];
 };
-
-/** Sends several names together, and each alone where that makes a difference. */
-const together = (
-  words: string,
-  names: readonly string[],
-  send: (words: string, names: readonly string[]) => Bypass,
-  one: (name: string) => string,
-): readonly Bypass[] =>
-  names.length === 0
-    ? []
-    : [
-        bundled(
-          send(words, names),
-          names.map((name) => send(one(name), [name])),
-        ),
-      ];
-
-/** Fields and query parameters for keys, without a value. */
-const withoutValue = (subject: OperationSubject, isFree: (name: string) => boolean): readonly Bypass[] => [
-  ...together(
-    'empty fields for a key',
-    ['apikey', 'access_token'].filter(isFree),
-    (words, names) =>
-      askedWithFields(
-        subject,
-        words,
-        names.map((name) => [name, '']),
-      ),
-    (name) => `an empty field ${name}`,
-  ),
-  ...together(
-    'empty query parameters for a key',
-    ['api_key', 'apikey', 'access_token', 'token', 'key', 'auth'].filter(isFree),
-    (words, names) => askedWithParameters(subject, words, ...names.map((name) => `${name}=`)),
-    (name) => `an empty query parameter ${name}`,
-  ),
-];
-
-const inRareFields = (subject: OperationSubject, names: readonly string[], random: string): readonly Bypass[] =>
-  together(
-    'a wrong key in fields that few services read',
-    names,
-    (words, some) =>
-      askedWithFields(
-        subject,
-        words,
-        some.map((name) => [name, random]),
-      ),
-    (name) => `a wrong key in ${name}`,
-  );
 
 const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme, unchanged: Probe): Bypass[] => {
   const { field, prefix, encoding } = scheme;

@@ -143,10 +143,13 @@ const explainingRule = ({ state }: DocumentedRequest): string =>
       : 'serves-documented-path';
 
 export const restsOn = (request: DocumentedRequest, { operation }: OperationSubject, on: string): Judgement =>
-  blocked(because('rests-on-check', on), `Depends on ${on}@${operation.id}, which did not pass.`, [], {
-    blockedBy: [onCheck(on, operation.id)],
-    comparedWith: controlsIn(request),
-  });
+  blocked(
+    onCheck(on, operation.id),
+    because('rests-on-check', on),
+    `Depends on ${on}@${operation.id}, which did not pass.`,
+    [],
+    { comparedWith: controlsIn(request) },
+  );
 
 export const otherUsableRequirements = (subject: OperationSubject): readonly OperationSubject[] =>
   canSendKey(subject) ? otherSecurityRequirements(subject).filter(canSendKey) : [];

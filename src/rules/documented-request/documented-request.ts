@@ -26,10 +26,13 @@ export type DocumentedRequest =
       readonly opened: Exchange;
       readonly controls: Controls;
     }
-  /** A version outside the path opens it. */
-  | { readonly state: 'other-version'; readonly words: string; readonly opened: Exchange; readonly controls: Controls }
-  /** Another path opens it. */
-  | { readonly state: 'elsewhere'; readonly words: string; readonly opened: Exchange; readonly controls: Controls }
+  /** A version outside the path, or another path, opens it. */
+  | {
+      readonly state: 'other-version' | 'elsewhere';
+      readonly words: string;
+      readonly opened: Exchange;
+      readonly controls: Controls;
+    }
   /** The path does not allow the documented method (RFC 9110, section 15.5.6). */
   | { readonly state: 'other-method'; readonly keyed: Response; readonly controls: Controls }
   | NotOpened;
@@ -131,22 +134,19 @@ const otherRequests = (
   const places = [...neighbouringPaths(subject), ...followedWithKey(keyed, subject)].filter(
     ({ target }) => !isOtherOperation(target, subject),
   );
-  ask.all([
-    ...placements.flatMap(({ probe }) => [probe('valid'), probe('random')]),
-    ...[...versions, ...places].flatMap(({ probe }) => [probe('valid'), probe('random')]),
-  ]);
+  ask.all([...placements, ...versions, ...places].flatMap(({ probe }) => [probe('valid'), probe('random')]));
   for (const placement of placements) {
     const opened = opens(ask, placement, controls);
     if (opened) return { state: 'other-placement', placement, opened, controls };
   }
-  for (const way of versions) {
-    const opened = opens(ask, way, controls);
-    if (opened) return { state: 'other-version', words: way.words, opened, controls };
-  }
-  for (const way of places) {
-    const opened = opens(ask, way, controls);
-    if (opened) return { state: 'elsewhere', words: way.words, opened, controls };
-  }
+  for (const [state, ways] of [
+    ['other-version', versions],
+    ['elsewhere', places],
+  ] as const)
+    for (const way of ways) {
+      const opened = opens(ask, way, controls);
+      if (opened) return { state, words: way.words, opened, controls };
+    }
   return undefined;
 };
 

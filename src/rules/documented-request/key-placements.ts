@@ -107,39 +107,35 @@ const otherFormats = (subject: OperationSubject, scheme: SecurityScheme): KeyPla
   const { field, prefix, in: place, encoding, ignoresCase = false } = scheme;
   if (place !== 'header') return [];
   const placement = placementOf(subject, scheme, 'AUTH-2');
+  /** The documented field. `<key>` in its value stands for the key, in the documented encoding or plain. */
+  const form = (value: string, words = value, isEncoded = false): KeyPlacement =>
+    placement(`${field}: ${words}`, {
+      headers: (plain, encoded) => [[field, value.replace('<key>', () => (isEncoded ? encoded : plain))]],
+    });
+  const under = (other: string): KeyPlacement => ({
+    ...form(`${other} <key>`),
+    ...schemeUpdate('header', field, other),
+  });
   const word = prefix.trimEnd();
-  const plain = (words: string, value: (key: string) => string): KeyPlacement =>
-    placement(words, { headers: (key) => [[field, value(key)]] });
-  const encoded = (words: string, value: (key: string) => string): KeyPlacement =>
-    placement(words, { headers: (_, key) => [[field, value(key)]] });
-  if (word === '')
-    return ['Bearer', 'Token', 'ApiKey'].map((other) => ({
-      ...plain(`${field}: ${other} <key>`, (key) => `${other} ${key}`),
-      ...schemeUpdate('header', field, other),
-    }));
+  if (word === '') return ['Bearer', 'Token', 'ApiKey'].map(under);
   const spellings = [
     ...[word.toLowerCase(), word.toUpperCase()]
       .filter((spelled) => spelled !== word)
       .map((spelled) => ({
-        ...encoded(`${field}: ${spelled} <key>`, (key) => `${spelled} ${key}`),
+        ...form(`${spelled} <key>`, `${spelled} <key>`, true),
         ...(ignoresCase ? { isDocumented: true as const } : {}),
       })),
-    encoded(`${field}: ${word}, two spaces, <key>`, (key) => `${word}  ${key}`),
-    encoded(`${field}: ${word}, a tab, <key>`, (key) => `${word}\t${key}`),
+    form(`${word}  <key>`, `${word}, two spaces, <key>`, true),
+    form(`${word}\t<key>`, `${word}, a tab, <key>`, true),
   ];
-  if (encoding === 'base64')
-    return [...spellings, plain(`${field}: ${word} <user:password>, not encoded`, (key) => `${word} ${key}`)];
-  const others = ['Bearer', 'Token', 'ApiKey', 'Key'].filter((other) => other.toLowerCase() !== word.toLowerCase());
+  if (encoding === 'base64') return [...spellings, form(`${word} <key>`, `${word} <user:password>, not encoded`)];
   return [
     ...spellings,
-    ...others.map((other) => ({
-      ...plain(`${field}: ${other} <key>`, (key) => `${other} ${key}`),
-      ...schemeUpdate('header', field, other),
-    })),
-    { ...plain(`${field}: <key>, without ${word}`, (key) => key), ...schemeUpdate('header', field) },
-    plain(`${field}: ${word}<key>, without a space`, (key) => `${word}${key}`),
-    plain(`${field}: ${word}:<key>`, (key) => `${word}:${key}`),
-    plain(`${field}: ${word} token="<key>"`, (key) => `${word} token="${key}"`),
+    ...['Bearer', 'Token', 'ApiKey', 'Key'].filter((other) => other.toLowerCase() !== word.toLowerCase()).map(under),
+    { ...form('<key>', `<key>, without ${word}`), ...schemeUpdate('header', field) },
+    form(`${word}<key>`, `${word}<key>, without a space`),
+    form(`${word}:<key>`),
+    form(`${word} token="<key>"`),
   ];
 };
 
@@ -150,29 +146,23 @@ const otherPlaces = (subject: OperationSubject, scheme: SecurityScheme): KeyPlac
   const { field, in: place, encoding } = scheme;
   if (encoding === 'base64') return [];
   const placement = placementOf(subject, scheme, 'AUTH-1');
-  const taken = (kind: SecurityScheme['in'], name: string): boolean =>
-    place === kind && field.toLowerCase() === name.toLowerCase();
-  const free =
-    isAuthorization(scheme) || subject.operation.security.some(isAuthorization) ? [] : ['Bearer ', 'Token ', ''];
+  const isFree =
+    (kind: SecurityScheme['in']) =>
+    (name: string): boolean =>
+      place !== kind || field.toLowerCase() !== name.toLowerCase();
+  const inField = (other: string, word = ''): KeyPlacement => ({
+    ...placement(`${other}: ${word}<key>`, { headers: (key) => [[other, `${word}${key}`]] }),
+    ...schemeUpdate('header', other, word.trimEnd()),
+  });
+  const inParameter = (name: string): KeyPlacement => ({
+    ...placement(`the query parameter ${name}`, { query: (key) => `${name}=${key}` }),
+    ...schemeUpdate('query', name),
+  });
+  const isTaken = isAuthorization(scheme) || subject.operation.security.some(isAuthorization);
   return [
-    ...fieldsOfKeys
-      .filter((other) => !taken('header', other))
-      .map((other) => ({
-        ...placement(`${other}: <key>`, { headers: (key) => [[other, key]] }),
-        ...schemeUpdate('header', other),
-      })),
-    ...free.map((word) => ({
-      ...placement(`Authorization: ${word}<key>`, { headers: (key) => [['Authorization', `${word}${key}`]] }),
-      ...schemeUpdate('header', 'Authorization', word.trimEnd()),
-    })),
-    ...(subject.deployment.probeKeyInUrl
-      ? parametersOfKeys
-          .filter((name) => !taken('query', name))
-          .map((name) => ({
-            ...placement(`the query parameter ${name}`, { query: (key) => `${name}=${key}` }),
-            ...schemeUpdate('query', name),
-          }))
-      : []),
+    ...fieldsOfKeys.filter(isFree('header')).map((other) => inField(other)),
+    ...(isTaken ? [] : ['Bearer ', 'Token ', '']).map((word) => inField('Authorization', word)),
+    ...(subject.deployment.probeKeyInUrl ? parametersOfKeys.filter(isFree('query')).map(inParameter) : []),
   ];
 };
 
@@ -202,26 +192,16 @@ export const equivalentKeys = (subject: OperationSubject): readonly KeyPlacement
     const { field, prefix, setting } = scheme;
     if (scheme.in !== 'header' || scheme.encoding === 'base64') return [];
     const placement = placementOf(subject, scheme, 'AUTH-2');
+    const inField = (words: string, values: (key: string) => readonly string[]): KeyPlacement =>
+      placement(words, { headers: (key) => values(key).map((value) => [field, `${prefix}${value}`]) });
+    const form = (template: string, name: string): string => template.replace(/>$/, `:${name}>`);
     const random = keyTemplate(scheme, 'random');
-    const form = (template: string, name: string): string => `${prefix}${template.replace(/>$/, `:${name}>`)}`;
     const mixesCase = subject.deployment.keys[setting]?.mixesCase === true;
     return [
-      placement('the key with something appended', { headers: (key) => [[field, form(key, 'appended')]] }),
-      ...(mixesCase
-        ? []
-        : [placement('the key in the other case', { headers: (key) => [[field, form(key, 'case-flipped')]] })]),
-      placement(`two ${field} fields, the right one first`, {
-        headers: (key) => [
-          [field, `${prefix}${key}`],
-          [field, `${prefix}${random}`],
-        ],
-      }),
-      placement(`two ${field} fields, the right one last`, {
-        headers: (key) => [
-          [field, `${prefix}${random}`],
-          [field, `${prefix}${key}`],
-        ],
-      }),
+      inField('the key with something appended', (key) => [form(key, 'appended')]),
+      ...(mixesCase ? [] : [inField('the key in the other case', (key) => [form(key, 'case-flipped')])]),
+      inField(`two ${field} fields, the right one first`, (key) => [key, random]),
+      inField(`two ${field} fields, the right one last`, (key) => [random, key]),
     ];
   });
 

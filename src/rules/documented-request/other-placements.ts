@@ -9,8 +9,9 @@ import { after, anonymousControls, healthRead, keyedControls } from '../oracle/c
 import { controlsOf } from '../oracle/controls.js';
 import { isHealthy } from '../oracle/later-reads.js';
 import { isSame, sharedWithKeyed } from '../oracle/same.js';
+import type { Reading } from '../oracle/table.js';
 import { isOfOneForm, isUsable, type UsableControls, usable } from '../oracle/usable-controls.js';
-import type { Battery, OperationSubject, Procedure, RuleWords, SeenFact, Slice } from '../rule.js';
+import type { Ask, Battery, Judgement, OperationSubject, Procedure, RuleWords, SeenFact, Slice } from '../rule.js';
 import {
   because,
   becauseOf,
@@ -37,17 +38,6 @@ import { type KeyPlacement, otherPlacements } from './key-placements.js';
 export const acceptsNone =
   (placementsOf: (subject: OperationSubject) => readonly KeyPlacement[]) =>
   (rule: RuleWords): Procedure<OperationSubject> => {
-    const factOf = (taken: readonly { readonly placement: KeyPlacement; readonly exchange: Exchange }[]): SeenFact => {
-      const words = taken.map(({ placement }) => placement.words);
-      return {
-        gap: 'GAP-PLACEMENTS',
-        fact: words.length === 0 ? 'No other shape of the key is taken.' : `It also takes ${listed(words, 4)}.`,
-        exchanges: taken.slice(0, 1).map(({ exchange }) => exchange),
-        id: rule.id,
-        value: [...words].sort(),
-        reads: 1,
-      };
-    };
     const chosen = (subject: OperationSubject, slice: Slice | undefined): readonly KeyPlacement[] =>
       slice ? placementsOf(subject).filter(({ words }) => slice.has(words)) : placementsOf(subject);
     const sentIn = oncePerSlice((subject, _ask, slice) =>
@@ -68,95 +58,120 @@ export const acceptsNone =
         const controls = controlsOf(ask, subject);
         const good = usable(controls);
         if (!isUsable(good)) return blockedByControls(subject, good, controls);
-        const { verdict: withoutKey } = readWithEnd(ask, good.anonymous, good);
-        if (withoutKey === 'granted')
+        const placements = sentIn(ask, subject, slice);
+        if (readWithEnd(ask, good.anonymous, good).verdict === 'granted')
           return blocked(
+            onCheck('refuses-missing-key', subject.operation.id),
             because('opens-without-key'),
             'It opens without any key, so it cannot be seen which shapes of one it takes.',
             [good.anonymous],
-            {
-              blockedBy: [onCheck('refuses-missing-key', subject.operation.id)],
-              comparedWith: good.all,
-            },
+            { comparedWith: good.all },
           );
-        const readPlacement = subject.operation.method === 'HEAD' ? () => readHeadOperation : readAnyPlacement;
-        const placements = sentIn(ask, subject, slice);
         if (placements.length === 0) return excluded('No other shape fits the documented scheme.');
         const sent = ask.all(placements.map(({ probe }) => probe));
         const health = ask(healthRead(subject, rule, slice));
-        const comparedWith = [...good.all, health];
-        const taken = placements.flatMap(({ placement }, index) => {
+        const tried = placements.flatMap(({ placement }, index) => {
           const exchange = sent[index];
-          if (!exchange || readPlacement(placement)(ask, exchange, good).verdict !== 'granted') return [];
-          return [{ placement, exchange }];
+          if (!exchange) return [];
+          const readWith = subject.operation.method === 'HEAD' ? readHeadOperation : readAnyPlacement(placement);
+          return [{ placement, exchange, verdict: readWith(ask, exchange, good).verdict }];
         });
-        const unclear = placements.flatMap(({ placement }, index) => {
-          const exchange = sent[index];
-          const answer = exchange && answerOf(exchange);
-          if (!answer || !isSuccess(answer)) return [];
-          const { verdict } = readPlacement(placement)(ask, exchange, good);
-          return verdict === 'unclear' || (verdict === 'refused' && mayBeAnotherRead(answer, good)) ? [exchange] : [];
-        });
-        const [open] = taken.length > 0 ? ask.inSeries([openingAgain(subject, after(rule))]) : [];
-        if (open && readWithEnd(ask, open, good).verdict === 'granted')
-          return blocked(
-            because('opens-by-now'),
-            'After the reads with the key it opens without any key, so it cannot be seen which shapes of one it takes.',
-            [open],
-            { blockedBy: [onCheck('refuses-leftovers', subject.operation.id)], comparedWith },
-          );
-        if (taken.length > 0 && readWithEnd(ask, good.random, good).verdict === 'granted') {
-          const random = ask.all(taken.map(({ placement }) => randomKeyAs(placement)));
-          // Only a form in which a random key does not open is a leniency of its own.
-          if (random.every((exchange) => readWithEnd(ask, exchange, good).verdict === 'granted'))
-            return blocked(
-              because('opens-by-bypass'),
-              'A random key opens it, also in each other form in which the right one does, so it cannot be seen which forms of a key it takes.',
-              [good.random, ...random],
-              { blockedBy: [onCheck('refuses-worthless-keys', subject.operation.id)], comparedWith },
-            );
-        }
-        const ways = taken.map(({ placement }) => placement.words);
-        if (taken.length > 0)
-          return lenient(
-            becauseOf(because('takes-other-shapes', ...ways), ways),
-            `It also takes ${listed(ways, 4)}.`,
-            taken.map(({ exchange }) => exchange),
-            { comparedWith, facts: [factOf(taken)], openedBy: ways },
-          );
-        if (!isHealthy(health, good))
-          return inconclusive(
-            because('key-no-longer-opens', answerOf(health)?.status),
-            'Judging had to stop: after these requests the key no longer opened the operation.',
-            sent,
-            {
-              comparedWith,
-            },
-          );
-        if (unclear.length > 0 && withoutKey === 'unclear')
-          return blocked(
-            because('unclear-answer', placements.length, unclear.length),
-            'It is not clear whether it opens without any key, so it cannot be seen which shapes of one it takes.',
-            [good.anonymous],
-            { blockedBy: [onCheck('refuses-missing-key', subject.operation.id)], comparedWith },
-          );
-        if (unclear.length > 0)
-          return inconclusive(
-            because('unclear-answer', placements.length, unclear.length),
-            `Of ${counted(placements.length, 'other shape')}, ${unclear.length} got an answer that cannot be told from what the key opens.`,
-            unclear,
-            { comparedWith },
-          );
-        return passed(
-          placements.length === 1
-            ? 'The one other shape is not taken.'
-            : `None of ${placements.length} other shapes is taken.`,
-          sent,
-          { comparedWith, facts: [factOf([])] },
-        );
+        const opening = openingAgain(subject, after(rule));
+        return { ...judgeTried(ask, rule, tried, { good, health, opening }), comparedWith: [...good.all, health] };
       },
     };
   };
+
+interface Tried {
+  readonly placement: KeyPlacement;
+  readonly exchange: Exchange;
+  readonly verdict: Reading['verdict'];
+}
+
+const judgeTried = (
+  ask: Ask,
+  rule: RuleWords,
+  tried: readonly Tried[],
+  { good, health, opening }: { readonly good: UsableControls; readonly health: Exchange; readonly opening: Probe },
+): Judgement => {
+  const { operation } = good.anonymous.probe;
+  const isGranted = (exchange: Exchange): boolean => readWithEnd(ask, exchange, good).verdict === 'granted';
+  const taken = tried.filter(({ verdict }) => verdict === 'granted');
+  const ways = taken.map(({ placement }) => placement.words);
+  const sent = tried.map(({ exchange }) => exchange);
+  const [open] = taken.length > 0 ? ask.inSeries([opening]) : [];
+  if (open && isGranted(open))
+    return blocked(
+      onCheck('refuses-leftovers', operation),
+      because('opens-by-now'),
+      'After the reads with the key it opens without any key, so it cannot be seen which shapes of one it takes.',
+      [open],
+    );
+  if (taken.length > 0 && isGranted(good.random)) {
+    const random = ask.all(taken.map(({ placement }) => randomKeyAs(placement)));
+    // Only a form in which a random key does not open is a leniency of its own.
+    if (random.every(isGranted))
+      return blocked(
+        onCheck('refuses-worthless-keys', operation),
+        because('opens-by-bypass'),
+        'A random key opens it, also in each other form in which the right one does, so it cannot be seen which forms of a key it takes.',
+        [good.random, ...random],
+      );
+  }
+  const facts = [factOf(rule, taken)];
+  if (taken.length > 0)
+    return lenient(
+      becauseOf(because('takes-other-shapes', ...ways), ways),
+      `It also takes ${listed(ways, 4)}.`,
+      taken.map(({ exchange }) => exchange),
+      { facts, openedBy: ways },
+    );
+  if (!isHealthy(health, good))
+    return inconclusive(
+      because('key-no-longer-opens', answerOf(health)?.status),
+      'Judging had to stop: after these requests the key no longer opened the operation.',
+      sent,
+    );
+  const unclear = tried.filter(({ exchange, verdict }) => isUnclear(exchange, verdict, good));
+  const cause = because('unclear-answer', tried.length, unclear.length);
+  if (unclear.length > 0 && readWithEnd(ask, good.anonymous, good).verdict === 'unclear')
+    return blocked(
+      onCheck('refuses-missing-key', operation),
+      cause,
+      'It is not clear whether it opens without any key, so it cannot be seen which shapes of one it takes.',
+      [good.anonymous],
+    );
+  if (unclear.length > 0)
+    return inconclusive(
+      cause,
+      `Of ${counted(tried.length, 'other shape')}, ${unclear.length} got an answer that cannot be told from what the key opens.`,
+      unclear.map(({ exchange }) => exchange),
+    );
+  return passed(
+    tried.length === 1 ? 'The one other shape is not taken.' : `None of ${tried.length} other shapes is taken.`,
+    sent,
+    { facts },
+  );
+};
+
+/** Whether a success may be what the key opens. */
+const isUnclear = (exchange: Exchange, verdict: Reading['verdict'], good: UsableControls): boolean => {
+  const answer = answerOf(exchange);
+  if (!answer || !isSuccess(answer)) return false;
+  return verdict === 'unclear' || (verdict === 'refused' && mayBeAnotherRead(answer, good));
+};
+
+const factOf = (rule: RuleWords, taken: readonly Tried[]): SeenFact => {
+  const words = taken.map(({ placement }) => placement.words);
+  return {
+    gap: 'GAP-PLACEMENTS',
+    fact: words.length === 0 ? 'No other shape of the key is taken.' : `It also takes ${listed(words, 4)}.`,
+    exchanges: taken.slice(0, 1).map(({ exchange }) => exchange),
+    id: rule.id,
+    value: [...words].sort(),
+    reads: 1,
+  };
+};
 
 /** A random key in a placement. Rules that ask for it share the request. */
 export const randomKeyAs = ({ words, probe }: KeyPlacement): Probe => ({

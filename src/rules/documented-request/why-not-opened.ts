@@ -31,62 +31,54 @@ export const whyNotOpened = (
   keyed: Response,
   unusable: Unusable,
 ): NotOpened => {
+  const notOpened =
+    (state: NotOpened['state']) =>
+    (cause: Cause, reason: string): NotOpened => ({ state, cause, reason, controls });
+  const unjudgeable = notOpened('unjudgeable');
+  const refused = notOpened('refused');
+  const nothingThere = notOpened('nothing-there');
   const [anonymous, missing, base] = [controls.anonymous, controls.missing, controls.base].map(answerOf);
   const filled = filledParameters(subject.operation);
   if (filled !== '' && [400, 404, 410, 422].includes(keyed.status))
-    return {
-      state: 'unjudgeable',
-      cause: because('no-path', 'PARAMETERS', keyed.status, filled),
-      reason: `${targetOf(subject)} is answered with ${keyed.status} with the key: the value filled in for ${filled} may name nothing on this deployment. Give one that does in the PARAMETERS file, under "${subject.operation.id}".`,
-      controls,
-    };
+    return unjudgeable(
+      because('no-path', 'PARAMETERS', keyed.status, filled),
+      `${targetOf(subject)} is answered with ${keyed.status} with the key: the value filled in for ${filled} may name nothing on this deployment. Give one that does in the PARAMETERS file, under "${subject.operation.id}".`,
+    );
   const elsewhere = commonBase(controls.keyed[0], controls.missing, subject);
   if (elsewhere)
-    return {
-      state: 'unjudgeable',
-      cause: because('redirects-elsewhere', elsewhere),
-      reason: `Every path redirects to ${elsewhere}: set BASE_URL to it.`,
-      controls,
-    };
+    return unjudgeable(
+      because('redirects-elsewhere', elsewhere),
+      `Every path redirects to ${elsewhere}: set BASE_URL to it.`,
+    );
   const keyedMissing = answerOf(controls.keyedMissing);
   const likeMissing = keyedMissing !== undefined && isSame(keyed, keyedMissing);
   const likeBase = base !== undefined && isSame(keyed, base);
   if (likeMissing && (likeBase || isSuccess(keyed)))
-    return {
-      state: 'unjudgeable',
-      cause: because('answered-like-nothing', keyed.status, likeBase ? 'base' : 'missing'),
-      reason: `The operation${likeBase ? ', a path that does not exist and the base path' : ' and a path that does not exist'} are answered alike (${keyed.status}): a firewall, a wrong BASE_URL, or nothing is served there.`,
-      controls,
-    };
+    return unjudgeable(
+      because('answered-like-nothing', keyed.status, likeBase ? 'base' : 'missing'),
+      `The operation${likeBase ? ', a path that does not exist and the base path' : ' and a path that does not exist'} are answered alike (${keyed.status}): a firewall, a wrong BASE_URL, or nothing is served there.`,
+    );
   const isThere = anonymous !== undefined && missing !== undefined && !isSame(anonymous, missing);
   if (likeMissing && keyed.status === 404 && isThere && authOrProxyStatuses.has(anonymous.status))
-    return {
-      state: 'unjudgeable',
-      cause: because('answered-like-nothing', 404, anonymous.status),
-      reason: `With the key ${targetOf(subject)} is answered with 404, as a path that does not exist; without one it is refused (${anonymous.status}), and that path is not: something is there, and it may be that this key has nothing in it.`,
-      controls,
-    };
+    return unjudgeable(
+      because('answered-like-nothing', 404, anonymous.status),
+      `With the key ${targetOf(subject)} is answered with 404, as a path that does not exist; without one it is refused (${anonymous.status}), and that path is not: something is there, and it may be that this key has nothing in it.`,
+    );
   if (likeMissing && keyed.status === 404 && !isKnownToOptions(ask, subject))
-    return {
-      state: 'nothing-there',
-      cause: because('nothing-at-path', 404),
-      reason: `${targetOf(subject)} is answered with 404, exactly as a path that does not exist.`,
-      controls,
-    };
+    return nothingThere(
+      because('nothing-at-path', 404),
+      `${targetOf(subject)} is answered with 404, exactly as a path that does not exist.`,
+    );
   if (isRedirect(keyed) && anonymous && isSame(keyed, anonymous) && leadsToSpelling(keyed, subject) && !likeMissing)
-    return {
-      state: 'nothing-there',
-      cause: because('nothing-at-path', keyed.status),
-      reason: `${targetOf(subject)} only redirects to ${header(keyed, 'location') ?? ''}, with the key and without.`,
-      controls,
-    };
+    return nothingThere(
+      because('nothing-at-path', keyed.status),
+      `${targetOf(subject)} only redirects to ${header(keyed, 'location') ?? ''}, with the key and without.`,
+    );
   if (addsAQuery(keyed, subject))
-    return {
-      state: 'unjudgeable',
-      cause: because('redirects-elsewhere', 'query'),
-      reason: `With the key ${targetOf(subject)} redirects to itself with another query (${header(keyed, 'location') ?? ''}): name that query in the document, by an OVERLAY or with PARAMETERS.`,
-      controls,
-    };
+    return unjudgeable(
+      because('redirects-elsewhere', 'query'),
+      `With the key ${targetOf(subject)} redirects to itself with another query (${header(keyed, 'location') ?? ''}): name that query in the document, by an OVERLAY or with PARAMETERS.`,
+    );
   const arrival = arrivalOf(ask, subject, controls);
   const opened = openedElsewhere(ask, subject);
   const mayBeWrong =
@@ -95,49 +87,37 @@ export const whyNotOpened = (
       : `the key opens ${opened}, so it is known to this service and may lack the right to this operation, `;
   const forAll = unusable.why === 'like-keyless' ? answersEverybody(controls, subject) : undefined;
   if (forAll && opened !== undefined)
-    return {
-      state: 'refused',
-      cause: openToAll(forAll),
-      reason: `${forAll.words} The key opens ${opened}, so it is good; the body here proves neither data nor a refusal.${arrival.seen}`,
-      controls,
-    };
+    return refused(
+      openToAll(forAll),
+      `${forAll.words} The key opens ${opened}, so it is good; the body here proves neither data nor a refusal.${arrival.seen}`,
+    );
   if (unusable.why === 'like-keyless')
-    return {
-      state: 'refused',
-      cause: because('key-refused', keyed.status, 'like-keyless', ...(forAll ? ['for-all'] : [])),
-      reason: `The request with the key was answered with ${keyed.status}, like one without a key or with a random one, in a body that may be a refusal, and no other shape of the key was taken: ${mayBeWrong}${arrival.possible}the server may not take it as documented, or it asks for none and has nothing to show.${forAll ? ` ${forAll.words}` : ''}${arrival.seen}`,
-      controls,
-    };
+    return refused(
+      because('key-refused', keyed.status, 'like-keyless', ...(forAll ? ['for-all'] : [])),
+      `The request with the key was answered with ${keyed.status}, like one without a key or with a random one, in a body that may be a refusal, and no other shape of the key was taken: ${mayBeWrong}${arrival.possible}the server may not take it as documented, or it asks for none and has nothing to show.${forAll ? ` ${forAll.words}` : ''}${arrival.seen}`,
+    );
   if (isSuccess(keyed) && (!anonymous || !isSame(keyed, anonymous))) return unusableControls(unusable, controls);
   const there = withoutTheKeyThere(ask, keyed, subject);
   if (there !== '' && anonymous && !isSame(keyed, anonymous))
-    return {
-      state: 'unjudgeable',
-      cause: because('redirects-elsewhere', keyed.status, anonymous.status),
-      reason: `${targetOf(subject)} is answered with ${keyed.status} with the key and with ${anonymous.status} without one.${there}`,
-      controls,
-    };
+    return unjudgeable(
+      because('redirects-elsewhere', keyed.status, anonymous.status),
+      `${targetOf(subject)} is answered with ${keyed.status} with the key and with ${anonymous.status} without one.${there}`,
+    );
   if (keyed.status >= 500)
-    return {
-      state: 'refused',
-      cause: because('server-error', keyed.status),
-      reason: `The request with the key was answered with ${keyed.status}, and no other shape of the key was taken: a server error says nothing of the key.`,
-      controls,
-    };
+    return refused(
+      because('server-error', keyed.status),
+      `The request with the key was answered with ${keyed.status}, and no other shape of the key was taken: a server error says nothing of the key.`,
+    );
   const past = pastRefusal(controls);
   if (past)
-    return {
-      state: 'refused',
-      cause: because('key-refused', keyed.status, 'taken'),
-      reason: `The request with the key was answered with ${keyed.status}, and with ${past.refusal.status} without it: the key is taken, and this request is not. The key's account may lack a right or have nothing there, or the request may lack something that the document does not name.`,
-      controls,
-    };
-  return {
-    state: 'refused',
-    cause: because('key-refused', keyed.status, ...(opened === undefined ? [] : ['opens-elsewhere'])),
-    reason: `The request with the key was answered with ${keyed.status}, and no other shape of the key was taken: ${mayBeWrong}${arrival.possible}or the server does not take it as documented.${arrival.seen}${there}`,
-    controls,
-  };
+    return refused(
+      because('key-refused', keyed.status, 'taken'),
+      `The request with the key was answered with ${keyed.status}, and with ${past.refusal.status} without it: the key is taken, and this request is not. The key's account may lack a right or have nothing there, or the request may lack something that the document does not name.`,
+    );
+  return refused(
+    because('key-refused', keyed.status, ...(opened === undefined ? [] : ['opens-elsewhere'])),
+    `The request with the key was answered with ${keyed.status}, and no other shape of the key was taken: ${mayBeWrong}${arrival.possible}or the server does not take it as documented.${arrival.seen}${there}`,
+  );
 };
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;

@@ -56,8 +56,7 @@ const served = (ask: Ask, subject: OperationSubject): Served | Judgement => {
       return { first, second: () => second, comparedWith: [way.controls.missing] };
     }
     const words = 'The documented request did not open the operation, so there is no answer to look at.';
-    return blocked(because('key-opens-nothing'), words, [], {
-      blockedBy: [onControl(operation.id)],
+    return blocked(onControl(operation.id), because('key-opens-nothing'), words, [], {
       comparedWith: 'all' in way.controls ? way.controls.all : way.controls,
     });
   }
@@ -73,10 +72,11 @@ const served = (ask: Ask, subject: OperationSubject): Served | Judgement => {
   });
   if (refuses || nowhere || (answer.status >= 300 && answer.status < 500 && !responseFor(operation, answer.status)))
     return blocked(
+      onCheck('opens-without-credentials', operation.id),
       because('undocumented-answer', answer?.status ?? first.attempts.at(-1)?.error?.code, nowhere ? 'missing' : ''),
       `The documented request was answered with ${answer?.status ?? first.attempts.at(-1)?.error?.code ?? 'nothing'}${nowhere ? ', as a path that does not exist is' : ''}, so there is no documented answer to look at.`,
       [first],
-      { blockedBy: [onCheck('opens-without-credentials', operation.id)], comparedWith: nothing },
+      { comparedWith: nothing },
     );
   return {
     first,
@@ -112,31 +112,32 @@ const judged =
     if (!answer) throw new TypeError('a served exchange has an answer');
     const fit = fitOf(subject, answer);
     if (fit.state === 'silent') return excluded(fit.reason);
-    if (fit.state === 'open') return observed(fit.reason, [first], { comparedWith });
-    if (fit.state === 'unclear') return inconclusive(fit.cause, fit.reason, [first], { comparedWith });
-    if (fit.state === 'fits') {
-      const { reason, note } = fit;
-      return passed(reason, [first], { ...(note === undefined ? {} : { note }), comparedWith });
-    }
-    const repeated = second();
-    const answerAgain = answerOf(repeated);
-    const again = answerAgain && !saysNothing(answerAgain) ? fitOf(subject, answerAgain) : undefined;
-    if (again?.state === 'unclear')
-      return inconclusive(
-        again.cause,
-        `${fit.reason} A second read could not be checked: ${again.reason}`,
-        [first, repeated],
-        { comparedWith },
-      );
-    if (again?.state !== 'differs')
-      return inconclusive(
-        because('changes-between-tries', ...(fit.cause.values ?? [])),
-        `${fit.reason} A second read did not show it again.`,
-        [first, repeated],
-        { comparedWith },
-      );
-    return failed(fit.cause, fit.reason, [first, repeated], { expected: fit.expected, seen: fit.seen, comparedWith });
+    return { ...judgeFit(fit, first, second, (other) => fitOf(subject, other)), comparedWith };
   };
+
+const judgeFit = (
+  fit: Exclude<Fit, { readonly state: 'silent' }>,
+  first: Exchange,
+  second: () => Exchange,
+  fitAgain: (answer: Response) => Fit,
+): Judgement => {
+  const { reason } = fit;
+  if (fit.state === 'open') return observed(reason, [first]);
+  if (fit.state === 'unclear') return inconclusive(fit.cause, reason, [first]);
+  if (fit.state === 'fits') return passed(reason, [first], fit.note === undefined ? {} : { note: fit.note });
+  const exchanges = [first, second()];
+  const answer = exchanges[1] && answerOf(exchanges[1]);
+  const again = answer && !saysNothing(answer) ? fitAgain(answer) : undefined;
+  if (again?.state === 'unclear')
+    return inconclusive(again.cause, `${reason} A second read could not be checked: ${again.reason}`, exchanges);
+  return again?.state === 'differs'
+    ? failed(fit.cause, reason, exchanges, { expected: fit.expected, seen: fit.seen })
+    : inconclusive(
+        because('changes-between-tries', ...(fit.cause.values ?? [])),
+        `${reason} A second read did not show it again.`,
+        exchanges,
+      );
+};
 
 /** The procedure that judges how the answer to the documented request fits the document. */
 export const answersFit = (fitOf: FitOf) => (): Procedure<OperationSubject> => ({ probes, judge: judged(fitOf) });

@@ -1,5 +1,5 @@
 import type { Judgement, KeyPageRule } from '../rule.js';
-import { because, inconclusive } from '../support/judgement.js';
+import { because, blocked, type Cause, failed, inconclusive, onCheck, passed } from '../support/judgement.js';
 import type { KeyPageRecord } from './record.js';
 
 /** Words that the key page rules share. */
@@ -16,6 +16,19 @@ export const apiSilent = inconclusive(
   'The API gave no usable answer about a key from the page: see the findings of the protected operation.',
   [],
 );
+
+const withNote = (note: string | undefined) => (note ? { note } : {});
+
+/** The judgements of one rule. All but `blockedBy` have the same cause, and none has an exchange. */
+export const judgementsFor = (id: Cause['id']) => ({
+  fine: (reason: string, note?: string): Judgement => passed(reason, [], withNote(note)),
+  unclear: (reason: string): Judgement => inconclusive(because(id), reason, []),
+  broken: (reason: string, expected: string, seen: string): Judgement =>
+    failed(because(id), reason, [], { expected, seen }),
+  /** It depends on another check of the key page. */
+  blockedBy: (rule: string, reason: string): Judgement =>
+    blocked(onCheck(rule, 'key-page'), because('rests-on-check', rule), reason, []),
+});
 
 /** What the key page rules do, for their explanations. */
 export const walksThroughKeyPage =

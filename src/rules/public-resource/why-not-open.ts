@@ -13,13 +13,12 @@ interface NotOpen {
   /** The answer with the key, if one was given. */
   readonly keyed: Exchange | undefined;
   readonly missing: Exchange;
-  readonly comparedWith: readonly Exchange[];
 }
 
 /** The judgement if no key was sent: none was given, or no operation of the document asks for one. */
 const withoutAnyKey = (
   subject: OperationSubject,
-  { asked, answer: { status }, comparedWith }: Pick<NotOpen, 'asked' | 'answer' | 'comparedWith'>,
+  { asked, answer: { status } }: Pick<NotOpen, 'asked' | 'answer'>,
   where: string,
 ): Judgement => {
   const target = targetOf(subject);
@@ -29,13 +28,11 @@ const withoutAnyKey = (
         because('no-key', scheme.setting, status),
         `${target} is answered with ${status}; without a key it cannot be seen whether one would open it.${where || ` Set ${scheme.setting}.`}`,
         [asked],
-        { comparedWith },
       )
     : inconclusive(
         because('no-key-documented', status),
         `${target} is answered with ${status}, and no operation of the document asks for a key, so none can be tried.${where || ' If it needs a key, the document is wrong: an OVERLAY can say which operations need one, and how it is sent.'}`,
         [asked],
-        { comparedWith },
       );
 };
 
@@ -46,7 +43,7 @@ const withoutAnyKey = (
 export const whyNotOpen = (
   ask: Ask,
   subject: OperationSubject,
-  { asked, answer, keyed, missing, comparedWith }: NotOpen,
+  { asked, answer, keyed, missing }: NotOpen,
 ): Judgement => {
   const { assumedPath } = subject.operation;
   const exchanges = keyed ? [asked, keyed] : [asked];
@@ -65,20 +62,17 @@ export const whyNotOpen = (
       because('redirects-elsewhere', setting, header(answer, 'location')),
       `${target} redirects to ${header(answer, 'location') ?? ''}.${where}`,
       exchanges,
-      { comparedWith },
     );
   if (
     nothing &&
     (isSame(answer, nothing) || (isSuccess(answer) && differences(answer.shape, nothing.shape)?.size === 0))
   ) {
     const hint = repeatedBasePath(subject.deployment, [subject.operation.path]);
-    if (hint)
-      return inconclusive(because('no-path', 'BASE_URL'), `${hint.says} ${hint.advice}`, exchanges, { comparedWith });
+    if (hint) return inconclusive(because('no-path', 'BASE_URL'), `${hint.says} ${hint.advice}`, exchanges);
     return inconclusive(
       because('answered-like-nothing', setting, answer.status),
       `${target} is answered like a path that does not exist (${answer.status}).${where}`,
       exchanges,
-      { comparedWith },
     );
   }
   if (isSuccess(answer))
@@ -86,9 +80,8 @@ export const whyNotOpen = (
       because('unclear-answer', setting, answer.status),
       `${target} is answered with ${answer.status}, but as the base path or a refusal is.${where}`,
       exchanges,
-      { comparedWith },
     );
-  if (!keyed) return withoutAnyKey(subject, { asked, answer, comparedWith }, where);
+  if (!keyed) return withoutAnyKey(subject, { asked, answer }, where);
   const second = !assumedPath && authOrProxyStatuses.has(answer.status) ? answerOf(ask(again(asked.probe))) : undefined;
   if (second?.status === answer.status)
     return failed(
@@ -98,13 +91,11 @@ export const whyNotOpen = (
       {
         expected: 'the resource, with nothing sent',
         seen: String(answer.status),
-        comparedWith,
       },
     );
   return inconclusive(
     because('key-opens-nothing', setting, answer.status),
     `${target} is answered with ${answer.status}, and the key is no help.${where}`,
     exchanges,
-    { comparedWith },
   );
 };

@@ -57,7 +57,15 @@ export const excluded = (reason: string): Judgement => as('excluded')(reason, []
 export const failed = asBecause('failed');
 export const lenient = asBecause('lenient');
 export const inconclusive = asBecause('inconclusive');
-export const blocked = asBecause('blocked');
+
+/** @param on what it depends on, and what explains it */
+export const blocked = (
+  on: Blocker | undefined,
+  cause: Cause,
+  reason: string,
+  exchanges: readonly Exchange[],
+  more: JudgementDetails = {},
+): Judgement => asBecause('blocked')(cause, reason, exchanges, on ? { blockedBy: [on], ...more } : more);
 
 /** `a`, `a and b`, `a, b and 3 more`. */
 export const listed = (words: readonly string[], most = 3): string => {

@@ -1,4 +1,4 @@
-import { bypassWith } from '../../../../src/rules/bypass/bypass.js';
+import { bypassOf, change } from '../../../../src/rules/bypass/bypass.js';
 import { judgedAsBypass, noneOpens } from '../../../../src/rules/bypass/bypass-rule.js';
 import { defineRule } from '../../../../src/rules/rule.js';
 import { about } from '../../../../src/rules/support/headlines.js';
@@ -17,8 +17,7 @@ export const refusesAppAgents = defineRule({
   stage: 'bypasses',
   appliesTo: protectedOperations,
   procedure: noneOpens({
-    bypasses: (subject) =>
-      appAgents.map((agent) => bypassWith(subject, `User-Agent: ${agent}`, { headers: [['User-Agent', agent]] })),
+    bypasses: (subject) => appAgents.map((agent) => bypassOf(subject, change('User-Agent', agent))),
   }),
   explanation: {
     asks: 'The name of a mobile app’s HTTP library does not stand in for the key.',
