@@ -30,68 +30,61 @@ export const mergeViews = (views: readonly View[]): View => ({
 });
 
 /** Expands the parts of a page, each once. Never presses what may be the action. */
-export class Unfolding {
-  readonly views: View[] = [];
-  /** No part is known to have stayed collapsed. */
-  whole = true;
-  readonly #visit: Visit;
-  readonly #walking: WalkContext;
-  readonly #pressed = new Set<string>();
+export const unfolding = (visit: Visit, walking: WalkContext) => {
+  const views: View[] = [];
+  const pressed = new Set<string>();
+  let whole = true;
 
-  constructor(visit: Visit, walking: WalkContext) {
-    this.#visit = visit;
-    this.#walking = walking;
-  }
-
-  get began(): boolean {
-    return this.#pressed.size > 0;
-  }
-
-  async #left(): Promise<(readonly [id: string, control: Control])[]> {
-    const { action } = this.#walking.settings;
-    return identified(await controlsOf(this.#visit)).filter(([id, control]) => {
+  const left = async (): Promise<(readonly [id: string, control: Control])[]> =>
+    identified(await controlsOf(visit)).filter(([id, control]) => {
       const folds =
         control.opens === 'surely' ||
-        (control.opens === 'likely' && control.by === 'script' && !isAction(control, action));
+        (control.opens === 'likely' && control.by === 'script' && !isAction(control, walking.settings.action));
       const usable = control.visible && control.enabled && !control.selected && !control.aside;
-      return folds && usable && !this.#pressed.has(id);
+      return folds && usable && !pressed.has(id);
     });
-  }
 
-  /**
-   * Expands what can be expanded now, with a view for each part.
-   * @returns whether there was anything
-   */
-  async further(): Promise<boolean> {
-    let [next] = await this.#left();
-    if (!next) return false;
-    const { held } = await withoutWrites(this.#visit, async () => {
-      for (; next && this.#pressed.size < maxParts; [next] = await this.#left()) {
-        const [id, control] = next;
-        this.#pressed.add(id);
-        await this.#press(control);
-      }
-    });
-    if (held > 0 || next) this.whole = false;
-    return true;
-  }
-
-  async #press(control: Control): Promise<void> {
+  const expand = async (control: Control): Promise<void> => {
     try {
-      await click(this.#visit, await control.element());
+      await click(visit, await control.element());
     } catch {
       return; // It is gone, since another part was expanded.
     }
-    await this.#visit.settle();
-    this.views.push(await viewOf(this.#visit, this.#walking));
+    await visit.settle();
+    views.push(await viewOf(visit, walking));
     // A dialog covers the page. It is closed unless it has more parts to expand.
-    const open = (await controlsOf(this.#visit)).some(({ inDialog, visible }) => inDialog && visible);
-    if (open && !(await this.#left()).some(([, { inDialog }]) => inDialog)) {
-      await this.#visit.page.keyboard.press('Escape');
-      await this.#visit.settle();
+    const open = (await controlsOf(visit)).some(({ inDialog, visible }) => inDialog && visible);
+    if (open && !(await left()).some(([, { inDialog }]) => inDialog)) {
+      await visit.page.keyboard.press('Escape');
+      await visit.settle();
     }
-  }
-}
+  };
+
+  return {
+    /** What was seen, part by part. */
+    views: views as readonly View[],
+    began: (): boolean => pressed.size > 0,
+    /** Whether no part is known to have stayed collapsed. */
+    isWhole: (): boolean => whole,
+    /**
+     * Expands what can be expanded now, with a view for each part.
+     * @returns whether there was anything
+     */
+    further: async (): Promise<boolean> => {
+      let [next] = await left();
+      if (!next) return false;
+      const { held } = await withoutWrites(visit, async () => {
+        for (; next && pressed.size < maxParts; [next] = await left()) {
+          const [id, control] = next;
+          pressed.add(id);
+          await expand(control);
+        }
+      });
+      if (held > 0 || next) whole = false;
+      return true;
+    },
+  };
+};
 
 /** Everything that a page showed, including its collapsed parts. */
 export interface PageState extends View {
@@ -142,7 +135,7 @@ const withRevealed = (loaded: PageState, revealed: PageState): PageState => ({
 
 const readLoaded = async (visit: Visit, walking: WalkContext, earlier?: Earlier): Promise<PageState> => {
   const end = Date.now() + walking.patienceMs;
-  const unfolding = new Unfolding(visit, walking);
+  const parts = unfolding(visit, walking);
   const { unfolded = false, unclear = [] } = earlier ?? {};
   const isReady = (view: View): boolean => {
     if (unclear.length === 0) return showsKeyOrMessage(view);
@@ -155,12 +148,12 @@ const readLoaded = async (visit: Visit, walking: WalkContext, earlier?: Earlier)
     await visit.settle();
     // The page may have become ready after it was read.
     const plain = isReady(first) ? await viewOf(visit, walking) : first;
-    if (!unfolded && !unfolding.began && isReady(plain))
+    if (!unfolded && !parts.began() && isReady(plain))
       return { ...plain, unfolded: false, whole: isRead(visit, plain) };
-    await unfolding.further();
-    const seen = mergeViews([plain, ...unfolding.views]);
+    await parts.further();
+    const seen = mergeViews([plain, ...parts.views]);
     if (isReady(seen) || Date.now() >= end)
-      return { ...seen, unfolded: unfolding.began, whole: unfolding.whole && isRead(visit, seen) };
+      return { ...seen, unfolded: parts.began(), whole: parts.isWhole() && isRead(visit, seen) };
   }
 };
 

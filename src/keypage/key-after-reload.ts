@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Again } from '../rules/key-page/record.js';
-import { mergeViews, Unfolding, viewOf } from './initial-state.js';
+import { mergeViews, unfolding, viewOf } from './initial-state.js';
 import { KeyPageTrouble } from './input.js';
 import {
   bringsHidden,
@@ -22,19 +22,19 @@ const findKey = async (
   key: string,
 ): Promise<KeyVisibility & { readonly whole: boolean; readonly unseen?: string | undefined }> => {
   const end = Date.now() + walking.patienceMs;
-  const unfolding = new Unfolding(visit, walking);
+  const parts = unfolding(visit, walking);
   const fields = await passwordFields(visit);
   let asked = false;
   let copied = false;
   for (;;) {
-    const { pieces, candidates } = mergeViews([await viewOf(visit, walking), ...unfolding.views]);
-    const seen = { ...keyVisibility(pieces, candidates, key), whole: unfolding.whole };
+    const { pieces, candidates } = mergeViews([await viewOf(visit, walking), ...parts.views]);
+    const seen = { ...keyVisibility(pieces, candidates, key), whole: parts.isWhole() };
     if (seen.shows === 'shown') return seen;
     if (!asked) {
       asked = true;
       if (await reveal(visit)) continue;
     }
-    if (await unfolding.further()) {
+    if (await parts.further()) {
       // The expanded part may have a control that reveals the key.
       asked = false;
       continue;

@@ -73,45 +73,32 @@ export const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
 };
 
 /** Reads the texts of a page. */
-export class PageReader {
-  readonly #page: Page;
-  readonly #secrets: Pick<Secrets, 'withoutPasswords'>;
-  readonly #otherMs: number;
-
-  constructor(page: Page, secrets: Pick<Secrets, 'withoutPasswords'>, { otherMs }: Limits) {
-    this.#page = page;
-    this.#secrets = secrets;
-    this.#otherMs = otherMs;
-  }
-
-  /**
-   * The texts of the page and of its frames of the same origin. Passwords are replaced here: where
-   * digits are normalised later, none would be recognised any more.
-   */
-  async read(dialogs: readonly string[]): Promise<Piece[]> {
-    for (let attempt = 0; attempt < 5; attempt += 1) {
-      const reading = await within(this.#otherMs, this.content()).catch((error: unknown) => {
-        if (error instanceof KeyPageTrouble) throw error;
-      });
-      if (reading)
-        return joinGroups([...reading.pieces, ...(await this.#passing(dialogs))]).map((piece) => ({
-          ...piece,
-          text: this.#secrets.withoutPasswords(piece.text),
-        }));
-      await pause(200);
+export const pageReader = (page: Page, secrets: Pick<Secrets, 'withoutPasswords'>, { otherMs }: Limits) => {
+  const content = async (): Promise<Omit<PageContent, 'isCut'>> => {
+    const pieces: Piece[] = [];
+    let loading = false;
+    for (const frame of ownFrames(page)) {
+      const read = await frame.evaluate(readPage, mostPieces);
+      if (read.isCut || pieces.length + read.pieces.length > mostPieces)
+        throw new KeyPageTrouble(
+          'The page holds more text than a person reads, or writes more and more. Open it in a browser and see whether it comes to rest.',
+        );
+      if (frame === page.mainFrame()) ({ loading } = read);
+      for (const piece of read.pieces) pieces.push(piece);
     }
-    throw new KeyPageTrouble('The page could not be read: it keeps navigating.');
-  }
+    return { loading, pieces };
+  };
+
+  const noted = (kept: string): Promise<string[]> =>
+    page
+      .evaluate((name) => {
+        const texts: unknown = Reflect.get(window, Symbol.for(name));
+        return texts instanceof Set ? [...texts].map(String) : [];
+      }, kept)
+      .catch(() => []);
 
   /** Texts that buttons copied, and that the page or a dialog showed before: placeholders may be among them. */
-  async #passing(dialogs: readonly string[]): Promise<Piece[]> {
-    const noted = (kept: string): Promise<string[]> =>
-      this.#page
-        .evaluate((name) => {
-          const texts: unknown = Reflect.get(window, Symbol.for(name));
-          return texts instanceof Set ? [...texts].map(String) : [];
-        }, kept)
-        .catch(() => []);
+  const passing = async (dialogs: readonly string[]): Promise<Piece[]> => {
     const unseen = { visible: false, aside: false } as const;
     return [
       ...[...dialogs, ...(await noted(passingTexts))].map(
@@ -119,23 +106,27 @@ export class PageReader {
       ),
       ...(await noted(copiedTexts)).map((text) => ({ ...unseen, text, role: 'attribute' }) as const),
     ];
-  }
+  };
 
-  async content(): Promise<Omit<PageContent, 'isCut'>> {
-    const pieces: Piece[] = [];
-    let loading = false;
-    let tooLong = false;
-    for (const frame of ownFrames(this.#page)) {
-      const content = await frame.evaluate(readPage, mostPieces);
-      tooLong = content.isCut || pieces.length + content.pieces.length > mostPieces;
-      if (tooLong) break;
-      if (frame === this.#page.mainFrame()) ({ loading } = content);
-      for (const piece of content.pieces) pieces.push(piece);
-    }
-    if (tooLong)
-      throw new KeyPageTrouble(
-        'The page holds more text than a person reads, or writes more and more. Open it in a browser and see whether it comes to rest.',
-      );
-    return { loading, pieces };
-  }
-}
+  return {
+    content,
+    /**
+     * The texts of the page and of its frames of the same origin. Passwords are replaced here: where
+     * digits are normalised later, none would be recognised any more.
+     */
+    read: async (dialogs: readonly string[]): Promise<Piece[]> => {
+      for (let attempt = 0; attempt < 5; attempt += 1) {
+        const reading = await within(otherMs, content()).catch((error: unknown) => {
+          if (error instanceof KeyPageTrouble) throw error;
+        });
+        if (reading)
+          return joinGroups([...reading.pieces, ...(await passing(dialogs))]).map((piece) => ({
+            ...piece,
+            text: secrets.withoutPasswords(piece.text),
+          }));
+        await pause(200);
+      }
+      throw new KeyPageTrouble('The page could not be read: it keeps navigating.');
+    },
+  };
+};

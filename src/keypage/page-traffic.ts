@@ -15,94 +15,86 @@ interface Asked {
   status?: number;
 }
 
-/** What a page sends, and how it is answered. */
-export class PageTraffic {
-  /** Documents and data that the page asked its own origins for, in order. */
-  readonly requests: Asked[] = [];
-  /** Every request so far, as `GET https://…`, and WebSocket messages. */
-  readonly sent: string[] = [];
-  /** The last answer that was a document of the main frame. */
-  document: Response | undefined;
-  readonly #page: Page;
-  readonly #limits: Limits;
+/** Watches what a page sends, and how it is answered. */
+export const watchTraffic = (page: Page, limits: Limits, origins: readonly string[]) => {
+  const requests: Asked[] = [];
+  const sent: string[] = [];
+  let document: Response | undefined;
   /** Requests under way, with the time at which they stop counting. */
-  readonly #open = new Map<Request, number>();
-  readonly #asked = new Map<Request, Asked>();
+  const open = new Map<Request, number>();
+  const asked = new Map<Request, Asked>();
   /** How often data was asked for since a document was: method and URL without its query. */
-  readonly #reads = new Map<string, number>();
+  const reads = new Map<string, number>();
   /** Data of the page, by path, whose last answer was 429. */
-  readonly #limited = new Map<string, Response>();
-  #laterMs = mostLaterMs;
+  const limited = new Map<string, Response>();
+  let laterMs = mostLaterMs;
 
-  /** @param origins those of the page itself */
-  constructor(page: Page, limits: Limits, origins: readonly string[]) {
-    this.#page = page;
-    this.#limits = limits;
-    page.on('request', (request) => this.#noteRequest(request, origins));
-    page.context().on('request', (request) => this.sent.push(`${request.method()} ${request.url()}`));
-    page.on('websocket', (socket) => socket.on('framesent', () => this.sent.push(`MESSAGE ${socket.url()}`)));
-    page.on('requestfinished', (request) => this.#open.delete(request));
-    page.on('requestfailed', (request) => this.#open.delete(request));
-    page.on('response', (response) => this.#noteResponse(response));
-  }
-
-  #isMainDocument(request: Request): boolean {
-    return request.isNavigationRequest() && request.frame() === this.#page.mainFrame();
-  }
-
-  #noteRequest(request: Request, origins: readonly string[]): void {
-    if (!['document', 'xhr', 'fetch', 'script'].includes(request.resourceType())) return;
-    const { origin, pathname: path } = new URL(request.url());
-    const asked: Asked = { method: request.method(), path };
-    const { writeMs, readMs } = this.#limits;
-    if (!this.#isPoll(request)) this.#open.set(request, Date.now() + (isWrite(asked) ? writeMs : readMs));
-    if (!origins.includes(origin) || request.resourceType() === 'script') return;
-    this.requests.push(asked);
-    this.#asked.set(request, asked);
-  }
+  const isMainDocument = (request: Request): boolean =>
+    request.isNavigationRequest() && request.frame() === page.mainFrame();
 
   /** Whether data is asked for again and again, which is no loading. */
-  #isPoll(request: Request): boolean {
-    if (this.#isMainDocument(request)) {
-      this.#reads.clear();
-      this.#limited.clear();
+  const isPoll = (request: Request): boolean => {
+    if (isMainDocument(request)) {
+      reads.clear();
+      limited.clear();
     }
     if (!/^(xhr|fetch)$/.test(request.resourceType()) || isWrite({ method: request.method() })) return false;
     const name = request.url().replace(/\?.*/, '');
-    const times = (this.#reads.get(name) ?? 0) + 1;
-    this.#reads.set(name, times);
+    const times = (reads.get(name) ?? 0) + 1;
+    reads.set(name, times);
     return times > 2;
-  }
+  };
 
-  #noteResponse(response: Response): void {
+  page.on('request', (request) => {
+    if (!['document', 'xhr', 'fetch', 'script'].includes(request.resourceType())) return;
+    const { origin, pathname: path } = new URL(request.url());
+    const one: Asked = { method: request.method(), path };
+    if (!isPoll(request)) open.set(request, Date.now() + (isWrite(one) ? limits.writeMs : limits.readMs));
+    if (!origins.includes(origin) || request.resourceType() === 'script') return;
+    requests.push(one);
+    asked.set(request, one);
+  });
+  page.context().on('request', (request) => sent.push(`${request.method()} ${request.url()}`));
+  page.on('websocket', (socket) => socket.on('framesent', () => sent.push(`MESSAGE ${socket.url()}`)));
+  page.on('requestfinished', (request) => open.delete(request));
+  page.on('requestfailed', (request) => open.delete(request));
+  page.on('response', (response) => {
     const request = response.request();
-    const asked = this.#asked.get(request);
-    if (this.#isMainDocument(request)) this.document = response;
-    if (!asked) return;
-    asked.status = response.status();
-    if (asked.status === 429 && !request.isNavigationRequest()) this.#limited.set(asked.path, response);
-    else this.#limited.delete(asked.path);
-  }
+    const one = asked.get(request);
+    if (isMainDocument(request)) document = response;
+    if (!one) return;
+    one.status = response.status();
+    if (one.status === 429 && !request.isNavigationRequest()) limited.set(one.path, response);
+    else limited.delete(one.path);
+  });
 
-  isBusy(now: number): boolean {
-    return [...this.#open.values()].some((until) => now < until);
-  }
+  return {
+    /** Documents and data that the page asked its own origins for, in order. */
+    requests: requests as readonly Asked[],
+    /** Every request so far, as `GET https://…`, and WebSocket messages. */
+    sent: sent as readonly string[],
+    /** The last answer that was a document of the main frame. */
+    get document(): Response | undefined {
+      return document;
+    },
+    isBusy: (now: number): boolean => [...open.values()].some((until) => now < until),
+    /** An answer that says to come back later, for data of the page. */
+    get limited(): Response | undefined {
+      return [...limited.values()][0];
+    },
+    /**
+     * Waits as long as an answer says, or longer each time, within what is left of the waiting time.
+     * @returns whether it is worth another attempt
+     */
+    waitAfter: async (response: Response, count: number): Promise<boolean> => {
+      const headers = (await response.headersArray()).map(({ name, value }) => [name, value] as const);
+      const ms = rateLimitPause(headers, count);
+      if (ms > laterMs) return false;
+      laterMs -= ms;
+      await pause(ms);
+      return true;
+    },
+  };
+};
 
-  /** An answer that says to come back later, for data of the page. */
-  get limited(): Response | undefined {
-    return [...this.#limited.values()][0];
-  }
-
-  /**
-   * Waits as long as an answer says, or longer each time, within what is left of the waiting time.
-   * @returns whether it is worth another attempt
-   */
-  async waitAfter(response: Response, count: number): Promise<boolean> {
-    const headers = (await response.headersArray()).map(({ name, value }) => [name, value] as const);
-    const ms = rateLimitPause(headers, count);
-    if (ms > this.#laterMs) return false;
-    this.#laterMs -= ms;
-    await pause(ms);
-    return true;
-  }
-}
+export type PageTraffic = ReturnType<typeof watchTraffic>;

@@ -7,10 +7,10 @@ import { detectForm, fillAll, fillRequired } from './fill-fields.js';
 import { type Action, isNamedLikeAction } from './find-action.js';
 import { KeyPageTrouble } from './input.js';
 import { withoutKeys } from './key-candidates.js';
-import { awaitsField, findNextStep, offeredNames, type PageBefore, pageBefore, takeStep } from './next-step.js';
+import { awaitsField, findNextStep, offeredNames, pageBefore, takeStep } from './next-step.js';
 import { statementsOf } from './page-wording.js';
 import { alsoTried, candidatesOn, noneTried, reveal, type TriedKeys, tryKeys } from './shown-key.js';
-import { detectChange, SentSince } from './since-press.js';
+import { detectChange, sentSince } from './since-press.js';
 import { checkPasswordFields } from './type-secret.js';
 import type { Visit } from './visit.js';
 import type { WalkContext } from './walk-context.js';
@@ -56,39 +56,57 @@ const pointAt = async (
   throw new KeyPageTrouble(`“${before}” became “${name}” when it was pointed at, and was not pressed.`);
 };
 
-/** One press of the action, and what it brings. */
-class Pressing {
-  readonly #visit: Visit;
-  readonly #action: Action;
-  readonly #walking: WalkContext;
-  readonly #before: PageBefore;
-  readonly #sent: SentSince;
-  readonly #dialogsBefore: number;
+/**
+ * Presses the action once and confirms it, until the page has sent a write and asks for nothing
+ * more. If nothing happened, or a form was refused, it is pressed once more: its script may have come
+ * late, or it needs a field.
+ * @param known key-like texts that the page showed before
+ */
+export const press = async (
+  visit: Visit,
+  { control, certain }: Action,
+  { settings, secrets, given, patienceMs }: WalkContext,
+  known: readonly string[],
+): Promise<Pressed> => {
+  const before = await pageBefore(visit);
+  const sent = sentSince(visit);
+  const dialogsBefore = visit.dialogs.length;
   /** Key-like texts that were there before, or were tried. */
-  readonly #seen: Set<string>;
-  readonly #steps: string[] = [];
-  #tried = noneTried;
-  #usedBefore: string | undefined;
-  readonly #statements = new Set<string>();
-  #twice = false;
-  #firstStatus: number | undefined;
-  #idle: 'certainly' | 'asks' | undefined;
+  const seen = new Set(known);
+  const statements = new Set<string>();
+  const steps: string[] = [];
+  let tried = noneTried;
+  let usedBefore: string | undefined;
+  /** Set by the second press, with the status by which the first one was refused. */
+  let second: { readonly firstStatus?: number } | undefined;
+  let idle: 'certainly' | 'asks' | undefined;
 
-  constructor(visit: Visit, action: Action, walking: WalkContext, before: PageBefore, known: readonly string[]) {
-    this.#visit = visit;
-    this.#action = action;
-    this.#walking = walking;
-    this.#before = before;
-    this.#sent = new SentSince(visit);
-    this.#dialogsBefore = visit.dialogs.length;
-    this.#seen = new Set(known);
-  }
+  /** Tries what looks like a key and was not there before. */
+  const showsKey = async (): Promise<boolean> => {
+    const pieces = await visit.read();
+    for (const text of statementsOf(pieces)) statements.add(text);
+    const candidates = await candidatesOn(visit, pieces, settings.keySelector);
+    const fresh = candidates.filter(({ value }) => !seen.has(value));
+    for (const { value } of fresh) seen.add(value);
+    usedBefore ??= fresh.find(({ value }) => given?.is(value))?.value;
+    const others = fresh.filter(({ value }) => !given?.is(value));
+    tried = alsoTried(tried, await tryKeys(others, secrets));
+    return tried.key !== undefined;
+  };
+
+  const nextStep = (): Promise<Control | undefined> => findNextStep(visit, before, sent.written(), settings.action);
+
+  const confirms = async (): Promise<boolean> => {
+    const step = steps.length < maxSteps ? await nextStep() : undefined;
+    if (!step) return false;
+    steps.push(step.name);
+    await takeStep(visit, step, before, settings);
+    return true;
+  };
 
   /** Presses and confirms, until a key is there, or nothing more comes. */
-  async run(): Promise<void> {
-    const visit = this.#visit;
-    const { settings, patienceMs } = this.#walking;
-    const element = await this.#action.control.element();
+  const run = async (): Promise<void> => {
+    const element = await control.element();
     await fillRequired(element);
     await pointAt(visit, element, settings.action);
     const asksMore = await detectForm(visit);
@@ -99,29 +117,28 @@ class Pressing {
     let did = false;
     let revealed = false;
     for (; ; await visit.settle()) {
-      if (await this.#showsKey()) return;
-      if (await this.#takeStep()) continue;
+      if (await showsKey()) return;
+      if (await confirms()) continue;
       did ||= await happened();
       if (did && !revealed) {
         revealed = true;
         if (await reveal(visit)) continue;
       }
-      if ((this.#sent.newPage ?? 0) >= 400) break;
+      if ((sent.newPage() ?? 0) >= 400) break;
       if (Date.now() < end) {
         await pause(150);
         continue;
       }
       // A form whose content was refused may lack a field.
-      const refused = this.#twice ? undefined : this.#sent.refusedContent;
+      const refused = second ? undefined : sent.refusedContent();
       if ((did && refused === undefined) || !reached) break;
       const { some, left } = await fillAll(visit, element);
       if (refused !== undefined && !some) break;
-      if (this.#twice) {
-        this.#idle = left ? 'asks' : 'certainly';
+      if (second) {
+        idle = left ? 'asks' : 'certainly';
         return;
       }
-      this.#twice = true;
-      this.#firstStatus = refused;
+      second = refused === undefined ? {} : { firstStatus: refused };
       await element.focus().catch(() => {});
       happened = await detectChange(visit);
       // Some actions must be held down.
@@ -131,95 +148,49 @@ class Pressing {
     // Also after a write: services ask for the password again before they make a key.
     const asks =
       (await asksMore()) ||
-      (await this.#nextStep()) !== undefined ||
-      (this.#sent.written === undefined && (await awaitsField(visit, this.#before)));
-    if (asks) {
-      this.#idle = 'asks';
-      await checkPasswordFields(visit, settings);
-    }
-  }
+      (await nextStep()) !== undefined ||
+      (sent.written() === undefined && (await awaitsField(visit, before)));
+    if (!asks) return;
+    idle = 'asks';
+    await checkPasswordFields(visit, settings);
+  };
 
-  /** Tries what looks like a key and was not there before. */
-  async #showsKey(): Promise<boolean> {
-    const { settings, secrets, given } = this.#walking;
-    const pieces = await this.#visit.read();
-    for (const text of statementsOf(pieces)) this.#statements.add(text);
-    const candidates = await candidatesOn(this.#visit, pieces, settings.keySelector);
-    const fresh = candidates.filter(({ value }) => !this.#seen.has(value));
-    for (const { value } of fresh) this.#seen.add(value);
-    this.#usedBefore ??= fresh.find(({ value }) => given?.is(value))?.value;
-    const others = fresh.filter(({ value }) => !given?.is(value));
-    this.#tried = alsoTried(this.#tried, await tryKeys(others, secrets));
-    return this.#tried.key !== undefined;
-  }
-
-  #nextStep(): Promise<Control | undefined> {
-    return findNextStep(this.#visit, this.#before, this.#sent.written, this.#walking.settings.action);
-  }
-
-  async #takeStep(): Promise<boolean> {
-    const step = this.#steps.length < maxSteps ? await this.#nextStep() : undefined;
-    if (!step) return false;
-    this.#steps.push(step.name);
-    await takeStep(this.#visit, step, this.#before, this.#walking.settings);
-    return true;
-  }
-
-  async outcome(trouble: string | undefined): Promise<Pressed> {
-    const { control, certain } = this.#action;
-    const { dialogs } = this.#visit;
+  const outcome = async (trouble?: string): Promise<Pressed> => {
     // If the press did nothing, requests since then are the page's own.
-    const decisive = this.#idle === undefined ? this.#sent.decisive : undefined;
-    const offers =
-      this.#tried.key === undefined && decisive === undefined
-        ? await offeredNames(this.#visit, this.#before).catch(() => [])
-        : [];
-    const status = this.#sent.newPage ?? decisive?.status;
-    const said = dialogs.slice(this.#dialogsBefore, this.#dialogsBefore + mostTold).map(withoutKeys);
+    const decisive = idle === undefined ? sent.decisive() : undefined;
+    const isUnclear = tried.key === undefined && decisive === undefined;
+    const offers = isUnclear ? await offeredNames(visit, before).catch(() => []) : [];
+    const status = sent.newPage() ?? decisive?.status;
+    const said = visit.dialogs.slice(dialogsBefore, dialogsBefore + mostTold).map(withoutKeys);
     return {
       action: {
         name: control.name,
         pressed: true,
         certain,
-        steps: [...said, ...this.#steps],
-        ...(this.#twice ? { twice: true } : {}),
-        ...(this.#firstStatus === undefined ? {} : { firstStatus: this.#firstStatus }),
-        ...(this.#idle === undefined ? {} : { idle: this.#idle }),
+        steps: [...said, ...steps],
+        ...(second ? { twice: true, ...second } : {}),
+        ...(idle === undefined ? {} : { idle }),
         ...(trouble === undefined ? {} : { trouble }),
         ...(decisive === undefined ? {} : { request: { method: decisive.method, path: decisive.path } }),
         ...(offers.length > 0 ? { offers } : {}),
         ...(status === undefined ? {} : { status }),
       },
-      tried: this.#tried,
-      usedBefore: this.#usedBefore,
-      hasSent: this.#sent.hasLeft,
-      statements: [...this.#statements],
+      tried,
+      usedBefore,
+      hasSent: sent.hasLeft(),
+      statements: [...statements],
     };
-  }
-}
+  };
 
-/**
- * Presses the action once and confirms it, until the page has sent a write and asks for nothing
- * more. If nothing happened, or a form was refused, it is pressed once more: its script may have come
- * late, or it needs a field.
- * @param known key-like texts that the page showed before
- */
-export const press = async (
-  visit: Visit,
-  action: Action,
-  walking: WalkContext,
-  known: readonly string[],
-): Promise<Pressed> => {
-  const pressing = new Pressing(visit, action, walking, await pageBefore(visit), known);
   visit.agrees = true;
   try {
-    await pressing.run();
-    return await pressing.outcome(undefined);
+    await run();
+    return await outcome();
   } catch (error) {
-    return await pressing.outcome(
+    return await outcome(
       error instanceof KeyPageTrouble
         ? `The action was not finished. ${error.message}`
-        : `“${action.control.name}” could not be pressed: ${saidOfBrowser(error)}. Look at the page in a browser, or set KEY_PAGE_ACTION to another control.`,
+        : `“${control.name}” could not be pressed: ${saidOfBrowser(error)}. Look at the page in a browser, or set KEY_PAGE_ACTION to another control.`,
     );
   } finally {
     visit.agrees = false;

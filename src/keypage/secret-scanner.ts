@@ -50,54 +50,44 @@ const readingsOf = (body: Buffer): string[] =>
 
 const valuesOf = (headers: readonly string[]): string[] => headers.filter((_part, index) => index % 2 === 1);
 
-export class SecretScanner {
-  readonly #secrets: Secrets;
-  readonly #own: readonly string[];
+/** @param own origins that may get a secret; only https ones are used */
+export const secretScanner = (secrets: Secrets, own: readonly string[]) => {
   /**
    * Beginnings of URLs whose last part contained a password before it was typed: by chance, and in
    * this place alone.
    */
-  readonly #byChance = new Set<string>();
+  const byChance = new Set<string>();
 
-  /** @param own origins that may get a secret; only https ones are used */
-  constructor(secrets: Secrets, own: readonly string[]) {
-    this.#secrets = secrets;
-    this.#own = own.filter((origin) => origin.startsWith('https:'));
-  }
+  const isOwn = (origin: string): boolean => origin.startsWith('https:') && own.includes(origin);
 
-  isOwn(origin: string): boolean {
-    return this.#own.includes(origin);
-  }
-
-  isInUrl(url: string): boolean {
+  const isInUrl = (url: string): boolean => {
     let beginning = '';
     const parts = componentsOf(url).filter((part) => {
       beginning += part;
-      if (this.#secrets.containedByChance(part)) this.#byChance.add(beginning);
-      return !this.#byChance.has(beginning);
+      if (secrets.containedByChance(part)) byChance.add(beginning);
+      return !byChance.has(beginning);
     });
-    return this.#secrets.containedIn(parts.join(''));
-  }
+    return secrets.containedIn(parts.join(''));
+  };
 
-  /** Where a request carries a secret that it may not carry. Own origins get none in a URL. */
-  secretIn({ origin, target, headers, body }: Outgoing): 'url' | 'header' | 'body' | undefined {
-    if (this.isInUrl(`${origin}${target}`)) return 'url';
-    if (this.isOwn(origin)) return undefined;
-    if (valuesOf(headers).some((value) => this.isInUrl(value))) return 'header';
-    return this.isInData(body) ? 'body' : undefined;
-  }
+  const isInData = (data: Buffer): boolean => readingsOf(data).some((text) => secrets.containedIn(text));
 
-  /** Whether a request that was sent carries a key that is known by now. */
-  carriedKey({ origin, target, headers, body }: Outgoing): boolean {
-    return [`${origin}${target}`, ...valuesOf(headers), ...readingsOf(body)].some((text) =>
-      this.#secrets.holdsKey(text),
-    );
-  }
-
-  isInData(data: Buffer): boolean {
-    return readingsOf(data).some((text) => this.#secrets.containedIn(text));
-  }
-}
+  return {
+    isOwn,
+    isInUrl,
+    isInData,
+    /** Where a request carries a secret that it may not carry. Own origins get none in a URL. */
+    secretIn: ({ origin, target, headers, body }: Outgoing): 'url' | 'header' | 'body' | undefined => {
+      if (isInUrl(`${origin}${target}`)) return 'url';
+      if (isOwn(origin)) return undefined;
+      if (valuesOf(headers).some(isInUrl)) return 'header';
+      return isInData(body) ? 'body' : undefined;
+    },
+    /** Whether a request that was sent carries a key that is known by now. */
+    carriedKey: ({ origin, target, headers, body }: Outgoing): boolean =>
+      [`${origin}${target}`, ...valuesOf(headers), ...readingsOf(body)].some((text) => secrets.holdsKey(text)),
+  };
+};
 
 /** Names and addresses of hosts, with a port if one follows. */
 const hostNames = /((?:[a-z\d_-]{1,63}\.)+[a-z\d-]{1,63}|localhost|\[[\da-f:.]{2,45}\])(:\d{1,5})?/gi;
@@ -109,32 +99,26 @@ const maxName = 260;
  * Hosts whose names stood in what servers sent. A script can put a secret into a name that it makes
  * up, in any spelling, and the look-up of the name gives it away.
  */
-export class NamedHosts {
-  readonly #names = new Set<string>();
-
-  #note(text: string): void {
-    for (const [name] of text.matchAll(hostNames)) this.#names.add(name.toLowerCase());
-  }
-
-  /** Notes the hosts that an answer names, in its fields and in a body of text. */
-  read(answer: IncomingMessage): void {
-    this.#note(answer.rawHeaders.join('\n'));
-    if (!/text|json|script|xml/i.test(answer.headers['content-type'] ?? '')) return;
-    let rest = '';
-    answer.on('data', (chunk: Buffer) => {
-      const text = rest + chunk.toString('latin1');
-      this.#note(text);
-      rest = text.slice(-maxName);
-    });
-  }
-
-  /** Whether the host of an origin was named, or asked when no secret was known. */
-  has(origin: string): boolean {
-    return this.#names.has(new URL(origin).host);
-  }
-
-  /** Notes an origin that was asked when no secret was known. */
-  add(origin: string): void {
-    this.#names.add(new URL(origin).host);
-  }
-}
+export const namedHosts = () => {
+  const names = new Set<string>();
+  const note = (text: string): void => {
+    for (const [name] of text.matchAll(hostNames)) names.add(name.toLowerCase());
+  };
+  return {
+    /** Notes the hosts that an answer names, in its fields and in a body of text. */
+    read: (answer: IncomingMessage): void => {
+      note(answer.rawHeaders.join('\n'));
+      if (!/text|json|script|xml/i.test(answer.headers['content-type'] ?? '')) return;
+      let rest = '';
+      answer.on('data', (chunk: Buffer) => {
+        const text = rest + chunk.toString('latin1');
+        note(text);
+        rest = text.slice(-maxName);
+      });
+    },
+    /** Whether the host of an origin was named, or asked when no secret was known. */
+    has: (origin: string): boolean => names.has(new URL(origin).host),
+    /** Notes an origin that was asked when no secret was known. */
+    add: (origin: string): void => void names.add(new URL(origin).host),
+  };
+};

@@ -4,8 +4,8 @@ import { ownOrigins, saidOfBrowser } from './browser.js';
 import type { Gateway } from './gateway.js';
 import { type KeyPageSettings, KeyPageTrouble, type Progress } from './input.js';
 import type { Limits } from './limits.js';
-import { copiedTexts, noteCopied, notePassing, PageReader, passingTexts, within } from './page-reader.js';
-import { PageTraffic } from './page-traffic.js';
+import { copiedTexts, noteCopied, notePassing, pageReader, passingTexts, within } from './page-reader.js';
+import { type PageTraffic, watchTraffic } from './page-traffic.js';
 import type { Piece } from './read-page.js';
 import type { Secrets } from './secrets.js';
 
@@ -44,7 +44,7 @@ export class Visit {
   #scrolled: Response | undefined;
   readonly gateway: Gateway;
   readonly limits: Limits;
-  readonly #reader: PageReader;
+  readonly #reader: ReturnType<typeof pageReader>;
   readonly #progress: Progress;
   /** Writes are blocked while something is pressed. */
   readsOnly = false;
@@ -67,13 +67,13 @@ export class Visit {
     origins: readonly string[],
   ) {
     this.context = context;
-    this.#reader = new PageReader(page, secrets, limits);
+    this.#reader = pageReader(page, secrets, limits);
     this.#progress = progress;
     this.gateway = gateway;
     this.limits = limits;
     this.page = page;
     page.on('dialog', (dialog) => void this.#answer(dialog));
-    this.traffic = new PageTraffic(page, limits, origins);
+    this.traffic = watchTraffic(page, limits, origins);
   }
 
   /** The last answer that was a document of the main frame. */

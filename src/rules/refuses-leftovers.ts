@@ -1,5 +1,5 @@
 import type { Exchange, Probe } from '../wire/types.js';
-import { type Bypass, type ReadWith, readWithEnd } from './bypass/bypass.js';
+import { type Bypass, readWithEnd, refusedAtError } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
 import { spellPath } from './bypass/path-rewrites.js';
 import { answerOf } from './oracle/answers.js';
@@ -84,12 +84,6 @@ const namesIn = (exchange: Exchange): readonly string[] => {
   return [...new Set(names)].slice(0, mostNames);
 };
 
-/** A server that closed the connection kept nothing on it. */
-const refusedIfClosed: ReadWith = (ask, exchange, controls) =>
-  exchange.attempts.at(-1)?.error?.code === 'no-keyed-connection'
-    ? { verdict: 'refused', line: 3, seen: 'no connection left open' }
-    : readWithEnd(ask, exchange, controls);
-
 /**
  * Routers drop what follows the path or a semicolon, and caches keep what ends like a static file.
  * A name that opens without a read before it leaves nothing behind: it is a spelling of the path.
@@ -159,7 +153,8 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
     {
       words: 'the connection that just carried a key',
       how: 'on the connection that just carried a key',
-      readWith: refusedIfClosed,
+      // A server that closed the connection kept nothing on it.
+      readWith: refusedAtError('no-keyed-connection', 'no connection left open'),
       before: requestFor(subject, {
         name: 'with the key, before its connection is used again',
         credential: 'valid',

@@ -1,5 +1,5 @@
 import type { Exchange } from '../wire/types.js';
-import { type ReadWith, readWithEnd } from './bypass/bypass.js';
+import { refusedAtError } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
 import { judgeKeyless, keylessProbes, refusedAlone } from './bypass/keyless-operation.js';
 import { isUnsafe, judgeUnsafe, unsafeProbes } from './bypass/unsafe-operation.js';
@@ -38,15 +38,6 @@ const orGivenAway = (judgement: Judgement, ask: Ask, subject: OperationSubject):
   );
 };
 
-/**
- * The host's other address may have a listener without TLS. That is not the API, so it opens
- * nothing.
- */
-const refusedWithoutTls: ReadWith = (ask, exchange, controls) =>
-  exchange.attempts.at(-1)?.error?.code === 'tls'
-    ? { verdict: 'refused', line: 3, seen: 'no TLS there' }
-    : readWithEnd(ask, exchange, controls);
-
 const safely = noneOpens({
   bypasses: (subject) => [{ words: 'a request without a key', probe: readWithoutKey(subject) }],
   asAnswered: (ask, subject) => {
@@ -59,7 +50,8 @@ const safely = noneOpens({
         how: words,
         probe,
         missing: () => missingOf(subject, probe),
-        readWith: refusedWithoutTls,
+        // The host's other address may have a listener without TLS. That is not the API.
+        readWith: refusedAtError('tls', 'no TLS there'),
       },
     ];
   },

@@ -1,4 +1,4 @@
-import { type Bypass, type ReadWith, readWithEnd, showsOwners } from './bypass/bypass.js';
+import { type Bypass, type ReadWith, readWithEnd, refusedAtError, showsOwners } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens, tricksIn, waysIn } from './bypass/bypass-rule.js';
 import { headBypass } from './bypass/head-request.js';
 import { controlsFor, isJudged } from './bypass/judge-bypasses.js';
@@ -50,15 +50,9 @@ const overHttp2 = (subject: OperationSubject): Bypass => {
     how: 'over HTTP/2',
     probe,
     missing: () => missingOf(subject, probe),
-    readWith: refusedWithoutHttp2,
+    readWith: refusedAtError('no-h2', 'no HTTP/2'),
   };
 };
-
-/** A server without HTTP/2 opens nothing over it. */
-const refusedWithoutHttp2: ReadWith = (ask, exchange, controls) =>
-  exchange.attempts.at(-1)?.error?.code === 'no-h2'
-    ? { verdict: 'refused', line: 3, seen: 'no HTTP/2' }
-    : readWithEnd(ask, exchange, controls);
 
 const spellings = (subject: OperationSubject): readonly Bypass[] => [
   ...otherSpellings(subject),

@@ -1,5 +1,5 @@
 import { exchangeId } from '../../wire/exchange-id.js';
-import type { Exchange, HeaderPair, Probe, Response } from '../../wire/types.js';
+import type { Exchange, HeaderPair, Probe, Response, WireErrorCode } from '../../wire/types.js';
 import { answerOf, isRedirect, isUnavailable } from '../oracle/answers.js';
 import { type ReadOptions, readExchange, readResponse, readsAsRecord } from '../oracle/reading.js';
 import type { Reading } from '../oracle/table.js';
@@ -133,6 +133,14 @@ export const readWithEnd = (
     missing: answerOf(controls.missing),
   });
 };
+
+/** Reads an error with this code as a refusal: what was to be asked is not there. */
+export const refusedAtError =
+  (code: WireErrorCode, seen: string): ReadWith =>
+  (ask, exchange, controls) =>
+    exchange.attempts.at(-1)?.error?.code === code
+      ? { verdict: 'refused', line: 3, seen }
+      : readWithEnd(ask, exchange, controls);
 
 /** Whether the chain's last redirect leads back into the chain. */
 const isCircle = (exchange: Exchange, chain: readonly Exchange[]): boolean => {

@@ -178,77 +178,71 @@ const inNames: readonly Spelling[] = [
   whole('the path with a backslash for a slash', 'with a backslash in the path', withBackslash),
 ];
 
-/** The segment at `index`, quoted: `"workout"`. */
-const at = (path: string, index: number): string => `"${path.split('/')[index] ?? ''}"`;
+/** Puts this code in place of the slash before a segment. A target begins with a slash, so `first` keeps its own. */
+const encodeSlash = (code: string, first: number | undefined) => (index: number) =>
+  spellPath((path) => {
+    const segments = path.split('/');
+    return index === first
+      ? segments.with(index, `${code}${segments[index]}`).join('/')
+      : segments.toSpliced(index - 1, 2, `${segments[index - 1]}${code}${segments[index]}`).join('/');
+  });
+
+const insert = (inserted: string) => (index: number) => insertBefore(index, inserted);
+
+const rewrite = (change: (segment: string) => string) => (index: number) => rewriteSegment(index, change);
 
 /** Spellings at one segment, for each at which they can stand. */
 const inSegments = (path: string): readonly Spelling[] => {
   const every = places(path);
   const [first, ...later] = every;
   // A guard that compares strings looks at how a path begins, or at how it ends.
-  const beginning = every.slice(0, 1);
-  const end = every.slice(-1);
-  // Segments are numbered from the front, where operations of one gate are alike.
-  const each = (where: readonly number[], make: (index: number) => Spelling): Spelling[] =>
-    where.map((index) => {
-      const spelling = make(index);
-      const named = (segment: string): string => spelling.words.replace(at(path, index), segment);
-      return { ...spelling, trick: named(`segment ${every.indexOf(index) + 1}`), way: named('a segment') };
-    });
-  const inserting = (what: string, inserted: string, where = every): Spelling[] =>
-    each(where, (index) => ({
-      words: `the path with ${what} before ${at(path, index)}`,
-      how: `with ${what} in the path`,
-      spell: insertBefore(index, inserted),
-    }));
-  const rewriting = (
-    words: (segment: string) => string,
+  const [beginning, end] = [every.slice(0, 1), every.slice(-1)];
+  /** One for each of these segments, which stands for `{}` in the words. */
+  const at = (
+    where: readonly number[],
+    words: string,
     how: string,
-    rewrite: (segment: string) => string,
-    where = every,
+    spell: (index: number) => Spelling['spell'],
   ): Spelling[] =>
-    each(where, (index) => ({
-      words: `the path with ${words(at(path, index))}`,
-      how,
-      spell: rewriteSegment(index, rewrite),
-    }));
-  const encodedSlash = (code: string, what: string, where: readonly number[]): Spelling[] =>
-    each(where, (index) => ({
-      words: `the path with ${what} before ${at(path, index)}`,
-      how: `with ${what} in the path`,
-      spell: spellPath((all) => {
-        const segments = all.split('/');
-        // A target begins with a slash, so one more stands before the first segment.
-        return index === first
-          ? segments.with(index, `${code}${segments[index]}`).join('/')
-          : segments.toSpliced(index - 1, 2, `${segments[index - 1]}${code}${segments[index]}`).join('/');
-      }),
-    }));
+    where.map((index) => {
+      const named = (segment: string): string => `the path with ${words.replace('{}', () => segment)}`;
+      return {
+        words: named(`"${path.split('/')[index] ?? ''}"`),
+        // Segments are numbered from the front, where operations of one gate are alike.
+        trick: named(`segment ${every.indexOf(index) + 1}`),
+        way: named('a segment'),
+        how,
+        spell: spell(index),
+      };
+    });
   return [
-    ...inserting('//', ''),
-    ...inserting('/./', '.'),
-    ...inserting('/%2e/', '%2e', beginning),
-    ...inserting('/x/../', 'x/..'),
-    ...inserting('/x/%2e%2e/', 'x/%2e%2e', end),
-    ...inserting('/x/..;/', 'x/..;'),
-    ...inserting('/;/', ';', beginning),
-    ...rewriting(
-      (named) => `;x after ${named}`,
+    at(every, '// before {}', 'with // in the path', insert('')),
+    at(every, '/./ before {}', 'with /./ in the path', insert('.')),
+    at(beginning, '/%2e/ before {}', 'with /%2e/ in the path', insert('%2e')),
+    at(every, '/x/../ before {}', 'with /x/../ in the path', insert('x/..')),
+    at(end, '/x/%2e%2e/ before {}', 'with /x/%2e%2e/ in the path', insert('x/%2e%2e')),
+    at(every, '/x/..;/ before {}', 'with /x/..;/ in the path', insert('x/..;')),
+    at(beginning, '/;/ before {}', 'with /;/ in the path', insert(';')),
+    at(
+      every,
+      ';x after {}',
       'with ;x in the path',
-      (segment) => `${segment};x`,
+      rewrite((segment) => `${segment};x`),
     ),
-    ...rewriting((named) => `an encoded letter in ${named}`, 'with an encoded letter in the path', encodeFirst),
-    ...rewriting(
-      (named) => `a twice encoded letter in ${named}`,
-      'with a twice encoded letter in the path',
-      encodeFirstTwice,
-    ),
-    ...rewriting(
-      (named) => `${named} in upper case`,
+    at(every, 'an encoded letter in {}', 'with an encoded letter in the path', rewrite(encodeFirst)),
+    at(every, 'a twice encoded letter in {}', 'with a twice encoded letter in the path', rewrite(encodeFirstTwice)),
+    at(
+      every,
+      '{} in upper case',
       'with the path in upper case',
-      (segment) => segment.toUpperCase(),
+      rewrite((segment) => segment.toUpperCase()),
     ),
-    ...encodedSlash('%2f', 'an encoded slash', every),
-    ...encodedSlash('%252f', 'a twice encoded slash', later.slice(-1)),
-  ];
+    at(every, 'an encoded slash before {}', 'with an encoded slash in the path', encodeSlash('%2f', first)),
+    at(
+      later.slice(-1),
+      'a twice encoded slash before {}',
+      'with a twice encoded slash in the path',
+      encodeSlash('%252f', first),
+    ),
+  ].flat();
 };
