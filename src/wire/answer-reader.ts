@@ -1,4 +1,4 @@
-import { memoize, memoizePerObject } from '../collections.js';
+import { memoize, memoizePerObject, orUndefined } from '../collections.js';
 import { percentDecoded } from '../urls.js';
 import type { Salt } from './body-shape.js';
 import { decodeContent } from './content-coding.js';
@@ -144,13 +144,8 @@ const redacted = (
 const redactedTexts = (texts: Readonly<Record<string, string>>, keys: KeyRing): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, keys.redact(text)]));
 
-const decoderOf = (contentType: string | undefined): TextDecoder => {
-  try {
-    return new TextDecoder(/charset="?([\w-]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8');
-  } catch {
-    return new TextDecoder('utf-8');
-  }
-};
+const decoderOf = (contentType: string | undefined): TextDecoder =>
+  orUndefined(() => new TextDecoder(/charset="?([\w-]+)/i.exec(contentType ?? '')?.[1])) ?? new TextDecoder('utf-8');
 
 export interface ReadOptions {
   readonly keys: KeyRing;

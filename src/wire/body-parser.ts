@@ -1,6 +1,7 @@
 import { parse as parseCsv } from 'csv-parse/sync';
 import { Parser } from 'htmlparser2';
-import { jsonPrefix, jsonWithin, maybeJson } from './partial-json.js';
+import { orUndefined } from '../collections.js';
+import { jsonPrefix, jsonWithin, maybeJson, parsed } from './partial-json.js';
 
 /** Parses a body of any text format into one structure, so that different formats compare. */
 
@@ -35,14 +36,6 @@ const withoutGuards = (text: string): string => {
   return trimmed.replace(/^(?:\)\]\}'?,?|while\s*\(1\)\s*;|for\s*\(;;\)\s*;|\{\}\s*&&|throw 1;)\s*/, '');
 };
 
-const parsed = (text: string): { readonly value: Tree } | undefined => {
-  try {
-    return { value: JSON.parse(text) as Tree };
-  } catch {
-    return undefined;
-  }
-};
-
 const isStructured = (value: Tree): boolean => typeof value === 'object' && value !== null;
 
 /** Parses a sequence of JSON texts (RFC 7464, NDJSON). The last one may be incomplete. */
@@ -51,7 +44,7 @@ const readLines = (text: string): { readonly items: readonly Tree[]; readonly br
   const items: Tree[] = [];
   for (const [index, line] of lines.entries()) {
     const whole = parsed(line);
-    if (whole) items.push(whole.value);
+    if (whole !== undefined) items.push(whole);
     else if (index > 0 && index === lines.length - 1) {
       const part = jsonPrefix(line);
       return part === undefined ? undefined : { items: [...items, part], broken: true };
@@ -74,12 +67,12 @@ const readJson = (text: string, mediaType: string): ParsedBody | undefined => {
   if (plain === '' && isJsonSequence(mediaType)) return { kind: 'json', tree: [], embedded: [] };
   if (!/^[[{"\d\-tfn]/.test(plain)) return undefined;
   const whole = isJsonSequence(mediaType) ? undefined : parsed(plain);
-  if (whole)
+  if (whole !== undefined)
     return {
       kind: 'json',
-      tree: whole.value,
+      tree: whole,
       ...(plain === text.trim() ? {} : { wrapped: true as const }),
-      embedded: embeddedIn(whole.value),
+      embedded: embeddedIn(whole),
     };
   const lines = /^[[{]/.test(plain) ? readLines(plain) : undefined;
   if (lines && (lines.items.length > 1 || isJsonSequence(mediaType)))
@@ -239,19 +232,11 @@ const readCsv = (text: string, mediaType: string): ParsedBody | undefined => {
     .filter(({ count }) => count > 0)
     .sort((a, b) => b.count - a.count);
   if (!delimiter && !isDeclared) return undefined;
-  try {
-    const lines: string[][] = parseCsv(text, {
-      delimiter: delimiter?.each ?? ',',
-      skip_empty_lines: true,
-      to: maxRows,
-      trim: true,
-      relax_quotes: true,
-    });
-    const tree = rowsOf(lines.map((cells, index) => ({ cells, heads: index === 0 })));
-    return { kind: 'csv', tree, untyped: true, embedded: embeddedIn(tree) };
-  } catch {
-    return undefined;
-  }
+  const options = { skip_empty_lines: true, to: maxRows, trim: true, relax_quotes: true };
+  const lines = orUndefined((): string[][] => parseCsv(text, { ...options, delimiter: delimiter?.each ?? ',' }));
+  if (!lines) return undefined;
+  const tree = rowsOf(lines.map((cells, index) => ({ cells, heads: index === 0 })));
+  return { kind: 'csv', tree, untyped: true, embedded: embeddedIn(tree) };
 };
 
 const maxLines = 200;

@@ -195,12 +195,8 @@ const decoderOf = memoize((charset: string) => new TextDecoder(charset));
 
 /** The text of a body; `null` for binary data. */
 const decode = (bytes: Buffer, contentType: string | undefined): string | null => {
-  let text: string;
-  try {
-    text = decoderOf(charsetOf(bytes, contentType)).decode(bytes);
-  } catch {
-    text = decoderOf('utf-8').decode(bytes);
-  }
+  const text =
+    orUndefined(() => decoderOf(charsetOf(bytes, contentType)).decode(bytes)) ?? decoderOf('utf-8').decode(bytes);
   const odd = text.slice(0, 4_096).match(/[\u0000-\u0008\u000e-\u001a\ufffd]/g)?.length ?? 0;
   // NUL separates texts in the redaction, so no text may contain it.
   return odd > Math.min(text.length, 4_096) / 20 ? null : text.replaceAll('\0', '\ufffd');

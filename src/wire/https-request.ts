@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import https from 'node:https';
-import { isUrl } from '../urls.js';
+import { urlIn } from '../urls.js';
 import { endpointOf } from './addresses.js';
 import { createDialler, type DialOptions } from './connect.js';
 import { decodeContent } from './content-coding.js';
@@ -110,7 +110,7 @@ export const createDocumentFetcher = (options: HttpsOptions): FetchDocument => {
       const { status, bytes } = answer;
       const { location, 'content-encoding': coding = '' } = answer.headers;
       if (status >= 300 && status < 400 && location !== undefined) {
-        const next = isUrl(location, url) ? new URL(location, url) : undefined;
+        const next = urlIn(location, url);
         if (next?.origin !== url.origin)
           throw new FetchFailure(`it redirects to ${next?.origin ?? 'no URL'}, another origin, which is not followed`);
         url = next;

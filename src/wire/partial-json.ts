@@ -1,4 +1,5 @@
 import { constants, unzipSync } from 'node:zlib';
+import { orUndefined } from '../collections.js';
 
 /** Parses incomplete JSON, and JSON inside other text. */
 
@@ -40,13 +41,8 @@ const scan = (text: string, from: number): Scan => {
   return { end: undefined, prefix: text.slice(from, cut) + closing };
 };
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-};
+/** The value of a JSON text, which is never `undefined`; `undefined` for another text. */
+export const parsed = (text: string): unknown => orUndefined((): unknown => JSON.parse(text));
 
 /** The value of an incomplete JSON text; `undefined` if there is none. */
 export const jsonPrefix = (text: string): unknown => parsed(scan(text, 0).prefix);
@@ -80,12 +76,8 @@ const unzipped = (encoded: string): string =>
 const quotedIn = (text: string): readonly string[] => {
   const quoted: string[] = [];
   const add = (decode: () => string): void => {
-    if (quoted.length >= maxEncoded) return;
-    try {
-      quoted.push(decode());
-    } catch {
-      // It is not JSON.
-    }
+    const decoded = quoted.length < maxEncoded ? orUndefined(decode) : undefined;
+    if (decoded !== undefined) quoted.push(decoded);
   };
   if (text.includes('\\"'))
     // `$` ends an open string; otherwise every quote in it would be tried as the start of a string.

@@ -1,3 +1,4 @@
+import { urlIn } from '../urls.js';
 import { cookiePlaceholder, visitorPlaceholder } from './cookies.js';
 import { token } from './header-fields.js';
 import type { KeyRing } from './keyring.js';
@@ -29,13 +30,7 @@ const overridingParameter = /[?&](?:_method|_httpmethod|x-http-method-override)=
 const authorityOf = (target: string): string | undefined => /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1];
 
 const sameAuthority = (authority: string, origin: string): boolean => {
-  const normal = (text: string): string => {
-    try {
-      return new URL(`https://${text}`).host;
-    } catch {
-      return text.toLowerCase();
-    }
-  };
+  const normal = (text: string): string => urlIn(`https://${text}`)?.host ?? text.toLowerCase();
   return normal(authority) === normal(origin.replace(/^https?:\/\//, ''));
 };
 

@@ -1,6 +1,7 @@
 import http from 'node:http';
 import type net from 'node:net';
 import { BlockList, isIP } from 'node:net';
+import { orUndefined } from '../collections.js';
 import { authorityOf, type Endpoint } from './addresses.js';
 import { failureOf, ProxyFailure } from './failure.js';
 
@@ -28,13 +29,10 @@ const within = (network: string, address: string): boolean => {
   const [base = '', length = ''] = network.split('/');
   const family = isIP(base);
   if (family === 0 || isIP(address) !== family) return false;
-  try {
-    const list = new BlockList();
-    list.addSubnet(base, Number(length), family === 6 ? 'ipv6' : 'ipv4');
-    return list.check(address, family === 6 ? 'ipv6' : 'ipv4');
-  } catch {
-    return false;
-  }
+  const kind = family === 6 ? 'ipv6' : 'ipv4';
+  const list = new BlockList();
+  orUndefined(() => list.addSubnet(base, Number(length), kind));
+  return list.check(address, kind);
 };
 
 /** The entries of NO_PROXY, in lower case. */
@@ -70,13 +68,8 @@ export const parseProxy = (text: string): ForwardProxy => {
 };
 
 /** The password of a proxy URL, for redaction. */
-export const proxyPassword = (text: string): string => {
-  try {
-    return decodeURIComponent(new URL(text).password);
-  } catch {
-    return '';
-  }
-};
+export const proxyPassword = (text: string): string =>
+  orUndefined(() => decodeURIComponent(new URL(text).password)) ?? '';
 
 /** Opens a tunnel through a proxy (RFC 9110, section 9.3.6). */
 export const openTunnel = (socket: net.Socket, proxy: ForwardProxy, place: Endpoint): Promise<void> =>

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP, isIPv6 } from 'node:net';
 import tls from 'node:tls';
+import { orUndefined } from '../collections.js';
 import type { TlsFacts } from './types.js';
 
 const maxChain = 10;
@@ -99,12 +100,8 @@ export const createTlsReader = (): ((socket: tls.TLSSocket, host: string) => Tls
 
 const extraRoots = (): string[] => {
   const file = process.env.NODE_EXTRA_CA_CERTS;
-  if (!file) return [];
-  try {
-    return [readFileSync(file, 'utf8')];
-  } catch {
-    return [];
-  }
+  const roots = file ? orUndefined(() => readFileSync(file, 'utf8')) : undefined;
+  return roots === undefined ? [] : [roots];
 };
 
 export interface TlsIdentity {

@@ -126,21 +126,11 @@ export const proxyFieldFaults = named<FaultDefinition>({
     'The service that decides goes by X-Forwarded-Uri, also where the client has set it.',
     'X-Forwarded-Uri',
   ),
-  'x-forwarded-path-guards': guardedBy(
-    'The guard goes by X-Forwarded-Path, also where the client has set it.',
-    'X-Forwarded-Path',
-  ),
-  'x-original-path-guards': guardedBy(
-    'The guard goes by X-Original-Path, also where the client has set it.',
-    'X-Original-Path',
-  ),
-  'x-envoy-original-path-guards': guardedBy(
-    'The guard goes by X-Envoy-Original-Path, also where the client has set it.',
-    'X-Envoy-Original-Path',
-  ),
-  'x-matched-path-guards': guardedBy(
-    'The guard goes by X-Matched-Path, also where the client has set it.',
-    'X-Matched-Path',
+  ...Object.fromEntries(
+    ['X-Forwarded-Path', 'X-Original-Path', 'X-Envoy-Original-Path', 'X-Matched-Path'].map((field) => [
+      `${field.toLowerCase()}-guards`,
+      guardedBy(`The guard goes by ${field}, also where the client has set it.`, field),
+    ]),
   ),
   'x-consumer-username-trusted': identityIn(
     'A name in X-Consumer-Username counts as a consumer whose key the gateway has checked.',

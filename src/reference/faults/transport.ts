@@ -46,6 +46,18 @@ const originOf = ({ secure }: Call, { httpsOrigin, httpOrigin }: ServiceContext)
 
 const says = (field: string, value: RegExp): Override => answersWhere((call) => value.test(fieldOf(call, field) ?? ''));
 
+/** A field by which a proxy says that a request came over https is believed from anybody. */
+const vouched = (
+  field: string,
+  value: string,
+  pattern: RegExp,
+): Readonly<Record<string, Unnamed<FaultDefinition>>> => ({
+  [`plain-http-for-${field.toLowerCase()}`]: behindProxy(
+    `Plain HTTP serves whoever says ${field}: ${value}.`,
+    says(field, pattern),
+  ),
+});
+
 /** Spellings of a path that `meaningOf` normalises reach the API over plain HTTP. */
 const answersSpelled =
   (meaningOf: (path: string) => string): Override =>
@@ -56,6 +68,12 @@ const answersSpelled =
       return meant && self.route(meant) ? self.answer(meant) : base.plain(call);
     },
   });
+
+/** The API refuses a key that comes over plain HTTP; other requests never reach it. */
+const checksKeys: Override = (base, { self }) => ({
+  plain: (call) =>
+    self.route(call) === 'workout' && fieldOf(call, 'Authorization') !== undefined ? refusal(call) : base.plain(call),
+});
 
 const badCertificate = (certificate: CertificateKind, title: string): Unnamed<FaultDefinition> => ({
   title,
@@ -131,21 +149,11 @@ export const transportFaults = named<FaultDefinition>({
   ),
   'plain-http-checks-keys': fault(
     'Plain HTTP redirects who sends no key, and has the API look at the key of who sends one.',
-    (base, { self }) => ({
-      plain: (call) =>
-        self.route(call) === 'workout' && fieldOf(call, 'Authorization') !== undefined
-          ? refusal(call)
-          : base.plain(call),
-    }),
+    checksKeys,
   ),
   'plain-http-forbids-and-checks-keys': fault(
     'Plain HTTP says 403 to who sends no key, whatever is asked for, and has the API look at the key of who sends one.',
-    (_, { self }) => ({
-      plain: (call) =>
-        self.route(call) === 'workout' && fieldOf(call, 'Authorization') !== undefined
-          ? refusal(call)
-          : json(403, { detail: 'Use https.' }),
-    }),
+    (base, service) => checksKeys({ ...base, plain: () => json(403, { detail: 'Use https.' }) }, service),
   ),
   'plain-http-any-key': fault('Over plain HTTP any key opens the workouts.', (base, { self }) => ({
     plain: (call) =>
@@ -164,34 +172,16 @@ export const transportFaults = named<FaultDefinition>({
       },
     }),
   ),
-  'plain-http-for-x-forwarded-proto': behindProxy(
-    'Plain HTTP serves whoever says X-Forwarded-Proto: https.',
-    says('X-Forwarded-Proto', /^https$/i),
-  ),
-  'plain-http-for-x-forwarded-ssl': behindProxy(
-    'Plain HTTP serves whoever says X-Forwarded-Ssl: on.',
-    says('X-Forwarded-Ssl', /^on$/i),
-  ),
-  'plain-http-for-forwarded': behindProxy(
-    'Plain HTTP serves whoever says Forwarded: proto=https.',
-    says('Forwarded', /proto="?https/i),
-  ),
-  'plain-http-for-front-end-https': behindProxy(
-    'Plain HTTP serves whoever says Front-End-Https: on.',
-    says('Front-End-Https', /^on$/i),
-  ),
-  'plain-http-for-x-forwarded-scheme': behindProxy(
-    'Plain HTTP serves whoever says X-Forwarded-Scheme: https.',
-    says('X-Forwarded-Scheme', /^https$/i),
-  ),
+  ...vouched('X-Forwarded-Proto', 'https', /^https$/i),
+  ...vouched('X-Forwarded-Ssl', 'on', /^on$/i),
+  ...vouched('Forwarded', 'proto=https', /proto="?https/i),
+  ...vouched('Front-End-Https', 'on', /^on$/i),
+  ...vouched('X-Forwarded-Scheme', 'https', /^https$/i),
   'plain-http-for-cf-visitor': behindProxy(
     'Plain HTTP serves whoever says in CF-Visitor that the visitor came over https.',
     says('CF-Visitor', /"scheme":"https"/),
   ),
-  'plain-http-for-x-url-scheme': behindProxy(
-    'Plain HTTP serves whoever says X-Url-Scheme: https.',
-    says('X-Url-Scheme', /^https$/i),
-  ),
+  ...vouched('X-Url-Scheme', 'https', /^https$/i),
   'plain-http-for-x-forwarded-for': behindProxy(
     'Plain HTTP serves whoever claims in X-Forwarded-For to be the machine itself.',
     says('X-Forwarded-For', /^127\./),
@@ -307,28 +297,4 @@ export const transportFaults = named<FaultDefinition>({
   'certificate-expired': badCertificate('expired', 'The certificate expired yesterday.'),
   'certificate-not-yet': badCertificate('not-yet', 'The certificate is valid from tomorrow.'),
   'certificate-wrong-host': badCertificate('wrong-host', 'The certificate is for another host.'),
-});
-
-/** Faults of hosts whose IPv6 address is less protected than their IPv4 address. */
-export const ipv6Faults = named<FaultDefinition>({
-  'ipv6-needs-no-key': {
-    title: 'The listener on the IPv6 address was set up by hand, and asks for no key.',
-    clauses: ['AUTH-3'],
-    checks: ['refuses-missing-key'],
-    needs: 'ipv6',
-    overIpv6: (behaviour) => ({
-      plain: behaviour.plain,
-      answer: (call) =>
-        behaviour.route(call) === 'workout' && call.method === 'GET'
-          ? behaviour.represent(call, 'workout', 'mara')
-          : behaviour.answer(call),
-    }),
-  },
-  'plain-http-over-ipv6': {
-    title: 'Plain HTTP redirects on the IPv4 address, and serves on the IPv6 address.',
-    clauses: ['HTTPS-2'],
-    checks: ['refuses-plain-http'],
-    needs: 'ipv6',
-    overIpv6: (behaviour) => ({ plain: behaviour.answer, answer: behaviour.answer }),
-  },
 });

@@ -178,7 +178,10 @@ const inNames: readonly Spelling[] = [
   whole('the path with a backslash for a slash', 'with a backslash in the path', withBackslash),
 ];
 
-/** Puts this code in place of the slash before a segment. A target begins with a slash, so `first` keeps its own. */
+/**
+ * Puts this code in place of the slash before a segment. A target begins with a slash, so the first
+ * segment keeps its own.
+ */
 const encodeSlash = (code: string, first: number | undefined) => (index: number) =>
   spellPath((path) => {
     const segments = path.split('/');
