@@ -11,7 +11,7 @@ import type {
   Stage,
   Subject,
 } from '../rules/rule.js';
-import { because, blocked, inconclusive, onCheck } from '../rules/support/judgement.js';
+import { because, blockedBy, inconclusive, onCheck } from '../rules/support/judgement.js';
 import type { Probe } from '../wire/types.js';
 
 /** Rules whose requests the suite sends itself. */
@@ -180,6 +180,6 @@ export class UnprobedCheck extends Planned<ProbingRule> implements Check {
     if (this.rule.id === this.#cause)
       return inconclusive(because('not-probed'), `It was not probed, ${this.#others}. ${reason}`, []);
     const words = `Depends on ${this.#cause}@${id}, which did not pass.`;
-    return blocked(onCheck(this.#cause, id), because('rests-on-check', this.#cause), words, []);
+    return blockedBy(onCheck(this.#cause, id), because('rests-on-check', this.#cause), words, []);
   }
 }

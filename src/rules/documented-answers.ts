@@ -1,5 +1,5 @@
 import type { Operation } from '../contract/model.js';
-import type { BodyInspection, Exchange, Response } from '../wire/types.js';
+import type { BodyInspection, Response } from '../wire/types.js';
 import { readWithEnd } from './bypass/bypass.js';
 import { answersFit, type Fit, type FitOf } from './documented-response/documented-response-rule.js';
 import {
@@ -15,7 +15,7 @@ import { controlsOf } from './oracle/controls.js';
 import { isUsable, usable } from './oracle/usable-controls.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { about } from './support/headlines.js';
-import { because, blocked, failed, inconclusive, lineOf, onCheck, passed } from './support/judgement.js';
+import { because, blockedBy, failed, inconclusive, lineOf, onCheck, passed, shownTwice } from './support/judgement.js';
 import { again, readWithoutKey } from './support/requests.js';
 import { canSendKey } from './support/subjects.js';
 
@@ -209,7 +209,7 @@ const judge = (ask: Ask, subject: OperationSubject): Judgement => {
   const answer = answerOf(first);
   const opened = canSendKey(subject) ? usable(controlsOf(ask, subject)) : undefined;
   if (opened && isUsable(opened) && readWithEnd(ask, first, opened).verdict === 'granted')
-    return blocked(
+    return blockedBy(
       onCheck('refuses-missing-key', subject.operation.id),
       because('opens-without-key'),
       'It opens without a key, so there is no refusal to look at.',
@@ -228,26 +228,15 @@ const judge = (ask: Ask, subject: OperationSubject): Judgement => {
       `The request without a key was answered with ${answer.status}, which is no refusal.`,
       [first],
     );
-  return difference
-    ? seenAgain(ask, subject, first, difference)
-    : passed(`Refused with ${answer.status}, as the document says.`, [first]);
-};
-
-const seenAgain = (
-  ask: Ask,
-  subject: OperationSubject,
-  first: Exchange,
-  { cause, reason, expected, seen }: NonNullable<ReturnType<typeof differenceOf>>,
-): Judgement => {
+  if (!difference) return passed(`Refused with ${answer.status}, as the document says.`, [first]);
   const repeated = ask(again(readWithoutKey(subject)));
-  const answer = answerOf(repeated);
-  return answer && !saysNothing(answer) && differenceOf(subject, answer)
-    ? failed(cause, reason, [first, repeated], { expected, seen })
-    : inconclusive(
-        because('changes-between-tries', ...(cause.values ?? [])),
-        `${reason} A second request did not show it again.`,
-        [first, repeated],
-      );
+  const other = answerOf(repeated);
+  const { cause, reason, expected, seen } = difference;
+  return shownTwice(
+    other !== undefined && !saysNothing(other) && differenceOf(subject, other) !== undefined,
+    failed(cause, reason, [first, repeated], { expected, seen }),
+    `${reason} A second request did not show it again.`,
+  );
 };
 
 /**

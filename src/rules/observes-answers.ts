@@ -4,12 +4,12 @@ import type { Exchange, HeaderPair, Response } from '../wire/types.js';
 import { clip, counted, firstOf } from '../words.js';
 import { readWithEnd } from './bypass/bypass.js';
 import { optionsGroup, optionsProbe } from './bypass/options-request.js';
-import { bodySchema } from './facts/body-schema.js';
 import { answerOf, header, isSuccess } from './oracle/answers.js';
 import { controlsOf } from './oracle/controls.js';
 import { isUsable, usable } from './oracle/usable-controls.js';
 import { isDataName, viewOf } from './oracle/view.js';
 import { type Ask, defineRule, type OperationSubject, type Slice } from './rule.js';
+import { bodySchema } from './support/body-schema.js';
 import {
   answerValue,
   observation,

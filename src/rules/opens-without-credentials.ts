@@ -16,7 +16,7 @@ import { whyNotOpen } from './public-resource/why-not-open.js';
 import { isIn, type Known, refusedWithoutKey, withheldFromPublic } from './public-resource/withheld.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { keyedAsker, nobody, seenBy } from './support/asked-by.js';
-import { because, failed, inconclusive, passed } from './support/judgement.js';
+import { because, failed, inconclusive, passed, shownTwice } from './support/judgement.js';
 import { shutOut } from './support/repeat.js';
 import { protectedRequests } from './support/requests.js';
 
@@ -205,18 +205,16 @@ const withheldTwice = (
   const { second, opened } = secondTry(ask, subject, asked, known);
   const answer = answerOf(endOf(ask, second, opened));
   const still = answer && opened && refusedWithoutKey(answer, opened, known);
-  const cause = because('withheld-without-key', withheld);
   const banned = still && shutOut(ask, comparedWith, second);
   if (banned) return banned;
-  return still
-    ? failed(cause, `It opens with the key, but not with nothing sent: ${withheld}.`, [asked, keyed], {
-        expected: 'the resource, with nothing sent',
-        seen: withheld,
-        steps: [asked, keyed],
-      })
-    : inconclusive(
-        because('changes-between-tries', ...(cause.values ?? [])),
-        `The first try gave ${withheld}, and a second one did not.`,
-        [asked, keyed],
-      );
+  return shownTwice(
+    still !== undefined,
+    failed(
+      because('withheld-without-key', withheld),
+      `It opens with the key, but not with nothing sent: ${withheld}.`,
+      [asked, keyed],
+      { expected: 'the resource, with nothing sent', seen: withheld, steps: [asked, keyed] },
+    ),
+    `The first try gave ${withheld}, and a second one did not.`,
+  );
 };

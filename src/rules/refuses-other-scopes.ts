@@ -16,7 +16,7 @@ import { answerOf } from './oracle/answers.js';
 import type { Reading } from './oracle/table.js';
 import type { UsableControls } from './oracle/usable-controls.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
-import { because, blocked, failed, inconclusive, listed, onControl, passed } from './support/judgement.js';
+import { because, blockedBy, failed, inconclusive, listed, onControl, passed } from './support/judgement.js';
 import { operationIn } from './support/subjects.js';
 
 /** The views of identities that hold none of the stated sets of scopes. */
@@ -99,7 +99,7 @@ const judge = (ask: Ask, subject: OperationSubject): Judgement => {
   const strangers = identitiesWithoutScopes(subject);
   const controls = openedTo(ask, { subject });
   if (!controls)
-    return blocked(
+    return blockedBy(
       onControl(subject.operation.id),
       because('control-unusable'),
       'It did not open to an identity that holds the stated scopes, so there is nothing to compare with.',

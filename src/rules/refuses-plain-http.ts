@@ -162,6 +162,9 @@ const tlsPortSide = ({ deployment }: Subject): PlainSide => {
   return { origin: `http://${url.hostname}:${url.port || '443'}`, basePath: deployment.basePath };
 };
 
+const overTlsPort = (subject: OperationSubject): PlainRequest =>
+  plainRequest(subject, tlsPortSide(subject), 'on the TLS port');
+
 /**
  * Judges the base path, for a contract without operations that may be asked. It proves nothing if
  * HTTPS and plain HTTP answer it alike.
@@ -232,15 +235,12 @@ export const refusesPlainHttpOnTlsPort = defineRule({
     id === 'served-over-plain-http' ? { severity: 'exposed', one: 'The TLS port answers plain HTTP' } : undefined,
   stage: 'bypasses',
   appliesTo: () => true,
-  probes: (subject) =>
-    onTlsPort(subject).map((each) => plainRequest(each, tlsPortSide(subject), 'on the TLS port').probe),
+  probes: (subject) => onTlsPort(subject).map((each) => overTlsPort(each).probe),
   judge: (ask, subject) => {
     const subjects = onTlsPort(subject);
     if (subjects.length === 0) return judgeBase(ask, subject);
-    ask.all(subjects.map((each) => plainRequest(each, tlsPortSide(subject), 'on the TLS port').probe));
-    const judged = subjects.map((each) =>
-      judgePlainHttp(ask, each, [plainRequest(each, tlsPortSide(each), 'on the TLS port')]),
-    );
+    ask.all(subjects.map((each) => overTlsPort(each).probe));
+    const judged = subjects.map((each) => judgePlainHttp(ask, each, [overTlsPort(each)]));
     const worst = (['failed', 'inconclusive'] as const)
       .map((outcome) => judged.find((one) => one.outcome === outcome))
       .find((one) => one);

@@ -5,7 +5,7 @@ import type { Reading } from '../oracle/table.js';
 import type { Judgement } from '../rule.js';
 import { trickOf, withoutBundles } from '../support/bundles.js';
 import { follow } from '../support/follow-redirects.js';
-import { because, becauseOf, blocked, failed, inconclusive, listed, onCheck, passed } from '../support/judgement.js';
+import { because, becauseOf, blockedBy, failed, inconclusive, listed, onCheck, passed } from '../support/judgement.js';
 import { shutOut, statusOf } from '../support/repeat.js';
 import { again } from '../support/requests.js';
 import { type Attempted, type Bypass, howOf, isPlain, type Judging, readWithEnd } from './bypass.js';
@@ -98,7 +98,7 @@ const opensByNow = ({ ask, subject, controls, plan }: Judging, proof: readonly A
   if (!reading) return undefined;
   const found = { comparedWith: controls.all, opened: [then, again, ...opened] };
   if (plan.leftovers?.judge().outcome === 'failed')
-    return blocked(
+    return blockedBy(
       onCheck(plan.leftovers.rule, subject.operation.id),
       because('opens-by-now'),
       'It opens without any key by now, after reads with it, so these requests show nothing more.',
@@ -201,7 +201,7 @@ const unclear = (judging: Judging, { all, common }: Looked): Judgement | undefin
   if (!first) return undefined;
   const exchanges = open.map(({ exchange }) => exchange);
   if (isUnclearWithout(judging, open))
-    return blocked(
+    return blockedBy(
       onCheck('refuses-missing-key', judging.subject.operation.id),
       because('unclear-answer', ...readAs(first)),
       `Whether it opens without any key could not be judged (${first.reading.seen}), and these requests are answered in the same way.`,

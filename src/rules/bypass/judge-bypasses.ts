@@ -7,7 +7,7 @@ import { differsInValuesAlone } from '../oracle/outside.js';
 import { isUsable, type Unusable, type UsableControls, usable } from '../oracle/usable-controls.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { withParts } from '../support/bundles.js';
-import { because, blocked, onCheck, onControl } from '../support/judgement.js';
+import { because, blocked, blockedBy, onCheck, onControl } from '../support/judgement.js';
 import { canSendKey } from '../support/subjects.js';
 import {
   type Attempted,
@@ -23,7 +23,7 @@ import { inTime } from './second-try.js';
 
 /** Blocked: no key can be sent, so there are no keyed reads to compare with. */
 export const blockedWithoutKey = ({ operation }: OperationSubject): Judgement =>
-  blocked(
+  blockedBy(
     onControl(operation.id),
     because('no-key'),
     'Nothing to compare with: no key was given that may be sent.',
@@ -36,7 +36,7 @@ export const blockedByControls = (
   { why, words, values = [] }: Unusable,
   { all }: Pick<Controls, 'all'>,
 ): Judgement =>
-  blocked(
+  blockedBy(
     onControl(operation.id),
     because('control-unusable', why, ...values),
     `Nothing to compare with: ${words}.`,
@@ -50,7 +50,7 @@ const opensWithoutBypass = (ask: Ask, subject: OperationSubject, controls: Usabl
   if (readWithEnd(ask, anonymous, controls).verdict !== 'granted') return undefined;
   const words = 'It opens without any key, so these requests would show nothing more.';
   const on = onCheck('refuses-missing-key', subject.operation.id);
-  return blocked(on, because('opens-without-key'), words, [anonymous], {
+  return blockedBy(on, because('opens-without-key'), words, [anonymous], {
     comparedWith: all,
     opened: [anonymous],
   });
@@ -77,8 +77,7 @@ export const isJudged = (controls: UsableControls | Judgement): controls is Judg
 export const judgeBypasses = (ask: Ask, subject: OperationSubject, plan: BypassPlan): Judgement => {
   const good = controlsFor(ask, subject, plan.bypasses);
   if (isJudged(good)) return good;
-  if (plan.bypasses.length === 0)
-    return blocked(undefined, because('nothing-to-send'), 'There is nothing to send.', []);
+  if (plan.bypasses.length === 0) return blocked(because('nothing-to-send'), 'There is nothing to send.', []);
   const plainOf = ({ unchanged = good.anonymous.probe }: Bypass): Probe => unchanged;
   const bypasses = plan.inSeries ? plan.bypasses : withParts(ask, plan.bypasses, { plainOf });
   const sent = plan.inSeries ? inSeries(ask, bypasses) : together(ask, bypasses);

@@ -3,7 +3,7 @@ import { anonymousControls, keyedControls } from '../oracle/control-requests.js'
 import type { Controls } from '../oracle/controls.js';
 import type { Ask, Judgement, OperationSubject, Procedure, RuleWords } from '../rule.js';
 import { keyedAsker, type Seen } from '../support/asked-by.js';
-import { because, blocked, type Cause, failed, inconclusive, onCheck, passed } from '../support/judgement.js';
+import { because, blockedBy, type Cause, failed, inconclusive, onCheck, passed } from '../support/judgement.js';
 import { canSendKey, otherSecurityRequirements, securityRequirementOf } from '../support/subjects.js';
 import { type DocumentedRequest, documentedRequest } from './documented-request.js';
 import { openedElsewhere } from './opened-elsewhere.js';
@@ -143,7 +143,7 @@ const explainingRule = ({ state }: DocumentedRequest): string =>
       : 'serves-documented-path';
 
 export const restsOn = (request: DocumentedRequest, { operation }: OperationSubject, on: string): Judgement =>
-  blocked(
+  blockedBy(
     onCheck(on, operation.id),
     because('rests-on-check', on),
     `Depends on ${on}@${operation.id}, which did not pass.`,

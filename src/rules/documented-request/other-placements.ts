@@ -15,7 +15,7 @@ import type { Ask, Battery, Judgement, OperationSubject, Procedure, RuleWords, S
 import {
   because,
   becauseOf,
-  blocked,
+  blockedBy,
   excluded,
   inconclusive,
   lenient,
@@ -60,7 +60,7 @@ export const acceptsNone =
         if (!isUsable(good)) return blockedByControls(subject, good, controls);
         const placements = sentIn(ask, subject, slice);
         if (readWithEnd(ask, good.anonymous, good).verdict === 'granted')
-          return blocked(
+          return blockedBy(
             onCheck('refuses-missing-key', subject.operation.id),
             because('opens-without-key'),
             'It opens without any key, so it cannot be seen which shapes of one it takes.',
@@ -101,7 +101,7 @@ const judgeTried = (
   const sent = tried.map(({ exchange }) => exchange);
   const [open] = taken.length > 0 ? ask.inSeries([opening]) : [];
   if (open && isGranted(open))
-    return blocked(
+    return blockedBy(
       onCheck('refuses-leftovers', operation),
       because('opens-by-now'),
       'After the reads with the key it opens without any key, so it cannot be seen which shapes of one it takes.',
@@ -111,7 +111,7 @@ const judgeTried = (
     const random = ask.all(taken.map(({ placement }) => randomKeyAs(placement)));
     // Only a form in which a random key does not open is a leniency of its own.
     if (random.every(isGranted))
-      return blocked(
+      return blockedBy(
         onCheck('refuses-worthless-keys', operation),
         because('opens-by-bypass'),
         'A random key opens it, also in each other form in which the right one does, so it cannot be seen which forms of a key it takes.',
@@ -135,7 +135,7 @@ const judgeTried = (
   const unclear = tried.filter(({ exchange, verdict }) => isUnclear(exchange, verdict, good));
   const cause = because('unclear-answer', tried.length, unclear.length);
   if (unclear.length > 0 && readWithEnd(ask, good.anonymous, good).verdict === 'unclear')
-    return blocked(
+    return blockedBy(
       onCheck('refuses-missing-key', operation),
       cause,
       'It is not clear whether it opens without any key, so it cannot be seen which shapes of one it takes.',

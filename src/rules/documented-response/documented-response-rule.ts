@@ -6,7 +6,7 @@ import { isSame } from '../oracle/same.js';
 import type { Ask, Judgement, OperationSubject, Procedure } from '../rule.js';
 import {
   because,
-  blocked,
+  blockedBy,
   type Cause,
   excluded,
   failed,
@@ -15,6 +15,7 @@ import {
   onCheck,
   onControl,
   passed,
+  shownTwice,
 } from '../support/judgement.js';
 import { readWithNothing } from '../support/requests.js';
 import { canSendKey } from '../support/subjects.js';
@@ -56,7 +57,7 @@ const served = (ask: Ask, subject: OperationSubject): Served | Judgement => {
       return { first, second: () => second, comparedWith: [way.controls.missing] };
     }
     const words = 'The documented request did not open the operation, so there is no answer to look at.';
-    return blocked(onControl(operation.id), because('key-opens-nothing'), words, [], {
+    return blockedBy(onControl(operation.id), because('key-opens-nothing'), words, [], {
       comparedWith: 'all' in way.controls ? way.controls.all : way.controls,
     });
   }
@@ -71,7 +72,7 @@ const served = (ask: Ask, subject: OperationSubject): Served | Judgement => {
     return answer !== undefined && response !== undefined && isSame(answer, response);
   });
   if (refuses || nowhere || (answer.status >= 300 && answer.status < 500 && !responseFor(operation, answer.status)))
-    return blocked(
+    return blockedBy(
       onCheck('opens-without-credentials', operation.id),
       because('undocumented-answer', answer?.status ?? first.attempts.at(-1)?.error?.code, nowhere ? 'missing' : ''),
       `The documented request was answered with ${answer?.status ?? first.attempts.at(-1)?.error?.code ?? 'nothing'}${nowhere ? ', as a path that does not exist is' : ''}, so there is no documented answer to look at.`,
@@ -130,13 +131,11 @@ const judgeFit = (
   const again = answer && !saysNothing(answer) ? fitAgain(answer) : undefined;
   if (again?.state === 'unclear')
     return inconclusive(again.cause, `${reason} A second read could not be checked: ${again.reason}`, exchanges);
-  return again?.state === 'differs'
-    ? failed(fit.cause, reason, exchanges, { expected: fit.expected, seen: fit.seen })
-    : inconclusive(
-        because('changes-between-tries', ...(fit.cause.values ?? [])),
-        `${reason} A second read did not show it again.`,
-        exchanges,
-      );
+  return shownTwice(
+    again?.state === 'differs',
+    failed(fit.cause, reason, exchanges, { expected: fit.expected, seen: fit.seen }),
+    `${reason} A second read did not show it again.`,
+  );
 };
 
 /** The procedure that judges how the answer to the documented request fits the document. */

@@ -1,5 +1,5 @@
 import type { Judgement, KeyPageRule } from '../rule.js';
-import { because, blocked, type Cause, failed, inconclusive, onCheck, passed } from '../support/judgement.js';
+import { because, blockedBy, type Cause, failed, inconclusive, onCheck, passed } from '../support/judgement.js';
 import type { KeyPageRecord } from './record.js';
 
 /** Words that the key page rules share. */
@@ -27,7 +27,7 @@ export const judgementsFor = (id: Cause['id']) => ({
     failed(because(id), reason, [], { expected, seen }),
   /** It depends on another check of the key page. */
   blockedBy: (rule: string, reason: string): Judgement =>
-    blocked(onCheck(rule, 'key-page'), because('rests-on-check', rule), reason, []),
+    blockedBy(onCheck(rule, 'key-page'), because('rests-on-check', rule), reason, []),
 });
 
 /** What the key page rules do, for their explanations. */

@@ -8,7 +8,7 @@ import {
   type OperationRule,
   type OperationSubject,
 } from '../rule.js';
-import { because, failed, inconclusive, passed } from './judgement.js';
+import { because, failed, inconclusive, passed, shownTwice } from './judgement.js';
 import { again, readWithoutKey } from './requests.js';
 
 /** A rule about the answer to the documented request without a key. */
@@ -34,9 +34,11 @@ const judge = (ask: Ask, subject: OperationSubject, { id, wrong }: AnswerRuleDef
   if (fault === undefined) return passed('Nothing is wrong with the answer.', [first]);
   const second = ask(again(probe));
   const other = answerOf(second);
-  return other && !saysNothing(other) && wrong(other) !== undefined
-    ? failed(because(`x-${id}`), fault, [first, second])
-    : inconclusive(because('changes-between-tries'), `${fault} Not so on a second try.`, [first, second]);
+  return shownTwice(
+    other !== undefined && !saysNothing(other) && wrong(other) !== undefined,
+    failed(because(`x-${id}`), fault, [first, second]),
+    `${fault} Not so on a second try.`,
+  );
 };
 
 /** Makes a rule that fails if `wrong` finds a fault in two answers to the same request. */

@@ -57,15 +57,22 @@ export const excluded = (reason: string): Judgement => as('excluded')(reason, []
 export const failed = asBecause('failed');
 export const lenient = asBecause('lenient');
 export const inconclusive = asBecause('inconclusive');
+export const blocked = asBecause('blocked');
 
-/** @param on what it depends on, and what explains it */
-export const blocked = (
-  on: Blocker | undefined,
+/** Blocked by one check or control, which explains it. */
+export const blockedBy = (
+  on: Blocker,
   cause: Cause,
   reason: string,
   exchanges: readonly Exchange[],
   more: JudgementDetails = {},
-): Judgement => asBecause('blocked')(cause, reason, exchanges, on ? { blockedBy: [on], ...more } : more);
+): Judgement => blocked(cause, reason, exchanges, { blockedBy: [on], ...more });
+
+/** A failure, if a second try shows it again. `otherwise` says what that showed instead. */
+export const shownTwice = (isShownAgain: boolean, found: Judgement, otherwise: string): Judgement =>
+  isShownAgain
+    ? found
+    : inconclusive(because('changes-between-tries', ...(found.cause?.values ?? [])), otherwise, found.exchanges);
 
 /** `a`, `a and b`, `a, b and 3 more`. */
 export const listed = (words: readonly string[], most = 3): string => {
