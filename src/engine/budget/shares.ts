@@ -11,8 +11,6 @@ export interface Sharing {
   readonly checks: readonly Check[];
   readonly operations: readonly Operation[];
   readonly budget: Budget & { readonly maxRequests: number };
-  /** Other parts of the run, each mapped to an operation with about the same cost. */
-  readonly beside?: ReadonlyMap<string, string> | undefined;
 }
 
 /**
@@ -20,7 +18,7 @@ export interface Sharing {
  * planned requests of each. The shares add up to no more than the limit. An operation that the plan
  * leaves out gets 0.
  */
-export const sharesOf = ({ checks, operations, budget, beside = new Map() }: Sharing): ReadonlyMap<string, number> => {
+export const sharesOf = ({ checks, operations, budget }: Sharing): ReadonlyMap<string, number> => {
   const { assigned, unaffordable } = isUnspread(checks, budget)
     ? { assigned: undefined, unaffordable: new Set<string>() }
     : allot({ checks, operations, budget });
@@ -30,7 +28,6 @@ export const sharesOf = ({ checks, operations, budget, beside = new Map() }: Sha
   );
   const costs = new Map<string, number>();
   for (const [id, own] of asking) costs.set(id, unaffordable.has(id) ? 0 : hello + countRequests(own, { assigned }));
-  for (const [part, id] of beside) costs.set(part, costs.get(id) ?? 0);
   const whole = [...costs.values()].reduce((sum, cost) => sum + cost, 0);
   return new Map([...costs].map(([id, cost]) => [id, Math.floor((budget.maxRequests * cost) / Math.max(1, whole))]));
 };
