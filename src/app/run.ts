@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { deviate, isNamed, staleDeviations } from '../engine/deviations.js';
 import { Journal } from '../engine/journal.js';
+import type { Selection } from '../engine/plan.js';
 import type { RunRecord } from '../engine/results.js';
 import { runWithParts } from '../engine/run.js';
 import type { RunInput, RunParts } from '../engine/run-input.js';
-import type { Selection } from '../engine/selection.js';
 import type { KeySupply } from '../keys/fetched-key.js';
 import { reportNames } from '../report/reports-folder.js';
 import { otherSecrets } from '../settings/settings.js';

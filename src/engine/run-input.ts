@@ -6,9 +6,9 @@ import type { Wait } from '../wire/types.js';
 import type { Baseline } from './facts.js';
 import type { Journal } from './journal.js';
 import type { KeyPagePart } from './key-page.js';
+import type { Selection } from './plan.js';
 import type { Finding, Results } from './results.js';
 import type { KeptEvidence } from './resume/kept-evidence.js';
-import type { Selection } from './selection.js';
 
 export type ProgressEvent =
   | { readonly type: 'planned'; readonly checks: number }

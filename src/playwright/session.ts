@@ -7,7 +7,7 @@ import { type PreparedRun, prepareRun } from '../app/prepare.js';
 import { deploymentOf, traitsOf } from '../engine/deployment.js';
 import { exitCodes } from '../engine/outcomes.js';
 import { type Check, type PlannedCheck, planOf } from '../engine/plan.js';
-import { plannedContract } from '../engine/values/planned.js';
+import { plannedContract } from '../engine/values/recording.js';
 import { prepareReports } from '../report/reports-folder.js';
 import { visibleLines } from '../report/text.js';
 import { readEnvFile, targetsFileName } from '../settings/env-file.js';

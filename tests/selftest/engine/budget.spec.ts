@@ -1,7 +1,6 @@
 import { groupBy } from '../../../src/collections.js';
 import { loadContract } from '../../../src/contract/load.js';
-import { allot, isUnspread } from '../../../src/engine/budget/budget.js';
-import { sharesOf } from '../../../src/engine/budget/shares.js';
+import { allot, isUnspread, sharesOf } from '../../../src/engine/budget/budget.js';
 import { leastCopies } from '../../../src/engine/budget/slices.js';
 import { deviate, staleDeviations } from '../../../src/engine/deviations.js';
 import { type Check, planOf } from '../../../src/engine/plan.js';
