@@ -161,7 +161,7 @@ export const createInterner = (): (<T extends object>(value: T) => T) => {
 export interface FindingsParts {
   readonly strict: boolean;
   /** Called with each finding as soon as it is made. */
-  readonly onFinding: (finding: Finding, observations: readonly Observation[]) => void;
+  readonly onFinding: (finding: Finding) => void;
 }
 
 /** The findings and observations of a run. */
@@ -199,19 +199,13 @@ export class Findings {
       findingOf(check, judgement, performance.now() - started, this.sliced?.triedBy(check)),
     );
     this.#byCheck.set(check, finding);
-    const observations = this.#observe(finding.id, judgement);
-    this.#parts.onFinding(finding, observations);
+    this.observe(check, judgement);
+    this.#parts.onFinding(finding);
   }
 
   /** Records what a check observed, without a finding. */
   observe(check: PlannedCheck, judgement: Pick<Judgement, 'facts'>): void {
-    this.#observe(check.id, judgement);
-  }
-
-  #observe(check: string, judgement: Pick<Judgement, 'facts'>): readonly Observation[] {
-    const observations = observationsOf(check, judgement).map((each) => this.#interned(each));
-    this.#observations.push(...observations);
-    return observations;
+    for (const each of observationsOf(check.id, judgement)) this.#observations.push(this.#interned(each));
   }
 
   /** Drops all references: connections that are still closing keep the run in memory. */

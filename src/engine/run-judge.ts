@@ -19,20 +19,14 @@ export class RunJudge {
   readonly #signal: AbortSignal | undefined;
   readonly #evidence: RunParts['evidence'];
 
-  constructor(session: Session, input: RunInput, { journal, evidence }: RunParts) {
+  constructor(session: Session, input: RunInput, { evidence }: RunParts) {
     this.#session = session;
     this.#signal = input.signal;
     this.#evidence = evidence;
     this.findings = new Findings({
       strict: input.target.strict,
-      onFinding: (finding, observations) => {
-        journal?.add({
-          finding: input.deviate?.([finding])[0] ?? finding,
-          observations,
-          requestsSent: session.wire.requestsSent,
-        });
-        input.onProgress?.({ type: 'checked', finding, done: this.findings.size, checks: this.planned });
-      },
+      onFinding: (finding) =>
+        input.onProgress?.({ type: 'checked', finding, done: this.findings.size, checks: this.planned }),
     });
   }
 

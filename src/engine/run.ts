@@ -4,7 +4,7 @@ import type { Wire } from '../wire/types.js';
 import { exchangeId } from './ask.js';
 import { sliceChecks } from './budget/slice-checks.js';
 import { buildResults, type ResultsHead } from './build-results.js';
-import { findingOf, unjudged, unreachable } from './findings.js';
+import { unreachable } from './findings.js';
 import { greet } from './greet.js';
 import { type KeyPageCheck, keyPageChecksOf, visitOnce } from './key-page.js';
 import { type Plan, planOf } from './plan.js';
@@ -105,12 +105,8 @@ const judgeAll = async (session: Session, judge: RunJudge, input: RunInput, part
   const contract = found?.contract ?? document;
   const plan = found?.plan ?? planOf(document, deployment, choice);
   const head = headOf(contract, found?.recorded, found?.identities);
-  const all = [...plan.checks, ...ofPage];
-  parts.journal?.begin({ results: head, clauses: contract.clauses, gaps: contract.gaps, strict: target.strict }, [
-    ...all.map((check) => findingOf(check, unjudged(check), 0)),
-  ]);
-  judge.planned = all.length;
-  input.onProgress?.({ type: 'planned', checks: all.length });
+  judge.planned = plan.checks.length + ofPage.length;
+  input.onProgress?.({ type: 'planned', checks: judge.planned });
 
   const ofService = plan.checks.filter(({ stage }) => stage === 'service');
   const rest = plan.checks.filter(({ stage }) => stage !== 'service');

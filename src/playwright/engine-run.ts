@@ -1,12 +1,10 @@
 import { fork } from 'node:child_process';
-import { join } from 'node:path';
-import { judgePrepared, withJournal } from '../app/run.js';
+import { judgePrepared } from '../app/run.js';
 import { supplyKeys } from '../app/supply-keys.js';
 import { watchEventLoop } from '../app/watchdog.js';
 import { sharesOf } from '../engine/budget/budget.js';
 import { buildResults, subjectOf } from '../engine/build-results.js';
 import { observationsIn } from '../engine/facts.js';
-import type { Journal } from '../engine/journal.js';
 import { exitCodes } from '../engine/outcomes.js';
 import type { RunRecord } from '../engine/results.js';
 import { plannedContract } from '../engine/values/recording.js';
@@ -60,7 +58,7 @@ export class EngineRun {
   }
 
   async #run(selected: SelectedChecks): Promise<void> {
-    const { sessions, reportsDir } = await openSessions();
+    const { sessions } = await openSessions();
     // A test waits without a limit, so a run that hangs is ended from another thread.
     const watchdog = watchEventLoop(exitCodes.incomplete);
     for (const session of sessions) {
@@ -68,8 +66,7 @@ export class EngineRun {
       const ids = selected.get(project);
       if (!ids) continue;
       try {
-        const dir = join(reportsDir, project);
-        const judged = await withJournal(watchdog, dir, (journal) => this.#judge(session, ids, journal));
+        const judged = await this.#judge(session, ids);
         const { contract, target } = session;
         const part = {
           run: identityOf(subjectOf(contract, target, session.options), tool.version),
@@ -90,7 +87,7 @@ export class EngineRun {
     watchdog.stop();
   }
 
-  async #judge(session: Session, ids: ReadonlySet<string>, journal: Journal): Promise<JudgedSession> {
+  async #judge(session: Session, ids: ReadonlySet<string>): Promise<JudgedSession> {
     const shard = this.#shard && `${this.#shard.current}/${this.#shard.total}`;
     const options = shard ? { ...session.options, SHARD: shard } : session.options;
     const { signal } = this.#abort;
@@ -108,7 +105,6 @@ export class EngineRun {
         salt: session.salt,
         supply,
         signal,
-        journal,
         only: ({ id }) => ids.has(id),
         isPart,
         ...(isAsked ? {} : { keyPage: { isAsked, notAsked } }),
