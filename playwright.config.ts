@@ -3,14 +3,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
 import { playwrightModule } from './src/package.js';
+import { headsOf, metadataName, type RunHeads } from './src/playwright/evidence.js';
 import { projectOf, readListing } from './src/playwright/listing.js';
 import { isWorker } from './src/playwright/run-folder.js';
-import { headsOf, metadataName, type RunHeads } from './src/playwright/run-metadata.js';
 
 const { targets, reportsDir, isLarge, timeoutMs } = await readListing();
 const several = targets.filter(({ project }) => project !== '');
 // Workers are given the metadata of the first process.
 const heads = isWorker ? [] : await headsOf();
+// One process judges, that of our reporter. Playwright adds the reporter of this variable where
+// `--reporter` leaves ours out.
+process.env.PW_TEST_REPORTER ||= playwrightModule('reporter');
 
 /**
  * The suite as Playwright tests: `npx playwright test`, with settings from the environment or
@@ -19,17 +22,14 @@ const heads = isWorker ? [] : await headsOf();
 export default defineConfig({
   testDir: fileURLToPath(new URL('./tests/conformance', import.meta.url)),
   testMatch: /\.spec\.[jt]s$/,
-  // One worker keeps the order of a run: wrong keys last, and the key page after all else, since
-  // making a key may revoke the one in API_KEY (files go in the order of their names). Thousands of
-  // tests are worth one for each processor; more than a few start later than they are needed.
+  // Workers only report. Thousands of tests are worth one for each processor; more than a few start
+  // later than they are needed.
   workers: isLarge ? Math.min(availableParallelism(), 4) : 1,
-  // Each operation is a describe block that stays together; so whole operations go to workers and
-  // shards.
+  // Each operation is a describe block that stays together; so whole operations go to shards.
   fullyParallel: true,
   retries: 0,
   timeout: timeoutMs,
   outputDir: join(process.cwd(), 'test-results'),
-  globalTeardown: playwrightModule('teardown'),
   reporter: [
     [process.stdout.isTTY ? 'line' : 'dot'],
     ['html', { outputFolder: `${reportsDir}/playwright`, open: 'never', noSnippets: true }],

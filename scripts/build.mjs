@@ -23,7 +23,6 @@ const entryPoints = [
   'src/playwright/gather.ts',
   'src/playwright/key-page-child.ts',
   'src/playwright/reporter.ts',
-  'src/playwright/teardown.ts',
 ];
 
 const inputs = [

@@ -59,21 +59,24 @@ export type {
   UnprobedReason,
 } from './contract/model.js';
 export type { Unstated } from './contract/security.js';
-export type { IdentityResult, MatrixCell } from './engine/access-results.js';
 export { type Deviation, deviate, type Planned, readDeviations } from './engine/deviations.js';
 export { DeviationsError } from './engine/deviations-file.js';
-export type { Drift, FactResult } from './engine/fact-results.js';
 export type { Baseline, BaselineFacts } from './engine/facts.js';
 export { type Change, type JudgedAgain, judgeAgain, RecordingError } from './engine/judge-again.js';
 export { exitCodes, type Outcome, type OutcomeEntry, outcomes, type Verdict } from './engine/outcomes.js';
+export type { Selectable, Selection } from './engine/plan.js';
 export type {
   CauseResult,
   ClauseResult,
   Coverage,
+  Drift,
   ExchangesFile,
+  FactResult,
   Finding,
   GapResult,
   GateResult,
+  IdentityResult,
+  MatrixCell,
   Observation,
   OperationResult,
   Recording,
@@ -82,7 +85,6 @@ export type {
 } from './engine/results.js';
 export { runConformance } from './engine/run.js';
 export type { ProgressEvent, RunInput } from './engine/run-input.js';
-export type { Selectable, Selection } from './engine/selection.js';
 export type { RecordedValues } from './engine/values/recording.js';
 export type { FetchedKey, KeySupply } from './keys/fetched-key.js';
 export { tool } from './package.js';

@@ -3,7 +3,7 @@ import { loadContractThrough } from '../contract/load.js';
 import type { Contract, ContractProblem } from '../contract/model.js';
 import { readSource } from '../contract/source.js';
 import { nearestName } from '../did-you-mean.js';
-import { leaveOutByFile } from '../engine/leave-out.js';
+import { leaveOutByFile } from '../engine/deviations.js';
 import { unlikeServers } from '../rules/documented-request/base-path.js';
 import { keyNames, type Settings, SettingsError } from '../settings/settings.js';
 import { nowhere, type Target } from '../settings/target.js';

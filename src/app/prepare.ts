@@ -6,7 +6,7 @@ import type { Baseline } from '../engine/facts.js';
 import { keyPageChecks } from '../engine/key-page.js';
 import { type Check, type PlannedCheck, planOf } from '../engine/plan.js';
 import type { Results } from '../engine/results.js';
-import { plannedContract } from '../engine/values/planned.js';
+import { plannedContract } from '../engine/values/recording.js';
 import { fetchedKeyNames, type KeyOrigin, keyOriginsOf } from '../keys/key-origins.js';
 import { ProblemsError } from '../problems-error.js';
 import { prepareReports } from '../report/reports-folder.js';

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { canonicalText } from '../canonical-json.js';
 import { EvidenceFile } from '../engine/resume/evidence-file.js';
 import { KeptEvidence } from '../engine/resume/kept-evidence.js';
-import { newSalt, newSeed } from '../engine/seeds.js';
+import { newSalt, newSeed } from '../engine/session.js';
 import { tool } from '../package.js';
 import { counted } from '../words.js';
 import type { PreparedRun } from './prepare.js';

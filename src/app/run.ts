@@ -1,23 +1,18 @@
 import { join } from 'node:path';
 import { deviate, isNamed, staleDeviations } from '../engine/deviations.js';
-import { Journal } from '../engine/journal.js';
+import type { Selection } from '../engine/plan.js';
 import type { RunRecord } from '../engine/results.js';
 import { runWithParts } from '../engine/run.js';
 import type { RunInput, RunParts } from '../engine/run-input.js';
-import type { Selection } from '../engine/selection.js';
 import type { KeySupply } from '../keys/fetched-key.js';
-import { reportNames } from '../report/reports-folder.js';
 import { otherSecrets } from '../settings/settings.js';
-import { visible } from '../visible.js';
 import { keyPagePart } from './key-page.js';
-import { shortPath } from './output.js';
 import type { PreparedRun } from './prepare.js';
 import { supplyKeys, withKeys } from './supply-keys.js';
-import type { Watchdog } from './watchdog.js';
 
 export interface RunOptions
   extends Pick<RunInput, 'signal' | 'onProgress' | 'seed' | 'salt' | 'isPart'>,
-    Pick<RunParts, 'journal' | 'evidence'> {
+    Pick<RunParts, 'evidence'> {
   readonly only?: Selection | undefined;
   /** The keys that are fetched; they are fetched now when absent. */
   readonly supply?: KeySupply | undefined;
@@ -34,32 +29,12 @@ export interface FinishedRun {
 }
 
 /**
- * Runs a part of the process with a journal, from which the watchdog writes results if it hangs.
- * @param reportsDir the folder for them
- */
-export const withJournal = async <T>(
-  watchdog: Pick<Watchdog, 'keep'>,
-  reportsDir: string,
-  work: (journal: Journal) => Promise<T>,
-): Promise<T> => {
-  const journal = new Journal();
-  const shown = visible(shortPath(join(reportsDir, 'conformance', reportNames.results), process.cwd()));
-  watchdog.keep({ journal: journal.descriptor, dir: reportsDir, shown });
-  try {
-    return await work(journal);
-  } finally {
-    watchdog.keep(undefined);
-    journal.close();
-  }
-};
-
-/**
  * Judges a prepared run. The caller disposes of the record.
  * @throws {SettingsError} where a key cannot be fetched
  */
 export const judgePrepared = async (
   prepared: PreparedRun,
-  { only, keyPage, journal, evidence, supply, ...rest }: RunOptions = {},
+  { only, keyPage, evidence, supply, ...rest }: RunOptions = {},
 ): Promise<FinishedRun> => {
   const { settings, contract, options, rules, deviations, plannedIds, baseline } = prepared;
   const fetched = supply ?? (await supplyKeys(prepared, rest.signal));
@@ -89,6 +64,6 @@ export const judgePrepared = async (
     supply: fetched,
     baseline,
   };
-  const record = await runWithParts(input, { keyPage: ofPage, journal, evidence });
+  const record = await runWithParts(input, { keyPage: ofPage, evidence });
   return { record, ended, stale: staleDeviations(deviations, plannedIds, record.results.checks) };
 };

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { constants } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Kept, Watched } from './watchdog.js';
+import type { Watched } from './watchdog.js';
 
 /** The thread of `watchEventLoop`. */
 
@@ -44,30 +44,15 @@ const listen = (): void => {
 const whereIn = (stack: unknown): string =>
   /\(?((?:file:\/\/)?\/[^\s()]+:\d+:\d+)\)?/.exec(typeof stack === 'string' ? stack : '')?.[1] ?? 'an unknown place';
 
-/** Time limit for writing the results, in intervals: a disk may hang as well. */
-const mostWriting = 120;
-
-/** The end of the message: what was written. */
-const whatIsWritten = async (): Promise<string> => {
-  const none = 'no report was written';
-  if (!kept) return none;
-  const { journal, dir, shown } = kept;
-  const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), mostWriting * every));
-  const writing = import('../report/write-unfinished.js').then(({ writeUnfinished }) => writeUnfinished(journal, dir));
-  const written = await Promise.race([writing, late]).catch(() => false);
-  return written ? `what was found so far is in ${shown}` : none;
-};
-
 const end = async (): Promise<void> => {
   const why = asked ? `${asked} came, and ` : '';
   const seconds = Math.round((still * every) / 1000);
-  const what = await whatIsWritten();
   const session = new Session();
   // Native code that blocks the loop cannot be interrupted.
   const say = (where: string): number =>
     writeSync(
       2,
-      `access-conformance: ${why}the event loop has not turned for ${seconds} s${where}; the run ends here, and ${what}.\n`,
+      `access-conformance: ${why}the event loop has not turned for ${seconds} s${where}; the run ends here, and no report was written.\n`,
     );
   setTimeout(() => {
     say('');
@@ -78,11 +63,6 @@ const end = async (): Promise<void> => {
   say(` (in ${whereIn(result.value)})`);
   await session.post('Runtime.evaluate', { expression: `process.reallyExit(${exitCode})` });
 };
-
-let kept: Kept | undefined;
-parentPort?.on('message', (message: Kept | undefined) => {
-  kept = message;
-});
 
 let last = -1;
 let still = 0;

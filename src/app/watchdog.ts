@@ -14,21 +14,9 @@ export interface Watched {
   readonly exitCode: number;
 }
 
-/** The findings of a run so far, and where its reports are written. */
-export interface Kept {
-  /** Of a `Journal`. */
-  readonly journal: number;
-  /** The reports folder. */
-  readonly dir: string;
-  /** The path as it is printed. */
-  readonly shown: string;
-}
-
 export interface Watchdog {
   /** Resolves when the thread has started. */
   readonly ready: Promise<void>;
-  /** Sets the results that are written if the process hangs; `undefined` for none. */
-  keep(kept: Kept | undefined): void;
   stop(): void;
 }
 
@@ -57,7 +45,6 @@ export const watchEventLoop = (exitCode: number, limits: Partial<typeof usual> =
   worker.on('error', () => clearInterval(beating));
   return {
     ready,
-    keep: (kept) => worker.postMessage(kept),
     stop: () => {
       clearInterval(beating);
       void worker.terminate();

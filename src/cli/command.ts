@@ -1,5 +1,4 @@
 import type { Fetched } from '../app/contract-file.js';
-import type { Watchdog } from '../app/watchdog.js';
 import type { SettingEntry } from '../settings/table.js';
 import type { Terminal } from './terminal.js';
 
@@ -32,8 +31,6 @@ export interface Context {
   readonly terminal: Terminal;
   /** Aborted by the first Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Writes the results of a run that hangs; absent without a watchdog. */
-  readonly watchdog?: Pick<Watchdog, 'keep'>;
   /** Documents from the web, where a command works on several targets. */
   readonly fetched?: Fetched;
 }

@@ -6,13 +6,12 @@ import { concludeTargets, type TargetResults } from '../app/conclude.js';
 import { shortPath } from '../app/output.js';
 import { type PreparedRun, planWithoutKeys, prepareRun } from '../app/prepare.js';
 import { keepEvidence } from '../app/resume.js';
-import { judgePrepared, withJournal } from '../app/run.js';
-import { planSize } from '../engine/budget/estimate.js';
-import type { Journal } from '../engine/journal.js';
+import { judgePrepared } from '../app/run.js';
+import { planSize } from '../engine/budget/budget.js';
 import { keyPageChecks } from '../engine/key-page.js';
 import { exitCodes, isBroken, worstCode } from '../engine/outcomes.js';
 import type { Finding, RunRecord } from '../engine/results.js';
-import { plannedContract } from '../engine/values/planned.js';
+import { plannedContract } from '../engine/values/recording.js';
 import { operationForKeys } from '../keypage/try-key.js';
 import { prepareReports } from '../report/reports-folder.js';
 import { visible } from '../report/text.js';
@@ -92,19 +91,10 @@ export interface TargetVerdict {
   readonly results: RunRecord['results'];
 }
 
-export const judgeTarget = (run: TargetRun, input: Arguments, context: Context): Promise<TargetVerdict> => {
-  const { watchdog, cwd } = context;
-  const reportsDir = resolve(cwd, run.prepared.settings.values.REPORTS_DIR);
-  return watchdog
-    ? withJournal(watchdog, reportsDir, (journal) => judge(run, input, context, journal))
-    : judge(run, input, context);
-};
-
-const judge = async (
+export const judgeTarget = async (
   { prepared, only, proposalPath }: TargetRun,
   { flags }: Arguments,
   { terminal, signal, cwd, env }: Context,
-  journal?: Journal,
 ): Promise<TargetVerdict> => {
   const { target, settings } = prepared;
   const quiet = flags.quiet === true;
@@ -127,7 +117,6 @@ const judge = async (
       isAsked: flags['key-page'] === true,
       notAsked: 'The key page was not asked for; --key-page with KEY_PAGE_URL judges it.',
     },
-    ...(journal ? { journal } : {}),
     ...(evidence ? { evidence } : {}),
     ...(quiet ? {} : { onProgress: progressOn(terminal) }),
   });

@@ -40,13 +40,12 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, on
 const words = process.argv.slice(2);
 /** Commands that read documents or talk to servers, which may make them hang. */
 const watched: ReadonlySet<string | undefined> = new Set(['run', 'plan', 'list', 'doctor', 'judge']);
-const watchdog = watched.has(words[0]) ? watchEventLoop(exitCodes.incomplete) : undefined;
+if (watched.has(words[0])) watchEventLoop(exitCodes.incomplete);
 const code = await runApp(words, {
   env: process.env,
   cwd: process.cwd(),
   terminal,
   signal: stop.signal,
-  ...(watchdog ? { watchdog } : {}),
 });
 
 // Pipes are flushed first. Then the process ends, even if a socket of a slow server is still open.

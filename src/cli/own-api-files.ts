@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { stringify } from 'yaml';
 import type { Contract, Operation, SecurityScheme } from '../contract/model.js';
-import { shellWord } from '../engine/curl/shell.js';
+import { shellWord } from '../engine/curl-line.js';
 import { envValue } from '../settings/env-example.js';
 import { jsonText, visible } from '../visible.js';
 import { envFile, usualSchemes } from './file-templates.js';

@@ -4,7 +4,7 @@ import { groupBy } from '../collections.js';
 import { loadContractThrough } from '../contract/load.js';
 import type { Contract, Operation, SecurityScheme, UnprobedOperation } from '../contract/model.js';
 import { sentAlike } from '../contract/security.js';
-import { contractWithSources } from '../engine/values/planned.js';
+import { contractWithSources } from '../engine/values/recording.js';
 import { unlikeServers } from '../rules/documented-request/base-path.js';
 import { isWebAddress } from '../settings/setting-parser.js';
 import { readSettings } from '../settings/settings.js';

@@ -4,7 +4,7 @@ import { contractFolder } from '../app/contract-file.js';
 import { loadContract } from '../contract/load.js';
 import { mirroredIn } from '../contract/mirror.js';
 import type { AppliedOverlay, Contract } from '../contract/model.js';
-import { leaveOut } from '../engine/leave-out.js';
+import { leaveOut } from '../engine/deviations.js';
 import type { RunRecord } from '../engine/results.js';
 import { asset } from '../package.js';
 import { contractName } from '../report/run-summary.js';

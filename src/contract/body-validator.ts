@@ -1,15 +1,88 @@
-import { type FuncKeywordDefinition, str } from 'ajv';
+import { type ErrorObject, type FuncKeywordDefinition, str } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { memoizePerObject } from '../collections.js';
-import { addWatchedFormats, type BodyFit, type CompiledSchema, checkBody, type FormatWatch } from './body-fit.js';
+import ajvFormats from 'ajv-formats';
+import { lazy, memoizePerObject } from '../collections.js';
+import { isArray, pointerOf } from './json-values.js';
 import type { Contract, MediaTypeSchema } from './model.js';
-import { readPattern } from './patterns.js';
-import type { BundleOptions } from './schema-bundler.js';
-import { SchemaCompiler } from './schema-compiler.js';
-import { unsupportedKeywordDefinition } from './unsupported-schema.js';
+import { contradictionAt } from './satisfiable.js';
+import { SchemaBundler } from './schema-bundler.js';
+import { type CompiledSchema, SchemaCompiler } from './schema-compiler.js';
+import { readPattern, unsupportedKeywordDefinition } from './schema-parts.js';
+import { innermost, isSameProblem, messageFor, messagesFor, type ValidationMessage } from './validation-messages.js';
 
-export type { BodyFit };
+/**
+ * The way of a schema from the document to a judged body:
+ *
+ * 1. `responses.ts` finds the schema of a documented answer. `portable-schema.ts` converts it when it
+ *    is first asked for, to JSON Schema 2020-12 whose references are names of `Contract.schemas`.
+ * 2. `body-checker.ts` sends it with the text of a body to a thread (`body-worker.ts`), which it ends
+ *    at a deadline.
+ * 3. There, this file has the schema compiled by ajv, without what cannot be checked
+ *    (`schema-compiler.ts`, `schema-bundler.ts`), and judges. A body that breaks nothing but what
+ *    documents often state by mistake fits, with a note. Where no value fits, the document is at
+ *    fault (`satisfiable.ts`). All else differs, in the words of `validation-messages.ts`.
+ */
+
+/** The result of checking a body against its schema. Messages finish "the body …". */
+export type BodyFit =
+  | {
+      readonly verdict: 'fits';
+      /** A note: the body breaks what is seldom meant, or something was not checked. */
+      readonly pointer?: string;
+      readonly message?: string;
+    }
+  | {
+      readonly verdict: 'differs';
+      /** JSON Pointer of the value in the body; empty for the body itself. */
+      readonly pointer: string;
+      readonly message: string;
+      /** A member that the message is about; its name may be somebody's data. */
+      readonly member?: string;
+      /** The value is null, and a type is demanded. */
+      readonly isNull?: true;
+      /**
+       * Where the document has the shared schema that the value differs from:
+       * `#/components/schemas/Room/properties/id/type`.
+       */
+      readonly schema?: string;
+      /** Other values that differ. Rows of a list that differ in the same way count once. */
+      readonly more?: readonly Pick<ValidationMessage, 'pointer' | 'message' | 'member'>[];
+    }
+  /** The schema cannot be used. That is the document's fault, not the service's. */
+  | { readonly verdict: 'unclear'; readonly pointer?: string; readonly message: string };
+
+type DifferingBody = Extract<BodyFit, { readonly verdict: 'differs' }>;
+
 export type BodyValidator = (described: MediaTypeSchema, body: unknown) => BodyFit;
+
+/** Keywords that documents often use by mistake, each with the note for a body that fits without it. */
+const seldomMeant: readonly { readonly breaks: (error: ErrorObject) => boolean; readonly note: string }[] = [
+  // An empty list is a list of anything.
+  {
+    breaks: ({ params }) => isArray(params.passingSchemas),
+    note: 'fits more than one alternative of its oneOf, and the schema says that exactly one fits',
+  },
+  // A part of a composition does not know the members of the other parts.
+  {
+    breaks: ({ keyword }) => keyword === 'additionalProperties',
+    note: 'has a member that one part of its schema describes and another one forbids (additionalProperties: false), which is taken for a mistake of the document',
+  },
+  // An annotation in JSON Schema 2020-12, and a hint in OpenAPI 3.0. It is checked first, because
+  // alternatives of a `oneOf` often differ by it.
+  {
+    breaks: ({ keyword }) => keyword === 'format',
+    note: 'fits but for its format, which is a note of the schema and no demand',
+  },
+];
+
+/** The first mistake of `seldomMeant` that the errors may come from. */
+const mistakeIn = (
+  errors: readonly ErrorObject[],
+): { readonly pointer: string; readonly message: string } | undefined =>
+  seldomMeant.flatMap(({ breaks, note }) => {
+    const error = innermost(errors.filter(breaks));
+    return error ? [{ pointer: error.instancePath, message: note }] : [];
+  })[0];
 
 const because = (error: unknown): string => {
   // The call stack overflowed.
@@ -23,8 +96,10 @@ const cannotBeUsed = (error: unknown): BodyFit => ({
   message: `has a schema that cannot be used (${because(error)})`,
 });
 
-const notHeldAgainst = ([first, ...more]: readonly string[]): string | undefined =>
-  first && `was not checked against ${first}${more.length > 0 ? `, nor against ${more.length} more` : ''}`;
+const notHeldAgainst = ([first, ...more]: readonly string[]): { readonly message?: string } =>
+  first === undefined
+    ? {}
+    : { message: `was not checked against ${first}${more.length > 0 ? `, nor against ${more.length} more` : ''}` };
 
 /**
  * Replaces ajv's keyword, which compares quotients and calls large numbers no multiples. Numbers
@@ -46,7 +121,33 @@ const multipleOf: FuncKeywordDefinition = {
 const inheritingNothing = (code: string): string =>
   code.replaceAll(/\b(props\d+) = (\1 \|\| )?\{\}/g, '$1 = $2Object.create(null)');
 
-type Compiled = (body: unknown) => BodyFit;
+/** `lenient`: without what is seldom meant; `every error`: the same, and not the first error alone. */
+type Reading = 'strict' | 'lenient' | 'every error';
+
+const compilerFor = (reading: Reading, schemas: Contract['schemas']): SchemaCompiler => {
+  const isLenient = reading !== 'strict';
+  const ajv = new Ajv2020({
+    strict: false,
+    validateSchema: false,
+    validateFormats: !isLenient,
+    allErrors: reading === 'every error',
+    // Errors carry their schema.
+    verbose: true,
+    logger: false,
+    // Larger schemas are called, not copied inline.
+    inlineRefs: 16,
+    // Inherited members such as `constructor` do not count.
+    ownProperties: true,
+    code: {
+      process: inheritingNothing,
+      regExp: Object.assign((pattern: string) => readPattern(pattern) ?? /(?:)/, { code: 'readPattern' }),
+    },
+  });
+  // A CommonJS module, whose default export NodeNext sees one level further down.
+  ajvFormats.default(ajv, { keywords: false });
+  ajv.removeKeyword('multipleOf').addKeyword(multipleOf).addKeyword(unsupportedKeywordDefinition);
+  return new SchemaCompiler(ajv, new SchemaBundler(schemas, isLenient));
+};
 
 export interface ValidatorOptions {
   /** Called when the compilation of a schema starts and ends. */
@@ -61,74 +162,71 @@ export interface ValidatorOptions {
  * of the body, which may be somebody's data.
  */
 export const createBodyValidator = (
-  contract: Pick<Contract, 'schemas'>,
+  { schemas }: Pick<Contract, 'schemas'>,
   { onCompile = () => undefined, onFirst }: ValidatorOptions = {},
 ): BodyValidator => {
-  const makeAjv = (allErrors: boolean): Ajv2020 =>
-    new Ajv2020({
-      strict: false,
-      validateSchema: false,
-      allErrors,
-      // Errors carry their schema.
-      verbose: true,
-      logger: false,
-      // Larger schemas are called, not copied inline.
-      inlineRefs: 16,
-      // Inherited members such as `constructor` do not count.
-      ownProperties: true,
-      code: {
-        process: inheritingNothing,
-        regExp: Object.assign((pattern: string) => readPattern(pattern) ?? /(?:)/, { code: 'readPattern' }),
-      },
+  const readAs = (reading: Reading): ((described: MediaTypeSchema) => CompiledSchema) => {
+    const compiler = lazy(() => compilerFor(reading, schemas));
+    return memoizePerObject(({ schema = true }) => {
+      onCompile(true);
+      try {
+        return compiler().compile(schema);
+      } finally {
+        onCompile(false);
+      }
     });
-  const formats: FormatWatch = { failed: false };
-  const makeCompiler = (options: BundleOptions, allErrors: boolean): SchemaCompiler => {
-    const ajv = makeAjv(allErrors);
-    if (options.formatsAreNotes !== true) addWatchedFormats(ajv, formats);
-    ajv.removeKeyword('multipleOf').addKeyword(multipleOf).addKeyword(unsupportedKeywordDefinition);
-    return new SchemaCompiler(ajv, contract.schemas, options);
   };
-  /** Definitions have the same names for every set of options, so each set has its own compiler. */
-  const compilers = new Map<string, SchemaCompiler>();
-  const compileReading = (schema: unknown, name: string, options: BundleOptions, all: boolean): CompiledSchema => {
-    onCompile(true);
+  const [strictly, leniently, forEveryError] = [readAs('strict'), readAs('lenient'), readAs('every error')];
+  const strictOrWhyNot = memoizePerObject((described: MediaTypeSchema): CompiledSchema | { readonly why: BodyFit } => {
     try {
-      const compiler = compilers.get(name) ?? makeCompiler(options, all);
-      compilers.set(name, compiler);
-      const { validate, leftOut } = compiler.compile(schema);
-      const message = notHeldAgainst(leftOut);
-      return { validate, ...(message === undefined ? {} : { message }), placeOf: (part) => compiler.placeOf(part) };
-    } finally {
-      onCompile(false);
-    }
-  };
-
-  const compile = (schema: unknown): Compiled => {
-    const readings = new Map<string, CompiledSchema>();
-    const reading = (options: BundleOptions, all: boolean): CompiledSchema => {
-      const name = [...Object.keys(options).sort(), ...(all ? ['every error'] : [])].join(' ');
-      const known = readings.get(name) ?? compileReading(schema, name, options, all);
-      readings.set(name, known);
-      return known;
-    };
-    const of = (options: BundleOptions): CompiledSchema => reading(options, false);
-    try {
-      of({});
+      return strictly(described);
     } catch (error) {
-      return () => cannotBeUsed(error);
+      return { why: cannotBeUsed(error) };
     }
-    const contradictions = { schema, registry: contract.schemas };
-    const every = onFirst && { everyErrorOf: (options: BundleOptions) => reading(options, true), onFirst };
-    return (body) => checkBody(body, { of, formats, contradictions, ...(every ? { every } : {}) });
+  });
+
+  const check: BodyValidator = (described, body) => {
+    const strict = strictOrWhyNot(described);
+    if ('why' in strict) return strict.why;
+    if (strict.validate(body)) return { verdict: 'fits', ...notHeldAgainst(strict.leftOut) };
+    const mistake = mistakeIn(strict.validate.errors ?? []);
+    const reading = mistake ? leniently(described) : strict;
+    if (mistake && reading.validate(body)) return { verdict: 'fits', ...mistake };
+    const errors = reading.validate.errors ?? [];
+    const contradiction = contradictionAt(errors, body, { schema: described.schema ?? true, registry: schemas });
+    if (contradiction) return { verdict: 'unclear', ...contradiction };
+    const { broken, ...message } = messageFor(errors);
+    const place = broken && reading.placeOf(broken.part);
+    const fit: DifferingBody = {
+      verdict: 'differs',
+      ...message,
+      ...(broken && place !== undefined ? { schema: `${place}${pointerOf(broken.keyword)}` } : {}),
+    };
+    if (!onFirst) return fit;
+    onFirst(fit);
+    const more = furtherProblems(body, forEveryError(described), message);
+    return more.length > 0 ? { ...fit, more } : fit;
   };
-
-  const validatorOf = memoizePerObject(({ schema = true }: MediaTypeSchema): Compiled => compile(schema));
-
   return (described, body) => {
     try {
-      return validatorOf(described)(body);
+      return check(described, body);
     } catch (error) {
       return cannotBeUsed(error);
     }
   };
 };
+
+/** Most problems of one body that are kept. */
+const mostProblems = 20;
+
+const furtherProblems = (
+  body: unknown,
+  { validate }: CompiledSchema,
+  first: ValidationMessage,
+): NonNullable<DifferingBody['more']> =>
+  validate(body)
+    ? []
+    : messagesFor(validate.errors ?? [])
+        .filter((each) => !isSameProblem(each, first))
+        .slice(0, mostProblems)
+        .map(({ broken: _, isNull: __, ...message }) => message);

@@ -10,9 +10,9 @@ import type { AppliedOverlay, Contract, Operation, SecurityScheme, UnprobedOpera
 import { childNode, type Node } from './node.js';
 import { readOperations } from './operations.js';
 import { Parameters } from './parameters.js';
+import { SchemaConverter } from './portable-schema.js';
 import { Problems } from './problems.js';
 import { checkReferences, References } from './references.js';
-import { SchemaConverter } from './schema-converter.js';
 import { Security, type Unstated } from './security.js';
 import { DeclaredSchemes } from './security-schemes.js';
 import { readServer, serverPathsOf } from './servers.js';

@@ -2,8 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { basename, dirname, join } from 'node:path';
 import { urlIn } from '../urls.js';
 import { ContractError } from './errors.js';
-import { isArray, isObject } from './json-values.js';
-import { forEachObject } from './walk.js';
+import { forEachObject, isArray, isObject } from './json-values.js';
 
 /**
  * A document from the web, kept in a folder with every file that it refers to, so that it is read,

@@ -5,11 +5,11 @@ import type { DocumentLink, FilledIn, Operation, UnprobedOperation } from './mod
 import { childNode, memberNodes, type Node, positionOf } from './node.js';
 import { Ownerships } from './ownership.js';
 import type { FilledRequest, Parameters } from './parameters.js';
+import type { SchemaConverter } from './portable-schema.js';
 import type { Problems } from './problems.js';
 import { RandomIds } from './random-ids.js';
 import type { References } from './references.js';
 import { hasSilentDefault, responsesOf } from './responses.js';
-import type { SchemaConverter } from './schema-converter.js';
 import type { Security } from './security.js';
 import { serverOverrides } from './servers.js';
 import { isUnsafe, whyNotFilled, whyNotProbed, whyOverrideIsNotSent } from './why-not-probed.js';

@@ -2,13 +2,12 @@ import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { percentDecoded } from '../urls.js';
 import { ContractError } from './errors.js';
-import { isObject, type Path, pathOf, pointerOf, valueAt } from './json-values.js';
+import { forEachObject, isObject, type Path, pathOf, pointerOf, valueAt } from './json-values.js';
 import { type Mirror, mirrorOf } from './mirror.js';
 import { childNode, type Node } from './node.js';
 import type { Problems } from './problems.js';
 import { type ReadSource, readSource, type Source } from './source.js';
 import { consequences, toleranceAt } from './tolerated-errors.js';
-import { forEachObject } from './walk.js';
 
 const schemeOrAuthority = /^([a-z][a-z0-9+.-]*:|\/\/)/i;
 const windowsDrive = /^[a-z]:[\\/]/i;

@@ -2,8 +2,8 @@ import { lazy } from '../collections.js';
 import { isObject } from './json-values.js';
 import type { DocumentedResponse, MediaTypeSchema, SourcePosition } from './model.js';
 import { childNode, memberNodes, type Node, positionOf } from './node.js';
+import type { SchemaConverter } from './portable-schema.js';
 import type { References } from './references.js';
-import type { SchemaConverter } from './schema-converter.js';
 
 interface Context {
   readonly references: References;

@@ -1,7 +1,12 @@
-import { allowingMembers, type DescribedMembers, describedMembers, isPart, schemaMaps } from './composition.js';
-import { isArray, isObject, type JsonObject } from './json-values.js';
-import { readPattern } from './patterns.js';
-import { isUnsupportedDivisor } from './unsupported-schema.js';
+import { isArray, isObject, type JsonObject, schemaMaps } from './json-values.js';
+import {
+  allowingMembers,
+  type DescribedMembers,
+  describedMembers,
+  isPart,
+  isUnsupportedDivisor,
+  readPattern,
+} from './schema-parts.js';
 
 /** Keywords whose value is data. */
 const dataKeywords = new Set(['const', 'enum']);
@@ -41,15 +46,6 @@ const patternsOf = ({ pattern, patternProperties }: JsonObject): readonly string
 const unreadable = (pattern: string): string =>
   `the pattern ${JSON.stringify(pattern)}, which is no regular expression of JSON Schema`;
 
-export interface BundleOptions {
-  /** Whether `format` is not checked. */
-  readonly formatsAreNotes?: boolean;
-  /** Whether several alternatives of a `oneOf` may fit. */
-  readonly severalMayFit?: boolean;
-  /** Whether a part with `additionalProperties: false` allows the members of the other parts. */
-  readonly partsMayAdd?: boolean;
-}
-
 /** A schema whose references name other definitions. */
 export interface Definition {
   readonly schema: unknown;
@@ -66,7 +62,7 @@ export interface Definition {
  */
 export class SchemaBundler {
   readonly #registry: Readonly<Record<string, unknown>>;
-  readonly #options: BundleOptions;
+  readonly #isLenient: boolean;
   /** Names of definitions by source, and back. */
   readonly #names = new Map<string, string>();
   readonly #defined = new Map<string, DefinitionSource>();
@@ -74,10 +70,14 @@ export class SchemaBundler {
   readonly #open = new WeakSet<object>();
   readonly #closed = new WeakSet<object>();
 
-  /** @param registry schemas by the `$ref` that leads to them; may grow */
-  constructor(registry: Readonly<Record<string, unknown>>, options: BundleOptions = {}) {
+  /**
+   * @param registry schemas by the `$ref` that leads to them; may grow
+   * @param isLenient several alternatives of a `oneOf` may fit, and a part with
+   * `additionalProperties: false` allows the members of the other parts
+   */
+  constructor(registry: Readonly<Record<string, unknown>>, isLenient: boolean) {
     this.#registry = registry;
-    this.#options = options;
+    this.#isLenient = isLenient;
   }
 
   /** The definition of a schema of the document. */
@@ -103,15 +103,9 @@ export class SchemaBundler {
     return { schema: this.#rewrite(schema, rewriting, around), refersTo, leftOut };
   }
 
-  #isNote(keyword: string, member: unknown): boolean {
-    return this.#options.formatsAreNotes === true && keyword === 'format' && typeof member === 'string';
-  }
-
   #isLeftOut(value: JsonObject): boolean {
     return (
-      this.#isNote('format', value.format) ||
-      (this.#options.severalMayFit === true && value.oneOf !== undefined) ||
-      (this.#options.partsMayAdd === true && value.additionalProperties === false) ||
+      (this.#isLenient && (value.oneOf !== undefined || value.additionalProperties === false)) ||
       isUnsupportedDivisor(value.multipleOf) ||
       patternsOf(value).some((pattern) => readPattern(pattern) === undefined)
     );
@@ -165,10 +159,10 @@ export class SchemaBundler {
   #rewrite(value: unknown, rewriting: RewriteState, around?: DescribedMembers): unknown {
     if (isArray(value)) return value.map((each) => this.#rewrite(each, rewriting, around));
     if (!isObject(value)) return value;
-    const others = this.#options.partsMayAdd === true ? (around ?? describedMembers(value, this.#registry)) : undefined;
+    const others = this.#isLenient ? (around ?? describedMembers(value, this.#registry)) : undefined;
     const rewritten: Record<string, unknown> = {};
     for (const [keyword, member] of Object.entries(value)) {
-      if (isAnnotation(keyword) || this.#isNote(keyword, member)) continue;
+      if (isAnnotation(keyword)) continue;
       if (keyword === 'pattern' && typeof member === 'string' && !readPattern(member))
         rewriting.leftOut.add(unreadable(member));
       else if (keyword === 'multipleOf' && isUnsupportedDivisor(member))
@@ -190,7 +184,7 @@ export class SchemaBundler {
     const { oneOf, not, maxContains, if: condition, then: yes, else: no, ...rest } = rewritten;
     const kept = { ...rest };
     if (oneOf !== undefined) {
-      if (this.#options.severalMayFit === true || this.#isOpen(original.oneOf)) instead.push({ anyOf: oneOf });
+      if (this.#isLenient || this.#isOpen(original.oneOf)) instead.push({ anyOf: oneOf });
       else kept.oneOf = oneOf;
     }
     if (not !== undefined && !this.#isOpen(original.not)) kept.not = not;

@@ -1,6 +1,6 @@
 import type { Ajv, ValidateFunction } from 'ajv';
 import { pointerOf } from './json-values.js';
-import { type BundleOptions, type Definition, SchemaBundler } from './schema-bundler.js';
+import type { Definition, SchemaBundler } from './schema-bundler.js';
 
 /**
  * Longest cycle of references. Schemas in a cycle are compiled recursively, and a stack overflow
@@ -21,6 +21,14 @@ interface Visited extends Pick<Visit, 'name' | 'definition'> {
   readonly isTooLong: boolean;
 }
 
+export interface CompiledSchema {
+  readonly validate: ValidateFunction;
+  /** What was left out of it, in words that finish "was not checked against …". */
+  readonly leftOut: readonly string[];
+  /** Where the document has a part of a shared definition: a `$ref` and a JSON Pointer into it. */
+  readonly placeOf: (part: object) => string | undefined;
+}
+
 /** Compiles schemas. Shared definitions are compiled once. */
 export class SchemaCompiler {
   readonly #ajv: Ajv;
@@ -32,24 +40,24 @@ export class SchemaCompiler {
   readonly #places = new WeakMap<object, string>();
   readonly #placed = new Set<string>();
 
-  constructor(ajv: Ajv, registry: Readonly<Record<string, unknown>>, options: BundleOptions) {
+  constructor(ajv: Ajv, bundler: SchemaBundler) {
     this.#ajv = ajv;
-    this.#bundler = new SchemaBundler(registry, options);
+    this.#bundler = bundler;
   }
 
   /** @throws whatever makes the schema, or something that it refers to, one that cannot be used */
-  compile(schema: unknown): { readonly validate: ValidateFunction; readonly leftOut: readonly string[] } {
+  compile(schema: unknown): CompiledSchema {
     const root = this.#bundler.define(schema);
     for (const name of root.refersTo) this.#prepare(name);
     this.#throwFailure(root);
     const leftOut = new Set(root.leftOut);
     for (const name of this.#reachable(root))
       for (const each of this.#definitions.get(name)?.leftOut ?? []) leftOut.add(each);
-    return { validate: this.#ajv.compile({ allOf: [root.schema] }), leftOut: [...leftOut] };
+    const validate = this.#ajv.compile({ allOf: [root.schema] });
+    return { validate, leftOut: [...leftOut], placeOf: (part) => this.#placeOf(part) };
   }
 
-  /** Where the document has a part of a shared definition: a `$ref` and a JSON Pointer into it. */
-  placeOf(part: object): string | undefined {
+  #placeOf(part: object): string | undefined {
     for (const [name, { schema }] of this.#definitions) {
       if (this.#placed.has(name)) continue;
       this.#placed.add(name);

@@ -1,7 +1,6 @@
 import type { ErrorObject } from 'ajv';
-import { pathOf, pointerOf } from './json-values.js';
+import { forEachObject, pathOf, pointerOf } from './json-values.js';
 import { membersOf, placeOf } from './schema-errors.js';
-import { forEachObject } from './walk.js';
 
 /**
  * Why an error does not stop a run: it stands in the schema of a body, which is then not used, or

@@ -2,8 +2,7 @@ import { groupBy } from '../collections.js';
 import { holdsOne } from '../rules/identities/stated-scopes.js';
 import type { KeyHolder } from '../rules/rule.js';
 import { invalidKey, nobody, theKey } from '../rules/support/asked-by.js';
-import type { IdentityResult, MatrixCell } from './access-results.js';
-import type { Finding, OperationResult } from './results.js';
+import type { Finding, IdentityResult, MatrixCell, OperationResult } from './results.js';
 
 /** Access matrix: for each operation and identity, the documented and the observed access. */
 

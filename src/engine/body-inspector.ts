@@ -8,7 +8,7 @@ import { readWithoutKey } from '../rules/support/requests.js';
 import type { Inspect, InspectedAnswer } from '../wire/answer-reader.js';
 import { isPlainName } from '../wire/shape-builder.js';
 import { type BodyInspection, type Probe, probeIdentity } from '../wire/types.js';
-import { maskedPointer } from './masked-pointer.js';
+import { maskedPointer } from './values/rows.js';
 
 /** Checks bodies against the document's schemas on arrival, since judges never see a body. */
 

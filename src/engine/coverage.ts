@@ -1,6 +1,6 @@
 import { groupBy } from '../collections.js';
 import { rules } from '../rules/index.js';
-import { mendOf } from './mend.js';
+import { jsonText } from '../visible.js';
 import type { Coverage, Finding, OperationResult } from './results.js';
 
 /** An operation before its findings are known. */
@@ -74,4 +74,29 @@ export const coverageOf = (operations: readonly OperationResult[], checks: reado
     ...(byRefusal > 0 ? { byRefusal } : {}),
     byReason: Object.fromEntries([...groupBy(left, ({ why = '' }) => why)].map(([why, of]) => [why, of.length])),
   };
+};
+
+/**
+ * Suggests a change that makes an operation judgeable: an entry of PARAMETERS, or the target of an
+ * overlay action. Only the owner knows the right action, so none is suggested.
+ */
+export const mendOf = ({
+  why,
+  id,
+  path,
+  method,
+  details = [],
+}: Pick<OperationResult, 'why' | 'id' | 'path' | 'method' | 'details'>): string | undefined => {
+  switch (why) {
+    case 'access-unstated':
+      return 'overlay target: $.paths.*[?@.responses && !@.security]  # public (security: []), or who needs which key?';
+    case 'answers-everybody':
+      return `overlay target: $.paths[${jsonText(path)}].${method.toLowerCase()}  # hole in the service, or error of the document?`;
+    case 'no-value':
+      return details.length === 0
+        ? undefined
+        : `PARAMETERS: ${jsonText(id)}: {${details.map((named) => `${jsonText(named.slice(named.indexOf(' ') + 1))}: …`).join(', ')}}`;
+    default:
+      return undefined;
+  }
 };

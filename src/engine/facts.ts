@@ -1,8 +1,7 @@
 import { canonical, canonicalText, type Json } from '../canonical-json.js';
 import { memoize } from '../collections.js';
 import { endedKeyFactId } from '../rules/support/observation.js';
-import type { Drift, FactResult } from './fact-results.js';
-import type { Finding, GateResult, Observation, Results } from './results.js';
+import type { Drift, FactResult, Finding, GateResult, Observation, Results } from './results.js';
 
 /** The comparable observations of a run, sorted by id. */
 export const factsOf = (

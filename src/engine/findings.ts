@@ -1,15 +1,167 @@
-import type { Judgement } from '../rules/rule.js';
+import { rules } from '../rules/index.js';
+import type { Judgement, Rule } from '../rules/rule.js';
+import { headlineOf } from '../rules/support/headlines.js';
+import { because, onCheck, restingOn } from '../rules/support/judgement.js';
+import type { KeyRing } from '../wire/keyring.js';
+import { counted } from '../words.js';
 import type { SlicedChecks } from './budget/sliced-checks.js';
-import { findingOf, observationsOf } from './finding.js';
-import { createInterner } from './interner.js';
 import { isBroken } from './outcomes.js';
 import type { PlannedCheck } from './plan.js';
 import type { Finding, Observation } from './results.js';
 
+/** The headline of a finding that may call for action; empty for any other finding. */
+export const headlineIn = (
+  rule: Pick<Rule, 'title' | 'headline'>,
+  judgement: Pick<Judgement, 'outcome' | 'cause'>,
+): Pick<Finding, 'headline'> => {
+  const headline = headlineOf(rule, judgement);
+  return headline === undefined ? {} : { headline };
+};
+
+/** Turns a judgement into a finding, in which exchanges are named by their ids. */
+export const findingOf = (
+  check: PlannedCheck,
+  judgement: Judgement,
+  durationMs: number,
+  tried?: Finding['tried'],
+): Finding => ({
+  id: check.id,
+  rule: check.rule.id,
+  clauses: check.clauses,
+  operation: check.operation,
+  title: check.rule.title,
+  outcome: judgement.outcome,
+  reason: reasonOf(judgement, tried),
+  ...(judgement.cause === undefined ? {} : { cause: judgement.cause }),
+  ...headlineIn(check.rule, judgement),
+  ...(judgement.note === undefined ? {} : { note: judgement.note }),
+  ...(judgement.expected === undefined ? {} : { expected: judgement.expected }),
+  ...(judgement.seen === undefined ? {} : { seen: judgement.seen }),
+  ...(judgement.blockedBy === undefined ? {} : restingOn(judgement.blockedBy)),
+  exchanges: [...new Set(judgement.exchanges.map(({ id }) => id))],
+  ...(judgement.steps === undefined ? {} : { steps: judgement.steps.map(({ id }) => id) }),
+  ...readingsOf(judgement),
+  ...(judgement.asked === undefined ? {} : { asked: judgement.asked }),
+  comparedWith: [...new Set((judgement.comparedWith ?? []).map(({ id }) => id))],
+  ...(tried === undefined ? {} : { tried }),
+  durationMs: Math.round(durationMs),
+});
+
+/** The reason of a check that passed with a part of its battery states how much was tried. */
+const reasonOf = ({ outcome, reason }: Judgement, tried: Finding['tried']): string =>
+  outcome === 'passed' && tried
+    ? `${reason} Tried here: ${tried.tricks.length} of ${counted(tried.of, 'trick')}.`
+    : reason;
+
+/** Readings explain an outcome, so they are kept only where the check did not pass. */
+const readingsOf = ({ outcome, readings = [] }: Judgement): Pick<Finding, 'readings'> =>
+  outcome === 'passed' || readings.length === 0
+    ? {}
+    : { readings: readings.map(({ exchange, line, verdict }) => ({ exchange: exchange.id, line, verdict })) };
+
+/**
+ * The facts of a judgement, each with the id of its check. Members are listed one by one: V8 keeps
+ * a hidden class for each object made by spreading the rest of another.
+ */
+export const observationsOf = (check: string, { facts = [] }: Pick<Judgement, 'facts'>): readonly Observation[] =>
+  facts.map(({ gap, fact, id, value, reads, volatile, exchanges }) => ({
+    gap,
+    fact,
+    ...(id === undefined ? {} : { id }),
+    ...(value === undefined ? {} : { value }),
+    ...(reads === undefined ? {} : { reads }),
+    ...(volatile === undefined ? {} : { volatile }),
+    check,
+    exchanges: exchanges.map((exchange) => exchange.id),
+  }));
+
+/** The judgement of a check that was not reached because the run was stopped. */
+export const stopped: Judgement = {
+  outcome: 'inconclusive',
+  cause: because('run-stopped'),
+  reason: 'The run was stopped before this was judged.',
+  exchanges: [],
+};
+
+/** The same for a run that has sent `MAX_REQUESTS` requests. */
+export const outOfRequests: Judgement = {
+  ...stopped,
+  cause: because('run-stopped', 'MAX_REQUESTS'),
+  reason: 'MAX_REQUESTS was reached before this was judged.',
+};
+
+/** The judgement of a check that sent nothing: excluded, or not reached. */
+export const unjudged = ({ excluded }: PlannedCheck): Judgement =>
+  excluded === undefined ? stopped : { outcome: 'excluded', reason: excluded, exchanges: [] };
+
+/**
+ * Judgement for an error of the suite itself. It makes one check inconclusive, never ends the run,
+ * and is never blamed on the server.
+ */
+export const suiteFault = (error: unknown, { redact }: Pick<KeyRing, 'redact'>): Judgement => ({
+  outcome: 'inconclusive',
+  cause: because('suite-fault'),
+  reason: `The suite itself failed here (please report it): ${redact(error instanceof Error ? `${error.name}: ${error.message}` : String(error))}.`,
+  exchanges: [],
+});
+
+/** Ids of rules that show whether the deployment answers at all. */
+export const connectionRules: readonly string[] = rules.flatMap(({ id, explains }) =>
+  explains === 'connection' ? [id] : [],
+);
+
+/** The judgement of every other check where no request got through. */
+export const unreachable: Judgement = {
+  outcome: 'blocked',
+  cause: because('rests-on-check', ...connectionRules),
+  reason: `Depends on ${connectionRules.map((rule) => `${rule}@service`).join(', ')}, which did not pass: no request got through.`,
+  blockedBy: connectionRules.map((rule) => onCheck(rule, 'service')),
+  exchanges: [],
+};
+
+/** Cache size; the cache is cleared when it is exceeded. */
+const most = 5_000;
+
+/** Members that often have equal values in many findings and observations. */
+const internedMembers: ReadonlySet<string> = new Set<keyof Finding | keyof Observation>([
+  'reason',
+  'exchanges',
+  'comparedWith',
+  'cause',
+  'asked',
+  'headline',
+  'note',
+  'expected',
+  'seen',
+  'fact',
+  'value',
+]);
+
+/** Lists of more ids are those of one check. */
+const longestList = 16;
+
+/** Interns repeated values of findings and observations, to save memory. */
+export const createInterner = (): (<T extends object>(value: T) => T) => {
+  const known = new Map<string, unknown>();
+  const first = (value: unknown): unknown => {
+    if (value === undefined || (Array.isArray(value) && value.length > longestList)) return value;
+    // No list or object begins with a quotation mark in JSON.
+    const name = typeof value === 'string' ? `"${value}` : JSON.stringify(value);
+    if (known.size >= most) known.clear();
+    if (!known.has(name)) known.set(name, value);
+    return known.get(name);
+  };
+  return <T extends object>(value: T) => {
+    const interned = { ...value } as Record<string, unknown>;
+    for (const name of internedMembers) if (name in interned) interned[name] = first(interned[name]);
+    return interned as T;
+  };
+};
+
 export interface FindingsParts {
   readonly strict: boolean;
   /** Called with each finding as soon as it is made. */
-  readonly onFinding: (finding: Finding, observations: readonly Observation[]) => void;
+  readonly onFinding: (finding: Finding) => void;
 }
 
 /** The findings and observations of a run. */
@@ -47,19 +199,13 @@ export class Findings {
       findingOf(check, judgement, performance.now() - started, this.sliced?.triedBy(check)),
     );
     this.#byCheck.set(check, finding);
-    const observations = this.#observe(finding.id, judgement);
-    this.#parts.onFinding(finding, observations);
+    this.observe(check, judgement);
+    this.#parts.onFinding(finding);
   }
 
   /** Records what a check observed, without a finding. */
   observe(check: PlannedCheck, judgement: Pick<Judgement, 'facts'>): void {
-    this.#observe(check.id, judgement);
-  }
-
-  #observe(check: string, judgement: Pick<Judgement, 'facts'>): readonly Observation[] {
-    const observations = observationsOf(check, judgement).map((each) => this.#interned(each));
-    this.#observations.push(...observations);
-    return observations;
+    for (const each of observationsOf(check.id, judgement)) this.#observations.push(this.#interned(each));
   }
 
   /** Drops all references: connections that are still closing keep the run in memory. */

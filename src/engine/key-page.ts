@@ -5,8 +5,8 @@ import type { KeyPageRecord } from '../rules/key-page/record.js';
 import type { Judgement, KeyPageRule, Rule } from '../rules/rule.js';
 import type { KeyRing } from '../wire/keyring.js';
 import type { Exchange, Probe } from '../wire/types.js';
+import { isSelected, type Selection } from './plan.js';
 import { Planned, type PlannedCheck } from './planned-check.js';
-import { isSelected, type Selection } from './selection.js';
 
 /** Stands in for an operation id in checks of the key page. */
 export const keyPageOperation = 'key-page';

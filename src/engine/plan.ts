@@ -5,10 +5,11 @@ import { rules as shippedRules } from '../rules/index.js';
 import type { Deployment, OperationRule, OperationSubject, Rule, Subject } from '../rules/rule.js';
 import { subjectFor } from '../rules/support/subjects.js';
 import { type Check, OperationCheck, type ProbingRule, ServiceCheck, UnprobedCheck } from './planned-check.js';
-import { isSelected, type Selection } from './selection.js';
-import { inventedFor, madeUpFor } from './values/invented.js';
+import { inventedFor, madeUpFor } from './values/recording.js';
 
 export type { Check, PlannedCheck } from './planned-check.js';
+
+import { wildcard } from '../wildcard.js';
 
 export interface Plan {
   /** In the order of the rules, operation by operation. */
@@ -141,4 +142,27 @@ const leftOut = (
   return probing
     .filter(({ unprobed }) => unprobed?.access === 'any')
     .map((rule) => new UnprobedCheck(rule, operation, { ...said, cause: rule }));
+};
+
+/** Which checks to plan: selectors of which at least one has to match, or a predicate. */
+export type Selection = readonly string[] | ((check: Selectable) => boolean);
+
+export const isSelected = (only: Selection, one: Selectable): boolean =>
+  typeof only === 'function' ? only(one) : only.some((selector) => selects(selector, one));
+
+/** The members of a check that selectors match. */
+export interface Selectable {
+  readonly id: string;
+  readonly operation: string;
+  readonly rule: Pick<Rule, 'id' | 'clauses' | 'gaps'>;
+}
+
+/**
+ * Whether a selector matches: `AUTH-3`, `refuses-missing-key`, `refuses-missing-key@listWorkouts`,
+ * `@listWorkouts`. `*` matches any characters.
+ */
+export const selects = (selector: string, { id, rule, operation }: Selectable): boolean => {
+  const pattern = wildcard(selector, 'is');
+  const names = [id, rule.id, `@${operation}`, ...rule.clauses, ...(rule.gaps ?? [])];
+  return names.some((name) => pattern.test(name));
 };

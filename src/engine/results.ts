@@ -1,10 +1,9 @@
+import type { Json } from '../canonical-json.js';
 import type { AppliedOverlay, StatedScheme } from '../contract/model.js';
 import type { AskedBy, KeyHolder, SeenFact } from '../rules/rule.js';
 import type { Headline, Severity } from '../rules/support/headlines.js';
 import type { Blocker, Cause } from '../rules/support/judgement.js';
 import type { Exchange } from '../wire/types.js';
-import type { IdentityResult, MatrixCell } from './access-results.js';
-import type { Drift, FactResult } from './fact-results.js';
 import type { Outcome, Verdict } from './outcomes.js';
 import type { RecordedValues } from './values/recording.js';
 
@@ -72,10 +71,7 @@ export interface ExchangesFile {
 }
 
 export interface Recording {
-  /**
-   * Seed of random keys and paths. `''` where parts of the run had different seeds; such a run
-   * cannot be judged again.
-   */
+  /** Of random keys and paths. `''` where parts had different ones: it cannot be judged again. */
   readonly seed: string;
   readonly keys: Readonly<Record<string, { readonly mixesCase: boolean; readonly signed?: boolean }>>;
   /** Version of the facts about bodies; absent: 1. Only the same version can judge again. */
@@ -110,10 +106,7 @@ export interface OperationResult {
   readonly path: string;
   readonly access: 'public' | 'protected' | 'unstated';
   readonly probed: boolean;
-  /**
-   * Alternatives of the security requirement, where they state scopes or roles. Each is a list of
-   * schemes that are needed together, with the required scopes.
-   */
+  /** Alternatives, where they state scopes or roles: schemes that are needed together, with these. */
   readonly requirements?: readonly (readonly StatedScheme[])[];
   /** Whether the check of its access passed, failed or was lenient. */
   readonly judged?: boolean;
@@ -131,10 +124,7 @@ export interface OperationResult {
 
 /** Something that is wrong, or that prevented a judgement, with the checks that it explains. */
 export interface CauseResult {
-  /**
-   * Stable across runs: rule, kind, distinguishing trait, and path prefix or first operation.
-   * `refuses-missing-key/opens-without-key@listWorkouts`
-   */
+  /** Stable: rule, kind, trait and place. `refuses-missing-key/opens-without-key@listWorkouts` */
   readonly id: string;
   /** A sentence without a full stop: `GET /orders opens without a key`. */
   readonly title: string;
@@ -205,10 +195,7 @@ export interface Finding {
   readonly asked?: readonly AskedBy[];
   /** Exchange ids of the controls that the judgement compared with. */
   readonly comparedWith: readonly string[];
-  /**
-   * The tricks that were sent, if not the whole battery; `again`: some of them in a second
-   * judgement.
-   */
+  /** Tricks that were sent, if not the whole battery; `again`: some in a second judgement. */
   readonly tried?: { readonly tricks: readonly string[]; readonly of: number; readonly again?: true };
   readonly durationMs: number;
 }
@@ -251,4 +238,60 @@ export interface RunRecord {
   exchanges(wanted?: ReadonlySet<string>): AsyncIterable<Exchange>;
   /** Removes the file that `exchanges` reads. */
   dispose(): Promise<void>;
+}
+
+/** An identity that sends requests, as results.json names it. */
+export interface IdentityResult {
+  /** `nobody`, `invalid key`, `the key`, or a name of the `IDENTITIES` file. */
+  readonly name: string;
+  /** Scopes or roles of the identity, where they are known. */
+  readonly scopes?: readonly string[];
+  /** Names of identities with the same rights and another account. */
+  readonly peers?: readonly string[];
+  /** Whether the identity's key opened any operation; absent for identities without a key. */
+  readonly alive?: boolean;
+}
+
+/** Documented and observed access of an identity to an operation. */
+export interface MatrixCell {
+  /** Operation id. */
+  readonly operation: string;
+  readonly identity: string;
+  readonly documented: 'opens' | 'refuses' | 'unstated';
+  /** Decided by the oracle from whole answers, never from statuses alone. */
+  readonly seen: AskedBy['seen'] | 'notAsked';
+  /** Id of the check that observed it. */
+  readonly check?: string;
+}
+
+/** An observation that can be compared across runs. */
+export interface FactResult {
+  /** Stable: `refusal-without-key@listWorkouts`. */
+  readonly id: string;
+  /** Id of the check that observed it. */
+  readonly check: string;
+  readonly gap: string;
+  /** Absent for the whole service. */
+  readonly operation?: string;
+  /** Canonical JSON without times, request ids, data or keys; `null` when unknown. */
+  readonly value: Json;
+  readonly words: string;
+  /** Number of reads that showed it. */
+  readonly reads: number;
+  /** Two reads of the run disagree, so it is not compared. */
+  readonly volatile?: boolean;
+  readonly exchanges: readonly string[];
+}
+
+/** A fact that differs from the baseline. */
+export interface Drift {
+  /** Id of the fact. */
+  readonly id: string;
+  /** Value in the baseline, absent for a new fact; `is` is absent for a missing one. */
+  readonly was?: Json;
+  readonly is?: Json;
+  readonly words?: string;
+  /** Number of reads that showed the current value. */
+  readonly reads: number;
+  readonly exchanges: readonly string[];
 }

@@ -4,11 +4,10 @@ import type { Rule } from '../rules/rule.js';
 import type { Target } from '../settings/target.js';
 import type { Wait } from '../wire/types.js';
 import type { Baseline } from './facts.js';
-import type { Journal } from './journal.js';
 import type { KeyPagePart } from './key-page.js';
+import type { Selection } from './plan.js';
 import type { Finding, Results } from './results.js';
 import type { KeptEvidence } from './resume/kept-evidence.js';
-import type { Selection } from './selection.js';
 
 export type ProgressEvent =
   | { readonly type: 'planned'; readonly checks: number }
@@ -51,8 +50,6 @@ export interface RunInput {
 /** Optional parts of a run. */
 export interface RunParts {
   readonly keyPage?: KeyPagePart | undefined;
-  /** Receives each finding immediately, so that results exist even if the run hangs. */
-  readonly journal?: Journal | undefined;
   /**
    * Stores the answers from which another run can resume, and provides those of the resumed run
    * with its seed and salt.

@@ -1,13 +1,12 @@
-import type { Judgement, OperationSubject } from '../rules/rule.js';
-import { judgeThrough } from './ask.js';
-import { outOfRequests, stopped, suiteFault, unjudged } from './finding.js';
-import { Findings } from './findings.js';
-import { foresee } from './foresee.js';
+import type { Judgement, OperationSubject, Slice } from '../rules/rule.js';
+import type { Probe } from '../wire/types.js';
+import { exchangeId, judgeThrough, type Sender, type Series } from './ask.js';
+import { Findings, outOfRequests, stopped, suiteFault, unjudged } from './findings.js';
 import { endedKeySeen, isKeyEnded, KeyEnded, keyEnded } from './key-watch.js';
 import type { Check, PlannedCheck } from './plan.js';
 import type { RunInput, RunParts } from './run-input.js';
 import type { Session } from './session.js';
-import { isPlain } from './stages.js';
+import { carriesKey, isPlain } from './stages.js';
 
 /** Judges the checks of a run one by one, and stores their findings. */
 export class RunJudge {
@@ -20,20 +19,14 @@ export class RunJudge {
   readonly #signal: AbortSignal | undefined;
   readonly #evidence: RunParts['evidence'];
 
-  constructor(session: Session, input: RunInput, { journal, evidence }: RunParts) {
+  constructor(session: Session, input: RunInput, { evidence }: RunParts) {
     this.#session = session;
     this.#signal = input.signal;
     this.#evidence = evidence;
     this.findings = new Findings({
       strict: input.target.strict,
-      onFinding: (finding, observations) => {
-        journal?.add({
-          finding: input.deviate?.([finding])[0] ?? finding,
-          observations,
-          requestsSent: session.wire.requestsSent,
-        });
-        input.onProgress?.({ type: 'checked', finding, done: this.findings.size, checks: this.planned });
-      },
+      onFinding: (finding) =>
+        input.onProgress?.({ type: 'checked', finding, done: this.findings.size, checks: this.planned }),
     });
   }
 
@@ -111,3 +104,32 @@ export class RunJudge {
     this.findings.release();
   }
 }
+
+/**
+ * For a keyed read that only checks whether the key still works: the same read without occasion.
+ */
+const earlier = ({ occasion, ...probe }: Probe): Probe | undefined =>
+  occasion !== undefined && carriesKey(probe) ? probe : undefined;
+
+/**
+ * Judges a check in advance, assuming that each unsent keyed read for an occasion gets the same
+ * answer as the earlier read. All other probes that the check asks for are sent.
+ */
+export const foresee = (check: Check, slice: Slice | undefined, sender: Sender): Promise<Judgement> => {
+  const assumed = new Map<string, string>();
+  const isAssumed = (series: Series): boolean => {
+    const [probe, next] = series;
+    const before = probe && next === undefined ? earlier(probe) : undefined;
+    if (!probe || !before || !sender.get(exchangeId(before))) return false;
+    assumed.set(exchangeId(probe), exchangeId(before));
+    return true;
+  };
+  return judgeThrough((ask) => check.judge(ask, slice), {
+    get: (id) => sender.get(id) ?? sender.get(assumed.get(id) ?? ''),
+    send: (all, ahead) =>
+      sender.send(
+        all.filter((series) => !isAssumed(series)),
+        ahead,
+      ),
+  });
+};

@@ -1,13 +1,13 @@
 import type { Contract } from '../contract/model.js';
 import { rules as shippedRules } from '../rules/index.js';
+import type { Wire } from '../wire/types.js';
 import { exchangeId } from './ask.js';
 import { sliceChecks } from './budget/slice-checks.js';
 import { buildResults, type ResultsHead } from './build-results.js';
-import { findingOf, unjudged, unreachable } from './finding.js';
+import { unreachable } from './findings.js';
 import { greet } from './greet.js';
 import { type KeyPageCheck, keyPageChecksOf, visitOnce } from './key-page.js';
 import { type Plan, planOf } from './plan.js';
-import { planWithValues } from './plan-with-values.js';
 import type { RunRecord } from './results.js';
 import { withKept } from './resume/kept-evidence.js';
 import type { RunInput, RunParts } from './run-input.js';
@@ -15,7 +15,7 @@ import { RunJudge } from './run-judge.js';
 import { openSession, type Session } from './session.js';
 import { judgeInStages } from './stages.js';
 import type { Store } from './store.js';
-import { watchWaits } from './watch-waits.js';
+import { planWithValues } from './values/find.js';
 
 /**
  * Number of exchanges in memory above which those of judged operations are written to disk. Bounds
@@ -105,12 +105,8 @@ const judgeAll = async (session: Session, judge: RunJudge, input: RunInput, part
   const contract = found?.contract ?? document;
   const plan = found?.plan ?? planOf(document, deployment, choice);
   const head = headOf(contract, found?.recorded, found?.identities);
-  const all = [...plan.checks, ...ofPage];
-  parts.journal?.begin({ results: head, clauses: contract.clauses, gaps: contract.gaps, strict: target.strict }, [
-    ...all.map((check) => findingOf(check, unjudged(check), 0)),
-  ]);
-  judge.planned = all.length;
-  input.onProgress?.({ type: 'planned', checks: all.length });
+  judge.planned = plan.checks.length + ofPage.length;
+  input.onProgress?.({ type: 'planned', checks: judge.planned });
 
   const ofService = plan.checks.filter(({ stage }) => stage === 'service');
   const rest = plan.checks.filter(({ stage }) => stage !== 'service');
@@ -185,3 +181,24 @@ const recordOf = (results: RunRecord['results'], store: Store): RunRecord => ({
   exchanges: (wanted) => store.exchanges(wanted),
   dispose: async () => store.dispose(),
 });
+
+/** Milliseconds between two looks, and how long a wait lasts before it is reported. */
+const everyMs = 1_000;
+const shortMs = 5_000;
+
+/**
+ * Reports while requests are held up for longer than a moment.
+ * @returns a function that ends it
+ */
+export const watchWaits = (wire: Pick<Wire, 'wait'>, onProgress: RunInput['onProgress']): (() => void) => {
+  if (!onProgress) return () => {};
+  let isHeldUp = false;
+  const timer = setInterval(() => {
+    const { wait } = wire;
+    const isLong = wait !== undefined && wait.forMs >= shortMs;
+    if (isLong) onProgress({ type: 'waiting', wait });
+    else if (isHeldUp) onProgress({ type: 'resumed' });
+    isHeldUp = isLong;
+  }, everyMs).unref();
+  return () => clearInterval(timer);
+};

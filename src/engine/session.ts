@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Contract } from '../contract/model.js';
 import { tool } from '../package.js';
 import type { Deployment, KeyHolder } from '../rules/rule.js';
@@ -12,11 +13,9 @@ import { type ResultsHead, subjectOf } from './build-results.js';
 import { deploymentOf, traitsOf } from './deployment.js';
 import { FirstSent } from './greet.js';
 import { KeyWatch, withoutEndedKeys } from './key-watch.js';
-import { LiveKeys } from './live-keys.js';
+import { LiveKeys, RestedOn } from './live-keys.js';
 import { fromElsewhere, isOwnersData, PrivateValues } from './private-values.js';
-import { RestedOn } from './rested-on.js';
 import type { RunInput, RunParts } from './run-input.js';
-import { newSalt, newSeed } from './seeds.js';
 import { createSender, type Transmit } from './sender.js';
 import { Store } from './store.js';
 import { AnswerReader } from './values/answers.js';
@@ -159,3 +158,9 @@ export const openSession = async (input: RunInput, { evidence }: RunParts): Prom
     },
   };
 };
+
+/** The seed of the random parts of probes; stored in the results. */
+export const newSeed = (): string => randomBytes(16).toString('hex');
+
+/** The secret salt of digests. */
+export const newSalt = (seed: string): string => `${seed}${randomBytes(16).toString('hex')}`;

@@ -63,10 +63,9 @@ export interface CommandOptions {
   readonly signal?: AbortSignal;
 }
 
-const secretNames: readonly string[] = [
-  ...settingsTable.flatMap((entry: SettingEntry) => (entry.secret ? [entry.name] : [])),
-  'ACCESS_CONFORMANCE_SALT',
-];
+const secretNames: readonly string[] = settingsTable.flatMap((entry: SettingEntry) =>
+  entry.secret ? [entry.name] : [],
+);
 
 /** Shorter secrets may be part of other variables by chance. */
 const shortest = 6;

@@ -1,30 +1,47 @@
-import { join } from 'node:path';
-import { judgePrepared, withJournal } from '../app/run.js';
+import { fork } from 'node:child_process';
+import { judgePrepared } from '../app/run.js';
+import { supplyKeys } from '../app/supply-keys.js';
 import { watchEventLoop } from '../app/watchdog.js';
-import type { Journal } from '../engine/journal.js';
+import { sharesOf } from '../engine/budget/budget.js';
+import { buildResults, subjectOf } from '../engine/build-results.js';
+import { observationsIn } from '../engine/facts.js';
 import { exitCodes } from '../engine/outcomes.js';
 import type { RunRecord } from '../engine/results.js';
-import { limitOfRun } from './request-shares.js';
+import { plannedContract } from '../engine/values/recording.js';
+import type { KeySupply } from '../keys/fetched-key.js';
+import { builtModule, tool } from '../package.js';
+import { decisiveExchanges } from '../report/write.js';
+import { type Evidence, identityOf } from './evidence.js';
+import { announceEngine, shareFailure, shareFindings } from './findings.js';
+import type { JudgedPage, PageRequest } from './key-page-child.js';
 import { notAsked, openSessions, type Session } from './session.js';
-import { announceEngine, shareFailure, shareFindings } from './shared-findings.js';
-import { sharedKeys } from './shared-keys.js';
 
 /** Selected check ids by project. */
 export type SelectedChecks = ReadonlyMap<string, ReadonlySet<string>>;
 
+/** The run of one deployment. */
+export interface JudgedSession {
+  readonly record: RunRecord;
+  /** Settings whose keys the key page's action has revoked. */
+  readonly ended: readonly string[];
+}
+
 /**
  * The one run of the engine for all selected tests, in the process of the reporter. Deployments are
- * judged one after the other. Tests wait for their findings.
+ * judged one after the other, and the key page of each last, in a child process. Tests wait for their
+ * findings.
  */
 export class EngineRun {
   readonly #abort = new AbortController();
-  readonly #records = new Map<string, RunRecord>();
-  /** `1/3`, kept in the options of the results. */
-  readonly #shard: string | undefined;
+  readonly #judged = new Map<string, JudgedSession>();
+  readonly #shard: Evidence['shard'] | null;
+  readonly #attaches: boolean;
   readonly #done: Promise<void>;
 
-  constructor(selected: SelectedChecks, shard: string | undefined) {
+  /** @param attaches whether tests attach evidence for `merge` */
+  constructor(selected: SelectedChecks, shard: Evidence['shard'] | null, attaches: boolean) {
     this.#shard = shard;
+    this.#attaches = attaches;
     announceEngine();
     this.#done = this.#run(selected);
   }
@@ -34,51 +51,158 @@ export class EngineRun {
     this.#abort.abort();
   }
 
-  /** The record of each project. None of one whose run failed. */
-  async records(): Promise<ReadonlyMap<string, RunRecord>> {
+  /** The run of each project. None of one whose run failed. */
+  async runs(): Promise<ReadonlyMap<string, JudgedSession>> {
     await this.#done;
-    return this.#records;
+    return this.#judged;
   }
 
   async #run(selected: SelectedChecks): Promise<void> {
-    const { sessions, reportsDir } = await openSessions();
+    const { sessions } = await openSessions();
     // A test waits without a limit, so a run that hangs is ended from another thread.
     const watchdog = watchEventLoop(exitCodes.incomplete);
     for (const session of sessions) {
-      const ids = selected.get(session.project);
+      const { project } = session;
+      const ids = selected.get(project);
       if (!ids) continue;
       try {
-        const dir = join(reportsDir, session.project);
-        const record = await withJournal(watchdog, dir, (journal) => this.#judge(session, ids, journal));
-        this.#records.set(session.project, record);
+        const judged = await this.#judge(session, ids);
+        const { contract, target } = session;
+        const part = {
+          run: identityOf(subjectOf(contract, target, session.options), tool.version),
+          ...(this.#shard ? { shard: this.#shard } : {}),
+        };
+        const { options } = judged.record.results;
+        await shareFindings(
+          project,
+          judged.record,
+          { strict: target.strict, options },
+          this.#attaches ? part : undefined,
+        );
+        this.#judged.set(project, judged);
       } catch (error) {
-        shareFailure(session.project, error instanceof Error ? error.message : String(error));
+        shareFailure(project, error instanceof Error ? error.message : String(error));
       }
     }
     watchdog.stop();
   }
 
-  async #judge(session: Session, ids: ReadonlySet<string>, journal: Journal): Promise<RunRecord> {
-    const options = this.#shard === undefined ? session.options : { ...session.options, SHARD: this.#shard };
-    const target = { ...session.target, ...limitOfRun(session, ids, this.#shard !== undefined) };
+  async #judge(session: Session, ids: ReadonlySet<string>): Promise<JudgedSession> {
+    const shard = this.#shard && `${this.#shard.current}/${this.#shard.total}`;
+    const options = shard ? { ...session.options, SHARD: shard } : session.options;
+    const { signal } = this.#abort;
+    const maxRequests = limitOf(session, ids, shard !== null && shard !== undefined);
     const isAsked = session.settings.values.KEY_PAGE_URL !== undefined;
     const isPart = ids.size < session.checks.length + session.keyPageChecks.length;
+    // With chosen tests alone, a baseline would say that all else is gone.
+    const baseline = isPart ? undefined : session.baseline;
+    const supply = await supplyKeys(session, signal);
+    const target = { ...session.target, ...(maxRequests === undefined ? {} : { maxRequests }) };
     const { record } = await judgePrepared(
-      // With chosen tests alone, a baseline would say that all else is gone.
-      { ...session, target, options, baseline: isPart ? undefined : session.baseline },
+      { ...session, target, options, baseline },
       {
         seed: session.seed,
         salt: session.salt,
-        supply: await sharedKeys(session, this.#abort.signal),
-        signal: this.#abort.signal,
-        journal,
+        supply,
+        signal,
         only: ({ id }) => ids.has(id),
         isPart,
-        // A worker judges the page, in a process of its own (see judge-operation.ts).
         ...(isAsked ? {} : { keyPage: { isAsked, notAsked } }),
       },
     );
-    await shareFindings(session.project, record, { strict: session.target.strict, options });
-    return record;
+    const ofPage = session.keyPageChecks.map(({ id }) => id).filter((id) => ids.has(id));
+    if (!isAsked || ofPage.length === 0 || signal.aborted) return { record, ended: [] };
+    const left =
+      maxRequests === undefined ? {} : { maxRequests: Math.max(0, maxRequests - record.results.requestsSent) };
+    const page = await judgeKeyPage(session, { ids: ofPage, ...left }, supply, signal).catch((error: unknown) => {
+      process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+      return notJudged;
+    });
+    return { record: await withKeyPage(record, page, { ...session, baseline }), ended: page.ended };
   }
 }
+
+/** `MAX_REQUESTS` of a run. Shards do not know what the others send, so each has its share. */
+const limitOf = (session: Session, ids: ReadonlySet<string>, isShard: boolean): number | undefined => {
+  const { contract, checks, seed, target } = session;
+  const { maxRequests } = target;
+  if (maxRequests === undefined || !isShard) return maxRequests;
+  const { operations } = plannedContract(contract, seed);
+  const shares = sharesOf({ checks, operations, budget: { ...target, maxRequests } });
+  const own = new Set(checks.flatMap(({ id, operation }) => (ids.has(id) ? [operation] : [])));
+  return [...own].reduce((sum, id) => sum + (shares.get(id) ?? 0), 0);
+};
+
+/**
+ * Judges the key page in a child process without DEBUG, with which Playwright's library would print
+ * the typed password in this one: it has read the variable when it was loaded.
+ */
+const judgeKeyPage = (
+  { project, seed, salt, contractPath }: Session,
+  chosen: Pick<PageRequest, 'ids' | 'maxRequests'>,
+  supply: KeySupply | undefined,
+  signal: AbortSignal,
+): Promise<JudgedPage> =>
+  new Promise((resolve, reject) => {
+    const { DEBUG: _debug, PWDEBUG: _pwdebug, ...env } = process.env;
+    const child = fork(builtModule('playwright/key-page-child'), {
+      execArgv: [],
+      env,
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      signal,
+    });
+    let said = '';
+    child.stderr?.on('data', (piece) => {
+      said += String(piece);
+    });
+    child.once('error', reject);
+    child.once('message', (judged) => resolve(judged as JudgedPage));
+    child.once('exit', (code, killedBy) =>
+      reject(new Error(`The process that walks through the key page ended with ${killedBy ?? code}. ${said}`)),
+    );
+    child.send({
+      ...chosen,
+      project,
+      seed,
+      salt,
+      contractPath,
+      keys: [...(supply?.first ?? [])],
+    } satisfies PageRequest);
+  });
+
+const notJudged: JudgedPage = {
+  checks: [],
+  observations: [],
+  exchanges: [],
+  requestsSent: 0,
+  complete: false,
+  ended: [],
+};
+
+/** The run of the API with that of the key page. */
+const withKeyPage = async (
+  record: RunRecord,
+  page: JudgedPage,
+  { contract, target, baseline }: Pick<Session, 'contract' | 'target' | 'baseline'>,
+): Promise<RunRecord> => {
+  const { results } = record;
+  const decisive = await decisiveExchanges(record);
+  const more = new Map(page.exchanges.map((exchange) => [exchange.id, exchange]));
+  return {
+    ...record,
+    results: buildResults(results, contract, {
+      checks: [...results.checks, ...page.checks],
+      observations: [...observationsIn(results), ...page.observations],
+      baseline,
+      strict: target.strict,
+      complete: results.complete && page.complete,
+      durationMs: Date.now() - Date.parse(results.startedAt),
+      requestsSent: results.requestsSent + page.requestsSent,
+      exchange: (id) => more.get(id) ?? decisive.get(id),
+    }),
+    async *exchanges(wanted) {
+      yield* record.exchanges(wanted);
+      yield* more.values();
+    },
+  };
+};

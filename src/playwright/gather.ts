@@ -1,7 +1,6 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
-import { type Evidence, evidenceIn, projectOf } from './evidence.js';
-import { metadataName, type RunHeads } from './run-metadata.js';
+import { type Evidence, evidenceIn, metadataName, projectOf, type RunHeads } from './evidence.js';
 
 /** The variable that names the file which `merge` reads. */
 export const gatheredName = 'ACCESS_CONFORMANCE_GATHERED';

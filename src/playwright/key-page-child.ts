@@ -1,14 +1,61 @@
-import { keyPageOperation } from '../engine/key-page.js';
-import { judge, keep } from './judge-operation.js';
-import { openSessions } from './session.js';
+import { judgePrepared } from '../app/run.js';
+import { fetchOptionsOf } from '../app/supply-keys.js';
+import { observationsIn } from '../engine/facts.js';
+import type { Finding, Observation } from '../engine/results.js';
+import type { FetchedKey } from '../keys/fetched-key.js';
+import { createKeyFetcher } from '../keys/key-supply.js';
+import type { Exchange } from '../wire/types.js';
+import { notAsked, openSessions, type RunSeeds } from './session.js';
 
-/**
- * The child process: judges the key page of a session and writes the result for its worker.
- * Playwright loads this file as a configuration, so it runs as TypeScript and as JavaScript.
- */
+/** The child process that walks through the key page of one deployment, as its parent asks. */
+
+export interface PageRequest extends RunSeeds {
+  readonly project: string;
+  /** Ids of the checks to judge. */
+  readonly ids: readonly string[];
+  readonly maxRequests?: number;
+  /** The keys that the run has fetched, by setting. */
+  readonly keys: readonly (readonly [setting: string, key: FetchedKey])[];
+}
+
+export interface JudgedPage {
+  readonly checks: readonly Finding[];
+  readonly observations: readonly Observation[];
+  readonly exchanges: readonly Exchange[];
+  readonly requestsSent: number;
+  readonly complete: boolean;
+  /** Settings whose keys the page's action has revoked. */
+  readonly ended: readonly string[];
+}
+
+const judgePage = async ({ project, ids, maxRequests, keys, ...seeds }: PageRequest): Promise<JudgedPage> => {
+  const [session] = (await openSessions({ ...seeds, project })).sessions;
+  if (!session) throw new TypeError('the parent names one of the sessions');
+  const fetch = createKeyFetcher(session.origins, fetchOptionsOf(session));
+  const { record, ended } = await judgePrepared(
+    { ...session, target: { ...session.target, ...(maxRequests === undefined ? {} : { maxRequests }) } },
+    {
+      seed: session.seed,
+      salt: session.salt,
+      only: ({ id }) => ids.includes(id),
+      keyPage: { isAsked: true, notAsked },
+      ...(keys.length > 0 ? { supply: { first: new Map(keys), renew: (setting) => fetch(setting) } } : {}),
+    },
+  );
+  const exchanges: Exchange[] = [];
+  for await (const exchange of record.exchanges()) exchanges.push(exchange);
+  await record.dispose();
+  const { checks, requestsSent, complete } = record.results;
+  return { checks, observations: observationsIn(record.results), exchanges, requestsSent, complete, ended };
+};
+
 process.once('disconnect', () => process.exit());
-const { sessions } = await openSessions();
-const session = sessions.find(({ project }) => project === process.env.ACCESS_CONFORMANCE_PROJECT);
-if (!session) throw new TypeError('the worker names one of the sessions');
-keep(session, keyPageOperation, await judge(session, keyPageOperation));
-process.exit(0);
+process.once('message', (request: PageRequest) =>
+  judgePage(request).then(
+    (judged) => process.send?.(judged, () => process.exit(0)),
+    (error: unknown) => {
+      console.error(error instanceof Error ? error.message : error);
+      process.exit(1);
+    },
+  ),
+);

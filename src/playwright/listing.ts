@@ -1,11 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { _baseTest as test } from '@playwright/test';
 import { groupBy } from '../collections.js';
 import type { Rule } from '../rules/rule.js';
 import { visible } from '../visible.js';
-import { test } from './bare-test.js';
 import { isListing, isWorker, runFile, runFolder, shardsIn, writeWhole } from './run-folder.js';
 import type { Session, Sessions } from './session.js';
+
+/**
+ * Playwright's `test` without browser fixtures and trace recorder, which would cost each test more
+ * than its check does. Probes go through the suite's own client, so Playwright never sees the key.
+ */
+export { test };
 
 export interface ListedCheck {
   readonly id: string;
@@ -14,7 +20,6 @@ export interface ListedCheck {
 }
 
 export interface ListedOperation {
-  readonly id: string;
   /** `GET /api/v2/workout/ · listWorkouts` */
   readonly name: string;
   readonly checks: readonly ListedCheck[];
@@ -61,7 +66,6 @@ const operationsIn = ({ checks, contract }: Session): readonly ListedOperation[]
   return [...groupBy(checks, ({ operation }) => operation)].map(([id, own]) => {
     const name = id === 'service' ? 'the whole service' : names.get(id);
     return {
-      id,
       name: visible(name === undefined || name === id ? id : `${name} · ${id}`),
       checks: own.map(listed),
     };
@@ -80,11 +84,9 @@ const listingOf = ({ reportsDir, sessions }: Sessions): Listing => ({
     project: session.project,
     name: session.target.name,
     operations: operationsIn(session),
-    keyPage: { id: 'key-page', name: 'key page', checks: session.keyPageChecks.map(listed) },
+    keyPage: { name: 'key page', checks: session.keyPageChecks.map(listed) },
   })),
-  isLarge:
-    sessions.some(({ contract }) => contract.operations.length > 50) &&
-    !sessions.some(({ settings }) => settings.values.KEY_PAGE_GENERATE),
+  isLarge: sessions.some(({ contract }) => contract.operations.length > 50),
   timeoutMs: (Math.max(...sessions.map(({ target }) => target.rateLimitWaitS)) + 600) * 1000,
   mostGroups: groupsOfShard * shardsIn(process.argv),
 });

@@ -1,10 +1,21 @@
 import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { type Conclusion, concludeRun, concludeTargets, type TargetResults } from '../app/conclude.js';
+import type { Output } from '../app/output.js';
+import { buildResults } from '../engine/build-results.js';
+import { staleDeviations } from '../engine/deviations.js';
 import { linesOf } from '../engine/json-lines.js';
-import type { RunRecord } from '../engine/results.js';
-import { assemble } from './assemble-results.js';
-import type { Evidence } from './evidence.js';
+import { outcomes, worstCode } from '../engine/outcomes.js';
+import type { Finding, Recording, RunRecord } from '../engine/results.js';
+import { identitiesTogether } from '../engine/values/own-values.js';
+import { valuesTogether } from '../engine/values/recording.js';
+import { tool } from '../package.js';
+import { visible } from '../report/text.js';
+import type { Exchange } from '../wire/types.js';
+import { differenceOf, type Evidence, identityOf, type RunHead } from './evidence.js';
 import type { Gathered } from './gather.js';
-import { differenceOf, identityOf, type RunHead } from './run-metadata.js';
+
+/** Puts the shards of a run together from what their tests attached, and concludes runs. */
 
 /** The shards cannot be merged; the message says why. */
 export class MergeError extends Error {
@@ -112,4 +123,127 @@ const mergedOf = ({ head, evidence, again, end, tests }: Parts, shards: number, 
       cut || missingShards.length > 0,
     ),
   };
+};
+
+interface Times {
+  readonly startedAt: Date;
+  readonly durationMs: number;
+}
+
+/** Shards with different seeds, or of different versions, cannot be judged again together. */
+const recordingOf = (evidence: readonly Evidence[], chosen: readonly Evidence[]): Recording => {
+  const keys = evidence[0]?.recording.keys ?? {};
+  const [seed = '', ...others] = new Set(evidence.map(({ recording }) => recording.seed));
+  const [facts, ...otherFacts] = new Set(evidence.map(({ recording }) => recording.facts));
+  const values = chosen.flatMap(({ recording }) => recording.values ?? []);
+  const identities = chosen.flatMap(({ recording }) => (recording.identities ? [recording.identities] : []));
+  return {
+    seed: others.length > 0 || otherFacts.length > 0 ? '' : seed,
+    keys,
+    ...(facts === undefined || otherFacts.length > 0 ? {} : { facts }),
+    ...(values.length > 0 ? { values: valuesTogether(values) } : {}),
+    ...(identities.length > 0 ? { identities: identitiesTogether(identities) } : {}),
+  };
+};
+
+const badness = ({ finding }: Evidence): number => outcomes.findIndex(({ outcome }) => outcome === finding.outcome);
+
+/** The worst evidence of each check. `--repeat-each` or a doubled shard gives several. */
+const oneOfEach = (evidence: readonly Evidence[]): readonly Evidence[] => {
+  const chosen = new Map<string, Evidence>();
+  for (const part of evidence) {
+    const before = chosen.get(part.finding.id);
+    if (!before || badness(part) < badness(before)) chosen.set(part.finding.id, part);
+  }
+  return [...chosen.values()];
+};
+
+/** With chosen tests alone, a baseline would say that all else is gone. */
+const baselineFor = ({ baseline, checks }: RunHead, judged: readonly Finding[]): RunHead['baseline'] =>
+  judged.length < checks.length ? undefined : baseline;
+
+/**
+ * Puts the results of a run together from what its tests attached, in any order and of any shards.
+ * @param interrupted the run was cut short, so it cannot be complete
+ */
+export const assemble = (head: RunHead, all: readonly Evidence[], times: Times, interrupted: boolean): RunRecord => {
+  const evidence = oneOfEach(all);
+  const exchanges = new Map<string, Exchange>();
+  const requests = new Map<number, number>();
+  for (const part of evidence) {
+    for (const exchange of part.exchanges) if (!exchanges.has(exchange.id)) exchanges.set(exchange.id, exchange);
+    requests.set(part.shard?.current ?? 1, part.requestsSent);
+  }
+  const order = new Map(head.checks.map((id, index) => [id, index]));
+  const placeOf = (check: string): number => order.get(check) ?? order.size;
+  const checks = evidence.map(({ finding }) => finding).sort((a, b) => placeOf(a.id) - placeOf(b.id));
+  const observations = evidence
+    .flatMap((part) => part.observations)
+    .sort((a, b) => placeOf(a.check) - placeOf(b.check));
+  const described = new Map(evidence.flatMap((part) => (part.described ? [[part.described.id, part.described]] : [])));
+  const operations = head.operations.map((operation) => described.get(operation.id) ?? operation);
+  const results = buildResults(
+    {
+      schemaVersion: 1,
+      tool,
+      contract: head.contract,
+      target: head.target,
+      options: head.options,
+      operations,
+      recording: recordingOf(all, evidence),
+      startedAt: times.startedAt.toISOString(),
+    },
+    head,
+    {
+      checks,
+      observations,
+      baseline: baselineFor(head, checks),
+      strict: head.strict,
+      complete: !interrupted,
+      durationMs: Math.round(times.durationMs),
+      requestsSent: [...requests.values()].reduce((sum, each) => sum + each, 0),
+      exchange: (id) => exchanges.get(id),
+    },
+  );
+  return {
+    results,
+    async *exchanges() {
+      yield* exchanges.values();
+    },
+    dispose: async () => {},
+  };
+};
+
+/** The run of one deployment. */
+export interface DeploymentRun {
+  readonly head: RunHead;
+  readonly record: RunRecord;
+  /** Settings whose keys the key page's action has revoked. */
+  readonly ended?: readonly string[];
+}
+
+/**
+ * Concludes the run of each deployment. The reports of several go to a folder each, with a page
+ * that compares them.
+ * @returns the exit code of `access-conformance run`, the worst of several
+ */
+export const concludeAll = async (
+  parts: readonly DeploymentRun[],
+  conclusion: Pick<Conclusion, 'reportsDir' | 'cwd' | 'env'>,
+  output: Output,
+): Promise<number> => {
+  const codes: number[] = [];
+  const targets: TargetResults[] = [];
+  for (const { head, record, ended = [] } of parts) {
+    const { results } = record;
+    if (head.project !== '') output.out(`\n${visible(head.target.name)}\n`);
+    const stale = staleDeviations(head.deviations, head.checks, results.checks);
+    const reportsDir = join(conclusion.reportsDir, head.project);
+    // Of chosen tests a history would say that all else is gone.
+    const history = head.history && results.checks.length === head.checks.length;
+    codes.push(await concludeRun({ record, stale, ended }, { ...conclusion, reportsDir, history }, output));
+    targets.push({ results, reportsDir });
+  }
+  await concludeTargets(targets, conclusion, output);
+  return worstCode(codes);
 };

@@ -1,14 +1,13 @@
-import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
-import { exitCodes } from '../engine/outcomes.js';
+import type { FullConfig, FullResult, Reporter, Suite } from '@playwright/test/reporter';
+import { exitCodeOf, exitCodes, worstCode } from '../engine/outcomes.js';
 import type { RunRecord } from '../engine/results.js';
 import { ReportError } from '../report/errors.js';
+import { verdictSentence } from '../report/run-summary.js';
 import { visible } from '../report/text.js';
-import { areJudged, assemble, withEvidence } from './assemble-results.js';
-import { concludeAll, type DeploymentRun } from './conclude.js';
-import { EngineRun, type SelectedChecks } from './engine-run.js';
-import { type Evidence, evidenceIn, projectOf } from './evidence.js';
+import { EngineRun, type JudgedSession, type SelectedChecks } from './engine-run.js';
+import { metadataName, projectOf, type RunHeads } from './evidence.js';
+import { assemble, concludeAll, type DeploymentRun } from './merge.js';
 import { isListing, removeRunFolder } from './run-folder.js';
-import { metadataName, type RunHead, type RunHeads } from './run-metadata.js';
 
 /** A run whose reports are written, and whose summary is printed after what Playwright prints. */
 interface HeldConclusion {
@@ -16,64 +15,56 @@ interface HeldConclusion {
   readonly print: () => void;
 }
 
+let isTaken = false;
+
 /**
- * Judges all selected checks in one run of the engine, writes the reports of `access-conformance
- * run`, and fails the Playwright run unless the command would exit 0. Beside a blob reporter, the
- * workers judge, and the results are put together from what tests attach.
+ * The processes of a Playwright run, and who does what:
+ *
+ * - The runner reads settings and contracts (`session.ts`) when it loads the configuration, and lists
+ *   the tests (`listing.ts`). This reporter then judges all selected checks there, in one run of the
+ *   engine (`engine-run.ts`), and hands the findings over in files (`findings.ts`).
+ * - Workers judge nothing: each test waits for the finding of its check and reports it (`attach.ts`).
+ * - A child process walks through the key page, after all else (`key-page-child.ts`).
+ *
+ * The reporter writes the reports of `access-conformance run`, and fails the Playwright run unless
+ * the command would exit 0. Where `--reporter` leaves it out, the configuration adds it all the same
+ * (see `playwright.config.ts`): it then judges, and writes no reports. Beside a blob reporter the
+ * tests also attach what `merge` puts together (`merge.ts`).
  */
 export default class ConformanceReporter implements Reporter {
+  readonly #isActive = !isListing && !isTaken;
+  #isAdded = false;
   #heads: RunHeads | undefined;
-  readonly #evidence: Evidence[] = [];
-  #engine: EngineRun | undefined;
-  /** The run without anything of its tests, concluded as soon as the engine has ended. */
-  #early: Promise<HeldConclusion | undefined> = Promise.resolve(undefined);
-  #selected: SelectedChecks = new Map();
   #chosen: ReadonlySet<string> = new Set();
-  /** Selected tests without evidence so far, by id, with their projects. */
-  readonly #open = new Map<string, string>();
+  #shard: FullConfig['shard'] = null;
   #startedAt = new Date();
-  #shard: string | undefined;
+  #engine: EngineRun | undefined;
+  #concluded: Promise<HeldConclusion> | undefined;
   #exitCode = 0;
+
+  constructor() {
+    // Of two, the one that somebody asked for comes first.
+    isTaken = true;
+  }
 
   printsToStdio(): boolean {
     return false;
   }
 
   onBegin(config: FullConfig, suite: Suite): void {
+    if (!this.#isActive) return;
+    const names = config.reporter.map(([name]) => name);
+    this.#isAdded = !names.some((name) => /playwright[\\/]reporter\.[jt]s$/.test(name));
     this.#heads = config.metadata[metadataName] as RunHeads | undefined;
-    this.#shard = config.shard ? `${config.shard.current}/${config.shard.total}` : undefined;
+    this.#shard = config.shard;
     this.#startedAt = new Date();
-    for (const test of suite.allTests()) this.#open.set(test.id, projectOf(test));
-    this.#chosen = new Set(this.#open.values());
-    this.#selected = this.#selectedIn(suite);
-    const hasBlob = config.reporter.some(([name]) => name === 'blob');
-    if (isListing || hasBlob || this.#open.size === 0) return;
-    this.#engine = new EngineRun(this.#selected, this.#shard);
-    this.#early = this.#concludeEarly(this.#engine);
+    this.#chosen = new Set(suite.allTests().map(projectOf));
+    if (this.#chosen.size === 0) return;
+    this.#engine = new EngineRun(this.#selectedIn(suite), this.#shard, names.includes('blob'));
+    // Reports are written while tests report their findings.
+    this.#concluded = this.#engine.runs().then((runs) => this.#conclude(runs));
     // What goes wrong is thrown in `onEnd`.
-    this.#early.catch(() => {});
-  }
-
-  /** Writes the reports while tests report their findings, unless workers judge (the key page). */
-  async #concludeEarly(engine: EngineRun): Promise<HeldConclusion | undefined> {
-    const records = await engine.records();
-    const parts: DeploymentRun[] = [];
-    for (const head of this.#chosenHeads()) {
-      const record = records.get(head.project);
-      if (!record || !areJudged(this.#selectedOf(head), record.results.checks)) return undefined;
-      parts.push({ head, record });
-    }
-    return this.#conclude(parts);
-  }
-
-  #selectedOf({ project }: RunHead): ReadonlySet<string> {
-    return this.#selected.get(project) ?? new Set();
-  }
-
-  #chosenHeads(): readonly RunHead[] {
-    const all = this.#heads?.heads ?? [];
-    const chosen = all.filter(({ project }) => this.#chosen.has(project));
-    return chosen.length > 0 ? chosen : all;
+    this.#concluded.catch(() => {});
   }
 
   /** The selected checks: one of a test's tags names its check. */
@@ -93,35 +84,32 @@ export default class ConformanceReporter implements Reporter {
     return selected;
   }
 
-  onTestEnd({ id }: TestCase, result: TestResult): void {
-    const evidence = evidenceIn(result);
-    this.#evidence.push(...evidence);
-    // A test without evidence judged nothing, even if it passed.
-    if (evidence.length > 0) this.#open.delete(id);
-  }
-
-  async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] }> {
-    if (isListing) return {};
-    // It is said by Playwright, or by the teardown. The reports of the last run stay.
-    if (this.#chosen.size === 0) {
+  async onEnd({ status }: FullResult): Promise<{ status?: FullResult['status'] }> {
+    if (!this.#isActive) return {};
+    if (!this.#engine || !this.#concluded) {
       this.#exitCode = exitCodes.usage;
-      return {};
+      if (this.#shard) process.stderr.write(`\n${nothingJudged(this.#shard)}\n`);
+      return { status: 'failed' };
     }
-    const all = this.#heads?.heads ?? [];
-    if (all.length === 0 || result.status === 'interrupted') this.#exitCode = exitCodes.incomplete;
-    if (all.length === 0 || (this.#shard !== undefined && this.#evidence.length === 0 && !this.#engine)) return {};
-    const interrupted = result.status === 'interrupted' || result.status === 'timedout';
-    if (interrupted) this.#engine?.stop();
-    const records = (await this.#engine?.records()) ?? new Map<string, RunRecord>();
-    const { exitCode, print } = (await this.#early) ?? (await this.#conclude(await this.#parts(records, interrupted)));
+    this.#exitCode = exitCodes.incomplete;
+    if (status === 'interrupted' || status === 'timedout') this.#engine.stop();
+    const { exitCode, print } = await this.#concluded;
     process.stdout.write('\n');
     print();
     this.#exitCode = exitCode;
-    for (const record of records.values()) await record.dispose();
-    return { status: this.#exitCode === 0 ? result.status : 'failed' };
+    for (const { record } of (await this.#engine.runs()).values()) await record.dispose();
+    return { status: exitCode === 0 ? status : 'failed' };
   }
 
-  async #conclude(parts: readonly DeploymentRun[]): Promise<HeldConclusion> {
+  async #conclude(runs: ReadonlyMap<string, JudgedSession>): Promise<HeldConclusion> {
+    const times = { startedAt: this.#startedAt, durationMs: Date.now() - this.#startedAt.getTime() };
+    const parts = (this.#heads?.heads ?? [])
+      .filter(({ project }) => this.#chosen.has(project))
+      .map((head): DeploymentRun => {
+        const run = runs.get(head.project);
+        return run ? { head, ...run } : { head, record: assemble(head, [], times, true) };
+      });
+    if (this.#isAdded) return concludedAside(parts.map(({ record }) => record.results));
     const printed: (() => void)[] = [];
     const print = (): void => {
       for (const each of printed) each();
@@ -142,26 +130,21 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
-  async #parts(records: ReadonlyMap<string, RunRecord>, interrupted: boolean): Promise<readonly DeploymentRun[]> {
-    const parts: DeploymentRun[] = [];
-    for (const head of this.#chosenHeads())
-      parts.push({ head, record: await this.#recordOf(head, interrupted, records.get(head.project)) });
-    return parts;
-  }
-
-  async #recordOf(head: RunHead, interrupted: boolean, judged: RunRecord | undefined): Promise<RunRecord> {
-    const evidence = this.#evidence.filter(({ project }) => project === head.project);
-    const times = { startedAt: this.#startedAt, durationMs: Date.now() - this.#startedAt.getTime() };
-    const part = this.#shard === undefined ? head : { ...head, options: { ...head.options, SHARD: this.#shard } };
-    const isOpen = interrupted || [...this.#open.values()].includes(head.project);
-    return judged
-      ? withEvidence(judged, part, evidence, times, this.#selectedOf(head))
-      : assemble(part, evidence, times, isOpen);
-  }
-
   /** Playwright exits with 0 or 1; verdicts have more exit codes. */
   async onExit(): Promise<void> {
+    if (!this.#isActive) return;
     removeRunFolder();
-    if (this.#exitCode > 1) process.exit(this.#exitCode);
+    if (this.#exitCode > 1 && !this.#isAdded) process.exit(this.#exitCode);
   }
 }
+
+const nothingJudged = ({ current, total }: NonNullable<FullConfig['shard']>): string =>
+  `Nothing was judged in shard ${current} of ${total}: it has no tests. Whole operations go to shards; if there are too few of them for ${total}, run fewer shards.`;
+
+/** Without reports of our own, the verdict alone is said. */
+const concludedAside = (results: readonly RunRecord['results'][]): HeldConclusion => ({
+  exitCode: worstCode(results.map(exitCodeOf)),
+  print: () => {
+    for (const run of results) process.stderr.write(`${visible(verdictSentence(run))}.\n`);
+  },
+});

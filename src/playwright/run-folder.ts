@@ -15,15 +15,8 @@ export const shardsIn = (args: readonly string[]): number => {
   return Number(/^\d+\/(\d+)$/.exec(shard.at(-1) ?? '')?.[1] ?? 1);
 };
 
-/** Whether this process is a worker, or was started by one. */
+/** Whether this process is a worker. */
 export const isWorker = process.env.TEST_WORKER_INDEX !== undefined;
-
-/** A value that the first process of a run sets and its workers inherit. */
-export const shared = (variable: string, make: () => string): string => {
-  const value = process.env[variable] || make();
-  process.env[variable] = value;
-  return value;
-};
 
 const variable = 'ACCESS_CONFORMANCE_FOLDER';
 
@@ -32,7 +25,7 @@ const ownName = /^access-conformance-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}
 /** Milliseconds after which a folder belongs to a run that was killed. */
 const leftMs = 86_400_000;
 
-/** Removes what killed runs left, keys that were fetched among it. */
+/** Removes what killed runs left. */
 const removeLeftFolders = (): void => {
   for (const name of readdirSync(tmpdir()).filter((each) => ownName.test(each)))
     try {
@@ -62,11 +55,14 @@ export const writeWhole = (file: string, text: string): void => {
 };
 
 /** The folder's path, chosen by the first process and inherited by its workers. */
-export const runFolder = (): string =>
-  shared(variable, () => {
-    removeLeftFolders();
-    return join(tmpdir(), `access-conformance-${randomUUID()}`);
-  });
+export const runFolder = (): string => {
+  const known = process.env[variable];
+  if (known) return known;
+  removeLeftFolders();
+  const folder = join(tmpdir(), `access-conformance-${randomUUID()}`);
+  process.env[variable] = folder;
+  return folder;
+};
 
 export const removeRunFolder = (): void => {
   const folder = process.env[variable];

@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { contractFile, contractFolder } from '../app/contract-file.js';
 import { keyPageChecksIn } from '../app/key-page.js';
@@ -7,80 +7,69 @@ import { type PreparedRun, prepareRun } from '../app/prepare.js';
 import { deploymentOf, traitsOf } from '../engine/deployment.js';
 import { exitCodes } from '../engine/outcomes.js';
 import { type Check, type PlannedCheck, planOf } from '../engine/plan.js';
-import type { Recording } from '../engine/results.js';
-import { plannedContract } from '../engine/values/planned.js';
+import { plannedContract } from '../engine/values/recording.js';
 import { prepareReports } from '../report/reports-folder.js';
 import { visibleLines } from '../report/text.js';
 import { readEnvFile, targetsFileName } from '../settings/env-file.js';
 import { otherSecrets, readSettings, type Settings } from '../settings/settings.js';
 import { forTargets } from '../settings/targets-file.js';
-import { factsVersion } from '../wire/body-shape.js';
 import { createKeyRing } from '../wire/keyring.js';
-import { isListing, isWorker, runFolder, shared } from './run-folder.js';
+import { isListing } from './run-folder.js';
 
 /** What checks of the key page say where it is not judged. */
 export const notAsked = 'The key page was not asked for; KEY_PAGE_URL names it.';
 
-export interface Session extends PreparedRun {
+/** What makes the requests and the digests of a child process those of the same run. */
+export interface RunSeeds {
+  readonly seed: string;
+  readonly salt: string;
+  /** The contract, fetched already where it is from the web. */
+  readonly contractPath: string;
+}
+
+export interface Session extends PreparedRun, RunSeeds {
   /** Name of its Playwright project, with TARGETS_FILE; `''` for the only deployment. */
   readonly project: string;
   readonly checks: readonly Check[];
   readonly keyPageChecks: readonly PlannedCheck[];
-  readonly recording: Recording;
-  /** Shared by all workers, so that their probes are those of one run. */
-  readonly seed: string;
-  /** Salt of stored digests, shared by all workers, so that their digests can be compared. */
-  readonly salt: string;
 }
 
-const variables = {
-  seed: 'ACCESS_CONFORMANCE_SEED',
-  salt: 'ACCESS_CONFORMANCE_SALT',
-  contract: 'ACCESS_CONFORMANCE_CONTRACT',
-} as const;
+/** Shards that are given the same seed draw the same keys and paths. */
+const givenSeed = process.env.ACCESS_CONFORMANCE_SEED;
+const ownSeed = givenSeed || randomBytes(16).toString('hex');
+const ownSalt = randomBytes(16).toString('hex');
 
-/** The first process of a run fetches a contract from the web; its workers read the kept file. */
-const sharedContractFile = async (settings: Settings): Promise<string> => {
-  const { CONTRACT, REPORTS_DIR } = settings.values;
-  const variable = `${variables.contract}_${createHash('sha256').update(CONTRACT).digest('hex').slice(0, 8)}`;
-  const known = process.env[variable];
-  if (known) return known;
-  const { path } = await contractFile(settings, join(REPORTS_DIR, 'conformance', contractFolder));
-  return shared(variable, () => path);
+/**
+ * The salt of a run. With a given seed, digests of shards can be compared; the salt stays as secret as
+ * the key, and is random where every key is fetched.
+ */
+const saltOf = ({ target, settings }: PreparedRun): string => {
+  const secret = [...Object.values(target.keys), ...otherSecrets(settings)].join('\n');
+  return givenSeed && secret !== '' ? createHmac('sha256', secret).update(givenSeed).digest('hex') : ownSalt;
 };
 
-const openSession = async (project: string, settings: Settings): Promise<Session> => {
-  const prepared = await prepareRun(settings, {
-    cwd: process.cwd(),
-    warn: printWarning,
-    contractPath: await sharedContractFile(settings),
-  });
+const openSession = async (project: string, settings: Settings, given?: RunSeeds): Promise<Session> => {
+  const { REPORTS_DIR } = settings.values;
+  const contractPath =
+    given?.contractPath ?? (await contractFile(settings, join(REPORTS_DIR, 'conformance', contractFolder))).path;
+  const prepared = await prepareRun(settings, { cwd: process.cwd(), warn: printWarning, contractPath });
   const { target, contract } = prepared;
-  // Shards that are given the same seed draw the same keys and paths, and their digests can be
-  // compared; the salt stays as secret as the key, and is random where every key is fetched.
-  const secret = [...Object.values(target.keys), ...otherSecrets(prepared.settings)].join('\n');
-  const given = process.env[variables.seed];
-  const salt = shared(variables.salt, () =>
-    given && secret !== '' ? createHmac('sha256', secret).update(given).digest('hex') : randomBytes(16).toString('hex'),
-  );
-  const seed = shared(variables.seed, () => randomBytes(16).toString('hex'));
+  const seed = given?.seed ?? ownSeed;
   const fetched = Object.fromEntries((target.fetchedKeys ?? []).map((name) => [name, { mixesCase: false }]));
   const keys = { ...fetched, ...traitsOf(target, createKeyRing({ keys: target.keys, seed })) };
   return {
     ...prepared,
     project,
+    contractPath,
     checks: planOf(plannedContract(contract, seed), deploymentOf(target, keys, seed)).checks,
     keyPageChecks: keyPageChecksIn(contract, prepared.rules, settings.values.KEY_PAGE_URL !== undefined),
-    recording: { seed, keys, facts: factsVersion },
     seed,
-    salt,
+    salt: given?.salt ?? saltOf(prepared),
   };
 };
 
-/** Warnings are printed once a run, and not by each worker. */
 const printWarning = (warning: string): void => {
-  if (isListing || isWorker) return;
-  process.stderr.write(`warning: ${warning}\n`);
+  if (!isListing) process.stderr.write(`warning: ${warning}\n`);
 };
 
 export interface Sessions {
@@ -89,48 +78,28 @@ export interface Sessions {
   readonly sessions: readonly Session[];
 }
 
-const readAll = async (): Promise<Sessions> => {
+/** One session of a child process, which its parent has opened too. */
+type Given = RunSeeds & Pick<Session, 'project'>;
+
+const readAll = async (given?: Given): Promise<Sessions> => {
   const { env } = process;
   const cwd = process.cwd();
   const named = env[targetsFileName] || readEnvFile(cwd).values[targetsFileName];
   if (!named) {
     const settings = readSettings({ env, cwd, needs: ['BASE_URL'] });
-    return { reportsDir: settings.values.REPORTS_DIR, sessions: [await openSession('', settings)] };
+    return { reportsDir: settings.values.REPORTS_DIR, sessions: [await openSession('', settings, given)] };
   }
-  const { reportsDir, done } = await forTargets(named, { env, cwd }, (settings, { folder }) =>
-    openSession(folder, settings),
+  const { reportsDir, done } = await forTargets(named, { env, cwd }, async (settings, { folder }) =>
+    given === undefined || given.project === folder ? [await openSession(folder, settings, given)] : [],
   );
-  return { reportsDir, sessions: done };
-};
-
-let heard = false;
-
-/**
- * Makes SIGTERM and SIGHUP, with which CI systems cancel a job, end the run as Ctrl-C does.
- * Playwright handles SIGINT only: the others would end it at once, without a report.
- */
-const endAsByCtrlC = (): void => {
-  if (heard) return;
-  heard = true;
-  for (const signal of ['SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => {
-      // A signal to the process group reaches workers too; the runner ends them.
-      if (!isWorker) process.kill(process.pid, 'SIGINT');
-    });
+  return { reportsDir, sessions: done.flat() };
 };
 
 let sessions: Promise<Sessions> | undefined;
 
 /** Reads settings and contracts once a process. Wrong ones end it with a message and exit code 3. */
-export const openSessions = async (): Promise<Sessions> => {
-  endAsByCtrlC();
-  runFolder();
-  sessions ??= readAll().then((read) => {
-    if (isListing) return read;
-    // Checked before anything is sent.
-    for (const { project } of read.sessions) prepareReports(join(read.reportsDir, project, 'conformance'));
-    return read;
-  });
+export const openSessions = async (given?: Given): Promise<Sessions> => {
+  sessions ??= open(given);
   try {
     return await sessions;
   } catch (error) {
@@ -138,4 +107,15 @@ export const openSessions = async (): Promise<Sessions> => {
     process.stderr.write(`${visibleLines(error.message)}\n`);
     process.exit(exitCodes.usage);
   }
+};
+
+const open = async (given?: Given): Promise<Sessions> => {
+  // CI systems cancel a job with these signals. Playwright handles SIGINT only: the others would end
+  // it at once, without a report.
+  for (const name of ['SIGTERM', 'SIGHUP'] as const) process.on(name, () => void process.kill(process.pid, 'SIGINT'));
+  const read = await readAll(given);
+  // Checked before anything is sent.
+  if (!isListing)
+    for (const { project } of read.sessions) prepareReports(join(read.reportsDir, project, 'conformance'));
+  return read;
 };

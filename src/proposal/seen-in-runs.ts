@@ -1,7 +1,7 @@
 import { canonicalText, type Json } from '../canonical-json.js';
 import { groupBy } from '../collections.js';
-import type { FactResult } from '../engine/fact-results.js';
 import { factName } from '../engine/facts.js';
+import type { FactResult } from '../engine/results.js';
 import { mergeSchemas, type Schema } from '../merge-schemas.js';
 import type { RunSummary } from '../report/run-summary.js';
 

@@ -1,7 +1,6 @@
 import { groupBy } from '../collections.js';
 import { differs } from '../engine/access-matrix.js';
-import type { MatrixCell } from '../engine/access-results.js';
-import type { Finding } from '../engine/results.js';
+import type { Finding, MatrixCell } from '../engine/results.js';
 import { clip, count, counted } from '../words.js';
 import { findingsById, type RunSummary } from './run-summary.js';
 import { visible } from './text.js';

@@ -1,4 +1,4 @@
-import { shellWord } from '../engine/curl/shell.js';
+import { shellWord } from '../engine/curl-line.js';
 import type { Exchange } from '../wire/types.js';
 import type { ShownCause } from './causes.js';
 import { answerSummary } from './describe-finding.js';

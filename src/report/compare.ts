@@ -1,7 +1,6 @@
-import type { Drift } from '../engine/fact-results.js';
 import { driftOf, isComparable } from '../engine/facts.js';
 import { type Outcome, outcomes, type Verdict } from '../engine/outcomes.js';
-import type { Finding } from '../engine/results.js';
+import type { Drift, Finding } from '../engine/results.js';
 import { counted } from '../words.js';
 import { type ComparedCause, compareCauses } from './compare-causes.js';
 import { findingsById, isDeviation, type RunSummary } from './run-summary.js';

@@ -1,4 +1,4 @@
-import { curlLine } from '../engine/curl/curl-line.js';
+import { curlLine } from '../engine/curl-line.js';
 import type { Finding } from '../engine/results.js';
 import type { Attempt, Exchange } from '../wire/types.js';
 import type { RunSummary } from './run-summary.js';

@@ -1,6 +1,6 @@
 import type { Json } from '../canonical-json.js';
-import { curlLine } from '../engine/curl/curl-line.js';
-import type { Drift } from '../engine/fact-results.js';
+import { curlLine } from '../engine/curl-line.js';
+import type { Drift } from '../engine/results.js';
 import type { Exchange } from '../wire/types.js';
 import { clip, counted, firstOf } from '../words.js';
 import type { RunSummary } from './run-summary.js';

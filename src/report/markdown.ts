@@ -1,7 +1,7 @@
 import { groupBy } from '../collections.js';
 import { differs } from '../engine/access-matrix.js';
-import type { Drift } from '../engine/fact-results.js';
 import { entryOf, outcomes } from '../engine/outcomes.js';
+import type { Drift } from '../engine/results.js';
 import type { Exchange } from '../wire/types.js';
 import { clip, count, counted } from '../words.js';
 import { cellWords, differingSentence, documentWords, matrixLegendLine } from './access-words.js';

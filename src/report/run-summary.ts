@@ -1,6 +1,6 @@
 import { groupBy } from '../collections.js';
 import { isMissed } from '../engine/coverage.js';
-import { connectionRules } from '../engine/finding.js';
+import { connectionRules } from '../engine/findings.js';
 import type { Outcome } from '../engine/outcomes.js';
 import type { ClauseResult, Coverage, Finding, OperationResult, RunRecord } from '../engine/results.js';
 import { count, counted } from '../words.js';

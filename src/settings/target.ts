@@ -33,8 +33,6 @@ export interface Target {
   /** Milliseconds for connect, for headers and for the body, each. */
   readonly timeoutMs: number;
   readonly concurrency: number | 'auto';
-  /** Processes that judge it at once, and share concurrency and rate. Default: 1. */
-  readonly processes?: number;
   readonly rateLimitWaitS: number;
   /** Values of settings that replace an assumed path: `{ EXERCISE_PATH: '/api/v2/exercise/' }`. */
   readonly paths: Readonly<Record<string, string>>;

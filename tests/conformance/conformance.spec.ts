@@ -1,16 +1,14 @@
 import { judgeCheck } from '../../src/playwright/attach.js';
-import { test } from '../../src/playwright/bare-test.js';
-import { forEachTarget, readListing, together } from '../../src/playwright/listing.js';
+import { forEachTarget, readListing, test, together } from '../../src/playwright/listing.js';
 
 const { targets, mostGroups } = await readListing();
 
 forEachTarget(targets, ({ project, operations }) =>
-  together(operations, mostGroups, ({ id: operation, name, checks }) =>
+  together(operations, mostGroups, ({ name, checks }) =>
     test.describe(name, () => {
-      // One operation stays in one worker and one shard: its exchanges are shared by its checks.
+      // One operation stays in one shard: its exchanges are shared by its checks.
       test.describe.configure({ mode: 'default' });
-      for (const { id, title, tags } of checks)
-        test(title, { tag: [...tags] }, () => judgeCheck(project, operation, id));
+      for (const { id, title, tags } of checks) test(title, { tag: [...tags] }, () => judgeCheck(project, id));
     }),
   ),
 );

@@ -1,10 +1,10 @@
 import { judgeThrough, type Sender } from '../../src/engine/ask.js';
 import { type Allotment, type Budget, costBeyond, essentialRequests } from '../../src/engine/budget/budget.js';
-import { estimatedRequests } from '../../src/engine/budget/count.js';
+import { estimatedRequests } from '../../src/engine/budget/plan-size.js';
 import { allotAsSeen, sliceChecks } from '../../src/engine/budget/slice-checks.js';
 import { SlicedChecks } from '../../src/engine/budget/sliced-checks.js';
 import { essentialSlices } from '../../src/engine/budget/slices.js';
-import { findingOf, unjudged } from '../../src/engine/finding.js';
+import { findingOf, unjudged } from '../../src/engine/findings.js';
 import { type Check, type Plan, planOf } from '../../src/engine/plan.js';
 import type { Finding } from '../../src/engine/results.js';
 import { judgeInStages } from '../../src/engine/stages.js';

@@ -1,7 +1,7 @@
 import { loadContractOf } from '../../app/load-contract.js';
 import { foreseenRun } from '../../app/prepare.js';
 import type { Contract } from '../../contract/model.js';
-import { type PlanSize, planSize } from '../../engine/budget/estimate.js';
+import { type PlanSize, planSize } from '../../engine/budget/budget.js';
 import { exitCodes } from '../../engine/outcomes.js';
 import { fetchedKeyNames } from '../../keys/key-origins.js';
 import { visible } from '../../report/text.js';

@@ -101,8 +101,7 @@ export const merge: Command = {
     const reportsDir = reportsDirOf(cwd, env, textFlag(input, 'reports-dir'));
     prepareReports(reportsDir);
     const { gatheredName } = await import('../../playwright/gather.js');
-    const { mergeGathered, MergeError } = await import('../../playwright/merge.js');
-    const { concludeAll } = await import('../../playwright/conclude.js');
+    const { concludeAll, mergeGathered, MergeError } = await import('../../playwright/merge.js');
     const aside = mkdtempSync(join(tmpdir(), 'access-conformance-merge-'));
     try {
       const gathered = join(aside, 'gathered.jsonl');

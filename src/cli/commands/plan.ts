@@ -1,14 +1,20 @@
 import { loadContractOf } from '../../app/load-contract.js';
 import { foreseenRun } from '../../app/prepare.js';
 import type { Contract, Operation } from '../../contract/model.js';
-import { allot, isUnspread } from '../../engine/budget/budget.js';
-import { type Estimate, estimateOf, requestsIn, unspreadEstimate } from '../../engine/budget/estimate.js';
+import {
+  allot,
+  type Estimate,
+  estimateOf,
+  isUnspread,
+  requestsIn,
+  unspreadEstimate,
+} from '../../engine/budget/budget.js';
+import { durationEstimate, requestsByOperation } from '../../engine/budget/plan-size.js';
 import { describeContract } from '../../engine/build-results.js';
 import { settingsOf } from '../../engine/key-watch.js';
 import type { Check } from '../../engine/plan.js';
-import { durationEstimate, requestsByOperation } from '../../engine/plan-size.js';
 import type { Results } from '../../engine/results.js';
-import { contractWithSources } from '../../engine/values/planned.js';
+import { contractWithSources } from '../../engine/values/recording.js';
 import { contractName } from '../../report/run-summary.js';
 import { visible } from '../../report/text.js';
 import { readTarget, type Target } from '../../settings/target.js';

@@ -1,10 +1,12 @@
+import { groupBy } from '../../collections.js';
 import type { Operation } from '../../contract/model.js';
 import { isBetweenReads } from '../../rules/bypass/bypass-rule.js';
 import type { Target } from '../../settings/target.js';
 import type { Exchange } from '../../wire/types.js';
+import { count, counted } from '../../words.js';
 import type { Check } from '../plan.js';
-import { countRequests, estimatedRequests } from './count.js';
 import { type Gate, gatesOf } from './gates.js';
+import { countRequests, durationEstimate, estimatedRequests, secondsOf } from './plan-size.js';
 import { type ArmedCheck, type Assigned, armedChecksOf, essentialSlices, leastCopies, spreadSlices } from './slices.js';
 
 /** `PROBES=auto` spreads plans with more requests than this. */
@@ -128,3 +130,118 @@ const beyondShare = (checks: readonly Check[], gates: readonly Gate[], share: nu
     .sort((a, b) => (turn.get(a) ?? -1) - (turn.get(b) ?? -1));
   return new Set(order.slice(Math.floor(order.length * share)));
 };
+
+/** The first request of a run, which shows whether the service answers. */
+const hello = 1;
+
+export interface Sharing {
+  readonly checks: readonly Check[];
+  readonly operations: readonly Operation[];
+  readonly budget: Budget & { readonly maxRequests: number };
+}
+
+/**
+ * Divides `MAX_REQUESTS` among operations that are judged in separate runs, in proportion to the
+ * planned requests of each. The shares add up to no more than the limit. An operation that the plan
+ * leaves out gets 0.
+ */
+export const sharesOf = ({ checks, operations, budget }: Sharing): ReadonlyMap<string, number> => {
+  const { assigned, unaffordable } = isUnspread(checks, budget)
+    ? { assigned: undefined, unaffordable: new Set<string>() }
+    : allot({ checks, operations, budget });
+  const asking = groupBy(
+    checks.filter(({ excluded }) => excluded === undefined),
+    ({ operation }) => operation,
+  );
+  const costs = new Map<string, number>();
+  for (const [id, own] of asking) costs.set(id, unaffordable.has(id) ? 0 : hello + countRequests(own, { assigned }));
+  const whole = [...costs.values()].reduce((sum, cost) => sum + cost, 0);
+  return new Map([...costs].map(([id, cost]) => [id, Math.floor((budget.maxRequests * cost) / Math.max(1, whole))]));
+};
+
+export interface Estimate {
+  readonly requests: number;
+  /** Extrapolated from a sample of operations. */
+  readonly isRough: boolean;
+  /** What the plan tries, as the end of a sentence. */
+  readonly words: string;
+}
+
+/** `3,359 requests`, `about 30,000 requests` */
+export const requestsIn = ({ requests, isRough }: Estimate): string =>
+  isRough ? `about ${counted(Number(requests.toPrecision(2)), 'request')}` : counted(requests, 'request');
+
+export interface PlanSize {
+  readonly requests: number;
+  readonly seconds: number;
+  /** States how long a large plan takes and what it leaves out; absent for a small, whole plan. */
+  readonly warning?: string;
+}
+
+export const planSize = (
+  checks: readonly Check[],
+  operations: readonly Operation[],
+  target: Budget & Parameters<typeof durationEstimate>[1],
+): PlanSize => {
+  const { probes, maxRequests } = target;
+  const isWhole = isUnspread(checks, target);
+  const plan = isWhole ? wholeEstimate(checks) : spreadEstimate(checks, operations, target);
+  const size = { requests: plan.requests, seconds: secondsOf(plan.requests, target) };
+  const planned = `${requestsIn(plan)} planned: ${durationEstimate(plan.requests, target)}`;
+  if (isWhole)
+    return plan.requests > mostUnspread ? { ...size, warning: `${planned}; PROBES=spread sends fewer` } : size;
+  const why = maxRequests === undefined ? `PROBES=${probes}` : `MAX_REQUESTS=${maxRequests}`;
+  const more =
+    probes === 'auto' && maxRequests === undefined ? '; PROBES=extended sends everything to every operation' : '';
+  return { ...size, warning: `${planned}; ${why}: ${plan.words}${more}` };
+};
+
+/** Estimate of a plan that sends every trick to every operation. */
+export const unspreadEstimate = (checks: readonly Check[], words: string): Estimate => ({
+  ...estimatedRequests(checks),
+  words,
+});
+
+export const estimateOf = (checks: readonly Check[], operations: readonly Operation[], budget: Budget): Estimate =>
+  isUnspread(checks, budget) ? wholeEstimate(checks) : spreadEstimate(checks, operations, budget);
+
+const wholeEstimate = (checks: readonly Check[]): Estimate =>
+  unspreadEstimate(checks, 'every trick at every operation');
+
+/** Gates are only known from answers. A run may have more gates, and send more, than estimated. */
+const spreadEstimate = (checks: readonly Check[], operations: readonly Operation[], budget: Budget): Estimate => {
+  const { armed, assigned, unaffordable } = allot({ checks, operations, budget });
+  const asked = checks.filter(({ operation }) => !unaffordable.has(operation));
+  const [tried, all] = [new Tricks(), new Tricks()];
+  for (const { check, tricks } of armed) {
+    all.add(check.rule.id, tricks);
+    tried.add(check.rule.id, assigned.get(check.id) ?? []);
+  }
+  const left = unaffordable.size === 0 ? '' : `; ${counted(unaffordable.size, 'operation')} not asked`;
+  const tricks = tried.size === all.size ? 'every trick' : `${count(tried.size)} of ${counted(all.size, 'trick')}`;
+  return {
+    ...estimatedRequests(asked, assigned),
+    words: `${tricks} at some operations of each gate (those that are refused alike)${left}`,
+  };
+};
+
+/**
+ * Counts distinct tricks by rule. Operations with paths of the same form share one list of tricks,
+ * which is counted once.
+ */
+class Tricks {
+  readonly #byRule = new Map<string, Set<string>>();
+  readonly #added = new Map<Iterable<string>, string>();
+
+  get size(): number {
+    return [...this.#byRule.values()].reduce((sum, { size }) => sum + size, 0);
+  }
+
+  add(rule: string, tricks: Iterable<string>): void {
+    if (this.#added.get(tricks) === rule) return;
+    this.#added.set(tricks, rule);
+    const known = this.#byRule.get(rule) ?? new Set();
+    this.#byRule.set(rule, known);
+    for (const trick of tricks) known.add(trick);
+  }
+}

@@ -4,7 +4,7 @@ import type { Operation, SecurityScheme } from '../../contract/model.js';
 import { answerOf, isSuccess } from '../../rules/oracle/answers.js';
 import { viewIn } from '../../rules/oracle/view.js';
 import type { Exchange } from '../../wire/types.js';
-import { literalSegments } from '../literal-segments.js';
+import { literalSegments } from '../values/template.js';
 
 /**
  * Operations that presumably share one access check: they have the same security requirement,

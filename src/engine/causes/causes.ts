@@ -3,11 +3,18 @@ import { groupBy } from '../../collections.js';
 import { rules } from '../../rules/index.js';
 import { severities, withoutCause } from '../../rules/support/headlines.js';
 import type { Exchange } from '../../wire/types.js';
-import { curlLine } from '../curl/curl-line.js';
+import { curlLine } from '../curl-line.js';
 import type { CauseResult, Finding, OperationResult, Results } from '../results.js';
-import { explanationOf, familyOf, type Group, type GroupingContext, sameCause, waysOf } from './same-cause.js';
+import {
+  explanationOf,
+  familyOf,
+  type Group,
+  type GroupingContext,
+  sameCause,
+  waitingIn,
+  waysOf,
+} from './same-cause.js';
 import { operationNames, sentenceOf } from './titles.js';
-import { waitingIn } from './waiting.js';
 
 export interface CausesInput {
   readonly checks: readonly Finding[];

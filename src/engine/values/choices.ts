@@ -2,13 +2,11 @@ import { plainPathOf, valueAt } from '../../contract/json-values.js';
 import type { Contract, MissingParameter, Operation } from '../../contract/model.js';
 import type { Deployment } from '../../rules/rule.js';
 import type { ReadAnswer } from './answers.js';
-import { type FoundValue, isGeneric, textBeside, valueIn } from './members.js';
-import { Mentions } from './mentions.js';
+import { type FoundValue, isGeneric, Mentions, textBeside, valueIn } from './members.js';
 import { type Choice, Placeholders, type ReadValue } from './placeholders.js';
-import { type Row, rowsOf } from './rows.js';
+import { type FoundPath, pathsIn, type Row, rowsOf, segmentsAsIn, valuesIn } from './rows.js';
 import { isNamedBy, valueScopeOf, type Wanting } from './sources.js';
 import { isSingularOf, nounOf, type PathParameter, pathParameters, segmentsOf, shapeOf } from './template.js';
-import { type FoundPath, pathsIn, segmentsAsIn, valuesIn } from './urls.js';
 
 /** An answer from which values are taken. */
 export interface AnsweredRead {

@@ -1,7 +1,7 @@
 import type { Contract, Operation } from '../../contract/model.js';
-import { maskedPointer } from '../masked-pointer.js';
 import type { FoundValue } from './members.js';
 import { sourceWords } from './recording.js';
+import { maskedPointer } from './rows.js';
 
 /** A value, where it was read, and its placeholder. */
 export interface ReadValue {

@@ -1,5 +1,8 @@
-import type { Contract, Fillable, Operation, UnprobedOperation } from '../../contract/model.js';
-import { madeUpFor } from './invented.js';
+import { createHash } from 'node:crypto';
+import type { Contract, Fillable, MissingParameter, Operation, UnprobedOperation } from '../../contract/model.js';
+import { uuidOf } from '../../rules/support/requests.js';
+import { sourcesFor } from './sources.js';
+import { pathParameters } from './template.js';
 
 /**
  * Where the values of parameters came from, as stored in the results: enough to judge the run
@@ -112,3 +115,85 @@ export const withValues = (contract: Contract, values: RecordedValues | undefine
     ? contract
     : { ...contract, operations: [...known, ...found], unprobed, schemas: contract.schemas };
 };
+
+const digits = (hex: string, count: number): string =>
+  [...hex]
+    .map((digit) => String(Number.parseInt(digit, 16) % 10))
+    .join('')
+    .slice(0, count);
+
+/**
+ * A value of the parameter's type that most likely names nothing, so an answer to it can only show
+ * a refusal. Deterministic for a seed and a label. `undefined` for types without a plain text form.
+ */
+const inventedValue = (
+  { type, format, maxLength }: MissingParameter,
+  seed: string,
+  label: string,
+): string | undefined => {
+  const hex = createHash('sha256').update(`${seed} value ${label}`).digest('hex');
+  if (type === 'integer' || type === 'number') return format === 'int64' ? `1${digits(hex, 14)}` : `1${digits(hex, 8)}`;
+  if (type === 'boolean') return 'true';
+  if (type !== 'string' && type !== undefined) return undefined;
+  if (format === 'uuid') return uuidOf(hex);
+  if (format === 'date') return '2001-02-03';
+  if (format === 'date-time') return '2001-02-03T04:05:06Z';
+  return `x${hex.slice(0, 15)}`.slice(0, maxLength);
+};
+
+/** Why no key is sent to an operation with made-up values, as `Operation.keyless` says it. */
+export const madeUpFor = (names: readonly string[]): string => `the value for ${names.join(', ')} is made up`;
+
+/** Invented values for the missing parameters of a path; `undefined` if a type has no text. */
+export const inventedFor = (
+  missing: readonly MissingParameter[],
+  seed: string,
+  path: string,
+): Record<string, string> | undefined => {
+  const parameters = pathParameters(path);
+  const texts: Record<string, string> = {};
+  for (const parameter of missing) {
+    const prefix = parameters.find(({ name }) => name === parameter.name)?.prefix ?? path;
+    const text = inventedValue(parameter, seed, `${parameter.name} ${prefix}`);
+    if (text === undefined) return undefined;
+    texts[parameter.name] = text;
+  }
+  return texts;
+};
+
+/**
+ * Placeholders for the values that a run will look for in answers. They allow planning before
+ * anything is read; the values may turn out not to exist.
+ * @param seed of invented values for the other operations, which get none when absent
+ */
+const provisionalValues = (contract: Contract, seed?: string): RecordedValues => {
+  const filled: Record<string, Record<string, string>> = {};
+  const invented: Record<string, Record<string, string>> = {};
+  const numbers = new Map<string, number>();
+  for (const { id, path, access, fillable } of contract.unprobed) {
+    if (!fillable) continue;
+    const texts: Record<string, string> = {};
+    for (const parameter of fillable.missing) {
+      const { place, operations } = sourcesFor(contract, { id, path }, parameter);
+      const number = numbers.get(place) ?? numbers.size + 1;
+      numbers.set(place, number);
+      if (operations.length > 0) texts[parameter.name] = `<ID_${number}>`;
+    }
+    if (Object.keys(texts).length === fillable.missing.length) filled[id] = texts;
+    else if (access === 'protected' && seed !== undefined) {
+      const madeUp = inventedFor(fillable.missing, seed, path);
+      if (madeUp) invented[id] = madeUp;
+    }
+  }
+  return { read: [], filled, invented, missed: {} };
+};
+
+/** The contract with the operations whose values can be looked for in answers of the service. */
+export const contractWithSources = (contract: Contract): Contract => withValues(contract, provisionalValues(contract));
+
+/**
+ * The contract as a run may judge it. Protected operations without a source of values get an
+ * invented value, and are asked without a key.
+ */
+export const plannedContract = (contract: Contract, seed: string): Contract =>
+  withValues(contract, provisionalValues(contract, seed));

@@ -59,3 +59,7 @@ export const isSingularOf = (name: string, plural: string): boolean => {
   if (one.length < 2 || many.length < one.length || many.length - one.length > mostMore) return false;
   return many.startsWith(one) || (one.endsWith('y') && many.startsWith(one.slice(0, -1)));
 };
+
+/** The segments of a documented path before its first parameter. */
+export const literalSegments = (path: string): readonly string[] =>
+  (path.split('{', 1)[0] ?? '').split('/').filter((segment) => segment !== '');

@@ -2,9 +2,8 @@
 import type { JSX } from 'preact';
 import { groupBy } from '../../collections.js';
 import { differs } from '../../engine/access-matrix.js';
-import type { MatrixCell } from '../../engine/access-results.js';
 import { entryOf, worst } from '../../engine/outcomes.js';
-import type { Finding, OperationResult } from '../../engine/results.js';
+import type { Finding, MatrixCell, OperationResult } from '../../engine/results.js';
 import { count, counted } from '../../words.js';
 import { cellWords, differingSentence, documentWords, matrixLegend } from '../access-words.js';
 import type { RunSummary } from '../run-summary.js';

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
 import { orUndefined } from '../../collections.js';
-import { curlLine } from '../../engine/curl/curl-line.js';
+import { curlLine } from '../../engine/curl-line.js';
 import type { Shape } from '../../wire/body-shape.js';
 import type { Attempt, Exchange, HeaderPair, Timing, TlsFacts } from '../../wire/types.js';
 import { clip, count, counted } from '../../words.js';

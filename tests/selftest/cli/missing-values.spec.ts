@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { missingValuesLine, parametersSkeleton } from '../../../src/cli/operation-words.js';
-import { contractWithSources } from '../../../src/engine/values/planned.js';
+import { contractWithSources } from '../../../src/engine/values/recording.js';
 import { app } from '../support/app.js';
 import { documentOf, loadFiles, operationOf } from '../support/documents.js';
 import { expect, test } from '../support/test.js';

@@ -1,5 +1,5 @@
 import { loadContract } from '../../../src/contract/load.js';
-import { leaveOutByFile } from '../../../src/engine/leave-out.js';
+import { leaveOutByFile } from '../../../src/engine/deviations.js';
 import { badgeOf } from '../../../src/report/badge.js';
 import { consoleSummary } from '../../../src/report/console.js';
 import { verdictSentence } from '../../../src/report/run-summary.js';

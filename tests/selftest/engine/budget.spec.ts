@@ -1,7 +1,6 @@
 import { groupBy } from '../../../src/collections.js';
 import { loadContract } from '../../../src/contract/load.js';
-import { allot, isUnspread } from '../../../src/engine/budget/budget.js';
-import { sharesOf } from '../../../src/engine/budget/shares.js';
+import { allot, isUnspread, sharesOf } from '../../../src/engine/budget/budget.js';
 import { leastCopies } from '../../../src/engine/budget/slices.js';
 import { deviate, staleDeviations } from '../../../src/engine/deviations.js';
 import { type Check, planOf } from '../../../src/engine/plan.js';
@@ -226,18 +225,11 @@ test('operations that are judged each by itself share a limit by what the whole 
   const service = gatedService('shares', { operations: 80, gates: 2, faults: () => [] });
   const { operations } = service.contract;
   const { checks } = planOf(service.contract, deployment);
-  const [first = ''] = idsOf(service);
   for (const maxRequests of [100, 680, 5_000, 100_000]) {
-    const shares = sharesOf({
-      checks,
-      operations,
-      budget: { probes: 'auto', maxRequests },
-      beside: new Map([['page', first]]),
-    });
+    const shares = sharesOf({ checks, operations, budget: { probes: 'auto', maxRequests } });
     const sum = [...shares.values()].reduce((all, share) => all + share, 0);
     expect(sum).toBeLessThanOrEqual(maxRequests);
     expect(sum).toBeGreaterThan(maxRequests - shares.size - 1);
-    expect(shares.get('page')).toBe(shares.get(first));
     const own = idsOf(service).map((id) => shares.get(id) ?? 0);
     // What cannot be asked takes nothing from the others.
     expect(own.filter((share) => share === 0).length > 0).toBe(maxRequests === 100);

@@ -2,10 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { loadContract, shippedContract } from '../../../src/index.js';
-import type { Evidence } from '../../../src/playwright/evidence.js';
+import { type Evidence, identityOf, type RunHead } from '../../../src/playwright/evidence.js';
 import type { Gathered } from '../../../src/playwright/gather.js';
 import { type Merged, MergeError, mergeGathered } from '../../../src/playwright/merge.js';
-import { identityOf, type RunHead } from '../../../src/playwright/run-metadata.js';
 import { judgeReference } from '../support/judge.js';
 import { expect, test } from '../support/test.js';
 

@@ -113,7 +113,6 @@ test.describe('a program that prints a key', () => {
       API_KEY_OTHER: 'a-key-of-another-scheme',
       WEB_PASSWORD: 'a-password-of-a-page',
       OAUTH_CLIENT_SECRET: 'a-secret-of-a-client',
-      ACCESS_CONFORMANCE_SALT: 'a-salt',
       SOMETHING: `https://user:${secret}@proxy.example`,
     };
     const { key } = await run(`console.log(Object.keys(process.env).sort().join())`, cwd, { env, secrets: [secret] });

@@ -33,7 +33,6 @@ const sources = {
       'playwright/gather',
       'playwright/key-page-child',
       'playwright/reporter',
-      'playwright/teardown',
     ].map((name) => [`src/${name}.ts`, 'export {};\n']),
   ),
   'tests/conformance/access.spec.ts': 'export {};\n',

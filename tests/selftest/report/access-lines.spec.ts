@@ -1,4 +1,4 @@
-import type { MatrixCell } from '../../../src/engine/access-results.js';
+import type { MatrixCell } from '../../../src/engine/results.js';
 import { accessLines } from '../../../src/report/access-words.js';
 import { expect, test } from '../support/test.js';
 

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { curlLine } from '../../../src/engine/curl/curl-line.js';
+import { curlLine } from '../../../src/engine/curl-line.js';
 import { exchange } from '../support/run-record.js';
 import { expect, someOfTable, test } from '../support/test.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { operationNames, titleOfFinding } from '../../../src/engine/causes/titles.js';
-import { curlLine } from '../../../src/engine/curl/curl-line.js';
+import { curlLine } from '../../../src/engine/curl-line.js';
 import type { Finding, Results } from '../../../src/engine/results.js';
 import { asset } from '../../../src/package.js';
 import { type ReferenceService, startReference } from '../../../src/reference/index.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { differs } from '../../../src/engine/access-matrix.js';
-import type { MatrixCell } from '../../../src/engine/access-results.js';
+import type { MatrixCell } from '../../../src/engine/results.js';
 import { faults, variants } from '../../../src/reference/index.js';
 import type { JudgedRun } from '../support/judge.js';
 import { judgeRecorded } from '../support/judge-recorded.js';

@@ -1,4 +1,4 @@
-import { headlineIn } from '../../../src/engine/finding.js';
+import { headlineIn } from '../../../src/engine/findings.js';
 import type { Outcome } from '../../../src/engine/outcomes.js';
 import type { Finding } from '../../../src/engine/results.js';
 import { rules } from '../../../src/rules/index.js';

@@ -1,4 +1,4 @@
-import { curlLine } from '../../../src/engine/curl/curl-line.js';
+import { curlLine } from '../../../src/engine/curl-line.js';
 import { answer, rawServer } from '../support/raw-server.js';
 import { exchange } from '../support/run-record.js';
 import { expect, test } from '../support/test.js';

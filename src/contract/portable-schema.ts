@@ -1,58 +1,77 @@
 import { lazy } from '../collections.js';
-import { isPart, schemaMaps } from './composition.js';
-import { unionOf, unionSchema } from './discriminator.js';
-import { isArray, isObject, type JsonObject, type Path, pointerOf } from './json-values.js';
-import { childNode, itemNodes, type Node, positionOf } from './node.js';
+import { child, isArray, isObject, type JsonObject, type Path, pointerOf, schemaMaps } from './json-values.js';
+import { childNode, type Node, nodeAt, positionOf } from './node.js';
 import type { References } from './references.js';
-import { unsupportedSchema, whyUnsupported } from './unsupported-schema.js';
+import { isPart, requiresWriteOnly, unsupportedSchema, whyUnsupported, writeOnlyNames } from './schema-parts.js';
 
-/** Keywords whose schemas apply to the same value. */
-const lists = ['allOf', 'anyOf', 'oneOf'] as const;
-const singles = ['if', 'then', 'else'] as const;
+/** The alternatives of a schema, and the member that selects one. */
+export interface Union {
+  readonly keyword: 'oneOf' | 'anyOf';
+  readonly member: string;
+  /** `$ref` of an alternative by the member's value. */
+  readonly references: ReadonlyMap<string, string>;
+}
 
-/** A schema with all parts of its composition, references included. */
-const compositionParts = (start: Node, references: References): readonly Node[] => {
-  const found: Node[] = [];
-  const seen = new Set<unknown>();
-  const visit = (node: Node | undefined): void => {
-    if (!node || !isObject(node.value) || seen.has(node.value)) return;
-    seen.add(node.value);
-    found.push(node);
-    for (const keyword of lists) for (const part of itemNodes(childNode(node, keyword))) visit(part);
-    for (const keyword of singles) visit(childNode(node, keyword));
-    if (typeof node.value.$ref === 'string') visit(references.find(node, node.value.$ref));
-  };
-  visit(start);
-  return found;
+const isName = (text: string): boolean => /^[\w.-]+$/.test(text);
+
+/** The implicit name of a schema: the last segment of its pointer. */
+const impliedName = (target: Node): string | undefined => {
+  const last = target.path.at(-1);
+  return target.path.at(-2) === 'schemas' && typeof last === 'string' ? last : undefined;
 };
 
-const isWriteOnly = ({ value }: Node): boolean => isObject(value) && value.writeOnly === true;
+/**
+ * The union that a `discriminator` makes of `oneOf` or `anyOf` (OpenAPI 3.0, section 4.7.25). A
+ * discriminator without either does not affect validation (OpenAPI 3.1.1, section 4.8.25.1).
+ */
+export const unionOf = (schema: Node, references: References): Union | undefined => {
+  const { value } = schema;
+  if (!isObject(value)) return undefined;
+  const member = child(value.discriminator, 'propertyName');
+  const keyword = isArray(value.oneOf) ? 'oneOf' : 'anyOf';
+  const branches = value[keyword];
+  if (typeof member !== 'string' || !isArray(branches)) return undefined;
+  const found = new Map<string, string>();
+  for (const [index, branch] of branches.entries()) {
+    const reference = child(branch, '$ref');
+    if (typeof reference !== 'string') continue;
+    const target = references.find(nodeAt(schema, [keyword, index]), reference);
+    const name = target && impliedName(target);
+    if (name !== undefined) found.set(name, reference);
+  }
+  const mapping = child(value.discriminator, 'mapping');
+  for (const [name, text] of Object.entries(isObject(mapping) ? mapping : {})) {
+    if (typeof text !== 'string') continue;
+    // A mapping value may be a name or a URI; a component of that name wins.
+    const component = `#${pointerOf(['components', 'schemas', text])}`;
+    const reference = isName(text) && references.find(schema, component) ? component : text;
+    if (references.find(schema, reference)) found.set(name, reference);
+    else found.delete(name);
+  }
+  return { keyword, member, references: found };
+};
 
 /**
- * Names of `writeOnly` members, which only requests contain and require (OpenAPI 3.0, section
- * 4.7.24.2). The member's schema, a referenced one or any part of a composition may say so.
+ * A union as JSON Schema. A body that names an alternative must fit that one; any other must fit at
+ * least one. Alternatives often share every member, so more than one may fit.
+ * @param branches the alternatives
+ * @param named the schema for each value of `member`
  */
-const writeOnlyNames = (schema: Node, references: References): readonly string[] =>
-  compositionParts(schema, references).flatMap((part) => {
-    const properties = childNode(part, 'properties');
-    if (!isObject(properties.value)) return [];
-    return Object.keys(properties.value).filter((name) =>
-      compositionParts(childNode(properties, name), references).some(isWriteOnly),
-    );
+export const unionSchema = (
+  member: string,
+  branches: unknown,
+  named: ReadonlyMap<string, unknown>,
+): Readonly<Record<string, unknown>> => {
+  if (named.size === 0) return { anyOf: branches };
+  const says = (test: object): object => ({
+    type: 'object',
+    required: [member],
+    properties: { [member]: test },
   });
-
-/**
- * Whether an alternative requires a `writeOnly` member. Alternatives that differ only in such
- * members are alike in responses, so several may fit.
- */
-const requiresWriteOnly = (omitted: readonly string[], alternatives: Node, references: References): boolean =>
-  omitted.length > 0 &&
-  itemNodes(alternatives).some((alternative) =>
-    compositionParts(alternative, references).some(({ value }) => {
-      const required = isObject(value) ? value.required : undefined;
-      return isArray(required) && required.some((name) => omitted.some((other) => other === name));
-    }),
-  );
+  const own = [...named].map(([name, then]) => ({ if: says({ const: name }), then }));
+  const then = { allOf: own };
+  return { if: says({ enum: [...named.keys()] }), then, else: { anyOf: branches } };
+};
 
 /** Keywords whose value is data, where `$ref` is a member like any other. */
 const dataKeywords = new Set(['const', 'enum', 'default', 'example', 'examples', 'discriminator']);

@@ -1,3 +1,100 @@
+import { isLeftOut } from '../wire/header-fields.js';
+import type { Exchange, Probe } from '../wire/types.js';
+import { counted } from '../words.js';
+import type { Results } from './results.js';
+
+/** Fields that curl sends by itself, or that make no difference on a command line. */
+const leftOut = new Set(['host', 'user-agent', 'accept-encoding', 'connection', 'content-length', 'transfer-encoding']);
+
+const fieldName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/** Longer field values are cut, since shells limit the length of a command. */
+const maxLength = 2_000;
+
+/**
+ * The request as a curl command for bash or zsh: exact path and header bytes, HTTP version, and
+ * `$API_KEY` for the key. A `#` comment states what curl cannot reproduce.
+ * @param options options of the run: CA file, unverified TLS, fixed addresses, and where the keys
+ * of identities are
+ */
+export const curlLine = (exchange: Pick<Exchange, 'probe' | 'request'>, options: Results['options'] = {}): string => {
+  const { probe, request } = exchange;
+  const notes: string[] = [];
+  const words = ['curl', probe.method === 'HEAD' ? '-sSI' : '-isS'];
+  if (probe.protocol === 'h2') words.push('--http2');
+  else if (probe.origin.startsWith('https:')) words.push('--http1.1');
+  if (probe.method !== 'GET' && probe.method !== 'HEAD') words.push('-X', shellWord(probe.method));
+  if (probe.family !== undefined) words.push(`-${probe.family}`);
+  words.push(...tlsWords(probe, options));
+
+  const named = new Set(probe.headers.map(([name]) => name.toLowerCase()));
+  for (const [name] of probe.headers.filter(isLeftOut)) words.push('-H', shellWord(`${name}:`));
+  for (const [name, value] of request.headers.filter((field) => !isLeftOut(field))) {
+    if (leftOut.has(name.toLowerCase()) && !named.has(name.toLowerCase())) continue;
+    if (!fieldName.test(name)) continue;
+    words.push('-H', headerWord(name, value, notes, options));
+  }
+  words.push(...targetWords(probe.origin, probe.target, notes, options));
+
+  // Before the closing bracket stands a variant: `<ID_1:upper>`.
+  for (const [name, source] of Object.entries(probe.values ?? {}))
+    if (probe.target.includes(name.slice(0, -1))) notes.push(`$${name.slice(1, -1)} is ${source}`);
+  if (probe.connection === 'keyed') notes.push('the suite sent it on the connection that had just carried the key');
+  return (
+    words.join(' ') + (notes.length > 0 ? `  # ${[...new Set(notes)].join('; ').replace(/[^\x20-\x7e]/g, '?')}` : '')
+  );
+};
+
+/** For curl, `Name:` removes a field, and `Name;` sends it with an empty value. */
+const headerWord = (name: string, value: string, notes: string[], places: KeyPlaces): string => {
+  if (value.trim() === '') return shellWord(`${name};`);
+  if (value.length <= maxLength) return shellWordWithKeys(`${name}: ${value}`, notes, places);
+  notes.push(`the value of ${name} is shortened, it had ${counted(value.length, 'character')}`);
+  return shellWordWithKeys(`${name}: ${value.slice(0, 60)}`, notes, places);
+};
+
+const plainTarget = /^\/[A-Za-z0-9\-._~%!$&'()*+,;=:@/?<>]*$/;
+
+const targetWords = (origin: string, target: string, notes: string[], places: KeyPlaces): string[] => {
+  const shown = target.length <= maxLength ? target : target.slice(0, 200);
+  if (shown !== target) notes.push(`the request target is shortened, it had ${counted(target.length, 'character')}`);
+  // curl would change or refuse these in a URL: absolute form, `*`, blanks, braces, fragments.
+  if (!plainTarget.test(shown))
+    return ['--request-target', shellWordWithKeys(shown, notes, places), shellWord(`${origin}/`)];
+  const dots = /(?:\/|%2f)(?:\.|%2e)/i.test(shown) ? ['--path-as-is'] : [];
+  return [...dots, shellWordWithKeys(`${origin}${shown}`, notes, places)];
+};
+
+/** Reads a list setting, which `options` holds as JSON text. */
+const listIn = (value: Results['options'][string] | undefined): readonly string[] => {
+  const list: unknown = typeof value === 'string' && value.startsWith('[') ? JSON.parse(value) : [];
+  return Array.isArray(list) ? list.filter((entry) => typeof entry === 'string') : [];
+};
+
+/** `RESOLVE` names the address of the HTTPS port, which plain HTTP to the same host uses too. */
+const plainEntry = (origin: string, entries: readonly string[]): readonly string[] => {
+  const { protocol, hostname, port } = new URL(origin);
+  const named = entries.filter((entry) => entry.toLowerCase().startsWith(`${hostname}:`));
+  const at = `${hostname}:${port || '80'}:`;
+  if (protocol !== 'http:' || named.some((entry) => entry.toLowerCase().startsWith(at))) return [];
+  return named.slice(0, 1).map((entry) => at + entry.slice(hostname.length + 1).replace(/^\d+:/, ''));
+};
+
+const familyOf = (entry: string): number => (/^(?:\[[^\]]*\]|[^:]*):\d+:[^:]*$/.test(entry) ? 4 : 6);
+
+/** File names come from variables, as the key does, so that reports contain no local paths. */
+const tlsWords = ({ origin, family }: Probe, options: Results['options']): string[] => {
+  const words: string[] = [];
+  if (origin.startsWith('https:')) {
+    if (options.CA_FILE === true) words.push('--cacert "$CA_FILE"');
+    if (options.CLIENT_CERT_FILE === true) words.push('--cert "$CLIENT_CERT_FILE" --key "$CLIENT_KEY_FILE"');
+    if (options.INSECURE_TLS === true) words.push('-k');
+  }
+  const entries = listIn(options.RESOLVE).filter((entry) => family === undefined || familyOf(entry) === family);
+  for (const entry of [...entries, ...plainEntry(origin, entries)]) words.push('--resolve', shellWord(entry));
+  return words;
+};
+
 /**
  * Quotes any text as one word for bash and zsh. Printable ASCII goes into single quotes. Anything
  * else (control characters act on a terminal even inside quotes) goes into `$'…'` as `\xHH` bytes.
