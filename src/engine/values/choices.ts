@@ -5,7 +5,7 @@ import type { ReadAnswer } from './answers.js';
 import { type FoundValue, isGeneric, textBeside, valueIn } from './members.js';
 import { Mentions } from './mentions.js';
 import { type Choice, Placeholders, type ReadValue } from './placeholders.js';
-import { type Row, rowsOf } from './rows.js';
+import { allRowsOf, type Row, rowsOf } from './rows.js';
 import { isNamedBy, valueScopeOf, type Wanting } from './sources.js';
 import { isSingularOf, nounOf, type PathParameter, pathParameters, segmentsOf, shapeOf } from './template.js';
 import { type FoundPath, pathsIn, segmentsAsIn, valuesIn } from './urls.js';
@@ -228,7 +228,7 @@ export class Choices {
     if (isGeneric(sought.name)) return [];
     return this.#readings
       .flatMap((reading) =>
-        rowsOf(reading.answer.body, sought.noun)
+        allRowsOf(reading.answer.body)
           .flatMap((row) => {
             const found = valueIn(row, sought, true);
             return found ? [this.#placeholders.of(place, reading, found)] : [];

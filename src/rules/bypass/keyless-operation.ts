@@ -50,7 +50,7 @@ export const judgeKeyless = (ask: Ask, subject: OperationSubject): Judgement => 
     return inconclusive(because('no-path', 'BASE_URL'), `${hint.says} ${hint.advice}`, [exchange], { comparedWith });
   return inconclusive(
     because('no-value', status),
-    `Answered with ${status}, and ${keyless}: only a refusal can be read from it. Give one that exists in PARAMETERS.`,
+    `Answered with ${status}, and ${keyless}: only a refusal can be read from it. In PARAMETERS, give one that exists.`,
     [exchange],
     { comparedWith },
   );
