@@ -93,9 +93,21 @@ const inAnotherField = (subject: OperationSubject, random: string): Bypass[] => 
   };
   return [
     ...['X-API-Key', 'X-Auth-Token'].filter(isFree).map(header),
+    ...(isFree('Authorization') ? forAnotherGuard(subject) : []),
     ...inRareFields(subject, rareFields.filter(isFree), random),
     ...['api_key', 'token'].filter(isFree).map(parameter),
     ...withoutValue(subject, isFree),
+  ];
+};
+
+/** What another guard, for log-ins, may read in `Authorization` where the document has no key there. */
+const forAnotherGuard = (subject: OperationSubject): readonly Bypass[] => {
+  const invented = nonce(subject.deployment, 'user and password');
+  const send = (words: string, value: string): Bypass => askedWithFields(subject, words, [['Authorization', value]]);
+  return [
+    send('an unsigned JSON Web Token under the scheme Bearer', `Bearer ${unsignedToken}`),
+    send('a wrong user and password under the scheme Basic', `Basic ${base64(`${invented}:${invented}`)}`),
+    send('an empty user and password under the scheme Basic', 'Basic Og=='),
   ];
 };
 
