@@ -6,7 +6,6 @@ import { canSendKey, subjectFor } from '../support/subjects.js';
 import { answerOf, isSuccess } from './answers.js';
 import { anonymousControls, keyedControl } from './control-requests.js';
 import { candidatesOf, isAsKeyed, type Keyed, keyedOf } from './keyed.js';
-import { isWithin } from './row-parts.js';
 import { isSame } from './same.js';
 import { isTable } from './tables.js';
 import { isBooleanOrNull, type Row } from './view.js';
@@ -147,14 +146,18 @@ const isRow = (record: Row, candidates: ReadonlyMap<string, unknown>): boolean =
 
 /**
  * Whether a record has all names and values of a row, two of which tell it from another row: its id,
- * which was sent, and one that was not.
+ * which was sent, and one that was not. The record has the id that was sent as a link.
  */
 const holdsRow = (record: Row, row: Row, rows: readonly Row[]): boolean => {
   const values = [...row.cells].filter(([, cell]) => !isBooleanOrNull(cell));
   const apart = values.filter(([path, { digest }]) =>
     rows.some(({ cells }) => cells.has(path) && cells.get(path)?.digest !== digest),
   );
-  return values.length >= 3 && apart.length >= 2 && isWithin(row.cells, record.cells);
+  const isThere = (path: string, digest: string): boolean => {
+    const its = record.cells.get(path);
+    return its?.digest === digest || its?.link === true;
+  };
+  return values.length >= 3 && apart.length >= 2 && [...row.cells].every(([path, cell]) => isThere(path, cell.digest));
 };
 
 export const listsIt = (ask: Ask, subject: OperationSubject, record: Row): boolean =>

@@ -93,8 +93,8 @@ const listed: readonly (readonly [what: string, list: unknown, item: object, out
 ];
 
 const tags = [
-  { id: 8101, title: 'Kestrel', created: 1795686682, muted: false },
-  { id: 8102, title: 'Merlin', created: 1795686531, muted: false },
+  { id: 'a4c0e2f7-6b1d-4f0a-9a53-7d1c2b3e4f50', title: 'Kestrel', created: 1795686682, muted: false },
+  { id: 'c9d1b3a5-2e4f-4c6d-8b7a-1f0e9d8c7b6a', title: 'Merlin', created: 1795686531, muted: false },
 ];
 const kites = [
   { id: 8101, title: 'Watch the kite', url: 'https://kites.example/alpha' },
@@ -119,13 +119,14 @@ for (const path of ['/rooms/{id}', '/room/{id}'])
           paths: {
             '/rooms': read('rooms'),
             [path]: {
-              parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+              parameters: [{ name: 'id', in: 'path', required: true, schema: {} }],
               ...read('room'),
             },
           },
         }),
         ({ path: asked, headers }) => {
-          if (asked === path.replace('{id}', '8101')) return { status: 200, body: item };
+          if ([rooms[0]?.id, tags[0]?.id].some((id) => asked === path.replace('{id}', `${id}`)))
+            return { status: 200, body: item };
           if (asked !== '/rooms') return notFound;
           return headers.authorization === `Bearer ${key}` ? { status: 200, body: list } : unauthorized;
         },
