@@ -122,7 +122,7 @@ export interface UsualScheme {
   readonly definition: object;
 }
 
-/** In the order in which they are tried, and offered. */
+/** In the order in which they are tried. */
 export const usualSchemes: readonly UsualScheme[] = [
   { words: 'Authorization: Bearer <key>', definition: { type: 'http', scheme: 'bearer' } },
   {
@@ -135,4 +135,10 @@ export const usualSchemes: readonly UsualScheme[] = [
     },
   },
   { words: 'X-API-Key: <key>', definition: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
+];
+
+/** The overlay offers Basic too, which is not tried, since a wrong password may lock an account. */
+export const offeredSchemes: readonly UsualScheme[] = [
+  ...usualSchemes,
+  { words: 'Authorization: Basic, with API_KEY=user:password', definition: { type: 'http', scheme: 'basic' } },
 ];

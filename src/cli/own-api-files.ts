@@ -4,7 +4,7 @@ import type { Contract, Operation, SecurityScheme } from '../contract/model.js';
 import { shellWord } from '../engine/curl-line.js';
 import { envValue } from '../settings/env-example.js';
 import { jsonText, visible } from '../visible.js';
-import { envFile, usualSchemes } from './file-templates.js';
+import { envFile, offeredSchemes } from './file-templates.js';
 import { eachIsEnough, fewestKeys, type OwnApi } from './own-api.js';
 
 /**
@@ -88,7 +88,7 @@ const inOneLine = (value: object): string =>
 
 const howAKeyIsSent: readonly string[] = [
   '  # How a key is sent, if one is needed; the document has no security scheme. One of these:',
-  ...usualSchemes.flatMap(({ words, definition }) => [
+  ...offeredSchemes.flatMap(({ words, definition }) => [
     comment(`- target: $  # ${words}`, '  '),
     comment(`  update: {components: {securitySchemes: {${ownScheme}: ${inOneLine(definition)}}}}`, '  '),
   ]),

@@ -114,7 +114,7 @@ const keyRefused: Readonly<Record<string, Advice['reasons']>> = {
   taken: [
     'The account of the key lacks a right to the operation, or has nothing there.',
     'The request lacks a parameter or a field that the document does not name.',
-    'The service has a feature switched off, or makes a mistake.',
+    'The service has a feature switched off, or makes a mistake: `leaveOut` in DEVIATIONS leaves the operation out.',
   ],
   'opens-elsewhere': [
     'The account of the key lacks the right to this operation.',
@@ -161,14 +161,30 @@ const likely: Readonly<Record<string, Likely>> = {
       'It is public on purpose, and something in front of the service refuses this client.',
       'BASE_URL names another service than the one that the document describes.',
     ),
-  'key-refused': ({ curl }, values) => advise(curl, ...(keyRefused[values.at(-1) ?? ''] ?? unknownKey)),
-  'answered-like-nothing': ({ curl }) =>
+  'server-error': ({ curl }) =>
     advise(
       curl,
-      'BASE_URL lacks a prefix of the path, or has one too many.',
-      'This deployment does not serve the operation, or serves it at another path.',
-      'A firewall or a gateway gives every request the same answer.',
+      'The service makes a mistake at this request: its log says which.',
+      'It lacks something that this operation needs: `leaveOut` in DEVIATIONS leaves the operation out.',
+      'The request lacks a parameter or a field that the document does not name.',
     ),
+  'key-refused': ({ curl }, values) => advise(curl, ...(keyRefused[values.at(-1) ?? ''] ?? unknownKey)),
+  'answered-like-nothing': ({ curl }, values) => {
+    const notServed = 'This deployment does not serve the operation, or serves it at another path.';
+    return values.includes('there')
+      ? advise(
+          curl,
+          'The account of the key has nothing there, or the service hides the operation from it.',
+          notServed,
+          'A gateway in front of the service does not pass this path on.',
+        )
+      : advise(
+          curl,
+          'BASE_URL lacks a prefix of the path, or has one too many.',
+          notServed,
+          'A firewall or a gateway gives every request the same answer.',
+        );
+  },
   'redirects-elsewhere': ({ curl }) =>
     advise(
       `${curl} -L`,

@@ -4,7 +4,7 @@ import type { Deployment } from '../../rules/rule.js';
 import type { ReadAnswer } from './answers.js';
 import { type FoundValue, isGeneric, Mentions, textBeside, valueIn } from './members.js';
 import { type Choice, Placeholders, type ReadValue } from './placeholders.js';
-import { type FoundPath, pathsIn, type Row, rowsOf, segmentsAsIn, valuesIn } from './rows.js';
+import { allRowsOf, type FoundPath, pathsIn, type Row, rowsOf, segmentsAsIn, valuesIn } from './rows.js';
 import { isNamedBy, valueScopeOf, type Wanting } from './sources.js';
 import { isSingularOf, nounOf, type PathParameter, pathParameters, segmentsOf, shapeOf } from './template.js';
 
@@ -226,7 +226,7 @@ export class Choices {
     if (isGeneric(sought.name)) return [];
     return this.#readings
       .flatMap((reading) =>
-        rowsOf(reading.answer.body, sought.noun)
+        allRowsOf(reading.answer.body)
           .flatMap((row) => {
             const found = valueIn(row, sought, true);
             return found ? [this.#placeholders.of(place, reading, found)] : [];

@@ -85,7 +85,7 @@ export const harvest = async (input: HarvestInput): Promise<RecordedValues> => {
       return true;
     }
     if (refusal !== undefined)
-      missed.set(each.id, `With values that were read from the service it was answered with ${refusal}.`);
+      missed.set(each.id, `those that were read from the service were answered with ${refusal}`);
     return false;
   };
 
@@ -167,10 +167,12 @@ const recordOf = (
     } else if (each.access === 'protected' && !probed.has(each.id)) {
       const texts = inventedFor(each.fillable.missing, deployment.seed, each.path);
       if (!texts) continue;
-      // An invented id is placed below parents that exist, as far as their values are known.
+      // An invented value is placed below parents that exist, as far as their values are known. One
+      // outside the path, such as a search text, is below all of them.
+      const isBelow = each.fillable.missing.some((parameter) => parameter.in !== 'path');
       for (const { name, prefix } of pathParameters(each.path)
         .filter(({ name }) => name in texts)
-        .slice(0, -1)) {
+        .slice(0, isBelow ? undefined : -1)) {
         const value = known.get(prefix);
         if (!value) break;
         texts[name] = value.placeholder;

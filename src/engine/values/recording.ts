@@ -21,7 +21,7 @@ export interface RecordedValues {
   readonly filled: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** The same with invented values of the right type, and placeholders for their parents. */
   readonly invented: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Why an operation got no value, by operation id. */
+  /** Why an operation got no value, by operation id, as a part of a sentence. */
   readonly missed: Readonly<Record<string, string>>;
   /** Each operation was judged by a separate process that looked only for its own values. */
   readonly apart?: true;
@@ -104,8 +104,9 @@ export const withValues = (contract: Contract, values: RecordedValues | undefine
       const parents = new Map([...texts].filter(isRead));
       const madeUp = [...texts].flatMap((each) => (isRead(each) ? [] : [each[0]]));
       const asked = parents.size > 0 ? asRead(operation, parents, each.fillable) : operation;
-      found.push({ ...asked, keyless: madeUpFor(madeUp) });
-    } else unprobed.push(missed === undefined ? each : { ...each, reason: `${missed} ${each.reason}` });
+      found.push({ ...asked, keyless: `${madeUpFor(madeUp)}${missed === undefined ? '' : `, since ${missed}`}` });
+    } else
+      unprobed.push(missed === undefined ? each : { ...each, reason: `No value is known: ${missed}. ${each.reason}` });
   }
   const isSame = known.every((each, index) => each === contract.operations[index]);
   return isSame &&

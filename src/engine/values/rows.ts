@@ -34,13 +34,15 @@ const namedRows = (value: Members, pointer: string): readonly Row[] => {
   return entries.map(([key, row]) => ({ pointer: pointerTo(pointer, key), value: row, key }));
 };
 
-/**
- * The rows of an answer: of the list named `noun`, else of the outermost list; of several, the
- * longest. An object without lists is a row itself.
- */
-export const rowsOf = (body: unknown, noun = ''): readonly Row[] => {
-  if (Array.isArray(body)) return itemsOf(body, '');
-  const lists: { readonly name: string; readonly rows: readonly Row[] }[] = [];
+interface List {
+  readonly name: string;
+  readonly rows: readonly Row[];
+}
+
+/** The outermost lists of an answer, with the names of their members. */
+const listsOf = (body: unknown): readonly List[] => {
+  if (Array.isArray(body)) return [{ name: '', rows: itemsOf(body, '') }];
+  const lists: List[] = [];
   let level: readonly { readonly value: unknown; readonly pointer: string; readonly name: string }[] = [
     { value: body, pointer: '', name: '' },
   ];
@@ -58,6 +60,21 @@ export const rowsOf = (body: unknown, noun = ''): readonly Row[] => {
     }
     level = next;
   }
+  return lists;
+};
+
+/** The answer itself, if it is an object, and the rows of all its outermost lists. */
+export const allRowsOf = (body: unknown): readonly Row[] => [
+  ...(isMembers(body) ? [{ pointer: '', value: body }] : []),
+  ...listsOf(body).flatMap(({ rows }) => rows),
+];
+
+/**
+ * The rows of an answer: of the list named `noun`, else of the outermost list; of several, the
+ * longest. An object without lists is a row itself.
+ */
+export const rowsOf = (body: unknown, noun = ''): readonly Row[] => {
+  const lists = listsOf(body);
   const called = lists.filter(({ name }) => plainName(name) === plainName(noun));
   const [chosen] = (called.length > 0 ? called : lists).toSorted((a, b) => weightOf(b.rows) - weightOf(a.rows));
   if (chosen) return chosen.rows;

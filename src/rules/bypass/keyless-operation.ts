@@ -52,7 +52,7 @@ const judge = (
   if (hint) return inconclusive(because('no-path', 'BASE_URL'), `${hint.says} ${hint.advice}`, [exchange]);
   return inconclusive(
     because('no-value', status),
-    `Answered with ${status}, and ${keyless}: only a refusal can be read from it. Give one that exists in PARAMETERS.`,
+    `Answered with ${status}, and ${keyless}: only a refusal can be read from it. In PARAMETERS, give one that exists.`,
     [exchange],
   );
 };

@@ -120,6 +120,7 @@ const inAnotherField = (subject: OperationSubject, random: string): Bypass[] => 
   };
   return [
     ...['X-API-Key', 'X-Auth-Token'].filter(isFree).map((name) => header(random)(`a wrong key in ${name}`, name)),
+    ...(isFree('Authorization') ? forAnotherGuard(subject) : []),
     ...together('a wrong key in fields that few services read', rareFields, header(random), 'a wrong key in'),
     ...['api_key', 'token'].filter(isFree).map((name) => {
       // The label of the nonce must not change: recorded runs contain its value.
@@ -133,6 +134,17 @@ const inAnotherField = (subject: OperationSubject, random: string): Bypass[] => 
       parameter,
       'an empty query parameter',
     ),
+  ];
+};
+
+/** What another guard, for log-ins, may read in `Authorization` where the document has no key there. */
+const forAnotherGuard = (subject: OperationSubject): readonly Bypass[] => {
+  const invented = nonce(subject.deployment, 'user and password');
+  const send = (words: string, value: string): Bypass => askedWithFields(subject, words, [['Authorization', value]]);
+  return [
+    send('an unsigned JSON Web Token under the scheme Bearer', `Bearer ${unsignedToken}`),
+    send('a wrong user and password under the scheme Basic', `Basic ${base64(`${invented}:${invented}`)}`),
+    send('an empty user and password under the scheme Basic', 'Basic Og=='),
   ];
 };
 

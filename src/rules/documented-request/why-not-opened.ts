@@ -53,15 +53,17 @@ export const whyNotOpened = (
   const keyedMissing = answerOf(controls.keyedMissing);
   const likeMissing = keyedMissing !== undefined && isSame(keyed, keyedMissing);
   const likeBase = base !== undefined && isSame(keyed, base);
-  if (likeMissing && (likeBase || isSuccess(keyed)))
+  if (likeMissing && (likeBase || isSuccess(keyed))) {
+    const opened = openedElsewhere(ask, subject);
     return unjudgeable(
-      because('answered-like-nothing', keyed.status, likeBase ? 'base' : 'missing'),
-      `The operation${likeBase ? ', a path that does not exist and the base path' : ' and a path that does not exist'} are answered alike (${keyed.status}): a firewall, a wrong BASE_URL, or nothing is served there.`,
+      because('answered-like-nothing', keyed.status, opened === undefined ? 'all' : 'there'),
+      `The operation${likeBase ? ', a path that does not exist and the base path' : ' and a path that does not exist'} are answered alike (${keyed.status}): ${opened === undefined ? 'a firewall, a wrong BASE_URL, or nothing is served there' : `the key opens ${opened}, so BASE_URL is right: nothing is served there, or it is hidden from this key`}.`,
     );
+  }
   const isThere = anonymous !== undefined && missing !== undefined && !isSame(anonymous, missing);
   if (likeMissing && keyed.status === 404 && isThere && authOrProxyStatuses.has(anonymous.status))
     return unjudgeable(
-      because('answered-like-nothing', 404, anonymous.status),
+      because('answered-like-nothing', 404, anonymous.status, 'there'),
       `With the key ${targetOf(subject)} is answered with 404, as a path that does not exist; without one it is refused (${anonymous.status}), and that path is not: something is there, and it may be that this key has nothing in it.`,
     );
   if (likeMissing && keyed.status === 404 && !isKnownToOptions(ask, subject))

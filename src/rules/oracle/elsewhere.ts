@@ -8,7 +8,7 @@ import { anonymousControls, keyedControl } from './control-requests.js';
 import { candidatesOf, isAsKeyed, type Keyed, keyedOf } from './keyed.js';
 import { isSame } from './same.js';
 import { isTable } from './tables.js';
-import type { Row } from './view.js';
+import { isBooleanOrNull, type Row } from './view.js';
 
 /**
  * What other operations show. Siblings have the same method and take the same key in the same
@@ -29,8 +29,8 @@ export interface Elsewhere {
   /** Keyed answers of other operations where a random key gets the same. */
   readonly openToAnyKey: () => readonly Response[];
   /**
-   * The key got a table at the list operation above this one (`/things` above `/things/{id}`), and
-   * one of its rows is this record.
+   * The key got data at a list operation that this one belongs to (`/things` for `/things/{id}`),
+   * and one of its rows is this record.
    */
   readonly listsIt: (record: Row) => boolean;
 }
@@ -127,16 +127,46 @@ const readsByPath = memoizePerObject(({ operations }: Contract) =>
   ),
 );
 
-/** Protected reads at the path one segment shorter, where the operation's items are listed. */
-const listsAbove = ({ contract, operation }: OperationSubject): readonly Operation[] =>
-  readsByPath(contract).get(parentOf(operation.path)) ?? [];
+/**
+ * Protected reads at the path one segment shorter, where the operation's items are listed, and those
+ * that its id was read from (`/things` for `/thing/{id}`).
+ */
+const listsOf = ({ contract, operation }: OperationSubject): readonly Operation[] => {
+  const sources = new Set(Object.values(operation.readFrom ?? {}).map((source) => source.operation));
+  const reads = readsByPath(contract);
+  return [
+    ...(reads.get(parentOf(operation.path)) ?? []),
+    ...[...reads.values()].flat().filter(({ id, path }) => sources.has(id) && path !== parentOf(operation.path)),
+  ];
+};
 
 /** Whether a record shares two or more telling values with a row, so that it is this row. */
 const isRow = (record: Row, candidates: ReadonlyMap<string, unknown>): boolean =>
   record.all.filter(({ telling, digest }) => telling && candidates.has(digest)).length >= 2;
 
+/**
+ * Whether a record has all names and values of a row, two of which tell it from another row: its id,
+ * which was sent, and one that was not. The record has the id that was sent as a link.
+ */
+const holdsRow = (record: Row, row: Row, rows: readonly Row[]): boolean => {
+  const values = [...row.cells].filter(([, cell]) => !isBooleanOrNull(cell));
+  const apart = values.filter(([path, { digest }]) =>
+    rows.some(({ cells }) => cells.has(path) && cells.get(path)?.digest !== digest),
+  );
+  const isThere = (path: string, digest: string): boolean => {
+    const its = record.cells.get(path);
+    return its?.digest === digest || its?.link === true;
+  };
+  return values.length >= 3 && apart.length >= 2 && [...row.cells].every(([path, cell]) => isThere(path, cell.digest));
+};
+
 export const listsIt = (ask: Ask, subject: OperationSubject, record: Row): boolean =>
-  openedOf(ask, withUsableKeys(subject, listsAbove(subject))).some(({ keyed }) => {
-    if (keyed.first.shape.kind === 'html' || !isTable(keyed.rows)) return false;
-    return candidatesOf(keyed).some((candidates) => isRow(record, candidates));
+  openedOf(ask, withUsableKeys(subject, listsOf(subject))).some(({ anonymous, keyed }) => {
+    // Rows that are refused by status without the key are data, also if nothing in them is formatted.
+    const isData = isTable(keyed.rows) || (keyed.rows.length > 0 && anonymous && !isSuccess(anonymous));
+    if (keyed.first.shape.kind === 'html' || !isData) return false;
+    return (
+      candidatesOf(keyed).some((candidates) => isRow(record, candidates)) ||
+      keyed.rows.some((row) => holdsRow(record, row, keyed.rows))
+    );
   });

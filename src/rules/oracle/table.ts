@@ -54,7 +54,7 @@ export const table: readonly Line[] = [
     line: 0,
     asks: 'Are the lists of the keyed answer and of this one both empty?',
     reads:
-      'Unclear, unless a request without its bypass is refused by status and the bypass at a missing path gets another answer, or it is what the key gets and one of the rows of the list above: then granted.',
+      'Unclear, unless a request without its bypass is refused by status and the bypass at a missing path gets another answer, or it is what the key gets and a row of the list above it, or of that which gave its id: then granted.',
     decide: (e) => {
       if (e.givesKey() || !e.bothEmpty() || e.isNothing() || (!e.success && e.shared() === undefined)) return undefined;
       // The list has this record as a row, so the answer is data although its own lists are empty.
@@ -63,7 +63,12 @@ export const table: readonly Line[] = [
       const { anonymousRefused, missingDiffers } = e.background;
       return e.success && anonymousRefused && missingDiffers && e.shared() !== undefined
         ? ['granted', 'the empty answer that the key gets, where a request without its bypass is refused']
-        : ['unclear', 'empty, and so is what the key gets'];
+        : [
+            'unclear',
+            e.background.keyed.view === undefined
+              ? 'empty, and so is what the key gets'
+              : 'with empty lists, as what the key gets: perhaps a page without rows',
+          ];
     },
   },
   {

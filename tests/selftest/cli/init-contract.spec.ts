@@ -372,21 +372,25 @@ test('what is decided of one operation holds beside what is decided of all the o
   expect(warnings).toEqual([]);
 });
 
-test('where the document has no security scheme, the overlay says how one is added', async ({ cwd }) => {
-  const paths = { '/heroes': { get: { responses: silent } } };
-  writeFileSync(join(cwd, 'openapi.yaml'), stringify({ ...document, components: {}, paths }));
-  const { out } = await app(['init', '--contract', 'openapi.yaml', '--base-url', 'https://a.invalid'], {
-    cwd,
-    env: {},
+for (const [offered, planned] of [
+  ['X-API-Key: <key>', 'X-API-Key: <API_KEY>'],
+  ['Authorization: Basic, with API_KEY=user:password', 'Authorization: Basic <API_KEY'],
+] as const)
+  test(`where the document has no security scheme, the overlay says how one is added: ${offered}`, async ({ cwd }) => {
+    const paths = { '/heroes': { get: { responses: silent } } };
+    writeFileSync(join(cwd, 'openapi.yaml'), stringify({ ...document, components: {}, paths }));
+    const { out } = await app(['init', '--contract', 'openapi.yaml', '--base-url', 'https://a.invalid'], {
+      cwd,
+      env: {},
+    });
+    expect(out).toContain('The document has no security scheme: if it needs a key');
+    edit(join(cwd, 'overlay.yaml'), (text) =>
+      text
+        .replace(new RegExp(`^( *)# (- target: \\$ .*${offered})\n( *)# `, 'm'), '$1$2\n$3')
+        .replace(/^( *)# (- target: '\$\.paths\.\*.*needs a key)\n( *)# /m, '$1$2\n$3'),
+    );
+    edit(join(cwd, '.env'), (text) => text.replace('# OVERLAY=', 'OVERLAY='));
+    const plan = await app(['plan'], { cwd, env: {} });
+    expect(plan.err).toBe('');
+    expect(plan.out).toContain(planned);
   });
-  expect(out).toContain('The document has no security scheme: if it needs a key');
-  edit(join(cwd, 'overlay.yaml'), (text) =>
-    text
-      .replace(/^( *)# (- target: \$ .*X-API-Key: <key>)\n( *)# /m, '$1$2\n$3')
-      .replace(/^( *)# (- target: '\$\.paths\.\*.*needs a key)\n( *)# /m, '$1$2\n$3'),
-  );
-  edit(join(cwd, '.env'), (text) => text.replace('# OVERLAY=', 'OVERLAY='));
-  const plan = await app(['plan'], { cwd, env: {} });
-  expect(plan.err).toBe('');
-  expect(plan.out).toContain('X-API-Key: <API_KEY>');
-});

@@ -92,30 +92,46 @@ const listed: readonly (readonly [what: string, list: unknown, item: object, out
   ['one value of a row, beside words', rooms, { id: 8101, name: 'Lathe room', door: 'Ask for a key' }, 'inconclusive'],
 ];
 
-for (const [what, list, item, outcome] of listed)
-  test(`${what}, with the key and without: ${outcome}`, async () => {
-    const key = newKey();
-    const read = (operationId: string): object => ({
-      get: { operationId, security: [{ key: [] }], responses: { default: { description: '-' } } },
-    });
-    const run = await judgeDocument(
-      documentOf({
-        components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
-        paths: {
-          '/rooms': read('rooms'),
-          '/rooms/{id}': {
-            parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
-            ...read('room'),
+const tags = [
+  { id: 'a4c0e2f7-6b1d-4f0a-9a53-7d1c2b3e4f50', title: 'Kestrel', created: 1795686682, muted: false },
+  { id: 'c9d1b3a5-2e4f-4c6d-8b7a-1f0e9d8c7b6a', title: 'Merlin', created: 1795686531, muted: false },
+];
+const kites = [
+  { id: 8101, title: 'Watch the kite', url: 'https://kites.example/alpha' },
+  { id: 8102, title: 'Watch the owl', url: 'https://owls.example/beta' },
+];
+const withLists: typeof listed = [
+  ['a record with empty lists that has all of a row', tags, { ...tags[0], filters: [], users: [] }, 'failed'],
+  ['a record with empty lists, of a list of texts', kites, { ...kites[0], filters: [] }, 'failed'],
+  ['empty lists beside one value of a row', tags, { created: 1795686682, filters: [] }, 'inconclusive'],
+];
+
+for (const path of ['/rooms/{id}', '/room/{id}'])
+  for (const [what, list, item, outcome] of [...listed, ...withLists])
+    test(`${path}, ${what}, with the key and without: ${outcome}`, async () => {
+      const key = newKey();
+      const read = (operationId: string): object => ({
+        get: { operationId, security: [{ key: [] }], responses: { default: { description: '-' } } },
+      });
+      const run = await judgeDocument(
+        documentOf({
+          components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+          paths: {
+            '/rooms': read('rooms'),
+            [path]: {
+              parameters: [{ name: 'id', in: 'path', required: true, schema: {} }],
+              ...read('room'),
+            },
           },
+        }),
+        ({ path: asked, headers }) => {
+          if ([rooms[0]?.id, tags[0]?.id].some((id) => asked === path.replace('{id}', `${id}`)))
+            return { status: 200, body: item };
+          if (asked !== '/rooms') return notFound;
+          return headers.authorization === `Bearer ${key}` ? { status: 200, body: list } : unauthorized;
         },
-      }),
-      ({ path, headers }) => {
-        if (path === '/rooms/8101') return { status: 200, body: item };
-        if (path !== '/rooms') return notFound;
-        return headers.authorization === `Bearer ${key}` ? { status: 200, body: list } : unauthorized;
-      },
-      { settings: { API_KEY: key, PROBES: 'standard' } },
-    );
-    expect(run.check('refuses-missing-key@room')).toMatchObject({ outcome });
-    expect(run.check('refuses-missing-key@rooms')).toMatchObject({ outcome: 'passed' });
-  });
+        { settings: { API_KEY: key, PROBES: 'standard' } },
+      );
+      expect(run.check('refuses-missing-key@room')).toMatchObject({ outcome });
+      expect(run.check('refuses-missing-key@rooms')).toMatchObject({ outcome: 'passed' });
+    });

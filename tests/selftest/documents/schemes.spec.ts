@@ -280,6 +280,20 @@ test('a key in the query is not sent without leave', async () => {
   expect(run.asked.filter(({ query }) => query.get('api_key') === key)).toEqual([]);
 });
 
+for (const [guard, takes] of [
+  ['a token that nobody signed', /^Bearer eyJ/],
+  ['any user and password', /^Basic ./],
+] as const)
+  test(`another guard that reads Authorization is seen where the document has no key there: ${guard}`, async () => {
+    const kind = kindOf('apiKey in a header of its own');
+    const run = await judgeDocument(
+      documentFor(kind),
+      serve((asked) => kind.opens(asked) || takes.test(asked.headers.authorization ?? '')),
+      { settings: fewer(kind) },
+    );
+    expect(run.check('refuses-worthless-keys').outcome).toBe('failed');
+  });
+
 test('one of two keys is less than both', async () => {
   const kind = kindOf('two keys together');
   const run = await judgeDocument(

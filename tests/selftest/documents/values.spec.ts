@@ -104,6 +104,10 @@ test('a value is made up below what is there: a service may look for the parent 
       '/projects/{project}/notes': { parameters: within('project').slice(0, 1), ...read('listNotes') },
       '/projects/{project}/notes/{note}': { parameters: within('note'), ...read('getNote') },
       '/teams/{project}/notes/{note}': { parameters: within('note'), ...read('getTeamNote') },
+      '/projects/{project}/search': {
+        parameters: [...within('project').slice(0, 1), { ...id, name: 'text', in: 'query' }],
+        ...read('search'),
+      },
     }),
     ({ path, headers }) => {
       const [, first, project] = path.split('/');
@@ -117,6 +121,8 @@ test('a value is made up below what is there: a service may look for the parent 
   expect(run.results.recording.values?.invented.getNote).toMatchObject({ project: '<ID_1>' });
   expect(run.check('refuses-missing-key@getNote')).toMatchObject({ outcome: 'passed', cause: { id: 'refusal-alone' } });
   expect(run.check('refuses-missing-key@getNote').reason).toContain('the value for note is made up');
+  expect(run.check('refuses-missing-key@search')).toMatchObject({ outcome: 'passed', cause: { id: 'refusal-alone' } });
+  expect(run.check('refuses-missing-key@search').reason).toContain('the value for text is made up');
   expect(run.check('refuses-missing-key@getTeamNote').outcome).toBe('inconclusive');
   expect(JSON.stringify(run.exchanges)).not.toContain('/projects/71');
 });
@@ -320,6 +326,33 @@ test('where no answer holds a value, one is made up: a refusal is one, and 404 s
   );
   const judged = run.results.checks.filter(({ outcome }) => outcome !== 'excluded');
   expect(judged.filter(({ operation }) => operation === 'getItem')).toHaveLength(1);
+});
+
+test("a value of the parameter's own name is found in any list of an answer, and beside lists", async () => {
+  const text = (name: string) => ({ ...id, name, schema: { type: 'string' } });
+  const run = await judgeDocument(
+    documentWith({
+      '/things': read('listThings'),
+      '/things/{id}': { parameters: [id], ...read('getThing') },
+      '/things/{id}/parts/{partId}': { parameters: [id, text('partId')], ...read('getPart') },
+      '/rooms/{roomId}': { parameters: [text('roomId')], ...read('getRoom') },
+    }),
+    serve({
+      '/things': [thing(71)],
+      '/things/71': { roomId: 'room-4417', to: [{ name: 'Ann Miller' }], files: [{ partId: 'part-9' }] },
+      '/things/71/parts/part-9': thing(9),
+      '/rooms/room-4417': thing(8),
+    }),
+    { settings },
+  );
+  expect(filledIn(run)).toMatchObject({ getPart: { id: '<ID_1>', partId: '<ID_2>' }, getRoom: { roomId: '<ID_3>' } });
+});
+
+test('where the values of the service are not served, the reason says that they were tried', async () => {
+  const run = await judgeDocument(documentWith(parts), serve({ '/things': [thing(71)] }), { settings });
+  expect(run.check('refuses-missing-key@getThing').reason).toContain(
+    'the value for id is made up, since those that were read from the service were answered with 404',
+  );
 });
 
 test('a value that the key opens nothing with is not kept', async () => {
