@@ -1,4 +1,5 @@
 import { authOrProxyStatuses } from '../oracle/answers.js';
+import type { Cause, CauseId } from './causes.js';
 
 /** Severities, worst first, each with a sentence that explains it. */
 export const severities = [
@@ -79,21 +80,14 @@ const unlikeTheDocument = (what: string, schema: string | undefined): string => 
     : `answers/answer as ${what}, unlike the document`;
 };
 
-type HeadlineOf = (values: readonly string[], failed: boolean) => Headline;
-
-/**
- * Headlines by cause. The ids are in `results.json`: new ones may be added, and their meaning must
- * not change. `values` are those of the cause, in its order.
- */
-const headlines = {
-  // The run itself.
+/** Headlines by cause. `values` are those of the cause, in its order. */
+const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: boolean) => Headline>> = {
   'run-stopped': () => ofAll('unjudged', 'The run was stopped'),
-  'suite-fault': () => ofAll('unjudged', 'The suite itself failed'),
   budget: () => about('unjudged', 'was/were not asked, since MAX_REQUESTS is too small'),
+  'suite-fault': () => ofAll('unjudged', 'The suite itself failed'),
   'not-recorded': () => ofAll('unjudged', 'The recording lacks answers that today’s rules ask for'),
   'not-probed': () => about('unjudged', 'was/were not asked'),
   'rests-on-check': () => ofAll('unjudged', 'Another check did not pass'),
-  // Something was not given, or may not be sent.
   'no-key': ([setting = '']) =>
     ofAll('unjudged', setting === '' ? 'No key was given' : `No key was given (${setting})`),
   'no-key-documented': ([status = '']) =>
@@ -111,12 +105,12 @@ const headlines = {
   'nothing-to-send': () => about('unjudged', 'leaves/leave nothing to send'),
   'http-base-url-unknown': () => ofAll('unjudged', 'It is not known where plain HTTP would be (HTTP_BASE_URL)'),
   'certificate-not-judged': () => ofAll('unjudged', 'The certificate was not judged'),
-  // Answers that show nothing.
   'no-answer': ([code = '']) =>
     ofAll('unjudged', noAnswers[code] ?? `No answer came${code === '' ? '' : ` (${code})`}`),
   'not-reached': ([, , code = '']) =>
     ofAll('unjudged', `Plain HTTP could not be reached from here${code === '' ? '' : ` (${code})`}`),
   'rate-limit': () => ofAll('unjudged', 'The service limits the rate of requests (429)'),
+  'refusal-alone': () => about('unjudged', 'is/are judged by the refusal alone'),
   'server-error': ([status = '5xx']) => about('unjudged', `fails/fail with a server error (${status})`),
   'nothing-to-compare': () => about('unjudged', 'has/have no answer to compare with'),
   'control-unusable': ([why, code = '']) =>
@@ -126,8 +120,8 @@ const headlines = {
         ? `gives/give the key no answer${code === '' ? '' : ` (${code})`}`
         : 'gives/give the key nothing that answers could be compared with',
     ),
-  'key-no-longer-opens': () => about('unjudged', 'stopped/stopped opening with the key'),
   'client-refused': ([status = '']) => ofAll('unjudged', `The service refuses this client by now (${status})`),
+  'key-no-longer-opens': () => about('unjudged', 'stopped/stopped opening with the key'),
   'key-ended': ([setting = '', at = '']) => ofAll('unjudged', `The key ended at ${at} (${setting})`),
   'changes-between-tries': () => about('unjudged', 'answered/answered two equal requests differently'),
   'unclear-answer': () => about('unjudged', 'gives/give an answer that is neither granted nor refused'),
@@ -136,9 +130,6 @@ const headlines = {
   'redirects-elsewhere': () => about('unjudged', 'redirects/redirect elsewhere'),
   'status-not-about-key': ([status = '']) =>
     about('unjudged', `is/are answered with ${status}, which says nothing of the key`),
-  // How a check passed.
-  'refusal-alone': () => about('unjudged', 'is/are judged by the refusal alone'),
-  // What was seen.
   'untrusted-certificate': () => ofAll('unjudged', 'The issuer of the certificate is not known here'),
   'bad-certificate': ([code = '']) => ofAll('exposed', badCertificates[code] ?? 'The certificate is not valid'),
   'served-over-plain-http': ([kind, , words]) => {
@@ -149,11 +140,11 @@ const headlines = {
       many: `Plain HTTP serves the API${how}: {operations}`,
     };
   },
-  'opens-without-key': () => about('open', 'opens/open without a key'),
   'answers-everybody': ([status = '']) =>
     about('suspected', `answers/answer ${status} to everybody: public, or open by mistake?`),
-  'opens-by-now': () => about('exposed', 'opens/open without a key after other requests'),
+  'opens-without-key': () => about('open', 'opens/open without a key'),
   'gives-the-key': ([place = '']) => ofAll('exposed', `A key is given to anybody, in the answer of ${place}`),
+  'opens-by-now': () => about('exposed', 'opens/open without a key after other requests'),
   'opens-by-bypass': () => about('bypassed', 'opens/open without the key {way}'),
   'takes-other-shapes': () => about('form', 'takes/take a key in another form too: {way}'),
   // Other statuses may be about the resource and not about the key.
@@ -200,27 +191,7 @@ const headlines = {
   'page-key': (_, failed) => ofKeyPage(failed, 'does not show the current key', 'shows the current key'),
   'page-message': (_, failed) =>
     ofKeyPage(failed, 'does not say that no key exists yet', 'says when no key exists yet'),
-} satisfies Record<string, HeadlineOf>;
-
-export type CauseId = keyof typeof headlines;
-
-/**
- * Why a check did not simply pass, as an id that code may use and reports group by. `reason` says
- * the same to people and must not be parsed.
- */
-export interface Cause {
-  readonly id: CauseId | OwnCauseId;
-  /**
-   * Distinguishes findings of one cause, such as a setting or a status. Findings with equal values
-   * say the same.
-   */
-  readonly values?: readonly string[];
-  /** Requests that show the finding, each alone. Findings that share one have the same cause. */
-  readonly ways?: readonly string[];
-}
-
-/** Causes of rules that are not shipped with the suite. */
-export type OwnCauseId = `x-${string}`;
+};
 
 /** The headline of a finding without a known cause: it names the requirement. */
 export const withoutCause = (title: string, outcome: string): Headline =>

@@ -2,10 +2,10 @@ import type { Operation, SourcePosition } from '../../contract/model.js';
 import type { Exchange } from '../../wire/types.js';
 import { firstOf } from '../../words.js';
 import type { Blocker, Judgement } from '../rule.js';
-import type { Cause } from './headlines.js';
+import type { Cause } from './causes.js';
 
 export type { Blocker } from '../rule.js';
-export type { Cause, CauseId, OwnCauseId } from './headlines.js';
+export type { Cause, CauseId, OwnCauseId } from './causes.js';
 
 export const because = (id: Cause['id'], ...values: readonly (string | number | undefined)[]): Cause =>
   values.length === 0 ? { id } : { id, values: values.map((value) => String(value ?? '')) };
