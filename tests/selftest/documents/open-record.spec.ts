@@ -85,14 +85,16 @@ const refusals = [
   { id: 8101, name: 'Lathe room', seats: 6, state: 'The key is wrong' },
   { id: 8102, name: 'Paint booth', seats: 2, state: 'The key is wrong' },
 ];
-const listed: readonly (readonly [what: string, list: unknown, item: object, outcome: string])[] = [
+const items = '/rooms/{id}';
+const listed: readonly (readonly [what: string, list: unknown, item: object, outcome: string, at?: string])[] = [
   ['a record of the list above it', rooms, rooms[0] ?? {}, 'failed'],
+  ['a record at a key of OData', { value: rooms }, rooms[0] ?? {}, 'failed', '/rooms({id})'],
   ['a record in an envelope', { rooms }, { ok: true, room: rooms[0] }, 'failed'],
   ['what each row of the list says', refusals, { id: 8101, state: 'The key is wrong' }, 'inconclusive'],
   ['one value of a row, beside words', rooms, { id: 8101, name: 'Lathe room', door: 'Ask for a key' }, 'inconclusive'],
 ];
 
-for (const [what, list, item, outcome] of listed)
+for (const [what, list, item, outcome, at = items] of listed)
   test(`${what}, with the key and without: ${outcome}`, async () => {
     const key = newKey();
     const read = (operationId: string): object => ({
@@ -103,14 +105,14 @@ for (const [what, list, item, outcome] of listed)
         components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
         paths: {
           '/rooms': read('rooms'),
-          '/rooms/{id}': {
+          [at]: {
             parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
             ...read('room'),
           },
         },
       }),
       ({ path, headers }) => {
-        if (path === '/rooms/8101') return { status: 200, body: item };
+        if (path === at.replace('{id}', '8101')) return { status: 200, body: item };
         if (path !== '/rooms') return notFound;
         return headers.authorization === `Bearer ${key}` ? { status: 200, body: list } : unauthorized;
       },
