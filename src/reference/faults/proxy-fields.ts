@@ -131,6 +131,11 @@ export const proxyFieldFaults = named<FaultDefinition>({
     'The guard goes by X-Forwarded-Path, also where the client has set it.',
     'X-Forwarded-Path',
   ),
+  'x-forwarded-prefix-guards': fault(
+    'The framework puts X-Forwarded-Prefix in front of the path that the guard sees.',
+    lettingIn((call) => fieldOf(call, 'X-Forwarded-Prefix') !== undefined),
+    { shownBy: { headers: { 'X-Forwarded-Prefix': '/x' } } },
+  ),
   'x-original-path-guards': guardedBy(
     'The guard goes by X-Original-Path, also where the client has set it.',
     'X-Original-Path',

@@ -38,6 +38,8 @@ const askedForFields = [
   'X-Original-URI',
   'X-Forwarded-Uri',
   'X-Forwarded-Path',
+  // Frameworks put it in front of the path that a guard sees.
+  'X-Forwarded-Prefix',
   'X-Original-Path',
   'X-Envoy-Original-Path',
   'X-Matched-Path',
@@ -116,6 +118,17 @@ const inAnotherForm = (subject: OperationSubject): readonly Bypass[] =>
     withFields(subject, "a request with a crawler's User-Agent", [['User-Agent', agents.crawler]], {
       how: "with a crawler's User-Agent",
     }),
+    // Browsers send no Authorization for an EventSource, so its handler may ask for no key.
+    withFields(
+      subject,
+      'a request of an EventSource',
+      [
+        ['Accept', 'text/event-stream'],
+        ['Cache-Control', 'no-cache'],
+        ['Last-Event-ID', '0'],
+      ],
+      { how: 'as an EventSource does' },
+    ),
     // The whole body, so that its length equals that of the keyed answer.
     withFields(subject, 'a Range', [['Range', 'bytes=0-']]),
   ].map((bypass) => ({ ...bypass, changesForm: true }));

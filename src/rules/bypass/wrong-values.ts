@@ -119,7 +119,7 @@ const together = (
 const withoutValue = (subject: OperationSubject, isFree: (name: string) => boolean): readonly Bypass[] => [
   ...together(
     'empty fields for a key',
-    ['apikey', 'access_token'].filter(isFree),
+    ['X-API-Key', 'X-Auth-Token', 'apikey', 'access_token'].filter(isFree),
     (words, names) =>
       askedWithFields(
         subject,
@@ -185,7 +185,8 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme, unchange
       : []),
     ...(isAuthorization
       ? ['Token', 'Bearer', 'Basic', 'ApiKey', 'Digest']
-          .filter((other) => other !== bare)
+          // A guard may know one spelling of a scheme whose case means nothing.
+          .flatMap((other) => (other !== bare ? [other] : scheme.ignoresCase ? [other.toLowerCase()] : []))
           .map((other) => {
             const wrong = send(`a wrong key under the scheme ${other}`, `${other} ${random}`);
             return other === 'Bearer' ? orUnsigned(wrong, 'an unsigned JSON Web Token under the scheme Bearer') : wrong;
