@@ -6,6 +6,7 @@ import { agents, requestFor } from '../support/requests.js';
 import { baseOf, missingPath, splitTarget, targetOf } from '../support/targets.js';
 import { bundledChanges } from './bundled-changes.js';
 import { type Bypass, withFields } from './bypass.js';
+import { bundleOf } from './changes.js';
 import { documentedOptions } from './documented-options.js';
 import { optionsGroup, optionsProbe } from './options-request.js';
 import { virtualHosts } from './other-hosts.js';
@@ -115,19 +116,27 @@ const inAnotherForm = (subject: OperationSubject): readonly Bypass[] =>
     withFields(subject, "a request with a browser's User-Agent", [['User-Agent', agents.browser]], {
       how: "with a browser's User-Agent",
     }),
-    withFields(subject, "a request with a crawler's User-Agent", [['User-Agent', agents.crawler]], {
-      how: "with a crawler's User-Agent",
-    }),
-    // Browsers send no Authorization for an EventSource, so its handler may ask for no key.
-    withFields(
+    bundleOf(
       subject,
-      'a request of an EventSource',
+      "a crawler's User-Agent and the fields of an EventSource",
       [
-        ['Accept', 'text/event-stream'],
-        ['Cache-Control', 'no-cache'],
-        ['Last-Event-ID', '0'],
+        {
+          words: "a request with a crawler's User-Agent",
+          how: "with a crawler's User-Agent",
+          headers: [['User-Agent', agents.crawler]],
+        },
+        // Browsers send no Authorization for an EventSource, so its handler may ask for no key.
+        {
+          words: 'a request of an EventSource',
+          how: 'as an EventSource does',
+          headers: [
+            ['Accept', 'text/event-stream'],
+            ['Cache-Control', 'no-cache'],
+            ['Last-Event-ID', '0'],
+          ],
+        },
       ],
-      { how: 'as an EventSource does' },
+      { changesForm: true },
     ),
     // The whole body, so that its length equals that of the keyed answer.
     withFields(subject, 'a Range', [['Range', 'bytes=0-']]),
