@@ -33,6 +33,11 @@ export const inCsv = (answer: Answer): Answer => {
   return as(answer, text(200, `${lines.join('\r\n')}\r\n`, 'text/csv; charset=utf-8'));
 };
 
+export const inEvents = (answer: Answer): Answer => {
+  const events = rowsOf(answer).map((row) => `data: ${JSON.stringify(row)}\n\n`);
+  return as(answer, text(200, events.join(''), 'text/event-stream'));
+};
+
 export const inXml = (answer: Answer): Answer => {
   const items = rowsOf(answer).map(
     (row) =>

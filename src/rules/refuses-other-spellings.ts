@@ -121,7 +121,7 @@ export const refusesOtherSpellings = defineRule({
     sends: [
       'Without a key, at each place of the path where they can stand: //, /./, /x/../, ..;, ;x, an encoded letter or slash (once and twice) and upper case.',
       'At the first name of the path: /%2e/ and /;/. At the last one: /x/%2e%2e/. Once: a backslash, no slash, %3bx, and a letter in its fullwidth form, or in overlong UTF-8.',
-      'At the end of the path: /., /%2e, /x/.., %20, %09, %00, %0a, %3fx, %3bx, #x, a dot, .json, .csv, .xml, ;x.css and /x.css. In the query: nothing, ?format= with json, csv, xml and html, ?callback= with ?jsonp= and ?cb=, ?x.css and public paths.',
+      'At the end of the path: /., /%2e, /x/.., %20, %09, %00, %0a, %3fx, %3bx, #x, ;jsessionid=x, a dot, .json, .csv, .xml, ;x.css and /x.css. In the query: nothing, ?format= with json, csv, xml and html, ?callback= with ?jsonp= and ?cb=, ?x.css and public paths.',
       'Out of a public path, and the absolute form of the request target: with the own host, and with a name of the machine itself.',
       'Where another version of the path, the path without a version or the name in the plural answers the key with a success: the same without the key. Documented operations are left out.',
       'Each that seems to open something is sent to a path that does not exist as well. HEAD, OPTIONS and a CORS preflight, and one read over HTTP/2 where the server offers it.',

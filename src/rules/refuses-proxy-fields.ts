@@ -1,6 +1,6 @@
 import type { Probe } from '../wire/types.js';
 import { bundledChanges } from './bypass/bundled-changes.js';
-import { type Bypass, bypassOf, type Change, change, requestWith } from './bypass/bypass.js';
+import { type Bypass, bundleOf, bypassOf, type Change, change, requestWith } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
 import { documentedOptions } from './bypass/documented-options.js';
 import { optionsGroup, optionsProbe } from './bypass/options-request.js';
@@ -41,6 +41,8 @@ const askedForFields = [
   'X-Original-URI',
   'X-Forwarded-Uri',
   'X-Forwarded-Path',
+  // Frameworks put it in front of the path that a guard sees.
+  'X-Forwarded-Prefix',
   'X-Original-Path',
   'X-Envoy-Original-Path',
   'X-Matched-Path',
@@ -92,6 +94,20 @@ const fromItself = ({ deployment: { origin } }: OperationSubject): Change =>
     ],
   });
 
+const fromCrawlersAndEventSources: readonly Change[] = [
+  requestWith("a crawler's User-Agent", { headers: [['User-Agent', agents.crawler]] }),
+  // Browsers send no Authorization for an EventSource, so its handler may ask for no key.
+  {
+    words: 'a request of an EventSource',
+    how: 'as an EventSource does',
+    headers: [
+      ['Accept', 'text/event-stream'],
+      ['Cache-Control', 'no-cache'],
+      ['Last-Event-ID', '0'],
+    ],
+  },
+];
+
 /**
  * Requests for a page, another format or a part of the answer. Separate code or a cache may serve
  * each of them.
@@ -102,7 +118,6 @@ const inAnotherForm: readonly Change[] = [
   }),
   ...['text/csv', 'application/xml'].map((type) => change('Accept', type)),
   requestWith("a browser's User-Agent", { headers: [['User-Agent', agents.browser]] }),
-  requestWith("a crawler's User-Agent", { headers: [['User-Agent', agents.crawler]] }),
   // The whole body, so that its length equals that of the keyed answer.
   { words: 'a Range', headers: [['Range', 'bytes=0-']] },
 ];
@@ -150,6 +165,9 @@ export const proxyFields = (subject: OperationSubject): readonly Bypass[] => [
   ...virtualHosts(subject),
   bypassOf(subject, fromItself(subject)),
   ...inAnotherForm.map((one): Bypass => ({ ...bypassOf(subject, one), changesForm: true })),
+  bundleOf(subject, "a crawler's User-Agent and the fields of an EventSource", fromCrawlersAndEventSources, {
+    changesForm: true,
+  }),
   ...bundledChanges(subject),
   ...documentedOptions(subject),
   ...overrides(subject),
@@ -169,12 +187,12 @@ export const refusesProxyFields = defineRule({
   explanation: {
     asks: 'No field that a proxy or a browser would set replaces the key.',
     sends: [
-      'Without a key: X-Forwarded-For with a loopback address, three private ones, unknown, and a list that begins with localhost; Host with a name of the machine itself and with one that nobody has (neither is the target’s own), X-Forwarded-Host with the first; where the base URL has a port, Host without it; Referer and Origin of the service itself; a browser’s Accept and those for CSV and XML; a browser’s and a crawler’s User-Agent; a Range.',
-      'Without a key, together in one request each: X-Original-URL and X-Rewrite-URL with the operation’s path, sent to an open path; the same with X-Original-URI, X-Forwarded-Uri, X-Envoy-Original-Path, X-Matched-Path and their like and an open path, sent to the operation; three method overrides with OPTIONS; the same with GET, sent by OPTIONS.',
+      'Without a key: X-Forwarded-For with a loopback address, three private ones, unknown, and a list that begins with localhost; Host with a name of the machine itself and with one that nobody has (neither is the target’s own), X-Forwarded-Host with the first; where the base URL has a port, Host without it; Referer and Origin of the service itself; a browser’s Accept and those for CSV and XML; an EventSource’s Accept with Last-Event-ID; a browser’s and a crawler’s User-Agent; a Range.',
+      'Without a key, together in one request each: X-Original-URL and X-Rewrite-URL with the operation’s path, sent to an open path; the same with X-Original-URI, X-Forwarded-Uri, X-Forwarded-Prefix, X-Envoy-Original-Path, X-Matched-Path and their like and an open path, sent to the operation; three method overrides with OPTIONS; the same with GET, sent by OPTIONS.',
       'In another request: the other fields in which proxies pass on the client’s address (X-Real-IP, True-Client-IP, CF-Connecting-IP, Forwarded and their like), all with a loopback address; and again with a private one.',
-      'In another request: fields of single sign-on, gateways, meshes and load balancers that say who asks or that the request comes from inside (X-Remote-User, X-Forwarded-User, X-Auth-Request-User, X-Forwarded-Email, Cf-Access-Authenticated-User-Email, X-MS-CLIENT-PRINCIPAL, X-Consumer-Username, X-Amzn-Oidc-Identity, X-SSL-Client-Verify, X-Client-Cert, X-Forwarded-Client-Cert, X-Admin, X-Internal, X-Debug, X-Envoy-Internal, X-Middleware-Subrequest and their like) or has passed a gateway (X-Forwarded-Proto, X-Request-ID, CF-Ray, traceparent), X-Forwarded-Method and X-Original-Method with OPTIONS, the loopback address of IPv6, a health checker’s User-Agent.',
-      'In another: fields of pages, caches and conditional requests (Origin: null, Sec-Fetch-*, Purpose and Sec-Purpose, Cache-Control, Pragma, Accept-Language, Save-Data, Via, Content-Type, Content-Length: 0, RSC, HX-Request, X-Inertia, Api-Version and their like, If-Modified-Since, If-None-Match), made-up cookies under the names that frameworks give a session, and no User-Agent.',
-      'In another: query parameters of developers (debug, test, internal, admin, preview), of pages, searches, exports and versions, and some that hold what services commonly leave open (/health, /login, /docs), with the User-Agent of curl, Accept-Language: en and no content coding.',
+      'In another request: fields of single sign-on, gateways, meshes and load balancers that say who asks or that the request comes from inside (X-Remote-User, X-Forwarded-User, X-Auth-Request-User, X-Forwarded-Email, Cf-Access-Authenticated-User-Email, X-MS-CLIENT-PRINCIPAL, X-Consumer-Username, X-Amzn-Oidc-Identity, X-Userinfo, X-SSL-Client-Verify, X-Client-Cert, X-Forwarded-Client-Cert, X-Admin, X-Internal, X-Debug, X-Envoy-Internal, X-Middleware-Subrequest and their like) or has passed a gateway (X-Forwarded-Proto, X-Request-ID, CF-Ray, traceparent), X-Forwarded-Method and X-Original-Method with OPTIONS, the loopback address of IPv6, a health checker’s User-Agent.',
+      'In another: fields of pages, caches and conditional requests (Origin: null, Sec-Fetch-*, Purpose and Sec-Purpose, Cache-Control, Pragma, Accept-Language, Save-Data, Via, Content-Type, Content-Length: 0, RSC, HX-Request, X-Inertia, Api-Version and their like, If-Modified-Since, If-None-Match), Connection with the names of fields that proxies set, made-up cookies under the names that frameworks give a session, and no User-Agent.',
+      'In another: query parameters of developers (debug, trace, message, test, internal, admin, preview), of pages, searches, exports and versions, and some that hold what services commonly leave open (/actuator/health, /login, /docs, /swagger-ui/), with the User-Agent of curl, Accept-Language: en and no content coding.',
       'Where the document has them: its optional parameters together, each with a listed value, a number or a boolean; and up to three other media types of its successes, each in Accept.',
       'In another: values that cannot be parsed, in the query, a long Cookie, Accept-Language, If-Modified-Since, Forwarded and Origin.',
       'In another: Upgrade: websocket and Expect: 100-continue.',
@@ -190,6 +208,7 @@ export const refusesProxyFields = defineRule({
       'The guard asks whether there is a session cookie or a debug parameter, and not what it holds.',
       'The guard lets through every target that contains an open path, also in its query.',
       'Health checks, WebSockets, conditional requests or other languages have a route of their own, and it was never given the guard.',
+      'A request without the fields of the own proxy counts as one from inside, and Connection makes the proxy drop them.',
       'An error while a value is parsed lets the request through, or a cache answers for a service that failed.',
       'The framework honours rewrite or override fields after the guard has looked at the request line.',
     ],

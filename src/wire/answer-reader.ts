@@ -18,7 +18,15 @@ export const echoesOf = (target: string): string[] => {
   const relative = target.startsWith('/') ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
   const [path = ''] = relative.split('?', 1);
   const segments = path.split('/').filter((segment) => segment !== '');
-  const sent = [target, path, ...segments, ...(target.includes('?') ? [target.slice(target.indexOf('?') + 1)] : [])];
+  // A segment may hold an id among other parts: `things(7)`, `7:archive`.
+  const parts = segments.flatMap((segment) => segment.split(/[():;,='"]/)).filter((part) => part !== '');
+  const sent = [
+    target,
+    path,
+    ...segments,
+    ...parts,
+    ...(target.includes('?') ? [target.slice(target.indexOf('?') + 1)] : []),
+  ];
   if (!target.includes('%')) return [...new Set(sent)];
   const decoded = sent.map(percentDecoded);
   return [...new Set([...sent, ...decoded, ...decoded.map(percentDecoded)])];

@@ -201,6 +201,8 @@ const wholeSpellingsOf = memoize((key: string): readonly string[] =>
             .flatMap((one) => base64Inside(Buffer.from(one)))
             .flatMap(({ text }) => [text, inUrls(text)]),
           Buffer.from(key).toString('hex'),
+          // As languages print bytes: `[57 57]`, `[57, 57]` and `[57,57]`.
+          ...[' ', ', ', ','].map((between) => [...Buffer.from(key)].join(between)),
         ]),
       ]
     : [],
@@ -228,9 +230,9 @@ export interface Searched {
 
 /**
  * Whether an answer contains a whole key: as it is, percent-encoded (also repeatedly), in base64
- * (also inside longer data, or encoded twice), in hex, or in escapes of the body's format
- * (`\u0026`, `&amp;`, `\/`) that its redaction has read. A key that a person or chance might write
- * (`DEMO_KEY`, `12345678`) does not count.
+ * (also inside longer data, or encoded twice), in hex, as a list of decimal bytes, or in escapes of
+ * the body's format (`\u0026`, `&amp;`, `\/`) that its redaction has read. A key that a person or
+ * chance might write (`DEMO_KEY`, `12345678`) does not count.
  * @param placeholder replaces the key in the redacted body; documentation may hold it too
  */
 export const givesAway = (key: string, placeholder: string, { body, redacted, texts }: Searched): boolean => {

@@ -245,6 +245,21 @@ export const bundledChangeFaults = named<FaultDefinition>({
   'own-proxy-needs-no-key': opensWith('What an own proxy has passed on, by Via, needs no key.', {
     Via: '1.1 localhost',
   }),
+  'own-proxy-dropped-needs-no-key': fault(
+    'The proxy takes out what Connection names, its own X-Forwarded-For too; without it, no key is needed.',
+    lettingIn((call) => /\bX-Forwarded-For\b/i.test(fieldOf(call, 'Connection') ?? '')),
+    { shownBy: { headers: { Connection: 'close, X-Forwarded-For' } } },
+  ),
+  'trace-parameter-shows-data': fault(
+    'With ?trace=true the refusal shows what was read for it.',
+    (base) => ({
+      refuse: (call, resource) =>
+        call.query.has('trace')
+          ? json(401, { trace: base.represent(call, resource, 'mara').body.toString() })
+          : base.refuse(call, resource),
+    }),
+    { shownBy: { query: '?trace=true' } },
+  ),
   'undecodable-query-needs-no-key': fault(
     'The guard decodes the query, and lets through what it cannot decode.',
     lettingIn(({ target }) => /%(?![\da-f]{2})/i.test(target.replace(/^[^?]*/, ''))),

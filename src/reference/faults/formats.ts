@@ -1,6 +1,6 @@
 import { type Override, paths, resourceAt } from '../behaviour.js';
 import { type FaultDefinition, faultsOf, named } from '../definitions.js';
-import { inCsv, inHtml, inScript, inXml, partOf } from '../formats.js';
+import { inCsv, inEvents, inHtml, inScript, inXml, partOf } from '../formats.js';
 import { type Answer, type Call, fieldOf } from '../messages.js';
 
 /** Faults where other formats or other clients are served without a key. */
@@ -80,6 +80,10 @@ export const formatFaults = named<FaultDefinition>({
   'accept-xml-opens': fieldFault(
     'Who wants XML is served by an old version, which asks for no key.',
     shownUnguarded(accepts('application/xml'), inXml),
+  ),
+  'event-stream-opens': fieldFault(
+    'Pages cannot send a key for a stream of events, so it is asked for none.',
+    shownUnguarded(accepts('text/event-stream'), inEvents),
   ),
   'browser-agent-opens': fieldFault(
     'Clients that call themselves Firefox get the list without a key.',

@@ -202,6 +202,10 @@ export const invalidKeyFaults = named<FaultDefinition>({
     'An apikey field without a value opens: that it is there is enough for the gateway.',
     alsoOpensFor((call) => fieldsOf(call, 'apikey').includes('')),
   ),
+  'empty-x-api-key-field-opens': fault(
+    'An X-API-Key field without a value opens: it equals a key that was never set.',
+    alsoOpensFor((call) => fieldsOf(call, 'X-API-Key').includes('')),
+  ),
   'empty-apikey-parameter-opens': fault(
     'A parameter apikey without a value opens: the empty key is that of the first user without one.',
     alsoOpensFor(({ query }) => query.get('apikey') === ''),

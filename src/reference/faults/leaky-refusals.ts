@@ -130,6 +130,9 @@ export const leakyRefusalFaults = named<FaultDefinition>({
     refuse: (call, resource) =>
       withField(base.refuse(call, resource), 'X-Debug-Dump', Buffer.from(firstOf(keys)).toString('hex')),
   })),
+  'key-in-refusal-bytes': fault('The refusal prints the bytes of the key that it was waiting for.', (_, { keys }) => ({
+    refuse: () => json(401, { expected: [...Buffer.from(firstOf(keys))] }),
+  })),
   'key-in-refusal-token': fault('The token for guests that the refusal sets holds the key.', (base, { keys }) => ({
     refuse: (call, resource) => {
       const claims = Buffer.from(JSON.stringify({ sub: 'guest', key: firstOf(keys) })).toString('base64url');

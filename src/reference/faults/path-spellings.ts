@@ -77,6 +77,10 @@ export const pathSpellingFaults = named<FaultDefinition>({
     'The router drops what follows a semicolon right after the last slash, the guard does not.',
     replaces(/\/;[^/]*$/, '/'),
   ),
+  'session-in-path-opens': fault(
+    'A session in the path counts as one that is logged in, and the router drops it.',
+    replaces(/;jsessionid=[^/]+$/, ''),
+  ),
   'path-parameter-segment-opens': fault(
     'The router drops a segment that begins with a semicolon, the guard does not.',
     replaces(/\/;[^/]*(?=\/)/g, ''),

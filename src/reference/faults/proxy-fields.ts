@@ -132,6 +132,11 @@ export const proxyFieldFaults = named<FaultDefinition>({
       guardedBy(`The guard goes by ${field}, also where the client has set it.`, field),
     ]),
   ),
+  'x-forwarded-prefix-guards': fault(
+    'The framework puts X-Forwarded-Prefix in front of the path that the guard sees.',
+    lettingIn((call) => fieldOf(call, 'X-Forwarded-Prefix') !== undefined),
+    { shownBy: { headers: { 'X-Forwarded-Prefix': '/x' } } },
+  ),
   'x-consumer-username-trusted': identityIn(
     'A name in X-Consumer-Username counts as a consumer whose key the gateway has checked.',
     'X-Consumer-Username',

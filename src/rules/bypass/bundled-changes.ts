@@ -1,7 +1,7 @@
-import type { HeaderPair } from '../../wire/types.js';
 import type { OperationSubject } from '../rule.js';
 import { agents, webSocketUpgrade } from '../support/requests.js';
-import { type Bypass, bundleOf, type Change, change, requestWith } from './bypass.js';
+import { type Bypass, bundleOf, type Change, change, named, requestWith } from './bypass.js';
+import { identities } from './identity-fields.js';
 
 /** Changes that are sent together, since few services look at any of them. */
 
@@ -26,79 +26,10 @@ const addressFields = [
   'X-Azure-ClientIP',
 ] as const;
 
-const named = (words: string, how: string, ...headers: readonly HeaderPair[]): Change => ({ words, how, headers });
-
 const addresses = (kind: string, address: string): readonly Change[] =>
   [...addressFields.map((field) => [field, address] as const), ['Forwarded', `for=${address}`] as const].map((field) =>
     named(`${field[0]} with a ${kind} address`, `with ${field.join(': ')}`, field),
   );
-
-/** Fields in which proxies pass on a user's name. */
-const userFields = [
-  'X-Remote-User',
-  'X-Forwarded-User',
-  'Remote-User',
-  'X-Authenticated-User',
-  'X-Auth-User',
-  'X-User',
-  'X-Username',
-  // The field names of oauth2-proxy and nginx's auth_request, of Grafana's proxy, and of Kong.
-  'X-Auth-Request-User',
-  'X-WEBAUTH-USER',
-  'X-Consumer-Username',
-  'X-Consumer-Custom-ID',
-  'X-Authenticated-Userid',
-  'X-Credential-Identifier',
-  // Load balancers of AWS.
-  'X-Amzn-Oidc-Identity',
-] as const;
-
-/** The domain of an address that an allow-list is most likely to hold: the service's own. */
-const emailOf = ({ deployment }: OperationSubject): string => {
-  const { hostname } = new URL(deployment.origin);
-  return `admin@${/[a-z]$/i.test(hostname) ? hostname : 'example.com'}`;
-};
-
-/**
- * The logged-in user as Azure App Service and Static Web Apps pass it on, in one field with
- * different members.
- */
-const principal = btoa(
-  JSON.stringify({
-    auth_typ: 'aad',
-    claims: [{ typ: 'name', val: 'admin' }],
-    name_typ: 'name',
-    role_typ: 'roles',
-    identityProvider: 'aad',
-    userId: '1',
-    userDetails: 'admin',
-    userRoles: ['anonymous', 'authenticated'],
-  }),
-);
-
-const identities = (subject: OperationSubject): readonly Change[] => [
-  ...userFields.map((field) => named(`${field} with a user name`, `with ${field}: admin`, [field, 'admin'])),
-  ...['X-Forwarded-Email', 'Cf-Access-Authenticated-User-Email'].map((field) =>
-    named(`${field} with an address`, `with an address in ${field}`, [field, emailOf(subject)]),
-  ),
-  change('X-Goog-Authenticated-User-Email', `accounts.google.com:${emailOf(subject)}`),
-  named(
-    'X-MS-CLIENT-PRINCIPAL with a user name',
-    'with a user name in X-MS-CLIENT-PRINCIPAL',
-    ['X-MS-CLIENT-PRINCIPAL', principal],
-    ['X-MS-CLIENT-PRINCIPAL-NAME', 'admin'],
-    ['X-MS-CLIENT-PRINCIPAL-ID', '1'],
-  ),
-  named('X-User-Id with the number 1', 'with X-User-Id: 1', ['X-User-Id', '1']),
-  change('X-Consumer-ID', '1'),
-  change('X-Admin', 'true'),
-  change('X-SSL-Client-Verify', 'SUCCESS'),
-  ...['X-Client-Cert', 'X-SSL-Cert', 'X-SSL-Client-Cert', 'X-SSL-Client-S-DN'].map((field) =>
-    change(field, 'CN=admin'),
-  ),
-  // Envoy and Istio.
-  change('X-Forwarded-Client-Cert', 'Subject="CN=admin";URI=spiffe://cluster.local/ns/default/sa/admin'),
-];
 
 const ownSubrequest = ['middleware', 'src/middleware'].flatMap((name) => Array<string>(5).fill(name)).join(':');
 
@@ -156,6 +87,17 @@ const sessionCookies = [
   'logged_in',
 ] as const;
 
+/** Fields that most proxies set for each request. */
+const fieldsOfProxies = [
+  'X-Forwarded-For',
+  'X-Real-IP',
+  'X-Forwarded-Host',
+  'X-Forwarded-Proto',
+  'Forwarded',
+  'Via',
+  'X-Request-ID',
+] as const;
+
 /** Fields of HTTP and Fetch by which other code or a cache may be chosen. */
 const fromPages: readonly Change[] = [
   change('Origin', 'null'),
@@ -172,6 +114,13 @@ const fromPages: readonly Change[] = [
   change('TE', 'trailers'),
   change('Via', '1.1 localhost'),
   change('Content-Type', 'application/json'),
+  // A proxy takes out the fields that Connection names (RFC 9110, section 7.6.1), also those that it
+  // set itself. A service may take a request without them for one of the machine itself.
+  {
+    words: 'Connection with the names of fields of proxies',
+    how: 'with the names of fields of proxies in Connection',
+    headers: [['Connection', ['keep-alive', ...fieldsOfProxies].join(', ')]],
+  },
   // An explicit empty body: guards and routers may treat such a request differently.
   change('Content-Length', '0'),
   // Frameworks that render on the server ask for the data of a page with these fields.
@@ -197,14 +146,27 @@ const fromPages: readonly Change[] = [
 ];
 
 /** What services commonly leave open. A guard may look for it in the whole target. */
-const openPaths = ['/login', '/docs', '/static/x.js', '/public/', '/.well-known/', '/favicon.ico', '/health'] as const;
+const openPaths = [
+  '/login',
+  '/docs',
+  '/v3/api-docs',
+  '/swagger-ui/',
+  '/static/x.js',
+  '/public/',
+  '/.well-known/',
+  '/favicon.ico',
+  '/actuator/health',
+] as const;
 
 /**
  * Parameters of developers, those by which clients choose other code, and those with what is
  * commonly open.
  */
 const queryParameters: readonly Change[] = [
-  ...['debug', 'test', 'internal', 'admin', 'preview', 'public', 'export', 'download'].map((name) => `${name}=true`),
+  // Error pages of some frameworks show more where `trace` or `message` is set.
+  ...['debug', 'trace', 'message', 'test', 'internal', 'admin', 'preview', 'public', 'export', 'download'].map(
+    (name) => `${name}=true`,
+  ),
   ...['page', 'limit', 'version', 'user_id'].map((name) => `${name}=1`),
   ...['search', 'q', 'fields', 'include'].map((name) => `${name}=`),
   ...openPaths.map((path, index) => `${index === 0 ? 'next' : `next${index + 1}`}=${path}`),

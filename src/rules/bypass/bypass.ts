@@ -182,6 +182,13 @@ export const change = (...field: HeaderPair): Change => ({
   headers: [field],
 });
 
+/** A change of header fields with words of its own. */
+export const named = (words: string, how: string, ...headers: readonly HeaderPair[]): Change => ({
+  words,
+  how,
+  headers,
+});
+
 /** A change that is named after the request: `a request with a crawler's User-Agent`. */
 export const requestWith = (what: string, more: Pick<Change, 'headers' | 'parameters'>): Change => ({
   words: `a request with ${what}`,

@@ -24,7 +24,8 @@ const lastSlash: readonly Spelling[] = [
   ),
   whole('the path with two slashes at its end', 'with // in the path', (path) => `${path}/`),
   whole('the path with /./ at its end', 'with /./ in the path', (path) => `${path}./`),
-  whole('the path with ;x after its last slash', 'with ;x in the path', (path) => `${path};x`),
+  // A path parameter that servlet containers take for a session.
+  whole('the path with ;jsessionid=x at its end', 'with ;jsessionid=x in the path', (path) => `${path};jsessionid=x`),
 ];
 
 /** One that begins with a slash stands in place of the last slash. */

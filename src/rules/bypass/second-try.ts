@@ -1,4 +1,5 @@
 import type { Exchange, Probe } from '../../wire/types.js';
+import { closesEachTime } from '../oracle/answers.js';
 import type { Reading } from '../oracle/table.js';
 import { again } from '../support/requests.js';
 import { type Attempted, type Bypass, type Judging, readBypass } from './bypass.js';
@@ -11,7 +12,9 @@ const momentMs = 1_000;
 /** How often a pair is sent if the second request comes too late. */
 const mostPairs = 3;
 
-const latenessOf = ({ attempts }: Exchange): number => attempts.at(-1)?.timing.sinceBefore ?? 0;
+/** A service that closes the connection each time had nothing left behind at the first attempt. */
+const latenessOf = (exchange: Exchange): number =>
+  exchange.attempts.at(closesEachTime(exchange) ? 0 : -1)?.timing.sinceBefore ?? 0;
 
 const isLate = ({ exchange, reading }: Attempted): boolean =>
   reading.verdict !== 'granted' && latenessOf(exchange) > momentMs;

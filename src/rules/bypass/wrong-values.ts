@@ -127,7 +127,12 @@ const inAnotherField = (subject: OperationSubject, random: string): Bypass[] => 
       const words = `a wrong key in the query parameter ${name}`;
       return askedWithParameters(subject, words, `${name}=${nonce(subject.deployment, words)}`);
     }),
-    ...together('empty fields for a key', ['apikey', 'access_token'], header(''), 'an empty field'),
+    ...together(
+      'empty fields for a key',
+      ['X-API-Key', 'X-Auth-Token', 'apikey', 'access_token'],
+      header(''),
+      'an empty field',
+    ),
     ...together(
       'empty query parameters for a key',
       ['api_key', 'apikey', 'access_token', 'token', 'key', 'auth'],
@@ -184,7 +189,8 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme, unchange
       : []),
     ...(isAuthorization
       ? ['Token', 'Bearer', 'Basic', 'ApiKey', 'Digest']
-          .filter((other) => other !== bare)
+          // A guard may know one spelling of a scheme whose case means nothing.
+          .flatMap((other) => (other !== bare ? [other] : scheme.ignoresCase ? [other.toLowerCase()] : []))
           .map((other) => {
             const wrong = send(`a wrong key under the scheme ${other}`, `${other} ${random}`);
             return other === 'Bearer' ? orUnsigned(wrong, 'an unsigned JSON Web Token under the scheme Bearer') : wrong;

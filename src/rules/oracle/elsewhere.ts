@@ -117,7 +117,8 @@ export const openToAnyKey = (ask: Ask, others: readonly OperationSubject[]): rea
 
 const withoutSlash = (path: string): string => path.replace(/\/$/, '');
 
-const parentOf = (path: string): string => withoutSlash(path).replace(/\/[^/]*$/, '');
+/** `/things` of `/things/{id}`, and of `/things({id})`, as OData writes it. */
+const parentOf = (path: string): string => withoutSlash(path).replace(/(?:\([^/()]+\)|\/[^/]*(?<!\)))$/, '');
 
 /** Protected reads by path. Grouped once for each contract, since it may have thousands of them. */
 const readsByPath = memoizePerObject(({ operations }: Contract) =>

@@ -106,7 +106,8 @@ const withLists: typeof listed = [
   ['empty lists beside one value of a row', tags, { created: 1795686682, filters: [] }, 'inconclusive'],
 ];
 
-for (const path of ['/rooms/{id}', '/room/{id}'])
+// The last is a key of OData.
+for (const path of ['/rooms/{id}', '/room/{id}', '/rooms({id})'])
   for (const [what, list, item, outcome] of [...listed, ...withLists])
     test(`${path}, ${what}, with the key and without: ${outcome}`, async () => {
       const key = newKey();

@@ -393,6 +393,11 @@ const sloppy: readonly (readonly [what: string, kind: string, opens: (asked: Ask
     },
   ],
   [
+    'anything behind bearer, in lower case',
+    'http bearer',
+    ({ headers }) => headers.authorization === `Bearer ${key}` || /^bearer /.test(headers.authorization ?? ''),
+  ],
+  [
     'any value of the second of two keys',
     'two keys together',
     ({ headers }) => headers['x-app-id'] === other && 'x-app-key' in headers,

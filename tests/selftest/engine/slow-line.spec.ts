@@ -23,8 +23,10 @@ const workouts = JSON.stringify({
  * Closes after each answer; a cache in front keeps what the key opened for a moment. `slowPairs`
  * times it keeps everybody who connects after a read with the key waiting until that moment is
  * over.
+ * @param closes whether it closes the connection of a request without the key instead, after which
+ *   whoever connects waits as long
  */
-const forgetful = async (slowPairs: number) => {
+const forgetful = async (slowPairs: number, closes = false) => {
   const { cert, key: privateKey } = await certificateOf('valid');
   const cached = new Set<string>();
   let slow = slowPairs;
@@ -33,6 +35,11 @@ const forgetful = async (slowPairs: number) => {
     const target = request.url ?? '';
     const hasKey = request.headers.authorization === `Token ${key}`;
     const found = target.startsWith('/api/v2/workout/');
+    if (closes && !hasKey && target.includes('?')) {
+      moment = new Promise((resolve) => setTimeout(resolve, momentMs));
+      request.socket.destroy();
+      return;
+    }
     const opens = found && (hasKey || cached.has(target));
     if (found && hasKey && target.includes('?')) {
       cached.add(target);
@@ -78,6 +85,16 @@ for (const [slowPairs, outcome, words] of [
       service.close();
     }
   });
+
+test('a service that closes the connection at once is not asked too late, however long the next try takes', async () => {
+  const service = await forgetful(0, true);
+  try {
+    const run = await judgeRunning(service, { only: ['refuses-leftovers'], settings: { INSECURE_TLS: 'true' } });
+    expect(run.check('refuses-leftovers')).toMatchObject({ outcome: 'passed' });
+  } finally {
+    service.close();
+  }
+});
 
 test('plain HTTP that is silent for not much longer than HTTPS takes for an answer may only be slow', async () => {
   await atSomeDeadline(async (timeoutMs) => {

@@ -94,6 +94,7 @@ const opens: Readonly<Record<string, Shows>> = {
   'x-api-key-unchecked': sending({ 'X-API-Key': 'wrong' }),
   'x-access-token-unchecked': sending({ 'X-Access-Token': 'wrong' }),
   'empty-apikey-field-opens': sending({ apikey: '' }),
+  'empty-x-api-key-field-opens': sending({ 'X-API-Key': '' }),
   'empty-apikey-parameter-opens': at(`${path}?apikey=`),
   'empty-token-parameter-opens': at(`${path}?token=`),
   'empty-access-token-field-opens': sending({ access_token: '' }),
@@ -132,6 +133,7 @@ const opens: Readonly<Record<string, Shows>> = {
   'parent-with-semicolon-opens': at('/api/x/..;/v2/workout/'),
   'path-parameter-opens': at('/api/v2/workout;x/'),
   'path-parameter-at-end-opens': at('/api/v2/workout/;x'),
+  'session-in-path-opens': at('/api/v2/workout/;jsessionid=x'),
   'path-parameter-segment-opens': at('/;/api/v2/workout/'),
   'encoded-path-parameter-opens': at('/api/v2/workout%3bx/'),
   'encoded-path-parameter-at-end-opens': at('/api/v2/workout/%3bx'),
@@ -165,6 +167,7 @@ const opens: Readonly<Record<string, Shows>> = {
   'callback-opens': at(`${path}?callback=show`),
   'accept-csv-opens': sending({ Accept: 'text/csv' }),
   'accept-xml-opens': sending({ Accept: 'application/xml' }),
+  'event-stream-opens': sending({ Accept: 'text/event-stream' }),
   'browser-agent-opens': sending({ 'User-Agent': 'Mozilla/5.0 (X11) Gecko/20100101 Firefox/128.0' }),
   'crawler-agent-opens': sending({ 'User-Agent': 'Googlebot/2.1' }),
   'range-opens': sending({ Range: 'bytes=0-' }),
@@ -248,6 +251,8 @@ const shows: Readonly<Record<string, (running: Running) => Promise<void>>> = {
     expect((await get(path)).headers['x-debug-expected']).toBe(btoa(service.key)),
   'key-in-refusal-dump': async ({ get, service }) =>
     expect(Buffer.from(String((await get(path)).headers['x-debug-dump']), 'hex').toString()).toBe(service.key),
+  'key-in-refusal-bytes': async ({ get, service }) =>
+    expect(JSON.parse((await get(path)).body)).toEqual({ expected: [...Buffer.from(service.key)] }),
   'key-where-nothing-is': async ({ get, service }) =>
     expect((await get('/api/v2/nothing/')).body).toContain(service.key),
   'key-in-public-list': async ({ get, service }) =>

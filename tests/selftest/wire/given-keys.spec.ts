@@ -20,6 +20,11 @@ for (const text of [testKey, `Token ${testKey}`, btoa(testKey), btoa(btoa(testKe
     expect((await seenOf(answer(401, text)))?.givesKey).toBe(true);
   });
 
+for (const between of [' ', ', ', ','])
+  test(`marks one that gives its bytes with "${between}" between them`, async () => {
+    expect((await seenOf(answer(401, `want [${[...Buffer.from(testKey)].join(between)}]`)))?.givesKey).toBe(true);
+  });
+
 test('marks one that gives it in a field', async () => {
   expect((await seenOf(answer(401, '{}', [`X-Expected: ${testKey}`])))?.givesKey).toBe(true);
 });
