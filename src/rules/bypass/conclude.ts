@@ -2,7 +2,7 @@ import type { Exchange } from '../../wire/types.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
 import { isHealthy } from '../oracle/later-reads.js';
 import type { Judgement } from '../rule.js';
-import { trickOf, withoutBundles } from '../support/bundles.js';
+import { partOf, withoutBundles } from '../support/bundles.js';
 import { because, becauseOf, onCheck } from '../support/causes.js';
 import { follow } from '../support/follow-redirects.js';
 import { blocked, failed, inconclusive, listed, passed } from '../support/judgement.js';
@@ -102,7 +102,7 @@ const opened = (
       expected: 'anything but what the key opens',
       seen: reading.seen,
       readings: readingsOf(proof),
-      openedBy: proof.map((one) => trickOf(one.bypass)),
+      openedBy: proof.map((one) => partOf(one.bypass)),
       ...(bypass.before ? { steps: [ask(bypass.before), decisive.exchange] } : {}),
       ...common,
     },
