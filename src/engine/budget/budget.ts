@@ -191,8 +191,12 @@ export const planSize = (
   if (isWhole)
     return plan.requests > mostUnspread ? { ...size, warning: `${planned}; PROBES=spread sends fewer` } : size;
   const why = maxRequests === undefined ? `PROBES=${probes}` : `MAX_REQUESTS=${maxRequests}`;
+  // A run that finds no values for some parameters has a smaller plan, which may not be spread.
+  const isUnsure = plan.requests < mostUnspread && operations.some(({ placeholders }) => placeholders !== undefined);
   const more =
-    probes === 'auto' && maxRequests === undefined ? '; PROBES=extended sends everything to every operation' : '';
+    probes === 'auto' && maxRequests === undefined
+      ? `; PROBES=extended sends everything to every operation${isUnsure ? `, and so does a run that finds few values for parameters, with up to ${count(mostUnspread)} requests` : ''}`
+      : '';
   return { ...size, warning: `${planned}; ${why}: ${plan.words}${more}` };
 };
 

@@ -1,6 +1,7 @@
 import { groupBy, memoize } from '../../collections.js';
 import { isBetweenReads } from '../../rules/bypass/bypass-rule.js';
 import type { Judgement, Slice } from '../../rules/rule.js';
+import { wholeOf } from '../../rules/support/bundles.js';
 import { because, excluded, inconclusive } from '../../rules/support/judgement.js';
 import { counted } from '../../words.js';
 import type { Check, PlannedCheck } from '../plan.js';
@@ -25,7 +26,15 @@ interface GateChecks {
   readonly tricks: number;
 }
 
-const distinct = (lists: Iterable<readonly string[]>): number => new Set([...new Set(lists)].flat()).size;
+const distinct = (lists: Iterable<readonly string[]>): number => new Set([...new Set(lists)].flat().map(wholeOf)).size;
+
+/** The named tricks in the order of the battery, and the parts of bundles that are not named whole. */
+const inBattery = (check: Check, named: ReadonlySet<string>): readonly string[] => {
+  const all = check.battery?.tricks() ?? [];
+  const isPart = (name: string): boolean =>
+    !all.includes(name) && all.includes(wholeOf(name)) && !named.has(wholeOf(name));
+  return [...all.filter((trick) => named.has(trick)), ...[...named].filter(isPart)];
+};
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
@@ -150,8 +159,7 @@ export class SlicedChecks {
       for (const check of this.#alike(opened)) {
         const part = this.#parts.get(check);
         if (!part || check === opened || this.#unaffordable.has(check.operation)) continue;
-        const wanted = new Set([...part.tricks, ...tricks]);
-        const wider = (check.battery?.tricks() ?? []).filter((trick) => wanted.has(trick));
+        const wider = inBattery(check, new Set([...part.tricks, ...tricks]));
         if (wider.length === part.tricks.length) continue;
         this.#parts.set(check, { tricks: wider, of: part.of, again: true });
         again.add(check);
@@ -205,7 +213,7 @@ export class SlicedChecks {
     for (const [check, tricks] of given) {
       const part = this.#parts.get(check);
       const sent = new Set([...tricks, ...this.#sentBy(check)]);
-      const wider = (check.battery?.tricks() ?? []).filter((trick) => sent.has(trick));
+      const wider = inBattery(check, sent);
       if (part) this.#parts.set(check, { tricks: wider, of: part.of, again: true });
     }
     return new Set(given.keys());

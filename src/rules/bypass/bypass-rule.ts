@@ -2,7 +2,7 @@ import { memoize } from '../../collections.js';
 import { type Probe, probeIdentity } from '../../wire/types.js';
 import { anonymousControls, healthRead, keyedControl, keyedControls } from '../oracle/control-requests.js';
 import type { Ask, Deployment, OperationRule, OperationSubject, Procedure, RuleWords, Slice } from '../rule.js';
-import { trickOf } from '../support/bundles.js';
+import { chosenBy, trickOf } from '../support/bundles.js';
 import { excluded } from '../support/judgement.js';
 import { mostAtATime, oncePerSlice } from '../support/once-per-judgement.js';
 import { targetOf } from '../support/requests.js';
@@ -98,8 +98,6 @@ export const waysIn = (bypasses: BypassSource['bypasses']) =>
 export const noneOpens =
   ({ bypasses, asAnswered = () => [], inSeries, leftovers }: BypassSource) =>
   (rule: RuleWords): Procedure<OperationSubject> => {
-    const chosen = (all: readonly Bypass[], slice: Slice | undefined): readonly Bypass[] =>
-      slice ? all.filter((bypass) => slice.has(trickOf(bypass))) : all;
     const allOf = memoize(bypasses, mostAtATime);
     const readByHead = (bypass: Bypass): Bypass => ({
       readWith: readHeadOperation,
@@ -108,15 +106,15 @@ export const noneOpens =
     });
     const bypassesIn = oncePerSlice((subject, ask, slice): readonly Bypass[] => {
       const others = allOf(subject);
-      const own = chosen(others, slice);
+      const own = chosenBy(others, slice);
       const isChosen = (trick: string): boolean => slice?.has(trick) ?? true;
-      const all = canSendKey(subject) ? [...own, ...chosen(asAnswered(ask, subject, isChosen, others), slice)] : own;
+      const all = canSendKey(subject) ? [...own, ...chosenBy(asAnswered(ask, subject, isChosen, others), slice)] : own;
       return subject.operation.method === 'HEAD' ? all.map(readByHead) : all;
     });
     return {
       probes: (subject, slice) => {
         if (!canSendKey(subject)) return anonymousControls(subject);
-        const own = chosen(allOf(subject), slice);
+        const own = chosenBy(allOf(subject), slice);
         return [
           ...anonymousControls(subject),
           ...keyedControls(subject),

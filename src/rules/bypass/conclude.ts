@@ -3,7 +3,7 @@ import { answerOf, isSuccess } from '../oracle/answers.js';
 import { isHealthy } from '../oracle/later-reads.js';
 import type { Reading } from '../oracle/table.js';
 import type { Judgement } from '../rule.js';
-import { trickOf, withoutBundles } from '../support/bundles.js';
+import { partOf, withoutBundles } from '../support/bundles.js';
 import { follow } from '../support/follow-redirects.js';
 import { because, becauseOf, blockedBy, failed, inconclusive, listed, onCheck, passed } from '../support/judgement.js';
 import { shutOut, statusOf } from '../support/repeat.js';
@@ -140,7 +140,7 @@ const opened = (
       expected: 'anything but what the key opens',
       seen: reading.seen,
       readings: readingsOf(proof),
-      openedBy: proof.map((one) => trickOf(one.bypass)),
+      openedBy: proof.map((one) => partOf(one.bypass)),
       ...(bypass.before ? { steps: [ask(bypass.before), decisive.exchange] } : {}),
       ...common,
     },

@@ -120,7 +120,6 @@ const inAnotherField = (subject: OperationSubject, random: string): Bypass[] => 
   };
   return [
     ...['X-API-Key', 'X-Auth-Token'].filter(isFree).map((name) => header(random)(`a wrong key in ${name}`, name)),
-    ...(isFree('Authorization') ? forAnotherGuard(subject) : []),
     ...together('a wrong key in fields that few services read', rareFields, header(random), 'a wrong key in'),
     ...['api_key', 'token'].filter(isFree).map((name) => {
       // The label of the nonce must not change: recorded runs contain its value.
@@ -144,6 +143,7 @@ const inAnotherField = (subject: OperationSubject, random: string): Bypass[] => 
 
 /** What another guard, for log-ins, may read in `Authorization` where the document has no key there. */
 const forAnotherGuard = (subject: OperationSubject): readonly Bypass[] => {
+  if (subject.operation.security.some(({ field }) => field.toLowerCase() === 'authorization')) return [];
   const invented = nonce(subject.deployment, 'user and password');
   const send = (words: string, value: string): Bypass => askedWithFields(subject, words, [['Authorization', value]]);
   return [
@@ -208,6 +208,7 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme, unchange
       : []),
     ...(bare === '' || basic ? [] : [send('two wrong keys in one field', `${prefix}${random} ${random}`)]),
     send(`a wrong key in two ${field} fields`, `${prefix}${random}`, `${prefix}${random}`),
+    ...(isAuthorization ? [] : forAnotherGuard(subject)),
     ...inAnotherField(subject, random),
   ];
 };
@@ -227,6 +228,7 @@ const inTheQuery = (subject: OperationSubject, scheme: SecurityScheme): Bypass[]
     ...literalsFor(subject).map((literal) => send(`${literal} as key`, value(literal))),
     send(`a wrong key in ${locationOf(scheme)}, twice`, `${field}=${prefix}${random}`, `${field}=${prefix}${random}`),
     send(`a list in ${locationOf(scheme)}`, `${field}[]=`),
+    ...forAnotherGuard(subject),
     ...inAnotherField(subject, keyTemplate({ ...scheme, in: 'header' }, 'random')),
   ];
 };
@@ -243,6 +245,7 @@ const inTheCookie = (subject: OperationSubject, scheme: SecurityScheme): Bypass[
     send(`an empty value in ${locationOf(scheme)}`, `${field}=`),
     ...literalsFor(subject).map((literal) => send(`${literal} as key`, `${field}=${prefix}${literal}`)),
     send(`a wrong key in ${locationOf(scheme)}, twice`, `${field}=${prefix}${random}`, `${field}=${prefix}${random}`),
+    ...forAnotherGuard(subject),
     ...inAnotherField(subject, random),
   ];
 };

@@ -28,14 +28,35 @@ interface InBattery {
   readonly words: string;
   /** Its name in the battery. Default: the words. */
   readonly trick?: string;
+  readonly isPart?: true;
 }
 
 export const trickOf = ({ trick, words }: InBattery): string => trick ?? words;
 
+const betweenNames = ' → ';
+
+/** The trick, and for a part of a bundle which part. */
+export const partOf = (one: InBattery): string =>
+  one.isPart && one.words !== trickOf(one) ? `${trickOf(one)}${betweenNames}${one.words}` : trickOf(one);
+
+/** The trick in a name that `partOf` made. */
+export const wholeOf = (name: string): string => name.split(betweenNames, 1)[0] ?? name;
+
+/** What a slice names: whole tricks, and single parts of bundles. */
+export const chosenBy = <T extends InBattery & { readonly parts?: readonly T[] }>(
+  all: readonly T[],
+  slice: { readonly has: (trick: string) => boolean } | undefined,
+): readonly T[] =>
+  slice
+    ? all.flatMap((one) =>
+        slice.has(trickOf(one)) ? [one] : (one.parts ?? []).filter((part) => slice.has(partOf(part))),
+      )
+    : all;
+
 /** A request that makes several changes, with those that make one of them. They share its name. */
 export const bundled = <T extends InBattery>(bundle: T, parts: readonly T[]): T & { readonly parts: readonly T[] } => ({
   ...bundle,
-  parts: parts.map((part) => ({ ...part, trick: trickOf(bundle) })),
+  parts: parts.map((part) => ({ ...part, trick: trickOf(bundle), isPart: true })),
 });
 
 /**

@@ -1,6 +1,6 @@
 import { groupBy } from '../../../src/collections.js';
 import { loadContract } from '../../../src/contract/load.js';
-import { allot, isUnspread, sharesOf } from '../../../src/engine/budget/budget.js';
+import { allot, isUnspread, planSize, sharesOf } from '../../../src/engine/budget/budget.js';
 import { leastCopies } from '../../../src/engine/budget/slices.js';
 import { deviate, staleDeviations } from '../../../src/engine/deviations.js';
 import { type Check, planOf } from '../../../src/engine/plan.js';
@@ -83,6 +83,17 @@ test('the second read with the key follows the tricks of an operation, and no ot
     expect(own.indexOf(trick)).toBeGreaterThan(first ?? -1);
     expect(own.indexOf(trick)).toBeLessThan(second ?? -1);
   }
+});
+
+test('a spread plan whose values are not found yet says how large a whole one may get', () => {
+  const { contract } = gatedService('plan size', { operations: 40, gates: 2, faults: () => [] });
+  const warningOf = (placeholders: Record<string, string> | undefined): string => {
+    const operations = contract.operations.map((one) => ({ ...one, ...(placeholders ? { placeholders } : {}) }));
+    const { checks } = planOf({ ...contract, operations }, { ...deployment, httpBaseUrl: 'http://a.invalid' });
+    return planSize(checks, operations, { probes: 'auto', concurrency: 8 }).warning ?? '';
+  };
+  expect(warningOf({})).toContain('a run that finds few values for parameters, with up to 2,000 requests');
+  expect(warningOf(undefined)).toMatch(/sends everything to every operation$/);
 });
 
 test('slices depend on the ids of operations alone', () => {
