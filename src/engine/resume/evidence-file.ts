@@ -116,18 +116,21 @@ export class EvidenceFile {
   }
 
   /**
-   * Stores the evidence of a check in place of what was stored before. Where it cannot be stored,
+   * Stores the evidence of a check in place of what was stored before. A file that is full stores that
    * the check has none, since what was stored before no longer holds.
    * @param exchanges each as JSON text
    */
   add({ check, at, refusal }: Omit<KeptCheck, 'exchanges'>, exchanges: readonly string[]): void {
     if (!this.#lines.has(check) && exchanges.length === 0) return;
-    const words = `"kept":${exchanges.length},"at":${at},"refusal":${JSON.stringify(refusal)}`;
-    const text = `{"check":${JSON.stringify(check)},${words},"exchanges":[${exchanges.join(',')}]}\n`;
-    const bytes = Buffer.from(text);
-    const start = this.#size + bytes.length > mostBytes ? undefined : this.#write(bytes);
-    if (start === undefined) this.#withdraw(check);
-    else this.#lines.set(check, { start, length: bytes.length - 1, kept: exchanges.length });
+    const lineOf = (kept: readonly string[]): Buffer => {
+      const words = `"kept":${kept.length},"at":${at},"refusal":${JSON.stringify(refusal)}`;
+      return Buffer.from(`{"check":${JSON.stringify(check)},${words},"exchanges":[${kept.join(',')}]}\n`);
+    };
+    const whole = lineOf(exchanges);
+    const kept = this.#size + whole.length > mostBytes ? [] : exchanges;
+    const bytes = kept === exchanges ? whole : lineOf(kept);
+    const start = this.#write(bytes);
+    if (start !== undefined) this.#lines.set(check, { start, length: bytes.length - 1, kept: kept.length });
   }
 
   /** @param isDone whether the run is complete, so that the file is not needed any more */
@@ -147,24 +150,12 @@ export class EvidenceFile {
       this.#size += bytes.length;
       return start;
     } catch {
-      // The file is needed only after an interruption, so a failed write does not end the run.
+      // The file is needed only after an interruption, so a failed write does not end the run. Without
+      // the line, the file says what no longer holds.
       this.#isLost = true;
-      return undefined;
-    }
-  }
-
-  /** Makes the stored line of a check empty, in place, which needs no room. */
-  #withdraw(check: string): void {
-    const line = this.#lines.get(check);
-    if (!line || line.kept === 0 || this.#descriptor === undefined) return;
-    this.#lines.set(check, { ...line, kept: 0 });
-    const none = Buffer.from('0'.repeat(`${line.kept}`.length));
-    try {
-      writeWhole(this.#descriptor, none, line.start + Buffer.byteLength(`{"check":${JSON.stringify(check)},"kept":`));
-    } catch {
-      // A file whose evidence cannot be withdrawn must not be read again.
-      this.#isLost = true;
+      this.#lines.clear();
       this.#remove();
+      return undefined;
     }
   }
 
