@@ -1,3 +1,4 @@
+import { orUndefined } from '../../collections.js';
 import type { Contract, Operation } from '../../contract/model.js';
 import { answerOf, isSuccess } from '../../rules/oracle/answers.js';
 import { anonymousControls, keyedControl } from '../../rules/oracle/control-requests.js';
@@ -15,14 +16,6 @@ export interface ReadAnswer {
   /** The parsed body of a successful JSON answer. */
   readonly body?: unknown;
 }
-
-const readJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
 
 /**
  * Reads operations as the controls do, each once, with the requests without a key and with a random
@@ -45,7 +38,11 @@ export class AnswerReader {
     if (this.#awaited.size === 0) return;
     const id = exchangeId(probe);
     if (!this.#awaited.has(id)) return;
-    if (/[/+]json$/.test(answer.mediaType) && answer.whole) this.#bodies.set(id, readJson(answer.text()));
+    if (/[/+]json$/.test(answer.mediaType) && answer.whole)
+      this.#bodies.set(
+        id,
+        orUndefined((): unknown => JSON.parse(answer.text())),
+      );
   };
 
   /**

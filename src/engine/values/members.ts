@@ -1,5 +1,6 @@
+import { isObject, pointerOf } from '../../contract/json-values.js';
 import type { MissingParameter } from '../../contract/model.js';
-import { isMembers, pointerTo, type Row } from './rows.js';
+import type { Row } from './rows.js';
 import { isSingularOf, plainName } from './template.js';
 
 /** A value of an answer, and the JSON Pointer to it. */
@@ -58,7 +59,7 @@ const namesFor = ({ name, noun }: Sought): ((member: string) => boolean)[] => {
  * @param exact match only the parameter's own name
  */
 export const valueIn = (row: Row, sought: Sought, exact = false): FoundValue | undefined => {
-  if (!isMembers(row.value)) {
+  if (!isObject(row.value)) {
     const value = exact ? undefined : usable(row.value, sought);
     return value === undefined ? undefined : { pointer: row.pointer, value };
   }
@@ -66,7 +67,7 @@ export const valueIn = (row: Row, sought: Sought, exact = false): FoundValue | u
   const take = (fits: (member: string) => boolean): FoundValue | undefined => {
     for (const [member, own] of members) {
       const value = fits(member) ? usable(own, sought) : undefined;
-      if (value !== undefined) return { pointer: pointerTo(row.pointer, member), value };
+      if (value !== undefined) return { pointer: `${row.pointer}${pointerOf([member])}`, value };
     }
     return undefined;
   };
@@ -90,13 +91,13 @@ export const valueIn = (row: Row, sought: Sought, exact = false): FoundValue | u
 
 /** A text beside a number in a row, for a parameter that is a text: `name` beside `id` for `{org}`. */
 export const textBeside = (row: Row, sought: Sought, { value }: FoundValue): FoundValue | undefined => {
-  if (sought.type !== 'string' || isGeneric(sought.name) || !/^\d+$/.test(value) || !isMembers(row.value))
+  if (sought.type !== 'string' || isGeneric(sought.name) || !/^\d+$/.test(value) || !isObject(row.value))
     return undefined;
   const texts = Object.entries(row.value).filter(([, own]) => typeof own === 'string');
   for (const name of identifiers)
     for (const [member, own] of texts) {
       const text = plainName(member) === name ? usable(own, sought) : undefined;
-      if (text !== undefined) return { pointer: pointerTo(row.pointer, member), value: text };
+      if (text !== undefined) return { pointer: `${row.pointer}${pointerOf([member])}`, value: text };
     }
   return undefined;
 };
@@ -118,7 +119,7 @@ export class Mentions {
     const look = (value: unknown, name: string): void => {
       if (scalars > mostScalars) return;
       if (Array.isArray(value)) for (const item of value) look(item, name);
-      else if (isMembers(value)) for (const [member, own] of Object.entries(value)) look(own, plainName(member));
+      else if (isObject(value)) for (const [member, own] of Object.entries(value)) look(own, plainName(member));
       else if (typeof value === 'string' || typeof value === 'number') {
         scalars += 1;
         const mention = `${name} ${value}`;

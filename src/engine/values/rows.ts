@@ -1,4 +1,5 @@
-import { memoize } from '../../collections.js';
+import { memoize, orUndefined } from '../../collections.js';
+import { isObject, pointerOf } from '../../contract/json-values.js';
 import { isPlainName } from '../../wire/shape-builder.js';
 import { plainName, segmentsOf } from './template.js';
 
@@ -10,28 +11,20 @@ export interface Row {
   readonly key?: string;
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
-export const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-export const pointerTo = (pointer: string, key: string | number): string =>
-  `${pointer}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
-
 /** Maximum number of rows that are read of a list. */
 const mostRows = 50;
 /** Maximum depth of a list in an envelope. */
 const deepest = 3;
 
 const itemsOf = (list: readonly unknown[], pointer: string): readonly Row[] =>
-  list.slice(0, mostRows).map((value, index) => ({ pointer: pointerTo(pointer, index), value }));
+  list.slice(0, mostRows).map((value, index) => ({ pointer: `${pointer}${pointerOf([index])}`, value }));
 
 /** An object of objects with the same members is a list with named rows. */
-const namedRows = (value: Members, pointer: string): readonly Row[] => {
+const namedRows = (value: Readonly<Record<string, unknown>>, pointer: string): readonly Row[] => {
   const entries = Object.entries(value).slice(0, mostRows);
-  const [first, ...rest] = entries.map(([, row]) => (isMembers(row) ? Object.keys(row).sort().join('\n') : undefined));
+  const [first, ...rest] = entries.map(([, row]) => (isObject(row) ? Object.keys(row).sort().join('\n') : undefined));
   if (first === undefined || rest.length === 0 || rest.some((names) => names !== first)) return [];
-  return entries.map(([key, row]) => ({ pointer: pointerTo(pointer, key), value: row, key }));
+  return entries.map(([key, row]) => ({ pointer: `${pointer}${pointerOf([key])}`, value: row, key }));
 };
 
 interface List {
@@ -49,11 +42,11 @@ const listsOf = (body: unknown): readonly List[] => {
   for (let depth = 0; depth < deepest && lists.length === 0; depth += 1) {
     const next: { value: unknown; pointer: string; name: string }[] = [];
     for (const { value, pointer, name } of level) {
-      if (!isMembers(value)) continue;
+      if (!isObject(value)) continue;
       const rows = namedRows(value, pointer);
       if (rows.length > 0) lists.push({ name, rows });
       for (const [key, member] of Object.entries(value)) {
-        const at = pointerTo(pointer, key);
+        const at = `${pointer}${pointerOf([key])}`;
         if (Array.isArray(member)) lists.push({ name: key, rows: itemsOf(member, at) });
         else next.push({ value: member, pointer: at, name: key });
       }
@@ -78,12 +71,12 @@ export const rowsOf = (body: unknown, noun = ''): readonly Row[] => {
   const called = lists.filter(({ name }) => plainName(name) === plainName(noun));
   const [chosen] = (called.length > 0 ? called : lists).toSorted((a, b) => weightOf(b.rows) - weightOf(a.rows));
   if (chosen) return chosen.rows;
-  return isMembers(body) ? [{ pointer: '', value: body }] : [];
+  return isObject(body) ? [{ pointer: '', value: body }] : [];
 };
 
 /** Lists of objects rank before lists of scalars, longer lists before shorter ones. */
 const weightOf = (rows: readonly Row[]): number =>
-  rows.length + (rows.some(({ value }) => isMembers(value)) ? mostRows * 2 : 0);
+  rows.length + (rows.some(({ value }) => isObject(value)) ? mostRows * 2 : 0);
 
 /** Whether an answer has no rows. */
 export const isEmptyList = (body: unknown): boolean => {
@@ -103,14 +96,6 @@ const relativePath = /^[^\s/:?#]+(?:\/[^\s/?#]+)+$/;
 
 const mostTexts = 2_000;
 
-const decoded = (segment: string): string | undefined => {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return undefined;
-  }
-};
-
 /**
  * Paths in an answer: below the base URL, such as the values of `self`, `url` and `href`, or
  * relative ones. URLs of other origins are ignored.
@@ -129,11 +114,15 @@ export const pathsIn = (
       const relative = relativePath.test(path);
       if ((!relative && !path.startsWith(`${basePath}/`)) || path.length > 500) return;
       const below = relative ? path : path.slice(basePath.length);
-      const segments = segmentsOf(below.split(/[?#]/, 1)[0] ?? '').map(decoded);
+      const segments = segmentsOf(below.split(/[?#]/, 1)[0] ?? '').map((segment) =>
+        orUndefined(() => decodeURIComponent(segment)),
+      );
       if (segments.every((segment) => segment !== undefined && segment !== '.' && segment !== '..'))
         found.push({ pointer, relative, segments: segments.filter((segment) => segment !== undefined) });
-    } else if (Array.isArray(value)) for (const [index, item] of value.entries()) look(item, pointerTo(pointer, index));
-    else if (isMembers(value)) for (const [key, member] of Object.entries(value)) look(member, pointerTo(pointer, key));
+    } else if (Array.isArray(value))
+      for (const [index, item] of value.entries()) look(item, `${pointer}${pointerOf([index])}`);
+    else if (isObject(value))
+      for (const [key, member] of Object.entries(value)) look(member, `${pointer}${pointerOf([key])}`);
   };
   look(body, '');
   return found;
