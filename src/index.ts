@@ -116,8 +116,8 @@ export {
   type Regression,
 } from './report/compare.js';
 export type { CauseSight, ComparedCause } from './report/compare-causes.js';
-export { ReportError } from './report/errors.js';
-export type { Explain } from './report/explain.js';
+export type { Explain } from './report/describe-finding.js';
+export { ReportError } from './report/reports-folder.js';
 export { readResults } from './report/results-file.js';
 export type { RunSummary } from './report/run-summary.js';
 export { type ReportOptions, type ReportPaths, writeReports } from './report/write.js';
@@ -184,9 +184,9 @@ export {
   requestFor,
   serviceRequest,
 } from './rules/support/requests.js';
-export type { Grant } from './settings/fetched-keys.js';
 export type { FetchedSource, Identity, ReadIdentities } from './settings/identities.js';
 export type { CommandSource, FlowSource, KeySource, SecretSource } from './settings/key-source.js';
+export type { Grant } from './settings/keys.js';
 export type { Pem } from './settings/pem.js';
 export {
   readSettings,

@@ -18,9 +18,14 @@ import { describeOptions, readTarget, type Target, unusedInResolve } from '../se
 import { visible } from '../visible.js';
 import { firstOf } from '../words.js';
 import { baselineIn } from './baseline.js';
-import { contractFolder, type Fetched } from './contract-file.js';
-import { refuseEncodedKeys, refuseKeysInPaths } from './keys-in-contract.js';
-import { loadContractOf, type Warn } from './load-contract.js';
+import {
+  contractFolder,
+  type Fetched,
+  loadContractOf,
+  refuseEncodedKeys,
+  refuseKeysInPaths,
+  type Warn,
+} from './load-contract.js';
 import { shortPath } from './output.js';
 
 /** One deployment and the contract that it is judged by, checked as far as nothing is sent. */

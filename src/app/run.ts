@@ -1,14 +1,95 @@
 import { join } from 'node:path';
+import type { Contract } from '../contract/model.js';
 import { deviate, isNamed, staleDeviations } from '../engine/deviations.js';
+import { type KeyPageCheck, type KeyPagePart, keyPageChecks } from '../engine/key-page.js';
 import type { Selection } from '../engine/plan.js';
 import type { RunRecord } from '../engine/results.js';
 import { runWithParts } from '../engine/run.js';
 import type { RunInput, RunParts } from '../engine/run-input.js';
-import type { KeySupply } from '../keys/fetched-key.js';
-import { otherSecrets } from '../settings/settings.js';
-import { keyPagePart } from './key-page.js';
+import { operationForKeys } from '../keypage/try-key.js';
+import { KeyFetchError, type KeySupply } from '../keys/fetched-key.js';
+import { type FetchOptions, fetchKeys } from '../keys/key-supply.js';
+import type { Rule } from '../rules/rule.js';
+import { otherSecrets, type Settings, SettingsError } from '../settings/settings.js';
+import { readKeyPage, type Target } from '../settings/target.js';
 import type { PreparedRun } from './prepare.js';
-import { supplyKeys, withKeys } from './supply-keys.js';
+
+/** How the keys of a run are got: the network of its target, and no secret for programs. */
+export const fetchOptionsOf = (
+  { settings, target }: Pick<PreparedRun, 'settings' | 'target'>,
+  signal?: AbortSignal,
+): FetchOptions => ({
+  target,
+  env: process.env,
+  secrets: [...Object.values(target.keys), ...otherSecrets(settings)],
+  ...(signal ? { signal } : {}),
+});
+
+/**
+ * Gets the keys of a prepared run that are fetched; `undefined` where none is.
+ * @throws {SettingsError} where one cannot be got: nothing was judged then
+ */
+export const supplyKeys = async (
+  run: PreparedRun,
+  signal?: AbortSignal,
+  fetchAll: typeof fetchKeys = fetchKeys,
+): Promise<KeySupply | undefined> => {
+  if (run.origins.size === 0) return undefined;
+  try {
+    return await fetchAll(run.origins, fetchOptionsOf(run, signal));
+  } catch (error) {
+    if (!(error instanceof KeyFetchError)) throw error;
+    throw new SettingsError([{ setting: error.from, message: `${error.message}.` }]);
+  }
+};
+
+/** The target with the keys that were fetched. */
+export const withKeys = (target: Target, { first }: Pick<KeySupply, 'first'>): Target => ({
+  ...target,
+  keys: { ...target.keys, ...Object.fromEntries([...first].map(([setting, { key }]) => [setting, key])) },
+});
+
+/** The checks of the key page, where the contract or the caller asks for them. */
+export const keyPageChecksIn = (
+  contract: Contract,
+  rules: readonly Rule[],
+  isAsked: boolean,
+): readonly KeyPageCheck[] => {
+  const checks = keyPageChecks(contract, rules);
+  const proves = (check: KeyPageCheck): boolean => contract.clauses.some(({ id }) => check.clauses.includes(id));
+  return isAsked || checks.some(proves) ? checks : [];
+};
+
+export interface KeyPageRequest {
+  readonly contract: Contract;
+  readonly rules: readonly Rule[];
+  readonly target: Target;
+  readonly settings: Settings;
+  /** Whether to open the page. If not, its checks are excluded with the reason `notAsked`. */
+  readonly isAsked: boolean;
+  readonly notAsked: string;
+  readonly signal?: AbortSignal | undefined;
+  readonly screenshotsDir: string;
+  /** Is told of settings whose keys the page's action has revoked. */
+  readonly onEnded: (settings: readonly string[]) => void;
+}
+
+/** How a run judges the key page; `undefined` if it has no checks of it. */
+export const keyPagePart = (request: KeyPageRequest): KeyPagePart | undefined => {
+  const { contract, rules, target, isAsked, notAsked, signal, screenshotsDir, onEnded } = request;
+  if (keyPageChecksIn(contract, rules, isAsked).length === 0) return undefined;
+  const settings = isAsked ? readKeyPage(request.settings) : undefined;
+  if (!settings) return { excluded: notAsked };
+  if (!operationForKeys(contract))
+    return { excluded: 'The contract has no operation on which a key from the key page could be tried.' };
+  return {
+    visit: async (tools) => {
+      // The browser is loaded only when it is needed.
+      const { keyPageVisit } = await import('../keypage/index.js');
+      return keyPageVisit({ contract, target, settings, signal, screenshotsDir, onEnded })(tools);
+    },
+  };
+};
 
 export interface RunOptions
   extends Pick<RunInput, 'signal' | 'onProgress' | 'seed' | 'salt' | 'isPart'>,

@@ -4,12 +4,11 @@ import { isForUsers } from '../app/output.js';
 import { nearestName } from '../did-you-mean.js';
 import { exitCodes } from '../engine/outcomes.js';
 import { tool } from '../package.js';
-import { whyNot } from '../report/errors.js';
+import { whyNot } from '../report/reports-folder.js';
 import { visibleLines } from '../report/text.js';
-import { readArguments } from './arguments.js';
+import { helpOf, overview, readArguments } from './arguments.js';
 import { type Context, UsageError } from './command.js';
 import { commandNames, loadCommand, loadCommands } from './commands/index.js';
-import { helpOf, overview } from './help.js';
 import type { Terminal } from './terminal.js';
 
 const run = async (words: readonly string[], context: Context): Promise<number> => {

@@ -1,4 +1,4 @@
-import type { Fetched } from '../app/contract-file.js';
+import type { Fetched } from '../app/load-contract.js';
 import type { SettingEntry } from '../settings/table.js';
 import type { Terminal } from './terminal.js';
 

@@ -1,4 +1,4 @@
-import { envValue } from '../settings/env-example.js';
+import { envValue } from '../settings/env-file.js';
 
 /** A `.env` file: its own lines between those that every one has. */
 export const envFile = (lines: readonly string[], caFile = ''): string =>

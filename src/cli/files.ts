@@ -1,6 +1,6 @@
 import { appendFile, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { codeOf, failedTo } from '../report/errors.js';
+import { codeOf, failedTo } from '../report/reports-folder.js';
 import { readSettings } from '../settings/settings.js';
 
 /**

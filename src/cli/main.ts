@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { watchEventLoop } from '../app/watchdog.js';
 import { exitCodes } from '../engine/outcomes.js';
-import { whyNot } from '../report/errors.js';
+import { whyNot } from '../report/reports-folder.js';
 import { printFailure, runApp } from './app.js';
 import { makeTerminal } from './terminal.js';
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { stringify } from 'yaml';
 import type { Contract, Operation, SecurityScheme } from '../contract/model.js';
 import { shellWord } from '../engine/curl-line.js';
-import { envValue } from '../settings/env-example.js';
+import { envValue } from '../settings/env-file.js';
 import { jsonText, visible } from '../visible.js';
 import { envFile, offeredSchemes } from './file-templates.js';
 import { eachIsEnough, fewestKeys, type OwnApi } from './own-api.js';

@@ -1,5 +1,4 @@
-import { contractFile } from '../app/contract-file.js';
-import { type Warn, warningTexts } from '../app/load-contract.js';
+import { contractFile, type Warn, warningTexts } from '../app/load-contract.js';
 import { groupBy } from '../collections.js';
 import { loadContractThrough } from '../contract/load.js';
 import type { Contract, Operation, SecurityScheme, UnprobedOperation } from '../contract/model.js';

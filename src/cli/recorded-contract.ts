@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { contractFolder } from '../app/contract-file.js';
+import { contractFolder } from '../app/load-contract.js';
 import { loadContract } from '../contract/load.js';
 import { mirroredIn } from '../contract/mirror.js';
 import type { AppliedOverlay, Contract } from '../contract/model.js';

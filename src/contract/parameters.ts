@@ -2,9 +2,16 @@ import type { GivenValues } from './given-parameters.js';
 import { isObject } from './json-values.js';
 import type { FilledIn, MissingParameter, Operation, SecurityScheme } from './model.js';
 import { childNode, itemNodes, type Node } from './node.js';
-import { documentedValues, isExampled, optionalValue, type Parameter, typeOf } from './parameter-values.js';
+import {
+  documentedValues,
+  isExampled,
+  noRandomId,
+  optionalValue,
+  type Parameter,
+  type RandomIds,
+  typeOf,
+} from './parameter-values.js';
 import type { Problems } from './problems.js';
-import { noRandomId, type RandomIds } from './random-ids.js';
 import type { References } from './references.js';
 import { serialise, styleOf } from './serialise.js';
 

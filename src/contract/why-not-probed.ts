@@ -2,8 +2,8 @@ import type { FoundOperation } from './find-operations.js';
 import { child, isObject, textOf } from './json-values.js';
 import type { UnprobedOperation, UnprobedReason } from './model.js';
 import { childNode } from './node.js';
+import { deletesWithoutId } from './parameter-values.js';
 import type { FilledRequest } from './parameters.js';
-import { deletesWithoutId } from './random-ids.js';
 import type { References } from './references.js';
 import type { Requirement } from './security.js';
 

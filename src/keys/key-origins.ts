@@ -1,6 +1,6 @@
 import type { Contract, SecurityScheme } from '../contract/model.js';
-import type { Grant } from '../settings/fetched-keys.js';
 import type { CommandSource } from '../settings/key-source.js';
+import type { Grant } from '../settings/keys.js';
 import { type Settings, SettingsError } from '../settings/settings.js';
 import type { Target } from '../settings/target.js';
 import { urlIn } from '../urls.js';

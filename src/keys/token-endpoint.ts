@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi';
 import { orUndefined } from '../collections.js';
-import type { Grant } from '../settings/fetched-keys.js';
 import { keyEnds } from '../settings/key-expiry.js';
+import type { Grant } from '../settings/keys.js';
 import { parseKey } from '../settings/value-parsers.js';
 import { deadline } from '../wire/deadline.js';
 import { failureOf } from '../wire/failure.js';

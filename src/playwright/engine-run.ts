@@ -1,6 +1,5 @@
 import { fork } from 'node:child_process';
-import { judgePrepared } from '../app/run.js';
-import { supplyKeys } from '../app/supply-keys.js';
+import { judgePrepared, supplyKeys } from '../app/run.js';
 import { watchEventLoop } from '../app/watchdog.js';
 import { sharesOf } from '../engine/budget/budget.js';
 import { buildResults, subjectOf } from '../engine/build-results.js';

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readFileSync, readSync, writeFileSync, writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { groupBy, lazy } from '../collections.js';
-import { operationNames, titleOfFinding } from '../engine/causes/titles.js';
+import { operationNames, titleOfFinding } from '../engine/causes/same-cause.js';
 import { plannedAs } from '../engine/coverage.js';
 import { observationsIn } from '../engine/facts.js';
 import type { Finding, RunRecord } from '../engine/results.js';

@@ -1,5 +1,4 @@
-import { judgePrepared } from '../app/run.js';
-import { fetchOptionsOf } from '../app/supply-keys.js';
+import { fetchOptionsOf, judgePrepared } from '../app/run.js';
 import { observationsIn } from '../engine/facts.js';
 import type { Finding, Observation } from '../engine/results.js';
 import type { FetchedKey } from '../keys/fetched-key.js';

@@ -1,7 +1,7 @@
 import type { FullConfig, FullResult, Reporter, Suite } from '@playwright/test/reporter';
 import { exitCodeOf, exitCodes, worstCode } from '../engine/outcomes.js';
 import type { RunRecord } from '../engine/results.js';
-import { ReportError } from '../report/errors.js';
+import { ReportError } from '../report/reports-folder.js';
 import { verdictSentence } from '../report/run-summary.js';
 import { visible } from '../report/text.js';
 import { EngineRun, type JudgedSession, type SelectedChecks } from './engine-run.js';

@@ -1,9 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { contractFile, contractFolder } from '../app/contract-file.js';
-import { keyPageChecksIn } from '../app/key-page.js';
+import { contractFile, contractFolder } from '../app/load-contract.js';
 import { isForUsers } from '../app/output.js';
 import { type PreparedRun, prepareRun } from '../app/prepare.js';
+import { keyPageChecksIn } from '../app/run.js';
 import { deploymentOf, traitsOf } from '../engine/deployment.js';
 import { exitCodes } from '../engine/outcomes.js';
 import { type Check, type PlannedCheck, planOf } from '../engine/plan.js';

@@ -1,6 +1,5 @@
 import { groupBy } from '../collections.js';
-import { isToldByWays, waysOf } from '../engine/causes/same-cause.js';
-import { nameOfOperation, operationNames } from '../engine/causes/titles.js';
+import { isToldByWays, nameOfOperation, operationNames, waysOf } from '../engine/causes/same-cause.js';
 import type { CauseResult, Finding } from '../engine/results.js';
 import { counted } from '../words.js';
 import { findingsById, isStrict, type RunSummary } from './run-summary.js';

@@ -1,5 +1,6 @@
 import { curlLine } from '../engine/curl-line.js';
 import type { Finding } from '../engine/results.js';
+import type { Explanation } from '../rules/rule.js';
 import type { Attempt, Exchange } from '../wire/types.js';
 import type { RunSummary } from './run-summary.js';
 import { visible, visibleLines } from './text.js';
@@ -63,3 +64,17 @@ export const findingLines = (of: FindingText): readonly string[] =>
     of.known && `known and accepted: ${of.known}`,
     of.curl && `try it:   ${of.curl}`,
   ].flatMap((line) => (line ? [visibleLines(line)] : []));
+
+export type { Explanation };
+
+/** Gives the text of a rule id, `undefined` for a rule that it does not know. */
+export type Explain = (ruleId: string) => Explanation | undefined;
+
+export const explanationParts = ({ asks, sends, judged, causes, fixes }: Explanation) =>
+  [
+    ['What it asks', asks],
+    ['What is sent', sends],
+    ['How it is judged', judged],
+    ['What usually causes a failure', causes],
+    ['How servers fix it', fixes],
+  ] as const;

@@ -6,7 +6,7 @@ import { tool } from '../package.js';
 import { jsonText } from '../visible.js';
 import { clip } from '../words.js';
 import { continuationsOf, type ShownCause, shownCauses, type TracedCause, waysOfCause } from './causes.js';
-import { failedTo } from './errors.js';
+import { failedTo } from './reports-folder.js';
 import { findingsById, type RunSummary, shardOf } from './run-summary.js';
 
 /** A cause as a line of the history keeps it. */

@@ -1,5 +1,5 @@
 import { groupBy } from '../collections.js';
-import { type OperationNames, operationNames, titleOfFinding } from '../engine/causes/titles.js';
+import { type OperationNames, operationNames, titleOfFinding } from '../engine/causes/same-cause.js';
 import { entryOf } from '../engine/outcomes.js';
 import type { Finding } from '../engine/results.js';
 import type { Exchange } from '../wire/types.js';

@@ -4,7 +4,7 @@ import type { CauseResult } from '../engine/results.js';
 import { tool } from '../package.js';
 import { clip, counted, firstOf } from '../words.js';
 import { type ShownCause, shownCauses } from './causes.js';
-import { type Explain, type Explanation, explanationParts } from './explain.js';
+import { type Explain, type Explanation, explanationParts } from './describe-finding.js';
 import { parsePosition, pathOrName, type WorkTree } from './repository.js';
 import { type RunSummary, verdictSentence } from './run-summary.js';
 import { capitalised, visible } from './text.js';

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { basename, isAbsolute, relative } from 'node:path';
 import { upperSnake } from '../upper-snake.js';
-import type { Grant } from './fetched-keys.js';
 import { type GivenIdentity, readIdentitiesFile } from './identities-file.js';
 import type { CommandSource, FlowSource, KeySource, SecretSource } from './key-source.js';
+import type { Grant } from './keys.js';
 import { codeOf, withoutNewline } from './settings-error.js';
-import { keyFiles, schemeKey, settingOfScheme } from './table.js';
+import { schemeKey, settingOfScheme } from './table.js';
 import { parseKey } from './value-parsers.js';
 
 /** A holder of keys. `nobody` and the invalid key are not identities here. */
@@ -124,7 +124,7 @@ const settingsOf = ({ name, keys }: GivenIdentity, used: Set<string>, isMain: bo
     [...keys].map(([scheme, source]) => {
       if (isMain) return [scheme, settingOfScheme(scheme)];
       const variable = source.kind === 'variable' ? source.variable : '';
-      const isSetting = schemeKey.test(variable) && !keyFiles.includes(variable) && !used.has(variable);
+      const isSetting = schemeKey.test(variable) && !used.has(variable);
       const made = keys.size === 1 ? `API_KEY_OF_${own}` : `${settingOfScheme(scheme)}_OF_${own}`;
       const setting = isSetting ? variable : made;
       used.add(setting);

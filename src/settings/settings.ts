@@ -1,19 +1,20 @@
 import { relative, resolve } from 'node:path';
 import { readEnvFile, suggestSetting } from './env-file.js';
-import { type Grant, readGrant, readKeyCommand } from './fetched-keys.js';
 import { noIdentities, type ReadIdentities, readIdentities, variablesNamedIn } from './identities.js';
 import type { CommandSource } from './key-source.js';
-import { readKeys } from './keys.js';
+import { type Grant, readGrant, readKeyCommand, readKeys } from './keys.js';
 import { type Pem, readPem } from './pem.js';
-import { collectSecrets, maskSecrets, settingsWithSecrets } from './secrets.js';
 import { isWebAddress, parseSetting, printableSettings } from './setting-parser.js';
 import {
+  collectSecrets,
   type FindValue,
+  maskSecrets,
   problemOf,
   type RawValue,
   type SettingProblem,
   SettingsError,
   type Source,
+  settingsWithSecrets,
 } from './settings-error.js';
 import { entryNamed, flagOf, type SettingName, type SettingValues, schemeKey } from './table.js';
 import { type BaseUrl, parseHttpsBase, parseProxyUrl } from './value-parsers.js';

@@ -1,5 +1,4 @@
-import { judgingSettings, keyPageSettings, reportSettings } from './judging-settings.js';
-import { networkSettings } from './network-settings.js';
+import { judgingSettings, keyPageSettings, networkSettings, reportSettings } from './run-settings.js';
 import type { SettingEntry } from './setting-entry.js';
 import { contractSettings, fetchedKeySettings, targetSettings } from './target-settings.js';
 

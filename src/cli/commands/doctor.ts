@@ -13,13 +13,11 @@ import { jsonText } from '../../visible.js';
 import { authorityOf } from '../../wire/addresses.js';
 import { counted } from '../../words.js';
 import type { Command } from '../command.js';
-import { about, type Diagnosis } from '../doctor/diagnosis.js';
 import { askWithGivenKeys, tryFetchedKeys } from '../doctor/keys.js';
-import { hostAndPortOf, nameService, openPort, proxyVariables } from '../doctor/network.js';
-import { forEachTarget, targetsFlag } from '../for-each-target.js';
+import { about, type Diagnosis, hostAndPortOf, nameService, openPort, proxyVariables } from '../doctor/network.js';
 import { readsWithoutContentWords } from '../operation-words.js';
 import { skeletonOf } from '../own-api-files.js';
-import { requestingChecks } from '../selection.js';
+import { forEachTarget, requestingChecks, targetsFlag } from '../selection.js';
 
 /** Says which overlays change the contract. */
 const overlaid = ({ title, version, overlays, clauses }: Contract): readonly Diagnosis[] => {

@@ -1,5 +1,5 @@
 import { nearestName } from '../../did-you-mean.js';
-import type { Explanation } from '../../report/explain.js';
+import type { Explanation } from '../../report/describe-finding.js';
 import { visible } from '../../report/text.js';
 import { explanations } from '../../rules/explain.js';
 import { rules } from '../../rules/index.js';

@@ -1,7 +1,7 @@
 import { nearestName } from '../../did-you-mean.js';
-import { envExample } from '../../settings/env-example.js';
+import { envExample } from '../../settings/env-file.js';
+import { helpOf, overview } from '../arguments.js';
 import { type Command, UsageError } from '../command.js';
-import { helpOf, overview } from '../help.js';
 
 const help: Command = {
   name: 'help',

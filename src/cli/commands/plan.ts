@@ -22,9 +22,8 @@ import { jsonText } from '../../visible.js';
 import type { Probe } from '../../wire/types.js';
 import { counted } from '../../words.js';
 import type { Command } from '../command.js';
-import { forEachTarget, targetsFlag } from '../for-each-target.js';
 import { missingValuesLine, parametersSkeleton, printUnprobed, readsWithoutContentWords } from '../operation-words.js';
-import { checkSelectors, requestingChecks, selectorsOf } from '../selection.js';
+import { checkSelectors, forEachTarget, requestingChecks, selectorsOf, targetsFlag } from '../selection.js';
 import type { Terminal } from '../terminal.js';
 
 interface Plans {

@@ -2,7 +2,7 @@ import { readSettings, type Settings } from '../../settings/settings.js';
 import { deploymentSettings, flagOf } from '../../settings/table.js';
 import { type Arguments, type Command, type Context, UsageError } from '../command.js';
 import { behaviourFlags, type Embedded, startEmbedded } from '../embedded-service.js';
-import { targetsNamed } from '../for-each-target.js';
+import { targetsNamed } from '../selection.js';
 
 const notWithReference = (flag: string): UsageError =>
   new UsageError(`--reference judges the embedded service, so ${flag} has no place.`, 'leave one of the two out');

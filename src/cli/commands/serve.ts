@@ -1,4 +1,4 @@
-import { envValue } from '../../settings/env-example.js';
+import { envValue } from '../../settings/env-file.js';
 import { counted } from '../../words.js';
 import { type Arguments, type Command, textFlag, UsageError } from '../command.js';
 import { behaviourFlags, behavioursOf, startEmbedded } from '../embedded-service.js';

@@ -9,7 +9,7 @@ import { trustAdvice } from '../../wire/tls-facts.js';
 import type { Attempt, Exchange, Response, Wire } from '../../wire/types.js';
 import { counted } from '../../words.js';
 import { skeletonOf } from '../own-api-files.js';
-import { about, type Diagnosis, plainProbe } from './diagnosis.js';
+import { about, type Diagnosis, plainProbe } from './network.js';
 
 const field = (response: Response, name: string): string | undefined =>
   response.headers.find(([given]) => given.toLowerCase() === name)?.[1];

@@ -1,4 +1,4 @@
-import { fetchOptionsOf, withKeys } from '../../app/supply-keys.js';
+import { fetchOptionsOf, withKeys } from '../../app/run.js';
 import { groupBy } from '../../collections.js';
 import type { Contract, Operation } from '../../contract/model.js';
 import { deploymentOf, traitsOf } from '../../engine/deployment.js';
@@ -17,7 +17,7 @@ import { createWire } from '../../wire/client.js';
 import { createKeyRing } from '../../wire/keyring.js';
 import type { Probe, Wire } from '../../wire/types.js';
 import { counted } from '../../words.js';
-import { about, type Diagnosis } from './diagnosis.js';
+import { about, type Diagnosis } from './network.js';
 
 const wayOf = (origin: KeyOrigin): string => {
   if (origin.kind === 'command') return `The program of ${origin.from} printed it`;

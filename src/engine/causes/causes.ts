@@ -10,11 +10,12 @@ import {
   familyOf,
   type Group,
   type GroupingContext,
+  operationNames,
   sameCause,
+  sentenceOf,
   waitingIn,
   waysOf,
 } from './same-cause.js';
-import { operationNames, sentenceOf } from './titles.js';
 
 export interface CausesInput {
   readonly checks: readonly Finding[];

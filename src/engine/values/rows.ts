@@ -58,7 +58,7 @@ const listsOf = (body: unknown): readonly List[] => {
 
 /** The answer itself, if it is an object, and the rows of all its outermost lists. */
 export const allRowsOf = (body: unknown): readonly Row[] => [
-  ...(isMembers(body) ? [{ pointer: '', value: body }] : []),
+  ...(isObject(body) ? [{ pointer: '', value: body }] : []),
   ...listsOf(body).flatMap(({ rows }) => rows),
 ];
 

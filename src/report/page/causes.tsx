@@ -1,16 +1,57 @@
 /** @jsxImportSource preact */
-import { nameOfOperation, operationNames } from '../../engine/causes/titles.js';
+
+import { nameOfOperation, operationNames } from '../../engine/causes/same-cause.js';
 import type { Finding } from '../../engine/results.js';
 import { clip, count, counted } from '../../words.js';
 import { type Advice, adviceFor } from '../advice.js';
 import { mendsOf, type ShownCause, type ShownCauses, waitingWords } from '../causes.js';
-import { describeFinding } from '../describe-finding.js';
+import { describeFinding, type Explain } from '../describe-finding.js';
+import { driftCurl, sureDriftWords } from '../drift.js';
 import type { Evidence } from '../evidence.js';
-import type { Explain } from '../explain.js';
-import { decisiveId, type RunSummary } from '../run-summary.js';
-import { visible } from '../text.js';
+import { decisiveId, driftSentence, type RunSummary } from '../run-summary.js';
+import { capitalised, visible } from '../text.js';
 import { ExpectedSeen, Notes } from './check.js';
 import { Command, ExplanationDetails, Mark, Prose, Ref } from './components.js';
+
+/** What is new, gone or other than in the baseline. */
+export const DriftSection = ({ run, evidence, numberOf }: Pick<CausesProps, 'run' | 'evidence' | 'numberOf'>) => {
+  const { drift = [], facts = [] } = run;
+  const checks = new Map(facts.map(({ id, check }) => [id, check]));
+  if (drift.length === 0) return null;
+  return (
+    <section id="drift">
+      <h2>Drift</h2>
+      <p class="lead">
+        {capitalised(driftSentence(run))}. The contract leaves these open, so nothing here breaks it.{' '}
+        <code>access-conformance baseline</code> accepts what was seen.
+      </p>
+      <ul>
+        {drift.map((each) => (
+          <li>
+            <code>{visible(each.id)}</code>: {visible(sureDriftWords(each))}
+            <DriftEvidence
+              curl={driftCurl(each, evidence.decisive, run.options)}
+              check={numberOf(checks.get(each.id) ?? '')}
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+/** The curl command, and the exchanges of the check that saw the fact. */
+const DriftEvidence = ({ curl, check }: { curl: string | undefined; check: number }) =>
+  curl === undefined ? null : (
+    <>
+      <Command line={curl} />
+      {check >= 0 && (
+        <details class="evidence" data-check={check} data-part="exchanges">
+          <summary>Evidence</summary>
+        </details>
+      )}
+    </>
+  );
 
 export interface CausesProps {
   readonly run: RunSummary;

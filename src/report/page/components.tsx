@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
 import { entryOf, type Outcome } from '../../engine/outcomes.js';
-import { type Explanation, explanationParts } from '../explain.js';
+import { type Explanation, explanationParts } from '../describe-finding.js';
 import { capitalised, visible } from '../text.js';
 
 /** The sign of an outcome. `word` shows its name too; otherwise only screen readers get it. */

@@ -1,5 +1,5 @@
 import { groupBy } from '../../collections.js';
-import { nameOfOperation } from '../../engine/causes/titles.js';
+import { nameOfOperation } from '../../engine/causes/same-cause.js';
 import { outcomes } from '../../engine/outcomes.js';
 import type { Finding } from '../../engine/results.js';
 import type { RunSummary } from '../run-summary.js';

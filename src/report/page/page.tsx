@@ -2,22 +2,20 @@
 import { renderToString } from 'preact-render-to-string';
 import type { RunRecord } from '../../engine/results.js';
 import { type ShownCauses, shownCauses } from '../causes.js';
+import type { Explain } from '../describe-finding.js';
 import type { Evidence } from '../evidence.js';
-import type { Explain } from '../explain.js';
 import type { PastRun } from '../history.js';
 import { findingsById, type RunSummary, verdictSentence } from '../run-summary.js';
 import { visible } from '../text.js';
-import { About, Unprobed } from './about.js';
 import { accessSection } from './access.js';
-import { BrokenCauses, type CausesProps, kindsOfCauses, OtherCauses } from './causes.js';
+import { BrokenCauses, type CausesProps, DriftSection, kindsOfCauses, OtherCauses } from './causes.js';
 import { CheckDetails } from './check.js';
 import { ExplanationDetails } from './components.js';
 import { ClauseRow, Filter, GapRow, RestRow } from './contract.js';
-import { DriftSection } from './drift.js';
 import { ExchangeLog } from './exchange.js';
 import { History } from './history.js';
 import { htmlDocument, inlineJson, packed, renderEach, renderWithSlots, slot } from './html-document.js';
-import { Contents, Overview, type Section } from './overview.js';
+import { About, Contents, Overview, type Section, Unprobed } from './overview.js';
 import { type Places, pageData, placesOf } from './page-data.js';
 
 /** Size of packed blocks. Opening a check or an exchange unpacks one block. */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { judge } from '../../../src/app/judge.js';
 import { fetchToken, type TokenPlace } from '../../../src/keys/token-endpoint.js';
-import type { Grant } from '../../../src/settings/fetched-keys.js';
+import type { Grant } from '../../../src/settings/keys.js';
 import { createHttpsRequester } from '../../../src/wire/https-request.js';
 import { type Answer, type Asked, notFound, serving, things, unauthorized } from '../support/document-server.js';
 import { documentOf, withFiles } from '../support/documents.js';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { operationNames, titleOfFinding } from '../../../src/engine/causes/titles.js';
+import { operationNames, titleOfFinding } from '../../../src/engine/causes/same-cause.js';
 import { curlLine } from '../../../src/engine/curl-line.js';
 import type { Finding, Results } from '../../../src/engine/results.js';
 import { asset } from '../../../src/package.js';

@@ -1,5 +1,99 @@
 import { settingsOf } from './setting-entry.js';
 
+/** Connections to the target. */
+export const networkSettings = settingsOf('Network', {
+  CA_FILE: {
+    kind: 'file',
+    judged: true,
+    allowed: 'a PEM file with at least one certificate',
+    doc: 'Certificates of your own authority, trusted in addition to the usual ones.',
+    alsoCalled: ['CA', 'CA_CERT', 'CACERT', 'CA_CERT_FILE', 'CA_BUNDLE'],
+    example: 'ca.pem',
+  },
+  INSECURE_TLS: {
+    kind: 'boolean',
+    judged: true,
+    doc: 'Go on although the certificate is not accepted; HTTPS-1 is then inconclusive.',
+    alsoCalled: ['INSECURE'],
+  },
+  CLIENT_CERT_FILE: {
+    kind: 'file',
+    judged: true,
+    allowed: 'a PEM file with the client certificate, together with CLIENT_KEY_FILE',
+    doc: 'Client certificate, for a target that asks for one.',
+    example: 'client.pem',
+  },
+  CLIENT_KEY_FILE: {
+    kind: 'file',
+    allowed: 'a PEM file with the private key of the client certificate, together with CLIENT_CERT_FILE',
+    doc: 'Private key of the client certificate.',
+    example: 'client-key.pem',
+  },
+  RESOLVE: {
+    kind: 'list',
+    judged: true,
+    allowed: 'host:port:address, several with commas between them, for example api.example.com:443:10.0.0.7',
+    doc: 'Connect to this address for this host and port, for a preview behind a name. An IPv4 and an IPv6 address may be named.',
+    example: 'api.example.com:443:10.0.0.7',
+  },
+  HTTPS_PROXY: {
+    kind: 'url',
+    secret: true,
+    flag: false,
+    allowed: 'an http or https URL of a proxy that takes CONNECT, for example http://proxy.example:3128',
+    doc: 'Proxy to reach the target through. The lower-case name works too.',
+  },
+  HTTP_PROXY: {
+    kind: 'url',
+    secret: true,
+    flag: false,
+    allowed: 'an http or https URL of a proxy, for example http://proxy.example:3128',
+    doc: 'Proxy for the plain-HTTP side, where the target is reached through HTTPS_PROXY. The lower-case name works too.',
+  },
+  NO_PROXY: {
+    kind: 'text',
+    flag: false,
+    allowed: 'host names with commas between them',
+    doc: 'Hosts that are reached without the proxy.',
+  },
+  CONCURRENCY: {
+    kind: 'integer',
+    default: 'auto',
+    orWord: 'auto',
+    minimum: 1,
+    maximum: 256,
+    allowed: 'auto, or a whole number from 1 to 256',
+    doc: 'Requests in flight at one time, at most. auto starts at 8, goes up to 32 while answers do not become slower, and halves when they do or the server answers 429 or 503; at most 8 connections a second are new beyond those that the server keeps open.',
+    alsoCalled: ['WORKERS', 'PARALLEL'],
+  },
+  RATE: {
+    kind: 'rate',
+    allowed: 'requests per second, minute or hour: 20/s, 600/m or 5000/h',
+    doc: 'Requests per second, minute or hour, at most, evenly spaced.',
+    alsoCalled: ['RATE_LIMIT', 'REQUESTS_PER_SECOND'],
+    example: '20/s',
+  },
+  TIMEOUT_MS: {
+    kind: 'integer',
+    default: 10_000,
+    minimum: 100,
+    maximum: 600_000,
+    judged: true,
+    allowed: 'milliseconds, a whole number from 100 to 600000',
+    doc: 'How long to wait for a connection, for headers and for a body, each.',
+    alsoCalled: ['TIMEOUT'],
+  },
+  RATE_LIMIT_WAIT_S: {
+    kind: 'integer',
+    default: 90,
+    minimum: 0,
+    maximum: 3_600,
+    judged: true,
+    allowed: 'seconds, a whole number from 0 to 3600',
+    doc: 'How long to wait in all when the target says 429; what is still refused then is inconclusive. A target that answers everything with 502, 503 or 504 at first is given as long to start, and 10 s at most.',
+  },
+});
+
 /** What is judged. */
 export const judgingSettings = settingsOf('What is judged', {
   PROBES: {
