@@ -49,6 +49,7 @@ test('a bundle makes the changes of all its parts, and its parts are one trick',
   expect(bundles.map(trickOf)).toEqual([
     'fields that rewrite the target towards the operation',
     'fields that rewrite the target away from the operation',
+    "a crawler's User-Agent and the fields of an EventSource",
     'a loopback address in fields of proxies',
     'a private address in fields of proxies',
     'fields of gateways, meshes and load balancers',
