@@ -8,7 +8,7 @@ import { exchangeId } from './exchange-id.js';
 import { asBytes, createCompleter } from './header-fields.js';
 import type { Limits } from './http1.js';
 import { http2Fields } from './http2.js';
-import { inFlightTo, Pace, shareOf } from './pace.js';
+import { inFlightTo, Pace } from './pace.js';
 import { type ConnectionSlot, mostNewConnections } from './pool.js';
 import { type CarriedCredentials, checkSafety, isSafeMethod } from './probe-safety.js';
 import { proxyPassword } from './proxy.js';
@@ -48,7 +48,7 @@ const mayHaveArrived = (tried: TriedAttempt | undefined): boolean =>
 
 /** Creates the client. See `Wire` for its guarantees. */
 export const createWire = (options: WireOptions): Wire => {
-  const { keys, salt, signal, proxy, values, processes = 1 } = options;
+  const { keys, salt, signal, proxy, values } = options;
   const complete = createCompleter(options.userAgent ?? `${tool.name}/${tool.version}`);
   const limits: Limits = {
     timeoutMs: options.timeoutMs,
@@ -63,7 +63,6 @@ export const createWire = (options: WireOptions): Wire => {
     concurrency: options.concurrency,
     budgetMs: options.rateLimitWaitS * 1000,
     intervalMs: options.intervalMs ?? 0,
-    processes,
     inFlight: inFlightTo(options.origin),
   });
   const connections = new Connections(
@@ -72,7 +71,7 @@ export const createWire = (options: WireOptions): Wire => {
       named: [options.origin, ...(isUrl(options.httpBaseUrl) ? [options.httpBaseUrl] : [])],
     }),
     {
-      mostNew: options.concurrency === 'auto' ? shareOf(mostNewConnections, processes) : Number.POSITIVE_INFINITY,
+      mostNew: options.concurrency === 'auto' ? mostNewConnections : Number.POSITIVE_INFINITY,
       onFree: () => pace.look(),
     },
   );

@@ -35,11 +35,6 @@ export interface PaceOptions {
   readonly budgetMs: number;
   /** Minimum number of milliseconds between two requests. */
   readonly intervalMs?: number;
-  /**
-   * Number of processes that send requests to the same host, including this one; each takes its
-   * share. Default: 1.
-   */
-  readonly processes?: number;
 }
 
 interface Limited {
@@ -49,9 +44,6 @@ interface Limited {
   readonly status: number;
   readonly askedMs?: number;
 }
-
-/** The share of one process in a limit that `processes` share. */
-export const shareOf = (whole: number, processes: number): number => Math.max(1, Math.floor(whole / processes));
 
 /**
  * Limits concurrency and rate. While the server asks to wait, no requests are sent; afterwards
@@ -79,11 +71,11 @@ export class Pace {
   readonly #line = new Line();
 
   constructor(options: PaceOptions) {
-    const { concurrency, budgetMs, intervalMs = 0, processes = 1 } = options;
+    const { concurrency, budgetMs, intervalMs = 0 } = options;
     this.#level = concurrency === 'auto' ? new Level() : undefined;
     this.#ofHost = options.inFlight ?? { count: 0, waiting: new Set() };
-    this.#intervalMs = intervalMs * processes;
-    this.#most = shareOf(concurrency === 'auto' ? mostInFlight : concurrency, processes);
+    this.#intervalMs = intervalMs;
+    this.#most = concurrency === 'auto' ? mostInFlight : concurrency;
     this.#limit = this.#most;
     this.#budgetMs = budgetMs;
   }

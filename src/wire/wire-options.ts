@@ -27,8 +27,6 @@ export interface WireOptions {
   readonly maxRequests?: number;
   /** Minimum number of milliseconds between two requests. */
   readonly intervalMs?: number;
-  /** Number of processes that share the host's concurrency and rate. Default: 1. */
-  readonly processes?: number;
   /** Maximum number of seconds to wait for rate limits, over the whole run. */
   readonly rateLimitWaitS: number;
   readonly probeKeyInUrl: boolean;

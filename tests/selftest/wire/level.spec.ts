@@ -134,18 +134,8 @@ test('all targets of one host share one ceiling', async () => {
   for (const pace of paces) pace.end();
 });
 
-test('processes that ask one host at once share what is in flight, and the rate', async () => {
-  for (const [concurrency, processes, most] of [
-    ['auto', 4, 8],
-    [8, 4, 2],
-    [2, 4, 1],
-  ] as const) {
-    const pace = new Pace({ concurrency, budgetMs: 0, processes });
-    for (let count = 0; count < 200; count += 1) pace.answered(1, pace.epoch);
-    expect(await enteredOf(pace)).toBe(most);
-    pace.end();
-  }
-  const paced = new Pace({ concurrency: 'auto', budgetMs: 0, processes: 4, intervalMs: 25 });
+test('the rate is kept however many may be in flight', async () => {
+  const paced = new Pace({ concurrency: 'auto', budgetMs: 0, intervalMs: 100 });
   const start = performance.now();
   for (let count = 0; count < 3; count += 1) await paced.enter(always);
   expect(performance.now() - start).toBeGreaterThan(195);
