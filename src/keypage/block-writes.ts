@@ -106,7 +106,8 @@ export const blockWrites = ({ context, page, door, limits, traffic }: Window) =>
       if (!isOn) return;
       blank = origin === 'null' ? 'about:blank' : `${origin}/${randomUUID()}`;
       await page.goto(blank, { timeout: limits.loadMs });
-      for (const other of context.pages()) if (!windows.includes(other)) await other.close();
+      const others = context.pages().filter((one) => !windows.includes(one));
+      await Promise.all(others.map((one) => one.close().catch(() => {})));
       if (stored && unanswered.length + held() > 0) await page.evaluate(storeAgain, stored).catch(() => {});
       // Until the last words have reached the gateway.
       await pause(limits.momentMs / 4);
