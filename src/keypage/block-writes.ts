@@ -1,53 +1,165 @@
-import type { Request, Route } from '@playwright/test';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { BrowserContext, Page, Request, Route } from '@playwright/test';
 import { orUndefined } from '../collections.js';
-import { isSameSite } from './browser.js';
-import { isWrite } from './page-traffic.js';
-import type { Visit } from './visit.js';
+import type { Door } from './gateway.js';
+import { isSameSite, saysRead } from './holding.js';
+import type { Limits } from './limits.js';
+import type { PageTraffic } from './page-traffic.js';
 
-/** A GraphQL body with only queries: sent with POST, but a read. */
-const onlyQueries = (request: Request): boolean => {
-  const asked = orUndefined(() => [request.postDataJSON() as unknown].flat()) ?? [];
-  return (
-    asked.length > 0 &&
-    asked.every((one) => {
-      const query = typeof one === 'object' && one !== null && 'query' in one ? one.query : undefined;
-      return typeof query === 'string' && !/\b(mutation|subscription)\b/.test(query);
-    })
-  );
+interface Window {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly door: Door;
+  readonly limits: Limits;
+  readonly traffic: Pick<PageTraffic, 'forget'>;
+}
+
+/** What a page keeps for later, as an outbox does. Runs inside the page. */
+const storedTexts = (): [string, string][][] => [localStorage, sessionStorage].map((store) => Object.entries(store));
+
+/** Puts that back. Runs inside a page of the same origin. */
+const storeAgain = (texts: readonly (readonly [string, string][])[]): void => {
+  for (const [at, store] of [localStorage, sessionStorage].entries()) {
+    store.clear();
+    for (const [name, text] of texts[at] ?? []) store.setItem(name, text);
+  }
 };
 
 /**
- * Runs a part of the visit with writes and navigations of the page blocked, and with other windows
- * cut off, which it may open to write from there.
- * @param mayLeave the page may navigate
- * @returns `held`: the number of blocked writes that the page may need to show everything
+ * Holds what a page writes, from the first press that only looks for something until its document is
+ * left: a timer may write late. What is held gets no answer, since a page sends again what fails.
+ */
+export const blockWrites = ({ context, page, door, limits, traffic }: Window) => {
+  const unanswered: Route[] = [];
+  let isOn = false;
+  let isRouted = false;
+  let count = 0;
+  /** Whether the page stays where it is while something is pressed. */
+  let stays = false;
+  let origin = '';
+  let blank = '';
+  let stored: [string, string][][] | undefined;
+  let windows: readonly Page[] = [];
+
+  /** Whether the page may need a write to show everything. */
+  const isNeeded = (request: Request): boolean =>
+    isSameSite(new URL(request.url()).hostname, new URL(page.url()).hostname) &&
+    /^(document|xhr|fetch)$/.test(request.resourceType());
+
+  const take = async (route: Route): Promise<void> => {
+    const request = route.request();
+    if (!isOn) return route.fallback();
+    if (request.url() === blank) return route.fulfill({ contentType: 'text/html', body: '' });
+    // A window that is about to open has no frame yet.
+    const frame = orUndefined(() => request.frame());
+    const writes = !saysRead(request.method(), request.postData());
+    const leaves = request.isNavigationRequest() && frame === page.mainFrame();
+    if (writes && isNeeded(request)) count += 1;
+    // A browser stays on the page when it gets 204.
+    if (leaves && (stays || writes)) return route.fulfill({ status: 204 });
+    // Other windows are cut off, which may be opened to write from there.
+    if (frame?.page() !== page || (writes && request.resourceType() === 'ping')) return route.abort('blockedbyclient');
+    if (!writes) return route.fallback();
+    traffic.forget(request);
+    unanswered.push(route);
+  };
+
+  const held = (): number => count + door.holding.count;
+
+  /** Lets writes out. What was held stays unanswered while its document is there. */
+  const end = (): void => {
+    [isOn, count] = [false, 0];
+    door.holding.end();
+  };
+
+  return {
+    get isOn(): boolean {
+      return isOn;
+    },
+    /** How many of those that were held the page may need to show everything. */
+    get held(): number {
+      return held();
+    },
+    set stays(value: boolean) {
+      stays = value;
+    },
+    /** @param alsoFrames also holds what goes through WebSockets, or past the page's own window */
+    start: async (alsoFrames: boolean): Promise<void> => {
+      if (isOn) return;
+      // Never undone: without it, the browser would send what is held.
+      if (!isRouted) await context.route('**/*', take);
+      [isRouted, isOn] = [true, true];
+      ({ origin } = new URL(page.url()));
+      door.holding.isOn = alsoFrames;
+      windows = context.pages();
+      stored = await page.evaluate(storedTexts).catch(() => undefined);
+    },
+    end,
+    /** @returns whether writes can get out: not while something is held that a page may send again */
+    endUnlessHeld: (): boolean => {
+      if (held() === 0) end();
+      return !isOn;
+    },
+    /** Leaves the document, whose last words are held too, and takes back what it kept for the next one. */
+    leave: async (): Promise<void> => {
+      if (!isOn) return;
+      blank = origin === 'null' ? 'about:blank' : `${origin}/${randomUUID()}`;
+      await page.goto(blank, { timeout: limits.loadMs });
+      const others = context.pages().filter((one) => !windows.includes(one));
+      await Promise.all(others.map((one) => one.close().catch(() => {})));
+      if (stored && unanswered.length + held() > 0) await page.evaluate(storeAgain, stored).catch(() => {});
+      // Until the last words have reached the gateway.
+      await pause(limits.momentMs / 4);
+      for (const route of unanswered.splice(0)) await route.abort().catch(() => {});
+      end();
+    },
+  };
+};
+
+export type WriteBlock = ReturnType<typeof blockWrites>;
+
+interface Visit {
+  explores: boolean;
+  readonly writes: WriteBlock;
+}
+
+const stayingHere = async (visit: Visit, part: () => Promise<void>, mayLeave = false): Promise<void> => {
+  [visit.explores, visit.writes.stays] = [true, !mayLeave];
+  try {
+    await part();
+  } finally {
+    [visit.explores, visit.writes.stays] = [false, false];
+  }
+};
+
+/**
+ * Presses what may show more, with writes held until the page is loaded anew.
+ * @returns `held`: the number of held writes and frames that the page may need to show everything
+ */
+export const exploring = async (visit: Visit, part: () => Promise<void>): Promise<{ readonly held: number }> => {
+  await visit.writes.start(true);
+  const before = visit.writes.held;
+  await stayingHere(visit, part);
+  return { held: visit.writes.held - before };
+};
+
+/**
+ * Runs a part of the visit with writes held, on a page that is gone on with.
+ * @param mayLeave the page may navigate, and its WebSockets are free: nobody is logged in
  */
 export const withoutWrites = async (
   visit: Visit,
   part: () => Promise<void>,
   { mayLeave = false } = {},
 ): Promise<{ readonly held: number }> => {
-  const { context, page } = visit;
-  let held = 0;
-  const hold = async (route: Route): Promise<void> => {
-    const request = route.request();
-    // A window that is about to open has no frame yet.
-    const frame = orUndefined(() => request.frame());
-    const leaves = request.isNavigationRequest() && frame === page.mainFrame() && !mayLeave;
-    const writes = isWrite({ method: request.method() }) && !onlyQueries(request);
-    const own = isSameSite(new URL(request.url()).hostname, new URL(page.url()).hostname);
-    if (writes && own && ['document', 'xhr', 'fetch'].includes(request.resourceType())) held += 1;
-    // A browser stays on the page when it gets 204.
-    if (leaves) return route.fulfill({ status: 204 });
-    return writes || frame?.page() !== page ? route.abort('blockedbyclient') : route.fallback();
-  };
-  await context.route('**/*', hold);
-  visit.explores = true;
+  const wasOn = visit.writes.isOn;
+  await visit.writes.start(!mayLeave);
+  const before = visit.writes.held;
   try {
-    await part();
+    await stayingHere(visit, part, mayLeave);
+    return { held: visit.writes.held - before };
   } finally {
-    visit.explores = false;
-    await context.unroute('**/*', hold).catch(() => {});
+    if (!wasOn) visit.writes.end();
   }
-  return { held };
 };

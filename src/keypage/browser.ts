@@ -7,10 +7,6 @@ export const ownOrigins = ({ url, loginUrl }: KeyPageSettings): string[] => [
   ...new Set([url, ...(loginUrl === undefined ? [] : [loginUrl])].map((address) => new URL(address).origin)),
 ];
 
-/** Whether two hosts have the same last two labels, as an approximation of the same site. */
-export const isSameSite = (one: string, other: string): boolean =>
-  one === other || (/[a-z]/i.test(one) && one.split('.').slice(-2).join('.') === other.split('.').slice(-2).join('.'));
-
 /** Playwright reads DEBUG when it is loaded, and with `pw:api` it prints the typed password. */
 const removePlaywrightDebug = (): void => {
   const names = (process.env.DEBUG ?? '').split(/[\s,]+/);

@@ -32,18 +32,25 @@ const nouns: readonly (readonly [score: number, words: RegExp])[] = [
 
 const shows = /\b(show|reveal|view|afficher|mostrar)\b|anzeigen|einblenden/;
 
+/** What is there is gone afterwards. */
+const ends =
+  /\b(delete|remove|revoke|disable|deactivate|invalidate|destroy|log ?out|sign ?out)\b|loschen|entfernen|widerrufen|deaktivieren|abmelden|\b(supprimer|revoquer|desactiver|eliminar|borrar|revocar|desactivar|elimina|rimuovi|revoca|excluir|remover|revogar|verwijderen|intrekken)\b/;
+
 /** A control that does something else to what is there, or leads elsewhere. */
 const others =
-  /\b(refresh|delete|remove|revoke|disable|deactivate|copy|hide|docs?|documentation|learn|how to|help|what is|password|ssh|gpg|pgp|webhook|oauth|client|recovery|backup|license|licence|public|session|csrf|device|invite|download|export|edit|rename|cancel)\b|loschen|entfernen|widerrufen|kopieren|passwor[dt]|kennwort|\b(supprimer|revoquer|copier|mot de passe|eliminar|borrar|revocar|copiar|contrasena)\b/;
+  /\b(refresh|copy|hide|docs?|documentation|learn|how to|help|what is|password|ssh|gpg|pgp|webhook|oauth|client|recovery|backup|license|licence|public|session|csrf|device|invite|download|export|edit|rename|cancel)\b|kopieren|passwor[dt]|kennwort|\b(copier|mot de passe|copiar|contrasena)\b/;
 
 const passwordWords = /passwor[dt]|kennwort|mot de passe|contrasena/g;
 
-const isElsewhere = (words: string): boolean => shows.test(words) || others.test(words);
+const isElsewhere = (words: string): boolean => shows.test(words) || ends.test(words) || others.test(words);
+
+/** Whether a control is known to put an end to something. */
+export const endsSomething = (name: string): boolean => ends.test(plainWords(name));
 
 /** Whether a control is known to do something else than to show or to make a key. */
 export const isOther = (name: string): boolean => {
   const words = plainWords(name);
-  return others.test(words) || no.test(words);
+  return ends.test(words) || others.test(words) || no.test(words);
 };
 
 const best = (of: readonly (readonly [number, RegExp])[], name: string): number =>

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ElementHandle } from '@playwright/test';
 import { plainWords } from '../words.js';
-import { withoutWrites } from './block-writes.js';
-import { namesMore, scoreAction } from './control-names.js';
+import { exploring } from './block-writes.js';
+import { endsSomething, namesMore, scoreAction } from './control-names.js';
 import { type Control, click, controlsOf, identified } from './controls.js';
 import { wake } from './fill-fields.js';
 import { withoutKeys } from './key-candidates.js';
@@ -21,6 +21,10 @@ const mostNamed = 6;
 
 /** Number of parts that are expanded to find the action. */
 const maxExpanded = 12;
+
+/** Whether a control is pressed to see what it expands. */
+export const mayUnfold = ({ opens, by, name }: Control): boolean =>
+  opens === 'surely' || (opens === 'likely' && by === 'script' && !endsSomething(name));
 
 export const usable = ({ enabled, visible }: Control): boolean => enabled && visible;
 
@@ -88,7 +92,7 @@ const openers = async (visit: Visit): Promise<(readonly [id: string, control: Co
     (/more|manage|action|option|advanced|developer|mehr|aktion|plus|mas|…|⋮/.test(plainWords(name)) ? 2 : 0) +
     (aside ? 0 : 1);
   return identified(await controlsOf(visit))
-    .filter(([, control]) => control.opens !== 'no' && usable(control) && !control.selected && control.by === 'script')
+    .filter(([, control]) => mayUnfold(control) && usable(control) && !control.selected && control.by === 'script')
     .sort(([, one], [, other]) => likely(other) - likely(one));
 };
 
@@ -132,15 +136,28 @@ export const findAction = async (
   };
 };
 
-const unfold = async (visit: Visit, wanted: string | undefined): Promise<FoundAction | undefined> => {
+/** Names of a part's openers, from the one that the page has when it is loaded. */
+type Path = readonly string[];
+
+/** Presses openers until the action is there. */
+const unfoldAlong = async (
+  visit: Visit,
+  wanted: string | undefined,
+  only?: Path,
+): Promise<{ readonly found?: FoundAction | undefined; readonly path: Path; readonly held: number }> => {
+  const paths = new Map<string, Path>();
   const pressed = new Set<string>();
+  let path: Path = [];
   let found: FoundAction | undefined;
-  await withoutWrites(visit, async () => {
+  const { held } = await exploring(visit, async () => {
     while (found === undefined && pressed.size < maxExpanded) {
-      const next = (await openers(visit)).find(([id]) => !pressed.has(id));
+      const there = (await openers(visit)).filter(([id]) => only === undefined || only.includes(id));
+      for (const [id] of there) if (!paths.has(id)) paths.set(id, [...path, id]);
+      const next = there.find(([id]) => !pressed.has(id));
       if (!next) return;
       const [id, opener] = next;
       pressed.add(id);
+      path = paths.get(id) ?? [];
       try {
         await click(visit, await opener.element());
       } catch {
@@ -150,7 +167,26 @@ const unfold = async (visit: Visit, wanted: string | undefined): Promise<FoundAc
       found = await search(visit, wanted);
     }
   });
-  return found;
+  return { found, path, held };
+};
+
+/**
+ * Unfolds parts until the action is there. Where a press wanted to write, the page is loaded anew, and
+ * only what leads to the action is pressed.
+ */
+const unfold = async (visit: Visit, wanted: string | undefined): Promise<FoundAction | undefined> => {
+  if (!(await openers(visit)).length) return undefined;
+  const url = visit.page.url();
+  const { found, path, held } = await unfoldAlong(visit, wanted);
+  if (found && held === 0 && visit.writes.endUnlessHeld()) return found;
+  await visit.load(url);
+  if (!found) return undefined;
+  const again = (await search(visit, wanted)) ?? (await unfoldAlong(visit, wanted, path)).found;
+  if (again && visit.writes.endUnlessHeld()) return again;
+  await visit.load(url);
+  return {
+    why: `What unfolds ${found.control ? `“${found.control.name}”` : 'the action'} sends a request or a message that may change something, and was not pressed: set KEY_PAGE_URL to an address where the action is visible.`,
+  };
 };
 
 /** Whether the page has a control for the action, which shows that it is rendered. */

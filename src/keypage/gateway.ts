@@ -6,16 +6,24 @@ import { pairsIn } from '../collections.js';
 import { authorityOf, type Endpoint, endpointOf } from '../wire/addresses.js';
 import type { DialledConnection } from '../wire/connect.js';
 import { WireFailure } from '../wire/failure.js';
-import { isSameSite, ownOrigins } from './browser.js';
+import { ownOrigins } from './browser.js';
+import { Holding } from './holding.js';
 import type { KeyPageSettings } from './input.js';
 import type { Limits } from './limits.js';
+import { isWrite } from './page-traffic.js';
 import { bodyOf, diallerOf, relay, WebSocketGuard, whyNot, without } from './relay.js';
 import { namedHosts, type Outgoing, type Stopped, secretScanner } from './secret-scanner.js';
 import type { Secrets } from './secrets.js';
 
+/** The way of one window through the gateway. */
+export interface Door {
+  readonly server: string;
+  readonly holding: Holding;
+}
+
 /** The proxy that the browser uses for everything. It inspects each request before it sends it. */
 export interface Gateway {
-  readonly server: string;
+  openDoor(): Promise<Door>;
   readonly stopped: readonly Stopped[];
   /** Other origins that were sent a key that was not known then. */
   sentKeysTo(): readonly string[];
@@ -31,6 +39,7 @@ interface Tunnel {
   readonly origin: string;
   readonly agent: http.Agent;
   readonly socket: Socket;
+  readonly holding: Holding;
 }
 
 /** Requests to other origins that are kept, the latest, and bytes of each body. */
@@ -97,11 +106,12 @@ export const openGateway = async (
 
   /**
    * Whether a host may be asked, by its name alone. Once a secret is known to the page, a server has
-   * to have named it, unless it belongs to the page's own site.
+   * to have named it, unless it is one of the page's own: sites of others may share all but its first
+   * label.
    */
   const letsHost = (origin: string, authority: string): boolean => {
     const { hostname } = new URL(origin);
-    const own = origins.some((one) => isSameSite(new URL(one).hostname, hostname));
+    const own = origins.some((one) => new URL(one).hostname === hostname);
     if (!secrets.areKnown) hosts.add(origin);
     const where = scanner.isInUrl(authority) ? 'host' : own || hosts.has(origin) ? undefined : 'name';
     if (where) stop(origin, where, true);
@@ -123,25 +133,30 @@ export const openGateway = async (
     return false;
   };
 
-  const pass = async (request: IncomingMessage, response: ServerResponse, { origin, agent }: Tunnel): Promise<void> => {
+  const pass = async (request: IncomingMessage, response: ServerResponse, tunnel: Tunnel): Promise<void> => {
+    const { origin, agent, holding } = tunnel;
     const own = scanner.isOwn(origin);
     const target = request.url ?? '/';
-    const body = own ? Buffer.alloc(0) : await bodyOf(request);
-    if (!lets(request, origin, target, body)) return;
+    const holds = holding.isOn && isWrite({ method: request.method ?? 'GET' });
+    const body = own && !holds ? undefined : await bodyOf(request);
+    if (holds && holding.takes(request, response, origin, body)) return;
+    if (!lets(request, origin, target, body ?? (own ? Buffer.alloc(0) : undefined))) return;
     // Answers are read, so none may be compressed.
     const isOut = (name: string, value: string): boolean =>
       name === 'accept-encoding' || (name === 'referer' && scanner.isInUrl(value));
     const headers = without(request.rawHeaders, isOut);
     const onward = http.request({ ...parser, agent, method: request.method ?? 'GET', path: target, headers });
     relay(onward, response, hosts.read);
-    if (own) request.pipe(onward);
-    else onward.end(body);
+    if (body) onward.end(body);
+    else request.pipe(onward);
   };
 
   /** Plain HTTP. Cookies are removed, unless the key page itself has no TLS. */
-  const passPlain = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const passPlain = async (request: IncomingMessage, response: ServerResponse, holding: Holding): Promise<void> => {
     const url = new URL(request.url ?? '');
+    const holds = holding.isOn && isWrite({ method: request.method ?? 'GET' });
     const body = await bodyOf(request);
+    if (holds && holding.takes(request, response, url.origin, body)) return;
     if (!letsHost(url.origin, url.host)) return void request.socket.destroy();
     const target = `${url.pathname}${url.search}`;
     if (!lets(request, url.origin, target, body)) return;
@@ -161,31 +176,31 @@ export const openGateway = async (
     onward.end(body);
   };
 
-  /** WebSockets. To other origins they are uncompressed and searched frame by frame. */
+  /** WebSockets. They are uncompressed; to other origins they are searched frame by frame. */
   const upgrade = (request: IncomingMessage, browser: Duplex, head: Buffer): void => {
     const tunnel = tunnels.get(browser);
     if (!tunnel) return void browser.destroy();
-    const { origin, socket } = tunnel;
+    const { origin, socket, holding } = tunnel;
     const target = request.url ?? '/';
     if (!lets(request, origin, target, Buffer.alloc(0))) return;
     const own = scanner.isOwn(origin);
-    const headers = without(request.rawHeaders, (name) => !own && name === 'sec-websocket-extensions');
+    const headers = without(request.rawHeaders, (name) => name === 'sec-websocket-extensions');
     const lines = pairsIn(headers).map((field) => field.join(': '));
     socket.write(`${[`${request.method} ${target} HTTP/1.1`, ...lines].join('\r\n')}\r\n\r\n`, 'latin1');
     if (head.length > 0) browser.unshift(head);
     socket.pipe(browser);
-    if (own) return void browser.pipe(socket);
-    const guard = new WebSocketGuard(scanner.isInData);
-    remember({
-      origin,
-      target: '',
-      headers: [],
-      get body() {
-        return guard.said;
-      },
-    });
+    const guard = new WebSocketGuard(own ? () => false : scanner.isInData, holding.framesTo(origin));
+    if (!own)
+      remember({
+        origin,
+        target: '',
+        headers: [],
+        get body() {
+          return guard.said;
+        },
+      });
     guard.once('error', () => {
-      stop(origin, 'frame', true);
+      if (!own) stop(origin, 'frame', true);
       browser.destroy();
     });
     browser.pipe(guard).pipe(socket);
@@ -200,7 +215,7 @@ export const openGateway = async (
   inside.on('clientError', (_error, socket) => socket.destroy());
 
   /** A TLS connection of the browser. It ends here; the server is verified as for the API. */
-  const openTunnel = async (authority: string, browser: Duplex, head: Buffer): Promise<void> => {
+  const openTunnel = async (authority: string, browser: Duplex, head: Buffer, holding: Holding): Promise<void> => {
     keep(browser);
     const { origin } = new URL(`https://${authority}`);
     if (!letsHost(origin, authority)) return void browser.destroy();
@@ -222,33 +237,42 @@ export const openGateway = async (
     secured.once('close', () => socket.destroy());
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
     agent.createConnection = () => socket;
-    tunnels.set(secured, { origin, agent, socket });
+    tunnels.set(secured, { origin, agent, socket, holding });
     inside.emit('connection', secured);
   };
 
-  const front = http.createServer(parser, (request, response) => {
-    passPlain(request, response).catch(() => request.socket.destroy());
-  });
-  front.on('connect', (request, browser, head) => {
-    openTunnel(request.url ?? '', browser, head).catch(() => browser.destroy());
-  });
-  // A WebSocket outside a tunnel.
-  front.on('upgrade', (_request, browser) => browser.destroy());
-  front.on('clientError', (_error, socket) => socket.destroy());
-  front.on('connection', keep);
-  await new Promise<void>((resolve, reject) => {
-    front.once('error', reject);
-    front.listen(0, '127.0.0.1', resolve);
-  });
+  const fronts: http.Server[] = [];
+  const openDoor = async (): Promise<Door> => {
+    const holding = new Holding(origins);
+    const front = http.createServer(parser, (request, response) => {
+      passPlain(request, response, holding).catch(() => request.socket.destroy());
+    });
+    fronts.push(front);
+    front.on('connect', (request, browser, head) => {
+      openTunnel(request.url ?? '', browser, head, holding).catch(() => browser.destroy());
+    });
+    // A WebSocket outside a tunnel.
+    front.on('upgrade', (_request, browser) => browser.destroy());
+    front.on('clientError', (_error, socket) => socket.destroy());
+    front.on('connection', keep);
+    await new Promise<void>((resolve, reject) => {
+      front.once('error', reject);
+      front.listen(0, '127.0.0.1', resolve);
+    });
+    return {
+      server: `http://127.0.0.1:${(front.address() as AddressInfo).port}`,
+      holding,
+    };
+  };
 
   return {
-    server: `http://127.0.0.1:${(front.address() as AddressInfo).port}`,
+    openDoor,
     stopped,
     sentKeysTo: () => [...new Set(sent.filter(scanner.carriedKey).map(({ origin }) => origin))],
     markPasswordsTyped: (passwords) => secrets.markTyped(passwords),
     whyNotAt: (origin) => failures.get(origin),
     close: () => {
-      front.close();
+      for (const front of fronts) front.close();
       for (const socket of open) socket.destroy();
     },
   };

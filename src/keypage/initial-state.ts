@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Wording } from '../rules/key-page/no-key-message.js';
-import { withoutWrites } from './block-writes.js';
+import { exploring } from './block-writes.js';
 import { type Control, click, controlsOf, identified } from './controls.js';
-import { isAction } from './find-action.js';
+import { isAction, mayUnfold } from './find-action.js';
 import { type Candidate, mergeCandidates } from './key-candidates.js';
 import { isInKnownLanguage, saysNoKey, statementsOf, wordingOf } from './page-wording.js';
 import type { Piece } from './read-page.js';
@@ -37,9 +37,7 @@ export const unfolding = (visit: Visit, walking: WalkContext) => {
 
   const left = async (): Promise<(readonly [id: string, control: Control])[]> =>
     identified(await controlsOf(visit)).filter(([id, control]) => {
-      const folds =
-        control.opens === 'surely' ||
-        (control.opens === 'likely' && control.by === 'script' && !isAction(control, walking.settings.action));
+      const folds = mayUnfold(control) && (control.opens === 'surely' || !isAction(control, walking.settings.action));
       const usable = control.visible && control.enabled && !control.selected && !control.aside;
       return folds && usable && !pressed.has(id);
     });
@@ -65,7 +63,7 @@ export const unfolding = (visit: Visit, walking: WalkContext) => {
     views: views as readonly View[],
     began: (): boolean => pressed.size > 0,
     /** Whether no part is known to have stayed collapsed. */
-    isWhole: (): boolean => whole,
+    isWhole: (): boolean => whole && visit.writes.held === 0,
     /**
      * Expands what can be expanded now, with a view for each part.
      * @returns whether there was anything
@@ -73,14 +71,14 @@ export const unfolding = (visit: Visit, walking: WalkContext) => {
     further: async (): Promise<boolean> => {
       let [next] = await left();
       if (!next) return false;
-      const { held } = await withoutWrites(visit, async () => {
+      await exploring(visit, async () => {
         for (; next && pressed.size < maxParts; [next] = await left()) {
           const [id, control] = next;
           pressed.add(id);
           await expand(control);
         }
       });
-      if (held > 0 || next) whole = false;
+      if (next) whole = false;
       return true;
     },
   };

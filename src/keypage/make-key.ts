@@ -178,7 +178,8 @@ export const makeKey = async (
   const { settings, secrets, patienceMs, given } = walking;
   const unsteady = await changesByItself(visit, walking, before);
   if (record.before && unsteady) record.before = { ...record.before, unsteady };
-  if (before.page.unfolded || before.page.revealed || before.tried.key) await visit.load(settings.url);
+  if (visit.writes.isOn || before.page.unfolded || before.page.revealed || before.tried.key)
+    await visit.load(settings.url);
   const found = await findAction(visit, settings.action, patienceMs);
   if (found.control === undefined) {
     record.action = { pressed: false, certain: false, trouble: found.why, steps: [] };

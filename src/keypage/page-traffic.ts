@@ -62,6 +62,10 @@ export const watchTraffic = (page: Page, limits: Limits, origins: readonly strin
     const request = response.request();
     const one = asked.get(request);
     if (isMainDocument(request)) document = response;
+    // A body that the page never reads never ends.
+    const until = open.get(request);
+    if (until !== undefined && request.resourceType() === 'fetch')
+      open.set(request, Math.min(until, Date.now() + limits.momentMs));
     if (!one) return;
     one.status = response.status();
     if (one.status === 429 && !request.isNavigationRequest()) limited.set(one.path, response);
@@ -77,6 +81,8 @@ export const watchTraffic = (page: Page, limits: Limits, origins: readonly strin
     get document(): Response | undefined {
       return document;
     },
+    /** Waits no longer for a request that gets no answer. */
+    forget: (request: Request): void => void open.delete(request),
     isBusy: (now: number): boolean => [...open.values()].some((until) => now < until),
     /** An answer that says to come back later, for data of the page. */
     get limited(): Response | undefined {

@@ -88,6 +88,8 @@ const maxFrame = 8 * 1024 * 1024;
 interface Frame {
   readonly payload: Buffer;
   readonly length: number;
+  /** Close, ping or pong. */
+  readonly isControl: boolean;
 }
 
 /** The masked frame at the start of `bytes` (RFC 6455, section 5.2); `undefined` when it is cut. */
@@ -102,19 +104,21 @@ const frameIn = (bytes: Buffer): Frame | undefined => {
   if (bytes.length < start + size) return undefined;
   const mask = bytes.subarray(at, start);
   const payload = bytes.subarray(start, start + size).map((byte, index) => byte ^ (mask[index % 4] ?? 0));
-  return { payload: Buffer.from(payload), length: start + size };
+  return { payload: Buffer.from(payload), length: start + size, isControl: ((bytes[0] ?? 0) & 8) !== 0 };
 };
 
-/** Passes on a WebSocket's frames. Fails if one carries a secret. */
+/** Passes on a WebSocket's frames, but for those that are held. Fails if one carries a secret. */
 export class WebSocketGuard extends Transform {
   readonly #holdsSecret: (data: Buffer) => boolean;
+  readonly #isHeld: (data: Buffer) => boolean;
   #pending: Buffer = Buffer.alloc(0);
   /** The last of what was sent. */
   said: Buffer = Buffer.alloc(0);
 
-  constructor(holdsSecret: (data: Buffer) => boolean) {
+  constructor(holdsSecret: (data: Buffer) => boolean, isHeld: (data: Buffer) => boolean) {
     super();
     this.#holdsSecret = holdsSecret;
+    this.#isHeld = isHeld;
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
@@ -124,7 +128,7 @@ export class WebSocketGuard extends Transform {
         const said = Buffer.concat([this.said, frame.payload]);
         if (this.#holdsSecret(said)) throw new Error('a frame carries a secret');
         this.said = said.subarray(-maxKept);
-        this.push(this.#pending.subarray(0, frame.length));
+        if (frame.isControl || !this.#isHeld(frame.payload)) this.push(this.#pending.subarray(0, frame.length));
         this.#pending = this.#pending.subarray(frame.length);
       }
       done();

@@ -1,5 +1,5 @@
 import type { Opens } from '../rules/key-page/record.js';
-import { withoutWrites } from './block-writes.js';
+import { exploring, withoutWrites } from './block-writes.js';
 import { isCopy, isOther, isReveal, isRevealOfKey } from './control-names.js';
 import { type Control, click, controlsOf } from './controls.js';
 import { isAction } from './find-action.js';
@@ -56,9 +56,12 @@ const pressNamed = async (
     await visit.settle();
   };
   const { name } = control;
-  if (!mayWrite) return { name, ...(await withoutWrites(visit, press)) };
-  await press();
-  return { name, held: 0 };
+  if (mayWrite && visit.writes.endUnlessHeld()) {
+    await press();
+    return { name, held: 0 };
+  }
+  // While the action is pressed, the page is gone on with.
+  return { name, ...(await (visit.agrees ? withoutWrites : exploring)(visit, press)) };
 };
 
 /** Follows a link that shows a hidden key at the page's own path: `?show=1`. */

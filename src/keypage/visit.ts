@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, BrowserContext, Dialog, Page, Response } from '@playwright/test';
+import { blockWrites, type WriteBlock } from './block-writes.js';
 import { ownOrigins, saidOfBrowser } from './browser.js';
-import type { Gateway } from './gateway.js';
+import type { Door, Gateway } from './gateway.js';
 import { type KeyPageSettings, KeyPageTrouble, type Progress } from './input.js';
 import type { Limits } from './limits.js';
 import { copiedTexts, noteCopied, notePassing, pageReader, passingTexts, within } from './page-reader.js';
@@ -43,10 +44,11 @@ export class Visit {
   /** The document that was scrolled through. */
   #scrolled: Response | undefined;
   readonly gateway: Gateway;
+  readonly writes: WriteBlock;
   readonly limits: Limits;
   readonly #reader: ReturnType<typeof pageReader>;
   readonly #progress: Progress;
-  /** Writes are blocked while something is pressed. */
+  /** Writes are held while something is pressed. */
   readsOnly = false;
   /** Name of a control whose request was blocked, since it may show something else than the key. */
   blockedReveal: string | undefined;
@@ -54,7 +56,7 @@ export class Visit {
   loggedIn = false;
   /** Accept `confirm` and `prompt` dialogs, while the action is pressed, but none that the page asked by itself. */
   agrees = false;
-  /** Something is pressed with writes blocked: what the page then asks is about that. */
+  /** Something is pressed with writes held: what the page then asks is about that. */
   explores = false;
   readonly #asked = new Set<string>();
   /** Number of dialogs before the page was loaded. */
@@ -65,6 +67,7 @@ export class Visit {
     page: Page,
     { gateway, limits, secrets, progress }: Surroundings,
     origins: readonly string[],
+    door: Door,
   ) {
     this.context = context;
     this.#reader = pageReader(page, secrets, limits);
@@ -74,6 +77,7 @@ export class Visit {
     this.page = page;
     page.on('dialog', (dialog) => void this.#answer(dialog));
     this.traffic = watchTraffic(page, limits, origins);
+    this.writes = blockWrites({ context, page, door, limits, traffic: this.traffic });
   }
 
   /** The last answer that was a document of the main frame. */
@@ -90,10 +94,11 @@ export class Visit {
     const { gateway, limits } = surroundings;
     const origins = ownOrigins(settings);
     const { username, password } = settings;
+    const door = await gateway.openDoor();
     const context = await browser.newContext({
       // The gateway ends the browser's TLS and verifies the servers.
       ignoreHTTPSErrors: true,
-      proxy: { server: gateway.server, bypass: '<-loopback>' },
+      proxy: { server: door.server, bypass: '<-loopback>' },
       acceptDownloads: false,
       serviceWorkers: 'block',
       locale: 'en-US',
@@ -111,7 +116,7 @@ export class Visit {
     await context.addInitScript(openShadowTrees);
     await context.addInitScript(notePassing, passingTexts);
     await context.addInitScript(noteCopied, copiedTexts);
-    return new Visit(context, await context.newPage(), surroundings, origins);
+    return new Visit(context, await context.newPage(), surroundings, origins, door);
   }
 
   async #answer(dialog: Dialog): Promise<void> {
@@ -149,9 +154,10 @@ export class Visit {
 
   async #loadOnce(url: string): Promise<void> {
     this.#dialogsBefore = this.dialogs.length;
-    // For another fragment of the same document, a browser would only scroll.
-    if (url.includes('#') && this.page.url() !== 'about:blank') await this.page.goto('about:blank');
     try {
+      await this.writes.leave();
+      // For another fragment of the same document, a browser would only scroll.
+      if (url.includes('#') && this.page.url() !== 'about:blank') await this.page.goto('about:blank');
       await this.page.goto(url, { waitUntil: 'domcontentloaded', timeout: this.limits.loadMs });
     } catch (error) {
       const { origin, pathname } = new URL(url);

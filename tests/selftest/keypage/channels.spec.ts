@@ -1,7 +1,11 @@
 import { createSocket } from 'node:dgram';
+import { get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from '@playwright/test';
 import { startBrowser } from '../../../src/keypage/browser.js';
+import { openGateway } from '../../../src/keypage/gateway.js';
+import { limitsOf } from '../../../src/keypage/limits.js';
+import { Secrets } from '../../../src/keypage/secrets.js';
 import { keyPage, loginForm, startHostilePage } from '../support/hostile-page.js';
 import { judgeAt, password } from '../support/key-page.js';
 import { startOddPage } from '../support/odd-page.js';
@@ -31,6 +35,12 @@ const channels = ({ foreign, plain }: Recorders): Record<string, string> => {
     reversed: post('reversed', `[...secret].reverse().join('')`),
     grouped: post('grouped', `[...secret].join('-')`),
     'utf-16': post('utf-16', 'Uint16Array.from(secret, (letter) => letter.charCodeAt(0))'),
+    'utf-16-be': post('utf-16-be', `Uint8Array.from([...secret].flatMap((letter) => [0, letter.charCodeAt(0)]))`),
+    'utf-32': post('utf-32', 'Uint32Array.from(secret, (letter) => letter.charCodeAt(0))'),
+    css: post(
+      'css',
+      `[...secret].map((letter) => '\\\\' + letter.charCodeAt(0).toString(16).padStart(6, '0')).join('')`,
+    ),
     'form-data': `{ const data = new FormData(); data.set('s', secret); ${post('form-data', 'data')} }`,
     beacon: `navigator.sendBeacon(${at('beacon')}, secret)`,
     image: `new Image().src = ${inUrl('image')}`,
@@ -342,5 +352,30 @@ test('HTTP Basic opens the page and tells nobody else', inCi, async ({ chromium 
     expect(recorders.channelsOf(password)).toEqual([]);
   } finally {
     await Promise.all([page.close(), stranger.close(), recorders.close()]);
+  }
+});
+
+test('once the password is typed, other customers of the same suffix are not asked', async () => {
+  const settings = {
+    url: 'https://mara.pages.test/key',
+    username: 'bo',
+    password,
+    generate: false,
+    insecureTls: false,
+  };
+  const secrets = new Secrets({ settings, opens: async () => 'unknown', learn: () => {}, redact: (text) => text });
+  const gateway = await openGateway(settings, secrets, limitsOf(1_000));
+  try {
+    const { server } = await gateway.openDoor();
+    gateway.markPasswordsTyped([password]);
+    for (const path of ['x577137.pages.test:443', 'pages.test:443'])
+      await expect(
+        new Promise((resolve, reject) => {
+          get(server, { method: 'CONNECT', path }).once('connect', resolve).once('error', reject);
+        }),
+      ).rejects.toThrow();
+    expect(gateway.stopped.map(({ where }) => where)).toEqual(['name', 'name']);
+  } finally {
+    gateway.close();
   }
 });

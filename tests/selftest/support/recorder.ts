@@ -52,9 +52,12 @@ export const startRecorders = async (page = 'taken') => {
   const received: string[] = [];
   const take: RequestListener = async (request, response) => {
     const body = await bodyOf(request);
-    received.push(
-      [request.method, request.url, ...request.rawHeaders, body.toString(), body.toString('utf16le')].join('\n'),
+    const bytes = body.toString('latin1').replaceAll('\0', '');
+    const unescaped = bytes.replace(/\\0000(..)/g, (_escape, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
     );
+    const said = [body.toString(), body.toString('utf16le'), bytes, unescaped];
+    received.push([request.method, request.url, ...request.rawHeaders, ...said].join('\n'));
     response
       .writeHead(200, {
         'content-type': 'text/html',
