@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Wording } from '../rules/key-page/no-key-message.js';
 import type { KeyPageRecord, Said } from '../rules/key-page/record.js';
-import { inPlaceOf } from './account-without-key.js';
 import { findAction } from './find-action.js';
 import { earlierOf, type InitialState, type PageState, readPageState, viewOf } from './initial-state.js';
 import { withoutKeys } from './key-candidates.js';
@@ -212,8 +211,7 @@ export const makeKey = async (
   if (record.before) {
     const shown = later.candidates.map(({ value }) => value);
     const replaced = before.tried.refused.filter((each) => isInKeyPlace(each) && !shown.includes(each.value));
-    const inPlace = tried.key ? inPlaceOf(before.page.pieces, later.pieces, tried.key.value) : [];
-    record.before = { ...record.before, replaced: replaced.length, inPlace };
+    record.before = { ...record.before, replaced: replaced.length };
   }
   return tried.key?.value ?? old;
 };

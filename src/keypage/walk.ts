@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import type { Response } from '@playwright/test';
 import type { KeyPageRecord, PageAsFound } from '../rules/key-page/record.js';
-import { inPlaceOf, seeWithoutKey } from './account-without-key.js';
+import { seeWithoutKey } from './account-without-key.js';
 import { saidOfBrowser } from './browser.js';
 import { earlierOf, type InitialState, readInitialState, readPageState } from './initial-state.js';
 import { KeyPageTrouble } from './input.js';
@@ -85,14 +85,9 @@ const compareAccounts = async (
   await visit.load(walking.settings.url);
   const key = plain(await readPageState(visit, walking, earlierOf(before.page)));
   record.withKey = saidIn(key, walking);
-  record.withoutKey = { before: { ...found, inPlace: inPlaceOf(none.pieces, key.pieces, current) } };
 };
 
-const foundIn = (
-  { tried, page: { pieces, whole }, wording, inKnownLanguage }: InitialState,
-  walking: WalkContext,
-): PageAsFound => ({
-  ...(inKnownLanguage === undefined ? {} : { inKnownLanguage }),
+const foundIn = ({ tried, page: { pieces, whole }, wording }: InitialState, walking: WalkContext): PageAsFound => ({
   ...(tried.key === undefined ? {} : { key: walking.secrets.label(tried.key.value) }),
   refused: tried.refused.filter(isInKeyPlace).length,
   replaced: 0,
