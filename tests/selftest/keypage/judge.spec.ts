@@ -97,6 +97,11 @@ const cases: readonly (readonly [title: string, record: KeyPageRecord, outcomes:
     'passed passed passed',
   ],
   [
+    'only for a copy button, beside another text in its place',
+    { ...good, reloaded: { shows: 'hidden', instead: 'refused' }, loggedInAgain: { shows: 'hidden' } },
+    'passed inconclusive passed',
+  ],
+  [
     'the second log-in fails',
     { ...good, loggedInAgain: { shows: 'unseen', trouble: 'Too many log-ins.' } },
     'passed inconclusive passed',

@@ -121,6 +121,9 @@ test('keys are told from placeholders, words and addresses', () => {
     'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI0MiJ9.TJVA95OrM7E2cBab30RMHrHDcEfxjoYZgeFONFh7HgQ',
     'QmFzZTY0IGlzIG5vdCBlbmNyeXB0aW9u==',
     'aB3dE6gH9jK2mN5p',
+    'k3f9a1c07e5b48a2961234567890d1c3b7e824',
+    '2026-11-26-f3a9c1d07e5b48a2960fd1c3b7e8',
+    'aB3dE6gH9jK2mN5p//rT5vW8xZ1c',
   ])
     expect(isKeyLike(key), key).toBe(true);
   for (const text of [
@@ -148,8 +151,23 @@ test('keys are found inside what surrounds them', () => {
     `curl -H 'Authorization: Token ${key}' https://x.test/`,
   ])
     expect(keyLikeIn(text), text).toContain(key);
+  // A key may begin or end with the signs that stand around others.
+  for (const odd of [`-${key}`, `${key}-`, `/${key}`, `${key}/`, `${key}.`])
+    expect(keyLikeIn(`Your key is ${odd}`), odd).toContain(odd);
   expect(keyLikeIn(`${key.slice(0, 12)}...`)).toEqual([]);
   expect(keyLikeIn(`${key.slice(0, 12)}••••••`)).toEqual([]);
+});
+
+test('what is a part of something longer, or named as something else, is no evidence', () => {
+  const key = 'f3a9c1d07e5b48a2960fd1c3b7e8245a6d90f1be';
+  const telling = (...pieces: Piece[]): (string | undefined)[] =>
+    candidatesOf(pieces).flatMap(({ value, doubtful }) => (doubtful ? [] : [value]));
+  expect(telling(piece(key))).toEqual([key]);
+  expect(telling(piece(`Your key is ${key}.`))).toEqual([`${key}.`]);
+  expect(telling(piece(`ada@service/${key}`))).toEqual([]);
+  expect(telling(piece(`https://x.test/?a=${key}&page=2`))).toEqual([]);
+  expect(telling(piece('Reference:'), piece(key, { role: 'code' }))).toEqual([]);
+  expect(telling(piece('API key:'), piece(key, { role: 'code' }))).toEqual([key]);
 });
 
 test('the likeliest text comes first', () => {
