@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Again } from '../rules/key-page/record.js';
 import { mergeViews, unfolding, viewOf } from './initial-state.js';
 import { KeyPageTrouble } from './input.js';
-import { holdsKey } from './key-candidates.js';
+import { type Candidate, holdsKey } from './key-candidates.js';
 import {
   bringsHidden,
   copy,
@@ -84,9 +84,10 @@ export const keyAfterReload = async (
   const unseen = second.unseen ?? seen.unseen;
   if (unseen !== undefined) return { shows: 'unseen', trouble: unseen };
   if (second.shows === 'hidden' && second.hasPlace) return { shows: 'hidden' };
-  const others = [...seen.others, ...second.others].filter(
-    (one) => !known.includes(one.value) && (second.shows === 'hidden' ? isTelling(one) : one.visible),
-  );
+  // Drawn in capitals, it is still the key.
+  const isInstead = (one: Candidate): boolean =>
+    second.shows === 'hidden' ? isTelling(one) && one.value.toLowerCase() !== key.toLowerCase() : one.visible;
+  const others = [...seen.others, ...second.others].filter((one) => !known.includes(one.value) && isInstead(one));
   if (others.length === 0) return { shows: second.shows };
   const tried = await tryKeys(others, secrets);
   return { shows: second.shows, instead: tried.key ? 'granted' : tried.unknown ? 'unknown' : 'refused' };
