@@ -74,7 +74,7 @@ const judge = (record: KeyPageRecord): Judgement => {
     );
   if (action.idle === 'asks')
     return unclear(
-      `${pressed}, and the page then waits for fields that the suite does not know how to fill in. Set KEY_PAGE_ACTION to a control that needs none, or make a key by hand and leave KEY_PAGE_GENERATE out.`,
+      `${pressed}, and the page waits for fields that the suite does not know how to fill in. Set KEY_PAGE_ACTION to a control that needs none, or make a key by hand and leave KEY_PAGE_GENERATE out.`,
     );
   if (action.request === undefined)
     return unclear(
