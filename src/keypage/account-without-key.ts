@@ -1,9 +1,6 @@
 import { literally } from '../wildcard.js';
 import { type InitialState, type PageState, readInitialState } from './initial-state.js';
 import { KeyPageTrouble } from './input.js';
-import { holdsKey } from './key-candidates.js';
-import { statementsOf } from './page-wording.js';
-import type { Piece } from './read-page.js';
 import { inNewWindow, type WalkContext } from './walk-context.js';
 
 /** Replaces the names of the two accounts, also without the part from `@`, by the same text. */
@@ -19,34 +16,6 @@ const withoutNames =
     const pattern = new RegExp(`(?<![\\p{L}\\d])(${any})(?![\\p{L}\\d])`, 'giu');
     return { ...page, pieces: page.pieces.map((piece) => ({ ...piece, text: piece.text.replace(pattern, '<user>') })) };
   };
-
-const inOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
-
-const textsOf = (pieces: readonly Piece[]): string[] =>
-  pieces.flatMap(({ text, visible }) => (visible ? [inOneLine(text)] : []));
-
-/** The nearest texts before and after a position that both pages have. */
-const around = (texts: readonly string[], at: number, common: ReadonlySet<string>) => ({
-  before: texts.slice(0, at).findLast((text) => common.has(text)),
-  after: texts.slice(at + 1).find((text) => common.has(text)),
-});
-
-/** Statements of the page without a key that are where the other page shows its key. */
-export const inPlaceOf = (none: readonly Piece[], shown: readonly Piece[], key: string): string[] => {
-  const [texts, others] = [textsOf(none), textsOf(shown)];
-  const common = new Set(texts.filter((text) => others.includes(text)));
-  const places = others.flatMap((text, at) => (holdsKey(text, key) ? [around(others, at, common)] : []));
-  return none.flatMap((piece) => {
-    const [statement] = statementsOf([piece]);
-    const at = texts.indexOf(inOneLine(piece.text));
-    if (statement === undefined || at < 0) return [];
-    const { before, after } = around(texts, at, common);
-    const same = places.some(
-      (place) => (before !== undefined && before === place.before) || (after !== undefined && after === place.after),
-    );
-    return same ? [statement] : [];
-  });
-};
 
 export interface SeenWithoutKey {
   readonly before?: InitialState;

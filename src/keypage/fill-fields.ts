@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ElementHandle } from '@playwright/test';
 import { withoutWrites } from './block-writes.js';
+import { ownFrames } from './browser.js';
 import type { Visit } from './visit.js';
 
 /** Whether fields were filled in, and whether some are left. */
@@ -53,40 +54,41 @@ const fill = (control: HTMLElement, { text, onlyRequired }: { text: string; only
   return { some, left };
 };
 
-/** What a page waits for before it goes on. */
-interface Waiting {
-  /** Visible fields that the browser lets no form be sent with. */
-  readonly invalid: number;
-  /** A form with visible fields that is sent by POST. */
-  readonly form: boolean;
-}
-
-/** Runs inside the page. */
-const waiting = (): Waiting => {
+/** The visible fields of a page that wait for an entry. Runs inside the page. */
+const waitingFields = (): string[] => {
+  const all = (root: ParentNode): Element[] =>
+    [...root.querySelectorAll('*')].flatMap((element) => [
+      element,
+      ...(element.shadowRoot ? all(element.shadowRoot) : []),
+    ]);
   const shown = (element: Element): boolean =>
     element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length > 0;
-  const fields = [...document.querySelectorAll<HTMLInputElement>('input, textarea, select')].filter(
-    (field) => shown(field) && !field.matches(':disabled, [type=submit], [type=button], [type=reset], [type=image]'),
-  );
-  return {
-    invalid: fields.filter((field) => field.matches(':invalid')).length,
-    form: fields.some(({ form }) => form?.method === 'post'),
-  };
+  return all(document).flatMap((field) => {
+    const takesText = field.matches('input, textarea') && (field as HTMLInputElement).value === '';
+    const isOther = field.matches(
+      ':disabled, [readonly], [type=submit], [type=button], [type=reset], [type=image], [type=checkbox], [type=radio], [type=range], [type=color]',
+    );
+    const waits = (takesText && !isOther) || field.matches(':is(input, textarea, select):invalid');
+    const of = ['type', 'name', 'id', 'placeholder', 'aria-label'].map((name) => field.getAttribute(name));
+    return waits && shown(field) ? [JSON.stringify([field.localName, ...of])] : [];
+  });
 };
 
-const nothing: Waiting = { invalid: 0, form: false };
-
 /**
- * Notes what the page waits for.
- * @returns whether it waits for more by now: an invalid field, or a form on another page
+ * Notes which fields wait for an entry.
+ * @returns whether more, or others, wait by now: the page asks for something
  */
 export const detectForm = async ({ page }: Visit): Promise<() => Promise<boolean>> => {
-  const look = (): Promise<Waiting> => page.evaluate(waiting).catch(() => nothing);
-  const [before, { pathname }] = [await look(), new URL(page.url())];
+  const look = async (): Promise<string[]> =>
+    (await Promise.all(ownFrames(page).map((frame) => frame.evaluate(waitingFields).catch(() => [])))).flat();
+  const before = await look();
   return async () => {
-    const now = await look();
-    const moved = new URL(page.url()).pathname !== pathname;
-    return now.invalid > before.invalid || (moved && now.form);
+    const left = [...before];
+    return (await look()).some((field) => {
+      const at = left.indexOf(field);
+      if (at >= 0) left.splice(at, 1);
+      return at < 0;
+    });
   };
 };
 

@@ -4,7 +4,7 @@ import { exploring } from './block-writes.js';
 import { type Control, click, controlsOf, identified } from './controls.js';
 import { isAction, mayUnfold } from './find-action.js';
 import { type Candidate, mergeCandidates } from './key-candidates.js';
-import { isInKnownLanguage, saysNoKey, statementsOf, wordingOf } from './page-wording.js';
+import { showsMessage, statementsOf, wordingOf } from './page-wording.js';
 import type { Piece } from './read-page.js';
 import { alsoTried, candidatesOn, copy, likelyKey, reveal, type TriedKeys, tryKeys } from './shown-key.js';
 import type { Visit } from './visit.js';
@@ -98,7 +98,7 @@ const isRead = ({ traffic }: Visit, { pieces }: View): boolean =>
   traffic.limited === undefined && pieces.every(({ unread }) => !unread);
 
 const showsKeyOrMessage = ({ pieces, candidates }: View): boolean =>
-  candidates.some(({ score, visible }) => visible && score >= likelyKey) || statementsOf(pieces).some(saysNoKey);
+  candidates.some(({ score, visible }) => visible && score >= likelyKey) || showsMessage(pieces);
 
 /** How the page was read before, for a view that is compared with that one. */
 export interface Earlier {
@@ -160,8 +160,6 @@ export interface InitialState {
   /** The page as read last. Its candidates are those of all reads. */
   readonly page: PageState;
   readonly wording: Wording;
-  /** Absent where a key is shown. */
-  readonly inKnownLanguage?: boolean;
 }
 
 const without = (candidates: readonly Candidate[], known: readonly Candidate[]): Candidate[] =>
@@ -203,7 +201,7 @@ export const readInitialState = async (visit: Visit, walking: WalkContext): Prom
       hidden: inBoth(once.hidden, again.hidden),
       shown: [...new Set([...once.shown, ...again.shown])],
       saysNone: inBoth(once.saysNone, again.saysNone),
+      pictures: Math.min(once.pictures, again.pictures),
     },
-    inKnownLanguage: await isInKnownLanguage(visit),
   };
 };

@@ -2,9 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Again } from '../rules/key-page/record.js';
 import { mergeViews, unfolding, viewOf } from './initial-state.js';
 import { KeyPageTrouble } from './input.js';
+import { type Candidate, holdsKey } from './key-candidates.js';
 import {
   bringsHidden,
   copy,
+  isMasked,
+  isTelling,
   type KeyVisibility,
   keyVisibility,
   passwordFields,
@@ -15,12 +18,15 @@ import {
 import type { Visit } from './visit.js';
 import { inNewWindow, type WalkContext } from './walk-context.js';
 
+interface Found extends KeyVisibility {
+  readonly whole: boolean;
+  /** A mask, or a field whose value is drawn as dots, is where the page shows the key. */
+  readonly hasPlace: boolean;
+  readonly unseen?: string | undefined;
+}
+
 /** Looks for a key on the page: waits, reveals hidden keys, expands parts. */
-const findKey = async (
-  visit: Visit,
-  walking: WalkContext,
-  key: string,
-): Promise<KeyVisibility & { readonly whole: boolean; readonly unseen?: string | undefined }> => {
+const findKey = async (visit: Visit, walking: WalkContext, key: string): Promise<Found> => {
   const end = Date.now() + walking.patienceMs;
   const parts = unfolding(visit, walking);
   const fields = await passwordFields(visit);
@@ -28,7 +34,8 @@ const findKey = async (
   let copied = false;
   for (;;) {
     const { pieces, candidates } = mergeViews([await viewOf(visit, walking), ...parts.views]);
-    const seen = { ...keyVisibility(pieces, candidates, key), whole: parts.isWhole() };
+    const hasPlace = pieces.some((piece) => isMasked(piece) || (piece.role === 'field' && holdsKey(piece.text, key)));
+    const seen = { ...keyVisibility(pieces, candidates, key), whole: parts.isWhole(), hasPlace };
     if (seen.shows === 'shown') return seen;
     if (!asked) {
       asked = true;
@@ -76,7 +83,11 @@ export const keyAfterReload = async (
     };
   const unseen = second.unseen ?? seen.unseen;
   if (unseen !== undefined) return { shows: 'unseen', trouble: unseen };
-  const others = [...seen.others, ...second.others].filter(({ value, visible }) => visible && !known.includes(value));
+  if (second.shows === 'hidden' && second.hasPlace) return { shows: 'hidden' };
+  // Drawn in capitals, it is still the key.
+  const isInstead = (one: Candidate): boolean =>
+    second.shows === 'hidden' ? isTelling(one) && one.value.toLowerCase() !== key.toLowerCase() : one.visible;
+  const others = [...seen.others, ...second.others].filter((one) => !known.includes(one.value) && isInstead(one));
   if (others.length === 0) return { shows: second.shows };
   const tried = await tryKeys(others, secrets);
   return { shows: second.shows, instead: tried.key ? 'granted' : tried.unknown ? 'unknown' : 'refused' };

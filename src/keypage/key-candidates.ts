@@ -9,14 +9,14 @@ export interface Candidate {
   readonly score: number;
   /** Written in groups, as fingerprints are too. */
   readonly grouped?: true;
+  /** A part of something longer, or named as something else: a refusal tells nothing of a key. */
+  readonly doubtful?: true;
 }
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 const keyWords = /key|token|schlussel|cle\b|clave|llave|chiave|chave|sleutel|secret|authorization/;
 
-const isPlaceholder = (value: string): boolean =>
-  /0123456789|1234567890?|abcdefgh|x{5,}|your|example|placeholder|change-?me|insert/i.test(value) ||
-  new Set(value.toLowerCase()).size < 6;
+const isMonotonous = (value: string): boolean => new Set(value.toLowerCase()).size < 6;
 
 const looksRandom = (value: string): boolean => {
   if (uuid.test(value)) return true;
@@ -28,28 +28,52 @@ const looksRandom = (value: string): boolean => {
   return mixed || letters;
 };
 
+/** Has what examples have, and without it too little is left for a random key. */
+const isPlaceholder = (value: string): boolean => {
+  const rest = value.replace(/0123456789|1234567890?|abcdefgh|x{5,}|your|example|placeholder|change-?me|insert/gi, '');
+  return isMonotonous(value) || (rest !== value && (rest.length < 20 || isMonotonous(rest) || !looksRandom(rest)));
+};
+
 /** Looks like a random token68 credential (RFC 9110), and no placeholder. May have `|` and `:`. */
 export const isKeyLike = (value: string): boolean =>
   value.length >= 12 &&
   value.length <= 512 &&
   /^[A-Za-z0-9._~+/|:-]+=*$/.test(value) &&
-  !/^https?:|\/\/|^\/|^\d{4}-\d\d-\d\d|\.(js|css|png|svg|html?|json)$/i.test(value) &&
+  !/^https?:|:\/\/|^\/|^\d{4}-\d\d-\d\d[\d:.+TZ-]*$|\.(js|css|png|svg|html?|json)$/i.test(value) &&
   looksRandom(value) &&
   !isPlaceholder(value);
 
-/** The key-like parts of a text, longest first. Shortened ones (`1234abcd...`) do not count. */
-export const keyLikeIn = (text: string): string[] => {
-  const found: string[] = [];
+/** A sign that keys are no part of what they stand beside: `mara@…`, `…&page=2`. */
+const joins = /[!#$%&*?@\\^]/;
+
+interface KeyLike {
+  readonly value: string;
+  readonly doubtful: boolean;
+}
+
+/**
+ * The key-like parts of a text: each run as it stands, also without the signs around it. Shortened
+ * ones (`1234abcd...`) do not count.
+ */
+const keyLikeParts = (text: string): KeyLike[] => {
+  const found: KeyLike[] = [];
   for (const match of text.matchAll(/[A-Za-z0-9._~+/|:-]+=*/g)) {
     const [run] = match;
-    const rest = text.slice(match.index + run.length);
-    if (/\.\.\.?$/.test(run) || /^(…|\*|•)/.test(rest) || /[•*…]$/.test(text.slice(0, match.index))) continue;
+    const [before, rest] = [text.slice(0, match.index), text.slice(match.index + run.length)];
+    if (/\.\.\.?$/.test(run) || /^(…|\*|•)/.test(rest) || /[•*…]$/.test(before)) continue;
+    const isPart = joins.test(before.slice(-1)) || joins.test(rest.slice(0, 1));
     const whole = run.replace(/^[.:/|-]+|[.:/|]+$/g, '');
-    const parts = [whole, whole.split(':').at(-1) ?? '', whole.split('|').at(-1) ?? ''];
-    found.push(...parts.filter((part, index) => parts.indexOf(part) === index && isKeyLike(part)));
+    const parts = [whole, whole.split(':').at(-1) ?? '', whole.split('|').at(-1) ?? ''].filter(isKeyLike);
+    found.push(
+      ...[...new Set(parts)].map((value) => ({ value, doubtful: isPart || (value === whole && whole !== run) })),
+    );
+    if (whole !== run && isKeyLike(whole)) found.push({ value: run, doubtful: isPart });
   }
   return found;
 };
+
+/** The key-like parts of a text, without the signs around them first. */
+export const keyLikeIn = (text: string): string[] => keyLikeParts(text).map(({ value }) => value);
 
 const ungrouped = (text: string): string => text.replace(/[^A-Za-z0-9]/g, '');
 
@@ -149,6 +173,14 @@ const scoreOf = (value: string, piece: Piece, earlier: readonly string[]): numbe
   return score;
 };
 
+/** Whether the label right before a value names something else: `Reference: …`. */
+const isNamedOtherwise =
+  (text: string, earlier: string) =>
+  (value: string): boolean => {
+    const label = plainWords(text.split(value)[0] ?? '') || earlier;
+    return /\p{L}\W*:$/u.test(label) && !keyWords.test(label);
+  };
+
 /** Each candidate once, likeliest first. */
 export const mergeCandidates = (candidates: readonly Candidate[]): Candidate[] =>
   [...groupBy(candidates, ({ value }) => value)]
@@ -157,6 +189,7 @@ export const mergeCandidates = (candidates: readonly Candidate[]): Candidate[] =
       visible: same.some(({ visible }) => visible),
       score: Math.max(...same.map(({ score }) => score)),
       ...(same.every(({ grouped }) => grouped) ? { grouped: true as const } : {}),
+      ...(same.every(({ doubtful }) => doubtful) ? { doubtful: true as const } : {}),
     }))
     .sort((one, other) => other.score - one.score);
 
@@ -176,10 +209,15 @@ export const candidatesOf = (pieces: readonly Piece[]): Candidate[] =>
           score: scoreOf(value, shown, earlier),
         });
         const isPart = (value: string): boolean => parts.some((part) => part !== value && part.includes(value));
-        const alone = keyLikeIn(text).filter((value) => !isPart(value));
+        const isNamed = isNamedOtherwise(text, earlier.at(-1) ?? '');
+        const found = keyLikeParts(text);
+        const alone = found.filter(({ value }) => !isPart(value));
         const others = new Set([...broken, ...keysInGroups(text), ...keyLikeIn(text).filter(isPart)]);
         return [
-          ...alone.map(candidate),
+          ...alone.map(({ value, doubtful }) => ({
+            ...candidate(value),
+            ...(doubtful || isNamed(value) ? { doubtful: true as const } : {}),
+          })),
           ...[...others].map((value) => ({ ...candidate(value), grouped: true as const })),
         ];
       });

@@ -6,7 +6,7 @@ import { offersAction } from './find-action.js';
 import { type KeyPageSettings, KeyPageTrouble, type Progress } from './input.js';
 import { candidatesOf, withoutKeys } from './key-candidates.js';
 import { type LoginForm, takesNameAndPassword, waitForLoginForm } from './log-in-form.js';
-import { saysNoKey, statementsOf } from './page-wording.js';
+import { showsMessage } from './page-wording.js';
 import { sentenceOf } from './secret-scanner.js';
 import { likelyKey } from './shown-key.js';
 import { typeSecrets } from './type-secret.js';
@@ -145,7 +145,7 @@ const isSettled = async (visit: Visit, { action }: KeyPageSettings): Promise<boo
   const pieces = await visit.read();
   return (
     candidatesOf(pieces).some(({ score }) => score >= likelyKey) ||
-    statementsOf(pieces).some(saysNoKey) ||
+    showsMessage(pieces) ||
     (await offersAction(visit, action))
   );
 };

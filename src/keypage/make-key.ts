@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Wording } from '../rules/key-page/no-key-message.js';
 import type { KeyPageRecord, Said } from '../rules/key-page/record.js';
-import { inPlaceOf } from './account-without-key.js';
 import { findAction } from './find-action.js';
 import { earlierOf, type InitialState, type PageState, readPageState, viewOf } from './initial-state.js';
 import { withoutKeys } from './key-candidates.js';
@@ -11,13 +10,16 @@ import type { Piece } from './read-page.js';
 import {
   alsoTried,
   copy,
-  likelyKey,
+  isInKeyPlace,
+  isTelling,
   noneTried,
   passwordFields,
   reveal,
   type TriedKeys,
   tryKeys,
+  type WithoutKey,
   whyUnseen,
+  withoutKeyOn,
 } from './shown-key.js';
 import type { Visit } from './visit.js';
 import type { WalkContext } from './walk-context.js';
@@ -28,10 +30,6 @@ const textsOf = (pieces: readonly Piece[]): string =>
   [...new Set(pieces.flatMap(({ text, visible }) => (visible ? [withoutKeys(text).replace(/\d+/g, '#')] : [])))]
     .sort()
     .join('\n');
-
-/** Whether a text that looks like a key is where a key would be. */
-export const isInKeyPlace = ({ visible, score, grouped }: TriedKeys['refused'][number]): boolean =>
-  visible && score >= likelyKey && !grouped;
 
 export const saidIn = (
   { pieces, whole }: Pick<PageState, 'pieces' | 'whole'>,
@@ -60,8 +58,8 @@ interface SeenAgain {
   readonly tried: TriedKeys;
   /** The run's own key, if it appeared. */
   readonly old: string | undefined;
-  /** How many new texts stand where a key would, also after the reload, and are refused. */
-  readonly refused: number;
+  /** New texts that stand where a key would, also after the reload, and are refused. */
+  readonly refused: TriedKeys['refused'];
   /** Why a user may see a key here that the suite did not see. */
   readonly unseen?: string | undefined;
 }
@@ -71,6 +69,7 @@ const uncover = async (
   visit: Visit,
   walking: WalkContext,
   known: readonly string[],
+  earlier: WithoutKey | undefined,
 ): Promise<Pick<SeenAgain, 'tried' | 'unseen'>> => {
   const { settings, secrets, given } = walking;
   const fields = await passwordFields(visit);
@@ -82,7 +81,7 @@ const uncover = async (
     tried = alsoTried(tried, await tryKeys(fresh, secrets));
     if (tried.key) return { tried };
   }
-  return { tried, unseen: await whyUnseen(visit, await visit.read(), settings.action, fields) };
+  return { tried, unseen: await whyUnseen(visit, await visit.read(), settings.action, fields, earlier) };
 };
 
 /** Loads the page again and tries what it shows that it did not show before the action. */
@@ -91,6 +90,7 @@ const reloaded = async (
   walking: WalkContext,
   before: InitialState,
   { tried, usedBefore }: Pick<Pressed, 'tried' | 'usedBefore'>,
+  earlier: WithoutKey,
 ): Promise<SeenAgain> => {
   const { settings, secrets, given } = walking;
   await visit.load(settings.url);
@@ -99,7 +99,7 @@ const reloaded = async (
   const shown = later.candidates.map(({ value }) => value);
   const fresh = later.candidates.filter(({ value }) => !known.includes(value));
   const old = usedBefore ?? fresh.find(({ value }) => given?.is(value))?.value;
-  if (tried.key !== undefined) return { later, tried, old, refused: 0 };
+  if (tried.key !== undefined) return { later, tried, old, refused: [] };
   const others = fresh.filter(({ value }) => !given?.is(value));
   const again = await tryKeys(others, secrets);
   // Texts that change with every view, such as request ids, are ignored.
@@ -107,13 +107,14 @@ const reloaded = async (
   const refused = again.refused.filter(({ value }) => tried.refused.every((each) => each.value !== value));
   const visible = alsoTried(tried, { ...again, refused });
   if (again.key !== undefined || old !== undefined)
-    return { later, tried: visible, old, refused: again.key === undefined ? stay.length : 0 };
-  const hidden = await uncover(visit, walking, [...known, ...visible.refused.map(({ value }) => value)]);
+    return { later, tried: visible, old, refused: again.key === undefined ? stay : [] };
+  const all = [...known, ...visible.refused.map(({ value }) => value)];
+  const hidden = await uncover(visit, walking, all, stay.some(isTelling) ? earlier : undefined);
   return {
     later,
     tried: { ...visible, key: hidden.tried.key },
     old,
-    refused: hidden.tried.key === undefined ? stay.length : 0,
+    refused: hidden.tried.key === undefined ? stay : [],
     unseen: hidden.unseen,
   };
 };
@@ -128,16 +129,17 @@ const lookAgain = async (
   walking: WalkContext,
   before: InitialState,
   pressed: Pressed,
+  earlier: WithoutKey,
 ): Promise<SeenAgain> => {
   const end = Date.now() + walking.lateMs;
   const { status = 200, idle } = pressed.action;
-  let seen = await reloaded(visit, walking, before, pressed);
+  let seen = await reloaded(visit, walking, before, pressed, earlier);
   const isLate = ({ tried, old, refused, later }: SeenAgain): boolean =>
-    tried.key === undefined && old === undefined && (refused > 0 || isUnchanged(later, before));
+    tried.key === undefined && old === undefined && (refused.length > 0 || isUnchanged(later, before));
   const mayCome = status < 400 && idle === undefined && pressed.hasSent;
   for (let wait = walking.patienceMs / 6; mayCome && isLate(seen) && Date.now() < end; wait *= 2) {
     await pause(Math.min(wait, Math.max(0, end - Date.now())));
-    seen = await reloaded(visit, walking, before, { tried: seen.tried, usedBefore: seen.old });
+    seen = await reloaded(visit, walking, before, { tried: seen.tried, usedBefore: seen.old }, earlier);
   }
   return seen;
 };
@@ -151,11 +153,12 @@ const pressAfterError = async (
   walking: WalkContext,
   before: InitialState,
   first: Pressed,
+  earlier: WithoutKey,
 ): Promise<Pressed | undefined> => {
   const { status = 200 } = first.action;
   if (status < 500 || first.tried.key !== undefined || first.usedBefore !== undefined) return undefined;
   await pause(visit.limits.momentMs);
-  const seen = await reloaded(visit, walking, before, first);
+  const seen = await reloaded(visit, walking, before, first, earlier);
   if (seen.tried.key !== undefined || seen.old !== undefined) return undefined;
   await visit.load(walking.settings.url);
   const found = await findAction(visit, walking.settings.action, walking.patienceMs);
@@ -185,6 +188,7 @@ export const makeKey = async (
     record.action = { pressed: false, certain: false, trouble: found.why, steps: [] };
     return undefined;
   }
+  const earlier = await withoutKeyOn(visit);
   const givenOpened = await given?.opens();
   const known = before.page.candidates.map(({ value }) => value);
   const { name } = found.control;
@@ -192,7 +196,7 @@ export const makeKey = async (
   walking.progress.waitsFor = `what “${name}” brings`;
   const first = await press(visit, found, walking, known);
   record.action = first.action;
-  const pressed = (await pressAfterError(visit, walking, before, first)) ?? first;
+  const pressed = (await pressAfterError(visit, walking, before, first, earlier)) ?? first;
   record.action = pressed.action;
   if (given && givenOpened === 'granted') record.givenKey = { setting: given.setting, opens: await given.opens() };
   const outcome = (tried: TriedKeys, refused: number, old: string | undefined) => ({
@@ -204,17 +208,16 @@ export const makeKey = async (
   });
   record.after = outcome(pressed.tried, 0, pressed.usedBefore);
 
-  const { later, tried, old, refused, unseen } = await lookAgain(visit, walking, before, pressed);
+  const { later, tried, old, refused, unseen } = await lookAgain(visit, walking, before, pressed, earlier);
   record.after = {
-    ...outcome(tried, refused, old),
+    ...outcome(tried, refused.filter(isTelling).length, old),
     ...(unseen === undefined ? {} : { unseen }),
     reloaded: { unchanged: isUnchanged(later, before), ...saidIn(later, walking) },
   };
   if (record.before) {
     const shown = later.candidates.map(({ value }) => value);
     const replaced = before.tried.refused.filter((each) => isInKeyPlace(each) && !shown.includes(each.value));
-    const inPlace = tried.key ? inPlaceOf(before.page.pieces, later.pieces, tried.key.value) : [];
-    record.before = { ...record.before, replaced: replaced.length, inPlace };
+    record.before = { ...record.before, replaced: replaced.length };
   }
   return tried.key?.value ?? old;
 };

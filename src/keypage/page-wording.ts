@@ -1,37 +1,8 @@
 import type { Wording } from '../rules/key-page/no-key-message.js';
 import { plainWords } from '../words.js';
 import { keyLikeIn, withoutKeys } from './key-candidates.js';
+import { saysNoKey } from './no-key-words.js';
 import type { Piece } from './read-page.js';
-import type { Visit } from './visit.js';
-
-const keyNames = '(api|access|personal|current|active)? ?(key|token|schlussel|api-schlussel|cle|clave|llave|jeton)s?';
-
-const saysNone: readonly RegExp[] = [
-  new RegExp(`\\bno (\\w+ )?(\\w+ )?${keyNames}\\b`),
-  /\b(not|never|n't|haven't|hasn't|don't)\b.*\b(have|created?|generated?|made|got|exists?|set up)\b/,
-  new RegExp(`\\b${keyNames}\\b.*\\b(does not|doesn't|not yet|has not|hasn't|not been)\\b`),
-  /\bwithout an? (api )?(key|token)\b|^(none|nothing)\b|\bnone( yet)?\.?$|\bnot (yet )?(created|generated|set)\b/,
-  /\bkeine?[nrs]? \S*(schlussel|key|token)|\bnoch (kein|nicht)/,
-  /\baucune? \S*(cle|token|jeton)|\bpas (encore )?(de |d')/,
-  /\bning(un|una)\b|\bno (hay|existe|tienes?|has)\b|\b(todavia|aun) no\b/,
-];
-
-/** The languages of `saysNone`. */
-const knownLanguages = /^(en|de|fr|es)\b/i;
-
-/** Whether the page declares a language in which `saysNoKey` knows the message. */
-export const isInKnownLanguage = async ({ page }: Visit): Promise<boolean> =>
-  knownLanguages.test(await page.evaluate(() => document.documentElement.lang));
-
-const aboutNeed = /\b(need(ed|s)?|requir(e|es|ed)|necessary|optional|benotigt|notig|share)\b/;
-
-/** Whether a sentence of a text says, in so many words, that no key exists. */
-export const saysNoKey = (text: string): boolean =>
-  text.length <= 300 &&
-  text
-    .split(/(?<=[.!?])\s+/)
-    .map(plainWords)
-    .some((words) => !aboutNeed.test(words) && saysNone.some((way) => way.test(words)));
 
 const isExample = (text: string): boolean => /\bcurl\b|authorization["']?\s*:|\btoken \S{8,}|https?:\/\//i.test(text);
 
@@ -53,14 +24,41 @@ const couldSpeak = ({ text, role }: Piece): boolean =>
   hasWords(text) &&
   !(role === 'code' && isToken(text));
 
+interface Said {
+  readonly piece: Piece;
+  /** It says expressly that no key exists. */
+  readonly denies: boolean;
+}
+
+/** The pieces of a page, each read below the headings, or after the label, that stand right before it. */
+const saidIn = (pieces: readonly Piece[]): Said[] => {
+  let labels: string[] = [];
+  let isOver = false;
+  return pieces.map((piece) => {
+    const { text, role, visible } = piece;
+    const denies = couldSpeak(piece) && saysNoKey(text, labels.join(' '));
+    if (visible && role !== 'attribute') {
+      const isLabel = role === 'heading' || /[:：]\s*$/.test(text);
+      if (isLabel && !denies) labels = isOver || role !== 'heading' ? [text] : [...labels, text];
+      isOver = !isLabel || role !== 'heading';
+    }
+    return { piece, denies };
+  });
+};
+
 /** Headings, labels, code and what stands beside the page count only where they say it in words. */
-const speaks = (piece: Piece): boolean =>
-  couldSpeak(piece) && ((piece.role === 'text' && !piece.aside) || saysNoKey(piece.text));
+const speaks = ({ piece, denies }: Said): boolean =>
+  denies || (couldSpeak(piece) && piece.role === 'text' && !piece.aside);
+
+const textsOf = (said: readonly Said[]): string[] => [...new Set(said.map(({ piece }) => levelled(piece.text)))];
+
+const spokenIn = (pieces: readonly Piece[]): Said[] => saidIn(pieces).filter((one) => one.piece.visible && speaks(one));
 
 /** The visible texts of a page that could be the message. */
-export const statementsOf = (pieces: readonly Piece[]): string[] => [
-  ...new Set(pieces.filter((piece) => piece.visible && speaks(piece)).map(({ text }) => levelled(text))),
-];
+export const statementsOf = (pieces: readonly Piece[]): string[] => textsOf(spokenIn(pieces));
+
+/** Whether a visible text says expressly that no key exists. */
+export const showsMessage = (pieces: readonly Piece[]): boolean => spokenIn(pieces).some(({ denies }) => denies);
 
 /** A text with a zero count, such as "0 keys", which keeps its zero. A time of day has no count. */
 const withZero = (text: string): string | undefined =>
@@ -73,7 +71,8 @@ const withZero = (text: string): string | undefined =>
 const bare = (text: string): string => levelled(text).replaceAll('<key>', '').replace(/\s+/g, ' ').trim();
 
 export const wordingOf = (pieces: readonly Piece[]): Wording => {
-  const statements = statementsOf(pieces);
+  const said = saidIn(pieces);
+  const statements = textsOf(said.filter((one) => one.piece.visible && speaks(one)));
   const visible = pieces.filter((piece) => piece.visible);
   // "No key yet: generate one" is the name of a control, and tells as much as a text does.
   const named = visible
@@ -90,14 +89,17 @@ export const wordingOf = (pieces: readonly Piece[]): Wording => {
   const others = visible
     .filter(couldSpeak)
     .flatMap((piece) => [levelled(piece.text), withZero(piece.text) ?? []].flat());
-  const unseen = pieces.filter((piece) => !piece.visible && couldSpeak(piece)).map(({ text }) => levelled(text));
-  const hidden = [...new Set(unseen)].filter((text) => !shown.has(text));
+  const hidden = textsOf(said.filter(({ piece }) => !piece.visible && couldSpeak(piece))).filter(
+    (text) => !shown.has(text),
+  );
+  const denying = new Set(textsOf(said.filter(({ denies }) => denies)));
   return {
     statements,
     others: [...new Set([...others, ...named])].filter((text) => !statements.includes(text)),
     hidden,
     shown: [...shown],
-    saysNone: [...statements, ...hidden].filter(saysNoKey),
+    saysNone: [...statements, ...hidden].filter((text) => denying.has(text)),
+    pictures: pieces.filter(({ picture }) => picture).length,
   };
 };
 

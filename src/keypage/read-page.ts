@@ -16,6 +16,8 @@ export interface Piece {
   readonly passing?: true;
   /** Stands for a visible part that cannot be read: a canvas, a frame of another origin. */
   readonly unread?: true;
+  /** Stands for a visible picture that has no text. */
+  readonly picture?: true;
 }
 
 export interface PageContent {
@@ -110,14 +112,27 @@ export const readPage = (mostPieces: number): PageContent => {
       if (/\p{L}{2}/u.test(text)) pieces.push({ ...place, text });
     }
   };
+  /** The text of a picture, `''` if it has none; `undefined` for what is no picture. */
+  const pictureOf = (element: Element): string | undefined => {
+    const isDrawn = element.matches('img, svg, [role=img]');
+    if (isDrawn) {
+      const text = element.getAttribute('aria-label') || element.getAttribute('alt') || '';
+      return text === '' && /\S/.test(element.textContent ?? '') ? undefined : text;
+    }
+    const isEmpty = !element.matches('input, textarea, :has(*)') && !/\S/.test(element.textContent ?? '');
+    return isEmpty && getComputedStyle(element).backgroundImage.includes('url(') ? '' : undefined;
+  };
+  const isLarge = (element: Element): boolean => {
+    const { width, height } = element.getBoundingClientRect();
+    return width >= 60 && height >= 10;
+  };
   /** Large enough for a line of text, and not floating over the page as a chat does. */
   const isUnreadable = (element: Element): boolean => {
     const isForeign = element instanceof HTMLIFrameElement && element.contentDocument === null;
     if (!(isForeign || element.matches('canvas, object, embed')) || !isVisible(element)) return false;
-    const { width, height } = element.getBoundingClientRect();
     const floats = (each: Element | null): boolean =>
       each !== null && (getComputedStyle(each).position === 'fixed' || floats(each.parentElement));
-    return width >= 60 && height >= 10 && !floats(element);
+    return isLarge(element) && !floats(element);
   };
   const visitAll = (nodes: Iterable<Node>, place: Place): void => {
     for (const node of nodes) {
@@ -153,7 +168,10 @@ export const readPage = (mostPieces: number): PageContent => {
     attributes(node, inner);
     generated(node, inner);
     // An image's text is not running text.
-    if (node instanceof HTMLImageElement && node.alt !== '') add(node.alt, { ...inner, role: 'heading' });
+    const named = pictureOf(node);
+    if (named) add(named, { ...inner, role: 'heading' });
+    else if (named === '' && !inner.aside && inner.role !== 'control' && isLarge(node) && inner.visible)
+      pieces.push({ text: node.localName, role: 'attribute', visible: false, aside: false, picture: true });
     if (node instanceof HTMLInputElement || node instanceof HTMLTextAreaElement) {
       field(node, inner);
       return;

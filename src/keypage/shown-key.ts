@@ -4,6 +4,7 @@ import { isCopy, isOther, isReveal, isRevealOfKey } from './control-names.js';
 import { type Control, click, controlsOf } from './controls.js';
 import { isAction } from './find-action.js';
 import { type Candidate, candidatesOf, holdsKey } from './key-candidates.js';
+import { reactsToPointing } from './pointing.js';
 import { drawnText, type Piece } from './read-page.js';
 import type { Secrets } from './secrets.js';
 import { samePage, type Visit } from './visit.js';
@@ -13,6 +14,13 @@ const maxTries = 8;
 
 /** A candidate of this score or more is where a key would be. */
 export const likelyKey = 6;
+
+/** Whether a text that looks like a key is where a key would be. */
+export const isInKeyPlace = ({ visible, score, grouped }: Candidate): boolean =>
+  visible && score >= likelyKey && !grouped;
+
+/** Whether the refusal of a text tells that the page shows a wrong key. */
+export const isTelling = (candidate: Candidate): boolean => isInKeyPlace(candidate) && !candidate.doubtful;
 
 /** Texts that may be keys: those of KEY_PAGE_KEY_SELECTOR, else everything that looks like one. */
 export const candidatesOn = async (
@@ -91,20 +99,36 @@ export const reveal = async (visit: Visit): Promise<boolean> => {
 };
 
 /** One sign several times, in the place of characters that are not shown. */
-const isMasked = (piece: Piece): boolean => piece.visible && /([^\p{L}\p{N}\s_=.,~#-])\1{3,}/u.test(drawnText(piece));
+export const isMasked = (piece: Piece): boolean =>
+  piece.visible && /([^\p{L}\p{N}\s_=.,~#-])\1{3,}/u.test(drawnText(piece));
 
 export const passwordFields = ({ page }: Visit): Promise<number> =>
   page.locator('input[type=password]:visible:not([readonly])').count();
 
+/** What a page had before a key was made. */
+export interface WithoutKey {
+  /** Names of the controls that a user would press. */
+  readonly controls: readonly string[];
+  readonly texts: ReadonlySet<string>;
+}
+
+export const withoutKeyOn = async (visit: Visit): Promise<WithoutKey> => ({
+  controls: (await controlsHere(visit)).map(({ name }) => name),
+  texts: new Set((await visit.read()).map(({ text }) => text)),
+});
+
 /**
  * Why a user may see a key that the suite did not see; `undefined` where nothing hints at that.
  * @param fields `passwordFields` of the page as it was loaded
+ * @param earlier where something else is shown as the key: it may be the name of the key, which what
+ * came with it shows
  */
 export const whyUnseen = async (
   visit: Visit,
   pieces: readonly Piece[],
   action: string | undefined,
   fields: number,
+  earlier?: WithoutKey,
 ): Promise<string | undefined> => {
   if ((await passwordFields(visit)) > fields) return 'the page asks for a password before it shows more.';
   if (visit.traffic.limited)
@@ -116,7 +140,7 @@ export const whyUnseen = async (
   const here = await controlsHere(visit);
   const named = here.find(({ name, by }) => by !== 'script' && isReveal(name));
   if (named) return `“${named.name}” may show it, and was not pressed, since it sends a form or leads to another page.`;
-  const unknown = here.find(
+  const unknown = here.filter(
     (control) =>
       (control.by !== 'link' || control.here) &&
       !isReveal(control.name) &&
@@ -125,8 +149,14 @@ export const whyUnseen = async (
       control.opens === 'no' &&
       !isAction(control, action),
   );
-  return unknown && pieces.some(isMasked)
-    ? `“${unknown.name}” may show what the page masks, and was not pressed.`
+  const masks = pieces.some(isMasked);
+  if (unknown[0] && masks) return `“${unknown[0].name}” may show what the page masks, and was not pressed.`;
+  if (earlier === undefined) return undefined;
+  if (masks) return 'what the page masks may be the key, and nothing was found that shows it.';
+  const came = unknown.find(({ name }) => !earlier.controls.includes(name));
+  if (came) return `“${came.name}”, which came with what looks like a key, may show it, and was not pressed.`;
+  return (await reactsToPointing(visit, earlier.texts))
+    ? 'the page shows something else where it is pointed at.'
     : undefined;
 };
 

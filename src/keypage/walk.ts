@@ -1,16 +1,17 @@
 import { get } from 'node:http';
 import type { Response } from '@playwright/test';
 import type { KeyPageRecord, PageAsFound } from '../rules/key-page/record.js';
-import { inPlaceOf, seeWithoutKey } from './account-without-key.js';
+import { seeWithoutKey } from './account-without-key.js';
 import { saidOfBrowser } from './browser.js';
 import { earlierOf, type InitialState, readInitialState, readPageState } from './initial-state.js';
 import { KeyPageTrouble } from './input.js';
 import { keyAfterNewLogIn, keyAfterReload } from './key-after-reload.js';
-import { isInKeyPlace, makeKey, type RecordDraft, saidIn } from './make-key.js';
+import { makeKey, type RecordDraft, saidIn } from './make-key.js';
 import { within } from './page-reader.js';
 import { wordingOf } from './page-wording.js';
 import { pictureOf, type Readable } from './screenshot.js';
 import { sentenceOf, sentenceOfSent } from './secret-scanner.js';
+import { isInKeyPlace } from './shown-key.js';
 import type { Visit } from './visit.js';
 import { inNewWindow, type WalkContext } from './walk-context.js';
 
@@ -85,14 +86,9 @@ const compareAccounts = async (
   await visit.load(walking.settings.url);
   const key = plain(await readPageState(visit, walking, earlierOf(before.page)));
   record.withKey = saidIn(key, walking);
-  record.withoutKey = { before: { ...found, inPlace: inPlaceOf(none.pieces, key.pieces, current) } };
 };
 
-const foundIn = (
-  { tried, page: { pieces, whole }, wording, inKnownLanguage }: InitialState,
-  walking: WalkContext,
-): PageAsFound => ({
-  ...(inKnownLanguage === undefined ? {} : { inKnownLanguage }),
+const foundIn = ({ tried, page: { pieces, whole }, wording }: InitialState, walking: WalkContext): PageAsFound => ({
   ...(tried.key === undefined ? {} : { key: walking.secrets.label(tried.key.value) }),
   refused: tried.refused.filter(isInKeyPlace).length,
   replaced: 0,
@@ -119,7 +115,8 @@ const walkThrough = async (visit: Visit, walking: WalkContext, record: RecordDra
   const current = made ?? oldKey;
   if (current !== undefined) {
     walking.progress.waitsFor = 'the key on the page that was loaded again';
-    const known = before.page.candidates.map(({ value }) => value);
+    // Beside a key that was there before, any other text may be what the page shows as the key.
+    const known = oldKey === undefined ? before.page.candidates.map(({ value }) => value) : [];
     record.reloaded = await keyAfterReload(visit, walking, current, known);
     walking.progress.waitsFor = 'the key after a new log-in';
     record.loggedInAgain = await keyAfterNewLogIn(walking, current, known);

@@ -74,7 +74,7 @@ const judge = (record: KeyPageRecord): Judgement => {
     );
   if (action.idle === 'asks')
     return unclear(
-      `${pressed}, and no key was made: the page waits for fields that the suite does not know how to fill in. Set KEY_PAGE_ACTION to a control that needs none, or make a key by hand and leave KEY_PAGE_GENERATE out.`,
+      `${pressed}, and the page waits for fields that the suite does not know how to fill in. Set KEY_PAGE_ACTION to a control that needs none, or make a key by hand and leave KEY_PAGE_GENERATE out.`,
     );
   if (action.request === undefined)
     return unclear(
@@ -97,7 +97,7 @@ const judge = (record: KeyPageRecord): Judgement => {
       'The page from before the action, without a key.',
     );
   return unclear(
-    `${pressed} and the page changed, but nothing on it looks like a key: set KEY_PAGE_KEY_SELECTOR to where it shows the key.`,
+    `${pressed} and the page changed, but nothing on it is known to be a key: set KEY_PAGE_KEY_SELECTOR to where it shows the key.`,
   );
 };
 
@@ -126,7 +126,7 @@ export const makesAKey = defineRule({
     judged: [
       'Passed: a key is there that was not before, and it opens the operation.',
       'Failed: the action was answered with 500 or 501 twice, changed nothing, did nothing twice, or what the page then shows as a key is refused by the API to the end. What sent anything else is never tried again.',
-      'Excluded: KEY_PAGE_GENERATE was not set. Inconclusive: page, log-in or action was not reached, or the page changed and nothing on it looks like a key, or something on it may still show one, or the key that appeared opened the API before.',
+      'Excluded: KEY_PAGE_GENERATE was not set. Inconclusive: page, log-in or action was not reached, or the page asks for something, or changed and nothing on it is known to be a key, or something on it may still show one (a control, a mask, a text that reacts to being pointed at; a text that reacts to a double click is not found), or the key that appeared opened the API before.',
     ],
     causes: [
       'The key is shown in another form than the one the API takes (a prefix, a masked key).',

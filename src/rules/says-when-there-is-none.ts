@@ -1,5 +1,5 @@
 import { apiSilent, judgementsFor, notSeen, quote, walksThroughKeyPage } from './key-page/judge-walk.js';
-import { messageAmong, type Wording } from './key-page/no-key-message.js';
+import type { Wording } from './key-page/no-key-message.js';
 import type { KeyPageRecord } from './key-page/record.js';
 import { makesAKey } from './makes-a-key.js';
 import { defineRule, type Judgement } from './rule.js';
@@ -38,9 +38,16 @@ const isMessage =
 const difference = (none: Wording, key: Wording) => {
   const shown = new Set(key.shown.map(core));
   const there = new Set([...shown, ...key.hidden.map(core)]);
-  const gone = none.statements.filter((text) => !shown.has(core(text)));
+  // "None yet" may still stand there for something else.
+  const isOver = (text: string): boolean => isMessage(none)(text) && !isMessage(key)(text);
+  const gone = none.statements.filter((text) => !shown.has(core(text)) || isOver(text));
   const unseen = none.hidden.filter((text) => !there.has(core(text)) || isMessage(none)(text));
-  return { gone, doubtful: [...gone, ...none.others.filter((text) => !shown.has(core(text)))][0], unseen: unseen[0] };
+  return {
+    message: gone.find(isMessage(none)),
+    doubtful: [...gone, ...none.others.filter((text) => !shown.has(core(text)))][0],
+    unseen: unseen[0],
+    lostPicture: none.pictures > key.pictures,
+  };
 };
 
 const named = (when: string, text: string, stays?: string): Judgement =>
@@ -70,6 +77,10 @@ const emptyTextMissing = broken(
   'The page shows no key and not KEY_PAGE_EMPTY_TEXT either.',
   'The message, as KEY_PAGE_EMPTY_TEXT gives it.',
   'No such text.',
+);
+
+const pictured = unclear(
+  'Without a key the page shows a picture that has no text, and with one it does not: whether that is the message cannot be told. Give it a text (`alt`, `aria-label`) and name that in KEY_PAGE_EMPTY_TEXT, or say it in words.',
 );
 
 /** Judges the page of one account, before and after a key was made. */
@@ -110,15 +121,9 @@ const byOneAccount = (record: KeyPageRecord, made: Judgement, shown: Judgement):
     return after.reloaded.emptyText === 'shown'
       ? beside('KEY_PAGE_EMPTY_TEXT is still on the page now that a key exists.')
       : fine('The page shows KEY_PAGE_EMPTY_TEXT while there is no key, and no longer when there is one.');
-  const { gone, doubtful, unseen } = difference(before.wording, after.reloaded.wording);
-  const message = messageAmong(gone, before.wording, before);
+  const { message, doubtful, unseen, lostPicture } = difference(before.wording, after.reloaded.wording);
   if (message !== undefined)
-    return fine(
-      `With no key the page says ${quote(message)} and, once there is one, no longer.`,
-      isMessage(before.wording)(message)
-        ? undefined
-        : 'This text was taken for the message since the key stands in its place.',
-    );
+    return fine(`With no key the page says ${quote(message)} and, once there is one, no longer.`);
   if (shown.outcome !== 'passed') return mayHideKeys;
   if ((before.replaced ?? 0) > 0)
     return unclear(
@@ -126,6 +131,7 @@ const byOneAccount = (record: KeyPageRecord, made: Judgement, shown: Judgement):
     );
   if (doubtful !== undefined) return named('When a key was made, the page no longer said', doubtful, spoken);
   if (unseen !== undefined) return folded(unseen);
+  if (lostPicture) return pictured;
   if (!before.whole || !after.reloaded.whole) return notWhole;
   return spoken === undefined
     ? missing('With no key the page shows neither a key nor a text that goes away once there is one.')
@@ -167,18 +173,13 @@ const byTwoAccounts = (
           'The page of an account with a key was not seen, so which text is the message cannot be told: set KEY_PAGE_EMPTY_TEXT.',
         )
       : fine(`The account without a key is told ${quote(spoken)}`, 'The page of an account with a key was not seen.');
-  const { gone, doubtful, unseen } = difference(before.wording, withKey.wording);
-  const message = messageAmong(gone, before.wording, before);
+  const { message, doubtful, unseen, lostPicture } = difference(before.wording, withKey.wording);
   if (message !== undefined)
-    return fine(
-      `The account without a key is told ${quote(message)} The account with one is not.`,
-      isMessage(before.wording)(message)
-        ? undefined
-        : 'This text was taken for the message since it stands in the place of the key.',
-    );
+    return fine(`The account without a key is told ${quote(message)} The account with one is not.`);
   if (shown.outcome !== 'passed') return mayHideKeys;
   if (doubtful !== undefined) return named('Only the account without a key is told', doubtful, spoken);
   if (unseen !== undefined) return folded(unseen);
+  if (lostPicture) return pictured;
   if (before.refused > 0)
     return unclear(
       'The account without a key is shown something that looks like a key and that the API refuses: whether it has one cannot be told.',
@@ -215,9 +216,9 @@ export const saysWhenThereIsNone = defineRule({
       'KEY_PAGE_EMPTY_TEXT names the message where the suite does not know it.',
     ],
     judged: [
-      'Passed: no key is on the page, and a text is there that says so and goes away once there is one, or that the account with a key is not shown. On a page whose language the suite does not know, that is the text in the place of the key.',
+      'Passed: no key is on the page, and a text is there that says so and goes away once there is one, or that the account with a key is not shown.',
       'Failed: neither a key nor KEY_PAGE_EMPTY_TEXT is there, or the message still stands beside a key.',
-      'Inconclusive: the account has a key already, which is never deleted, and no second account was named; or a text went away that may or may not be the message.',
+      'Inconclusive: the account has a key already, which is never deleted, and no second account was named; or a text or a picture went away that may or may not be the message: the suite knows how that is said in English, German, French, Spanish and, in their plainest form, nine more languages.',
     ],
     causes: 'The page shows an empty field or nothing at all.',
     fixes:

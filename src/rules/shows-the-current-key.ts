@@ -63,6 +63,10 @@ const judge = (record: KeyPageRecord): Judgement => {
       'The page shows the key each time, and the API refuses it at the end, although it opened the protected operation before. The page may show a key that has ended, or the new log-in may have ended it.',
     );
   if (record.stillOpens === 'unknown') return apiSilent;
+  if (looks.some(({ seen }) => seen?.shows === 'hidden' && seen.instead !== undefined && seen.instead !== 'granted'))
+    return unclear(
+      'The key is in the page for a copy button, and what is to be read there looks like a key and is not known to open the operation: which of them is shown as the key cannot be told. Set KEY_PAGE_KEY_SELECTOR to where the page shows it.',
+    );
   return fine(
     'The page shows the same key after a reload and after a new log-in, and it opens the protected operation.',
     looks.some(({ seen }) => seen?.shows === 'hidden')
@@ -85,7 +89,7 @@ export const showsTheCurrentKey = defineRule({
       'Passed: a key that opens the protected operation is on the page each time.',
       'Failed: there is a key, and the page does not show it, or shows one that the API refuses.',
       'Inconclusive: the key is shown each time, and the API refuses it at the end.',
-      'Inconclusive: something on the page may still show it: a form, a question for the password, or a control beside a mask that the suite does not know. Also where the page shows the key that the run was given only after the action: it may be another account’s.',
+      'Inconclusive: something on the page may still show it: a form, a question for the password, or a control beside a mask that the suite does not know. Also where another text that looks like a key is to be read beside one that can only be copied, and where the page shows the key that the run was given only after the action: it may be another account’s.',
     ],
     causes: [
       'The key is shown once, when it is made, and only its hash is kept: good practice elsewhere, but not this contract.',

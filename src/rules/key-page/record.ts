@@ -103,10 +103,6 @@ export interface Said {
 
 /** The page as an account finds it. */
 export interface PageAsFound extends Said {
-  /** Statements that stand where the page with a key shows it. */
-  readonly inPlace?: readonly string[];
-  /** The page declares a language in which the suite knows how to say that no key exists. */
-  readonly inKnownLanguage?: boolean;
   /** Label of the first visible text that opens the operation. */
   readonly key?: string;
   /** How many texts look like a key and are refused. */

@@ -132,8 +132,12 @@ test('an account whose key a link shows has a key, and is not asked for the mess
   }
 });
 
-const idAnd = (control: string): string =>
-  `<p>API key ID: <code>${'9b4e61f0c2d75a38'.repeat(2)}</code></p><p>${mask} ${control}</p>`;
+const id = '9b4e61f0c2d75a38'.repeat(2);
+const idAnd = (control: string): string => `<p>API key ID: <code>${id}</code></p><p>${mask} ${control}</p>`;
+const withId = (control: string): OddPage => ({
+  page: ({ keys }) =>
+    `<h1>API key</h1>${keys[0] === undefined ? '<p>You have no key yet.</p>' : `<p>API key ID: <code>${id}</code></p><p>${control}</p>`}${form}`,
+});
 const copyButton = `<button type="button" onclick="fetch('/secret').then((answer) => answer.text()).then((text) => navigator.clipboard.writeText(text))">Copy</button>`;
 
 /** Outcomes of PAGE-1 and PAGE-2 for pages that never show the key by themselves. */
@@ -144,6 +148,51 @@ const neverShown: Record<string, readonly [page: OddPage, makes: string, shows: 
         `<h1>API key</h1>${keys[0] === undefined ? '<p>You have no key yet.</p>' : idAnd('<form method="post" action="/reveal"><button>Show</button></form>')}${form}`,
     },
     'inconclusive',
+    'inconclusive',
+  ],
+  'a form with another name shows it, and its id stands there': [
+    withId('<form method="post" action="/reveal"><button>Unlock</button></form>'),
+    'inconclusive',
+    'inconclusive',
+  ],
+  'a button that is held shows it, and its id stands there': [
+    withId('<button type="button">Hold to view</button>'),
+    'inconclusive',
+    'inconclusive',
+  ],
+  'a double click on its mask shows it, and its id stands there': [withId(mask), 'inconclusive', 'inconclusive'],
+  'it is shown where it is pointed at, and its id stands there': [
+    {
+      ...withId(`<span id="k">Point here</span><script>k.onmouseenter = () => ${script}</script>`),
+      handle: secret,
+    },
+    'inconclusive',
+    'inconclusive',
+  ],
+  'it is mailed, and the number of the mail stands there': [
+    {
+      page: ({ keys }) =>
+        `<h1>API key</h1>${keys[0] === undefined ? '<p>You have no key yet.</p>' : `<p>Your key was mailed.</p><p>Reference: <code>${id}</code></p>`}${form}`,
+    },
+    'inconclusive',
+    'inconclusive',
+  ],
+  'it has signs that no key has, and parts of it look like one': [
+    {
+      page: ({ keys }) =>
+        `<h1>API key</h1>${keys[0] === undefined ? '<p>You have no key yet.</p>' : `<p>Your key</p><code>ada@service/${id}</code>`}${form}`,
+    },
+    'inconclusive',
+    'inconclusive',
+  ],
+  'nothing shows it, and its id stands there': [withId('<button type="button">Revoke</button>'), 'failed', 'failed'],
+  'a button copies it, and another text stands in its place': [
+    {
+      page: ({ keys }) =>
+        `<h1>API key</h1>${keys[0] === undefined ? '<p>You have no key yet.</p>' : `<code>${id}</code> ${copyButton}`}${form}`,
+      handle: secret,
+    },
+    'passed',
     'inconclusive',
   ],
   'a button copies it, and its id stands there': [

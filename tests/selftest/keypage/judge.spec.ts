@@ -1,7 +1,7 @@
 import { loadContract } from '../../../src/contract/load.js';
 import { keyPageChecksOf } from '../../../src/engine/key-page.js';
 import type { KeyPageRecord } from '../../../src/keypage/index.js';
-import { saysNoKey } from '../../../src/keypage/page-wording.js';
+import { saysNoKey } from '../../../src/keypage/no-key-words.js';
 import { asset } from '../../../src/package.js';
 import { rules } from '../../../src/rules/index.js';
 import { defineRule } from '../../../src/rules/rule.js';
@@ -14,7 +14,8 @@ const wording = (...statements: string[]) => ({
   others: [],
   hidden: [],
   shown: statements,
-  saysNone: statements.filter(saysNoKey),
+  saysNone: statements.filter((text) => saysNoKey(text)),
+  pictures: 0,
 });
 const message = wording('No key exists yet.');
 const before = {
@@ -96,11 +97,21 @@ const cases: readonly (readonly [title: string, record: KeyPageRecord, outcomes:
     'passed passed passed',
   ],
   [
+    'only for a copy button, beside another text in its place',
+    { ...good, reloaded: { shows: 'hidden', instead: 'refused' }, loggedInAgain: { shows: 'hidden' } },
+    'passed inconclusive passed',
+  ],
+  [
     'the second log-in fails',
     { ...good, loggedInAgain: { shows: 'unseen', trouble: 'Too many log-ins.' } },
     'passed inconclusive passed',
   ],
   ['no message', { ...good, before: { ...before, wording: wording() } }, 'passed passed failed'],
+  [
+    'no message, but a picture that went away',
+    { ...good, before: { ...before, wording: { ...wording(), pictures: 1 } } },
+    'passed passed inconclusive',
+  ],
   [
     'no message, but the page may hide a key',
     { ...good, before: { ...before, wording: wording() }, reloaded: { shows: 'absent' } },

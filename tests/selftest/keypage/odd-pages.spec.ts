@@ -150,9 +150,6 @@ const conforming: Record<string, OddPage> = {
       return true;
     },
   },
-  'a message in a language nobody here knows': {
-    page: ({ keys }) => plain(keys).replace('You have no key yet.', 'Nincs még kulcsod ehhez a fiókhoz.'),
-  },
   'a page that limits how often it may be asked': { page: ({ keys }) => plain(keys), handle: limits('/key', 2, 1) },
   'data that are limited': asksForKey(limits('/data', 2, 1)),
   'a page that asks for news without a pause': {

@@ -107,8 +107,8 @@ const finnish = (none: string, greeting: string) =>
   });
 
 for (const [title, none, greeting, outcome] of [
-  ['a message where the key stands', 'Sinulla ei ole vielä avainta.', 'Tervetuloa takaisin.', 'passed'],
-  ['a message, and names of people', 'Sinulla ei ole vielä avainta.', 'Tervetuloa takaisin, *', 'passed'],
+  ['a message where the key stands', 'Sinulla ei ole vielä avainta.', 'Tervetuloa takaisin.', 'inconclusive'],
+  ['a message, and names of people', 'Sinulla ei ole vielä avainta.', 'Tervetuloa takaisin, *', 'inconclusive'],
   ['no message', '', 'Tervetuloa takaisin.', 'failed'],
   ['no message, but names of people', '', 'Tervetuloa takaisin, *', 'inconclusive'],
 ] as const)

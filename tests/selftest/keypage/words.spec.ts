@@ -1,8 +1,8 @@
 import { isReveal, scoreAction, scoreConfirmation } from '../../../src/keypage/control-names.js';
 import { candidatesOf, isKeyLike, keyLikeIn } from '../../../src/keypage/key-candidates.js';
-import { saysNoKey, statementsOf } from '../../../src/keypage/page-wording.js';
+import { saysNoKey } from '../../../src/keypage/no-key-words.js';
+import { statementsOf, wordingOf } from '../../../src/keypage/page-wording.js';
 import type { Piece } from '../../../src/keypage/read-page.js';
-import { messageAmong } from '../../../src/rules/key-page/no-key-message.js';
 import { expect, test } from '../support/test.js';
 
 const piece = (text: string, more: Partial<Piece> = {}): Piece => ({
@@ -121,6 +121,9 @@ test('keys are told from placeholders, words and addresses', () => {
     'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI0MiJ9.TJVA95OrM7E2cBab30RMHrHDcEfxjoYZgeFONFh7HgQ',
     'QmFzZTY0IGlzIG5vdCBlbmNyeXB0aW9u==',
     'aB3dE6gH9jK2mN5p',
+    'k3f9a1c07e5b48a2961234567890d1c3b7e824',
+    '2026-11-26-f3a9c1d07e5b48a2960fd1c3b7e8',
+    'aB3dE6gH9jK2mN5p//rT5vW8xZ1c',
   ])
     expect(isKeyLike(key), key).toBe(true);
   for (const text of [
@@ -148,8 +151,23 @@ test('keys are found inside what surrounds them', () => {
     `curl -H 'Authorization: Token ${key}' https://x.test/`,
   ])
     expect(keyLikeIn(text), text).toContain(key);
+  // A key may begin or end with the signs that stand around others.
+  for (const odd of [`-${key}`, `${key}-`, `/${key}`, `${key}/`, `${key}.`])
+    expect(keyLikeIn(`Your key is ${odd}`), odd).toContain(odd);
   expect(keyLikeIn(`${key.slice(0, 12)}...`)).toEqual([]);
   expect(keyLikeIn(`${key.slice(0, 12)}••••••`)).toEqual([]);
+});
+
+test('what is a part of something longer, or named as something else, is no evidence', () => {
+  const key = 'f3a9c1d07e5b48a2960fd1c3b7e8245a6d90f1be';
+  const telling = (...pieces: Piece[]): (string | undefined)[] =>
+    candidatesOf(pieces).flatMap(({ value, doubtful }) => (doubtful ? [] : [value]));
+  expect(telling(piece(key))).toEqual([key]);
+  expect(telling(piece(`Your key is ${key}.`))).toEqual([`${key}.`]);
+  expect(telling(piece(`ada@service/${key}`))).toEqual([]);
+  expect(telling(piece(`https://x.test/?a=${key}&page=2`))).toEqual([]);
+  expect(telling(piece('Reference:'), piece(key, { role: 'code' }))).toEqual([]);
+  expect(telling(piece('API key:'), piece(key, { role: 'code' }))).toEqual([key]);
 });
 
 test('the likeliest text comes first', () => {
@@ -171,14 +189,37 @@ test('the likeliest text comes first', () => {
 test('messages that no key exists', () => {
   for (const text of [
     'No API key exists yet.',
+    'No tokens yet',
+    'No keys so far.',
+    'No API key found for this account.',
     'You don’t have an API key yet',
+    'You haven’t got any API key. Generate one below!',
     'You have not generated a key.',
     'You have no API key',
+    'You currently have no API key, and may generate one.',
+    'There is no key for this account yet.',
     'No key has been created',
-    'None yet',
+    '— no key has been generated —',
+    'An API key does not exist yet.',
+    'Your API key has not been created yet.',
+    'API key: none',
     'Du hast noch keinen API-Schlüssel.',
+    'Es existiert noch kein Schlüssel.',
+    'Sie haben noch keinen API-Schlüssel erzeugt.',
+    'Ihr Schlüssel wurde noch nicht erzeugt.',
+    'Aucune clé',
     'Aucune clé d’API n’existe pour l’instant.',
+    'Vous n’avez pas encore de clé d’API.',
+    'Votre clé n’a pas encore été générée.',
     'Todavía no tienes ninguna clave de API.',
+    'No tienes claves de API.',
+    'Aún no has generado una clave.',
+    'Non hai ancora una chiave API.',
+    'Você ainda não tem uma chave de API.',
+    'APIキーはまだありません。',
+    'まだAPIキーがありません。',
+    '您还没有 API 密钥。',
+    'API 키가 아직 없습니다.',
   ])
     expect(saysNoKey(text), text).toBe(true);
   for (const text of [
@@ -187,8 +228,49 @@ test('messages that no key exists', () => {
     'Keep your API key secret.',
     'Your API key',
     'Generate an API key to use the API.',
+    'You don’t have to create an API key.',
+    'You cannot create an API key.',
+    'If you have no API key, generate one.',
+    'No API key, no account needed.',
+    'No API key, no problem.',
+    'You can read exercises with no key.',
+    'Kein Schlüssel und kein Konto nötig.',
+    'Don’t have an API key? Generate one.',
+    'You have not created a workout yet.',
+    'You have not created any webhooks yet.',
+    'You have no SSH key yet.',
+    'You have never made an API call with us.',
+    'Your API key has been created and is active. It is not set to expire.',
+    'No API key expires before 90 days.',
+    'No credit card key data exists.',
+    'Your plan has no API key limit.',
+    'Your API key has not been revoked.',
+    'Your API key could not be loaded because it does not exist in the cache.',
+    'Nothing to pay.',
+    'None yet',
+    'Ihr Abo ist noch nicht bezahlt.',
+    'Kein Schlüssel läuft vor 90 Tagen ab.',
+    'Sie benötigen keinen Schlüssel.',
+    'Il n’y a pas de frais pour ce service.',
+    'Vous n’avez pas besoin de clé.',
+    'Aucune clé n’expire avant 90 jours.',
+    'No hay costes para este servicio.',
+    'No necesitas ninguna clave.',
+    'APIキーに制限はありません。',
+    'APIキーは必要ありません。',
   ])
     expect(saysNoKey(text), text).toBe(false);
+});
+
+test('“None yet” says so below what names a key', () => {
+  const denying = (...labels: Piece[]): readonly string[] => wordingOf([...labels, piece('None yet.')]).saysNone;
+  const heading = (text: string): Piece => piece(text, { role: 'heading' });
+  expect(denying(heading('API keys'), heading('Name'), heading('Created'))).toEqual(['None yet.']);
+  expect(denying(heading('API key'), piece('Keep it secret.'))).toEqual(['None yet.']);
+  expect(denying(piece('Token:'))).toEqual(['None yet.']);
+  expect(denying()).toEqual([]);
+  expect(denying(heading('API key'), piece('Keep it secret.'), heading('Webhooks'))).toEqual([]);
+  expect(denying(heading('API key'), piece('Webhooks:'))).toEqual([]);
 });
 
 test('only running text can be the message', () => {
@@ -203,16 +285,4 @@ test('only running text can be the message', () => {
       piece('API key', { role: 'heading' }),
     ]),
   ).toEqual(['No API key exists yet.']);
-});
-
-test('the message says so in words, or stands in the place of the key', () => {
-  const [tip, said, foreign] = ['Seen # minutes ago by', 'No key exists yet', 'Nincs még kulcsod'];
-  const express = { statements: [tip, said], saysNone: [said] };
-  expect(messageAmong([tip, said], express, {})).toBe(said);
-  expect(messageAmong([tip], express, { inPlace: [tip] })).toBeUndefined();
-  const unknown = { statements: [tip, foreign, 'Empty'], saysNone: [] };
-  expect(messageAmong([tip, foreign], unknown, { inPlace: [foreign] })).toBe(foreign);
-  expect(messageAmong([tip, foreign], unknown, {})).toBeUndefined();
-  expect(messageAmong([foreign], unknown, { inPlace: [foreign], inKnownLanguage: true })).toBeUndefined();
-  expect(messageAmong(['–', 'Empty'], unknown, { inPlace: ['–', 'Empty'] })).toBeUndefined();
 });
