@@ -2,9 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Wording } from '../rules/key-page/no-key-message.js';
 import { withoutWrites } from './block-writes.js';
 import { type Control, click, controlsOf, identified } from './controls.js';
+import { withoutUndrawn } from './drawn.js';
 import { isAction } from './find-action.js';
 import { type Candidate, mergeCandidates } from './key-candidates.js';
-import { isInKnownLanguage, saysNoKey, statementsOf, wordingOf } from './page-wording.js';
+import { isInKnownLanguage, saysNoKey, sentencesOf, showsText, statementsOf, wordingOf } from './page-wording.js';
 import type { Piece } from './read-page.js';
 import { alsoTried, candidatesOn, copy, likelyKey, reveal, type TriedKeys, tryKeys } from './shown-key.js';
 import type { Visit } from './visit.js';
@@ -122,8 +123,8 @@ export const earlierOf = (page: PageState): Earlier => ({
  * were before. Where any of several texts may have been the message, it waits for all of them.
  */
 export const readPageState = async (visit: Visit, walking: WalkContext, earlier?: Earlier): Promise<PageState> => {
-  const loaded = await readLoaded(visit, walking, earlier);
-  return earlier?.revealed && (await reveal(visit)) ? withRevealed(loaded, await readLoaded(visit, walking)) : loaded;
+  const loaded = await readDrawn(visit, walking, earlier);
+  return earlier?.revealed && (await reveal(visit)) ? withRevealed(loaded, await readDrawn(visit, walking)) : loaded;
 };
 
 const withRevealed = (loaded: PageState, revealed: PageState): PageState => ({
@@ -132,6 +133,19 @@ const withRevealed = (loaded: PageState, revealed: PageState): PageState => ({
   revealed: true,
   whole: loaded.whole && revealed.whole,
 });
+
+/** The message counts as visible only where it is drawn. */
+const readDrawn = async (visit: Visit, walking: WalkContext, earlier?: Earlier): Promise<PageState> => {
+  const { emptyText } = walking.settings;
+  const messageIn = (piece: Piece): string | undefined =>
+    emptyText !== undefined && showsText([piece], emptyText, false) === 'shown'
+      ? piece.text
+      : statementsOf([piece]).some(saysNoKey)
+        ? sentencesOf(piece.text).find(saysNoKey)
+        : undefined;
+  const state = await readLoaded(visit, walking, earlier);
+  return { ...state, pieces: await withoutUndrawn(visit, state.pieces, messageIn) };
+};
 
 const readLoaded = async (visit: Visit, walking: WalkContext, earlier?: Earlier): Promise<PageState> => {
   const end = Date.now() + walking.patienceMs;

@@ -25,11 +25,12 @@ export const isInKnownLanguage = async ({ page }: Visit): Promise<boolean> =>
 
 const aboutNeed = /\b(need(ed|s)?|requir(e|es|ed)|necessary|optional|benotigt|notig|share)\b/;
 
+export const sentencesOf = (text: string): string[] => text.split(/(?<=[.!?])\s+/);
+
 /** Whether a sentence of a text says, in so many words, that no key exists. */
 export const saysNoKey = (text: string): boolean =>
   text.length <= 300 &&
-  text
-    .split(/(?<=[.!?])\s+/)
+  sentencesOf(text)
     .map(plainWords)
     .some((words) => !aboutNeed.test(words) && saysNone.some((way) => way.test(words)));
 
