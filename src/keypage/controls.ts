@@ -1,4 +1,5 @@
-import type { ElementHandle, Frame } from '@playwright/test';
+import type { ElementHandle, Frame, Locator } from '@playwright/test';
+import { literally } from '../wildcard.js';
 import { isTimeout, ownFrames } from './browser.js';
 import type { Visit } from './visit.js';
 
@@ -34,19 +35,33 @@ export interface Control extends ControlFacts {
 
 /** Lists the controls of a document. Runs inside the page and uses nothing from outside. */
 const listControls = (): { readonly element: HTMLElement; readonly facts: ControlFacts }[] => {
-  const parentOf = (node: Node): Node | null => node.parentNode ?? (node instanceof ShadowRoot ? node.host : null);
-  const all = (root: ParentNode): Element[] =>
-    [...root.querySelectorAll('*')].flatMap((element) => [
-      element,
-      ...(element.shadowRoot ? all(element.shadowRoot) : []),
-    ]);
+  const parentOf = (node: Node): Node | null =>
+    (node instanceof Element ? node.assignedSlot : null) ??
+    node.parentNode ??
+    (node instanceof ShadowRoot ? node.host : null);
+  /** What a node shows: of a host its shadow tree, and in a slot what is put there. */
+  const shownIn = (node: Element): Node[] => {
+    const put = node instanceof HTMLSlotElement ? node.assignedNodes() : [];
+    return put.length > 0 ? put : [...(node.shadowRoot ?? node).childNodes];
+  };
+  const elements: Element[] = [];
+  const list = (element: Element): void => {
+    elements.push(element);
+    for (const node of shownIn(element)) if (node instanceof Element) list(node);
+    // Hidden for now, and in no slot.
+    if (element.shadowRoot) for (const child of element.children) if (child.assignedSlot === null) list(child);
+  };
+  list(document.documentElement);
   const text = (node: Node): string => {
     if (node instanceof Text) return node.data;
     if (!(node instanceof Element) || node.getAttribute('aria-hidden') === 'true') return '';
+    if (node.matches('style, script, template')) return '';
     if (node instanceof HTMLImageElement) return ` ${node.alt} `;
     const label = node.getAttribute('aria-label');
     if (label) return ` ${label} `;
-    return [...node.childNodes].map(text).join(node instanceof SVGElement ? ' ' : '');
+    return shownIn(node)
+      .map(text)
+      .join(node instanceof SVGElement ? ' ' : '');
   };
   const tidy = (words: string): string => words.replace(/\s+/g, ' ').trim();
   const nameOf = (element: Element): string => {
@@ -56,12 +71,17 @@ const listControls = (): { readonly element: HTMLElement; readonly facts: Contro
       .map(text)
       .join(' ');
     const own =
-      element instanceof HTMLInputElement ? element.value || element.alt : [...element.childNodes].map(text).join('');
+      element instanceof HTMLInputElement ? element.value || element.alt : shownIn(element).map(text).join('');
     return tidy(labelled || element.getAttribute('aria-label') || tidy(own) || element.getAttribute('title') || '');
   };
-  const elements = all(document);
-  const shown = (element: Element): boolean =>
-    element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length > 0;
+  const shown = (element: Element): boolean => {
+    const { display, visibility } = getComputedStyle(element);
+    const parent = parentOf(element);
+    const up = parent instanceof ShadowRoot ? parent.host : parent;
+    // An element without a box is in its parent's.
+    if (display === 'contents' && up instanceof Element) return visibility === 'visible' && shown(up);
+    return element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length > 0;
+  };
   const holdsSomething = (element: Element): boolean =>
     /\S/.test(element.textContent ?? '') || element.querySelector('button, input, img') !== null;
   const folded = (element: Element | null | undefined): boolean =>
@@ -186,18 +206,37 @@ export const identified = (controls: readonly Control[]): (readonly [id: string,
   });
 };
 
+/** What a page put in the place of an element: the only one of its kind and text. */
+const twinOf = async (element: ElementHandle<HTMLElement>): Promise<Locator | undefined> => {
+  const { kind, text } = await element.evaluate((node) => ({ kind: node.localName, text: node.textContent ?? '' }));
+  const frame = await element.ownerFrame();
+  const words = text.split(/\s+/).filter((word) => word !== '');
+  if (!frame || words.length === 0) return undefined;
+  const same = new RegExp(`^\\s*${words.map(literally).join('\\s+')}\\s*$`);
+  return frame.locator(kind).filter({ hasText: same, visible: true });
+};
+
 /**
  * Clicks an element. False if by a script, since a banner covers it: some pages ignore that.
  * @param heldMs milliseconds for which the mouse button is held
  */
 export const click = async ({ limits }: Visit, element: ElementHandle<HTMLElement>, heldMs = 0): Promise<boolean> => {
+  const way = { timeout: limits.clickMs + heldMs, noWaitAfter: true, delay: heldMs };
+  const isClicking = (log: string): boolean => /performing click action/.test(log);
   try {
-    await element.click({ timeout: limits.clickMs + heldMs, noWaitAfter: true, delay: heldMs });
+    await element.click(way);
     return true;
   } catch (error) {
     const log = String(error);
-    const wasClicking = /performing click action/.test(log);
+    const wasClicking = isClicking(log);
     const wasInTheWay = /intercepts pointer events|outside of the viewport|not stable/.test(log);
+    const twin = !wasClicking && /not attached to the DOM/.test(log) ? await twinOf(element) : undefined;
+    if (twin) {
+      await twin.click(way).catch((later: unknown) => {
+        throw isClicking(String(later)) ? later : error;
+      });
+      return true;
+    }
     // It was clicked, and its script keeps the page busy.
     if (wasClicking && !wasInTheWay && isTimeout(log)) return true;
     // Only if the error came before the click: nothing is pressed twice.

@@ -2,9 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Wording } from '../rules/key-page/no-key-message.js';
 import { exploring } from './block-writes.js';
 import { type Control, click, controlsOf, identified } from './controls.js';
+import { withoutUndrawn } from './drawn.js';
 import { isAction, mayUnfold } from './find-action.js';
 import { type Candidate, mergeCandidates } from './key-candidates.js';
-import { showsMessage, statementsOf, wordingOf } from './page-wording.js';
+import { saysNoKey, sentencesOf } from './no-key-words.js';
+import { messagesIn, showsMessage, showsText, statementsOf, wordingOf } from './page-wording.js';
 import type { Piece } from './read-page.js';
 import { alsoTried, candidatesOn, copy, likelyKey, reveal, type TriedKeys, tryKeys } from './shown-key.js';
 import type { Visit } from './visit.js';
@@ -120,8 +122,8 @@ export const earlierOf = (page: PageState): Earlier => ({
  * were before. Where any of several texts may have been the message, it waits for all of them.
  */
 export const readPageState = async (visit: Visit, walking: WalkContext, earlier?: Earlier): Promise<PageState> => {
-  const loaded = await readLoaded(visit, walking, earlier);
-  return earlier?.revealed && (await reveal(visit)) ? withRevealed(loaded, await readLoaded(visit, walking)) : loaded;
+  const loaded = await readDrawn(visit, walking, earlier);
+  return earlier?.revealed && (await reveal(visit)) ? withRevealed(loaded, await readDrawn(visit, walking)) : loaded;
 };
 
 const withRevealed = (loaded: PageState, revealed: PageState): PageState => ({
@@ -130,6 +132,20 @@ const withRevealed = (loaded: PageState, revealed: PageState): PageState => ({
   revealed: true,
   whole: loaded.whole && revealed.whole,
 });
+
+/** The message counts as visible only where it is drawn. */
+const readDrawn = async (visit: Visit, walking: WalkContext, earlier?: Earlier): Promise<PageState> => {
+  const { emptyText } = walking.settings;
+  const state = await readLoaded(visit, walking, earlier);
+  const messages = messagesIn(state.pieces);
+  const messageIn = (piece: Piece): string | undefined =>
+    emptyText !== undefined && showsText([piece], emptyText, false) === 'shown'
+      ? piece.text
+      : messages.has(piece.text)
+        ? (sentencesOf(piece.text).find((one) => saysNoKey(one)) ?? piece.text)
+        : undefined;
+  return { ...state, pieces: await withoutUndrawn(visit, state.pieces, messageIn) };
+};
 
 const readLoaded = async (visit: Visit, walking: WalkContext, earlier?: Earlier): Promise<PageState> => {
   const end = Date.now() + walking.patienceMs;

@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Again } from '../rules/key-page/record.js';
+import { withoutUndrawn } from './drawn.js';
 import { mergeViews, unfolding, viewOf } from './initial-state.js';
 import { KeyPageTrouble } from './input.js';
 import { type Candidate, holdsKey } from './key-candidates.js';
+import { drawnText, type Piece } from './read-page.js';
 import {
   bringsHidden,
   copy,
@@ -32,8 +34,11 @@ const findKey = async (visit: Visit, walking: WalkContext, key: string): Promise
   const fields = await passwordFields(visit);
   let asked = false;
   let copied = false;
+  const keyIn = (piece: Piece): string | undefined => (holdsKey(drawnText(piece), key) ? key : undefined);
+  const standsThere = (piece: Piece): boolean => piece.visible && keyIn(piece) !== undefined;
   for (;;) {
-    const { pieces, candidates } = mergeViews([await viewOf(visit, walking), ...parts.views]);
+    const { pieces: read, candidates } = mergeViews([await viewOf(visit, walking), ...parts.views]);
+    const pieces = await withoutUndrawn(visit, read, keyIn);
     const hasPlace = pieces.some((piece) => isMasked(piece) || (piece.role === 'field' && holdsKey(piece.text, key)));
     const seen = { ...keyVisibility(pieces, candidates, key), whole: parts.isWhole(), hasPlace };
     if (seen.shows === 'shown') return seen;
@@ -55,7 +60,10 @@ const findKey = async (visit: Visit, walking: WalkContext, key: string): Promise
         ? { ...seen, unseen: await whyUnseen(visit, pieces, walking.settings.action, fields) }
         : (await bringsHidden(visit))
           ? seen
-          : { ...seen, unseen: 'the key is in the page, and nothing was found that shows or copies it.' };
+          : {
+              ...seen,
+              unseen: `the key is in the page${read.some(standsThere) ? ', but not drawn so that a person sees it' : ''}, and nothing was found that shows or copies it.`,
+            };
     await pause(150);
   }
 };

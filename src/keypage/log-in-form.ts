@@ -92,6 +92,11 @@ const findLogin = (): LoginFields => {
       .sort((a, b) => isName(b) - isName(a));
     return best ?? null;
   };
+  /** Not transparent, and not left of the page or above it, where nobody can scroll to. */
+  const isDrawn = (field: Element): boolean => {
+    const { right, bottom } = field.getBoundingClientRect();
+    return field.checkVisibility({ opacityProperty: true }) && right + scrollX > 0 && bottom + scrollY > 0;
+  };
   const passwords = writable.filter(({ type }) => type === 'password');
   const groups = [...new Set(passwords.map(groupOf))].filter((group) => {
     const own = passwords.filter((input) => groupOf(input) === group);
@@ -100,9 +105,20 @@ const findLogin = (): LoginFields => {
   const ranked = groups
     .map((group) => {
       const submit = submitOf(group);
-      return { group, submit, username: nameIn(group), logs: submit !== null && logsIn.test(nameOf(submit)) };
+      return {
+        group,
+        submit,
+        username: nameIn(group),
+        drawn: isDrawn(group),
+        logs: submit !== null && logsIn.test(nameOf(submit)),
+      };
     })
-    .sort((a, b) => Number(b.logs) - Number(a.logs) || Number(b.username !== null) - Number(a.username !== null));
+    .sort(
+      (a, b) =>
+        Number(b.drawn) - Number(a.drawn) ||
+        Number(b.logs) - Number(a.logs) ||
+        Number(b.username !== null) - Number(a.username !== null),
+    );
   const [chosen] = ranked;
   if (chosen) {
     const password = passwords.find((input) => groupOf(input) === chosen.group) ?? null;

@@ -81,13 +81,15 @@ const namesKey =
 
 const bare = (words: string): string => words.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
 
+export const sentencesOf = (text: string): string[] => text.split(/(?<=[.!?])\s+/);
+
 /**
  * Whether a sentence of a text says, in so many words, that no key exists. A question does not.
  * @param label the heading or label above: below one that names a key, "None yet" is enough
  */
 export const saysNoKey = (text: string, label = ''): boolean =>
   text.length <= 300 &&
-  text.split(/(?<=[.!?])\s+/).some((sentence) => {
+  sentencesOf(text).some((sentence) => {
     if (/\?\s*$/.test(sentence)) return false;
     const words = plainWords(sentence);
     if (none.test(bare(words))) return namesKey.test(plainWords(label));

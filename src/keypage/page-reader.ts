@@ -51,7 +51,7 @@ export const notePassing = (name: string): void => {
 };
 
 /** Pieces of text of a page and its frames. */
-const mostPieces = 50_000;
+export const mostPieces = 50_000;
 
 /**
  * The browser itself sets no limit to what is asked of a page.
@@ -78,7 +78,7 @@ export const pageReader = (page: Page, secrets: Pick<Secrets, 'withoutPasswords'
     const pieces: Piece[] = [];
     let loading = false;
     for (const frame of ownFrames(page)) {
-      const read = await frame.evaluate(readPage, mostPieces);
+      const read = await frame.evaluate(readPage, { mostPieces });
       if (read.isCut || pieces.length + read.pieces.length > mostPieces)
         throw new KeyPageTrouble(
           'The page holds more text than a person reads, or writes more and more. Open it in a browser and see whether it comes to rest.',

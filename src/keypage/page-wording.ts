@@ -57,8 +57,11 @@ const spokenIn = (pieces: readonly Piece[]): Said[] => saidIn(pieces).filter((on
 /** The visible texts of a page that could be the message. */
 export const statementsOf = (pieces: readonly Piece[]): string[] => textsOf(spokenIn(pieces));
 
-/** Whether a visible text says expressly that no key exists. */
-export const showsMessage = (pieces: readonly Piece[]): boolean => spokenIn(pieces).some(({ denies }) => denies);
+/** The visible texts that say expressly that no key exists. */
+export const messagesIn = (pieces: readonly Piece[]): ReadonlySet<string> =>
+  new Set(spokenIn(pieces).flatMap(({ piece, denies }) => (denies ? [piece.text] : [])));
+
+export const showsMessage = (pieces: readonly Piece[]): boolean => messagesIn(pieces).size > 0;
 
 /** A text with a zero count, such as "0 keys", which keeps its zero. A time of day has no count. */
 const withZero = (text: string): string | undefined =>

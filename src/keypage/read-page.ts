@@ -10,7 +10,7 @@ export interface Piece {
   readonly visible: boolean;
   /** In navigation, header or footer. */
   readonly aside: boolean;
-  /** How style changes the letters: `masked`, or a `text-transform`. */
+  /** How style changes the letters: `masked`, `reversed`, or a `text-transform`. */
   readonly letters?: string;
   /** It was shown at some time, and no longer is. */
   readonly passing?: true;
@@ -18,6 +18,8 @@ export interface Piece {
   readonly unread?: true;
   /** Stands for a visible picture that has no text. */
   readonly picture?: true;
+  /** Where its nodes are among those of `PageContent`. */
+  readonly at?: number;
 }
 
 export interface PageContent {
@@ -25,20 +27,24 @@ export interface PageContent {
   readonly pieces: Piece[];
   /** There is more than is read of any page: the most pieces, or four million characters. */
   readonly isCut: boolean;
+  /** For each piece its nodes, on request. */
+  readonly nodes?: Node[][];
 }
 
 /** The text of a piece as it is drawn. */
 export const drawnText = ({ text, letters }: Piece): string =>
   letters === 'masked'
     ? '•'.repeat(text.length)
-    : letters === 'uppercase'
-      ? text.toUpperCase()
-      : letters === 'lowercase'
-        ? text.toLowerCase()
-        : text;
+    : letters === 'reversed'
+      ? [...text].reverse().join('')
+      : letters === 'uppercase'
+        ? text.toUpperCase()
+        : letters === 'lowercase'
+          ? text.toLowerCase()
+          : text;
 
 /** Reads the texts of a document and its open shadow roots. Runs inside the page. */
-export const readPage = (mostPieces: number): PageContent => {
+export const readPage = ({ mostPieces, withNodes }: { mostPieces: number; withNodes?: boolean }): PageContent => {
   interface Place {
     readonly role: Piece['role'];
     readonly aside: boolean;
@@ -46,19 +52,24 @@ export const readPage = (mostPieces: number): PageContent => {
     readonly letters?: string;
   }
   const pieces: Piece[] = [];
+  const nodes: Node[][] = [];
+  const put = (piece: Piece, of: Node[]): void => {
+    pieces.push(piece);
+    nodes.push(of);
+  };
   let size = 0;
   const isFull = (): boolean => pieces.length >= mostPieces || size >= 4_000_000;
-  let open: { text: string; place: Place } | undefined;
+  let open: { text: string; place: Place; of: Node[] } | undefined;
   const clean = (text: string): string => text.replace(/[\u00ad\u200b-\u200d\u2060\ufeff]/g, '');
   const flush = (): void => {
     const text = open && clean(open.text).trim();
-    if (open && text) pieces.push({ text: text.slice(0, 20_000), ...open.place });
+    if (open && text) put({ text: text.slice(0, 20_000), ...open.place }, open.of);
     size += Math.min(20_000, text?.length ?? 0);
     open = undefined;
   };
-  const add = (text: string, place: Place): void => {
+  const add = (text: string, place: Place, element: Element): void => {
     flush();
-    open = { text, place };
+    open = { text, place, of: [element] };
     flush();
   };
   const same = (one: Place, other: Place): boolean =>
@@ -66,16 +77,28 @@ export const readPage = (mostPieces: number): PageContent => {
     one.visible === other.visible &&
     one.aside === other.aside &&
     one.letters === other.letters;
-  const isVisible = (element: Element): boolean =>
-    element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
-    (element.getClientRects().length > 0 || getComputedStyle(element).display === 'contents');
+  /** The element whose box an element is in: itself, or above it where it has none, as slots have not. */
+  const boxOf = (element: Element): Element => {
+    const up = element.assignedSlot ?? element.parentNode;
+    const parent = up instanceof ShadowRoot ? up.host : up;
+    return parent instanceof Element && getComputedStyle(element).display === 'contents' ? boxOf(parent) : element;
+  };
+  const isVisible = (element: Element): boolean => {
+    const box = boxOf(element);
+    return (
+      getComputedStyle(element).visibility === 'visible' &&
+      box.checkVisibility({ opacityProperty: true }) &&
+      box.getClientRects().length > 0
+    );
+  };
   /** A closed list shows the option that is chosen, and its own box alone. */
   const drawnIn = (option: HTMLOptionElement): Element => (option.selected && option.closest('select')) || option;
   const lettersOf = (element: Element): Pick<Place, 'letters'> => {
     const style = getComputedStyle(element);
     const isMasked = !/^(none)?$/.test(style.getPropertyValue('-webkit-text-security'));
-    const letters = isMasked ? 'masked' : style.textTransform;
-    return /^(masked|uppercase|lowercase)$/.test(letters) ? { letters } : {};
+    const isReversed = /override/.test(style.unicodeBidi) && style.direction === 'rtl';
+    const letters = isMasked ? 'masked' : isReversed ? 'reversed' : style.textTransform;
+    return /^(masked|reversed|uppercase|lowercase)$/.test(letters) ? { letters } : {};
   };
   const roleOf = (element: Element, inherited: Piece['role']): Piece['role'] => {
     if (inherited === 'control') return 'control';
@@ -93,15 +116,15 @@ export const readPage = (mostPieces: number): PageContent => {
       if (!/^(data-|value$)/.test(name) || value.length < 8 || value.length > 2000) continue;
       if (/csrf|xsrf|nonce|sitekey|integrity|reactid|turbo|track|test-?id/i.test(name)) continue;
       if (/key|token|copy|clip|secret|value|text|content/i.test(name))
-        pieces.push({ ...place, text: clean(value), role: 'attribute', visible: false });
+        put({ ...place, text: clean(value), role: 'attribute', visible: false }, []);
     }
   };
   const field = (element: HTMLInputElement | HTMLTextAreaElement, place: Place): void => {
     if (element.type === 'hidden' || element.type === 'checkbox' || element.type === 'radio') return;
-    if (/^(submit|button|reset|image)$/.test(element.type)) add(element.value, { ...place, role: 'control' });
+    if (/^(submit|button|reset|image)$/.test(element.type)) add(element.value, { ...place, role: 'control' }, element);
     else if (element.value !== '')
-      add(element.value, { ...place, role: 'field', visible: place.visible && element.type !== 'password' });
-    else if (element.placeholder) add(element.placeholder, { ...place, role: 'text' });
+      add(element.value, { ...place, role: 'field', visible: place.visible && element.type !== 'password' }, element);
+    else if (element.placeholder) add(element.placeholder, { ...place, role: 'text' }, element);
   };
   /** Text that a style puts before or after an element. */
   const generated = (element: Element, place: Place): void => {
@@ -109,7 +132,7 @@ export const readPage = (mostPieces: number): PageContent => {
       const { content } = getComputedStyle(element, pseudo);
       const [, quoted, attribute] = /^"(.*)"$|^attr\((\S+?)\)$/s.exec(content) ?? [];
       const text = quoted ?? (attribute === undefined ? '' : (element.getAttribute(attribute) ?? ''));
-      if (/\p{L}{2}/u.test(text)) pieces.push({ ...place, text });
+      if (/\p{L}{2}/u.test(text)) put({ ...place, text }, [element]);
     }
   };
   /** The text of a picture, `''` if it has none; `undefined` for what is no picture. */
@@ -142,16 +165,18 @@ export const readPage = (mostPieces: number): PageContent => {
   };
   const visit = (node: Node, place: Place): void => {
     if (node instanceof Text) {
-      if (open && same(open.place, place)) open.text += node.data;
-      else {
+      if (open && same(open.place, place)) {
+        open.text += node.data;
+        open.of.push(node);
+      } else {
         flush();
-        open = { text: node.data, place };
+        open = { text: node.data, place, of: [node] };
       }
       return;
     }
     if (!(node instanceof Element)) return;
     if (!place.aside && isUnreadable(node)) {
-      pieces.push({ text: node.localName, role: 'attribute', visible: false, aside: false, unread: true });
+      put({ text: node.localName, role: 'attribute', visible: false, aside: false, unread: true }, [node]);
       return;
     }
     if (node.matches('script, style, template, noscript, head, iframe, canvas')) return;
@@ -169,9 +194,9 @@ export const readPage = (mostPieces: number): PageContent => {
     generated(node, inner);
     // An image's text is not running text.
     const named = pictureOf(node);
-    if (named) add(named, { ...inner, role: 'heading' });
+    if (named) add(named, { ...inner, role: 'heading' }, node);
     else if (named === '' && !inner.aside && inner.role !== 'control' && isLarge(node) && inner.visible)
-      pieces.push({ text: node.localName, role: 'attribute', visible: false, aside: false, picture: true });
+      put({ text: node.localName, role: 'attribute', visible: false, aside: false, picture: true }, [node]);
     if (node instanceof HTMLInputElement || node instanceof HTMLTextAreaElement) {
       field(node, inner);
       return;
@@ -185,5 +210,5 @@ export const readPage = (mostPieces: number): PageContent => {
   };
   visit(document.documentElement, { role: 'text', aside: false, visible: true });
   flush();
-  return { loading: document.readyState === 'loading', pieces, isCut: isFull() };
+  return { loading: document.readyState === 'loading', pieces, isCut: isFull(), ...(withNodes ? { nodes } : {}) };
 };

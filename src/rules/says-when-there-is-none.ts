@@ -57,7 +57,7 @@ const named = (when: string, text: string, stays?: string): Judgement =>
 
 const folded = (text: string): Judgement =>
   unclear(
-    `${quote(text)} is in the page, folded away or for a moment alone: set KEY_PAGE_URL to an address where it is to be seen, or KEY_PAGE_EMPTY_TEXT to it where it is the message.`,
+    `${quote(text)} is in the page, but folded away, not drawn, or there for a moment alone: set KEY_PAGE_URL to an address where it is to be seen, or KEY_PAGE_EMPTY_TEXT to it where it is the message.`,
   );
 
 /** The judgement if KEY_PAGE_EMPTY_TEXT is not visible. `undefined` if it is certainly missing. */

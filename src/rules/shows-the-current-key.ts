@@ -89,7 +89,7 @@ export const showsTheCurrentKey = defineRule({
       'Passed: a key that opens the protected operation is on the page each time.',
       'Failed: there is a key, and the page does not show it, or shows one that the API refuses.',
       'Inconclusive: the key is shown each time, and the API refuses it at the end.',
-      'Inconclusive: something on the page may still show it: a form, a question for the password, or a control beside a mask that the suite does not know. Also where another text that looks like a key is to be read beside one that can only be copied, and where the page shows the key that the run was given only after the action: it may be another account’s.',
+      'Inconclusive: something on the page may still show it: a form, a question for the password, or a control beside a mask that the suite does not know. Also where another text that looks like a key is to be read beside one that can only be copied, where the key stands in the page and is not drawn (its picture is the same without it), and where the page shows the key that the run was given only after the action: it may be another account’s.',
     ],
     causes: [
       'The key is shown once, when it is made, and only its hash is kept: good practice elsewhere, but not this contract.',

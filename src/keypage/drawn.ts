@@ -1,0 +1,230 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Frame, JSHandle } from '@playwright/test';
+import { ownFrames } from './browser.js';
+import { joinGroups } from './key-candidates.js';
+import { mostPieces, within } from './page-reader.js';
+import { differingPixels } from './picture-pixels.js';
+import { type Piece, readPage } from './read-page.js';
+import type { Visit } from './visit.js';
+
+type Window = Pick<Visit, 'page' | 'limits'>;
+
+/** Places per page that are looked at. Each takes two pictures. */
+const mostPlaces = 6;
+
+/** So many pixels are more than a few letters have. */
+const enoughPixels = 40;
+
+interface Exposed {
+  /** What a window shows of the text. Absent where there is nothing. */
+  readonly box?: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+  /** It may be drawn in a way that pictures do not tell. */
+  readonly unsure: boolean;
+  readonly hide: () => void;
+  /** Makes all as it was. Whether the text was there all the time. */
+  readonly restore: () => boolean;
+}
+
+/** With `clear`, what floats over a page is taken away, as by a person who closes a banner. */
+interface Asked {
+  readonly nodes: readonly Node[];
+  readonly wanted: string;
+  readonly clear: boolean;
+}
+
+/** Scrolls to a text. Runs inside the page and uses nothing from outside. */
+const expose = ({ nodes, wanted, clear }: Asked): Exposed => {
+  const above = (node: Node): Element | null => {
+    const up = (node instanceof Element || node instanceof Text ? node.assignedSlot : null) ?? node.parentNode;
+    return up instanceof ShadowRoot ? up.host : up instanceof Element ? up : null;
+  };
+  const allAbove = (node: Node): Element[] => {
+    const up = above(node);
+    return up === null ? [] : [up, ...allAbove(up)];
+  };
+  const all = (root: ParentNode): Element[] =>
+    [...root.querySelectorAll('*')].flatMap((each) => [each, ...(each.shadowRoot ? all(each.shadowRoot) : [])]);
+  const styles: (() => void)[] = [];
+  const set = (element: Element, properties: Readonly<Record<string, string>>): void => {
+    if (!(element instanceof HTMLElement || element instanceof SVGElement)) return;
+    const { style } = element;
+    const had = element.hasAttribute('style');
+    // A policy may forbid to write the attribute as a whole.
+    for (const [name, value] of Object.entries(properties)) {
+      const [before, priority] = [style.getPropertyValue(name), style.getPropertyPriority(name)];
+      style.setProperty(name, value, 'important');
+      styles.unshift(() => style.setProperty(name, before, priority));
+    }
+    // An attribute that was not read since it changed cannot be removed.
+    styles.push(() => void (had || element.getAttribute('style') === null || element.removeAttribute('style')));
+  };
+
+  // The part of the nodes that holds the text.
+  const dataOf = (node: Node): string => (node instanceof Text ? node.data : '');
+  const whole = nodes.map(dataOf).join('');
+  const at = whole.indexOf(wanted);
+  const [first, last] = at < 0 ? [0, whole.length] : [at, at + wanted.length];
+  const elements = new Set<Element>();
+  const places: (Range | Element)[] = [];
+  let passed = 0;
+  for (const node of nodes) {
+    const start = passed;
+    passed += dataOf(node).length;
+    const list = allAbove(node).find((each) => each instanceof HTMLSelectElement);
+    const element = list ?? (node instanceof Element ? node : above(node));
+    if (!element || (node instanceof Text && (passed <= first || start >= last))) continue;
+    elements.add(element);
+    if (list || !(node instanceof Text)) places.push(element);
+    else {
+      const range = document.createRange();
+      range.setStart(node, Math.max(0, first - start));
+      range.setEnd(node, Math.min(node.length, last - start));
+      places.push(range);
+    }
+  }
+  const holders = [...elements].flatMap((element) => [element, ...allAbove(element)]);
+  const rects = (): DOMRect[] =>
+    places.flatMap((place) => [...place.getClientRects()]).filter(({ width, height }) => width > 0 && height > 0);
+  const tops = [scrollX, scrollY] as const;
+  holders
+    .find((each) => getComputedStyle(each).display !== 'contents')
+    ?.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
+  const [begin] = rects();
+  if (begin && (begin.top < 0 || begin.bottom > innerHeight))
+    scrollBy({ top: begin.top - innerHeight / 2, behavior: 'instant' });
+
+  const sizeOf = (element: Element): number => Number.parseFloat(getComputedStyle(element).fontSize) || 16;
+  const [text] = elements;
+  /** Letters run together where each is spread over a quarter of its size. */
+  const isBlurred =
+    text !== undefined &&
+    holders.some((each) => {
+      const [, radius = '0'] = /blur\(([\d.]+)px\)/.exec(getComputedStyle(each).filter) ?? [];
+      return Number(radius) >= sizeOf(text) / 4;
+    });
+  /** What cannot be scrolled and not selected cuts a part of the text off. */
+  const isCut =
+    text !== undefined &&
+    places.some((place) => place instanceof Range) &&
+    getComputedStyle(text).userSelect === 'none' &&
+    holders.some((each) => {
+      if (each.matches('html, body') || !/hidden|clip/.test(getComputedStyle(each).overflowX)) return false;
+      const { left, right } = each.getBoundingClientRect();
+      return rects().some((rect) => rect.right - right > sizeOf(text) || left - rect.left > sizeOf(text));
+    });
+  const seen = rects();
+  const [left, top] = [Math.min(...seen.map((rect) => rect.left)), Math.min(...seen.map((rect) => rect.top))].map(
+    (edge) => Math.max(0, Math.floor(edge)),
+  ) as [number, number];
+  const width = Math.min(innerWidth, Math.ceil(Math.max(...seen.map((rect) => rect.right)))) - left;
+  const height = Math.min(innerHeight, Math.ceil(Math.max(...seen.map((rect) => rect.bottom)))) - top;
+  const isSeen = seen.length > 0 && width > 0 && height > 0 && !isBlurred && !isCut;
+  if (isSeen && clear)
+    for (const each of all(document))
+      if (/fixed|sticky/.test(getComputedStyle(each).position) && !holders.includes(each))
+        set(each, { opacity: '0', transition: 'none', animation: 'none' });
+  return {
+    ...(isSeen ? { box: { x: left, y: top, width, height } } : {}),
+    // A background that shows through the letters.
+    unsure: holders.some((each) => /text/.test(getComputedStyle(each).backgroundClip)),
+    hide: () => {
+      const none = 'transparent';
+      for (const each of elements)
+        set(each, {
+          transition: 'none',
+          color: none,
+          '-webkit-text-fill-color': none,
+          '-webkit-text-stroke-color': none,
+          'text-shadow': 'none',
+          fill: none,
+          stroke: none,
+          ...(each instanceof HTMLImageElement ? { visibility: 'hidden' } : {}),
+        });
+    },
+    restore: () => {
+      for (const undo of styles) undo();
+      scrollTo({ left: tops[0], top: tops[1], behavior: 'instant' });
+      return nodes.every(({ isConnected }) => isConnected);
+    },
+  };
+};
+
+/** Whether the picture of the page changes when a text is taken away; `undefined` if not known. */
+const changesPicture = async (
+  { page, limits }: Window,
+  frame: Frame,
+  nodes: JSHandle<Node[]>,
+  wanted: string,
+  clear: boolean,
+): Promise<boolean | undefined> => {
+  const exposed = await frame.evaluateHandle(expose, { nodes, wanted, clear });
+  const picture = async (): Promise<boolean> => {
+    const { box, unsure } = await exposed.evaluate(({ box: seen, unsure: maybe }) => ({ box: seen, unsure: maybe }));
+    if (box === undefined || unsure) return unsure;
+    const outer = frame === page.mainFrame() ? { x: 0, y: 0 } : await (await frame.frameElement()).boundingBox();
+    const [x, y] = [Math.max(0, box.x + (outer?.x ?? 0)), Math.max(0, box.y + (outer?.y ?? 0))];
+    const { width: right, height: bottom } = page.viewportSize() ?? { width: Infinity, height: Infinity };
+    const clip = { x, y, width: Math.min(box.width, right - x), height: Math.min(box.height, bottom - y) };
+    // The frame is where nobody can scroll to.
+    if (clip.width <= 0 || clip.height <= 0) return false;
+    const take = (): Promise<Buffer> => page.screenshot({ clip, caret: 'initial', timeout: limits.otherMs });
+    const shown = await take();
+    await exposed.evaluate(({ hide }) => hide());
+    const letters = wanted.replace(/\s/g, '').length;
+    return differingPixels(shown, await take()) >= Math.min(letters, enoughPixels);
+  };
+  const changes = await picture().catch(() => undefined);
+  return (await exposed.evaluate(({ restore }) => restore())) ? changes : undefined;
+};
+
+const look = async (
+  visit: Window,
+  partOf: (piece: Piece) => string | undefined,
+): Promise<ReadonlyMap<string, boolean>> => {
+  const drawn = new Map<string, boolean>();
+  let places = 0;
+  for (const frame of ownFrames(visit.page)) {
+    const read = await frame.evaluateHandle(readPage, { mostPieces, withNodes: true });
+    const pieces = await read.evaluate(({ pieces: all }) => all.map((piece, at) => ({ ...piece, at })));
+    for (const piece of joinGroups(pieces)) {
+      const { text, visible, at = 0 } = piece;
+      const wanted = visible && drawn.get(text) !== true ? partOf(piece) : undefined;
+      if (wanted === undefined) continue;
+      places += 1;
+      const nodes = await read.evaluateHandle(({ nodes: all }, index) => all?.[index] ?? [], at);
+      const isDrawn = async (clear: boolean): Promise<boolean> =>
+        (await changesPicture(visit, frame, nodes, wanted, clear)) !== false;
+      // What floats may be the ground that the text is drawn on.
+      drawn.set(text, places > mostPlaces || (await isDrawn(false)) || (await isDrawn(true)));
+    }
+  }
+  return drawn;
+};
+
+/**
+ * Marks texts that stand in the page and cannot be seen: its picture is the same without them. Where
+ * that cannot be told, a text counts as drawn.
+ * @param partOf the part of a piece that has to be drawn; `undefined` for one that is not asked about
+ */
+export const withoutUndrawn = async (
+  visit: Window,
+  pieces: readonly Piece[],
+  partOf: (piece: Piece) => string | undefined,
+): Promise<readonly Piece[]> => {
+  const isAsked = (piece: Piece): boolean => piece.visible && partOf(piece) !== undefined;
+  if (!pieces.some(isAsked)) return pieces;
+  const { momentMs, otherMs } = visit.limits;
+  const see = (): Promise<ReadonlyMap<string, boolean> | undefined> =>
+    within(otherMs, look(visit, partOf)).catch(() => undefined);
+  let drawn = await see();
+  if (drawn && [...drawn.values()].includes(false)) {
+    // It may be about to fade in.
+    await pause(momentMs);
+    drawn = await see();
+  }
+  const isUndrawn = ({ text }: Piece): boolean => drawn?.get(text) === false;
+  // What still stands there did not pass.
+  return pieces
+    .filter((piece) => !(piece.passing && isUndrawn(piece)))
+    .map((piece) => (isAsked(piece) && isUndrawn(piece) ? { ...piece, visible: false } : piece));
+};
