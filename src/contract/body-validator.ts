@@ -8,7 +8,7 @@ import { contradictionAt } from './satisfiable.js';
 import { SchemaBundler } from './schema-bundler.js';
 import { type CompiledSchema, SchemaCompiler } from './schema-compiler.js';
 import { readPattern, unsupportedKeywordDefinition } from './schema-parts.js';
-import { innermost, isSameProblem, messageFor, messagesFor, type ValidationMessage } from './validate-document.js';
+import { innermost, isSameProblem, messageFor, messagesFor, type ValidationMessage } from './validation-messages.js';
 
 /**
  * The way of a schema from the document to a judged body:

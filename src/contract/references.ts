@@ -7,7 +7,7 @@ import { type Mirror, mirrorOf } from './mirror.js';
 import { childNode, type Node } from './node.js';
 import type { Problems } from './problems.js';
 import { type ReadSource, readSource, type Source } from './source.js';
-import { consequences, toleranceAt } from './validate-document.js';
+import { consequences, toleranceAt } from './tolerated-errors.js';
 
 const schemeOrAuthority = /^([a-z][a-z0-9+.-]*:|\/\/)/i;
 const windowsDrive = /^[a-z]:[\\/]/i;

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { child, isArray, isObject, type JsonObject, plainPathOf, pointerOf } from './json-values.js';
 import { readPattern } from './schema-parts.js';
-import { isUnion, type ValidationMessage } from './validate-document.js';
+import { isUnion, type ValidationMessage } from './validation-messages.js';
 
 /**
  * Finds schemas that allow no value, by keywords that exclude each other. Whatever it does not
