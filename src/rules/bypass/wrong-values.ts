@@ -123,8 +123,8 @@ const inAnotherField = (subject: OperationSubject, random: string): Bypass[] => 
     ...together('a wrong key in fields that few services read', rareFields, header(random), 'a wrong key in'),
     ...['api_key', 'token'].filter(isFree).map((name) => {
       // The label of the nonce must not change: recorded runs contain its value.
-      const words = `a wrong key in the query parameter ${name}`;
-      return askedWithParameters(subject, words, `${name}=${nonce(subject.deployment, words)}`);
+      const value = nonce(subject.deployment, `a wrong key in the query parameter ${name}`);
+      return askedWithParameters(subject, `a wrong key in the query parameter ${name}`, `${name}=${value}`);
     }),
     ...together(
       'empty fields for a key',

@@ -70,9 +70,9 @@ test('a build in which every sentence is another one judges and groups the same'
     const judges: Judges = {
       ...(await build.load<typeof import('../../../src/engine/ask.js')>('engine/ask.js')),
       ...(await build.load<typeof import('../../../src/engine/build-results.js')>('engine/build-results.js')),
-      ...(await build.load<typeof import('../../../src/engine/findings.js')>('engine/finding.js')),
+      ...(await build.load<typeof import('../../../src/engine/findings.js')>('engine/findings.js')),
       ...(await build.load<typeof import('../../../src/engine/plan.js')>('engine/plan.js')),
-      ...(await build.load<typeof import('../../../src/engine/greet.js')>('engine/reach.js')),
+      ...(await build.load<typeof import('../../../src/engine/greet.js')>('engine/greet.js')),
     };
     const recordings = readRecordings();
     for (const { name, settings } of servers.filter((_, index) => index % every === 0))
