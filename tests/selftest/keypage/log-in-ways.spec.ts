@@ -1,7 +1,7 @@
 import { loginForm, startHostilePage } from '../support/hostile-page.js';
 import { judgeAt } from '../support/key-page.js';
 import { startOddPage } from '../support/odd-page.js';
-import { expect, rowsInCi, test } from '../support/test.js';
+import { expect, inFull, rowsInCi, test } from '../support/test.js';
 
 /** Ways by which a page leads to its log-in form. */
 
@@ -36,7 +36,7 @@ for (const [title, login] of Object.entries(ways))
     }
   });
 
-test('a page without a name for its action is told with what it has', rowsInCi()(), async ({ chromium }) => {
+test('a page without a name for its action is told with what it has', inFull, async ({ chromium }) => {
   const odd = await startOddPage({
     page: () => '<h1>API</h1><form method="post" action="/key"><button>Luo avain</button></form>',
   });
