@@ -1,18 +1,26 @@
-import type { ElementHandle } from '@playwright/test';
 import { withoutWrites } from './block-writes.js';
 import type { Visit } from './visit.js';
 
 /** Most texts that are pointed at. */
 const mostPointedAt = 8;
 
-/** Text of an element that has nothing else in it and is no control. Runs inside the page. */
-const ownText = (element: Node): string =>
-  element instanceof HTMLElement &&
-  element.childElementCount === 0 &&
-  element.checkVisibility({ visibilityProperty: true }) &&
-  !element.closest('button, a, nav, script, style, input, textarea, select, option, h1, h2, h3, h4')
-    ? (element.textContent ?? '').trim()
-    : '';
+/**
+ * The places of elements that hold a text which was not known, hold nothing else and are no
+ * controls. Runs inside the page.
+ */
+const withNewText = (elements: Element[], { known, most }: { known: readonly string[]; most: number }): number[] => {
+  const isNew = (element: Element): boolean => {
+    if (!(element instanceof HTMLElement) || element.childElementCount > 0) return false;
+    const text = (element.textContent ?? '').trim();
+    return (
+      text !== '' &&
+      !known.includes(text) &&
+      element.checkVisibility({ visibilityProperty: true }) &&
+      !element.closest('button, a, nav, script, style, input, textarea, select, option, h1, h2, h3, h4')
+    );
+  };
+  return elements.flatMap((element, at) => (isNew(element) ? [at] : [])).slice(0, most);
+};
 
 const visibleTexts = async (visit: Visit): Promise<string> =>
   (await visit.read()).flatMap(({ text, visible }) => (visible ? [text.replace(/\d+/g, '#')] : [])).join('\n');
@@ -22,18 +30,23 @@ const visibleTexts = async (visit: Visit): Promise<string> =>
  * @returns whether the page then shows something else
  */
 export const reactsToPointing = async (visit: Visit, known: ReadonlySet<string>): Promise<boolean> => {
-  const texts: ElementHandle<Node>[] = [];
-  for (const element of await visit.page.$$('body *')) {
-    const text = await element.evaluate(ownText).catch(() => '');
-    if (text !== '' && !known.has(text)) texts.push(element);
-  }
+  const { momentMs } = visit.limits;
+  const elements = visit.page.locator('body *');
+  const places = await elements.evaluateAll(withNewText, { known: [...known], most: mostPointedAt });
+  // What shows up while something is pointed at would move the places.
+  const texts = await Promise.all(
+    places.map((at) =>
+      elements
+        .nth(at)
+        .elementHandle({ timeout: momentMs })
+        .catch(() => null),
+    ),
+  );
   let reacts = false;
   const { held } = await withoutWrites(visit, async () => {
-    for (const element of texts.slice(0, mostPointedAt)) {
+    for (const element of texts) {
       const before = await visibleTexts(visit);
-      await (element as ElementHandle<HTMLElement>)
-        .hover({ timeout: visit.limits.momentMs, noWaitAfter: true })
-        .catch(() => {});
+      await element?.hover({ timeout: momentMs, noWaitAfter: true }).catch(() => {});
       await visit.settle();
       reacts = (await visibleTexts(visit)) !== before;
       if (reacts) return;
