@@ -39,21 +39,32 @@ export interface Memoized<Key, Made> {
 }
 
 /**
- * Caches the results of a function by key.
+ * Caches the results of a function by key. What was not used while `most` others were made is
+ * dropped.
  * @param make must not return `undefined`
- * @param most size of the cache, which is cleared when it is exceeded
+ * @param most half of the size of the cache
  */
-export const memoize = <Key, Made>(make: (key: Key) => Made, most = 256): Memoized<Key, Made> => {
-  const known = new Map<Key, Made>();
-  const lookUp = (key: Key): Made => {
-    const before = known.get(key);
-    if (before !== undefined) return before;
-    const made = make(key);
-    if (known.size >= most) known.clear();
-    known.set(key, made);
+export const memoize = <Key, Made>(make: (key: Key) => Made, most = 128): Memoized<Key, Made> => {
+  let recent = new Map<Key, Made>();
+  let older: Map<Key, Made> | undefined;
+  const keep = (key: Key, made: Made): Made => {
+    if (recent.size >= most) {
+      older = recent;
+      recent = new Map();
+    }
+    recent.set(key, made);
     return made;
   };
-  return Object.assign(lookUp, { forget: () => known.clear() });
+  const lookUp = (key: Key): Made => {
+    const known = recent.get(key);
+    if (known !== undefined) return known;
+    return keep(key, older?.get(key) ?? make(key));
+  };
+  const forget = (): void => {
+    recent.clear();
+    older = undefined;
+  };
+  return Object.assign(lookUp, { forget });
 };
 
 /** Computes a value when it is first needed. */

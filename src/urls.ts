@@ -8,4 +8,5 @@ export const urlIn = (text: string, base?: string | URL): URL | undefined => orU
 export const isUrl = (text: string, base?: string | URL): boolean => urlIn(text, base) !== undefined;
 
 /** Percent-decodes a text once; returns it unchanged if that fails. */
-export const percentDecoded = (text: string): string => orUndefined(() => decodeURIComponent(text)) ?? text;
+export const percentDecoded = (text: string): string =>
+  text.includes('%') ? (orUndefined(() => decodeURIComponent(text)) ?? text) : text;

@@ -46,13 +46,13 @@ const idAtStart = /^\{"id":"([^"\\]*)"/;
  * The exchanges of a file that has one on each line.
  * @param wanted ids; all when absent
  */
-export async function* exchangesIn(
+export async function* exchangesIn<Line = Exchange>(
   chunks: AsyncIterable<Buffer>,
   wanted?: ReadonlySet<string>,
-): AsyncGenerator<Exchange> {
+): AsyncGenerator<Line> {
   for await (const line of linesOf(chunks)) {
     const id = idAtStart.exec(line)?.[1];
     if (wanted && id !== undefined && !wanted.has(id)) continue;
-    yield JSON.parse(line) as Exchange;
+    yield JSON.parse(line) as Line;
   }
 }

@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import type { Exchange } from '../wire/types.js';
 import { DigestIndex, hexNumber } from './digest-index.js';
 import { chunksOf, exchangesIn } from './json-lines.js';
-import { exchangeFrom, type IsPrivate, storedText } from './stored-exchange.js';
+import {
+  type IsPrivate,
+  SharedTlsFacts,
+  type StoredExchange,
+  storedText,
+  withSharedShapes,
+} from './stored-exchange.js';
 
 /**
  * A temporary file that only this user can read. It is unlinked immediately where the system allows
@@ -69,6 +75,7 @@ export class Store {
   readonly #ofOperation = new Map<string, Exchange[]>();
   /** The position of each exchange's line, in units, by exchange id. */
   readonly #lines = new DigestIndex(hexNumber);
+  readonly #tls = new SharedTlsFacts();
   /** Total bytes of all lines; `#gathered` of them are not written yet. */
   #size = 0;
   readonly #block = Buffer.allocUnsafe(blockSize);
@@ -120,7 +127,7 @@ export class Store {
         this.#inUse.delete(exchange.id);
         if (this.#lines.has(exchange.id)) continue;
         this.#lines.set(exchange.id, this.#size / unit);
-        this.#append(storedText(exchange, !isData(exchange), isPrivate));
+        this.#append(storedText(exchange, { withText: !isData(exchange), isPrivate, tls: this.#tls }));
       }
       if (open.length > 0) this.#ofOperation.set(operation, open);
       else this.#ofOperation.delete(operation);
@@ -151,8 +158,9 @@ export class Store {
    * Settled exchanges, in the order of settling.
    * @param wanted ids; all when absent
    */
-  exchanges(wanted?: ReadonlySet<string>): AsyncGenerator<Exchange> {
-    return exchangesIn(chunksOf(this.#file.descriptor), wanted);
+  async *exchanges(wanted?: ReadonlySet<string>): AsyncGenerator<Exchange> {
+    for await (const stored of exchangesIn<StoredExchange>(chunksOf(this.#file.descriptor), wanted))
+      yield this.#tls.restored(stored);
   }
 
   dispose(): void {
@@ -162,7 +170,8 @@ export class Store {
   #recall(id: string): Exchange | undefined {
     const start = this.#lines.get(id);
     if (start === undefined) return undefined;
-    const exchange = exchangeFrom(this.#lineAt(start * unit));
+    const stored = JSON.parse(this.#lineAt(start * unit)) as StoredExchange;
+    const exchange = this.#tls.restored(withSharedShapes(stored));
     this.add(exchange);
     return exchange;
   }

@@ -1,10 +1,47 @@
 import { memoize } from '../collections.js';
 import type { BodyShape, FieldFacts } from '../wire/body-shape.js';
 import { isSetCookie } from '../wire/cookies.js';
-import type { Attempt, Exchange, HeaderPair, Response } from '../wire/types.js';
+import type { Attempt, Exchange, HeaderPair, Response, TlsFacts } from '../wire/types.js';
 
 /** Caches the JSON of shared parts: certificate chains, structures, repeated answers. */
 const shared = memoize((value: object) => JSON.stringify(value));
+
+/** TLS facts, most of which are a certificate chain, by number: thousands of exchanges share them. */
+export class SharedTlsFacts {
+  readonly #all: TlsFacts[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  numberOf(facts: TlsFacts): number {
+    const text = shared(facts);
+    const known = this.#numbers.get(text);
+    if (known !== undefined) return known;
+    this.#numbers.set(text, this.#all.push(facts) - 1);
+    return this.#all.length - 1;
+  }
+
+  /** The exchange with the facts that its attempts name by number. */
+  restored(exchange: StoredExchange): Exchange {
+    return { ...exchange, attempts: exchange.attempts.map((attempt) => this.#restored(attempt)) };
+  }
+
+  #restored(attempt: StoredAttempt): Attempt {
+    if (isWithoutTls(attempt)) return attempt;
+    const facts = this.#all[attempt.tls ?? -1];
+    if (!facts) throw new RangeError('a stored exchange names TLS facts that are not there');
+    return { ...attempt, tls: facts };
+  }
+}
+
+interface StoredAttempt extends Omit<Attempt, 'tls'> {
+  readonly tls?: number;
+}
+
+const isWithoutTls = (attempt: StoredAttempt): attempt is StoredAttempt & Attempt => attempt.tls === undefined;
+
+/** An exchange whose attempts name their TLS facts by number. */
+export interface StoredExchange extends Omit<Exchange, 'attempts'> {
+  readonly attempts: readonly StoredAttempt[];
+}
 
 const member = (name: string, json: string | undefined): string => (json === undefined ? '' : `,"${name}":${json}`);
 
@@ -14,28 +51,32 @@ const withMembers = (object: object, members: string): string => `${JSON.stringi
 /** Whether a header field contains somebody's data. */
 export type IsPrivate = (field: FieldFacts) => boolean;
 
-/** The JSON of an exchange, with or without the text of its body and private header fields. */
-export const storedText = (
-  { id, probe, connection, request, attempts }: Exchange,
-  withText: boolean,
-  isPrivate: IsPrivate = () => true,
-): string =>
+export interface StoredParts {
+  /** With the text of the body. */
+  readonly withText: boolean;
+  /** Which header fields are left out. Default: all that may contain data. */
+  readonly isPrivate?: IsPrivate | undefined;
+  /** Where the TLS facts are kept. Default: in the text. */
+  readonly tls?: SharedTlsFacts;
+}
+
+/** The JSON of an exchange. */
+export const storedText = ({ id, probe, connection, request, attempts }: Exchange, parts: StoredParts): string =>
   withMembers(
     { id, probe, connection, request },
-    member('attempts', `[${attempts.map((attempt) => attemptText(attempt, withText, isPrivate)).join(',')}]`),
+    member('attempts', `[${attempts.map((attempt) => attemptText(attempt, parts)).join(',')}]`),
   );
 
 const attemptText = (
   { response, error, partial, tls, timing }: Attempt,
-  withText: boolean,
-  isPrivate: IsPrivate,
+  { withText, isPrivate = () => true, tls: known }: StoredParts,
 ): string =>
   withMembers(
     { error, timing },
     member('response', response && (withText ? textOf(response) : textlessOf(withoutPrivate(response, isPrivate)))) +
       // A truncated body may end within a key.
       member('partial', partial && textlessOf(withoutPrivate(partial, isPrivate))) +
-      member('tls', tls && shared(tls)),
+      member('tls', tls && (known ? `${known.numberOf(tls)}` : shared(tls))),
   );
 
 const withheldField = '<withheld>';
@@ -64,21 +105,15 @@ const textlessOf = memoize((response: Response) => responseText(response, false)
 /** Maximum size in bytes of bodies whose shapes are shared, such as refusals and pages of lists. */
 const mostShared = 16_384;
 
-const sharedShape = memoize((text: string) => JSON.parse(text) as BodyShape, 128);
+const sharedShape = memoize((text: string) => JSON.parse(text) as BodyShape, 64);
 
 const withSharedShape = (response: Response): Response =>
   response.size <= mostShared ? { ...response, shape: sharedShape(JSON.stringify(response.shape)) } : response;
 
-/**
- * Parses the output of `storedText`. Equal shapes become one object, since judges memoize per shape
- * what they compute.
- */
-export const exchangeFrom = (text: string): Exchange => {
-  const exchange = JSON.parse(text) as Exchange;
-  return {
-    ...exchange,
-    attempts: exchange.attempts.map((attempt) =>
-      attempt.response ? { ...attempt, response: withSharedShape(attempt.response) } : attempt,
-    ),
-  };
-};
+/** Makes equal shapes one object, since judges memoize per shape what they compute. */
+export const withSharedShapes = (exchange: StoredExchange): StoredExchange => ({
+  ...exchange,
+  attempts: exchange.attempts.map((attempt) =>
+    attempt.response ? { ...attempt, response: withSharedShape(attempt.response) } : attempt,
+  ),
+});

@@ -107,8 +107,7 @@ const withField = (subject: OperationSubject, side: PlainSide, field: HeaderPair
 /** The others are sent in one request, since none contradicts another. */
 const withVouchers = (subject: OperationSubject, side: PlainSide): readonly PlainRequest[] => [
   withField(subject, side, usual),
-  bundled(
-    plainRequest(subject, side, 'with other fields of proxies', others),
+  bundled(plainRequest(subject, side, 'with other fields of proxies', others), () =>
     others.map((field) => withField(subject, side, field)),
   ),
 ];

@@ -79,7 +79,7 @@ const rewrites = (subject: OperationSubject): readonly Bypass[] => {
         ...rewrite(names, way, 'fields that rewrite the target'),
         ...(way === 'towards' ? { unchanged: openRead } : {}),
       },
-      names.map((name) => rewrite([name], way, name)),
+      () => names.map((name) => rewrite([name], way, name)),
     );
   return [rewriteByAny(rewriteFields, 'towards'), rewriteByAny([...rewriteFields, ...askedForFields], 'away from')];
 };
@@ -137,12 +137,10 @@ const overrides = (subject: OperationSubject): readonly Bypass[] => {
   });
   const onOptions = { method: 'OPTIONS' };
   return [
-    bundled(
-      override(toOptions, 'OPTIONS', overrideFields, {}),
+    bundled(override(toOptions, 'OPTIONS', overrideFields, {}), () =>
       overrideFields.map((field) => override(`${field}: OPTIONS`, 'OPTIONS', [field], {})),
     ),
-    bundled(
-      { ...override(fromOptions, 'GET', overrideFields, onOptions), unchanged: plain },
+    bundled({ ...override(fromOptions, 'GET', overrideFields, onOptions), unchanged: plain }, () =>
       overrideFields.map((field) => override(`${field}: GET on OPTIONS`, 'GET', [field], onOptions)),
     ),
   ];

@@ -17,6 +17,7 @@ import {
   type Stage,
 } from './rule.js';
 import { invalidKey, seenBy } from './support/asked-by.js';
+import { changedParts } from './support/bundles.js';
 import { about } from './support/headlines.js';
 import { missingOf, randomKey, randomKeyRead, requestFor } from './support/requests.js';
 import {
@@ -47,7 +48,7 @@ export const invalidKeys = (subject: OperationSubject): readonly Bypass[] =>
 const withMissing = (subject: OperationSubject, bypass: Bypass): Bypass => ({
   ...bypass,
   missing: () => missingOf(subject, bypass.probe),
-  ...(bypass.parts ? { parts: bypass.parts.map((part) => withMissing(subject, part)) } : {}),
+  ...changedParts(bypass, (part) => withMissing(subject, part)),
 });
 
 /**
@@ -61,13 +62,13 @@ const wrongKeys = (subject: OperationSubject): Bypass[] => {
 };
 
 /** The bypass, and the parts of a bundle, with more at the end of their names. */
-const named = ({ how: _how, trick, parts, ...bypass }: Bypass, more: string): Bypass => {
+const named = ({ how: _how, trick, ...bypass }: Bypass, more: string): Bypass => {
   const words = `${bypass.words} ${more}`;
   return {
     ...bypass,
     words,
     ...(trick === undefined ? {} : { trick: `${trick} ${more}` }),
-    ...(parts ? { parts: parts.map((part) => named(part, more)) } : {}),
+    ...changedParts(bypass, (part) => named(part, more)),
     probe: { ...bypass.probe, name: words },
   };
 };

@@ -17,19 +17,22 @@ import type { BodyInspection, Probe, Response } from './types.js';
 export const echoesOf = (target: string): string[] => {
   const relative = target.startsWith('/') ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
   const [path = ''] = relative.split('?', 1);
-  const segments = path.split('/').filter((segment) => segment !== '');
-  // A segment may hold an id among other parts: `things(7)`, `7:archive`.
-  const parts = segments.flatMap((segment) => segment.split(/[():;,='"]/)).filter((part) => part !== '');
-  const sent = [
-    target,
-    path,
-    ...segments,
-    ...parts,
-    ...(target.includes('?') ? [target.slice(target.indexOf('?') + 1)] : []),
-  ];
-  if (!target.includes('%')) return [...new Set(sent)];
-  const decoded = sent.map(percentDecoded);
-  return [...new Set([...sent, ...decoded, ...decoded.map(percentDecoded)])];
+  const echoes = new Set([target, path]);
+  for (const segment of path.split('/')) {
+    if (segment !== '') echoes.add(segment);
+    // A segment may hold an id among other parts: `things(7)`, `7:archive`.
+    if (separators.test(segment)) for (const part of segment.split(separators)) if (part !== '') echoes.add(part);
+  }
+  if (target.includes('?')) echoes.add(target.slice(target.indexOf('?') + 1));
+  return target.includes('%') ? [...new Set([...echoes].flatMap(decodings))] : [...echoes];
+};
+
+const separators = /[():;,='"]/;
+
+/** The text, decoded once, and decoded twice. */
+const decodings = (text: string): readonly string[] => {
+  const once = percentDecoded(text);
+  return once === text ? [text] : [text, once, percentDecoded(once)];
 };
 
 /** A redacted value, and the version of the key ring that redacted it. */

@@ -124,7 +124,7 @@ export const createAttempter = ({
           ...head,
           target: head.target.startsWith('/') ? probe.origin + head.target : head.target,
           headers: forward.authorization
-            ? [...head.headers, 'Proxy-Authorization', forward.authorization]
+            ? [...head.headers, ['Proxy-Authorization', forward.authorization] as const]
             : head.headers,
         }
       : head;

@@ -66,6 +66,8 @@ export class Automaton {
   readonly width: number;
   readonly go: Int32Array;
   readonly found: readonly (readonly Block[])[];
+  /** 1 for each state with blocks in `found`. */
+  readonly #isFinal: Uint8Array;
 
   constructor(spellings: readonly SecretSpelling[], { reader, minLength, minRun }: SearchMode) {
     this.reader = reader;
@@ -100,6 +102,7 @@ export class Automaton {
     const trie = this.#trie(families.flatMap(withoutCaseDuplicates));
     this.go = trie.go;
     this.found = trie.found;
+    this.#isFinal = Uint8Array.from(trie.found, (blocks) => (blocks.length > 0 ? 1 : 0));
   }
 
   /** The blocks of a pattern. Every run of `minRun` units contains at least one of them. */
@@ -153,18 +156,20 @@ export class Automaton {
 
   /** Whether any block occurs. One table lookup per character, without allocation. */
   hits(text: string): boolean {
-    const { classOf, go, width, found, reader } = this;
+    const { classOf, go, width, reader } = this;
+    const { plain } = reader;
+    const isFinal = this.#isFinal;
     let state = 0;
     for (let at = 0; at < text.length; ) {
       let code = text.charCodeAt(at);
-      if (reader.plain[code] === 1) at += 1;
+      if (plain[code] === 1) at += 1;
       else {
         code = reader.read(text, at);
         at = reader.next;
         if (code < 0) continue;
       }
       state = go[state * width + (classOf[code] ?? 0)] ?? 0;
-      if (found[state]?.length) return true;
+      if (isFinal[state] === 1) return true;
     }
     return false;
   }

@@ -105,7 +105,7 @@ export type Salt = string;
 const digestOfText = (text: string): string => hash('sha256', text, 'base64url').slice(0, 12);
 
 /** Answers repeat short scalars and stock sentences, so their digests are memoized. */
-const digestOfShort = memoize(digestOfText, 8_192);
+const digestOfShort = memoize(digestOfText, 4_096);
 const longestShort = 100;
 
 export const digestOf = (salt: Salt, value: string): string =>

@@ -13,7 +13,7 @@ import { type ConnectionSlot, mostNewConnections } from './pool.js';
 import { type CarriedCredentials, checkSafety, isSafeMethod } from './probe-safety.js';
 import { proxyPassword } from './proxy.js';
 import { isRateLimitedBy503, nextTry, rateLimitPause, type TriedAttempt, Unanswered } from './retry.js';
-import type { Attempt, Exchange, Probe, SeriesPosition, Wait, Wire } from './types.js';
+import type { Attempt, Exchange, HeaderPair, Probe, SeriesPosition, Wait, Wire } from './types.js';
 import { Waiting } from './waiting.js';
 import type { WireOptions } from './wire-options.js';
 
@@ -103,9 +103,11 @@ export const createWire = (options: WireOptions): Wire => {
 
   const prepare = (probe: Probe, carried: CarriedCredentials, place: SeriesPosition): Task => {
     const fields = complete(probe);
-    const headers: string[] = [];
     const isOwn = probe.origin === options.origin;
-    for (const field of fields) headers.push(field[0], fill(field[1], isOwn));
+    const headers = fields.map((field): HeaderPair => {
+      const value = fill(field[1], isOwn);
+      return value === field[1] ? field : [field[0], value];
+    });
     const target = fill(probe.target, isOwn);
     return { probe, carried, fields, head: { method: probe.method, target, headers }, place };
   };
@@ -187,10 +189,13 @@ export const createWire = (options: WireOptions): Wire => {
         pace.leave();
         throw error;
       }
-      const result = await attempt(task, taken).catch((error: unknown) => {
+      let result: Awaited<ReturnType<typeof attempt>>;
+      try {
+        result = await attempt(task, taken);
+      } catch (error) {
         pace.leave();
         throw error;
-      });
+      }
       tried.push(result.tried);
       noteLatency(probe, result.tried.attempt, epoch);
       silence.note(result.tried.attempt);

@@ -1,11 +1,10 @@
 import type { Socket } from 'node:net';
-import { pairsIn } from '../collections.js';
 import { deadline } from './deadline.js';
 import { brokenOff, failureOf, timedOut, WireFailure } from './failure.js';
 import { outsideFieldValue, token } from './header-fields.js';
 import type { ResponseHead } from './response-head.js';
 import { ResponseParser } from './response-parser.js';
-import type { WireErrorCode } from './types.js';
+import type { HeaderPair, WireErrorCode } from './types.js';
 
 /** Receives the events of a socket. */
 export interface SocketListener {
@@ -67,8 +66,8 @@ export interface RawAnswer extends ResponseHead {
 export interface RequestHead {
   readonly method: string;
   readonly target: string;
-  /** Names and values in turn, as bytes for the socket. */
-  readonly headers: readonly string[];
+  /** One character per byte. */
+  readonly headers: readonly HeaderPair[];
 }
 
 export interface SendHooks {
@@ -90,7 +89,7 @@ export interface SendHooks {
 const messageOf = ({ method, target, headers }: RequestHead): string => {
   if (!token.test(method) || /[^!-\xff]/.test(target)) throw new TypeError('the request line is none');
   let message = `${method} ${target} HTTP/1.1\r\n`;
-  for (const [name, value] of pairsIn(headers)) {
+  for (const [name, value] of headers) {
     if (!token.test(name) || outsideFieldValue.test(value))
       throw new TypeError('a header field of the request is none');
     message += `${name}: ${value}\r\n`;

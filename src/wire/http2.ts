@@ -1,6 +1,5 @@
 import http2 from 'node:http2';
 import type { Socket } from 'node:net';
-import { pairsIn } from '../collections.js';
 import { deadline } from './deadline.js';
 import { brokenOff, failureOf, timedOut, WireFailure } from './failure.js';
 import type { Limits, RawAnswer, RequestHead, SendHooks } from './http1.js';
@@ -23,7 +22,7 @@ const requestHeaders = (origin: string, { method, target, headers }: RequestHead
     ':authority': origin.replace(/^https:\/\//, ''),
     ':path': target,
   };
-  for (const [field, value] of pairsIn(headers)) {
+  for (const [field, value] of headers) {
     const name = field.toLowerCase();
     if (name === 'host') made[':authority'] = value;
     if (hopByHop.has(name)) continue;

@@ -74,7 +74,7 @@ export interface KeyRing {
 }
 
 /** Cache limits: number of templates and short texts, and characters of a short text. */
-const maxRemembered = 4_000;
+const maxRemembered = 2_000;
 const maxShortLength = 256;
 
 /** Maximum number of redacted cookies; older ones are dropped. */

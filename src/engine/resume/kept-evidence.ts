@@ -159,7 +159,7 @@ export class KeptEvidence {
         : [];
     this.#file.add(
       { check: check.id, at, refusal: refusal() },
-      exchanges.map((exchange) => storedText(exchange, false)),
+      exchanges.map((exchange) => storedText(exchange, { withText: false })),
     );
   }
 }

@@ -2,7 +2,7 @@ import { memoize } from '../../collections.js';
 import { type Probe, probeIdentity } from '../../wire/types.js';
 import { anonymousControls, healthRead, keyedControl, keyedControls } from '../oracle/control-requests.js';
 import type { Ask, Deployment, OperationRule, OperationSubject, Procedure, RuleWords, Slice } from '../rule.js';
-import { chosenBy, trickOf } from '../support/bundles.js';
+import { changedParts, chosenBy, trickOf } from '../support/bundles.js';
 import { excluded } from '../support/judgement.js';
 import { mostAtATime, oncePerSlice } from '../support/once-per-judgement.js';
 import { targetOf } from '../support/requests.js';
@@ -102,7 +102,7 @@ export const noneOpens =
     const readByHead = (bypass: Bypass): Bypass => ({
       readWith: readHeadOperation,
       ...bypass,
-      ...(bypass.parts ? { parts: bypass.parts.map(readByHead) } : {}),
+      ...changedParts(bypass, readByHead),
     });
     const bypassesIn = oncePerSlice((subject, ask, slice): readonly Bypass[] => {
       const others = allOf(subject);

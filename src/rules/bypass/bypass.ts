@@ -49,7 +49,7 @@ export interface Bypass {
    * It is a bundle: its changes, each sent alone where the bundle is not answered as the request
    * without them is.
    */
-  readonly parts?: readonly Bypass[];
+  readonly parts?: () => readonly Bypass[];
   /** The request without the changes of a bundle. Default: the read without a key. */
   readonly unchanged?: Probe;
 }
@@ -217,5 +217,5 @@ export const bundleOf = (
   const make = (one: Change): Bypass => ({ ...bypassOf(subject, one), ...more });
   const parameters = changes.flatMap((one) => one.parameters ?? []);
   const headers = changes.flatMap((one) => one.headers ?? []);
-  return bundled({ ...make(requestWith(words, { headers, parameters })), trick: words }, changes.map(make));
+  return bundled({ ...make(requestWith(words, { headers, parameters })), trick: words }, () => changes.map(make));
 };

@@ -111,12 +111,7 @@ const inAnotherField = (subject: OperationSubject, random: string): Bypass[] => 
     const free = names.filter(isFree);
     return free.length === 0
       ? []
-      : [
-          bundled(
-            send(words, ...free),
-            free.map((name) => send(`${one} ${name}`, name)),
-          ),
-        ];
+      : [bundled(send(words, ...free), () => free.map((name) => send(`${one} ${name}`, name)))];
   };
   return [
     ...['X-API-Key', 'X-Auth-Token'].filter(isFree).map((name) => header(random)(`a wrong key in ${name}`, name)),
@@ -168,7 +163,7 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme, unchange
     );
   /** A token that nobody signed, and the wrong key too where that is not answered like any key. */
   const orUnsigned = (wrong: Bypass, words: string): Bypass =>
-    bundled({ ...send(words, `Bearer ${unsignedToken}`), unchanged, trick: wrong.words }, [wrong]);
+    bundled({ ...send(words, `Bearer ${unsignedToken}`), unchanged, trick: wrong.words }, () => [wrong]);
   return [
     send(`an empty ${field} field`, ''),
     ...(bare === ''

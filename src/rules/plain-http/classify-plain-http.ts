@@ -41,7 +41,7 @@ export interface PlainRequest {
   /** A redirect from it is not followed: it may repeat `//name`, which names another host. */
   readonly isReadAlone?: true;
   /** It is a bundle: its changes, each sent alone where the bundle is answered in another way. */
-  readonly parts?: readonly PlainRequest[];
+  readonly parts?: () => readonly PlainRequest[];
 }
 
 export type ClassifyPlain = (

@@ -129,7 +129,7 @@ const inOtherForms = (subject: OperationSubject, side: PlainSide): PlainRequest 
       }),
       bare: plainRequest(subject, side, withNothing).bare,
     },
-    [
+    () => [
       request('with another query', [], { spell: withName }),
       request('with the path of an ACME challenge in the query', [], { spell: withChallenge }),
       request('with Accept: application/json', [accept]),

@@ -1,3 +1,4 @@
+import { lazy } from '../../collections.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { answerOf } from '../oracle/answers.js';
 import type { Ask } from '../rule.js';
@@ -12,8 +13,8 @@ interface Bundled<T> {
   readonly probe: Probe;
   /** Requests that its answer is compared with. */
   readonly baseline?: readonly Probe[];
-  /** The same request with one change each. */
-  readonly parts?: readonly T[];
+  /** The same request with one change each. Made when needed, which most are not. */
+  readonly parts?: () => readonly T[];
 }
 
 interface Comparison<T> {
@@ -43,21 +44,30 @@ export const partOf = (one: InBattery): string =>
 export const wholeOf = (name: string): string => name.split(betweenNames, 1)[0] ?? name;
 
 /** What a slice names: whole tricks, and single parts of bundles. */
-export const chosenBy = <T extends InBattery & { readonly parts?: readonly T[] }>(
+export const chosenBy = <T extends InBattery & { readonly parts?: () => readonly T[] }>(
   all: readonly T[],
   slice: { readonly has: (trick: string) => boolean } | undefined,
 ): readonly T[] =>
   slice
     ? all.flatMap((one) =>
-        slice.has(trickOf(one)) ? [one] : (one.parts ?? []).filter((part) => slice.has(partOf(part))),
+        slice.has(trickOf(one)) ? [one] : (one.parts?.() ?? []).filter((part) => slice.has(partOf(part))),
       )
     : all;
 
 /** A request that makes several changes, with those that make one of them. They share its name. */
-export const bundled = <T extends InBattery>(bundle: T, parts: readonly T[]): T & { readonly parts: readonly T[] } => ({
+export const bundled = <T extends InBattery>(
+  bundle: T,
+  parts: () => readonly T[],
+): T & { readonly parts: () => readonly T[] } => ({
   ...bundle,
-  parts: parts.map((part) => ({ ...part, trick: trickOf(bundle), isPart: true })),
+  parts: lazy(() => parts().map((part) => ({ ...part, trick: trickOf(bundle), isPart: true }))),
 });
+
+/** The parts of a bundle, each of them changed. */
+export const changedParts = <T>(
+  { parts }: { readonly parts?: () => readonly T[] },
+  change: (part: T) => T,
+): { readonly parts?: () => readonly T[] } => (parts ? { parts: lazy(() => parts().map(change)) } : {});
 
 /**
  * Sends all requests, and puts the parts of each bundle that makes a difference in front of it. The
@@ -76,12 +86,12 @@ export const withParts = <T extends Bundled<T>>(
   };
   ask.all(all.flatMap((one) => [one.probe, ...(one.baseline ?? []), ...(one.parts ? [plainOf(one)] : [])]));
   return all.flatMap((one) =>
-    one.parts === undefined || makesNoDifference(one, ask(one.probe)) ? [one] : [...one.parts, one],
+    one.parts === undefined || makesNoDifference(one, ask(one.probe)) ? [one] : [...one.parts(), one],
   );
 };
 
 /** Leaves out the bundles of which a part opened alone. */
 export const withoutBundles = <T, B extends Bundled<B>>(opened: readonly T[], of: (one: T) => B): readonly T[] => {
   const seen = new Set(opened.map(of));
-  return opened.filter((one) => !(of(one).parts ?? []).some((part) => seen.has(part)));
+  return opened.filter((one) => !(of(one).parts?.() ?? []).some((part) => seen.has(part)));
 };

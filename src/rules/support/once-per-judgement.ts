@@ -1,8 +1,8 @@
 import { type Memoized, memoize } from '../../collections.js';
 import type { Ask, OperationSubject, Slice } from '../rule.js';
 
-/** Cache size: more than the number of subjects that are judged at the same time. */
-export const mostAtATime = 64;
+/** Half of the size of a cache: more than the number of subjects that are judged at the same time. */
+export const mostAtATime = 24;
 
 /**
  * Caches a value for each `ask` and key. A judge is called again whenever a probe was sent, and the
