@@ -31,8 +31,20 @@ export interface Sender {
 
 const askThrough = memoizePerObject((sender: Sender): Ask => {
   const get = (probe: Probe): Exchange | undefined => sender.get(exchangeId(probe));
+  /** @throws NotSentYet with every unsent probe, to send all in parallel */
+  const all = (probes: readonly Probe[]): readonly Exchange[] => {
+    const found: Exchange[] = [];
+    const open: Series[] = [];
+    for (const probe of probes) {
+      const exchange = get(probe);
+      if (exchange) found.push(exchange);
+      else open.push([probe]);
+    }
+    if (open.length > 0) throw new NotSentYet(open);
+    return found;
+  };
   /** @throws NotSentYet with every series that has an unsent probe, to send all in parallel */
-  const find = (all: readonly Series[]): readonly Exchange[] => {
+  const inSeries = (...all: readonly Series[]): readonly Exchange[] => {
     const found: Exchange[] = [];
     const open: Series[] = [];
     for (const series of all) {
@@ -66,8 +78,8 @@ const askThrough = memoizePerObject((sender: Sender): Ask => {
   };
   return Object.assign(one, {
     each,
-    all: ((probes: readonly Probe[]) => find(probes.map((probe) => [probe]))) as Ask['all'],
-    inSeries: (...series: readonly Series[]) => find(series),
+    all: all as Ask['all'],
+    inSeries,
   });
 });
 
