@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { judgeDocument, newKey, notFound, unauthorized } from '../support/document-server.js';
 import { documentOf } from '../support/documents.js';
-import { expect, test } from '../support/test.js';
+import { expect, mostInCi, test } from '../support/test.js';
 
 /**
  * A record that everybody gets is open where the document says that it is the data; a refusal that
@@ -108,31 +108,35 @@ const withLists: typeof listed = [
 
 // The last is a key of OData.
 for (const path of ['/rooms/{id}', '/room/{id}', '/rooms({id})'])
-  for (const [what, list, item, outcome] of [...listed, ...withLists])
-    test(`${path}, ${what}, with the key and without: ${outcome}`, async () => {
-      const key = newKey();
-      const read = (operationId: string): object => ({
-        get: { operationId, security: [{ key: [] }], responses: { default: { description: '-' } } },
-      });
-      const run = await judgeDocument(
-        documentOf({
-          components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
-          paths: {
-            '/rooms': read('rooms'),
-            [path]: {
-              parameters: [{ name: 'id', in: 'path', required: true, schema: {} }],
-              ...read('room'),
+  for (const [row, [what, list, item, outcome]] of [...listed, ...withLists].entries())
+    test(
+      `${path}, ${what}, with the key and without: ${outcome}`,
+      path.includes('s/') ? {} : mostInCi(row),
+      async () => {
+        const key = newKey();
+        const read = (operationId: string): object => ({
+          get: { operationId, security: [{ key: [] }], responses: { default: { description: '-' } } },
+        });
+        const run = await judgeDocument(
+          documentOf({
+            components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+            paths: {
+              '/rooms': read('rooms'),
+              [path]: {
+                parameters: [{ name: 'id', in: 'path', required: true, schema: {} }],
+                ...read('room'),
+              },
             },
+          }),
+          ({ path: asked, headers }) => {
+            if ([rooms[0]?.id, tags[0]?.id].some((id) => asked === path.replace('{id}', `${id}`)))
+              return { status: 200, body: item };
+            if (asked !== '/rooms') return notFound;
+            return headers.authorization === `Bearer ${key}` ? { status: 200, body: list } : unauthorized;
           },
-        }),
-        ({ path: asked, headers }) => {
-          if ([rooms[0]?.id, tags[0]?.id].some((id) => asked === path.replace('{id}', `${id}`)))
-            return { status: 200, body: item };
-          if (asked !== '/rooms') return notFound;
-          return headers.authorization === `Bearer ${key}` ? { status: 200, body: list } : unauthorized;
-        },
-        { settings: { API_KEY: key, PROBES: 'standard' } },
-      );
-      expect(run.check('refuses-missing-key@room')).toMatchObject({ outcome });
-      expect(run.check('refuses-missing-key@rooms')).toMatchObject({ outcome: 'passed' });
-    });
+          { settings: { API_KEY: key, PROBES: 'standard' } },
+        );
+        expect(run.check('refuses-missing-key@room')).toMatchObject({ outcome });
+        expect(run.check('refuses-missing-key@rooms')).toMatchObject({ outcome: 'passed' });
+      },
+    );

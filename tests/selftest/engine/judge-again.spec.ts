@@ -3,7 +3,7 @@ import { judgeAgain } from '../../../src/engine/judge-again.js';
 import type { Finding, RunRecord } from '../../../src/engine/results.js';
 import { asset } from '../../../src/package.js';
 import { type JudgedRun, type JudgeReferenceOptions, judgeReference } from '../support/judge.js';
-import { expect, test } from '../support/test.js';
+import { expect, mostInCi, test } from '../support/test.js';
 
 /** As it is after a way through results.json. */
 const recordOf = ({ results, exchanges }: JudgedRun): RunRecord => {
@@ -22,19 +22,21 @@ const shipped = (keys: readonly string[] = ['API_KEY']) =>
 
 const word = ({ durationMs: _durationMs, ...finding }: Finding) => finding;
 
-for (const how of [
-  {},
-  { fault: 'no-key-asked' },
-  { fault: 'compares-first-half' },
-  { fault: 'plain-http' },
-  { variant: 'bans-after-five-wrong-keys' },
-  { variant: 'refuses-with-login-redirect' },
-  { settings: { STRICT: 'true', PROBES: 'standard' }, variant: 'scheme-in-any-case' },
-  { settings: { API_KEY: '0123456789abcdef0123456789abcdef01234567' } },
-  { settings: { API_KEY: '' } },
-  { only: ['AUTH-3'] },
-] as const satisfies readonly JudgeReferenceOptions[])
-  test(`the same version finds the same again: ${JSON.stringify(how)}`, async () => {
+for (const [row, how] of (
+  [
+    {},
+    { fault: 'no-key-asked' },
+    { fault: 'compares-first-half' },
+    { fault: 'plain-http' },
+    { variant: 'bans-after-five-wrong-keys' },
+    { variant: 'refuses-with-login-redirect' },
+    { settings: { STRICT: 'true', PROBES: 'standard' }, variant: 'scheme-in-any-case' },
+    { settings: { API_KEY: '0123456789abcdef0123456789abcdef01234567' } },
+    { settings: { API_KEY: '' } },
+    { only: ['AUTH-3'] },
+  ] as const satisfies readonly JudgeReferenceOptions[]
+).entries())
+  test(`the same version finds the same again: ${JSON.stringify(how)}`, mostInCi(row), async () => {
     const run = await judgeReference({ ...how, exchanges: true });
     const { record, changes } = await judgeAgain(recordOf(run), await shipped(Object.keys(run.results.recording.keys)));
     expect(changes).toEqual([]);

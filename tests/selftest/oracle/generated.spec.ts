@@ -27,14 +27,14 @@ test('a service of the generator is the same one again', () => {
 });
 
 for (const part of Array.from({ length: parts }, (_, index) => index))
-  test(`generated services: no conforming one is accused, no faulty one passes, few are unclear (${part + 1} of ${parts})`, () => {
+  test(`generated services: no conforming one is accused, no faulty one passes, few are unclear (${part + 1} of ${parts})`, async () => {
     if (ORACLE_SERVICE !== undefined) {
       if (part === 0) console.log(shown(judgeNumber(ORACLE_SEED ?? `fixed ${part}`, Number(ORACLE_SERVICE))));
       return;
     }
     const seed = ORACLE_SEED ?? (FUZZ_MS === undefined ? `fixed ${part}` : `${Date.now()} ${part}`);
     const end = Date.now() + Number(FUZZ_MS);
-    const tally = tallyOf(seed, (services) => (FUZZ_MS === undefined ? services < fixed : Date.now() < end));
+    const tally = await tallyOf(seed, (services) => (FUZZ_MS === undefined ? services < fixed : Date.now() < end));
     if (FUZZ_MS !== undefined) console.log(told(tally));
     expect(tally.accused * 10_000, told(tally)).toBeLessThanOrEqual(tally.conforming);
     expect(tally.passed * 1_000, told(tally)).toBeLessThanOrEqual(tally.faulty);
