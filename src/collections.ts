@@ -58,7 +58,8 @@ export const memoize = <Key, Made>(make: (key: Key) => Made, most = 128): Memoiz
   const lookUp = (key: Key): Made => {
     const known = recent.get(key);
     if (known !== undefined) return known;
-    return keep(key, older?.get(key) ?? make(key));
+    const before = older?.get(key);
+    return keep(key, before === undefined ? make(key) : before);
   };
   const forget = (): void => {
     recent.clear();
