@@ -11,6 +11,7 @@ const known = Symbol('exchange id');
 export const exchangeId = (probe: Probe & { readonly [known]?: string }): string => {
   if (probe[known] !== undefined) return probe[known];
   const id = hash('sha256', probeIdentity(probe), 'hex').slice(0, 12);
-  Object.defineProperty(probe, known, { value: id });
+  // Own rules may freeze what they make.
+  if (Object.isExtensible(probe)) Object.defineProperty(probe, known, { value: id });
   return id;
 };
