@@ -3,7 +3,7 @@ import { type InitialState, type PageState, readInitialState } from './initial-s
 import { KeyPageTrouble } from './input.js';
 import { inNewWindow, type WalkContext } from './walk-context.js';
 
-/** Replaces the names of the two accounts, also without the part from `@`, by the same text. */
+/** Replaces the names of both accounts by one text, with and without the part from `@`. */
 const withoutNames =
   (names: readonly (string | undefined)[]) =>
   <T extends Pick<PageState, 'pieces'>>(page: T): T => {

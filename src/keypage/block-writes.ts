@@ -15,10 +15,12 @@ interface Window {
   readonly traffic: Pick<PageTraffic, 'forget'>;
 }
 
-/** What a page keeps for later, as an outbox does. Runs inside the page. */
+/**
+ * The page's local and session storage, where it may keep writes for later. Runs inside the page.
+ */
 const storedTexts = (): [string, string][][] => [localStorage, sessionStorage].map((store) => Object.entries(store));
 
-/** Puts that back. Runs inside a page of the same origin. */
+/** Restores that storage. Runs inside a page of the same origin. */
 const storeAgain = (texts: readonly (readonly [string, string][])[]): void => {
   for (const [at, store] of [localStorage, sessionStorage].entries()) {
     store.clear();
@@ -27,15 +29,15 @@ const storeAgain = (texts: readonly (readonly [string, string][])[]): void => {
 };
 
 /**
- * Holds what a page writes, from the first press that only looks for something until its document is
- * left: a timer may write late. What is held gets no answer, since a page sends again what fails.
+ * Holds the page's writes from the first press that only explores until its document is left, since
+ * a timer may write late. Held requests get no answer: a page repeats what fails.
  */
 export const blockWrites = ({ context, page, door, limits, traffic }: Window) => {
   const unanswered: Route[] = [];
   let isOn = false;
   let isRouted = false;
   let count = 0;
-  /** Whether the page stays where it is while something is pressed. */
+  /** Whether navigations of the page are suppressed, while something is pressed. */
   let stays = false;
   let origin = '';
   let blank = '';
@@ -58,7 +60,7 @@ export const blockWrites = ({ context, page, door, limits, traffic }: Window) =>
     if (writes && isNeeded(request)) count += 1;
     // A browser stays on the page when it gets 204.
     if (leaves && (stays || writes)) return route.fulfill({ status: 204 });
-    // Other windows are cut off, which may be opened to write from there.
+    // Other windows are cut off: a page may open one to write from it.
     if (frame?.page() !== page || (writes && request.resourceType() === 'ping')) return route.abort('blockedbyclient');
     if (!writes) return route.fallback();
     traffic.forget(request);
@@ -67,7 +69,7 @@ export const blockWrites = ({ context, page, door, limits, traffic }: Window) =>
 
   const held = (): number => count + door.holding.count;
 
-  /** Lets writes out. What was held stays unanswered while its document is there. */
+  /** Lets writes through. Held requests stay unanswered as long as their document is open. */
   const end = (): void => {
     [isOn, count] = [false, 0];
     door.holding.end();
@@ -77,7 +79,7 @@ export const blockWrites = ({ context, page, door, limits, traffic }: Window) =>
     get isOn(): boolean {
       return isOn;
     },
-    /** How many of those that were held the page may need to show everything. */
+    /** Number of held writes and frames that the page may need to show everything. */
     get held(): number {
       return held();
     },
@@ -96,12 +98,17 @@ export const blockWrites = ({ context, page, door, limits, traffic }: Window) =>
       stored = await page.evaluate(storedTexts).catch(() => undefined);
     },
     end,
-    /** @returns whether writes can get out: not while something is held that a page may send again */
+    /**
+     * @returns whether writes get through; not while something is held that a page may send again
+     */
     endUnlessHeld: (): boolean => {
       if (held() === 0) end();
       return !isOn;
     },
-    /** Leaves the document, whose last words are held too, and takes back what it kept for the next one. */
+    /**
+     * Leaves the document, and restores the storage for the next one. What the document sends while
+     * it closes is held too.
+     */
     leave: async (): Promise<void> => {
       if (!isOn) return;
       blank = origin === 'null' ? 'about:blank' : `${origin}/${randomUUID()}`;
@@ -109,7 +116,7 @@ export const blockWrites = ({ context, page, door, limits, traffic }: Window) =>
       const others = context.pages().filter((one) => !windows.includes(one));
       await Promise.all(others.map((one) => one.close().catch(() => {})));
       if (stored && unanswered.length + held() > 0) await page.evaluate(storeAgain, stored).catch(() => {});
-      // Until the last words have reached the gateway.
+      // Until what the document sent last has reached the gateway.
       await pause(limits.momentMs / 4);
       for (const route of unanswered.splice(0)) await route.abort().catch(() => {});
       end();
@@ -145,7 +152,7 @@ export const exploring = async (visit: Visit, part: () => Promise<void>): Promis
 };
 
 /**
- * Runs a part of the visit with writes held, on a page that is gone on with.
+ * Runs a part of the visit with writes held. The page is used further without loading it again.
  * @param mayLeave the page may navigate, and its WebSockets are free: nobody is logged in
  */
 export const withoutWrites = async (

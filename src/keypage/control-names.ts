@@ -32,11 +32,11 @@ const nouns: readonly (readonly [score: number, words: RegExp])[] = [
 
 const shows = /\b(show|reveal|view|afficher|mostrar)\b|anzeigen|einblenden/;
 
-/** What is there is gone afterwards. */
+/** Words of controls that delete, revoke or end something. */
 const ends =
   /\b(delete|remove|revoke|disable|deactivate|invalidate|destroy|log ?out|sign ?out)\b|loschen|entfernen|widerrufen|deaktivieren|abmelden|\b(supprimer|revoquer|desactiver|eliminar|borrar|revocar|desactivar|elimina|rimuovi|revoca|excluir|remover|revogar|verwijderen|intrekken)\b/;
 
-/** A control that does something else to what is there, or leads elsewhere. */
+/** Words of controls that do something else with what exists, or lead elsewhere. */
 const others =
   /\b(refresh|copy|hide|docs?|documentation|learn|how to|help|what is|password|ssh|gpg|pgp|webhook|oauth|client|recovery|backup|license|licence|public|session|csrf|device|invite|download|export|edit|rename|cancel)\b|kopieren|passwor[dt]|kennwort|\b(copier|mot de passe|copiar|contrasena)\b/;
 
@@ -44,7 +44,7 @@ const passwordWords = /passwor[dt]|kennwort|mot de passe|contrasena/g;
 
 const isElsewhere = (words: string): boolean => shows.test(words) || ends.test(words) || others.test(words);
 
-/** Whether a control is known to put an end to something. */
+/** Whether the name of a control says that it deletes, revokes or ends something. */
 export const endsSomething = (name: string): boolean => ends.test(plainWords(name));
 
 /** Whether a control is known to do something else than to show or to make a key. */
@@ -67,13 +67,13 @@ const makingPart = (words: string): string => {
 const filler =
   /^(an?|the|my|your|our|another|one|first|next|personal|api|access|secret|private|of|for|to|with|and|this|it|account|app|application|user|now|here|ein|eine[nrms]?|den|die|das|mein|meine[nr]?|fur|und|une?|nouveau|le|la|les|ma|mon|votre|de|du|pour|una|mi|tu|el|del|para|il|lo|uma?|een|het|mijn)$/;
 
-/** Whether a name has a word that neither makes, nor is a key, nor belongs to either. */
+/** Whether a name has more than a verb that makes, a noun for a key, and fillers. */
 export const namesMore = (name: string): boolean =>
   plainWords(name)
     .split(/[^\p{L}\p{N}]+/u)
     .some((word) => /\p{L}{2}/u.test(word) && !filler.test(word) && best(verbs, word) === 0 && best(nouns, word) === 0);
 
-/** What the score loses by that: "Generate" comes before "Renew API key subscription". */
+/** Deducted for further words: "Generate" comes before "Renew API key subscription". */
 const forMore = 5;
 
 /**
@@ -101,11 +101,11 @@ export const scoreAction = (name: string, context: string, section = ''): number
   return nounThere > 0 ? verb + nounThere : 0;
 };
 
-/** Words that agree, at the beginning of a name. */
+/** Words of agreement at the beginning of a name. */
 const agreeing =
   'yes|ok|okay|confirm|continue|proceed|submit|save|generate|create|issue|add|go on|i understand|ja|bestatigen|weiter|fortfahren|erzeugen|erstellen|speichern|oui|confirmer|continuer|valider|generer|creer|si|confirmar|continuar|aceptar|generar|crear|guardar';
 const yes = new RegExp(`^(${agreeing})\\b`);
-/** These, and what else stands in an agreement that names nothing. */
+/** These, and neutral words beside them. */
 const agreement = new RegExp(
   `\\b(${agreeing}|go ahead|understand|agree|accept|i|am|m|sure|it|this|that|and|please|anyway|now|to|do|my|me|ich|bin|sicher|und|bitte|trotzdem|je|suis|sur|et|estoy|seguro|y|los|das|es|le|la|lo)\\b`,
   'g',
@@ -115,14 +115,14 @@ const no =
   /\b(no|cancel|close|back|dismiss|delete|never|nein|abbrechen|schliessen|zuruck|loschen|non|annuler|fermer|retour|supprimer|cancelar|cerrar|volver|eliminar|log ?out|sign ?out|search)\b/;
 
 /**
- * How likely it is that a control goes on with what an action began: 0 when it does not. It agrees
- * and names nothing else, or it names the action: "Yes, revoke all keys" does neither.
+ * How likely it is that a control confirms an action: 0 when it does not. Its name only agrees, or
+ * it names the action: "Yes, revoke all keys" does neither.
  * @param context the heading above it, on another page than the action's
  */
 export const scoreConfirmation = (name: string, context = ''): number => {
   const words = plainWords(name);
   if (words === '' || no.test(words)) return 0;
-  // "Generate" below "Backup codes" goes on with something else; below "Password" it confirms.
+  // "Generate" below "Backup codes" is another action; below "Password" it confirms.
   const around = plainWords(context).replace(passwordWords, '');
   if (best(nouns, words) === 0 && isElsewhere(around) && best(nouns, around) < ofApi) return 0;
   const rest = words.replace(yes, '').trim();

@@ -15,7 +15,8 @@ export interface ControlFacts {
   readonly enabled: boolean;
   /**
    * Expands a part of the page. `surely`: by its element, such as `summary` or a tab. `likely`: by
-   * its attributes, such as `aria-expanded`, or as it names, or stands before, something hidden.
+   * its attributes, such as `aria-expanded`, or because something hidden follows it or is referred
+   * to.
    */
   readonly opens: 'surely' | 'likely' | 'no';
   /** A form's method, `link` for a link that leads elsewhere, `script` for the rest. */
@@ -39,7 +40,10 @@ const listControls = (): { readonly element: HTMLElement; readonly facts: Contro
     (node instanceof Element ? node.assignedSlot : null) ??
     node.parentNode ??
     (node instanceof ShadowRoot ? node.host : null);
-  /** What a node shows: of a host its shadow tree, and in a slot what is put there. */
+  /**
+   * The nodes that are rendered inside a node: the shadow tree of a host, and what is assigned to a
+   * slot.
+   */
   const shownIn = (node: Element): Node[] => {
     const put = node instanceof HTMLSlotElement ? node.assignedNodes() : [];
     return put.length > 0 ? put : [...(node.shadowRoot ?? node).childNodes];
@@ -48,7 +52,7 @@ const listControls = (): { readonly element: HTMLElement; readonly facts: Contro
   const list = (element: Element): void => {
     elements.push(element);
     for (const node of shownIn(element)) if (node instanceof Element) list(node);
-    // Hidden for now, and in no slot.
+    // Children of a host that are in no slot. They are not rendered now.
     if (element.shadowRoot) for (const child of element.children) if (child.assignedSlot === null) list(child);
   };
   list(document.documentElement);
@@ -78,7 +82,7 @@ const listControls = (): { readonly element: HTMLElement; readonly facts: Contro
     const { display, visibility } = getComputedStyle(element);
     const parent = parentOf(element);
     const up = parent instanceof ShadowRoot ? parent.host : parent;
-    // An element without a box is in its parent's.
+    // An element without a box of its own is drawn in its parent's.
     if (display === 'contents' && up instanceof Element) return visibility === 'visible' && shown(up);
     return element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length > 0;
   };
@@ -93,7 +97,7 @@ const listControls = (): { readonly element: HTMLElement; readonly facts: Contro
     /^(radio|checkbox)$/.test(element.control.type)
       ? element.control
       : undefined;
-  /** Of a hidden radio button or checkbox, which style alone reads. */
+  /** The label of a hidden radio button or checkbox, whose state only a style sheet reads. */
   const togglesByStyle = (element: Element): boolean => {
     const box = boxOf(element);
     return box !== undefined && (!shown(box) || box.offsetWidth < 2 || getComputedStyle(box).opacity === '0');
@@ -206,7 +210,7 @@ export const identified = (controls: readonly Control[]): (readonly [id: string,
   });
 };
 
-/** What a page put in the place of an element: the only one of its kind and text. */
+/** The element that replaced a removed one: the only one with its tag and text. */
 const twinOf = async (element: ElementHandle<HTMLElement>): Promise<Locator | undefined> => {
   const { kind, text } = await element.evaluate((node) => ({ kind: node.localName, text: node.textContent ?? '' }));
   const frame = await element.ownerFrame();
@@ -217,7 +221,8 @@ const twinOf = async (element: ElementHandle<HTMLElement>): Promise<Locator | un
 };
 
 /**
- * Clicks an element. False if by a script, since a banner covers it: some pages ignore that.
+ * Clicks an element. Returns false if a script clicked, since a banner covers the element. Some
+ * pages ignore such clicks.
  * @param heldMs milliseconds for which the mouse button is held
  */
 export const click = async ({ limits }: Visit, element: ElementHandle<HTMLElement>, heldMs = 0): Promise<boolean> => {

@@ -12,20 +12,20 @@ type Window = Pick<Visit, 'page' | 'limits'>;
 /** Places per page that are looked at. Each takes two pictures. */
 const mostPlaces = 6;
 
-/** So many pixels are more than a few letters have. */
+/** Changed pixels with which a long text counts as drawn. A short one needs one for each letter. */
 const enoughPixels = 40;
 
 interface Exposed {
-  /** What a window shows of the text. Absent where there is nothing. */
+  /** The part of the text that is in the window. Absent if there is none. */
   readonly box?: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
-  /** It may be drawn in a way that pictures do not tell. */
+  /** Pictures may not show whether it is drawn. */
   readonly unsure: boolean;
   readonly hide: () => void;
-  /** Makes all as it was. Whether the text was there all the time. */
+  /** Restores the page. Returns whether the text was there all the time. */
   readonly restore: () => boolean;
 }
 
-/** With `clear`, what floats over a page is taken away, as by a person who closes a banner. */
+/** `clear` hides what floats over a page, as a person does who closes a banner. */
 interface Asked {
   readonly nodes: readonly Node[];
   readonly wanted: string;
@@ -102,7 +102,7 @@ const expose = ({ nodes, wanted, clear }: Asked): Exposed => {
       const [, radius = '0'] = /blur\(([\d.]+)px\)/.exec(getComputedStyle(each).filter) ?? [];
       return Number(radius) >= sizeOf(text) / 4;
     });
-  /** What cannot be scrolled and not selected cuts a part of the text off. */
+  /** A box that clips the text, and in which nobody can scroll or select it. */
   const isCut =
     text !== undefined &&
     places.some((place) => place instanceof Range) &&
@@ -125,7 +125,7 @@ const expose = ({ nodes, wanted, clear }: Asked): Exposed => {
         set(each, { opacity: '0', transition: 'none', animation: 'none' });
   return {
     ...(isSeen ? { box: { x: left, y: top, width, height } } : {}),
-    // A background that shows through the letters.
+    // A background that is drawn inside the letters.
     unsure: holders.some((each) => /text/.test(getComputedStyle(each).backgroundClip)),
     hide: () => {
       const none = 'transparent';
@@ -194,7 +194,7 @@ const look = async (
       const nodes = await read.evaluateHandle(({ nodes: all }, index) => all?.[index] ?? [], at);
       const isDrawn = async (clear: boolean): Promise<boolean> =>
         (await changesPicture(visit, frame, nodes, wanted, clear)) !== false;
-      // What floats may be the ground that the text is drawn on.
+      // A floating element may be the background of the text.
       drawn.set(text, places > mostPlaces || (await isDrawn(false)) || (await isDrawn(true)));
     }
   }
@@ -202,9 +202,10 @@ const look = async (
 };
 
 /**
- * Marks texts that stand in the page and cannot be seen: its picture is the same without them. Where
- * that cannot be told, a text counts as drawn.
- * @param partOf the part of a piece that has to be drawn; `undefined` for one that is not asked about
+ * Marks texts that are in the page and cannot be seen: its picture is the same without them. If
+ * that is not known, a text counts as drawn.
+ * @param partOf the part of a piece that has to be drawn; `undefined` for one that is not asked
+ * about
  */
 export const withoutUndrawn = async (
   visit: Window,
@@ -223,7 +224,7 @@ export const withoutUndrawn = async (
     drawn = await see();
   }
   const isUndrawn = ({ text }: Piece): boolean => drawn?.get(text) === false;
-  // What still stands there did not pass.
+  // A text that is still in the page was not shown for a moment.
   return pieces
     .filter((piece) => !(piece.passing && isUndrawn(piece)))
     .map((piece) => (isAsked(piece) && isUndrawn(piece) ? { ...piece, visible: false } : piece));

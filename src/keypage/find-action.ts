@@ -32,7 +32,7 @@ const rank = (control: Control): number => {
   const score = control.here
     ? 0
     : scoreAction(control.name, control.context, control.section) - (control.opens === 'no' ? 0 : 0.5);
-  // A link in navigation rather leads to the key page.
+  // A link in the navigation is more likely to lead to the key page.
   return score > 0 && control.aside ? score / 4 : score;
 };
 

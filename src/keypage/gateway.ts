@@ -15,7 +15,7 @@ import { bodyOf, diallerOf, relay, WebSocketGuard, whyNot, without } from './rel
 import { namedHosts, type Outgoing, type Stopped, secretScanner } from './secret-scanner.js';
 import type { Secrets } from './secrets.js';
 
-/** The way of one window through the gateway. */
+/** The gateway's proxy for one window. */
 export interface Door {
   readonly server: string;
   readonly holding: Holding;
@@ -42,7 +42,7 @@ interface Tunnel {
   readonly holding: Holding;
 }
 
-/** Requests to other origins that are kept, the latest, and bytes of each body. */
+/** Number of the latest requests to other origins that are kept, and bytes of each body. */
 const maxKept = 1_000;
 const maxKeptBytes = 16 * 1024;
 const maxReported = 20;
@@ -105,9 +105,9 @@ export const openGateway = async (
   };
 
   /**
-   * Whether a host may be asked, by its name alone. Once a secret is known to the page, a server has
-   * to have named it, unless it is one of the page's own: sites of others may share all but its first
-   * label.
+   * Whether a host may be asked, by its name alone. Once the page knows a secret, a host that is
+   * none of the page's own has to be named by a server. Sites that share all labels but the first
+   * may belong to others.
    */
   const letsHost = (origin: string, authority: string): boolean => {
     const { hostname } = new URL(origin);

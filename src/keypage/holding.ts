@@ -22,30 +22,30 @@ const onlyQueries = (body: string): boolean => {
 export const saysRead = (method: string, body: string | null): boolean =>
   !isWrite({ method }) || (body !== null && onlyQueries(body));
 
-/** Frames are compared without numbers: what a page sends again and again has a counter. */
+/** Frames are compared without numbers, since repeated ones may contain a counter. */
 const habitOf = (frame: Buffer): string => frame.toString('latin1').replace(/\d+/g, '#');
 
 const mostHabits = 1_000;
 
-/** What is held of one window in the gateway: what its pages write as they are left, and frames. */
+/** Holds, at the gateway, WebSocket frames of one window and what its pages send as they close. */
 export class Holding {
   /** Whether writes and frames get no answer. */
   isOn = false;
-  /** How many of those that were held the page may need to show everything. */
+  /** Number of held writes and frames that the page may need to show everything. */
   count = 0;
   readonly #origins: readonly string[];
   readonly #unanswered: ServerResponse[] = [];
 
-  /** @param origins those of the page: what is said to others shows nothing */
+  /** @param origins the page's own: what is sent to others does not change what it shows */
   constructor(origins: readonly string[]) {
     this.#origins = origins;
   }
 
-  /** Lets out what comes from now on. What was held is lost. */
+  /** Lets through what comes from now on. Held requests are lost. */
   end(): void {
     this.isOn = false;
     this.count = 0;
-    // A browser sends again what finds its connection closed.
+    // A browser repeats a request whose connection is closed.
     for (const response of this.#unanswered.splice(0)) response.writeHead(204).end();
   }
 
@@ -53,7 +53,7 @@ export class Holding {
     return this.#origins.some((own) => isSameSite(new URL(own).hostname, new URL(origin).hostname));
   }
 
-  /** Whether a request is held. It gets no answer, since a page sends again what fails. */
+  /** Whether a request is held. It gets no answer, since a page repeats what fails. */
   takes(request: IncomingMessage, response: ServerResponse, origin: string, body: Buffer | undefined): boolean {
     if (body && saysRead(request.method ?? '', body.toString())) return false;
     // Pages do not see answers to requests without CORS.
@@ -62,7 +62,10 @@ export class Holding {
     return true;
   }
 
-  /** For one WebSocket: whether a frame is held. What the page has said by itself before shows nothing. */
+  /**
+   * Tells for one WebSocket whether a frame is held. A frame that the page also sent before does
+   * not count as needed.
+   */
   framesTo(origin: string): (frame: Buffer) => boolean {
     const habits = new Set<string>();
     return (frame) => {

@@ -34,7 +34,7 @@ const usualDeadlineMs = 300_000;
 /** Milliseconds in which a key may become known to the API: gateways cache for a minute. */
 const usualLateMs = 120_000;
 
-/** Starts what a visit needs; what comes up after the visit has ended is closed at once. */
+/** Starts what a visit needs. Whatever starts after the end of the visit is closed at once. */
 const openBrowser = async (input: KeyPageInput, signal: AbortSignal): Promise<OwnBrowser> => {
   if (input.browser) return { browser: input.browser, close: async () => {} };
   const starting = startBrowser(input.settings);
@@ -96,7 +96,7 @@ const redacted = (record: KeyPageRecord, secrets: Secrets): KeyPageRecord =>
 
 const keyPageRules = rules.filter((rule) => rule.scope === 'key-page');
 
-/** Whether somebody will want to see the page. */
+/** Whether a check fails or is inconclusive, so that a person needs the picture. */
 const leavesOpen = (walk: KeyPageRecord): boolean =>
   keyPageRules.some((rule) => ['failed', 'inconclusive'].includes(judgeWalk(rule, walk).outcome));
 

@@ -28,7 +28,7 @@ const looksRandom = (value: string): boolean => {
   return mixed || letters;
 };
 
-/** Has what examples have, and without it too little is left for a random key. */
+/** Contains what examples contain, and too little else for a random key. */
 const isPlaceholder = (value: string): boolean => {
   const rest = value.replace(/0123456789|1234567890?|abcdefgh|x{5,}|your|example|placeholder|change-?me|insert/gi, '');
   return isMonotonous(value) || (rest !== value && (rest.length < 20 || isMonotonous(rest) || !looksRandom(rest)));
@@ -43,7 +43,7 @@ export const isKeyLike = (value: string): boolean =>
   looksRandom(value) &&
   !isPlaceholder(value);
 
-/** A sign that keys are no part of what they stand beside: `mara@…`, `…&page=2`. */
+/** A sign that makes a text a part of something else: `mara@…`, `…&page=2`. */
 const joins = /[!#$%&*?@\\^]/;
 
 interface KeyLike {

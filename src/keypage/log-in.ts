@@ -42,7 +42,7 @@ export const takeWay = async (visit: Visit, { by, element }: Control): Promise<v
 
 export const hasField = ({ username, password }: LoginForm): boolean => username || password;
 
-/** Waits for a log-in form. Where none comes by itself, it goes the ways that lead to one. */
+/** Waits for a log-in form. If none appears, uses the controls that may lead to one. */
 export const reachLogInForm = async (visit: Visit): Promise<LoginForm> => {
   const { momentMs, formMs } = visit.limits;
   let form = await waitForLoginForm(visit, momentMs, hasField);

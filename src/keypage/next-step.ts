@@ -8,7 +8,7 @@ import { withoutKeys } from './key-candidates.js';
 import { typeSecrets } from './type-secret.js';
 import type { Visit } from './visit.js';
 
-/** More than the words of any name give. */
+/** Higher than the score of any name. */
 const surelyWanted = 100;
 
 type Button = ElementHandle<HTMLElement>;
@@ -89,7 +89,7 @@ const asksAgain = async (control: Control, path: string, { fieldNames }: PageBef
     { known: fieldNames, to: path },
   ));
 
-/** The control by which a page that answers a write itself asks for more, before it does it. */
+/** The control of a page that answered the write with a question instead of doing it. */
 const findQuestion = async (visit: Visit, before: PageBefore, path: string): Promise<Control | undefined> => {
   const { document } = visit;
   if (document?.request().method() !== 'POST' || new URL(document.url()).pathname !== path) return undefined;
@@ -100,8 +100,8 @@ const findQuestion = async (visit: Visit, before: PageBefore, path: string): Pro
 
 /**
  * The control that confirms the action, in a dialog or on a second page.
- * @param written the path that the action has sent a write to: only a page that answers it with
- * a question is gone on with then
+ * @param written the path that the action has already sent a write to. Then only a question that
+ * answers this write is confirmed
  * @returns `undefined` if there is none
  */
 export const findNextStep = async (

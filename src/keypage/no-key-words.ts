@@ -66,7 +66,7 @@ const unspaced: readonly RegExp[] = [
   /(?:키|토큰)[가이]? ?(?:아직 )?(?:없습니다|없음|생성되지 않았습니다)/,
 ];
 
-/** Before the denial: the sentence is about a need, or a condition. */
+/** Words in front of a denial that make the sentence a need or a condition. */
 const notSaid =
   /\b(need\w*|share|if|when|whenever|unless|until|where|brauch\w*|wenn|falls|solange|besoin|necesit\w*|cuando|quand)\b|^(si|se) /;
 

@@ -23,7 +23,7 @@ export const watchTraffic = (page: Page, limits: Limits, origins: readonly strin
   /** Requests under way, with the time at which they stop counting. */
   const open = new Map<Request, number>();
   const asked = new Map<Request, Asked>();
-  /** How often data was asked for since a document was: method and URL without its query. */
+  /** Number of requests for data since the last document, by URL without query. */
   const reads = new Map<string, number>();
   /** Data of the page, by path, whose last answer was 429. */
   const limited = new Map<string, Response>();
@@ -32,7 +32,7 @@ export const watchTraffic = (page: Page, limits: Limits, origins: readonly strin
   const isMainDocument = (request: Request): boolean =>
     request.isNavigationRequest() && request.frame() === page.mainFrame();
 
-  /** Whether data is asked for again and again, which is no loading. */
+  /** Whether the page asks for the same data again and again. Such requests are not waited for. */
   const isPoll = (request: Request): boolean => {
     if (isMainDocument(request)) {
       reads.clear();

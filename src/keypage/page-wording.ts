@@ -6,7 +6,7 @@ import type { Piece } from './read-page.js';
 
 const isExample = (text: string): boolean => /\bcurl\b|authorization["']?\s*:|\btoken \S{8,}|https?:\/\//i.test(text);
 
-/** Digits are levelled, so that a clock is the same text a moment later. */
+/** Digits are replaced, so that a clock is the same text a moment later. */
 const levelled = (text: string): string => withoutKeys(text).replace(/\s+/g, ' ').replace(/\d+/g, '#').trim();
 
 /** One word that no person writes: `YOUR_API_KEY`, `1234567890abcde...`. */
@@ -26,11 +26,11 @@ const couldSpeak = ({ text, role }: Piece): boolean =>
 
 interface Said {
   readonly piece: Piece;
-  /** It says expressly that no key exists. */
+  /** It says that no key exists. */
   readonly denies: boolean;
 }
 
-/** The pieces of a page, each read below the headings, or after the label, that stand right before it. */
+/** The pieces of a page, each read together with the headings or the label right before it. */
 const saidIn = (pieces: readonly Piece[]): Said[] => {
   let labels: string[] = [];
   let isOver = false;
@@ -46,7 +46,7 @@ const saidIn = (pieces: readonly Piece[]): Said[] => {
   });
 };
 
-/** Headings, labels, code and what stands beside the page count only where they say it in words. */
+/** Headings, labels, code, navigation and footers count only if they deny a key. */
 const speaks = ({ piece, denies }: Said): boolean =>
   denies || (couldSpeak(piece) && piece.role === 'text' && !piece.aside);
 

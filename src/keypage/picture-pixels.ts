@@ -36,7 +36,7 @@ const pixelsOf = (png: Buffer): Pixels => {
   return { width, channels, bytes };
 };
 
-/** How many pixels of two PNGs of one size differ by more than a person overlooks. */
+/** Number of pixels that differ visibly between two PNGs of one size. */
 export const differingPixels = (one: Buffer, other: Buffer): number => {
   // One sixteenth of the brightness of a channel.
   const overlooked = 16;

@@ -5,8 +5,8 @@ import type { Visit } from './visit.js';
 const mostPointedAt = 8;
 
 /**
- * The places of elements that hold a text which was not known, hold nothing else and are no
- * controls. Runs inside the page.
+ * Indexes of the elements that contain only a text which is new, and are no controls. Runs inside
+ * the page.
  */
 const withNewText = (elements: Element[], { known, most }: { known: readonly string[]; most: number }): number[] => {
   const isNew = (element: Element): boolean => {
@@ -33,7 +33,7 @@ export const reactsToPointing = async (visit: Visit, known: ReadonlySet<string>)
   const { momentMs } = visit.limits;
   const elements = visit.page.locator('body *');
   const places = await elements.evaluateAll(withNewText, { known: [...known], most: mostPointedAt });
-  // What shows up while something is pointed at would move the places.
+  // What appears while something is pointed at would shift the indexes.
   const texts = await Promise.all(
     places.map((at) =>
       elements

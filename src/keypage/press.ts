@@ -18,7 +18,7 @@ import type { WalkContext } from './walk-context.js';
 /** Confirmations of one action: a dialog, and a page that asks again. */
 const maxSteps = 2;
 
-/** Dialogs that are told. */
+/** Number of dialogs that are reported. */
 const mostTold = 5;
 
 export interface Pressed {

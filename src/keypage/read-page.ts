@@ -18,14 +18,14 @@ export interface Piece {
   readonly unread?: true;
   /** Stands for a visible picture that has no text. */
   readonly picture?: true;
-  /** Where its nodes are among those of `PageContent`. */
+  /** Index of its nodes in `PageContent`. */
   readonly at?: number;
 }
 
 export interface PageContent {
   readonly loading: boolean;
   readonly pieces: Piece[];
-  /** There is more than is read of any page: the most pieces, or four million characters. */
+  /** The page is longer than what is read of it: the most pieces, or four million characters. */
   readonly isCut: boolean;
   /** For each piece its nodes, on request. */
   readonly nodes?: Node[][];
@@ -77,7 +77,10 @@ export const readPage = ({ mostPieces, withNodes }: { mostPieces: number; withNo
     one.visible === other.visible &&
     one.aside === other.aside &&
     one.letters === other.letters;
-  /** The element whose box an element is in: itself, or above it where it has none, as slots have not. */
+  /**
+   * The element in whose box an element is drawn: itself, or an ancestor if it has no box, like
+   * slots.
+   */
   const boxOf = (element: Element): Element => {
     const up = element.assignedSlot ?? element.parentNode;
     const parent = up instanceof ShadowRoot ? up.host : up;
@@ -91,7 +94,7 @@ export const readPage = ({ mostPieces, withNodes }: { mostPieces: number; withNo
       box.getClientRects().length > 0
     );
   };
-  /** A closed list shows the option that is chosen, and its own box alone. */
+  /** A closed list draws its chosen option in its own box. Other options have none. */
   const drawnIn = (option: HTMLOptionElement): Element => (option.selected && option.closest('select')) || option;
   const lettersOf = (element: Element): Pick<Place, 'letters'> => {
     const style = getComputedStyle(element);

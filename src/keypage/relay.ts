@@ -112,7 +112,7 @@ export class WebSocketGuard extends Transform {
   readonly #holdsSecret: (data: Buffer) => boolean;
   readonly #isHeld: (data: Buffer) => boolean;
   #pending: Buffer = Buffer.alloc(0);
-  /** The last of what was sent. */
+  /** The end of what was sent, since a secret may be split. */
   said: Buffer = Buffer.alloc(0);
 
   constructor(holdsSecret: (data: Buffer) => boolean, isHeld: (data: Buffer) => boolean) {

@@ -68,7 +68,7 @@ const pressNamed = async (
     await press();
     return { name, held: 0 };
   }
-  // While the action is pressed, the page is gone on with.
+  // During the action, the page is not loaded again.
   return { name, ...(await (visit.agrees ? withoutWrites : exploring)(visit, press)) };
 };
 
@@ -98,7 +98,7 @@ export const reveal = async (visit: Visit): Promise<boolean> => {
   return true;
 };
 
-/** One sign several times, in the place of characters that are not shown. */
+/** A run of one sign, which stands for hidden characters. */
 export const isMasked = (piece: Piece): boolean =>
   piece.visible && /([^\p{L}\p{N}\s_=.,~#-])\1{3,}/u.test(drawnText(piece));
 
@@ -118,10 +118,10 @@ export const withoutKeyOn = async (visit: Visit): Promise<WithoutKey> => ({
 });
 
 /**
- * Why a user may see a key that the suite did not see; `undefined` where nothing hints at that.
+ * Why a user may see a key that the suite did not see; `undefined` if nothing hints at that.
  * @param fields `passwordFields` of the page as it was loaded
- * @param earlier where something else is shown as the key: it may be the name of the key, which what
- * came with it shows
+ * @param earlier given if another text is shown as the key: that may only be the key's name, and
+ * what came with it may show the key
  */
 export const whyUnseen = async (
   visit: Visit,
@@ -176,7 +176,7 @@ export interface TriedKeys {
 
 export const noneTried: TriedKeys = { key: undefined, refused: [], unknown: false };
 
-/** What was tried before and afterwards; before, none was the key. */
+/** Joins two rounds of tried texts. None of the first round was the key. */
 export const alsoTried = (before: TriedKeys, after: TriedKeys): TriedKeys => ({
   key: after.key,
   refused: [...before.refused, ...after.refused],

@@ -54,9 +54,12 @@ export class Visit {
   blockedReveal: string | undefined;
   /** Whether a log-in was sent. */
   loggedIn = false;
-  /** Accept `confirm` and `prompt` dialogs, while the action is pressed, but none that the page asked by itself. */
+  /**
+   * Accept `confirm` and `prompt` dialogs after the press of the action, but none that the page
+   * opened by itself.
+   */
   agrees = false;
-  /** Something is pressed with writes held: what the page then asks is about that. */
+  /** Something is pressed with writes held. Dialogs of the page are about that press. */
   explores = false;
   readonly #asked = new Set<string>();
   /** Number of dialogs before the page was loaded. */
@@ -186,7 +189,7 @@ export class Visit {
       scrollTo({ top: 0, behavior: 'instant' });
       return true;
     });
-    // Without an end, or in a page that is busy, what is there by now has to do.
+    // An endless or busy page is read as far as it was loaded.
     return within(this.limits.momentMs * 2, scroll).catch(() => false);
   }
 
@@ -199,8 +202,8 @@ export class Visit {
   }
 
   /**
-   * Waits until the page sends no more requests and reads the same twice, but for its numbers. Pages
-   * that change by themselves are waited for within one budget a visit.
+   * Waits until the page sends no more requests and reads the same twice, except for numbers. A
+   * visit has one budget for pages that keep changing.
    */
   async #rest(): Promise<void> {
     const { momentMs, quietMs, settleMs } = this.limits;
@@ -220,7 +223,7 @@ export class Visit {
         unreadable = error instanceof KeyPageTrouble;
         return undefined;
       });
-      // Whoever reads it next is told why.
+      // The next reader gets the error.
       if (unreadable) return;
       const seen = reading && !reading.loading ? JSON.stringify(reading.pieces).replace(/\d+/g, '#') : undefined;
       if (seen !== undefined && seen === before) return;

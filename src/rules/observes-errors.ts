@@ -38,8 +38,8 @@ const once = 'a refusal';
 const thrice = 'a refusal, read three times';
 
 /**
- * Two more reads in a row, to find what changes in turn. Among operations that refuse alike, only a
- * few are read three times.
+ * Two more reads in a row, to find values that alternate. Among operations that refuse alike, only
+ * a few are read three times.
  */
 const readAgain = (ask: Ask, probe: Probe, slice: Slice | undefined): readonly Exchange[] =>
   slice && !slice.has(thrice) ? [] : ask.inSeries([again(probe), again(probe, 3)]);

@@ -86,8 +86,9 @@ const namesIn = (exchange: Exchange): readonly string[] => {
 
 /**
  * Routers drop what follows the path or a semicolon, and caches keep what ends like a static file.
- * A name that opens without a read before it leaves nothing behind: it is a spelling of the path.
- * @param kind what the name is that of
+ * If such a name opens without a keyed read before it, that read left nothing behind: the name is a
+ * spelling of the path.
+ * @param kind of the file that the name stands for
  */
 const atStaticFile = (subject: OperationSubject, kind: string, spell: (name: string) => string): Bypass => {
   const { id } = subject.operation;

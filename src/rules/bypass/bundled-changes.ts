@@ -114,8 +114,8 @@ const fromPages: readonly Change[] = [
   change('TE', 'trailers'),
   change('Via', '1.1 localhost'),
   change('Content-Type', 'application/json'),
-  // A proxy takes out the fields that Connection names (RFC 9110, section 7.6.1), also those that it
-  // set itself. A service may take a request without them for one of the machine itself.
+  // A proxy removes the fields that Connection names (RFC 9110, section 7.6.1), even those that it
+  // set itself. A service may think that a request without them comes from its own machine.
   {
     words: 'Connection with the names of fields of proxies',
     how: 'with the names of fields of proxies in Connection',

@@ -35,8 +35,8 @@ export const isInAnotherForm = (
 const byGateway: Reading = { verdict: 'refused', line: 3, seen: '502 each time, also where nothing is' };
 
 /**
- * Whether a gateway answers a bypass with 502 each time, wherever it is sent: the service behind it
- * closes the connection at such a request, and nobody gets an answer by it.
+ * Whether a gateway answers a bypass with 502 each time, wherever it is sent. The service behind it
+ * closes the connection at such a request, so nobody gets an answer by it.
  */
 const isGatewaysRefusal = ({ ask, plan }: Judging, { bypass, exchange }: Attempted): boolean => {
   const missing = plan.inSeries ? undefined : bypass.missing?.();

@@ -174,7 +174,7 @@ const keyLost = (
         { comparedWith },
       );
 
-/** Number of requests, the last ones, by which a client that was shut out is noticed. */
+/** Number of last refusals that show that the client was shut out. */
 const lastRequests = 3;
 
 /**

@@ -136,7 +136,10 @@ const inAnotherField = (subject: OperationSubject, random: string): Bypass[] => 
   ];
 };
 
-/** What another guard, for log-ins, may read in `Authorization` where the document has no key there. */
+/**
+ * Values in `Authorization` that a second guard, for log-ins, may read. Only if the document has no
+ * key there.
+ */
 const forAnotherGuard = (subject: OperationSubject): readonly Bypass[] => {
   if (subject.operation.security.some(({ field }) => field.toLowerCase() === 'authorization')) return [];
   const invented = nonce(subject.deployment, 'user and password');
@@ -161,7 +164,10 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme, unchange
       words,
       values.map((value): HeaderPair => [field, value]),
     );
-  /** A token that nobody signed, and the wrong key too where that is not answered like any key. */
+  /**
+   * An unsigned token in place of a wrong key. The wrong key is sent too if the token is not
+   * answered like any other wrong key.
+   */
   const orUnsigned = (wrong: Bypass, words: string): Bypass =>
     bundled({ ...send(words, `Bearer ${unsignedToken}`), unchanged, trick: wrong.words }, () => [wrong]);
   return [

@@ -109,7 +109,7 @@ const judgeTried = (
     );
   if (taken.length > 0 && isGranted(good.random)) {
     const random = ask.all(taken.map(({ placement }) => randomKeyAs(placement)));
-    // Only a form in which a random key does not open is a leniency of its own.
+    // A form in which a random key opens too is no leniency.
     if (random.every(isGranted))
       return blockedBy(
         onCheck('refuses-worthless-keys', operation),
@@ -199,8 +199,8 @@ const mayBeAnotherRead = (answer: Response, controls: UsableControls): boolean =
 
 /**
  * Reads the answer to a placement. An unclear 2xx that equals the keyed answer is granted if a
- * random key in the same placement gets another answer. One that may be a further variant of it is,
- * if that random key is refused by status.
+ * random key in the same placement gets another answer. A 2xx that may be a further variant of the
+ * keyed answer is granted if that random key is refused by status.
  */
 const readAnyPlacement =
   ({ probe }: KeyPlacement): ReadWith =>

@@ -71,7 +71,7 @@ export const resemblesRow = (keyed: Keyed, { cells }: Row, isOpen: (digest: stri
       return own !== undefined && fits(own, cell) && (cell.type === 'null' || own.form === cell.form);
     });
   return (
-    // What wraps an inner row has few cells of its own, such as the cursor beside a node.
+    // A wrapper of an inner row has few other cells, such as the cursor beside a node.
     innerRowsOf(keyed).some((row) =>
       partsOf(row).some((part) => part.cells.size * 2 > row.cells.size && isLike(part.cells)),
     ) ||

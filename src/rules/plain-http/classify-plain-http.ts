@@ -133,7 +133,7 @@ interface PlainAnswer {
   readonly answer: Response;
 }
 
-/** Whether it is what HTTPS serves; the reading of a success that may be that; or nothing of it. */
+/** `served` for what HTTPS serves, the reading of a success that may be that, or `undefined`. */
 const representationIn = (plain: PlainAnswer): 'served' | Reading | undefined => {
   const { known, subject, answer } = plain;
   if (subject.operation.access === 'public') return isPublicRepresentation(plain) ? 'served' : undefined;

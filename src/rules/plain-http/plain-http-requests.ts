@@ -77,13 +77,15 @@ export const plainRequests = (subject: OperationSubject, side: PlainSide): reado
   ...ofProtected(subject, side),
 ];
 
-/** Requests to protected operations alone: their answers show as much as those of others. */
+/**
+ * Requests that are sent to protected operations only, since public ones would show nothing more.
+ */
 const ofProtected = (subject: OperationSubject, side: PlainSide): readonly PlainRequest[] => {
   const { access, method } = subject.operation;
   if (access !== 'protected') return [];
   const options = plainRequest(subject, side, 'with OPTIONS', [], { method: 'OPTIONS' });
   const slashes = plainRequest(subject, side, 'with // at the start of the path', [], { spell: withTwoSlashes });
-  // Not in a bundle: a server that compares the whole target sees nothing else of such a request.
+  // Not in a bundle: a server that compares the whole target would not see the other changes.
   const absolute = plainRequest(subject, side, 'with the whole URL in the request line', [], {
     spell: (target) => `${side.origin}${target}`,
   });

@@ -112,7 +112,8 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
   );
   const [first] = requests;
   const { keyless } = subject.operation;
-  // Refusals of this operation alone, without its values, cannot be told from missing paths here.
+  // Without its values, the operation may be answered like a missing path. Then a refusal shows
+  // nothing.
   if (alike && keyless !== undefined)
     return excluded(
       `Over HTTPS it is answered like a path that does not exist (${alike.status}), since ${keyless}. Plain HTTP shows nothing of it, and values that were read from the service are sent over HTTPS alone.`,

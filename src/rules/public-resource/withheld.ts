@@ -82,10 +82,9 @@ const columnOf = (rows: readonly Row[], path: string): readonly ScalarShape[] =>
 const differ = (cells: readonly ScalarShape[]): boolean => new Set(cells.map(({ digest }) => digest)).size > 1;
 
 /**
- * Whether the values of the rows are withheld: of the members that the keyed rows always fill, at
- * most one tells anything, by which a row is known, and others are null or one placeholder. Booleans
- * and constants tell nothing. A placeholder is the same in all rows, and none of the keyed values,
- * which differ.
+ * Whether the values of the rows are withheld. Of the members that the keyed rows always fill, all
+ * but one are null or a placeholder; that one may be an id. Booleans and constants are ignored. A
+ * placeholder is the same in all rows, and is none of the keyed values, which differ.
  */
 const areBlank = (rows: readonly Row[], keyed: readonly Row[], { filled }: Kind): boolean => {
   const tell = [...filled].flatMap((path) => {
@@ -100,7 +99,7 @@ const areBlank = (rows: readonly Row[], keyed: readonly Row[], { filled }: Kind)
   return tell.includes(false) && tell.filter((tells) => tells).length < 2;
 };
 
-/** The same of the objects in lists inside the rows, those with the same members together. */
+/** The same for the objects in lists inside the rows, grouped by their members. */
 const areBlankInside = (rows: readonly Row[], keyed: readonly Row[]): boolean => {
   const membersOf = (row: Row): string => [...namesOf(row)].sort().join('\n');
   const theirs = groupBy(keyed.flatMap(innerRows), membersOf);
@@ -117,7 +116,7 @@ const areBlankInside = (rows: readonly Row[], keyed: readonly Row[]): boolean =>
 const areOfKind = (rows: readonly Row[], keyed: readonly Row[], kind: Kind): boolean => {
   const alike = rows.filter((row) => isAlike(row, keyed, kind));
   if (alike.length === 0) return false;
-  // The values that one row has say little about other rows.
+  // A single keyed row says little about what other rows fill.
   if (keyed.length > 1 && ![...kind.filled].every((path) => columnOf(alike, path).some(isFilled))) return false;
   const paths = [...new Set(keyed.flatMap(({ cells }) => [...cells.keys()]))].filter((path) => {
     const theirs = columnOf(keyed, path);

@@ -26,8 +26,8 @@ export const isAnswerTo = (ask: Ask, exchange: Exchange, other: Response): boole
 };
 
 /**
- * A client that is shut out is refused by now, whatever it asks: it is banned, or has used up a
- * limit that is not told by 429. Its refusals say nothing of what was asked.
+ * A client may be shut out: it is banned, or has used up a limit that is not reported by 429. Its
+ * refusals then show nothing about what was asked.
  */
 
 /** The status of an answer, or the code of the error. */
