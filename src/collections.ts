@@ -22,6 +22,13 @@ export const pairsIn = <T>(flat: readonly T[]): [name: T, value: T][] => {
   return pairs;
 };
 
+/** The sum of numbers. */
+export const sum = (numbers: Iterable<number>): number => {
+  let total = 0;
+  for (const number of numbers) total += number;
+  return total;
+};
+
 /** The result of `work`; `undefined` if it throws. */
 export const orUndefined = <T>(work: () => T): T | undefined => {
   try {
@@ -90,6 +97,9 @@ export const memoizePerObject = <Key extends object, Made>(make: (key: Key) => M
     return value;
   };
 };
+
+/** Compares texts by their code units, for `sort`. */
+export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Runs `work` for every item, at most `most` at a time. */
 export const forEachAtMost = async <T>(

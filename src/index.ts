@@ -122,13 +122,13 @@ export { readResults } from './report/results-file.js';
 export type { RunSummary } from './report/run-summary.js';
 export { type ReportOptions, type ReportPaths, writeReports } from './report/write.js';
 export { rules as shippedRules } from './rules/index.js';
-export type { Wording as KeyPageWording } from './rules/key-page/no-key-message.js';
 export type {
   Again as KeyPageAgain,
   KeyPageRecord,
   Opens as KeyPageOpens,
   PageAsFound as KeyPageFound,
   Said as KeyPageTexts,
+  Wording as KeyPageWording,
 } from './rules/key-page/record.js';
 export { answerOf, header } from './rules/oracle/answers.js';
 export {

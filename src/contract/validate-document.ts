@@ -8,8 +8,7 @@ import {
   thoroughValidator,
 } from './official-schema.js';
 import type { Problems } from './problems.js';
-import { describeError, placeOf, relevantErrors } from './schema-errors.js';
-import { consequences, toleranceOf, unreferredIn } from './tolerated-errors.js';
+import { consequences, describeError, placeOf, relevantErrors, toleranceOf, unreferredIn } from './schema-errors.js';
 
 const supported = 'This suite reads OpenAPI 3.0, 3.1 and 3.2.';
 

@@ -1,6 +1,7 @@
 import { groupBy } from '../collections.js';
 import { rules } from '../rules/index.js';
 import { jsonText } from '../visible.js';
+import { judges } from './outcomes.js';
 import type { Coverage, Finding, OperationResult } from './results.js';
 
 /** An operation before its findings are known. */
@@ -23,8 +24,6 @@ const accessRule = new Map<string, string>(
     unprobed?.givesReason && unprobed.access !== 'any' ? [[unprobed.access, id]] : [],
   ),
 );
-
-const judgingOutcomes: ReadonlySet<string> = new Set(['passed', 'failed', 'lenient']);
 
 export const isLeftOut = ({ judged, why = '' }: OperationResult): boolean => judged === false && onPurpose.has(why);
 export const isMissed = ({ judged, why = '' }: OperationResult): boolean => judged === false && !onPurpose.has(why);
@@ -49,7 +48,7 @@ export const withCoverage = (
     if (!operation.probed)
       return { ...operation, judged: false, ...(isPart && !finding ? { why: 'not-selected' } : {}) };
     if (!finding) return { ...operation, judged: false, why: 'not-selected' };
-    if (judgingOutcomes.has(finding.outcome))
+    if (judges(finding.outcome))
       return { ...operation, judged: true, ...(finding.cause?.id === 'refusal-alone' ? { judgedBy: 'refusal' } : {}) };
     return { ...operation, judged: false, why: finding.cause?.id ?? finding.outcome, reason: finding.reason };
   };

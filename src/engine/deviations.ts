@@ -1,20 +1,14 @@
 import type { Contract, Operation, UnprobedOperation } from '../contract/model.js';
 import { nearestName } from '../did-you-mean.js';
 import { wildcard } from '../wildcard.js';
-import { readDeviationsFile } from './deviations-file.js';
+import { type FileEntry, readDeviationsFile } from './deviations-file.js';
 import { isBroken } from './outcomes.js';
 import type { Finding } from './results.js';
 
 /** A known deviation (`DEVIATIONS`). The check stays failed; the verdict becomes deviating. */
-export interface Deviation {
+export interface Deviation extends Omit<FileEntry, 'member' | 'name'> {
   /** Check id; `*` in the operation matches any characters (`refuses-missing-key@*`). */
   readonly check: string;
-  readonly reason: string;
-  /** Last day on which it is valid, `YYYY-MM-DD`, UTC. */
-  readonly expires?: string;
-  readonly link?: string;
-  /** `file:line` of the entry. */
-  readonly position: string;
 }
 
 /** Every check of the plan, selected or not. Entries are validated against it. */

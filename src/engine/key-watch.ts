@@ -1,4 +1,4 @@
-import { memoize } from '../collections.js';
+import { memoize, sum } from '../collections.js';
 import { answerOf, isSuccess } from '../rules/oracle/answers.js';
 import { isSame } from '../rules/oracle/same.js';
 import type { Judgement } from '../rules/rule.js';
@@ -126,7 +126,7 @@ export class KeyWatch {
     seen.firstRefusal ??= new Date();
     if (!seen.refusals.has(probe.operation)) seen.refusals.set(probe.operation, exchange);
     seen.refused.set(request, (seen.refused.get(request) ?? 0) + 1);
-    const refusals = [...seen.refused.values()].reduce((sum, count) => sum + count, 0);
+    const refusals = sum(seen.refused.values());
     if (seen.refused.size >= Math.min(minRefused, seen.opened.size) && refusals > 1 && !this.#ended.has(setting))
       this.#ended.set(setting, { setting, at: `${seen.firstRefusal.toISOString().slice(0, 19)}Z` });
   }

@@ -2,7 +2,7 @@ import type { Contract } from '../contract/model.js';
 import { rules } from '../rules/index.js';
 import type { Blocker } from '../rules/support/judgement.js';
 import { isMissed, mustBeJudged } from './coverage.js';
-import { isBroken, type Outcome, outcomes, type Verdict, worst } from './outcomes.js';
+import { isBroken, judges, type Outcome, outcomes, type Verdict, worst } from './outcomes.js';
 import type { ClauseResult, Finding, GapResult, Observation, OperationResult } from './results.js';
 
 /** Rules whose checks explain why a keyed control is unusable. */
@@ -36,10 +36,6 @@ export const leavesOpen = (findings: readonly Weighed[]): boolean => {
   );
 };
 
-/** Whether any check passed, failed or was lenient. Other outcomes judge nothing. */
-export const judgesSomething = (findings: readonly Weighed[]): boolean =>
-  findings.some(({ outcome }) => outcome === 'passed' || outcome === 'failed' || outcome === 'lenient');
-
 interface Circumstances {
   readonly strict: boolean;
   readonly complete: boolean;
@@ -59,7 +55,7 @@ export const verdictOf = (
   const breaks = ({ outcome, deviation }: Finding): boolean => deviation === undefined && isBroken(outcome, strict);
   if (findings.some(breaks)) return 'non-conformant';
   if (drifted) return 'drifted';
-  if (!complete || !judgesSomething(findings) || leavesOpen(findings)) return 'incomplete';
+  if (!complete || !findings.some(({ outcome }) => judges(outcome)) || leavesOpen(findings)) return 'incomplete';
   const needed = operations.filter(mustBeJudged);
   const leftOut = needed.filter(({ why }) => why === 'left-out');
   if (needed.some(isMissed) || (leftOut.length > 0 && leftOut.length === needed.length)) return 'incomplete';

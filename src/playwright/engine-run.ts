@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { judgePrepared, supplyKeys } from '../app/run.js';
 import { watchEventLoop } from '../app/watchdog.js';
+import { sum } from '../collections.js';
 import { sharesOf } from '../engine/budget/budget.js';
 import { buildResults, subjectOf } from '../engine/build-results.js';
 import { observationsIn } from '../engine/facts.js';
@@ -129,7 +130,7 @@ const limitOf = (session: Session, ids: ReadonlySet<string>, isShard: boolean): 
   const { operations } = plannedContract(contract, seed);
   const shares = sharesOf({ checks, operations, budget: { ...target, maxRequests } });
   const own = new Set(checks.flatMap(({ id, operation }) => (ids.has(id) ? [operation] : [])));
-  return [...own].reduce((sum, id) => sum + (shares.get(id) ?? 0), 0);
+  return sum([...own].map((id) => shares.get(id) ?? 0));
 };
 
 /**

@@ -1,5 +1,5 @@
 import type { Json } from '../canonical-json.js';
-import { isSchema } from '../merge-schemas.js';
+import { isSchema } from '../rules/support/body-schema.js';
 
 /**
  * Converts a schema that was seen to one for an OpenAPI document: only names, types, required members

@@ -1,5 +1,6 @@
 import { groupBy } from '../collections.js';
 import { isToldByWays, nameOfOperation, operationNames, waysOf } from '../engine/causes/same-cause.js';
+import { isOpen } from '../engine/outcomes.js';
 import type { CauseResult, Finding } from '../engine/results.js';
 import { counted } from '../words.js';
 import { findingsById, isStrict, type RunSummary } from './run-summary.js';
@@ -35,7 +36,7 @@ export const shownCauses = (run: RunSummary): ShownCauses => {
   return {
     broken: all.filter((cause) => isBroken(cause) && !cause.accepted),
     accepted: all.filter(({ accepted }) => accepted),
-    open: all.filter(({ outcome }) => outcome === 'inconclusive' || outcome === 'blocked'),
+    open: all.filter(({ outcome }) => isOpen(outcome)),
     lenient: all.filter((cause) => cause.outcome === 'lenient' && !isBroken(cause) && !cause.accepted),
   };
 };
@@ -89,8 +90,7 @@ export const waysOfCause = (
   return [...new Set(own.flatMap(waysOf))];
 };
 
-const standsFor = ({ outcome }: TracedCause): string =>
-  outcome === 'inconclusive' || outcome === 'blocked' ? 'open' : outcome;
+const standsFor = ({ outcome }: TracedCause): string => (isOpen(outcome) ? 'open' : outcome);
 
 /** The id of a cause without its place. */
 const kindOf = ({ id, ways = [] }: TracedCause): string => id.split(ways.length > 0 ? /[:@~]/ : /[@~]/, 1)[0] ?? id;

@@ -169,9 +169,8 @@ const countLine = (run: RunSummary, paint: Paint): string => {
 type Paint = (tone: OutcomeEntry['tone'], text: string) => string;
 
 const painter = (color: boolean): Paint => {
-  const { green, red, yellow, magenta, dim, bold } = pc.createColors(color);
-  const tones = { good: green, bad: (text: string) => red(bold(text)), warn: yellow, open: magenta, quiet: dim };
-  return (tone, text) => tones[tone](text);
+  const colours = pc.createColors(color);
+  return (tone, text) => colours[tones[tone]](tone === 'bad' ? colours.bold(text) : text);
 };
 
 type Colours = ReturnType<typeof pc.createColors>;

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { orUndefined } from '../collections.js';
 
+/** PEM texts of CA_FILE, CLIENT_CERT_FILE and CLIENT_KEY_FILE. */
 export interface Pem {
   readonly ca?: string;
   readonly clientCert?: { readonly cert: string; readonly key: string };

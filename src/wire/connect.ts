@@ -30,6 +30,7 @@ export interface DialledConnection {
 
 export interface DialOptions extends TlsIdentity {
   readonly insecureTls: boolean;
+  /** Milliseconds for connecting (with TLS), for headers and for the body, each. */
   readonly timeoutMs: number;
   /** Whether `timeoutMs` is not TIMEOUT_MS, so that failures do not name that setting. */
   readonly hasOwnTimeout?: boolean;

@@ -1,12 +1,12 @@
 import type { Inspect } from './answer-reader.js';
 import type { Salt } from './body-shape.js';
+import type { DialOptions } from './connect.js';
 import type { KeyRing } from './keyring.js';
-import type { ProxySettings } from './proxy.js';
 import type { ReadValues } from './read-values.js';
 import type { Attempt, Probe } from './types.js';
 
 /** Options of the client, with the names that they have in `Target`. */
-export interface WireOptions {
+export interface WireOptions extends Omit<DialOptions, 'origin' | 'hasOwnTimeout' | 'named'> {
   /** The target: `https://host[:port]`. Keys are only sent there. */
   readonly origin: string;
   /** The plain HTTP base URL, or `none`. It and `origin` are trusted endpoints. */
@@ -15,12 +15,6 @@ export interface WireOptions {
   readonly salt: Salt;
   /** Settings of other identities' keys, whose session cookies are not stored. */
   readonly others?: ReadonlySet<string>;
-  /** PEM text, trusted in addition to the usual roots. */
-  readonly ca?: string;
-  readonly clientCert?: { readonly cert: string; readonly key: string };
-  readonly insecureTls: boolean;
-  /** Milliseconds for connecting (with TLS), for headers and for the body, each. */
-  readonly timeoutMs: number;
   /** A fixed number, or `auto` for as many as the server can handle. */
   readonly concurrency: number | 'auto';
   /** Maximum number of requests, including retries; unlimited when absent. */
@@ -31,8 +25,6 @@ export interface WireOptions {
   readonly rateLimitWaitS: number;
   readonly probeKeyInUrl: boolean;
   readonly unsafeMethods?: boolean;
-  readonly resolve: readonly { readonly host: string; readonly port: number; readonly address: string }[];
-  readonly proxy?: ProxySettings;
   readonly userAgent?: string;
   /** Maximum number of bytes of a body after decoding. Default: 4 MiB. */
   readonly bodyCap?: number;
