@@ -1,5 +1,5 @@
 import type { Contract, Operation, UnprobedOperation } from '../contract/model.js';
-import { nearestName } from '../did-you-mean.js';
+import { didYouMean } from '../did-you-mean.js';
 import { wildcard } from '../wildcard.js';
 import { type FileEntry, readDeviationsFile } from './deviations-file.js';
 import { isBroken } from './outcomes.js';
@@ -26,11 +26,8 @@ const wrongCheck = (check: string, planned: Planned): string | undefined => {
   if (rule.includes('*')) return `"${check}": a * stands for operations alone, so a rule must be named before the @`;
   const meant = planned.filter(({ id }) => fits(check, id));
   if (meant.length === 0) {
-    const near = nearestName(
-      check,
-      planned.map(({ id }) => id),
-    );
-    return `no check is called ${check}${near ? `; did you mean ${near}?` : '; access-conformance list names every check'}`;
+    const ids = planned.map(({ id }) => id);
+    return `no check is called ${check}; ${didYouMean(check, ids, 'access-conformance list names every check')}`;
   }
   if (meant.every(({ clauses }) => clauses.length === 0))
     return `${check} observes what the contract leaves open: it cannot fail, so there is nothing to accept`;
@@ -138,11 +135,8 @@ export const leaveOutByFile = (contract: Contract, file: string, shown: string, 
   const all: readonly Named[] = [...contract.operations, ...contract.unprobed];
   const wrong = (pattern: string): string | undefined => {
     if (all.some((operation) => names(pattern, operation))) return undefined;
-    const near = nearestName(
-      pattern,
-      all.map(({ id }) => id),
-    );
-    return `no operation is called ${pattern}${near ? `; did you mean ${near}?` : '; access-conformance plan names every operation'}`;
+    const ids = all.map(({ id }) => id);
+    return `no operation is called ${pattern}; ${didYouMean(pattern, ids, 'access-conformance plan names every operation')}`;
   };
   const entries = readDeviationsFile(file, { shown, now, wrong: { leaveOut: wrong } }).filter(
     ({ member }) => member === 'leaveOut',

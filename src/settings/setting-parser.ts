@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { nearestName } from '../did-you-mean.js';
+import { didYouMean } from '../did-you-mean.js';
 import { type SettingEntry, settingsTable } from './table.js';
 import {
   type Parsed,
@@ -78,9 +78,9 @@ export const parseSetting = (entry: SettingEntry, text: string, cwd: string): Pa
     case 'integer':
       return parseInteger(entry, text);
     case 'choice': {
-      if (entry.choices?.includes(text)) return { value: text };
-      const meant = nearestName(text, entry.choices ?? []);
-      return { wrong: 'it takes no such value.', ...(meant === undefined ? {} : { hint: `did you mean ${meant}?` }) };
+      const { choices = [] } = entry;
+      if (choices.includes(text)) return { value: text };
+      return { wrong: 'it takes no such value.', hint: didYouMean(text, choices) };
     }
     case 'file':
       return parseFile(resolve(cwd, text));
