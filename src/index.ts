@@ -59,8 +59,7 @@ export type {
   UnprobedReason,
 } from './contract/model.js';
 export type { Unstated } from './contract/security.js';
-export { type Deviation, deviate, type Planned, readDeviations } from './engine/deviations.js';
-export { DeviationsError } from './engine/deviations-file.js';
+export { type Deviation, DeviationsError, deviate, type Planned, readDeviations } from './engine/deviations.js';
 export type { Baseline, BaselineFacts } from './engine/facts.js';
 export { type Change, type JudgedAgain, judgeAgain, RecordingError } from './engine/judge-again.js';
 export { exitCodes, type Outcome, type OutcomeEntry, outcomes, type Verdict } from './engine/outcomes.js';
@@ -106,6 +105,7 @@ export {
   type Variant,
   variants,
 } from './reference/index.js';
+export type { CauseSight, ComparedCause } from './report/causes.js';
 export {
   type ComparedDrift,
   type ComparedRow,
@@ -115,7 +115,6 @@ export {
   compareRuns,
   type Regression,
 } from './report/compare.js';
-export type { CauseSight, ComparedCause } from './report/compare-causes.js';
 export type { Explain } from './report/describe-finding.js';
 export { ReportError } from './report/reports-folder.js';
 export { readResults } from './report/results-file.js';

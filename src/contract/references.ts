@@ -6,8 +6,8 @@ import { forEachObject, isObject, type Path, pathOf, pointerOf, valueAt } from '
 import { type Mirror, mirrorOf } from './mirror.js';
 import { childNode, type Node } from './node.js';
 import type { Problems } from './problems.js';
-import { consequences, toleranceAt } from './schema-errors.js';
 import { type ReadSource, readSource, type Source } from './source.js';
+import { consequences, toleranceAt } from './validate-document.js';
 
 const schemeOrAuthority = /^([a-z][a-z0-9+.-]*:|\/\/)/i;
 const windowsDrive = /^[a-z]:[\\/]/i;

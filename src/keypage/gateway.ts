@@ -12,8 +12,7 @@ import type { KeyPageSettings } from './input.js';
 import type { Limits } from './limits.js';
 import { isWrite } from './page-traffic.js';
 import { bodyOf, diallerOf, relay, WebSocketGuard, whyNot, without } from './relay.js';
-import { namedHosts, type Outgoing, type Stopped, secretScanner } from './secret-scanner.js';
-import type { Secrets } from './secrets.js';
+import { namedHosts, type Outgoing, type Secrets, type Stopped, secretScanner } from './secrets.js';
 
 /** The way of one window through the gateway. */
 export interface Door {

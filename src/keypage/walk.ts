@@ -10,7 +10,7 @@ import { makeKey, type RecordDraft, saidIn } from './make-key.js';
 import { within } from './page-reader.js';
 import { wordingOf } from './page-wording.js';
 import { pictureOf, type Readable } from './screenshot.js';
-import { sentenceOf, sentenceOfSent } from './secret-scanner.js';
+import { sentenceOf, sentenceOfSent } from './secrets.js';
 import { isInKeyPlace } from './shown-key.js';
 import type { Visit } from './visit.js';
 import { inNewWindow, type WalkContext } from './walk-context.js';

@@ -4,7 +4,7 @@ import { keyEnds } from '../settings/key-expiry.js';
 import type { CommandSource } from '../settings/key-source.js';
 import { type SettingEntry, schemeKey, settingsTable } from '../settings/table.js';
 import { parseKey } from '../settings/value-parsers.js';
-import { deadline } from '../wire/deadline.js';
+import { deadline } from '../wire/waiting.js';
 import { type FetchedKey, KeyFetchError } from './fetched-key.js';
 
 /** A date and time with its offset (RFC 3339, section 5.6). */

@@ -3,9 +3,9 @@ import { orUndefined } from '../collections.js';
 import { keyEnds } from '../settings/key-expiry.js';
 import type { Grant } from '../settings/keys.js';
 import { parseKey } from '../settings/value-parsers.js';
-import { deadline } from '../wire/deadline.js';
 import { failureOf } from '../wire/failure.js';
 import { type AskHttps, type HttpsAnswer, TooLargeAnswer } from '../wire/https-request.js';
+import { deadline } from '../wire/waiting.js';
 import { type FetchedKey, KeyFetchError } from './fetched-key.js';
 
 /** The token endpoint, or the OpenID Connect discovery document that names it. */

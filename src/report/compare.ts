@@ -2,7 +2,7 @@ import { driftOf, isComparable } from '../engine/facts.js';
 import { type Outcome, outcomes, type Verdict } from '../engine/outcomes.js';
 import type { Drift, Finding } from '../engine/results.js';
 import { counted } from '../words.js';
-import { type ComparedCause, compareCauses } from './compare-causes.js';
+import { type ComparedCause, compareCauses } from './causes.js';
 import { findingsById, isDeviation, type RunSummary } from './run-summary.js';
 import { moment } from './text.js';
 

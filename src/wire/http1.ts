@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
-import { deadline } from './deadline.js';
 import { brokenOff, failureOf, timedOut, WireFailure } from './failure.js';
 import { outsideFieldValue, token } from './header-fields.js';
 import type { ResponseHead } from './response-head.js';
 import { ResponseParser } from './response-parser.js';
 import type { HeaderPair, WireErrorCode } from './types.js';
+import { deadline } from './waiting.js';
 
 /** Receives the events of a socket. */
 export interface SocketListener {

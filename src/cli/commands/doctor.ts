@@ -16,7 +16,7 @@ import type { Command } from '../command.js';
 import { askWithGivenKeys, tryFetchedKeys } from '../doctor/keys.js';
 import { about, type Diagnosis, hostAndPortOf, nameService, openPort, proxyVariables } from '../doctor/network.js';
 import { readsWithoutContentWords } from '../operation-words.js';
-import { skeletonOf } from '../own-api-files.js';
+import { skeletonOf } from '../own-api.js';
 import { forEachTarget, requestingChecks, targetsFlag } from '../selection.js';
 
 /** Says which overlays change the contract. */

@@ -11,15 +11,18 @@ import { counted } from '../../words.js';
 import { type Command, type Context, textFlag, textsFlag, UsageError } from '../command.js';
 import { type CiSystem, ciFiles, envFile, overlayFile } from '../file-templates.js';
 import { ignoreFiles, writeNew } from '../files.js';
-import { eachIsEnough, fewestKeys, type OwnApi, readOwnApi } from '../own-api.js';
 import {
   asksSomething,
+  eachIsEnough,
+  fewestKeys,
+  type OwnApi,
   overlayName,
   ownEnvFile,
   ownOverlayFile,
   parametersName,
+  readOwnApi,
   withoutPrefix,
-} from '../own-api-files.js';
+} from '../own-api.js';
 
 const systems = Object.keys(ciFiles) as CiSystem[];
 

@@ -9,7 +9,7 @@ import { createKeyRing } from '../../wire/keyring.js';
 import { trustAdvice } from '../../wire/tls-facts.js';
 import type { Attempt, Exchange, Response, Wire } from '../../wire/types.js';
 import { counted } from '../../words.js';
-import { skeletonOf } from '../own-api-files.js';
+import { skeletonOf } from '../own-api.js';
 import { about, type Diagnosis, plainProbe } from './network.js';
 
 /** Asks with a client of the doctor's own, which sends no key. */

@@ -1,7 +1,7 @@
 import { memoize, orUndefined } from '../../collections.js';
 import { isObject, pointerOf } from '../../contract/json-values.js';
 import { literally } from '../../wildcard.js';
-import { isPlainName } from '../../wire/shape-builder.js';
+import { isPlainName } from '../../wire/body-shape.js';
 import { plainName, segmentsOf } from './template.js';
 
 /** One row of an answer, with the JSON Pointer to it. */

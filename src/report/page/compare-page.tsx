@@ -2,6 +2,7 @@
 import { renderToString } from 'preact-render-to-string';
 import { entryOf, toneOfVerdict } from '../../engine/outcomes.js';
 import { clip, count, counted } from '../../words.js';
+import { type CauseSight, type ComparedCause, causesSentence, sizeChange } from '../causes.js';
 import {
   type ComparedRow,
   type ComparedRun,
@@ -9,7 +10,6 @@ import {
   comparisonSentence,
   differencesSentence,
 } from '../compare.js';
-import { type CauseSight, type ComparedCause, causesSentence, sizeChange } from '../compare-causes.js';
 import { driftWords } from '../drift.js';
 import { contractName, verdictSentence } from '../run-summary.js';
 import { capitalised, moment, visible } from '../text.js';

@@ -1,7 +1,6 @@
 import type { Json } from '../../canonical-json.js';
 import { memoizePerObject } from '../../collections.js';
-import type { Shape } from '../../wire/body-shape.js';
-import { isPlainName } from '../../wire/shape-builder.js';
+import { isPlainName, type Shape } from '../../wire/body-shape.js';
 import type { Exchange } from '../../wire/types.js';
 import { answerOf } from '../oracle/answers.js';
 import { isMap, isScalar } from '../oracle/view.js';
