@@ -4,11 +4,11 @@ import type { Contract } from '../contract/model.js';
 import { nearestName } from '../did-you-mean.js';
 import { worstCode } from '../engine/outcomes.js';
 import { type Check, type PlannedCheck, selects } from '../engine/plan.js';
-import { visible } from '../report/text.js';
 import { readEnvFile, targetsFileName } from '../settings/env-file.js';
 import { readSettings, type Settings } from '../settings/settings.js';
 import { nowhere, readTarget } from '../settings/target.js';
 import { forTargets } from '../settings/targets-file.js';
+import { visible } from '../visible.js';
 import { type Arguments, type Command, type Context, type Flags, textFlag, textsFlag, UsageError } from './command.js';
 
 export const targetsFlag: Flags = {

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import picocolors from 'picocolors';
 import type { ProgressEvent } from '../engine/run-input.js';
-import { visible } from '../report/text.js';
+import { visible } from '../visible.js';
 import type { Wait } from '../wire/types.js';
 import { count, counted } from '../words.js';
 

@@ -11,7 +11,7 @@ import type { Finding, Recording, RunRecord } from '../engine/results.js';
 import { identitiesTogether } from '../engine/values/own-values.js';
 import { valuesTogether } from '../engine/values/recording.js';
 import { tool } from '../package.js';
-import { visible } from '../report/text.js';
+import { visible } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
 import { differenceOf, type Evidence, identityOf, type RunHead } from './evidence.js';
 import type { Gathered } from './gather.js';

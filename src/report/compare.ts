@@ -1,10 +1,9 @@
 import { driftOf, isComparable } from '../engine/facts.js';
 import { type Outcome, outcomes, type Verdict } from '../engine/outcomes.js';
 import type { Drift, Finding } from '../engine/results.js';
-import { counted } from '../words.js';
+import { counted, moment } from '../words.js';
 import { type ComparedCause, compareCauses } from './causes.js';
 import { findingsById, isDeviation, type RunSummary } from './run-summary.js';
-import { moment } from './text.js';
 
 /** One clause or check over all compared runs, in their order. */
 export interface ComparedRow {

@@ -1,7 +1,8 @@
 import pc from 'picocolors';
 import { entryOf, type OutcomeEntry, outcomes, toneOfVerdict } from '../engine/outcomes.js';
+import { visible } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
-import { clip, count, counted, firstOf, wrapped } from '../words.js';
+import { capitalised, clip, count, counted, duration, firstOf, wrapped } from '../words.js';
 import { accessLines } from './access-words.js';
 import { adviceFor } from './advice.js';
 import { mendsOf, operationsIn, requirementOf, type ShownCause, shownCauses, waitingWords } from './causes.js';
@@ -20,7 +21,6 @@ import {
   unprobedSentence,
   verdictSentence,
 } from './run-summary.js';
-import { capitalised, duration, visible } from './text.js';
 import type { ReportPaths } from './write.js';
 
 export interface ConsoleOptions {

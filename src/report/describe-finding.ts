@@ -1,9 +1,9 @@
 import { curlLine } from '../engine/curl-line.js';
 import type { Finding } from '../engine/results.js';
 import type { Explanation } from '../rules/rule.js';
+import { visible, visibleLines } from '../visible.js';
 import type { Attempt, Exchange } from '../wire/types.js';
 import type { RunSummary } from './run-summary.js';
-import { visible, visibleLines } from './text.js';
 
 export interface FindingText {
   readonly reason: string;

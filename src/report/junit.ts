@@ -2,11 +2,11 @@ import { groupBy, sum } from '../collections.js';
 import { type OperationNames, operationNames, titleOfFinding } from '../engine/causes/same-cause.js';
 import { entryOf } from '../engine/outcomes.js';
 import type { Finding } from '../engine/results.js';
+import { visible, visibleLines } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
 import { shownCauses } from './causes.js';
 import { describeFinding, deviationText, findingLines } from './describe-finding.js';
 import { contractName, decisiveId, isDeviation, type RunSummary, verdictSentence } from './run-summary.js';
-import { visible, visibleLines } from './text.js';
 
 /** Characters that XML 1.0 does not allow become visible escapes; the rest is escaped as XML. */
 const attribute = (text: string): string =>

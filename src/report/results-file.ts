@@ -11,11 +11,10 @@ import { lazy } from '../collections.js';
 import { exchangesIn } from '../engine/json-lines.js';
 import type { ExchangesFile, Results, RunRecord } from '../engine/results.js';
 import { asset } from '../package.js';
-import { jsonText } from '../visible.js';
+import { jsonText, visible } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
 import { codeOf, exchangesName, failedTo, ReportError } from './reports-folder.js';
 import type { RunSummary } from './run-summary.js';
-import { visible } from './text.js';
 
 /** Runs of more requests keep their exchanges in a compressed file beside `results.json`. */
 const mostInResults = 4_000;

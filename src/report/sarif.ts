@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { groupBy } from '../collections.js';
 import type { CauseResult } from '../engine/results.js';
 import { tool } from '../package.js';
-import { clip, counted, firstOf } from '../words.js';
+import { visible } from '../visible.js';
+import { capitalised, clip, counted, firstOf } from '../words.js';
 import { type ShownCause, shownCauses } from './causes.js';
 import { type Explain, type Explanation, explanationParts } from './describe-finding.js';
 import { parsePosition, pathOrName, type WorkTree } from './repository.js';
 import { type RunSummary, verdictSentence } from './run-summary.js';
-import { capitalised, visible } from './text.js';
 
 /** Locations of a result; GitHub shows the first. */
 const mostLocations = 100;

@@ -9,8 +9,8 @@ import { driftWords } from '../../report/drift.js';
 import { prepareReports, reportNames } from '../../report/reports-folder.js';
 import { readResults } from '../../report/results-file.js';
 import { contractName } from '../../report/run-summary.js';
-import { capitalised, visible } from '../../report/text.js';
-import { jsonText } from '../../visible.js';
+import { jsonText, visible } from '../../visible.js';
+import { capitalised } from '../../words.js';
 import { type Command, textFlag, UsageError } from '../command.js';
 import { reportsDirOf } from '../files.js';
 
