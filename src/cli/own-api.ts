@@ -13,7 +13,7 @@ import { isWebAddress } from '../settings/setting-parser.js';
 import { readSettings } from '../settings/settings.js';
 import { nowhere } from '../settings/target.js';
 import { jsonText, visible } from '../visible.js';
-import { envFile, offeredSchemes } from './file-templates.js';
+import { envFile, offeredSchemes } from './files.js';
 import { parametersSkeleton } from './operation-words.js';
 
 /** The facts of a document from which `init --contract` writes its files. */

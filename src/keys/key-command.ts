@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { orUndefined } from '../collections.js';
-import { keyEnds } from '../settings/key-expiry.js';
 import type { CommandSource } from '../settings/key-source.js';
 import { type SettingEntry, schemeKey, settingsTable } from '../settings/table.js';
-import { parseKey } from '../settings/value-parsers.js';
+import { keyEnds, parseKey } from '../settings/value-parsers.js';
 import { deadline } from '../wire/waiting.js';
 import { type FetchedKey, KeyFetchError } from './fetched-key.js';
 

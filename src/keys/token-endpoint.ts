@@ -1,8 +1,7 @@
 import * as oauth from 'oauth4webapi';
 import { orUndefined } from '../collections.js';
-import { keyEnds } from '../settings/key-expiry.js';
 import type { Grant } from '../settings/keys.js';
-import { parseKey } from '../settings/value-parsers.js';
+import { keyEnds, parseKey } from '../settings/value-parsers.js';
 import { failureOf } from '../wire/failure.js';
 import { type AskHttps, type HttpsAnswer, TooLargeAnswer } from '../wire/https-request.js';
 import { deadline } from '../wire/waiting.js';

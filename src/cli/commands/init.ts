@@ -9,8 +9,7 @@ import { readSettings } from '../../settings/settings.js';
 import { visible } from '../../visible.js';
 import { counted } from '../../words.js';
 import { type Command, type Context, textFlag, textsFlag, UsageError } from '../command.js';
-import { type CiSystem, ciFiles, envFile, overlayFile } from '../file-templates.js';
-import { ignoreFiles, writeNew } from '../files.js';
+import { type CiSystem, ciFiles, envFile, ignoreFiles, overlayFile, writeNew } from '../files.js';
 import {
   asksSomething,
   eachIsEnough,
