@@ -81,11 +81,10 @@ export const plan: Command = {
     ...targetsFlag,
     json: { doc: 'Print the requests, and what is not probed, as JSON.' },
     'parameters-skeleton': {
-      doc: 'Print a PARAMETERS file to fill in, with what a run would not find by itself. The same as --parameters without a file.',
+      doc: 'Print a PARAMETERS file to fill in, with what a run would not find by itself.',
     },
   },
   takesSettings: true,
-  bare: { '--parameters': '--parameters-skeleton' },
   run: forEachTarget(async (settings, input, { terminal, fetched }) => {
     const target = readTarget(settings);
     const contract = await loadContractOf(settings, target, { warn: terminal.warn, fetched });
