@@ -243,9 +243,9 @@ type Asked = PageTraffic['requests'][number];
 /** What a page has asked its own origins for since the action was pressed. */
 const sentSince = (visit: Visit) => {
   const { document } = visit;
-  const [from, allFrom] = [visit.requests.length, visit.traffic.sent.length];
+  const [from, allFrom] = [visit.traffic.requests.length, visit.traffic.sent.length];
   const isNewPage = (): boolean => visit.document !== document;
-  const writes = (): Asked[] => visit.requests.slice(from).filter(isWrite);
+  const writes = (): Asked[] => visit.traffic.requests.slice(from).filter(isWrite);
   /** A write that is refused while the page stays has made nothing. */
   const isRefused = ({ status = 0 }: Asked): boolean => !isNewPage() && status >= 400 && status < 500;
   const isRefusedForItsContent = (one: Asked): boolean => isRefused(one) && (one.status === 400 || one.status === 422);
@@ -260,6 +260,7 @@ const sentSince = (visit: Visit) => {
     refusedContent: (): number | undefined =>
       writes().every(isRefusedForItsContent) ? writes()[0]?.status : undefined,
     /** The request that probably made the key. */
-    decisive: (): Asked | undefined => writes().find((one) => !isRefused(one)) ?? writes()[0] ?? visit.requests[from],
+    decisive: (): Asked | undefined =>
+      writes().find((one) => !isRefused(one)) ?? writes()[0] ?? visit.traffic.requests[from],
   };
 };

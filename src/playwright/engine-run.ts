@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import { judgePrepared, supplyKeys } from '../app/run.js';
+import { type FinishedRun, judgePrepared, supplyKeys } from '../app/run.js';
 import { watchEventLoop } from '../app/watchdog.js';
 import { sum } from '../collections.js';
 import { sharesOf } from '../engine/budget/budget.js';
@@ -20,11 +20,7 @@ import { notAsked, openSessions, type Session } from './session.js';
 export type SelectedChecks = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** The run of one deployment. */
-export interface JudgedSession {
-  readonly record: RunRecord;
-  /** Settings whose keys the key page's action has revoked. */
-  readonly ended: readonly string[];
-}
+export type JudgedSession = Pick<FinishedRun, 'record' | 'ended'>;
 
 /**
  * The one run of the engine for all selected tests, in the process of the reporter. Deployments are
