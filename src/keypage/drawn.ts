@@ -229,26 +229,19 @@ export const withoutUndrawn = async (
     .map((piece) => (isAsked(piece) && isUndrawn(piece) ? { ...piece, visible: false } : piece));
 };
 
-interface Pixels {
-  readonly width: number;
-  readonly channels: number;
-  readonly bytes: Buffer;
-}
-
 const paeth = (left: number, up: number, corner: number): number => {
   const [a, b, c] = [Math.abs(up - corner), Math.abs(left - corner), Math.abs(left + up - 2 * corner)];
   return a <= b && a <= c ? left : b <= c ? up : corner;
 };
 
 /** The pixels of a PNG as browsers write them: 8 bits a channel, RGB or RGBA, not interlaced. */
-const pixelsOf = (png: Buffer): Pixels => {
+const pixelsOf = (png: Buffer): { readonly channels: number; readonly bytes: Buffer } => {
   const parts: Buffer[] = [];
   for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at))
     if (png.toString('latin1', at + 4, at + 8) === 'IDAT')
       parts.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)));
-  const width = png.readUInt32BE(16);
   const channels = png[25] === 6 ? 4 : 3;
-  const line = width * channels;
+  const line = png.readUInt32BE(16) * channels;
   const data = inflateSync(Buffer.concat(parts));
   const bytes = Buffer.alloc((data.length / (line + 1)) * line);
   for (let at = 0, from = 0; at < bytes.length; from += 1) {
@@ -262,7 +255,7 @@ const pixelsOf = (png: Buffer): Pixels => {
       bytes[at] = (data[from] ?? 0) + guess;
     }
   }
-  return { width, channels, bytes };
+  return { channels, bytes };
 };
 
 /** How many pixels of two PNGs of one size differ by more than a person overlooks. */

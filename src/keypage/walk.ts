@@ -67,23 +67,39 @@ export const cookieFact = async ({ context, page }: Visit): Promise<string | und
     : `Not every session cookie has ${lacking.join(', ')}.`;
 };
 
-/** Compares the page of the account without a key with that of the account with one. */
+/**
+ * Compares the page of the account without a key, read in a window of its own with writes blocked, with
+ * that of the account with one.
+ */
 const compareAccounts = async (
   visit: Visit,
   walking: WalkContext,
   record: RecordDraft,
   current: string | undefined,
 ): Promise<void> => {
-  const seen = await seeWithoutKey(walking);
-  if (seen === undefined) return;
-  const { before, plain, trouble } = seen;
-  record.withoutKey = trouble === undefined ? {} : { trouble };
-  if (before === undefined) return;
+  const { settings } = walking;
+  const { username, password } = settings.withoutKey ?? {};
+  const refuse = (trouble: string): void => {
+    record.withoutKey = { trouble };
+  };
+  if (username === undefined && password === undefined) return;
+  if (username === undefined || password === undefined)
+    return refuse('it takes both WEB_USERNAME_WITHOUT_KEY and WEB_PASSWORD_WITHOUT_KEY.');
+  if (username === settings.username)
+    return refuse('WEB_USERNAME_WITHOUT_KEY names the account of WEB_USERNAME: name another one.');
+  const own = { ...settings, username, password, generate: false, accountSuffix: '_WITHOUT_KEY' };
+  const other = { ...walking, settings: own };
+  const before = await inNewWindow(other, (window) => readInitialState(window, other)).catch((error: unknown) => {
+    if (!(error instanceof KeyPageTrouble)) throw error;
+    refuse(error.message);
+  });
+  if (!before) return;
+  const plain = withoutNames([settings.username, username]);
   const none = plain(before.page);
   const found = { ...foundIn(before, walking), ...saidIn(none, walking, wordingOf(none.pieces), true) };
   record.withoutKey = { before: found };
   if (current === undefined) return;
-  await visit.load(walking.settings.url);
+  await visit.load(settings.url);
   const key = plain(await readPageState(visit, walking, earlierOf(before.page)));
   record.withKey = saidIn(key, walking);
 };
@@ -203,33 +219,3 @@ const withoutNames =
     const pattern = new RegExp(`(?<![\\p{L}\\d])(${any})(?![\\p{L}\\d])`, 'giu');
     return { ...page, pieces: page.pieces.map((piece) => ({ ...piece, text: piece.text.replace(pattern, '<user>') })) };
   };
-
-interface SeenWithoutKey {
-  readonly before?: InitialState;
-  readonly plain: <T extends Pick<PageState, 'pieces'>>(page: T) => T;
-  readonly trouble?: string;
-}
-
-/**
- * Reads the page of the account without a key in a window of its own, with writes blocked.
- * @returns `undefined` if no such account is set
- */
-const seeWithoutKey = async (walking: WalkContext): Promise<SeenWithoutKey | undefined> => {
-  const { settings } = walking;
-  const { username, password } = settings.withoutKey ?? {};
-  if (username === undefined && password === undefined) return undefined;
-  const plain = withoutNames([settings.username, username]);
-  if (username === undefined || password === undefined)
-    return { plain, trouble: 'it takes both WEB_USERNAME_WITHOUT_KEY and WEB_PASSWORD_WITHOUT_KEY.' };
-  if (username === settings.username)
-    return { plain, trouble: 'WEB_USERNAME_WITHOUT_KEY names the account of WEB_USERNAME: name another one.' };
-  const own = { ...settings, username, password, generate: false, accountSuffix: '_WITHOUT_KEY' };
-  try {
-    const other = { ...walking, settings: own };
-    const before = await inNewWindow(other, (visit) => readInitialState(visit, other));
-    return { plain, before };
-  } catch (error) {
-    if (error instanceof KeyPageTrouble) return { plain, trouble: error.message };
-    throw error;
-  }
-};
