@@ -1,5 +1,9 @@
 /** Small helpers for every folder. */
 
+/** Whether a value is a JSON object. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** Groups items by a key, in the order of first appearance. */
 export const groupBy = <T, Key>(all: Iterable<T>, keyOf: (one: T) => Key): Map<Key, T[]> => {
   const groups = new Map<Key, T[]>();

@@ -85,9 +85,9 @@ export type {
 export { runConformance } from './engine/run.js';
 export type { ProgressEvent, RunInput } from './engine/run-input.js';
 export type { RecordedValues } from './engine/values/recording.js';
+export { ProblemsError } from './errors.js';
 export type { FetchedKey, KeySupply } from './keys/fetched-key.js';
 export { tool } from './package.js';
-export { ProblemsError } from './problems-error.js';
 export {
   type CertificateKind,
   type Fault,

@@ -61,5 +61,12 @@ export const duration = (milliseconds: number): string => {
 export const capitalised = (text: string): string =>
   /^[a-z][a-z’'-]*(?:[\s,.;]|$)/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 
+/** `2026-05-04T09:12:30Z` */
+export const toTheSecond = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`;
+
+/** Time that is left: `90 s`, `5 min`. */
+export const timeLeft = (seconds: number): string =>
+  seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+
 /** `2026-05-04 09:12`, in UTC; with seconds where asked for. */
 export const moment = (iso: string, seconds = false): string => iso.slice(0, seconds ? 19 : 16).replace('T', ' ');

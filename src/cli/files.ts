@@ -1,6 +1,7 @@
 import { appendFile, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { codeOf, failedTo } from '../report/reports-folder.js';
+import { codeOf } from '../errors.js';
+import { failedTo } from '../report/reports-folder.js';
 import { envValue } from '../settings/env-file.js';
 import { readSettings } from '../settings/settings.js';
 

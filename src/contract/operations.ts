@@ -1,6 +1,6 @@
-import { lazy } from '../collections.js';
+import { isObject, lazy } from '../collections.js';
 import { type FoundOperation, findOperations } from './find-operations.js';
-import { child, isArray, isObject, pointerOf } from './json-values.js';
+import { child, isArray, pointerOf } from './json-values.js';
 import type { DocumentLink, FilledIn, Operation, UnprobedOperation } from './model.js';
 import { childNode, itemNodes, memberNodes, type Node, positionOf } from './node.js';
 import { RandomIds } from './parameter-values.js';

@@ -1,6 +1,8 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { exec } from 'jsonpath-rfc9535';
-import { isArray, isObject, type Path, setMember, valueAt } from './json-values.js';
+import { isObject } from '../collections.js';
+import { messageOf } from '../errors.js';
+import { isArray, type Path, setMember, valueAt } from './json-values.js';
 import type { AppliedOverlay } from './model.js';
 import { childNode, itemNodes, type Node } from './node.js';
 import type { Problems } from './problems.js';
@@ -31,10 +33,9 @@ const selectPaths = (document: unknown, expression: Node, problems: Problems): r
       found.set(JSON.stringify(names), names);
     });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
     problems.error(
       expression,
-      `${JSON.stringify(expression.value)} is no JSONPath expression: ${reason}`,
+      `${JSON.stringify(expression.value)} is no JSONPath expression: ${messageOf(error)}`,
       'RFC 9535 tells how to write one.',
     );
     return undefined;
@@ -145,7 +146,7 @@ export interface OverlaidSource extends Source {
 
 const describeOverlay = ({ file, bytes }: Source): AppliedOverlay => ({
   file,
-  sha256: createHash('sha256').update(bytes).digest('hex'),
+  sha256: hash('sha256', bytes),
 });
 
 /**
@@ -177,8 +178,6 @@ const originBelow = ({ source, path }: Origin, key: string | number): Origin => 
 
 const isContainer = (value: unknown): value is Members => typeof value === 'object' && value !== null;
 
-const primitive = (value: unknown): boolean => !isContainer(value);
-
 /** The value of an overlay cannot be merged into its target. */
 class IncompatibleOverlayError extends Error {}
 
@@ -209,7 +208,7 @@ class EditableDocument {
     const target = valueAt(this.root, path);
     if (isArray(target)) this.#append(target, update, origin);
     else if (isContainer(target)) this.#merge(target, update, origin);
-    else if (!primitive(update)) throw new IncompatibleOverlayError(`${kind(update)} cannot replace ${kind(target)}`);
+    else if (isContainer(update)) throw new IncompatibleOverlayError(`${kind(update)} cannot replace ${kind(target)}`);
     else this.#set(path, update, origin);
   }
 
@@ -274,7 +273,7 @@ class EditableDocument {
     for (const [name, value] of Object.entries(update)) {
       const present = Object.hasOwn(target, name) ? target[name] : undefined;
       const from = originBelow(origin, name);
-      if (!Object.hasOwn(target, name) || (primitive(present) && primitive(value)))
+      if (!Object.hasOwn(target, name) || !(isContainer(present) || isContainer(value)))
         this.#place(target, name, value, from);
       else if (isArray(present) && isArray(value)) this.#append(present, value, from);
       else if (isContainer(present) && isObject(value) && !isArray(present)) this.#merge(present, value, from);

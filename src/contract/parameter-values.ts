@@ -1,6 +1,7 @@
+import { isObject } from '../collections.js';
 import { nearestName } from '../did-you-mean.js';
 import { ContractError } from './errors.js';
-import { child, isArray, isObject, isScalar } from './json-values.js';
+import { child, isArray, isScalar } from './json-values.js';
 import type { MissingParameter, Operation, RandomId } from './model.js';
 import { childNode, exactValue, itemNodes, memberNodes, type Node, nodeAt } from './node.js';
 import type { Problems } from './problems.js';

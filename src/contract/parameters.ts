@@ -1,4 +1,4 @@
-import { isObject } from './json-values.js';
+import { isObject } from '../collections.js';
 import type { FilledIn, MissingParameter, Operation, SecurityScheme } from './model.js';
 import { childNode, itemNodes, type Node } from './node.js';
 import {

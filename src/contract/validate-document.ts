@@ -1,15 +1,7 @@
 import type { ErrorObject } from 'ajv';
+import { isObject } from '../collections.js';
 import { counted } from '../words.js';
-import {
-  forEachObject,
-  isObject,
-  isScalar,
-  type Path,
-  pathOf,
-  plainPathOf,
-  pointerOf,
-  valueAt,
-} from './json-values.js';
+import { forEachObject, isScalar, type Path, pathOf, plainPathOf, pointerOf, valueAt } from './json-values.js';
 import { type Node, nodeAt } from './node.js';
 import {
   quickValidator,

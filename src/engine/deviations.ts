@@ -1,7 +1,7 @@
 import { isMap, isScalar, isSeq } from 'yaml';
 import type { Contract, Operation, UnprobedOperation } from '../contract/model.js';
 import { didYouMean, nearestName } from '../did-you-mean.js';
-import { ProblemsError } from '../problems-error.js';
+import { ProblemsError } from '../errors.js';
 import { readYamlFile } from '../settings/yaml-file.js';
 import { isUrl } from '../urls.js';
 import { wildcard } from '../wildcard.js';

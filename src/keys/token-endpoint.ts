@@ -1,5 +1,6 @@
 import * as oauth from 'oauth4webapi';
-import { orUndefined } from '../collections.js';
+import { isObject, orUndefined } from '../collections.js';
+
 import type { Grant } from '../settings/keys.js';
 import { keyEnds, parseKey } from '../settings/value-parsers.js';
 import { failureOf } from '../wire/failure.js';
@@ -36,7 +37,7 @@ const knownErrors = [
 
 const jsonIn = ({ bytes }: HttpsAnswer): Readonly<Record<string, unknown>> | undefined => {
   const value = orUndefined((): unknown => JSON.parse(bytes.toString('utf8')));
-  return typeof value === 'object' && value !== null ? { ...value } : undefined;
+  return isObject(value) ? value : undefined;
 };
 
 /** Values of members that are named like secrets, such as `access_token` and `id_token`. */

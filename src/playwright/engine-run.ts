@@ -8,6 +8,7 @@ import { observationsIn } from '../engine/facts.js';
 import { exitCodes } from '../engine/outcomes.js';
 import type { RunRecord } from '../engine/results.js';
 import { plannedContract } from '../engine/values/recording.js';
+import { messageOf } from '../errors.js';
 import type { KeySupply } from '../keys/fetched-key.js';
 import { builtModule, tool } from '../package.js';
 import { decisiveExchanges } from '../report/write.js';
@@ -77,7 +78,7 @@ export class EngineRun {
         );
         this.#judged.set(project, judged);
       } catch (error) {
-        shareFailure(project, error instanceof Error ? error.message : String(error));
+        shareFailure(project, messageOf(error));
       }
     }
     watchdog.stop();
@@ -111,7 +112,7 @@ export class EngineRun {
     const left =
       maxRequests === undefined ? {} : { maxRequests: Math.max(0, maxRequests - record.results.requestsSent) };
     const page = await judgeKeyPage(session, { ids: ofPage, ...left }, supply, signal).catch((error: unknown) => {
-      process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+      process.stderr.write(`${messageOf(error)}\n`);
       return notJudged;
     });
     return { record: await withKeyPage(record, page, { ...session, baseline }), ended: page.ended };

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { TestCase, TestResult } from '@playwright/test/reporter';
 import type { Clause, Gap } from '../contract/model.js';
 import type { JudgedSubject } from '../engine/build-results.js';
@@ -96,7 +96,7 @@ export const identityOf = ({ contract, target, options }: Described, tool: strin
   contract: contractName(contract),
   sha256: contract.sha256,
   target: target.baseUrl,
-  options: createHash('sha256').update(JSON.stringify(options)).digest('hex').slice(0, 16),
+  options: hash('sha256', JSON.stringify(options)).slice(0, 16),
   tool,
 });
 

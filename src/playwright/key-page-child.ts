@@ -1,6 +1,7 @@
 import { fetchOptionsOf, judgePrepared } from '../app/run.js';
 import { observationsIn } from '../engine/facts.js';
 import type { Finding, Observation } from '../engine/results.js';
+import { messageOf } from '../errors.js';
 import type { FetchedKey } from '../keys/fetched-key.js';
 import { createKeyFetcher } from '../keys/key-supply.js';
 import type { Exchange } from '../wire/types.js';
@@ -53,7 +54,7 @@ process.once('message', (request: PageRequest) =>
   judgePage(request).then(
     (judged) => process.send?.(judged, () => process.exit(0)),
     (error: unknown) => {
-      console.error(error instanceof Error ? error.message : error);
+      console.error(messageOf(error));
       process.exit(1);
     },
   ),

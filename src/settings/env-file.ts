@@ -3,8 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'dotenv';
 import { didYouMean, editDistance, nearestName } from '../did-you-mean.js';
+import { codeOf } from '../errors.js';
 import { wrapped } from '../words.js';
-import { codeOf, type SettingProblem } from './settings-error.js';
+import type { SettingProblem } from './settings-error.js';
 import { entryNamed, type SettingEntry, schemeKey, settingsTable } from './table.js';
 
 export interface EnvFile {

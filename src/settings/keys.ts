@@ -22,7 +22,7 @@ import { parseYaml } from './yaml-file.js';
  * main key, and `API_KEY_<SCHEME>` for a security scheme of its own. The key of API_KEY is given by
  * that variable, by API_KEY_FILE (a file that holds it alone) or by API_KEY_COMMAND (a program that
  * prints it); one of the three. The key of `API_KEY_<SCHEME>` is given by that variable or by
- * API_KEYS_FILE (`keys-file.ts`). For schemes of OAuth 2.0 without a key, OAUTH_CLIENT_ID and the
+ * API_KEYS_FILE (`readKeysFile`). For schemes of OAuth 2.0 without a key, OAUTH_CLIENT_ID and the
  * settings beside it get a token. Other holders stand in the file of IDENTITIES (`identities.ts`),
  * which names where each of their keys is; their settings are called `API_KEY_OF_<NAME>`. Only a
  * contract tells which schemes there are, so it settles which of these settings each scheme uses

@@ -1,5 +1,5 @@
-import { memoize, orUndefined } from '../../collections.js';
-import { isObject, pointerOf } from '../../contract/json-values.js';
+import { isObject, memoize, orUndefined } from '../../collections.js';
+import { pointerOf } from '../../contract/json-values.js';
 import { literally } from '../../wildcard.js';
 import { isPlainName } from '../../wire/body-shape.js';
 import { plainName, segmentsOf } from './template.js';

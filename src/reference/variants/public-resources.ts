@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   type Override,
   type Page,
@@ -68,7 +68,7 @@ export const publicResourceVariants = named<VariantDefinition>({
         return withHeaders(answer, [
           ['Age', String(Math.floor((Date.now() - since) / 1000))],
           ['X-Cache', hit ? 'HIT' : 'MISS'],
-          ['ETag', `"${createHash('sha256').update(answer.body).digest('hex').slice(0, 16)}"`],
+          ['ETag', `"${hash('sha256', answer.body).slice(0, 16)}"`],
         ]);
       },
     };

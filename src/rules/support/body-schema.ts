@@ -1,5 +1,5 @@
 import type { Json } from '../../canonical-json.js';
-import { memoizePerObject } from '../../collections.js';
+import { isObject, memoizePerObject } from '../../collections.js';
 import { isPlainName, type Shape } from '../../wire/body-shape.js';
 import type { Exchange } from '../../wire/types.js';
 import { answerOf } from '../oracle/answers.js';
@@ -74,8 +74,7 @@ export const bodySchema = (exchange: Exchange): Schema | undefined => {
 /** A JSON Schema of type, format, properties, required, additionalProperties and items. */
 export type Schema = { readonly [keyword: string]: Json };
 
-export const isSchema = (value: unknown): value is Schema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isSchema = (value: unknown): value is Schema => isObject(value);
 
 const typesOf = ({ type }: Schema): readonly string[] =>
   type === undefined ? [] : Array.isArray(type) ? (type as readonly string[]) : [String(type)];
