@@ -3,7 +3,6 @@ import { isObject, memoizePerObject } from '../collections.js';
 import { builtModule } from '../package.js';
 import type { BodyFit } from './body-validator.js';
 import type { BodyReply, BodyRequest } from './body-worker.js';
-
 import type { Contract, MediaTypeSchema } from './model.js';
 
 export interface Deadlines {

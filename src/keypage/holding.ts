@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isObject, orUndefined } from '../collections.js';
-
 import { isWrite } from './page-traffic.js';
 
 /** Whether two hosts have the same last two labels, as an approximation of the same site. */

@@ -1,6 +1,5 @@
 import * as oauth from 'oauth4webapi';
 import { isObject, orUndefined } from '../collections.js';
-
 import type { Grant } from '../settings/keys.js';
 import { keyEnds, parseKey } from '../settings/value-parsers.js';
 import { failureOf } from '../wire/failure.js';

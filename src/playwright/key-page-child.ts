@@ -1,6 +1,6 @@
 import { fetchOptionsOf, judgePrepared } from '../app/run.js';
 import { observationsIn } from '../engine/facts.js';
-import type { Finding, Observation } from '../engine/results.js';
+import type { Observation, Results } from '../engine/results.js';
 import { messageOf } from '../errors.js';
 import type { FetchedKey } from '../keys/fetched-key.js';
 import { createKeyFetcher } from '../keys/key-supply.js';
@@ -18,12 +18,9 @@ export interface PageRequest extends RunSeeds {
   readonly keys: readonly (readonly [setting: string, key: FetchedKey])[];
 }
 
-export interface JudgedPage {
-  readonly checks: readonly Finding[];
+export interface JudgedPage extends Pick<Results, 'checks' | 'requestsSent' | 'complete'> {
   readonly observations: readonly Observation[];
   readonly exchanges: readonly Exchange[];
-  readonly requestsSent: number;
-  readonly complete: boolean;
   /** Settings whose keys the page's action has revoked. */
   readonly ended: readonly string[];
 }

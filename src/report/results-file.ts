@@ -8,7 +8,6 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import type { ValidateFunction } from 'ajv';
 import { isObject, lazy } from '../collections.js';
-
 import { exchangesIn } from '../engine/json-lines.js';
 import type { ExchangesFile, Results, RunRecord } from '../engine/results.js';
 import { codeOf } from '../errors.js';
