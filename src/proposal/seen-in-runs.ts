@@ -1,4 +1,4 @@
-import { canonicalText, type Json } from '../canonical-json.js';
+import { canonicalText } from '../canonical-json.js';
 import { groupBy, sum } from '../collections.js';
 import { factName } from '../engine/facts.js';
 import type { FactResult } from '../engine/results.js';
@@ -16,18 +16,11 @@ export const suretyWords: Readonly<Record<Surety, string>> = {
 };
 
 /** What several runs saw of one fact. */
-export interface SeenInRuns {
-  readonly id: string;
+export interface SeenInRuns extends Pick<FactResult, 'check' | 'gap' | 'id' | 'reads' | 'value' | 'words'> {
   readonly operation: string | undefined;
-  readonly gap: string;
-  readonly value: Json;
-  readonly words: string;
-  /** Reads of all runs. */
-  readonly reads: number;
   readonly runs: number;
   /** When the last of the runs began, ISO 8601. */
   readonly last: string;
-  readonly check: string;
   readonly surety: Surety;
 }
 

@@ -27,16 +27,11 @@ export interface Fault {
 }
 
 /** A server that keeps the contract in another way, or one that cannot be judged. */
-export interface Variant {
-  readonly name: string;
-  readonly title: string;
-  readonly settings?: Readonly<Record<string, string>>;
+export interface Variant extends Pick<Fault, 'name' | 'title' | 'settings' | 'needs'> {
   /** Default: `conformant`. */
   readonly verdict?: 'conformant' | 'incomplete';
   /** Rule id → expected outcome. */
   readonly outcomes?: Readonly<Record<string, string>>;
-  /** Requires a machine with IPv6. */
-  readonly needs?: 'ipv6';
 }
 
 /** How a service differs from the conforming one. */

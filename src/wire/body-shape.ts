@@ -58,13 +58,9 @@ export interface BodyShape {
 }
 
 /** Facts about the value of a header field that may contain somebody's data. */
-export interface FieldFacts {
+export interface FieldFacts extends Pick<BodyShape, 'values' | 'parts' | 'embedded'> {
   /** In lower case. */
   readonly name: string;
-  /** As in `BodyShape`. */
-  readonly values: readonly string[];
-  readonly parts?: readonly string[];
-  readonly embedded?: readonly Shape[];
 }
 
 export interface ScalarShape {
