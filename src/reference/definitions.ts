@@ -1,6 +1,6 @@
 import type { SecureContextOptions } from 'node:tls';
 import { nearestName } from '../did-you-mean.js';
-import type { Behaviour, Override, Page, Resource, ServiceContext } from './behaviour.js';
+import { type Behaviour, type Override, openedAs, type Page, type Resource, type ServiceContext } from './behaviour.js';
 import type { CertificateKind } from './certificates.js';
 import { type Answer, type Call, json } from './messages.js';
 
@@ -117,15 +117,10 @@ export const showing = (
   more: More = {},
 ): Unnamed<VariantDefinition> => variant(title, shownAs(show), more);
 
-export const shownAs =
-  (show: (page: Page, call: Call, resource: Resource) => Answer | object): Override =>
-  (base) => ({
-    represent: (call, resource, owner) => {
-      const answer = base.represent(call, resource, owner);
-      if (answer.status !== 200) return answer;
-      const shown = show(JSON.parse(answer.body.toString()) as Page, call, resource);
-      return 'status' in shown && 'body' in shown ? (shown as Answer) : json(200, shown, answer.headers.slice(1));
-    },
+export const shownAs = (show: (page: Page, call: Call, resource: Resource) => Answer | object): Override =>
+  openedAs((answer, call, resource) => {
+    const shown = show(JSON.parse(answer.body.toString()) as Page, call, resource);
+    return 'status' in shown && 'body' in shown ? (shown as Answer) : json(200, shown, answer.headers.slice(1));
   });
 
 /** Combines overrides, applied in order. */
