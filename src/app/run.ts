@@ -29,14 +29,10 @@ export const fetchOptionsOf = (
  * Gets the keys of a prepared run that are fetched; `undefined` where none is.
  * @throws {SettingsError} where one cannot be got: nothing was judged then
  */
-export const supplyKeys = async (
-  run: PreparedRun,
-  signal?: AbortSignal,
-  fetchAll: typeof fetchKeys = fetchKeys,
-): Promise<KeySupply | undefined> => {
+export const supplyKeys = async (run: PreparedRun, signal?: AbortSignal): Promise<KeySupply | undefined> => {
   if (run.origins.size === 0) return undefined;
   try {
-    return await fetchAll(run.origins, fetchOptionsOf(run, signal));
+    return await fetchKeys(run.origins, fetchOptionsOf(run, signal));
   } catch (error) {
     if (!(error instanceof KeyFetchError)) throw error;
     throw new SettingsError([{ setting: error.from, message: `${error.message}.` }]);
