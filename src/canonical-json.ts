@@ -1,3 +1,4 @@
+import { byText } from './collections.js';
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
@@ -7,7 +8,7 @@ export const canonical = (value: Json): Json => {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+      .sort(([a], [b]) => byText(a, b))
       .map(([name, inner]) => [name, canonical(inner)]),
   );
 };

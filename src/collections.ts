@@ -1,5 +1,9 @@
 /** Small helpers for every folder. */
 
+/** Whether a value is a JSON object. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** Groups items by a key, in the order of first appearance. */
 export const groupBy = <T, Key>(all: Iterable<T>, keyOf: (one: T) => Key): Map<Key, T[]> => {
   const groups = new Map<Key, T[]>();
@@ -20,6 +24,13 @@ export const pairsIn = <T>(flat: readonly T[]): [name: T, value: T][] => {
     if (index % 2 === 1 && name !== undefined) pairs.push([name, value]);
   });
   return pairs;
+};
+
+/** The sum of numbers. */
+export const sum = (numbers: Iterable<number>): number => {
+  let total = 0;
+  for (const number of numbers) total += number;
+  return total;
 };
 
 /** The result of `work`; `undefined` if it throws. */
@@ -91,6 +102,9 @@ export const memoizePerObject = <Key extends object, Made>(make: (key: Key) => M
     return value;
   };
 };
+
+/** Compares texts by their code units, for `sort`. */
+export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Runs `work` for every item, at most `most` at a time. */
 export const forEachAtMost = async <T>(

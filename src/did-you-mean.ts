@@ -45,3 +45,9 @@ export const nearestName = (given: string, candidates: Iterable<string | Candida
   }
   return best?.name;
 };
+
+/** `did you mean BASE_URL?`; other advice where no candidate is near. */
+export const didYouMean = (given: string, candidates: Iterable<string | Candidate>, otherwise = ''): string => {
+  const meant = nearestName(given, candidates);
+  return meant === undefined ? otherwise : `did you mean ${meant}?`;
+};

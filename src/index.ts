@@ -59,8 +59,7 @@ export type {
   UnprobedReason,
 } from './contract/model.js';
 export type { Unstated } from './contract/security.js';
-export { type Deviation, deviate, type Planned, readDeviations } from './engine/deviations.js';
-export { DeviationsError } from './engine/deviations-file.js';
+export { type Deviation, DeviationsError, deviate, type Planned, readDeviations } from './engine/deviations.js';
 export type { Baseline, BaselineFacts } from './engine/facts.js';
 export { type Change, type JudgedAgain, judgeAgain, RecordingError } from './engine/judge-again.js';
 export { exitCodes, type Outcome, type OutcomeEntry, outcomes, type Verdict } from './engine/outcomes.js';
@@ -86,9 +85,9 @@ export type {
 export { runConformance } from './engine/run.js';
 export type { ProgressEvent, RunInput } from './engine/run-input.js';
 export type { RecordedValues } from './engine/values/recording.js';
+export { ProblemsError } from './errors.js';
 export type { FetchedKey, KeySupply } from './keys/fetched-key.js';
 export { tool } from './package.js';
-export { ProblemsError } from './problems-error.js';
 export {
   type CertificateKind,
   type Fault,
@@ -106,6 +105,7 @@ export {
   type Variant,
   variants,
 } from './reference/index.js';
+export type { CauseSight, ComparedCause } from './report/causes.js';
 export {
   type ComparedDrift,
   type ComparedRow,
@@ -115,20 +115,19 @@ export {
   compareRuns,
   type Regression,
 } from './report/compare.js';
-export type { CauseSight, ComparedCause } from './report/compare-causes.js';
 export type { Explain } from './report/describe-finding.js';
 export { ReportError } from './report/reports-folder.js';
 export { readResults } from './report/results-file.js';
 export type { RunSummary } from './report/run-summary.js';
 export { type ReportOptions, type ReportPaths, writeReports } from './report/write.js';
 export { rules as shippedRules } from './rules/index.js';
-export type { Wording as KeyPageWording } from './rules/key-page/no-key-message.js';
 export type {
   Again as KeyPageAgain,
   KeyPageRecord,
   Opens as KeyPageOpens,
   PageAsFound as KeyPageFound,
   Said as KeyPageTexts,
+  Wording as KeyPageWording,
 } from './rules/key-page/record.js';
 export { answerOf, header } from './rules/oracle/answers.js';
 export {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { canonical, type Json } from '../canonical-json.js';
-import { isObject } from '../contract/json-values.js';
+import { isObject } from '../collections.js';
 import { type Baseline, isComparable } from '../engine/facts.js';
 import type { Results } from '../engine/results.js';
 import type { Settings } from '../settings/settings.js';

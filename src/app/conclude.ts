@@ -8,10 +8,10 @@ import { comparisonTable, consoleSummary } from '../report/console.js';
 import { ReportError, reportNames } from '../report/reports-folder.js';
 import { resultsJson } from '../report/results-file.js';
 import { type RunSummary, verdictSentence } from '../report/run-summary.js';
-import { visible } from '../report/text.js';
 import { decisiveExchanges, type ReportPaths, writeComparison, writeReports } from '../report/write.js';
 import { explain } from '../rules/explain.js';
 import { revokedKeyWarning } from '../settings/target.js';
+import { visible } from '../visible.js';
 import { type Output, shortPath } from './output.js';
 import type { FinishedRun } from './run.js';
 

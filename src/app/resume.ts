@@ -1,4 +1,4 @@
-import { createHash, scrypt } from 'node:crypto';
+import { hash, scrypt } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { canonicalText } from '../canonical-json.js';
@@ -86,7 +86,7 @@ const stateFolder = ({ XDG_STATE_HOME, LOCALAPPDATA, HOME }: KeepingOptions['env
 
 /** One file a target. */
 const nameOf = ({ target: { origin, basePath, name } }: PreparedRun): string =>
-  createHash('sha256').update(`${name}\n${origin}${basePath}`).digest('hex').slice(0, 16);
+  hash('sha256', `${name}\n${origin}${basePath}`).slice(0, 16);
 
 /** Everything that must be equal to resume a run; names are used in messages. */
 const identityOf = async (

@@ -10,7 +10,7 @@ import { operationForKeys } from '../keypage/try-key.js';
 import { KeyFetchError, type KeySupply } from '../keys/fetched-key.js';
 import { type FetchOptions, fetchKeys } from '../keys/key-supply.js';
 import type { Rule } from '../rules/rule.js';
-import { otherSecrets, type Settings, SettingsError } from '../settings/settings.js';
+import { otherSecrets, SettingsError } from '../settings/settings.js';
 import { readKeyPage, type Target } from '../settings/target.js';
 import type { PreparedRun } from './prepare.js';
 
@@ -29,14 +29,10 @@ export const fetchOptionsOf = (
  * Gets the keys of a prepared run that are fetched; `undefined` where none is.
  * @throws {SettingsError} where one cannot be got: nothing was judged then
  */
-export const supplyKeys = async (
-  run: PreparedRun,
-  signal?: AbortSignal,
-  fetchAll: typeof fetchKeys = fetchKeys,
-): Promise<KeySupply | undefined> => {
+export const supplyKeys = async (run: PreparedRun, signal?: AbortSignal): Promise<KeySupply | undefined> => {
   if (run.origins.size === 0) return undefined;
   try {
-    return await fetchAll(run.origins, fetchOptionsOf(run, signal));
+    return await fetchKeys(run.origins, fetchOptionsOf(run, signal));
   } catch (error) {
     if (!(error instanceof KeyFetchError)) throw error;
     throw new SettingsError([{ setting: error.from, message: `${error.message}.` }]);
@@ -60,37 +56,6 @@ export const keyPageChecksIn = (
   return isAsked || checks.some(proves) ? checks : [];
 };
 
-export interface KeyPageRequest {
-  readonly contract: Contract;
-  readonly rules: readonly Rule[];
-  readonly target: Target;
-  readonly settings: Settings;
-  /** Whether to open the page. If not, its checks are excluded with the reason `notAsked`. */
-  readonly isAsked: boolean;
-  readonly notAsked: string;
-  readonly signal?: AbortSignal | undefined;
-  readonly screenshotsDir: string;
-  /** Is told of settings whose keys the page's action has revoked. */
-  readonly onEnded: (settings: readonly string[]) => void;
-}
-
-/** How a run judges the key page; `undefined` if it has no checks of it. */
-export const keyPagePart = (request: KeyPageRequest): KeyPagePart | undefined => {
-  const { contract, rules, target, isAsked, notAsked, signal, screenshotsDir, onEnded } = request;
-  if (keyPageChecksIn(contract, rules, isAsked).length === 0) return undefined;
-  const settings = isAsked ? readKeyPage(request.settings) : undefined;
-  if (!settings) return { excluded: notAsked };
-  if (!operationForKeys(contract))
-    return { excluded: 'The contract has no operation on which a key from the key page could be tried.' };
-  return {
-    visit: async (tools) => {
-      // The browser is loaded only when it is needed.
-      const { keyPageVisit } = await import('../keypage/index.js');
-      return keyPageVisit({ contract, target, settings, signal, screenshotsDir, onEnded })(tools);
-    },
-  };
-};
-
 export interface RunOptions
   extends Pick<RunInput, 'signal' | 'onProgress' | 'seed' | 'salt' | 'isPart'>,
     Pick<RunParts, 'evidence'> {
@@ -109,6 +74,28 @@ export interface FinishedRun {
   readonly stale: readonly string[];
 }
 
+/** How a run judges the key page; `undefined` if it has no checks of it. */
+const keyPagePart = (
+  { contract, rules, settings }: PreparedRun,
+  target: Target,
+  { keyPage, signal }: Pick<RunOptions, 'keyPage' | 'signal'>,
+  onEnded: (settings: readonly string[]) => void,
+): KeyPagePart | undefined => {
+  if (!keyPage || keyPageChecksIn(contract, rules, keyPage.isAsked).length === 0) return undefined;
+  const page = keyPage.isAsked ? readKeyPage(settings) : undefined;
+  if (!page) return { excluded: keyPage.notAsked };
+  if (!operationForKeys(contract))
+    return { excluded: 'The contract has no operation on which a key from the key page could be tried.' };
+  const screenshotsDir = join(settings.values.REPORTS_DIR, 'conformance');
+  return {
+    visit: async (tools) => {
+      // The browser is loaded only when it is needed.
+      const { keyPageVisit } = await import('../keypage/index.js');
+      return keyPageVisit({ contract, target, settings: page, signal, screenshotsDir, onEnded })(tools);
+    },
+  };
+};
+
 /**
  * Judges a prepared run. The caller disposes of the record.
  * @throws {SettingsError} where a key cannot be fetched
@@ -121,18 +108,7 @@ export const judgePrepared = async (
   const fetched = supply ?? (await supplyKeys(prepared, rest.signal));
   const target = fetched ? withKeys(prepared.target, fetched) : prepared.target;
   const ended: string[] = [];
-  const ofPage =
-    keyPage &&
-    keyPagePart({
-      ...keyPage,
-      contract,
-      rules,
-      target,
-      settings,
-      signal: rest.signal,
-      screenshotsDir: join(settings.values.REPORTS_DIR, 'conformance'),
-      onEnded: (names) => void ended.push(...names),
-    });
+  const ofPage = keyPagePart(prepared, target, { keyPage, ...rest }, (names) => void ended.push(...names));
   const input: RunInput = {
     ...rest,
     contract,

@@ -5,7 +5,7 @@ import { nearestName } from '../did-you-mean.js';
 import { exitCodes } from '../engine/outcomes.js';
 import { tool } from '../package.js';
 import { whyNot } from '../report/reports-folder.js';
-import { visibleLines } from '../report/text.js';
+import { visibleLines } from '../visible.js';
 import { helpOf, overview, readArguments } from './arguments.js';
 import { type Context, UsageError } from './command.js';
 import { commandNames, loadCommand, loadCommands } from './commands/index.js';

@@ -78,12 +78,6 @@ const shown = (word: string): string => {
   return word.length <= 40 && (!/\d/.test(word) || /^[./]|\.[a-z]{1,5}$/.test(word)) ? `"${word}"` : 'The last of them';
 };
 
-/** A flag of a setting that is another flag where no value follows: `plan --parameters`. */
-const withoutValue = ({ bare: own }: Command, word: string, next: string | undefined): string => {
-  const other = own?.[word];
-  return other !== undefined && (next === undefined || next.startsWith('--')) ? other : word;
-};
-
 /**
  * Reads the arguments after the command's name.
  * @throws {UsageError} for an unknown flag, a secret, a missing value, or too many or few arguments
@@ -91,7 +85,7 @@ const withoutValue = ({ bare: own }: Command, word: string, next: string | undef
 export const readArguments = (command: Command, words: readonly string[]): Arguments => {
   const known = new Map(flagsOf(command).map((flag) => [flag.name, flag]));
   const { tokens } = parseArgs({
-    args: words.map((word, index) => withoutValue(command, word, words[index + 1])),
+    args: [...words],
     strict: false,
     allowPositionals: true,
     tokens: true,

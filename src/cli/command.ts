@@ -43,8 +43,6 @@ export interface Command {
   readonly flags?: Flags;
   /** Whether every setting that is no secret is a flag too. */
   readonly takesSettings?: true;
-  /** Flags of settings that, without a value, are another flag. */
-  readonly bare?: Readonly<Record<string, string>>;
   /** Groups of settings that this command uses and its help shows; all when absent. */
   readonly uses?: readonly SettingEntry['group'][];
   /** Least and most positional arguments; none when absent. */

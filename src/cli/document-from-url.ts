@@ -8,7 +8,7 @@ import type { Finding } from '../engine/results.js';
 import { readSettings } from '../settings/settings.js';
 import { visible } from '../visible.js';
 import type { Context } from './command.js';
-import { type UsualScheme, usualSchemes } from './file-templates.js';
+import { type UsualScheme, usualSchemes } from './files.js';
 
 /**
  * A first OpenAPI document of a service that has none, from what answers with and without the key.

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { nearestName } from '../did-you-mean.js';
+import { didYouMean } from '../did-you-mean.js';
 import { asset } from '../package.js';
 import type { ReferenceOptions, ReferenceService } from '../reference/index.js';
 import { type Arguments, type Flags, textFlag, UsageError } from './command.js';
@@ -57,10 +57,9 @@ const named = (kind: string, entries: readonly Behaviour[], name: string | undef
   if (name === undefined) return undefined;
   const found = entries.find((entry) => entry.name === name);
   if (found) return found;
-  const meant = nearestName(name, entries);
   throw new UsageError(
     `the embedded service has no ${kind} "${name}".`,
-    meant ? `did you mean ${meant}?` : `access-conformance serve --list names every ${kind}`,
+    didYouMean(name, entries, `access-conformance serve --list names every ${kind}`),
   );
 };
 

@@ -1,8 +1,7 @@
 import { stringify } from 'yaml';
 import type { Contract, MissingParameter, Operation } from '../contract/model.js';
 import { byReason } from '../report/run-summary.js';
-import { visible } from '../report/text.js';
-import { jsonText } from '../visible.js';
+import { jsonText, visible } from '../visible.js';
 import { count, counted, firstOf } from '../words.js';
 import type { Terminal } from './terminal.js';
 

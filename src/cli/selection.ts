@@ -3,12 +3,12 @@ import { everyCheck } from '../app/prepare.js';
 import type { Contract } from '../contract/model.js';
 import { nearestName } from '../did-you-mean.js';
 import { worstCode } from '../engine/outcomes.js';
-import { type Check, type PlannedCheck, selects } from '../engine/plan.js';
-import { visible } from '../report/text.js';
+import { type Check, isSelected, type PlannedCheck, selects } from '../engine/plan.js';
 import { readEnvFile, targetsFileName } from '../settings/env-file.js';
 import { readSettings, type Settings } from '../settings/settings.js';
 import { nowhere, readTarget } from '../settings/target.js';
 import { forTargets } from '../settings/targets-file.js';
+import { visible } from '../visible.js';
 import { type Arguments, type Command, type Context, type Flags, textFlag, textsFlag, UsageError } from './command.js';
 
 export const targetsFlag: Flags = {
@@ -58,11 +58,7 @@ export const selectorsOf = (input: Arguments): readonly string[] =>
 
 /** The checks of a plan that send requests: selected and not excluded. No selector selects all. */
 export const requestingChecks = (planned: readonly Check[], selectors: readonly string[] = []): readonly Check[] =>
-  planned.filter(
-    (check) =>
-      check.excluded === undefined &&
-      (selectors.length === 0 || selectors.some((selector) => selects(selector, check))),
-  );
+  planned.filter((check) => check.excluded === undefined && (selectors.length === 0 || isSelected(selectors, check)));
 
 /**
  * Makes sure that every selector selects a check. One that selects none is a typing error, and a

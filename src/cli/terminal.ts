@@ -1,26 +1,9 @@
 import type { Writable } from 'node:stream';
 import picocolors from 'picocolors';
 import type { ProgressEvent } from '../engine/run-input.js';
-import { visible } from '../report/text.js';
+import { visible } from '../visible.js';
 import type { Wait } from '../wire/types.js';
 import { count, counted } from '../words.js';
-
-type Colours = ReturnType<typeof picocolors.createColors>;
-
-/** Where a command prints. With `--json` the results go to `out` and everything else to `err`. */
-export interface Terminal {
-  out(text: string): void;
-  err(text: string): void;
-  /** Prints a warning on `err`; the text is printable already. */
-  warn(text: string): void;
-  /** Shows one line that the next one replaces; nothing without a terminal. */
-  status(line: string): void;
-  /** Whether `err` is a terminal and not CI. */
-  readonly live: boolean;
-  readonly colours: Colours;
-  readonly color: boolean;
-  readonly width: number;
-}
 
 interface Stream extends Writable {
   readonly isTTY?: boolean;
@@ -34,11 +17,8 @@ const wantsColour = (stream: Stream, env: Readonly<Record<string, string | undef
   return Boolean(stream.isTTY) && env.TERM !== 'dumb';
 };
 
-export const makeTerminal = (
-  stdout: Stream,
-  stderr: Stream,
-  env: Readonly<Record<string, string | undefined>>,
-): Terminal => {
+/** Where a command prints. With `--json` the results go to `out` and everything else to `err`. */
+export const makeTerminal = (stdout: Stream, stderr: Stream, env: Readonly<Record<string, string | undefined>>) => {
   // CI logs keep every line, even where CI allocates a terminal.
   const live = Boolean(stderr.isTTY) && !env.CI && env.TERM !== 'dumb';
   const color = wantsColour(stdout, env);
@@ -54,25 +34,30 @@ export const makeTerminal = (
     stderr.write(text);
   };
   return {
-    out: (text) => {
+    out: (text: string): void => {
       clear();
       stdout.write(text);
     },
     err,
-    warn: (text) => err(`${colours.yellow('warning')} ${text}\n`),
-    status: (line) => {
+    /** Prints a warning on `err`; the text is printable already. */
+    warn: (text: string): void => err(`${colours.yellow('warning')} ${text}\n`),
+    /** Shows one line that the next one replaces; nothing without a terminal. */
+    status: (line: string): void => {
       if (!live) return;
       clear();
       if (line === '') return;
       stderr.write(visible(line).slice(0, width - 1));
       shown = true;
     },
+    /** Whether `err` is a terminal and not CI. */
     live,
     colours,
     color,
     width,
   };
 };
+
+export type Terminal = ReturnType<typeof makeTerminal>;
 
 /** Milliseconds between two lines where there is no terminal. */
 const quietMs = 10_000;

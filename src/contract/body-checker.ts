@@ -1,9 +1,8 @@
 import { Worker } from 'node:worker_threads';
-import { memoizePerObject } from '../collections.js';
+import { isObject, memoizePerObject } from '../collections.js';
 import { builtModule } from '../package.js';
 import type { BodyFit } from './body-validator.js';
 import type { BodyReply, BodyRequest } from './body-worker.js';
-import { isObject } from './json-values.js';
 import type { Contract, MediaTypeSchema } from './model.js';
 
 export interface Deadlines {

@@ -2,6 +2,7 @@ import { type ErrorObject, type FuncKeywordDefinition, str } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { lazy, memoizePerObject } from '../collections.js';
+import { messageOf } from '../errors.js';
 import { isArray, pointerOf } from './json-values.js';
 import type { Contract, MediaTypeSchema } from './model.js';
 import { contradictionAt } from './satisfiable.js';
@@ -88,7 +89,7 @@ const because = (error: unknown): string => {
   // The call stack overflowed.
   if (error instanceof RangeError)
     return 'it leads back to itself and never to an end, or the body is nested too deeply';
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 };
 
 const cannotBeUsed = (error: unknown): BodyFit => ({

@@ -1,4 +1,5 @@
-import { isArray, isObject, type JsonObject, textOf } from './json-values.js';
+import { isObject } from '../collections.js';
+import { isArray, type JsonObject, textOf } from './json-values.js';
 import type { Clause, Contract, Gap, Operation, SecurityScheme, UnprobedOperation } from './model.js';
 import { childNode, itemNodes, type Node, positionOf } from './node.js';
 import type { Problems } from './problems.js';

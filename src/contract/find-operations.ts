@@ -1,5 +1,6 @@
+import { isObject } from '../collections.js';
 import { visible } from '../visible.js';
-import { child, isObject, pointerOf } from './json-values.js';
+import { child, pointerOf } from './json-values.js';
 import { childNode, memberNodes, type Node, positionOf } from './node.js';
 import type { Problems } from './problems.js';
 import type { References } from './references.js';

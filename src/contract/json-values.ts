@@ -1,13 +1,10 @@
-import { orUndefined } from '../collections.js';
+import { isObject, orUndefined } from '../collections.js';
 
 /** Helpers for parsed JSON and YAML. */
 
 export type Path = readonly (string | number)[];
 
 export type JsonObject = Readonly<Record<string, unknown>>;
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const isArray = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 

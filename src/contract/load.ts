@@ -4,22 +4,22 @@ import { memoizePerObject } from '../collections.js';
 import { visible } from '../visible.js';
 import { clausesOf } from './clauses.js';
 import { ContractError } from './errors.js';
-import { readGivenParameters } from './given-parameters.js';
 import { child, isArray, textOf } from './json-values.js';
 import type { AppliedOverlay, Contract, Operation, SecurityScheme, UnprobedOperation } from './model.js';
 import { childNode, type Node } from './node.js';
 import { readOperations } from './operations.js';
+import { readGivenParameters } from './parameter-values.js';
 import { Parameters } from './parameters.js';
 import { SchemaConverter } from './portable-schema.js';
 import { Problems } from './problems.js';
 import { checkReferences, References } from './references.js';
-import { Security, type Unstated } from './security.js';
+import { Security, type SecurityOptions } from './security.js';
 import { DeclaredSchemes } from './security-schemes.js';
 import { readServer, serverPathsOf } from './servers.js';
 import { type ReadSource, readSource, type Source } from './source.js';
 import { specificationVersion, validateDocument } from './validate-document.js';
 
-export interface LoadOptions {
+export interface LoadOptions extends SecurityOptions {
   /** OVERLAY: overlay files, applied in order, separated by commas. */
   readonly overlay?: string | undefined;
   /** REF_ROOT: the folder that every file of a `$ref` must be in; the document's when absent. */
@@ -28,16 +28,10 @@ export interface LoadOptions {
   readonly paths?: Readonly<Record<string, string>> | undefined;
   /** PARAMETERS: a YAML or JSON file, operation id or parameter name → value. */
   readonly parameters?: string | undefined;
-  /** UNSTATED; `ask` when absent. */
-  readonly unstated?: Unstated | undefined;
   /** UNSAFE_METHODS */
   readonly unsafeMethods?: boolean | undefined;
   /** IDENTITIES was given: clauses on several holders of keys can be judged. */
   readonly identities?: boolean | undefined;
-  /** Names of settings that hold a key. The first alternative whose keys are all set is used. */
-  readonly keys?: readonly string[] | undefined;
-  /** Tokens are fetched for schemes of OAuth 2.0 and OpenID Connect without a key. */
-  readonly grant?: boolean | undefined;
 }
 
 /** JSONPath is loaded only for overlays: it has forty modules. */

@@ -1,8 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { isObject } from '../collections.js';
+import { messageOf } from '../errors.js';
 import { urlIn } from '../urls.js';
 import { ContractError } from './errors.js';
-import { forEachObject, isArray, isObject } from './json-values.js';
+import { forEachObject, isArray } from './json-values.js';
 
 /**
  * A document from the web, kept in a folder with every file that it refers to, so that it is read,
@@ -142,7 +144,7 @@ export const mirrorDocument = async (
         }
       }
     } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause);
+      const why = messageOf(cause);
       if (entries.length === 0) {
         if (cause instanceof ContractError) throw cause;
         const hint = hintIn(cause);

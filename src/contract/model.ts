@@ -200,14 +200,8 @@ export type UnprobedReason =
   | 'changes-something'
   | 'cannot-be-sent';
 
-export interface UnprobedOperation {
-  readonly id: string;
-  readonly method: string;
-  readonly path: string;
-  readonly access: Access;
-  /** As `Operation.requirements` and `Operation.owned`. */
-  readonly requirements?: readonly (readonly StatedScheme[])[];
-  readonly owned?: true;
+export interface UnprobedOperation
+  extends Pick<Operation, 'id' | 'method' | 'path' | 'access' | 'requirements' | 'owned'> {
   readonly why: UnprobedReason;
   /** Details of `why`: methods, parameters, schemes, a server. */
   readonly details?: readonly string[];

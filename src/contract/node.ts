@@ -1,4 +1,5 @@
-import { child, isArray, isObject, type Path, valueAt } from './json-values.js';
+import { isObject } from '../collections.js';
+import { child, isArray, type Path, valueAt } from './json-values.js';
 import type { SourcePosition } from './model.js';
 import type { Source } from './source.js';
 

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AnySchemaObject, Options, ValidateFunction } from 'ajv';
-import { memoize } from '../collections.js';
+import { isObject, memoize } from '../collections.js';
 import { asset } from '../package.js';
-import { isArray, isObject, type JsonObject, pathOf, valueAt } from './json-values.js';
+import { isArray, type JsonObject, pathOf, valueAt } from './json-values.js';
 
 /** Validators made of the official JSON Schemas of OpenAPI. */
 

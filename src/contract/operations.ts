@@ -1,9 +1,8 @@
-import { lazy } from '../collections.js';
+import { isObject, lazy } from '../collections.js';
 import { type FoundOperation, findOperations } from './find-operations.js';
-import { child, isArray, isObject, pointerOf } from './json-values.js';
+import { child, isArray, pointerOf } from './json-values.js';
 import type { DocumentLink, FilledIn, Operation, UnprobedOperation } from './model.js';
-import { childNode, memberNodes, type Node, positionOf } from './node.js';
-import { Ownerships } from './ownership.js';
+import { childNode, itemNodes, memberNodes, type Node, positionOf } from './node.js';
 import { RandomIds } from './parameter-values.js';
 import type { FilledRequest, Parameters } from './parameters.js';
 import type { SchemaConverter } from './portable-schema.js';
@@ -165,3 +164,69 @@ export const readOperations = (
   }
   return { operations, unprobed, links: linksOf(found, context.references) };
 };
+
+/** What the document says of whose data an operation gives. */
+interface Ownership {
+  /** `x-access-owned: true`: what it gives belongs to one account. */
+  readonly owned?: true;
+  /** `x-access-owner`: JSON Pointer (RFC 6901) into a row, to what names its owner. */
+  readonly owner?: string;
+}
+
+const ownedOf = (node: Node, problems: Problems): boolean | undefined => {
+  const stated = childNode(node, 'x-access-owned');
+  if (stated.value === undefined || typeof stated.value === 'boolean') return stated.value;
+  problems.error(
+    stated,
+    'x-access-owned must be true or false',
+    'true: what the operation gives belongs to one account, and opens to no other.',
+  );
+  return undefined;
+};
+
+const ownerOf = (node: Node, problems: Problems): string | undefined => {
+  const stated = childNode(node, 'x-access-owner');
+  if (stated.value === undefined) return undefined;
+  if (typeof stated.value === 'string' && /^(?:\/(?:[^~/]|~[01])*)+$/.test(stated.value)) return stated.value;
+  problems.error(
+    stated,
+    'x-access-owner must be a JSON Pointer into a row',
+    'For example /owner, or /account/id (RFC 6901).',
+  );
+  return undefined;
+};
+
+/** The tags of the document, by name. */
+const tagNodes = (root: Node): ReadonlyMap<string, Node> =>
+  new Map(
+    itemNodes(childNode(root, 'tags')).flatMap((tag) => {
+      const name = childNode(tag, 'name').value;
+      return typeof name === 'string' ? [[name, tag] as const] : [];
+    }),
+  );
+
+/** The words of all tags, path items and operations; of one operation the nearest word counts. */
+class Ownerships {
+  readonly #problems: Problems;
+  readonly #tags: ReadonlyMap<string, Node>;
+
+  constructor(root: Node, problems: Problems) {
+    this.#problems = problems;
+    this.#tags = tagNodes(root);
+    for (const tag of this.#tags.values()) this.#wordsAt(tag);
+  }
+
+  /** @param pathItems the path item, and members beside its `$ref`, which win */
+  of(operation: Node, pathItems: readonly Node[]): Ownership {
+    const named = childNode(operation, 'tags').value;
+    const tags = (isArray(named) ? named : []).flatMap((name) => this.#tags.get(String(name)) ?? []);
+    const words = [operation, ...pathItems.toReversed(), ...tags].map((node) => this.#wordsAt(node));
+    const owned = words.find((word) => word.owned !== undefined)?.owned;
+    const owner = words.find((word) => word.owner !== undefined)?.owner;
+    return { ...(owned ? { owned } : {}), ...(owned && owner !== undefined ? { owner } : {}) };
+  }
+
+  #wordsAt(node: Node): { readonly owned: boolean | undefined; readonly owner: string | undefined } {
+    return { owned: ownedOf(node, this.#problems), owner: ownerOf(node, this.#problems) };
+  }
+}

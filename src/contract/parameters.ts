@@ -1,9 +1,9 @@
-import type { GivenValues } from './given-parameters.js';
-import { isObject } from './json-values.js';
+import { isObject } from '../collections.js';
 import type { FilledIn, MissingParameter, Operation, SecurityScheme } from './model.js';
 import { childNode, itemNodes, type Node } from './node.js';
 import {
   documentedValues,
+  type GivenValues,
   isExampled,
   noRandomId,
   optionalValue,

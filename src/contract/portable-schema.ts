@@ -1,5 +1,5 @@
-import { lazy } from '../collections.js';
-import { child, isArray, isObject, type JsonObject, type Path, pointerOf, schemaMaps } from './json-values.js';
+import { isObject, lazy } from '../collections.js';
+import { child, isArray, type JsonObject, type Path, pointerOf, schemaMaps } from './json-values.js';
 import { childNode, type Node, nodeAt, positionOf } from './node.js';
 import type { References } from './references.js';
 import { isPart, requiresWriteOnly, unsupportedSchema, whyUnsupported, writeOnlyNames } from './schema-parts.js';

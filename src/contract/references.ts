@@ -1,13 +1,14 @@
 import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+import { isObject } from '../collections.js';
 import { percentDecoded } from '../urls.js';
 import { ContractError } from './errors.js';
-import { forEachObject, isObject, type Path, pathOf, pointerOf, valueAt } from './json-values.js';
+import { forEachObject, type Path, pathOf, pointerOf, valueAt } from './json-values.js';
 import { type Mirror, mirrorOf } from './mirror.js';
 import { childNode, type Node } from './node.js';
 import type { Problems } from './problems.js';
 import { type ReadSource, readSource, type Source } from './source.js';
-import { consequences, toleranceAt } from './tolerated-errors.js';
+import { consequences, toleranceAt } from './validate-document.js';
 
 const schemeOrAuthority = /^([a-z][a-z0-9+.-]*:|\/\/)/i;
 const windowsDrive = /^[a-z]:[\\/]/i;

@@ -1,5 +1,4 @@
-import { lazy } from '../collections.js';
-import { isObject } from './json-values.js';
+import { isObject, lazy } from '../collections.js';
 import type { DocumentedResponse, MediaTypeSchema, SourcePosition } from './model.js';
 import { childNode, memberNodes, type Node, positionOf } from './node.js';
 import type { SchemaConverter } from './portable-schema.js';

@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv';
-import { child, isArray, isObject, type JsonObject, plainPathOf, pointerOf } from './json-values.js';
+import { isObject } from '../collections.js';
+import { child, isArray, type JsonObject, plainPathOf, pointerOf } from './json-values.js';
 import { readPattern } from './schema-parts.js';
 import { isUnion, type ValidationMessage } from './validation-messages.js';
 

@@ -1,4 +1,5 @@
-import { isArray, isObject, type JsonObject, schemaMaps } from './json-values.js';
+import { isObject } from '../collections.js';
+import { isArray, type JsonObject, schemaMaps } from './json-values.js';
 import {
   allowingMembers,
   type DescribedMembers,

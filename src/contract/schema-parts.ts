@@ -1,6 +1,6 @@
 import type { KeywordDefinition } from 'ajv';
-import { memoizePerObject, orUndefined } from '../collections.js';
-import { child, isArray, isObject, type JsonObject, setMember } from './json-values.js';
+import { isObject, memoizePerObject, orUndefined } from '../collections.js';
+import { child, isArray, type JsonObject, setMember } from './json-values.js';
 import { childNode, itemNodes, type Node } from './node.js';
 import type { References } from './references.js';
 

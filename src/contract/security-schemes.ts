@@ -1,5 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { isObject, type JsonObject } from './json-values.js';
+import { isObject } from '../collections.js';
+import type { JsonObject } from './json-values.js';
 import type { SecurityScheme, TokenUrls } from './model.js';
 import { childNode, memberNodes, type Node, nodeAt } from './node.js';
 import { token } from './parameters.js';

@@ -1,5 +1,6 @@
+import { isObject } from '../collections.js';
 import { isSameSetting, upperSnake } from '../upper-snake.js';
-import { isArray, isObject } from './json-values.js';
+import { isArray } from './json-values.js';
 import type { Access, SecurityScheme, StatedScheme } from './model.js';
 import { childNode, type Node, nodeAt } from './node.js';
 import type { Problems } from './problems.js';

@@ -1,4 +1,5 @@
-import { child, isArray, isObject, isScalar } from './json-values.js';
+import { isObject } from '../collections.js';
+import { child, isArray, isScalar } from './json-values.js';
 
 type Encode = (value: unknown) => string;
 

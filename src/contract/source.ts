@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { codeOf, messageOf } from '../errors.js';
 import { packageRoot, tool } from '../package.js';
 import { ContractError } from './errors.js';
 import { JsonPositions } from './json-positions.js';
@@ -58,7 +59,7 @@ const readBounded = (path: string, namedBy: 'person' | 'document'): ReturnType<t
       return { wrong: `it is ${kindOf(stats)}, and only a regular file is read` };
     return readAll(descriptor);
   } catch (error) {
-    const { code = 'unreadable' } = error as NodeJS.ErrnoException;
+    const code = codeOf(error) ?? 'unreadable';
     return { wrong: code === 'ENOENT' ? 'there is no such file' : `the file cannot be read (${code})` };
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
@@ -102,7 +103,7 @@ const offsetOfSyntaxError = (text: string): number => {
       JSON.parse(text.slice(0, end));
       return true;
     } catch (error) {
-      return endsEarly(error instanceof Error ? error.message : '', end);
+      return endsEarly(messageOf(error), end);
     }
   };
   let good = 0;
@@ -154,7 +155,7 @@ const readJson = (file: string, absolute: string, bytes: Buffer, text: string): 
   try {
     value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new ContractError([{ ...at(offsetOfSyntaxError(text)), message: `not JSON: ${reason}` }], { cause });
   }
   const found = new JsonPositions(text);

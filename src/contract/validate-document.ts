@@ -1,15 +1,16 @@
+import type { ErrorObject } from 'ajv';
+import { isObject } from '../collections.js';
 import { counted } from '../words.js';
-import { isObject, type Path, plainPathOf } from './json-values.js';
+import { forEachObject, isScalar, type Path, pathOf, plainPathOf, pointerOf, valueAt } from './json-values.js';
 import { type Node, nodeAt } from './node.js';
 import {
   quickValidator,
+  resolved,
   type SpecificationVersion,
   specificationVersions,
   thoroughValidator,
 } from './official-schema.js';
 import type { Problems } from './problems.js';
-import { describeError, placeOf, relevantErrors } from './schema-errors.js';
-import { consequences, toleranceOf, unreferredIn } from './tolerated-errors.js';
 
 const supported = 'This suite reads OpenAPI 3.0, 3.1 and 3.2.';
 
@@ -70,4 +71,152 @@ export const validateDocument = (root: Node, version: SpecificationVersion, prob
     if (tolerance === 'in a schema') invalid.push(path);
   }
   return invalid;
+};
+
+/** Errors of the official OpenAPI schema: which of them a person needs, and what they say. */
+
+/** Members that an error is about: one is missing, unknown or misnamed, or several exclude each other. */
+const membersOf = ({ params, schema }: ErrorObject): readonly string[] => {
+  const one = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty ?? params.propertyName;
+  return [one ?? valueAt(schema, ['required']) ?? []].flat();
+};
+
+/** JSON Pointer of what an error is about, which may be missing. */
+const placeOf = (error: ErrorObject): string => {
+  const [member = error.propertyName, another] = membersOf(error);
+  return member && another === undefined ? `${error.instancePath}${pointerOf([member])}` : error.instancePath;
+};
+
+/** Names and patterns of members, of all schemas that a schema applies to the same value. */
+const namesIn = (schema: unknown, root: unknown): readonly string[] => {
+  if (!isObject(schema)) return [];
+  const { $ref, then, else: otherwise, allOf, dependentSchemas, properties, patternProperties } = schema;
+  const applied = [$ref && resolved(schema, root), then, otherwise, allOf, Object.values(dependentSchemas ?? {})];
+  const own = Object.keys({ ...Object(properties), ...Object(patternProperties) });
+  return [...own, ...applied.flat().flatMap((each) => namesIn(each, root))];
+};
+
+const keyOf = ({ instancePath, keyword }: ErrorObject): string => `${instancePath}/ ${keyword}`;
+
+/** Whether a condition that failed by another error left a member unknown that it allows. */
+const isConsequence = (error: ErrorObject, all: readonly ErrorObject[], root: unknown): boolean =>
+  error.keyword === 'unevaluatedProperties' &&
+  namesIn(error.parentSchema, root).includes(error.params.unevaluatedProperty) &&
+  all.some((other) => keyOf(other) !== keyOf(error) && keyOf(other).startsWith(`${error.instancePath}/`));
+
+/**
+ * The errors that a person needs, of all that a mistake causes: one a place.
+ * @param errors with `verbose` and `allErrors`
+ * @param root the schema that the errors come from
+ */
+export const relevantErrors = (errors: readonly ErrorObject[], root: unknown): readonly ErrorObject[] => {
+  const all = errors.filter(({ keyword }) => keyword !== 'if');
+  // What has the wrong type needs no other error.
+  const ordered = all.toSorted((a, b) => Number(b.keyword === 'type') - Number(a.keyword === 'type'));
+  const first = new Map(ordered.toReversed().map((error) => [placeOf(error), error]));
+  return all.filter((error) => first.get(placeOf(error)) === error && !isConsequence(error, all, root));
+};
+
+/** What an error asks of a value. */
+export const demandOf = ({ params, message = '' }: ErrorObject): string => {
+  const allowed = [params.allowedValues ?? params.allowedValue ?? []].flat();
+  return allowed.length > 0 ? `must be ${allowed.map((each) => JSON.stringify(each)).join(' or ')}` : message;
+};
+
+/** What an error is about: a member by its name, an item of a list by its own where it has one. */
+const nameOf = ({ instancePath, data }: ErrorObject): string => {
+  const last = plainPathOf(instancePath).at(-1);
+  const own = /^\d+$/.test(String(last)) ? valueAt(data, ['name']) : undefined;
+  return last === undefined ? 'the document' : `"${typeof own === 'string' ? own : last}"`;
+};
+
+/**
+ * An error in words.
+ * @param root the schema that the error comes from
+ */
+const describeError = (error: ErrorObject, root: unknown): readonly [message: string, hint?: string] => {
+  const [where, members] = [nameOf(error), membersOf(error)];
+  if (error.keyword === 'required') return [`${where} lacks "${members[0]}"`];
+  if (members.length > 1) return [`${where} has more than one of ${members.join(', ')}`];
+  if (members.length === 1)
+    return [`"${members[0]}" is not allowed in ${where}`, `Allowed: ${namesIn(error.parentSchema, root).join(', ')}.`];
+  const is = isScalar(error.data) ? `, and is ${JSON.stringify(error.data)}` : '';
+  return [`${where} ${demandOf(error)}${is}`];
+};
+
+/**
+ * Why an error does not stop a run: it stands in the schema of a body, which is then not used, or
+ * in a part of the document that the suite does not use. Access, parameters and the structure of
+ * the document are none of these. The text is the first sentence of a hint.
+ */
+export const consequences = {
+  'in a schema': 'No body is checked against this schema.',
+  unused: 'The suite does not use this part, so the document is read all the same.',
+};
+type Tolerance = keyof typeof consequences;
+
+const pointers = (...patterns: readonly string[]): RegExp => new RegExp(`^(?:${patterns.join('|')})$`);
+
+const operation = '/paths/[^/]+/[^/]+';
+const response = `(?:${operation}|/components)/responses/[^/]+`;
+
+/** The Schema Object of a body, or a shared one. Requests depend on the schema of a parameter. */
+const schemaOfBody = /^(?:\/components\/schemas\/[^/]+|(?:(?!\/parameters\/).)*?\/content\/[^/]+\/schema(?=\/|$))/;
+
+const unused = pointers(
+  '/(?:info|tags|externalDocs|webhooks)(?:/.*)?',
+  '/components/(?:examples|links|callbacks|headers)(?:/.*)?',
+  `${operation}/(?:tags|externalDocs|callbacks|deprecated)(?:/.*)?`,
+  // Of a request body, only `required` is used.
+  `${operation}/requestBody(?:/(?!required$|\\$ref$).*)?`,
+  // A token is sent alike whatever flow gave it.
+  '/components/securitySchemes/[^/]+/flows(?:/.*)?',
+  `${response}/(?:headers|links|content/[^/]+/(?:example|examples|encoding))(?:/.*)?`,
+  '.*/(?:description|summary)',
+);
+
+/**
+ * Errors that change nothing of what is read: responses or texts are missing, a path parameter is
+ * not said to be required, a body has an example beside examples, and generators leave members
+ * behind. These are fields of another kind of security scheme, and of a Media Type Object, which
+ * Swagger 2.0 had in the response itself.
+ */
+const harmless = pointers(
+  `(?:required|minProperties) (?:/info|${operation}/responses|.*/responses/[^/]+/description)`,
+  '(?:required|enum|const) .*/parameters/[^/]+/required',
+  'has /components/securitySchemes/[^/]+/(?:name|in|scheme|bearerFormat|flows|openIdConnectUrl)',
+  `not ${response}/content/[^/]+`,
+  'has .*/responses/(?:[1-5][Xx][Xx]|Default|DEFAULT|[^/]+/(?:schema|example|examples))',
+);
+
+/**
+ * Why a part of the document that cannot be used is tolerated; `undefined` where the document
+ * cannot be used then.
+ */
+export const toleranceAt = (pointer: string): Tolerance | undefined =>
+  schemaOfBody.test(pointer) ? 'in a schema' : unused.test(pointer) ? 'unused' : undefined;
+
+/**
+ * Whether a place stands in a component that nothing refers to. Where the document refers to other
+ * files, these may refer to any.
+ */
+const unreferredIn = (document: unknown): ((pointer: string) => boolean) => {
+  const used = new Set<string | undefined>();
+  forEachObject(document, ({ $ref }) => {
+    if (typeof $ref !== 'string') return;
+    const path = $ref.startsWith('#/') ? pathOf($ref.slice(1)) : undefined;
+    used.add(path && pointerOf(path.slice(0, 3)));
+  });
+  return (pointer) => {
+    const component = /^\/components\/(?!securitySchemes\/)[^/]+\/[^/]+/.exec(pointer)?.[0];
+    return component !== undefined && !used.has(undefined) && !used.has(component);
+  };
+};
+
+/** Why an error of the official schema is tolerated, if it is. */
+const toleranceOf = (error: ErrorObject, isUnreferred: (pointer: string) => boolean): Tolerance | undefined => {
+  const { keyword, instancePath } = error;
+  const kind = keyword !== 'required' && membersOf(error).length === 1 ? 'has' : keyword;
+  const isUnused = isUnreferred(instancePath) || harmless.test(`${kind} ${placeOf(error)}`);
+  return toleranceAt(instancePath) ?? (isUnused ? 'unused' : undefined);
 };

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { isArray, type Path, valueAt } from './json-values.js';
-import { demandOf } from './schema-errors.js';
+import { demandOf } from './validate-document.js';
 
 /** Describes validation errors, in words that finish "the body …" or "in the body, /place …". */
 

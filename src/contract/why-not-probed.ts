@@ -1,5 +1,6 @@
+import { isObject } from '../collections.js';
 import type { FoundOperation } from './find-operations.js';
-import { child, isObject, textOf } from './json-values.js';
+import { child, textOf } from './json-values.js';
 import type { UnprobedOperation, UnprobedReason } from './model.js';
 import { childNode } from './node.js';
 import { deletesWithoutId } from './parameter-values.js';

@@ -1,4 +1,5 @@
 import { Composer, type Document, isAlias, isCollection, isMap, isScalar, isSeq, Lexer, type Pair, Parser } from 'yaml';
+import { messageOf } from '../errors.js';
 import type { Path } from './json-values.js';
 
 export interface YamlProblem {
@@ -158,8 +159,7 @@ export const parseYaml = (text: string): ParsedYaml => {
     // The library's own limit counts aliases, not what they stand for.
     value = document.toJS({ maxAliasCount: -1 });
   } catch (error) {
-    const { message } = error instanceof Error ? error : { message: String(error) };
-    problems.push({ offset: error instanceof YamlError ? error.offset : root.start, message });
+    problems.push({ offset: error instanceof YamlError ? error.offset : root.start, message: messageOf(error) });
   }
   return {
     value,

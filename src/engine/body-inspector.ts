@@ -6,7 +6,7 @@ import { contentFor, describesBodies, isJson, responseFor } from '../rules/docum
 import type { Deployment, OperationSubject } from '../rules/rule.js';
 import { readWithoutKey } from '../rules/support/requests.js';
 import type { Inspect, InspectedAnswer } from '../wire/answer-reader.js';
-import { isPlainName } from '../wire/shape-builder.js';
+import { isPlainName } from '../wire/body-shape.js';
 import { type BodyInspection, type Probe, probeIdentity } from '../wire/types.js';
 import { maskedPointer } from './values/rows.js';
 

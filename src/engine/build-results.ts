@@ -2,10 +2,9 @@ import type { Contract } from '../contract/model.js';
 import type { Target } from '../settings/target.js';
 import { accessMatrixOf } from './access-matrix.js';
 import { type CausesInput, causesOf } from './causes/causes.js';
-import { coverageOf, type PlannedOperation, withCoverage } from './coverage.js';
 import { type Baseline, driftOf, factsOf } from './facts.js';
-import type { Finding, Observation, Results, RunRecord } from './results.js';
-import { clausesOf, countsOf, gapsOf, verdictOf } from './verdict.js';
+import type { Observation, Results, RunRecord } from './results.js';
+import { clausesOf, countsOf, coverageOf, gapsOf, type PlannedOperation, verdictOf, withCoverage } from './verdict.js';
 
 /** The contract, the target and the options of a run, as its results name them. */
 export type JudgedSubject = Pick<Results, 'contract' | 'target' | 'options'> & {
@@ -15,18 +14,11 @@ export type JudgedSubject = Pick<Results, 'contract' | 'target' | 'options'> & {
 /** The part of the results that does not depend on findings. */
 export type ResultsHead = JudgedSubject & Pick<Results, 'schemaVersion' | 'tool' | 'recording' | 'startedAt'>;
 
-export interface Judged {
-  readonly checks: readonly Finding[];
+export interface Judged
+  extends Pick<Results, 'checks' | 'complete' | 'durationMs' | 'requestsSent' | 'gates' | 'resumed'> {
   readonly observations: readonly Observation[];
   /** `STRICT`: a lenient check counts as a failed one. */
   readonly strict: boolean;
-  /** False when the run was interrupted. */
-  readonly complete: boolean;
-  readonly durationMs: number;
-  readonly requestsSent: number;
-  /** Absent where every operation got every trick. */
-  readonly gates?: Results['gates'];
-  readonly resumed?: Results['resumed'];
   /** The accepted facts of the deployment; absent where no `BASELINE` was given. */
   readonly baseline?: Baseline | undefined;
   readonly exchange: CausesInput['exchange'];

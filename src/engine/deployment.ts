@@ -1,6 +1,6 @@
 import type { Deployment, KeyHolder } from '../rules/rule.js';
-import { keyEnds } from '../settings/key-expiry.js';
 import type { Target } from '../settings/target.js';
+import { keyEnds } from '../settings/value-parsers.js';
 import { digestOf } from '../wire/body-shape.js';
 import type { KeyRing } from '../wire/keyring.js';
 

@@ -1,20 +1,17 @@
+import { isMap, isScalar, isSeq } from 'yaml';
 import type { Contract, Operation, UnprobedOperation } from '../contract/model.js';
-import { nearestName } from '../did-you-mean.js';
+import { didYouMean, nearestName } from '../did-you-mean.js';
+import { ProblemsError } from '../errors.js';
+import { readYamlFile } from '../settings/yaml-file.js';
+import { isUrl } from '../urls.js';
 import { wildcard } from '../wildcard.js';
-import { readDeviationsFile } from './deviations-file.js';
 import { isBroken } from './outcomes.js';
 import type { Finding } from './results.js';
 
 /** A known deviation (`DEVIATIONS`). The check stays failed; the verdict becomes deviating. */
-export interface Deviation {
+export interface Deviation extends Omit<FileEntry, 'member' | 'name'> {
   /** Check id; `*` in the operation matches any characters (`refuses-missing-key@*`). */
   readonly check: string;
-  readonly reason: string;
-  /** Last day on which it is valid, `YYYY-MM-DD`, UTC. */
-  readonly expires?: string;
-  readonly link?: string;
-  /** `file:line` of the entry. */
-  readonly position: string;
 }
 
 /** Every check of the plan, selected or not. Entries are validated against it. */
@@ -32,11 +29,8 @@ const wrongCheck = (check: string, planned: Planned): string | undefined => {
   if (rule.includes('*')) return `"${check}": a * stands for operations alone, so a rule must be named before the @`;
   const meant = planned.filter(({ id }) => fits(check, id));
   if (meant.length === 0) {
-    const near = nearestName(
-      check,
-      planned.map(({ id }) => id),
-    );
-    return `no check is called ${check}${near ? `; did you mean ${near}?` : '; access-conformance list names every check'}`;
+    const ids = planned.map(({ id }) => id);
+    return `no check is called ${check}; ${didYouMean(check, ids, 'access-conformance list names every check')}`;
   }
   if (meant.every(({ clauses }) => clauses.length === 0))
     return `${check} observes what the contract leaves open: it cannot fail, so there is nothing to accept`;
@@ -144,11 +138,8 @@ export const leaveOutByFile = (contract: Contract, file: string, shown: string, 
   const all: readonly Named[] = [...contract.operations, ...contract.unprobed];
   const wrong = (pattern: string): string | undefined => {
     if (all.some((operation) => names(pattern, operation))) return undefined;
-    const near = nearestName(
-      pattern,
-      all.map(({ id }) => id),
-    );
-    return `no operation is called ${pattern}${near ? `; did you mean ${near}?` : '; access-conformance plan names every operation'}`;
+    const ids = all.map(({ id }) => id);
+    return `no operation is called ${pattern}; ${didYouMean(pattern, ids, 'access-conformance plan names every operation')}`;
   };
   const entries = readDeviationsFile(file, { shown, now, wrong: { leaveOut: wrong } }).filter(
     ({ member }) => member === 'leaveOut',
@@ -157,4 +148,132 @@ export const leaveOutByFile = (contract: Contract, file: string, shown: string, 
     const entry = entries.find(({ name }) => names(name, operation));
     return entry && `Left out on purpose (${entry.position}): ${entry.reason}`;
   });
+};
+
+/**
+ * The deviations file is unusable, or one of its entries no longer applies. Has one line with
+ * `file:line` for each problem. Exit code 3.
+ */
+export class DeviationsError extends ProblemsError {
+  override readonly name = 'DeviationsError';
+}
+
+/** One entry of the file that `DEVIATIONS` names. */
+interface FileEntry {
+  /** `check`: a failed check that is accepted. `leaveOut`: operations that are not judged. */
+  readonly member: 'check' | 'leaveOut';
+  /** A check id, or an operation; `*` matches any characters. */
+  readonly name: string;
+  readonly reason: string;
+  /** Last day on which it is valid, `YYYY-MM-DD`, UTC. */
+  readonly expires?: string;
+  readonly link?: string;
+  /** `file:line` of the entry. */
+  readonly position: string;
+}
+
+/** Functions that return what is wrong with a name, by member. Other names are not checked. */
+type WrongName = Partial<Record<FileEntry['member'], (name: string) => string | undefined>>;
+
+const members = ['check', 'leaveOut', 'reason', 'expires', 'link'] as const;
+
+const day = 24 * 60 * 60 * 1000;
+
+/** The end of a day, UTC; `undefined` if the text is not a date. */
+const endOf = (text: string): number | undefined => {
+  const start = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  // `Date.parse` accepts the 31st of a shorter month as the first of the next one.
+  return Number.isNaN(start) || new Date(start).toISOString().slice(0, 10) !== text ? undefined : start + day;
+};
+
+interface EntryContext {
+  readonly wrong: WrongName;
+  readonly now: Date;
+  readonly at: (node: unknown) => string;
+  readonly problems: string[];
+  /** Position of the first entry of each name. */
+  readonly seen: Map<string, string>;
+}
+
+const textOf = (value: unknown): string | undefined =>
+  isScalar(value) && typeof value.value === 'string' && value.value.trim() !== '' ? value.value.trim() : undefined;
+
+/** Reads one entry, and notes everything that is wrong with it. */
+const readEntry = (item: unknown, { wrong, now, at, problems, seen }: EntryContext): FileEntry | undefined => {
+  const before = problems.length;
+  if (!isMap(item)) {
+    problems.push(`${at(item)} an entry is {check or leaveOut, reason, expires?, link?}`);
+    return undefined;
+  }
+  const nodes = new Map(item.items.map(({ key, value }) => [isScalar(key) ? String(key.value) : '', { key, value }]));
+  /** Members that are there in some form, so that they are not said to be missing. */
+  const tried = new Set<string>();
+  for (const [name, { key }] of nodes) {
+    if (members.some((member) => member === name)) continue;
+    const meant = nearestName(name, members);
+    if (meant) tried.add(meant);
+    problems.push(`${at(key)} an entry has no member "${name}"${meant ? `; did you mean ${meant}?` : ''}`);
+  }
+  const given = (name: (typeof members)[number]): string | undefined => {
+    const node = nodes.get(name);
+    const text = textOf(node?.value);
+    const empty =
+      node === undefined || (isScalar(node.value) && (node.value.value === null || node.value.value === ''));
+    if (!empty) tried.add(name);
+    if (text === undefined && !empty) problems.push(`${at(node?.key)} ${name} must be text`);
+    return text;
+  };
+  const [check, leaveOut, reason, expires, link] = members.map(given);
+  const member = check === undefined ? 'leaveOut' : 'check';
+  const name = check ?? leaveOut;
+  if (!tried.has('check') && !tried.has('leaveOut'))
+    problems.push(`${at(item)} the entry names no check, and no operation to leave out`);
+  if (check !== undefined && leaveOut !== undefined)
+    problems.push(`${at(nodes.get('leaveOut')?.key)} an entry has check or leaveOut, and not both`);
+  const problem = name === undefined ? undefined : wrong[member]?.(name);
+  if (problem) problems.push(`${at(nodes.get(member)?.key)} ${problem}`);
+  const what = name ?? 'the entry';
+  if (!tried.has('reason'))
+    problems.push(`${at(nodes.get('reason')?.key ?? item)} ${what} has no reason: say why it is known and accepted`);
+  const end = expires === undefined ? undefined : endOf(expires);
+  if (expires !== undefined && end === undefined)
+    problems.push(
+      `${at(nodes.get('expires')?.key)} expires must be a day, as 2027-01-31, and is ${JSON.stringify(expires)}`,
+    );
+  if (end !== undefined && end <= now.getTime())
+    problems.push(
+      `${at(nodes.get('expires')?.key)} the deviation${name === undefined ? '' : ` of ${name}`} expired on ${expires}: mend the server, or agree anew`,
+    );
+  if (link !== undefined && !(/^https?:\/\//i.test(link) && isUrl(link)))
+    problems.push(`${at(nodes.get('link')?.key)} link must be an http or https URL`);
+  const first = name === undefined ? undefined : seen.get(name);
+  if (first) problems.push(`${at(item)} ${name} has an entry already, at ${first}`);
+  else if (name !== undefined) seen.set(name, at(item));
+  if (problems.length > before || name === undefined || reason === undefined) return undefined;
+  return { member, name, reason, ...(expires ? { expires } : {}), ...(link ? { link } : {}), position: at(item) };
+};
+
+/**
+ * Reads the entries of a deviations file.
+ * @param file absolute path
+ * @param options.shown name of the file in messages
+ * @throws {DeviationsError} with every problem
+ */
+const readDeviationsFile = (
+  file: string,
+  { shown, now, wrong }: { readonly shown: string; readonly now: Date; readonly wrong: WrongName },
+): readonly FileEntry[] => {
+  const written = readYamlFile(file, shown, 'deviations');
+  if (!('contents' in written)) throw new DeviationsError(written);
+  const { contents, at } = written;
+  const problems: string[] = [];
+  if (contents === null || (isScalar(contents) && contents.value === null)) return [];
+  if (!isSeq(contents))
+    throw new DeviationsError([
+      `${at(contents)} the file must be a list of {check or leaveOut, reason, expires?, link?}`,
+    ]);
+  const context = { wrong, now, at, problems, seen: new Map<string, string>() };
+  const entries = contents.items.flatMap((item) => readEntry(item, context) ?? []);
+  if (problems.length > 0) throw new DeviationsError(problems);
+  return entries;
 };

@@ -1,6 +1,7 @@
 import { canonical, canonicalText, type Json } from '../canonical-json.js';
-import { memoize } from '../collections.js';
+import { byText, memoize } from '../collections.js';
 import { endedKeyFactId } from '../rules/support/observation.js';
+import { isOpen } from './outcomes.js';
 import type { Drift, FactResult, Finding, GateResult, Observation, Results } from './results.js';
 
 /** The comparable observations of a run, sorted by id. */
@@ -29,7 +30,7 @@ export const factsOf = (
         },
       ];
     })
-    .sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
+    .sort((a, b) => byText(a.id, b.id));
   return asAtTheirGates(facts, gates);
 };
 
@@ -126,11 +127,7 @@ export const driftOf = (
   { facts, checks, whole, sameContract }: DriftInput,
 ): readonly Drift[] => {
   const known = new Map(facts.map((fact) => [fact.id, fact]));
-  const unseen = new Set(
-    checks
-      .filter(({ outcome }) => outcome === 'inconclusive' || outcome === 'blocked')
-      .map(({ operation }) => operation),
-  );
+  const unseen = new Set(checks.filter(({ outcome }) => isOpen(outcome)).map(({ operation }) => operation));
   const operations = new Set(checks.map(({ operation }) => operation));
   const isLooked = (id: string): boolean => !unseen.has(operationIn(id, operations) ?? '') && !unseen.has('service');
   const gone = Object.keys(baseline)
@@ -141,5 +138,5 @@ export const driftOf = (
     if (was === undefined ? isOccasional(id) || !sameContract : canonicalText(was) === canonicalText(value)) return [];
     return [{ id, ...(was === undefined ? {} : { was }), is: value, words, reads, exchanges }];
   });
-  return [...changed, ...gone].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
+  return [...changed, ...gone].sort((a, b) => byText(a.id, b.id));
 };

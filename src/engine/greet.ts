@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Contract } from '../contract/model.js';
 import { answerOf, isUnavailable } from '../rules/oracle/answers.js';
 import type { Deployment } from '../rules/rule.js';
@@ -80,7 +81,7 @@ export const waitForStart = async (
     const forMs = performance.now() - since;
     if (forMs >= longest) return false;
     onProgress?.({ type: 'waiting', wait: { kind: 'starting', forMs, status: statuses[0] ?? 0, budgetMs: longest } });
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await pause(pauseMs);
   }
   return false;
 };

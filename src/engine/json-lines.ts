@@ -1,4 +1,4 @@
-import { read } from 'node:fs';
+import { read, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Exchange } from '../wire/types.js';
 
@@ -19,6 +19,11 @@ export async function* chunksOf(descriptor: number): AsyncGenerator<Buffer> {
     yield buffer.subarray(0, bytesRead);
   }
 }
+
+/** Writes bytes at an offset: one call may write a part of them. */
+export const writeWhole = (descriptor: number, bytes: Buffer, at: number): void => {
+  for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done, bytes.length - done, at + done);
+};
 
 /**
  * The lines of a UTF-8 file of JSON texts. `node:readline` cannot be used: from Node 24 on it also

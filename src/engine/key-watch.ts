@@ -1,4 +1,4 @@
-import { memoize } from '../collections.js';
+import { memoize, sum } from '../collections.js';
 import { answerOf, isSuccess } from '../rules/oracle/answers.js';
 import { isSame } from '../rules/oracle/same.js';
 import type { Judgement } from '../rules/rule.js';
@@ -6,6 +6,7 @@ import { because } from '../rules/support/judgement.js';
 import { endedKeyFact } from '../rules/support/observation.js';
 import { exchangeId } from '../wire/exchange-id.js';
 import type { Exchange, Probe, Response } from '../wire/types.js';
+import { toTheSecond } from '../words.js';
 import type { Sender } from './ask.js';
 import type { Finding } from './results.js';
 import type { Store } from './store.js';
@@ -126,9 +127,9 @@ export class KeyWatch {
     seen.firstRefusal ??= new Date();
     if (!seen.refusals.has(probe.operation)) seen.refusals.set(probe.operation, exchange);
     seen.refused.set(request, (seen.refused.get(request) ?? 0) + 1);
-    const refusals = [...seen.refused.values()].reduce((sum, count) => sum + count, 0);
+    const refusals = sum(seen.refused.values());
     if (seen.refused.size >= Math.min(minRefused, seen.opened.size) && refusals > 1 && !this.#ended.has(setting))
-      this.#ended.set(setting, { setting, at: `${seen.firstRefusal.toISOString().slice(0, 19)}Z` });
+      this.#ended.set(setting, { setting, at: toTheSecond(seen.firstRefusal) });
   }
 
   /** The answer that an invalid key got for the same request line. */
@@ -146,7 +147,7 @@ export class KeyWatch {
 
   /** Records the end of a fetched key that cannot be replaced. */
   end(setting: string, at: Date, why: string): EndedKey {
-    const ended = this.#ended.get(setting) ?? { setting, at: `${at.toISOString().slice(0, 19)}Z`, why };
+    const ended = this.#ended.get(setting) ?? { setting, at: toTheSecond(at), why };
     this.#ended.set(setting, ended);
     return ended;
   }

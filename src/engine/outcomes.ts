@@ -82,6 +82,13 @@ export const entryOf = (outcome: Outcome): OutcomeEntry => {
 export const worst = (of: readonly Outcome[]): Outcome =>
   outcomes.find(({ outcome }) => of.includes(outcome))?.outcome ?? 'excluded';
 
+/** Whether an outcome judges something. */
+export const judges = (outcome: Outcome): boolean =>
+  outcome === 'passed' || outcome === 'failed' || outcome === 'lenient';
+
+/** Whether an outcome says that something could not be judged. */
+export const isOpen = (outcome: Outcome): boolean => outcome === 'inconclusive' || outcome === 'blocked';
+
 /**
  * Whether an outcome makes a run non-conformant.
  * @param strict a lenient check counts as failed (`STRICT`)

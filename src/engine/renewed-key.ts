@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type FetchedKey, KeyFetchError, type KeySupply } from '../keys/fetched-key.js';
 import type { KeyRing } from '../wire/keyring.js';
 import { KeyEnded, type KeyWatch } from './key-watch.js';
@@ -143,7 +144,7 @@ export class RenewedKey {
     const { ring, supply } = this.#parts;
     if (this.#fetches >= mostFetches) return this.#fail(`${mostFetches} keys were fetched, and each ended`);
     const wait = Math.max(this.#lastFetch + shortestPause, this.#retryAt) - Date.now();
-    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    if (wait > 0) await pause(wait);
     this.#fetches += 1;
     this.#lastFetch = Date.now();
     try {

@@ -222,11 +222,7 @@ export interface Observation extends Pick<SeenFact, 'gap' | 'fact' | 'id' | 'val
 export interface GapResult {
   readonly id: string;
   readonly question: string;
-  readonly observations: readonly {
-    readonly check: string;
-    readonly fact: string;
-    readonly exchanges: readonly string[];
-  }[];
+  readonly observations: readonly Pick<Observation, 'check' | 'fact' | 'exchanges'>[];
   /** Why the gap could not be observed. */
   readonly excluded?: string;
 }

@@ -4,11 +4,10 @@ import { tool } from '../package.js';
 import type { Deployment, KeyHolder } from '../rules/rule.js';
 import { factsVersion } from '../wire/body-shape.js';
 import { createWire } from '../wire/client.js';
-import { createKeyRing, type KeyRing } from '../wire/keyring.js';
-import { createReadValues, type ReadValues } from '../wire/read-values.js';
-import type { Wire } from '../wire/types.js';
-import { createSender, type Sender, type Transmit } from './ask.js';
-import { createInspector, type Inspector } from './body-inspector.js';
+import { createKeyRing } from '../wire/keyring.js';
+import { createReadValues } from '../wire/read-values.js';
+import { createSender, type Transmit } from './ask.js';
+import { createInspector } from './body-inspector.js';
 import { type ResultsHead, subjectOf } from './build-results.js';
 import { deploymentOf, traitsOf } from './deployment.js';
 import { FirstSent } from './greet.js';
@@ -20,41 +19,8 @@ import { Store } from './store.js';
 import { AnswerReader } from './values/answers.js';
 import type { RecordedValues } from './values/recording.js';
 
-/** What a run uses to send requests and to store answers. */
-export interface Session {
-  readonly startedAt: Date;
-  readonly deployment: Deployment;
-  readonly ring: KeyRing;
-  readonly wire: Wire;
-  readonly store: Store;
-  /** Values that only the key's owner may see. */
-  readonly privateValues: PrivateValues;
-  readonly watch: KeyWatch;
-  readonly rested: RestedOn;
-  /** Set where keys are fetched. */
-  readonly live: LiveKeys | undefined;
-  /** Sends every probe. */
-  readonly allSender: Sender;
-  /** Sends nothing with a key that has ended. */
-  readonly sender: Sender;
-  /** Values for path parameters that were read from answers. */
-  readonly readValues: ReadValues;
-  readonly reader: AnswerReader;
-  readonly inspector: Inspector | undefined;
-  readonly underWay: FirstSent;
-  /** Stopped by the abort signal or by `MAX_REQUESTS`. */
-  isStopped(): boolean;
-  /** The part of the results that does not depend on findings. */
-  headOf(judged: Contract, recorded?: RecordedValues, identities?: readonly KeyHolder[]): ResultsHead;
-  /**
-   * Moves exchanges that no check needs any more from memory to disk.
-   * @param operations ids of judged operations; all when absent
-   */
-  settle(operations?: Iterable<string>): void;
-}
-
-/** Prepares a run. No connection is opened before the first request. */
-export const openSession = async (input: RunInput, { evidence }: RunParts): Promise<Session> => {
+/** Prepares what a run sends requests and stores answers with. No connection is opened before the first request. */
+export const openSession = async (input: RunInput, { evidence }: RunParts) => {
   const { contract, target, signal } = input;
   const startedAt = new Date();
   const seed = evidence?.seed ?? input.seed ?? newSeed();
@@ -63,7 +29,7 @@ export const openSession = async (input: RunInput, { evidence }: RunParts): Prom
   const keys = traitsOf(target, ring);
   // A partial run does not read operations that are not selected.
   const isPart = input.isPart ?? Array.isArray(input.only);
-  const deployment = {
+  const deployment: Deployment = {
     ...deploymentOf(target, keys, seed, { at: startedAt.getTime(), salt }),
     ...(isPart ? { isPart } : {}),
   };
@@ -121,18 +87,29 @@ export const openSession = async (input: RunInput, { evidence }: RunParts): Prom
     ring,
     wire,
     store,
+    /** Values that only the key's owner may see. */
     privateValues,
     watch,
     rested,
+    /** Set where keys are fetched. */
     live,
+    /** Sends every probe. */
     allSender,
+    /** Sends nothing with a key that has ended. */
     sender,
+    /** Values for path parameters that were read from answers. */
     readValues,
     reader,
     inspector,
     underWay,
-    isStopped: () => signal?.aborted === true || wire.isExhausted,
-    headOf: (judged, recorded, identities = deployment.identities ?? []) => ({
+    /** Stopped by the abort signal or by `MAX_REQUESTS`. */
+    isStopped: (): boolean => signal?.aborted === true || wire.isExhausted,
+    /** The part of the results that does not depend on findings. */
+    headOf: (
+      judged: Contract,
+      recorded?: RecordedValues,
+      identities: readonly KeyHolder[] = deployment.identities ?? [],
+    ): ResultsHead => ({
       schemaVersion: 1,
       tool,
       ...subjectOf(judged, target, input.options),
@@ -146,7 +123,11 @@ export const openSession = async (input: RunInput, { evidence }: RunParts): Prom
       },
       startedAt: startedAt.toISOString(),
     }),
-    settle: (operations) => {
+    /**
+     * Moves exchanges that no check needs any more from memory to disk.
+     * @param operations ids of judged operations; all when absent
+     */
+    settle: (operations?: Iterable<string>): void => {
       store.settle({
         ...(operations ? { operations } : {}),
         ...(live && operations ? { isOpen: (id: string) => live.isUnconfirmed(id) } : {}),
@@ -157,6 +138,8 @@ export const openSession = async (input: RunInput, { evidence }: RunParts): Prom
     },
   };
 };
+
+export type Session = Awaited<ReturnType<typeof openSession>>;
 
 /** The seed of the random parts of probes; stored in the results. */
 export const newSeed = (): string => randomBytes(16).toString('hex');

@@ -1,9 +1,9 @@
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Exchange } from '../wire/types.js';
 import { DigestIndex, hexNumber } from './digest-index.js';
-import { chunksOf, exchangesIn } from './json-lines.js';
+import { chunksOf, exchangesIn, writeWhole } from './json-lines.js';
 import {
   type IsPrivate,
   SharedTlsFacts,
@@ -26,12 +26,6 @@ class UnlinkedFile {
     } catch {
       // Windows keeps the name of an open file; `close` removes it.
     }
-  }
-
-  /** @param at offset in bytes; the end of the file when absent */
-  write(bytes: Buffer, at?: number): void {
-    for (let done = 0; done < bytes.length; )
-      done += writeSync(this.descriptor, bytes, done, bytes.length - done, at === undefined ? null : at + done);
   }
 
   close(): void {
@@ -150,7 +144,7 @@ export class Store {
   }
 
   #write(block = this.#block): void {
-    this.#file.write(block.subarray(0, this.#gathered), this.#size - this.#gathered);
+    writeWhole(this.#file.descriptor, block.subarray(0, this.#gathered), this.#size - this.#gathered);
     this.#gathered = 0;
   }
 

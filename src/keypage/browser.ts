@@ -1,4 +1,5 @@
 import type { Browser, Frame, LaunchOptions, Page } from '@playwright/test';
+import { messageOf } from '../errors.js';
 import { findChromium } from '../settings/chromium.js';
 import { type KeyPageSettings, KeyPageTrouble } from './input.js';
 
@@ -94,7 +95,7 @@ const launchIn = async (options: LaunchOptions, path: string): Promise<Browser> 
   try {
     return await launch({ ...options, chromiumSandbox: sandbox });
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
+    const said = messageOf(error);
     if (sandbox && /sandbox/i.test(said)) return launch({ ...options, chromiumSandbox: false });
     throw new KeyPageTrouble(
       `The browser ${path} did not start: ${whyNotStarted(said)}. Set CHROMIUM_PATH to another one.`,
@@ -121,7 +122,7 @@ export const isTimeout = (text: string): boolean => timeout.test(text);
 
 /** An error of the browser's driver, for somebody who does not know the driver. */
 export const saidOfBrowser = (error: unknown): string => {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   const meant = meanings.find(([pattern]) => pattern.test(text));
   if (meant) return meant[1];
   const [, waited] = timeout.exec(text) ?? [];

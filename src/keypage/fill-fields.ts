@@ -54,21 +54,16 @@ const fill = (control: HTMLElement, { text, onlyRequired }: { text: string; only
   return { some, left };
 };
 
-/** The visible fields of a page that wait for an entry. Runs inside the page. */
-const waitingFields = (): string[] => {
-  const all = (root: ParentNode): Element[] =>
-    [...root.querySelectorAll('*')].flatMap((element) => [
-      element,
-      ...(element.shadowRoot ? all(element.shadowRoot) : []),
-    ]);
+/** The visible fields among these that wait for an entry. Runs inside the page. */
+const waitingFields = (fields: Element[]): string[] => {
   const shown = (element: Element): boolean =>
     element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length > 0;
-  return all(document).flatMap((field) => {
+  return fields.flatMap((field) => {
     const takesText = field.matches('input, textarea') && (field as HTMLInputElement).value === '';
     const isOther = field.matches(
       ':disabled, [readonly], [type=submit], [type=button], [type=reset], [type=image], [type=checkbox], [type=radio], [type=range], [type=color]',
     );
-    const waits = (takesText && !isOther) || field.matches(':is(input, textarea, select):invalid');
+    const waits = (takesText && !isOther) || field.matches(':invalid');
     const of = ['type', 'name', 'id', 'placeholder', 'aria-label'].map((name) => field.getAttribute(name));
     return waits && shown(field) ? [JSON.stringify([field.localName, ...of])] : [];
   });
@@ -80,7 +75,16 @@ const waitingFields = (): string[] => {
  */
 export const detectForm = async ({ page }: Visit): Promise<() => Promise<boolean>> => {
   const look = async (): Promise<string[]> =>
-    (await Promise.all(ownFrames(page).map((frame) => frame.evaluate(waitingFields).catch(() => [])))).flat();
+    (
+      await Promise.all(
+        ownFrames(page).map((frame) =>
+          frame
+            .locator('input, textarea, select')
+            .evaluateAll(waitingFields)
+            .catch(() => []),
+        ),
+      )
+    ).flat();
   const before = await look();
   return async () => {
     const left = [...before];

@@ -12,26 +12,12 @@ import type { KeyPageSettings } from './input.js';
 import type { Limits } from './limits.js';
 import { isWrite } from './page-traffic.js';
 import { bodyOf, diallerOf, relay, WebSocketGuard, whyNot, without } from './relay.js';
-import { namedHosts, type Outgoing, type Stopped, secretScanner } from './secret-scanner.js';
-import type { Secrets } from './secrets.js';
+import { namedHosts, type Outgoing, type Secrets, type Stopped, secretScanner } from './secrets.js';
 
 /** The gateway's proxy for one window. */
 export interface Door {
   readonly server: string;
   readonly holding: Holding;
-}
-
-/** The proxy that the browser uses for everything. It inspects each request before it sends it. */
-export interface Gateway {
-  openDoor(): Promise<Door>;
-  readonly stopped: readonly Stopped[];
-  /** Other origins that were sent a key that was not known then. */
-  sentKeysTo(): readonly string[];
-  /** Call before passwords are typed: from then on pages can know them. */
-  markPasswordsTyped(passwords: readonly string[]): void;
-  /** Why the last connection to an origin failed, as the end of a sentence. */
-  whyNotAt(origin: string): string | undefined;
-  close(): void;
 }
 
 /** A connection of the browser and the connection to the server behind it. */
@@ -65,11 +51,8 @@ const identity = async (): Promise<SecureContext> => {
   return createSecureContext({ cert: made.cert, key: made.private });
 };
 
-export const openGateway = async (
-  settings: KeyPageSettings,
-  secrets: Secrets,
-  { otherMs }: Limits,
-): Promise<Gateway> => {
+/** Opens the proxy that the browser uses for everything. It inspects each request before it sends it. */
+export const openGateway = async (settings: KeyPageSettings, secrets: Secrets, { otherMs }: Limits) => {
   const secureContext = await identity();
   const origins = ownOrigins(settings);
   const hosts = namedHosts();
@@ -267,13 +250,18 @@ export const openGateway = async (
 
   return {
     openDoor,
-    stopped,
-    sentKeysTo: () => [...new Set(sent.filter(scanner.carriedKey).map(({ origin }) => origin))],
-    markPasswordsTyped: (passwords) => secrets.markTyped(passwords),
-    whyNotAt: (origin) => failures.get(origin),
-    close: () => {
+    stopped: stopped as readonly Stopped[],
+    /** Other origins that were sent a key that was not known then. */
+    sentKeysTo: (): readonly string[] => [...new Set(sent.filter(scanner.carriedKey).map(({ origin }) => origin))],
+    /** Call before passwords are typed: from then on pages can know them. */
+    markPasswordsTyped: (passwords: readonly string[]): void => secrets.markTyped(passwords),
+    /** Why the last connection to an origin failed, as the end of a sentence. */
+    whyNotAt: (origin: string): string | undefined => failures.get(origin),
+    close: (): void => {
       for (const front of fronts) front.close();
       for (const socket of open) socket.destroy();
     },
   };
 };
+
+export type Gateway = Awaited<ReturnType<typeof openGateway>>;

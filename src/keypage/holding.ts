@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { orUndefined } from '../collections.js';
+import { isObject, orUndefined } from '../collections.js';
 import { isWrite } from './page-traffic.js';
 
 /** Whether two hosts have the same last two labels, as an approximation of the same site. */
@@ -12,7 +12,7 @@ const onlyQueries = (body: string): boolean => {
   return (
     asked.length > 0 &&
     asked.every((one) => {
-      const query = typeof one === 'object' && one !== null && 'query' in one ? one.query : undefined;
+      const query = isObject(one) ? one.query : undefined;
       return typeof query === 'string' && !/\b(mutation|subscription)\b/.test(query);
     })
   );

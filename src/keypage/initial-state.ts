@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Wording } from '../rules/key-page/no-key-message.js';
+import type { Wording } from '../rules/key-page/record.js';
 import { exploring } from './block-writes.js';
 import { type Control, click, controlsOf, identified } from './controls.js';
 import { withoutUndrawn } from './drawn.js';

@@ -10,35 +10,25 @@ const usualWindowMs = 150;
 const mostSlowness = 10;
 
 /** Waiting times of a visit in milliseconds, all derived from one patience. */
-export interface Limits {
+export const limitsOf = (patienceMs: number) => ({
   /** For what a page does shortly afterwards by itself. */
-  readonly momentMs: number;
-  /** Until a control can be clicked with the mouse; then a script clicks it. */
-  readonly clickMs: number;
-  /** For a read. A longer one is a stream or a long poll, which is not waited for. */
-  readonly readMs: number;
-  readonly writeMs: number;
-  /** Until the page reads the same twice, while it asks for nothing. */
-  readonly quietMs: number;
-  /** The same, while it asks for more. */
-  readonly settleMs: number;
-  readonly loadMs: number;
-  /** Until a log-in form is rendered, and until an attempt to log in is answered. */
-  readonly formMs: number;
-  readonly otherMs: number;
-}
-
-export const limitsOf = (patienceMs: number): Limits => ({
   momentMs: patienceMs / 6,
+  /** Until a control can be clicked with the mouse; then a script clicks it. */
   clickMs: patienceMs / 2,
+  /** For a read. A longer one is a stream or a long poll, which is not waited for. */
   readMs: patienceMs / 2,
   writeMs: patienceMs * 2.5,
+  /** Until the page reads the same twice, while it asks for nothing. */
   quietMs: patienceMs,
+  /** The same, while it asks for more. */
   settleMs: patienceMs * 3.5,
   loadMs: patienceMs * 3.5,
+  /** Until a log-in form is rendered, and until an attempt to log in is answered. */
   formMs: patienceMs * 5,
   otherMs: patienceMs * 2,
 });
+
+export type Limits = Readonly<ReturnType<typeof limitsOf>>;
 
 /** How many times slower than usual the browser renders a small page, from 1 to 10. */
 export const slownessOf = async (browser: Browser): Promise<number> => {

@@ -7,7 +7,7 @@ import { type KeyPageSettings, KeyPageTrouble, type Progress } from './input.js'
 import { candidatesOf, withoutKeys } from './key-candidates.js';
 import { type LoginForm, takesNameAndPassword, waitForLoginForm } from './log-in-form.js';
 import { showsMessage } from './page-wording.js';
-import { sentenceOf } from './secret-scanner.js';
+import { sentenceOf } from './secrets.js';
 import { likelyKey } from './shown-key.js';
 import { typeSecrets } from './type-secret.js';
 import { samePage, type Visit } from './visit.js';

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Wording } from '../rules/key-page/no-key-message.js';
-import type { KeyPageRecord, Said } from '../rules/key-page/record.js';
+import type { KeyPageRecord, Said, Wording } from '../rules/key-page/record.js';
 import { findAction } from './find-action.js';
 import { earlierOf, type InitialState, type PageState, readPageState, viewOf } from './initial-state.js';
 import { withoutKeys } from './key-candidates.js';

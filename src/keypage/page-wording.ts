@@ -1,4 +1,4 @@
-import type { Wording } from '../rules/key-page/no-key-message.js';
+import type { Wording } from '../rules/key-page/record.js';
 import { plainWords } from '../words.js';
 import { keyLikeIn, withoutKeys } from './key-candidates.js';
 import { saysNoKey } from './no-key-words.js';

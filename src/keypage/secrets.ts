@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Opens } from '../rules/key-page/record.js';
 import { createKeyRing, type KeyRing } from '../wire/keyring.js';
 import type { KeyPageInput } from './input.js';
@@ -105,3 +106,137 @@ export class Secrets {
     return this.#input.redact(text);
   }
 }
+
+export interface Outgoing {
+  /** `https://host:port`, the port only where it is not the scheme's own. */
+  readonly origin: string;
+  readonly target: string;
+  /** Names and values alternating. */
+  readonly headers: readonly string[];
+  readonly body: Buffer;
+}
+
+/** A request that was stopped because it carried a secret, or could have carried one unseen. */
+export interface Stopped {
+  readonly origin: string;
+  /** `name`: a host whose name no server gave. */
+  readonly where: 'host' | 'name' | 'url' | 'header' | 'body' | 'frame' | 'unseen';
+  /** The page can notice, so what it shows afterwards may be due to the stopped request. */
+  readonly felt: boolean;
+}
+
+const places: Readonly<Record<Exclude<Stopped['where'], 'host' | 'name' | 'unseen'>, string>> = {
+  url: 'in the URL',
+  header: 'in a header field',
+  body: 'in the body of a request',
+  frame: 'in a WebSocket',
+};
+
+/** For a request to another origin that was sent before its key was known. */
+export const sentenceOfSent = (origin: string): string =>
+  `The page sent a key to ${origin} before the suite could know it for a key.`;
+
+/** A sentence for the report. */
+export const sentenceOf = ({ origin, where }: Stopped): string => {
+  if (where === 'host')
+    return 'The page tried to send a password or a key in the name of a host; the suite stopped it.';
+  if (where === 'name')
+    return 'The page made up the name of a host when it knew a password or a key; the suite stopped it.';
+  if (where === 'unseen')
+    return `The page tried to send to ${origin} more than can be searched for a password or a key; the suite stopped it.`;
+  return `The page tried to send a password or a key to ${origin} ${places[where]}; the suite stopped it.`;
+};
+
+/** Segments of a path, names and values of a query, with what stands between them. */
+const componentsOf = (url: string): string[] => url.split(/([/?&=;#])/);
+
+/** Escapes of CSS: `\56` or `\000056`, and white space that ends one. */
+const cssEscape = /\\+0{0,4}([\da-f]{2})\s?/gi;
+
+/** A body in each of the encodings in which a page can write one. */
+const readingsOf = (body: Buffer): string[] => {
+  if (body.length === 0) return [];
+  const bytes = body.toString('latin1');
+  const swapped = Buffer.from(body.subarray(body.length % 2)).swap16();
+  const texts = [body.toString('utf8'), bytes, body.toString('utf16le'), swapped.toString('utf16le')];
+  // UTF-16 and UTF-32 of either byte order, at any place.
+  if (bytes.includes('\0')) texts.push(bytes.replaceAll('\0', ''));
+  if (bytes.includes('\\'))
+    texts.push(bytes.replace(cssEscape, (_escape, code: string) => String.fromCharCode(Number.parseInt(code, 16))));
+  return texts;
+};
+
+const valuesOf = (headers: readonly string[]): string[] => headers.filter((_part, index) => index % 2 === 1);
+
+/** @param own origins that may get a secret; only https ones are used */
+export const secretScanner = (secrets: Secrets, own: readonly string[]) => {
+  /**
+   * Beginnings of URLs whose last part contained a password before it was typed: by chance, and in
+   * this place alone.
+   */
+  const byChance = new Set<string>();
+
+  const isOwn = (origin: string): boolean => origin.startsWith('https:') && own.includes(origin);
+
+  const isInUrl = (url: string): boolean => {
+    let beginning = '';
+    const parts = componentsOf(url).filter((part) => {
+      beginning += part;
+      if (secrets.containedByChance(part)) byChance.add(beginning);
+      return !byChance.has(beginning);
+    });
+    return secrets.containedIn(parts.join(''));
+  };
+
+  const isInData = (data: Buffer): boolean => readingsOf(data).some((text) => secrets.containedIn(text));
+
+  return {
+    isOwn,
+    isInUrl,
+    isInData,
+    /** Where a request carries a secret that it may not carry. Own origins get none in a URL. */
+    secretIn: ({ origin, target, headers, body }: Outgoing): 'url' | 'header' | 'body' | undefined => {
+      if (isInUrl(`${origin}${target}`)) return 'url';
+      if (isOwn(origin)) return undefined;
+      if (valuesOf(headers).some(isInUrl)) return 'header';
+      return isInData(body) ? 'body' : undefined;
+    },
+    /** Whether a request that was sent carries a key that is known by now. */
+    carriedKey: ({ origin, target, headers, body }: Outgoing): boolean =>
+      [`${origin}${target}`, ...valuesOf(headers), ...readingsOf(body)].some((text) => secrets.holdsKey(text)),
+  };
+};
+
+/** Names and addresses of hosts, with a port if one follows. */
+const hostNames = /((?:[a-z\d_-]{1,63}\.)+[a-z\d-]{1,63}|localhost|\[[\da-f:.]{2,45}\])(:\d{1,5})?/gi;
+
+/** Characters kept of the last piece of a body, since a name may be split. */
+const maxName = 260;
+
+/**
+ * Hosts whose names stood in what servers sent. A script can put a secret into a name that it makes
+ * up, in any spelling, and the look-up of the name gives it away.
+ */
+export const namedHosts = () => {
+  const names = new Set<string>();
+  const note = (text: string): void => {
+    for (const [name] of text.matchAll(hostNames)) names.add(name.toLowerCase());
+  };
+  return {
+    /** Notes the hosts that an answer names, in its fields and in a body of text. */
+    read: (answer: IncomingMessage): void => {
+      note(answer.rawHeaders.join('\n'));
+      if (!/text|json|script|xml/i.test(answer.headers['content-type'] ?? '')) return;
+      let rest = '';
+      answer.on('data', (chunk: Buffer) => {
+        const text = rest + chunk.toString('latin1');
+        note(text);
+        rest = text.slice(-maxName);
+      });
+    },
+    /** Whether the host of an origin was named, or asked when no secret was known. */
+    has: (origin: string): boolean => names.has(new URL(origin).host),
+    /** Notes an origin that was asked when no secret was known. */
+    add: (origin: string): void => void names.add(new URL(origin).host),
+  };
+};

@@ -88,11 +88,6 @@ export class Visit {
     return this.traffic.document;
   }
 
-  /** Documents and data that the page asked its own origins for, in order. */
-  get requests(): PageTraffic['requests'] {
-    return this.traffic.requests;
-  }
-
   static async open(browser: Browser, settings: KeyPageSettings, surroundings: Surroundings): Promise<Visit> {
     const { gateway, limits } = surroundings;
     const origins = ownOrigins(settings);

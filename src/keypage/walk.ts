@@ -1,16 +1,16 @@
 import { get } from 'node:http';
 import type { Response } from '@playwright/test';
 import type { KeyPageRecord, PageAsFound } from '../rules/key-page/record.js';
-import { seeWithoutKey } from './account-without-key.js';
+import { literally } from '../wildcard.js';
 import { saidOfBrowser } from './browser.js';
-import { earlierOf, type InitialState, readInitialState, readPageState } from './initial-state.js';
+import { earlierOf, type InitialState, type PageState, readInitialState, readPageState } from './initial-state.js';
 import { KeyPageTrouble } from './input.js';
 import { keyAfterNewLogIn, keyAfterReload } from './key-after-reload.js';
 import { makeKey, type RecordDraft, saidIn } from './make-key.js';
 import { within } from './page-reader.js';
 import { wordingOf } from './page-wording.js';
 import { pictureOf, type Readable } from './screenshot.js';
-import { sentenceOf, sentenceOfSent } from './secret-scanner.js';
+import { sentenceOf, sentenceOfSent } from './secrets.js';
 import { isInKeyPlace } from './shown-key.js';
 import type { Visit } from './visit.js';
 import { inNewWindow, type WalkContext } from './walk-context.js';
@@ -67,23 +67,39 @@ export const cookieFact = async ({ context, page }: Visit): Promise<string | und
     : `Not every session cookie has ${lacking.join(', ')}.`;
 };
 
-/** Compares the page of the account without a key with that of the account with one. */
+/**
+ * Compares the page of the account without a key, read in a window of its own with writes blocked, with
+ * that of the account with one.
+ */
 const compareAccounts = async (
   visit: Visit,
   walking: WalkContext,
   record: RecordDraft,
   current: string | undefined,
 ): Promise<void> => {
-  const seen = await seeWithoutKey(walking);
-  if (seen === undefined) return;
-  const { before, plain, trouble } = seen;
-  record.withoutKey = trouble === undefined ? {} : { trouble };
-  if (before === undefined) return;
+  const { settings } = walking;
+  const { username, password } = settings.withoutKey ?? {};
+  const refuse = (trouble: string): void => {
+    record.withoutKey = { trouble };
+  };
+  if (username === undefined && password === undefined) return;
+  if (username === undefined || password === undefined)
+    return refuse('it takes both WEB_USERNAME_WITHOUT_KEY and WEB_PASSWORD_WITHOUT_KEY.');
+  if (username === settings.username)
+    return refuse('WEB_USERNAME_WITHOUT_KEY names the account of WEB_USERNAME: name another one.');
+  const own = { ...settings, username, password, generate: false, accountSuffix: '_WITHOUT_KEY' };
+  const other = { ...walking, settings: own };
+  const before = await inNewWindow(other, (window) => readInitialState(window, other)).catch((error: unknown) => {
+    if (!(error instanceof KeyPageTrouble)) throw error;
+    refuse(error.message);
+  });
+  if (!before) return;
+  const plain = withoutNames([settings.username, username]);
   const none = plain(before.page);
   const found = { ...foundIn(before, walking), ...saidIn(none, walking, wordingOf(none.pieces), true) };
   record.withoutKey = { before: found };
   if (current === undefined) return;
-  await visit.load(walking.settings.url);
+  await visit.load(settings.url);
   const key = plain(await readPageState(visit, walking, earlierOf(before.page)));
   record.withKey = saidIn(key, walking);
 };
@@ -189,3 +205,17 @@ export const walk = async (walking: WalkContext, wantsPicture: boolean): Promise
   // A copy, since a closing window may still write to the record.
   return { record: structuredClone(record), picture, withheld };
 };
+
+/** Replaces the names of both accounts by one text, with and without the part from `@`. */
+const withoutNames =
+  (names: readonly (string | undefined)[]) =>
+  <T extends Pick<PageState, 'pieces'>>(page: T): T => {
+    const known = names.flatMap((name) => (name === undefined ? [] : [name, name.split('@')[0] ?? '']));
+    const forms = [...new Set(known)]
+      .filter((name) => name.length >= 2)
+      .sort((one, other) => other.length - one.length);
+    if (forms.length === 0) return page;
+    const any = forms.map(literally).join('|');
+    const pattern = new RegExp(`(?<![\\p{L}\\d])(${any})(?![\\p{L}\\d])`, 'giu');
+    return { ...page, pieces: page.pieces.map((piece) => ({ ...piece, text: piece.text.replace(pattern, '<user>') })) };
+  };

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { orUndefined } from '../collections.js';
-import { keyEnds } from '../settings/key-expiry.js';
+import { isObject, orUndefined } from '../collections.js';
 import type { CommandSource } from '../settings/key-source.js';
 import { type SettingEntry, schemeKey, settingsTable } from '../settings/table.js';
-import { parseKey } from '../settings/value-parsers.js';
-import { deadline } from '../wire/deadline.js';
+import { keyEnds, parseKey } from '../settings/value-parsers.js';
+import { deadline } from '../wire/waiting.js';
+import { toTheSecond } from '../words.js';
 import { type FetchedKey, KeyFetchError } from './fetched-key.js';
 
 /** A date and time with its offset (RFC 3339, section 5.6). */
@@ -17,7 +17,7 @@ const readObject = (text: string): { readonly key: string; readonly expiresAt?: 
   const refuse = (message: string): KeyFetchError => new KeyFetchError(message, [text]);
   const value = orUndefined((): unknown => JSON.parse(text));
   if (value === undefined) throw refuse('what the program printed begins with { and is no JSON');
-  if (typeof value !== 'object' || value === null || !('key' in value) || typeof value.key !== 'string')
+  if (!isObject(value) || typeof value.key !== 'string')
     throw refuse('the JSON that the program printed has no text "key"');
   if (Object.keys(value).some((name) => !members.includes(name)))
     throw refuse('the JSON that the program printed has other members than "key" and "expiresAt"');
@@ -45,7 +45,7 @@ const readPrintedKey = (printed: string, now = Date.now()): FetchedKey => {
   if (endsAt !== undefined && Number.isNaN(endsAt))
     throw refuse('expiresAt must be a time that there is, such as 2026-01-31T12:00:00Z');
   if (endsAt !== undefined && endsAt <= now)
-    throw refuse(`the key that the program printed ended at ${new Date(endsAt).toISOString().slice(0, 19)}Z`);
+    throw refuse(`the key that the program printed ended at ${toTheSecond(new Date(endsAt))}`);
   return { key, secrets: [], ...(endsAt === undefined ? {} : { endsAt }) };
 };
 

@@ -1,16 +1,11 @@
 import type { Target } from '../settings/target.js';
 import { createHttpsRequester } from '../wire/https-request.js';
 import { type FetchedKey, KeyFetchError, type KeySupply } from './fetched-key.js';
-import { runKeyCommand } from './key-command.js';
+import { type CommandOptions, runKeyCommand } from './key-command.js';
 import type { KeyOrigin } from './key-origins.js';
 
-export interface FetchOptions {
+export interface FetchOptions extends Omit<CommandOptions, 'deadlineMs'> {
   readonly target: Pick<Target, 'ca' | 'proxy' | 'resolve' | 'timeoutMs'>;
-  /** The environment of programs. Variables with secrets are removed before a program gets it. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** All secrets of the settings. */
-  readonly secrets: readonly string[];
-  readonly signal?: AbortSignal;
 }
 
 /** Fetches the key of a setting once, from a program or a token endpoint. */

@@ -1,11 +1,10 @@
 import * as oauth from 'oauth4webapi';
-import { orUndefined } from '../collections.js';
-import { keyEnds } from '../settings/key-expiry.js';
+import { isObject, orUndefined } from '../collections.js';
 import type { Grant } from '../settings/keys.js';
-import { parseKey } from '../settings/value-parsers.js';
-import { deadline } from '../wire/deadline.js';
+import { keyEnds, parseKey } from '../settings/value-parsers.js';
 import { failureOf } from '../wire/failure.js';
 import { type AskHttps, type HttpsAnswer, TooLargeAnswer } from '../wire/https-request.js';
+import { deadline } from '../wire/waiting.js';
 import { type FetchedKey, KeyFetchError } from './fetched-key.js';
 
 /** The token endpoint, or the OpenID Connect discovery document that names it. */
@@ -37,7 +36,7 @@ const knownErrors = [
 
 const jsonIn = ({ bytes }: HttpsAnswer): Readonly<Record<string, unknown>> | undefined => {
   const value = orUndefined((): unknown => JSON.parse(bytes.toString('utf8')));
-  return typeof value === 'object' && value !== null ? { ...value } : undefined;
+  return isObject(value) ? value : undefined;
 };
 
 /** Values of members that are named like secrets, such as `access_token` and `id_token`. */

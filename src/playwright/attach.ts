@@ -1,8 +1,7 @@
 import { isBroken } from '../engine/outcomes.js';
 import { describeFinding, deviationText, findingLines } from '../report/describe-finding.js';
 import { decisiveId } from '../report/run-summary.js';
-import { visible } from '../report/text.js';
-import { jsonText } from '../visible.js';
+import { jsonText, visible } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
 import { clip, counted } from '../words.js';
 import { type Evidence, evidenceName } from './evidence.js';

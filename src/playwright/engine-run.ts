@@ -1,12 +1,14 @@
 import { fork } from 'node:child_process';
-import { judgePrepared, supplyKeys } from '../app/run.js';
+import { type FinishedRun, judgePrepared, supplyKeys } from '../app/run.js';
 import { watchEventLoop } from '../app/watchdog.js';
+import { sum } from '../collections.js';
 import { sharesOf } from '../engine/budget/budget.js';
 import { buildResults, subjectOf } from '../engine/build-results.js';
 import { observationsIn } from '../engine/facts.js';
 import { exitCodes } from '../engine/outcomes.js';
 import type { RunRecord } from '../engine/results.js';
 import { plannedContract } from '../engine/values/recording.js';
+import { messageOf } from '../errors.js';
 import type { KeySupply } from '../keys/fetched-key.js';
 import { builtModule, tool } from '../package.js';
 import { decisiveExchanges } from '../report/write.js';
@@ -19,11 +21,7 @@ import { notAsked, openSessions, type Session } from './session.js';
 export type SelectedChecks = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** The run of one deployment. */
-export interface JudgedSession {
-  readonly record: RunRecord;
-  /** Settings whose keys the key page's action has revoked. */
-  readonly ended: readonly string[];
-}
+export type JudgedSession = Pick<FinishedRun, 'record' | 'ended'>;
 
 /**
  * The one run of the engine for all selected tests, in the process of the reporter. Deployments are
@@ -80,7 +78,7 @@ export class EngineRun {
         );
         this.#judged.set(project, judged);
       } catch (error) {
-        shareFailure(project, error instanceof Error ? error.message : String(error));
+        shareFailure(project, messageOf(error));
       }
     }
     watchdog.stop();
@@ -114,7 +112,7 @@ export class EngineRun {
     const left =
       maxRequests === undefined ? {} : { maxRequests: Math.max(0, maxRequests - record.results.requestsSent) };
     const page = await judgeKeyPage(session, { ids: ofPage, ...left }, supply, signal).catch((error: unknown) => {
-      process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+      process.stderr.write(`${messageOf(error)}\n`);
       return notJudged;
     });
     return { record: await withKeyPage(record, page, { ...session, baseline }), ended: page.ended };
@@ -129,7 +127,7 @@ const limitOf = (session: Session, ids: ReadonlySet<string>, isShard: boolean): 
   const { operations } = plannedContract(contract, seed);
   const shares = sharesOf({ checks, operations, budget: { ...target, maxRequests } });
   const own = new Set(checks.flatMap(({ id, operation }) => (ids.has(id) ? [operation] : [])));
-  return [...own].reduce((sum, id) => sum + (shares.get(id) ?? 0), 0);
+  return sum([...own].map((id) => shares.get(id) ?? 0));
 };
 
 /**

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { TestCase, TestResult } from '@playwright/test/reporter';
 import type { Clause, Gap } from '../contract/model.js';
 import type { JudgedSubject } from '../engine/build-results.js';
-import type { PlannedOperation } from '../engine/coverage.js';
 import type { Deviation } from '../engine/deviations.js';
 import type { Baseline } from '../engine/facts.js';
 import type { Finding, Observation, Recording } from '../engine/results.js';
+import type { PlannedOperation } from '../engine/verdict.js';
 import { contractName } from '../report/run-summary.js';
 import type { Exchange } from '../wire/types.js';
 
@@ -96,7 +96,7 @@ export const identityOf = ({ contract, target, options }: Described, tool: strin
   contract: contractName(contract),
   sha256: contract.sha256,
   target: target.baseUrl,
-  options: createHash('sha256').update(JSON.stringify(options)).digest('hex').slice(0, 16),
+  options: hash('sha256', JSON.stringify(options)).slice(0, 16),
   tool,
 });
 

@@ -2,10 +2,10 @@ import { closeSync, existsSync, openSync, readFileSync, readSync, writeFileSync,
 import { setTimeout as pause } from 'node:timers/promises';
 import { groupBy, lazy } from '../collections.js';
 import { operationNames, titleOfFinding } from '../engine/causes/same-cause.js';
-import { plannedAs } from '../engine/coverage.js';
 import { observationsIn } from '../engine/facts.js';
 import type { Finding, RunRecord } from '../engine/results.js';
 import { valuesOf } from '../engine/values/recording.js';
+import { plannedAs } from '../engine/verdict.js';
 import { jsonText } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
 import type { Evidence } from './evidence.js';

@@ -1,6 +1,7 @@
 import { fetchOptionsOf, judgePrepared } from '../app/run.js';
 import { observationsIn } from '../engine/facts.js';
-import type { Finding, Observation } from '../engine/results.js';
+import type { Observation, Results } from '../engine/results.js';
+import { messageOf } from '../errors.js';
 import type { FetchedKey } from '../keys/fetched-key.js';
 import { createKeyFetcher } from '../keys/key-supply.js';
 import type { Exchange } from '../wire/types.js';
@@ -17,12 +18,9 @@ export interface PageRequest extends RunSeeds {
   readonly keys: readonly (readonly [setting: string, key: FetchedKey])[];
 }
 
-export interface JudgedPage {
-  readonly checks: readonly Finding[];
+export interface JudgedPage extends Pick<Results, 'checks' | 'requestsSent' | 'complete'> {
   readonly observations: readonly Observation[];
   readonly exchanges: readonly Exchange[];
-  readonly requestsSent: number;
-  readonly complete: boolean;
   /** Settings whose keys the page's action has revoked. */
   readonly ended: readonly string[];
 }
@@ -53,7 +51,7 @@ process.once('message', (request: PageRequest) =>
   judgePage(request).then(
     (judged) => process.send?.(judged, () => process.exit(0)),
     (error: unknown) => {
-      console.error(error instanceof Error ? error.message : error);
+      console.error(messageOf(error));
       process.exit(1);
     },
   ),

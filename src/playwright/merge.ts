@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { type Conclusion, concludeRun, concludeTargets, type TargetResults } from '../app/conclude.js';
 import type { Output } from '../app/output.js';
+import { sum } from '../collections.js';
 import { buildResults } from '../engine/build-results.js';
 import { staleDeviations } from '../engine/deviations.js';
 import { linesOf } from '../engine/json-lines.js';
@@ -10,7 +11,7 @@ import type { Finding, Recording, RunRecord } from '../engine/results.js';
 import { identitiesTogether } from '../engine/values/own-values.js';
 import { valuesTogether } from '../engine/values/recording.js';
 import { tool } from '../package.js';
-import { visible } from '../report/text.js';
+import { visible } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
 import { differenceOf, type Evidence, identityOf, type RunHead } from './evidence.js';
 import type { Gathered } from './gather.js';
@@ -201,7 +202,7 @@ export const assemble = (head: RunHead, all: readonly Evidence[], times: Times, 
       strict: head.strict,
       complete: !interrupted,
       durationMs: Math.round(times.durationMs),
-      requestsSent: [...requests.values()].reduce((sum, each) => sum + each, 0),
+      requestsSent: sum(requests.values()),
       exchange: (id) => exchanges.get(id),
     },
   );

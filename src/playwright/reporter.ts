@@ -3,7 +3,7 @@ import { exitCodeOf, exitCodes, worstCode } from '../engine/outcomes.js';
 import type { RunRecord } from '../engine/results.js';
 import { ReportError } from '../report/reports-folder.js';
 import { verdictSentence } from '../report/run-summary.js';
-import { visible } from '../report/text.js';
+import { visible } from '../visible.js';
 import { EngineRun, type JudgedSession, type SelectedChecks } from './engine-run.js';
 import { metadataName, projectOf, type RunHeads } from './evidence.js';
 import { assemble, concludeAll, type DeploymentRun } from './merge.js';

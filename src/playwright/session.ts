@@ -9,10 +9,10 @@ import { exitCodes } from '../engine/outcomes.js';
 import { type Check, type PlannedCheck, planOf } from '../engine/plan.js';
 import { plannedContract } from '../engine/values/recording.js';
 import { prepareReports } from '../report/reports-folder.js';
-import { visibleLines } from '../report/text.js';
 import { readEnvFile, targetsFileName } from '../settings/env-file.js';
 import { otherSecrets, readSettings, type Settings } from '../settings/settings.js';
 import { forTargets } from '../settings/targets-file.js';
+import { visibleLines } from '../visible.js';
 import { createKeyRing } from '../wire/keyring.js';
 import { isListing } from './run-folder.js';
 

@@ -2,7 +2,7 @@
 import { renderToString } from 'preact-render-to-string';
 import { stringify } from 'yaml';
 import { htmlDocument } from '../report/page/html-document.js';
-import { visible, visibleLines } from '../report/text.js';
+import { visible, visibleLines } from '../visible.js';
 import { counted } from '../words.js';
 import type { Proposal, ProposedAction } from './proposal.js';
 import { suretyWords } from './seen-in-runs.js';

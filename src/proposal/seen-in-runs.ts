@@ -1,9 +1,9 @@
-import { canonicalText, type Json } from '../canonical-json.js';
-import { groupBy } from '../collections.js';
+import { canonicalText } from '../canonical-json.js';
+import { groupBy, sum } from '../collections.js';
 import { factName } from '../engine/facts.js';
 import type { FactResult } from '../engine/results.js';
-import { mergeSchemas, type Schema } from '../merge-schemas.js';
 import type { RunSummary } from '../report/run-summary.js';
+import { mergeSchemas, type Schema } from '../rules/support/body-schema.js';
 
 /** How well the reads of a fact agree. `merged`: they differ, and one schema fits all. */
 export type Surety = 'same' | 'merged' | 'once' | 'differs';
@@ -16,18 +16,11 @@ export const suretyWords: Readonly<Record<Surety, string>> = {
 };
 
 /** What several runs saw of one fact. */
-export interface SeenInRuns {
-  readonly id: string;
+export interface SeenInRuns extends Pick<FactResult, 'check' | 'gap' | 'id' | 'reads' | 'value' | 'words'> {
   readonly operation: string | undefined;
-  readonly gap: string;
-  readonly value: Json;
-  readonly words: string;
-  /** Reads of all runs. */
-  readonly reads: number;
   readonly runs: number;
   /** When the last of the runs began, ISO 8601. */
   readonly last: string;
-  readonly check: string;
   readonly surety: Surety;
 }
 
@@ -36,7 +29,7 @@ interface DatedFact {
   readonly startedAt: string;
 }
 
-const readsOf = (shown: readonly DatedFact[]): number => shown.reduce((sum, { fact }) => sum + fact.reads, 0);
+const readsOf = (shown: readonly DatedFact[]): number => sum(shown.map(({ fact }) => fact.reads));
 
 const suretyOf = (shown: readonly DatedFact[], isSchema: boolean): Surety => {
   const differ = new Set(shown.map(({ fact }) => canonicalText(fact.value))).size > 1;

@@ -1,5 +1,5 @@
 import { exercises, ingredients, workoutsOf } from './data.js';
-import { type Answer, type Call, empty, fieldsOf, html, json, redirect } from './messages.js';
+import { type Answer, type Call, empty, fieldOf, fieldsOf, html, json, redirect } from './messages.js';
 
 /** Key → name of its user. The key pages add and remove keys. */
 export type Keys = Map<string, string>;
@@ -161,6 +161,25 @@ export const publicAs =
       resource === 'workout' ? base.represent(call, resource, owner) : shown(owner, service, resource),
   });
 
+/** Changes what opens, whoever asks; other answers stay the same. */
+export const openedAs =
+  (shown: (answer: Answer, call: Call, resource: Resource, owner: string | undefined) => Answer): Override =>
+  (base) => ({
+    represent: (call, resource, owner) => {
+      const answer = base.represent(call, resource, owner);
+      return answer.status === 200 ? shown(answer, call, resource, owner) : answer;
+    },
+  });
+
+export const wantsPage = (call: Call): boolean => (fieldOf(call, 'Accept') ?? '').startsWith('text/html');
+
+/** Shows browsers what opens as a web page. */
+export const pagesForBrowsers = openedAs((answer, call, resource) =>
+  wantsPage(call)
+    ? html(200, `${resource} list`, `<pre>${answer.body.toString().replaceAll('<', '&lt;')}</pre>`)
+    : answer,
+);
+
 /** A page of a list, as `conforming` gives it. */
 export interface Page {
   readonly count: number;
@@ -173,15 +192,13 @@ export interface Page {
  * Shows public lists as another JSON value; where `shown` gives `undefined` they stay the same.
  * `owner` is whose key the request carried.
  */
-export const publicPagesAs =
-  (shown: (page: Page, owner: string | undefined, resource: Resource) => object | undefined): Override =>
-  (base) => ({
-    represent: (call, resource, owner) => {
-      const answer = base.represent(call, resource, owner);
-      if (resource === 'workout' || answer.status !== 200) return answer;
-      const page = shown(JSON.parse(answer.body.toString()) as Page, owner, resource);
-      return page === undefined ? answer : json(200, page);
-    },
+export const publicPagesAs = (
+  shown: (page: Page, owner: string | undefined, resource: Resource) => object | undefined,
+): Override =>
+  openedAs((answer, _call, resource, owner) => {
+    const page =
+      resource === 'workout' ? undefined : shown(JSON.parse(answer.body.toString()) as Page, owner, resource);
+    return page === undefined ? answer : json(200, page);
   });
 
 /**

@@ -1,6 +1,6 @@
 import type { SecureContextOptions } from 'node:tls';
 import { nearestName } from '../did-you-mean.js';
-import type { Behaviour, Override, Page, Resource, ServiceContext } from './behaviour.js';
+import { type Behaviour, type Override, openedAs, type Page, type Resource, type ServiceContext } from './behaviour.js';
 import type { CertificateKind } from './certificates.js';
 import { type Answer, type Call, json } from './messages.js';
 
@@ -27,16 +27,11 @@ export interface Fault {
 }
 
 /** A server that keeps the contract in another way, or one that cannot be judged. */
-export interface Variant {
-  readonly name: string;
-  readonly title: string;
-  readonly settings?: Readonly<Record<string, string>>;
+export interface Variant extends Pick<Fault, 'name' | 'title' | 'settings' | 'needs'> {
   /** Default: `conformant`. */
   readonly verdict?: 'conformant' | 'incomplete';
   /** Rule id → expected outcome. */
   readonly outcomes?: Readonly<Record<string, string>>;
-  /** Requires a machine with IPv6. */
-  readonly needs?: 'ipv6';
 }
 
 /** How a service differs from the conforming one. */
@@ -122,15 +117,10 @@ export const showing = (
   more: More = {},
 ): Unnamed<VariantDefinition> => variant(title, shownAs(show), more);
 
-export const shownAs =
-  (show: (page: Page, call: Call, resource: Resource) => Answer | object): Override =>
-  (base) => ({
-    represent: (call, resource, owner) => {
-      const answer = base.represent(call, resource, owner);
-      if (answer.status !== 200) return answer;
-      const shown = show(JSON.parse(answer.body.toString()) as Page, call, resource);
-      return 'status' in shown && 'body' in shown ? (shown as Answer) : json(200, shown, answer.headers.slice(1));
-    },
+export const shownAs = (show: (page: Page, call: Call, resource: Resource) => Answer | object): Override =>
+  openedAs((answer, call, resource) => {
+    const shown = show(JSON.parse(answer.body.toString()) as Page, call, resource);
+    return 'status' in shown && 'body' in shown ? (shown as Answer) : json(200, shown, answer.headers.slice(1));
   });
 
 /** Combines overrides, applied in order. */

@@ -1,9 +1,9 @@
 import { groupBy } from '../collections.js';
 import { differs } from '../engine/access-matrix.js';
 import type { Finding, MatrixCell } from '../engine/results.js';
+import { visible } from '../visible.js';
 import { clip, count, counted } from '../words.js';
 import { findingsById, type RunSummary } from './run-summary.js';
-import { visible } from './text.js';
 
 /** How a cell of the access matrix is shown. */
 export interface CellWords {

@@ -1,8 +1,8 @@
+import { visible } from '../visible.js';
 import { clip, counted, firstOf } from '../words.js';
 import { requirementOf, shownCauses } from './causes.js';
 import { parsePosition, pathInTree, type WorkTree } from './repository.js';
 import type { RunSummary } from './run-summary.js';
-import { visible } from './text.js';
 
 /** GitHub shows at most ten annotations of a step. */
 const maxAnnotations = 10;

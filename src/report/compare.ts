@@ -1,10 +1,10 @@
 import { driftOf, isComparable } from '../engine/facts.js';
+import type { Change } from '../engine/judge-again.js';
 import { type Outcome, outcomes, type Verdict } from '../engine/outcomes.js';
 import type { Drift, Finding } from '../engine/results.js';
-import { counted } from '../words.js';
-import { type ComparedCause, compareCauses } from './compare-causes.js';
+import { counted, moment } from '../words.js';
+import { type ComparedCause, compareCauses } from './causes.js';
 import { findingsById, isDeviation, type RunSummary } from './run-summary.js';
-import { moment } from './text.js';
 
 /** One clause or check over all compared runs, in their order. */
 export interface ComparedRow {
@@ -17,13 +17,8 @@ export interface ComparedRow {
   readonly differs: boolean;
 }
 
-export interface Regression {
-  readonly check: string;
-  readonly title: string;
+export interface Regression extends Change {
   readonly run: number;
-  readonly before: Outcome | undefined;
-  readonly after: Outcome | undefined;
-  readonly reason: string;
   /** Of the later run’s finding. */
   readonly cause?: Finding['cause'];
   /** Title of the later run’s cause that the check has, or waits for. */

@@ -1,7 +1,8 @@
 import pc from 'picocolors';
 import { entryOf, type OutcomeEntry, outcomes, toneOfVerdict } from '../engine/outcomes.js';
+import { visible } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
-import { clip, count, counted, firstOf, wrapped } from '../words.js';
+import { capitalised, clip, count, counted, duration, firstOf, wrapped } from '../words.js';
 import { accessLines } from './access-words.js';
 import { adviceFor } from './advice.js';
 import { mendsOf, operationsIn, requirementOf, type ShownCause, shownCauses, waitingWords } from './causes.js';
@@ -20,7 +21,6 @@ import {
   unprobedSentence,
   verdictSentence,
 } from './run-summary.js';
-import { capitalised, duration, visible } from './text.js';
 import type { ReportPaths } from './write.js';
 
 export interface ConsoleOptions {
@@ -169,9 +169,8 @@ const countLine = (run: RunSummary, paint: Paint): string => {
 type Paint = (tone: OutcomeEntry['tone'], text: string) => string;
 
 const painter = (color: boolean): Paint => {
-  const { green, red, yellow, magenta, dim, bold } = pc.createColors(color);
-  const tones = { good: green, bad: (text: string) => red(bold(text)), warn: yellow, open: magenta, quiet: dim };
-  return (tone, text) => tones[tone](text);
+  const colours = pc.createColors(color);
+  return (tone, text) => colours[tones[tone]](tone === 'bad' ? colours.bold(text) : text);
 };
 
 type Colours = ReturnType<typeof pc.createColors>;

@@ -1,22 +1,9 @@
 import { curlLine } from '../engine/curl-line.js';
 import type { Finding } from '../engine/results.js';
 import type { Explanation } from '../rules/rule.js';
+import { visible, visibleLines } from '../visible.js';
 import type { Attempt, Exchange } from '../wire/types.js';
 import type { RunSummary } from './run-summary.js';
-import { visible, visibleLines } from './text.js';
-
-export interface FindingText {
-  readonly reason: string;
-  /** What a conforming server may answer. */
-  readonly expected: string | undefined;
-  readonly seen: string | undefined;
-  readonly note: string | undefined;
-  /** Ids of checks and controls that did not pass, so that this one could not be judged. */
-  readonly blockedBy: readonly string[];
-  /** Why, and until when, the failure is accepted. */
-  readonly known: string | undefined;
-  readonly curl: string | undefined;
-}
 
 /** `200 application/json`, or an error code. */
 export const answerSummary = ({ response, error }: Attempt): string => {
@@ -36,7 +23,7 @@ export const describeFinding = (
   finding: Finding,
   exchange: Exchange | undefined,
   options: RunSummary['options'] = {},
-): FindingText => {
+) => {
   const { reason, expected, note, blockedBy = [], deviation } = finding;
   const last = exchange?.attempts.at(-1);
   const reading = finding.readings?.find(({ exchange: id }) => id === exchange?.id);
@@ -44,14 +31,19 @@ export const describeFinding = (
   const seen = finding.seen ?? (expected !== undefined && last ? answerSummary(last) : undefined);
   return {
     reason,
+    /** What a conforming server may answer. */
     expected,
     seen: seen && `${seen}${by}`,
     note,
+    /** Ids of checks and controls that did not pass, so that this one could not be judged. */
     blockedBy,
+    /** Why, and until when, the failure is accepted. */
     known: deviation && deviationText(deviation),
     curl: exchange && curlLine(exchange, options),
   };
 };
+
+export type FindingText = ReturnType<typeof describeFinding>;
 
 /** The texts as lines, for JUnit and Playwright. */
 export const findingLines = (of: FindingText): readonly string[] =>

@@ -1,12 +1,12 @@
-import { groupBy } from '../collections.js';
+import { groupBy, sum } from '../collections.js';
 import { type OperationNames, operationNames, titleOfFinding } from '../engine/causes/same-cause.js';
 import { entryOf } from '../engine/outcomes.js';
 import type { Finding } from '../engine/results.js';
+import { visible, visibleLines } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
 import { shownCauses } from './causes.js';
 import { describeFinding, deviationText, findingLines } from './describe-finding.js';
 import { contractName, decisiveId, isDeviation, type RunSummary, verdictSentence } from './run-summary.js';
-import { visible, visibleLines } from './text.js';
 
 /** Characters that XML 1.0 does not allow become visible escapes; the rest is escaped as XML. */
 const attribute = (text: string): string =>
@@ -49,7 +49,7 @@ export function* junitXml(run: RunSummary, decisive: ReadonlyMap<string, Exchang
   yield '<?xml version="1.0" encoding="UTF-8"?>\n';
   yield `<testsuites name="${attribute(`access conformance of ${run.target.name}`)}" tests="${run.checks.length}" failures="${kinds(run.checks, 'failure')}" errors="${kinds(run.checks, 'error')}" time="${seconds(run.durationMs)}">\n`;
   for (const [operation, findings] of suites) {
-    const time = findings.reduce((sum, finding) => sum + finding.durationMs, 0);
+    const time = sum(findings.map(({ durationMs }) => durationMs));
     yield `  <testsuite name="${attribute(operation)}" tests="${findings.length}" failures="${kinds(findings, 'failure')}" errors="${kinds(findings, 'error')}" skipped="${kinds(findings, 'skipped')}" time="${seconds(time)}" timestamp="${attribute(run.startedAt.replace(/\.\d+Z?$|Z$/, ''))}">\n`;
     yield `    <properties><property name="verdict" value="${attribute(verdict)}"/><property name="contract" value="${attribute(contractName(run.contract))}"/>${excluded}${found(new Set(findings.map(({ id }) => id)))}</properties>\n`;
     for (const finding of findings) yield testcase(finding, { run, decisive, names });

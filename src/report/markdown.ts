@@ -2,8 +2,9 @@ import { groupBy } from '../collections.js';
 import { differs } from '../engine/access-matrix.js';
 import { entryOf, outcomes } from '../engine/outcomes.js';
 import type { Drift } from '../engine/results.js';
+import { visible } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
-import { clip, count, counted } from '../words.js';
+import { capitalised, clip, count, counted, duration, moment } from '../words.js';
 import { cellWords, differingSentence, documentWords, matrixLegendLine } from './access-words.js';
 import { adviceFor } from './advice.js';
 import { operationsIn, requirementOf, type ShownCause, shownCauses, waitingWords } from './causes.js';
@@ -19,7 +20,6 @@ import {
   unprobedSentence,
   verdictSentence,
 } from './run-summary.js';
-import { capitalised, duration, moment, visible } from './text.js';
 
 /** Bytes. GitHub refuses a step summary above 1 MiB, and the user's own text shares it. */
 const limit = 900_000;

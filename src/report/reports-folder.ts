@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { codeOf } from '../errors.js';
 
 /** Reports could not be written, or a results file not be read. The message is for the user. */
 export class ReportError extends Error {
@@ -35,9 +36,6 @@ const causes: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the path is too long',
 };
 
-export const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-
 /** `permission denied (EACCES)`; for other codes the first line of the error's message. */
 export const whyNot = (error: unknown): string => {
   const code = codeOf(error);
@@ -69,7 +67,7 @@ const makeFolder = (folder: string): void => {
     mkdirSync(folder);
   } catch (error) {
     // Another run has just made it.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
   }
 };
 

@@ -7,15 +7,15 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import type { ValidateFunction } from 'ajv';
-import { lazy } from '../collections.js';
+import { isObject, lazy } from '../collections.js';
 import { exchangesIn } from '../engine/json-lines.js';
 import type { ExchangesFile, Results, RunRecord } from '../engine/results.js';
+import { codeOf } from '../errors.js';
 import { asset } from '../package.js';
-import { jsonText } from '../visible.js';
+import { jsonText, visible } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
-import { codeOf, exchangesName, failedTo, ReportError } from './reports-folder.js';
+import { exchangesName, failedTo, ReportError } from './reports-folder.js';
 import type { RunSummary } from './run-summary.js';
-import { visible } from './text.js';
 
 /** Runs of more requests keep their exchanges in a compressed file beside `results.json`. */
 const mostInResults = 4_000;
@@ -176,7 +176,7 @@ const readable = 1;
 const readObject = async (file: string): Promise<object> => {
   try {
     const value: unknown = JSON.parse((await readFile(file, 'utf8')).replace(/^\ufeff/, ''));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+    if (isObject(value)) return value;
     throw new ReportError(`${file} is no results file: it is not one JSON object`, file);
   } catch (error) {
     if (error instanceof SyntaxError)

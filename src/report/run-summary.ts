@@ -1,8 +1,8 @@
-import { groupBy } from '../collections.js';
-import { isMissed } from '../engine/coverage.js';
+import { groupBy, sum } from '../collections.js';
 import { connectionRules } from '../engine/findings.js';
-import type { Outcome } from '../engine/outcomes.js';
+import { isOpen, judges } from '../engine/outcomes.js';
 import type { ClauseResult, Coverage, Finding, OperationResult, RunRecord } from '../engine/results.js';
+import { isMissed } from '../engine/verdict.js';
 import { count, counted } from '../words.js';
 
 /** A run without its exchanges, which are too many to keep in memory. */
@@ -21,9 +21,7 @@ const isBroken = (finding: Finding): boolean => finding.outcome === 'failed' && 
 /** Failed, or lenient under STRICT, and listed in DEVIATIONS. */
 export const isDeviation = (finding: Finding): boolean => finding.deviation !== undefined;
 
-const unjudgedOutcomes: ReadonlySet<Outcome> = new Set(['inconclusive', 'blocked']);
-
-export const isUnjudged = (finding: Finding): boolean => unjudgedOutcomes.has(finding.outcome);
+export const isUnjudged = (finding: Finding): boolean => isOpen(finding.outcome);
 
 /** Findings that could not be judged, blocked ones last, since others are their cause. */
 export const unjudgedFindings = ({ checks }: RunSummary): readonly Finding[] => {
@@ -57,14 +55,12 @@ export const countClauses = (run: RunSummary): ClauseCounts => {
     const own = clause.checks.flatMap((id) => findings.get(id) ?? []);
     if (clause.outcome !== 'excluded') counts.judged += 1;
     if (own.some(isBroken)) counts.broken += 1;
-    else if (own.some(isUnjudged) || unjudgedOutcomes.has(clause.outcome)) counts.unjudged += 1;
+    else if (own.some(isUnjudged) || isOpen(clause.outcome)) counts.unjudged += 1;
     else if (own.some(isDeviation)) counts.deviating += 1;
     else if (own.some(({ outcome }) => outcome === 'lenient')) counts.lenient += 1;
   }
   return counts;
 };
-
-const judgingOutcomes: ReadonlySet<Outcome> = new Set(['passed', 'failed', 'lenient']);
 
 /**
  * `14 of 21 operations judged`, `tricks spread over 400 operations`, or both; `''` for a clause that
@@ -80,7 +76,7 @@ export const extentOfClause = (
   const byOperation = [...groupBy(checks, ({ operation }) => operation).values()];
   const isJudged = (own: readonly Finding[]): boolean =>
     own.some(({ outcome }) => outcome === 'failed') ||
-    (own.some(({ outcome }) => judgingOutcomes.has(outcome)) && !own.some(isUnjudged));
+    (own.some(({ outcome }) => judges(outcome)) && !own.some(isUnjudged));
   const judged = byOperation.filter(isJudged);
   if (judged.length === 0) return '';
   const operations = counted(byOperation.length, 'operation');
@@ -189,13 +185,11 @@ const partOf = ({ recording }: RunSummary): string => (recording.part === true ?
 /** How likely a trick is seen that opens one operation alone; `''` where everything was sent. */
 export const missedBySpread = ({ verdict, gates = [] }: Pick<RunSummary, 'verdict' | 'gates'>): string => {
   if (verdict !== 'conformant' && verdict !== 'deviating') return '';
-  const [of, tried] = [sumOf(gates.map(({ places }) => places.of)), sumOf(gates.map(({ places }) => places.tried))];
+  const [of, tried] = [sum(gates.map(({ places }) => places.of)), sum(gates.map(({ places }) => places.tried))];
   if (of === 0 || tried === of) return '';
   const percent = Math.floor((100 * tried) / of);
   return `A hole that one trick opens at one operation alone is found in ${percent === 0 ? 'under 1' : percent}\u00a0% of cases; PROBES=extended tries everything.`;
 };
-
-const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0);
 
 /** `3 facts are not as the baseline says`; `''` where none is or there is no baseline. */
 export const driftSentence = ({ drift = [] }: Pick<RunSummary, 'drift'>): string =>
@@ -203,7 +197,7 @@ export const driftSentence = ({ drift = [] }: Pick<RunSummary, 'drift'>): string
 
 const spreadOf = ({ gates }: RunSummary): string => {
   if (!gates) return '';
-  const [tricks, tried] = [sumOf(gates.map((gate) => gate.tricks)), sumOf(gates.map((gate) => gate.tricksTried))];
+  const [tricks, tried] = [sum(gates.map((gate) => gate.tricks)), sum(gates.map((gate) => gate.tricksTried))];
   const each = counted(gates.length, 'gate');
   return tried === tricks
     ? ` (spread: every trick at some operations of ${gates.length === 1 ? 'the one gate' : `each of ${each}`})`

@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { groupBy } from '../collections.js';
 import type { CauseResult } from '../engine/results.js';
 import { tool } from '../package.js';
-import { clip, counted, firstOf } from '../words.js';
+import { visible } from '../visible.js';
+import { capitalised, clip, counted, firstOf } from '../words.js';
 import { type ShownCause, shownCauses } from './causes.js';
 import { type Explain, type Explanation, explanationParts } from './describe-finding.js';
 import { parsePosition, pathOrName, type WorkTree } from './repository.js';
 import { type RunSummary, verdictSentence } from './run-summary.js';
-import { capitalised, visible } from './text.js';
 
 /** Locations of a result; GitHub shows the first. */
 const mostLocations = 100;
@@ -166,7 +166,7 @@ const resultOf = (cause: ShownCause, ruleIndex: number, run: RunSummary, tree: W
       .map((position) => locationOf(position, tree)),
     partialFingerprints: {
       // The one that GitHub compares. It does not move with the lines of the document.
-      primaryLocationLineHash: `${createHash('sha256').update(id).digest('hex').slice(0, 16)}:1`,
+      primaryLocationLineHash: `${hash('sha256', id).slice(0, 16)}:1`,
       'accessConformanceCause/v1': id,
     },
     ...(accepted ? { suppressions: [{ kind: 'external', status: 'accepted', justification }] } : {}),

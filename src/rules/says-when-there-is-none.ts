@@ -1,6 +1,5 @@
 import { apiSilent, judgementsFor, notSeen, quote, walksThroughKeyPage } from './key-page/judge-walk.js';
-import type { Wording } from './key-page/no-key-message.js';
-import type { KeyPageRecord } from './key-page/record.js';
+import type { KeyPageRecord, Wording } from './key-page/record.js';
 import { makesAKey } from './makes-a-key.js';
 import { defineRule, type Judgement } from './rule.js';
 import { showsTheCurrentKey } from './shows-the-current-key.js';

@@ -2,9 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'dotenv';
-import { editDistance, nearestName } from '../did-you-mean.js';
+import { didYouMean, editDistance, nearestName } from '../did-you-mean.js';
+import { codeOf } from '../errors.js';
 import { wrapped } from '../words.js';
-import { codeOf, type SettingProblem } from './settings-error.js';
+import type { SettingProblem } from './settings-error.js';
 import { entryNamed, type SettingEntry, schemeKey, settingsTable } from './table.js';
 
 export interface EnvFile {
@@ -89,14 +90,16 @@ export const readEnvFile = (cwd: string): EnvFile => {
       });
       continue;
     }
-    const meant = suggestSetting(name);
+    const all = settingsTable.map((entry) => entry.name).join(', ');
     problems.push({
       setting: name,
       source: '.env',
       message: 'no setting has this name.',
-      hint: meant
-        ? `did you mean ${meant}?`
-        : `the settings are ${settingsTable.map((entry) => entry.name).join(', ')} (see .env.example, or access-conformance help settings)`,
+      hint: didYouMean(
+        name,
+        settingsTable,
+        `the settings are ${all} (see .env.example, or access-conformance help settings)`,
+      ),
     });
   }
   return { values, problems };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isMap, isScalar, isSeq, type YAMLMap } from 'yaml';
-import { nearestName } from '../did-you-mean.js';
+import { didYouMean } from '../did-you-mean.js';
 import { upperSnake } from '../upper-snake.js';
 import { visible } from '../visible.js';
 import { type KeySource, readKeySource } from './key-source.js';
@@ -29,11 +29,6 @@ export interface GivenIdentity {
 const reservedNames: readonly string[] = ['nobody', 'invalid key', 'the key'];
 
 const members = ['name', 'keys', 'scopes', 'peers', 'owns'] as const;
-
-const didYouMean = (name: string, known: readonly string[]): string => {
-  const meant = nearestName(name, known);
-  return meant === undefined ? '' : `; did you mean ${meant}?`;
-};
 
 const readName = (item: YAMLMap, reading: YamlReading): string | undefined => {
   const node = item.get('name', true);
@@ -114,8 +109,10 @@ const checkTogether = (identities: readonly GivenIdentity[], problems: string[])
     const others = identities.flatMap((other) => (other === each ? [] : [other.name]));
     for (const peer of peers) {
       if (peer === name) problems.push(`${position} "${name}" is its own peer`);
-      else if (!others.includes(peer))
-        problems.push(`${position} ${name}.peers: no identity is called "${peer}"${didYouMean(peer, others)}`);
+      else if (!others.includes(peer)) {
+        const meant = didYouMean(peer, others);
+        problems.push(`${position} ${name}.peers: no identity is called "${peer}"${meant && `; ${meant}`}`);
+      }
     }
   }
 };

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { basename, isAbsolute, relative } from 'node:path';
+import { codeOf } from '../errors.js';
 import { upperSnake } from '../upper-snake.js';
 import { type GivenIdentity, readIdentitiesFile } from './identities-file.js';
 import type { CommandSource, FlowSource, KeySource, SecretSource } from './key-source.js';
 import type { Grant } from './keys.js';
-import { codeOf, withoutNewline } from './settings-error.js';
+import { withoutNewline } from './settings-error.js';
 import { schemeKey, settingOfScheme } from './table.js';
 import { parseKey } from './value-parsers.js';
 

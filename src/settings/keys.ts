@@ -1,19 +1,28 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { isMap, isScalar } from 'yaml';
 import { orUndefined } from '../collections.js';
+import { isSameSetting } from '../upper-snake.js';
 import type { CommandSource } from './key-source.js';
-import { addKeysOfFile, givenFrom } from './keys-file.js';
 import { parseFile } from './setting-parser.js';
-import { type FindValue, problemOf, type RawValue, type SettingProblem, withoutNewline } from './settings-error.js';
-import { entryNamed } from './table.js';
+import {
+  type FindValue,
+  problemOf,
+  type RawValue,
+  type SettingProblem,
+  type Wrong,
+  withoutNewline,
+} from './settings-error.js';
+import { entryNamed, settingOfScheme } from './table.js';
 import { type Parsed, parseKey } from './value-parsers.js';
+import { parseYaml } from './yaml-file.js';
 
 /**
  * Which setting holds which key. A run knows its keys by the names of settings: `API_KEY` for the
  * main key, and `API_KEY_<SCHEME>` for a security scheme of its own. The key of API_KEY is given by
  * that variable, by API_KEY_FILE (a file that holds it alone) or by API_KEY_COMMAND (a program that
  * prints it); one of the three. The key of `API_KEY_<SCHEME>` is given by that variable or by
- * API_KEYS_FILE (`keys-file.ts`). For schemes of OAuth 2.0 without a key, OAUTH_CLIENT_ID and the
+ * API_KEYS_FILE (`readKeysFile`). For schemes of OAuth 2.0 without a key, OAUTH_CLIENT_ID and the
  * settings beside it get a token. Other holders stand in the file of IDENTITIES (`identities.ts`),
  * which names where each of their keys is; their settings are called `API_KEY_OF_<NAME>`. Only a
  * contract tells which schemes there are, so it settles which of these settings each scheme uses
@@ -136,4 +145,81 @@ export const readKeys = (
   }
   addKeysOfFile(keys, names, find, cwd, problems);
   return keys;
+};
+
+/** A key of the file, or a problem, which never contains a key. */
+type KeyFileEntry =
+  | { readonly scheme: string; readonly setting: string; readonly line: number; readonly key: string }
+  | Wrong;
+
+/** The source text of a scalar, so that a key of digits keeps its leading zeros. */
+const textOf = (value: unknown): string | undefined => {
+  if (!isScalar(value) || value.value === null) return undefined;
+  return typeof value.value === 'string' ? value.value : (value.source ?? String(value.value));
+};
+
+/**
+ * Reads the file of API_KEYS_FILE: a YAML or JSON object, security scheme → key.
+ * @param path absolute path of a readable file
+ */
+const readKeysFile = (path: string): readonly KeyFileEntry[] => {
+  const hint = 'write a line "scheme: key" for each security scheme; a key with special characters in single quotes';
+  const { contents, errors, warnings, placeAt, placeOf } = parseYaml(readFileSync(path, 'utf8'));
+  // The parser's messages may contain a key.
+  const [error] = [...errors, ...warnings];
+  if (error) return [{ wrong: `line ${placeAt(error.pos[0]).line} cannot be read as YAML or JSON.`, hint }];
+  if (!isMap(contents)) return [{ wrong: 'the file must hold an object, security scheme to key.', hint }];
+  return contents.items.map(({ key, value }): KeyFileEntry => {
+    const { line } = placeOf(key);
+    const scheme = textOf(key) ?? '';
+    const setting = settingOfScheme(scheme);
+    const about = (wrong: string, advice?: string): KeyFileEntry => ({
+      wrong: `line ${line}: ${wrong}`,
+      ...(advice === undefined ? {} : { hint: advice }),
+    });
+    if (setting === 'API_KEY_') return about('no security scheme stands in front of the colon.', hint);
+    const text = textOf(value);
+    if (text === undefined || text === '') return about(`the scheme "${scheme}" has no key.`, hint);
+    const form = parseKey(text);
+    return form.wrong === undefined
+      ? { scheme, setting, line, key: form.value }
+      : about(`the key of "${scheme}" cannot be used: ${form.wrong}`, form.hint);
+  });
+};
+
+const givenFrom = ({ source }: RawValue): string => (source === 'environment' ? 'the environment' : source);
+
+/** Adds the keys of API_KEYS_FILE to the individual ones. */
+const addKeysOfFile = (
+  keys: Record<string, string>,
+  names: readonly string[],
+  find: FindValue,
+  cwd: string,
+  problems: SettingProblem[],
+): void => {
+  const file = find('API_KEYS_FILE');
+  const path = file && resolve(cwd, file.text);
+  // A missing file has already been reported.
+  if (!file || path === undefined || parseFile(path).wrong !== undefined) return;
+  const refuse = (form: Wrong): void => void problems.push(problemOf('API_KEYS_FILE', file, form));
+  const before = new Map<string, string>();
+  for (const found of readKeysFile(path)) {
+    if ('wrong' in found) {
+      refuse(found);
+      continue;
+    }
+    const { scheme, setting, line, key } = found;
+    const other = names.find((name) => isSameSetting(name, setting) && find(name));
+    const given = other === undefined ? undefined : find(other);
+    const namesake = before.get(setting);
+    if (given)
+      refuse({ wrong: `line ${line}: ${other} is given too (from ${givenFrom(given)}); give one of the two.` });
+    else if (namesake !== undefined)
+      refuse({
+        wrong: `line ${line}: "${scheme}" and "${namesake}" are both ${setting}.`,
+        hint: `give one of them as ${setting}_2`,
+      });
+    else keys[setting] = key;
+    before.set(setting, scheme);
+  }
 };

@@ -2,7 +2,9 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { orUndefined } from '../collections.js';
+import { codeOf, messageOf } from '../errors.js';
 
+/** PEM texts of CA_FILE, CLIENT_CERT_FILE and CLIENT_KEY_FILE. */
 export interface Pem {
   readonly ca?: string;
   readonly clientCert?: { readonly cert: string; readonly key: string };
@@ -33,8 +35,9 @@ const pairProblem = (cert: string, key: string): { readonly wrong: string; reado
     createSecureContext({ cert, key });
     return undefined;
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    return { wrong: `it cannot be used with the certificate in CLIENT_CERT_FILE (${code ?? message}).` };
+    return {
+      wrong: `it cannot be used with the certificate in CLIENT_CERT_FILE (${codeOf(error) ?? messageOf(error)}).`,
+    };
   }
 };
 

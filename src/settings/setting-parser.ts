@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { nearestName } from '../did-you-mean.js';
+import { didYouMean } from '../did-you-mean.js';
+import { codeOf } from '../errors.js';
 import { type SettingEntry, settingsTable } from './table.js';
 import {
   type Parsed,
@@ -36,7 +37,7 @@ export const parseFile = (path: string): Parsed<string> => {
     accessSync(path, constants.R_OK);
     return { value: path };
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? '';
+    const code = codeOf(error);
     if (code !== 'ENOENT') return { wrong: `the file cannot be read (${code}).` };
     return {
       wrong: /(?:^|[\\/])https?:[\\/]/i.test(path)
@@ -78,9 +79,9 @@ export const parseSetting = (entry: SettingEntry, text: string, cwd: string): Pa
     case 'integer':
       return parseInteger(entry, text);
     case 'choice': {
-      if (entry.choices?.includes(text)) return { value: text };
-      const meant = nearestName(text, entry.choices ?? []);
-      return { wrong: 'it takes no such value.', ...(meant === undefined ? {} : { hint: `did you mean ${meant}?` }) };
+      const { choices = [] } = entry;
+      if (choices.includes(text)) return { value: text };
+      return { wrong: 'it takes no such value.', hint: didYouMean(text, choices) };
     }
     case 'file':
       return parseFile(resolve(cwd, text));

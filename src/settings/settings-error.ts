@@ -62,9 +62,6 @@ export interface RawValue {
 /** The text of a secret, without the newline at the end of a file. */
 export const withoutNewline = (text: string): string => text.replace(/\r?\n$/, '');
 
-/** The code of an error of the file system. */
-export const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'unknown error';
-
 /** Looks up the value of a setting. */
 export type FindValue = (name: string) => RawValue | undefined;
 

@@ -1,4 +1,5 @@
 import type { Identity } from './identities.js';
+import type { Pem } from './pem.js';
 import { keyNames, missingSetting, type Settings } from './settings.js';
 import { type SettingEntry, settingsTable } from './table.js';
 import { parseResolveEntries, type ResolveEntry } from './value-parsers.js';
@@ -9,7 +10,7 @@ import { parseResolveEntries, type ResolveEntry } from './value-parsers.js';
 export const nowhere = 'https://base-url.invalid';
 
 /** The deployment under test. Only `src/wire/` uses `keys`. */
-export interface Target {
+export interface Target extends Pem {
   readonly name: string;
   /** `https://host[:port]`, lower-case, no path. */
   readonly origin: string;
@@ -26,9 +27,6 @@ export interface Target {
   readonly identities?: readonly Identity[];
   /** Base URL of the plain-HTTP side without a trailing slash, `'none'`, or `null` when unknown. */
   readonly httpBaseUrl: string | null;
-  /** PEM text of CA_FILE. */
-  readonly ca?: string;
-  readonly clientCert?: { readonly cert: string; readonly key: string };
   readonly insecureTls: boolean;
   /** Milliseconds for connect, for headers and for the body, each. */
   readonly timeoutMs: number;
@@ -45,10 +43,10 @@ export interface Target {
   readonly unsafeMethods: boolean;
   readonly strict: boolean;
   readonly evidence: 'shape' | 'full';
-  /** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` of the environment. */
-  readonly proxy?: { readonly url: string; readonly httpUrl?: string; readonly noProxy: string };
+  /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the environment. */
+  readonly proxy?: NonNullable<Settings['proxy']>;
   /** RESOLVE=host:port:address. */
-  readonly resolve: readonly { readonly host: string; readonly port: number; readonly address: string }[];
+  readonly resolve: readonly ResolveEntry[];
 }
 
 /** The plain-HTTP side of port 443 is port 80 of the same host; of other ports it is unknown. */

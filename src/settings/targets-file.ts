@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
 import { nearestName } from '../did-you-mean.js';
-import { ProblemsError } from '../problems-error.js';
+import { ProblemsError } from '../errors.js';
 import { camelCase } from '../upper-snake.js';
 import { readEnvFile } from './env-file.js';
 import { isWebAddress } from './setting-parser.js';

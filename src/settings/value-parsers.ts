@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
-import { orUndefined } from '../collections.js';
+import { isObject, orUndefined } from '../collections.js';
 import { urlIn } from '../urls.js';
+import { timeLeft, toTheSecond } from '../words.js';
 
 /** A parsed value, or what is wrong with it. `shown` replaces a text that may contain a secret. */
 export type Parsed<T> =
@@ -196,4 +197,33 @@ export const parseKey = (text: string): Parsed<string> => {
   }
   if (/^<.*>$/.test(text)) return { wrong: 'it is a placeholder in angle brackets, not a key.' };
   return { value: text };
+};
+
+/**
+ * When a key ends by its own word: the `exp` of a JSON Web Token (RFC 7519 section 4.1.4), which is
+ * read and not verified. `undefined` for other keys.
+ */
+export const keyEnds = (key: string): Date | undefined => {
+  const [, payload, signature, ...rest] = key.split('.');
+  if (!payload || signature === undefined || rest.length > 0) return undefined;
+  const claims = orUndefined((): unknown => JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')));
+  const exp = isObject(claims) ? claims.exp : undefined;
+  // The largest time that a Date holds (ECMA-262, section 21.4.1.1).
+  return typeof exp === 'number' && Math.abs(exp) <= 8.64e12 ? new Date(exp * 1000) : undefined;
+};
+
+/** Beside the estimate, which a slow service exceeds. */
+const margin = 2;
+
+/**
+ * A sentence on a key that has ended, or ends before a run of about `seconds` is over.
+ * `undefined` for a key that lasts, and for one that does not say.
+ */
+export const keyEndWarning = (key: string, seconds: number, now = Date.now()): string | undefined => {
+  const end = keyEnds(key);
+  if (end === undefined || end.getTime() > now + seconds * margin * 1000) return undefined;
+  const at = toTheSecond(end);
+  if (end.getTime() <= now) return `the token ended at ${at} (its exp)`;
+  const left = Math.round((end.getTime() - now) / 1000);
+  return `the token ends at ${at} (its exp), in ${timeLeft(left)}, which may be before the run does`;
 };

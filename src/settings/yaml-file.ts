@@ -10,6 +10,7 @@ import {
   type YAMLWarning,
 } from 'yaml';
 import { nearestName } from '../did-you-mean.js';
+import { codeOf } from '../errors.js';
 
 /** Parsed YAML text with positions; lines and columns count from 1. */
 interface YamlText {
@@ -90,7 +91,7 @@ export const readYamlFile = (file: string, shown: string, what: string): YamlFil
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    return [`${shown}:1 the ${what} file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`];
+    return [`${shown}:1 the ${what} file cannot be read (${codeOf(error)})`];
   }
   const { contents, errors, placeAt, placeOf } = parseYaml(text);
   if (errors.length > 0) return errors.map(({ pos, message }) => `${shown}:${placeAt(pos[0]).line} ${message}`);

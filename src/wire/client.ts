@@ -1,6 +1,6 @@
 import { tool } from '../package.js';
 import type { AnswerReader } from './answer-reader.js';
-import { connectionKindFor, createAttempter, type Task } from './attempt.js';
+import { connectionKindFor, createAttempter, type Task, type WireOptions } from './attempt.js';
 import { createDialler } from './connect.js';
 import { Connections } from './connections.js';
 import { createCookieJar } from './cookies.js';
@@ -15,7 +15,6 @@ import { proxyPassword } from './proxy.js';
 import { isRateLimitedBy503, nextTry, rateLimitPause, type TriedAttempt, Unanswered } from './retry.js';
 import type { Attempt, Exchange, HeaderPair, Probe, SeriesPosition, Wait, Wire } from './types.js';
 import { Waiting } from './waiting.js';
-import type { WireOptions } from './wire-options.js';
 
 /** Notes since when requests time out and none is answered. */
 const createSilence = (timeoutMs: number) => {

@@ -9,11 +9,11 @@ import {
   type FamilyEndpoint,
   familyTimeoutMs,
 } from './addresses.js';
-import { deadline } from './deadline.js';
 import { brokenOff, failureOf, isDefect, type Phase, ProxyFailure, WireFailure, withinTimeout } from './failure.js';
 import { bypassesProxy, type ForwardProxy, openTunnel, type ProxySettings, parseProxy } from './proxy.js';
 import { certificateMessage, createTlsReader, secureContextFor, type TlsIdentity } from './tls-facts.js';
 import type { AddressFamily, TlsFacts } from './types.js';
+import { deadline } from './waiting.js';
 
 export interface DialledConnection {
   readonly socket: net.Socket;
@@ -30,6 +30,7 @@ export interface DialledConnection {
 
 export interface DialOptions extends TlsIdentity {
   readonly insecureTls: boolean;
+  /** Milliseconds for connecting (with TLS), for headers and for the body, each. */
   readonly timeoutMs: number;
   /** Whether `timeoutMs` is not TIMEOUT_MS, so that failures do not name that setting. */
   readonly hasOwnTimeout?: boolean;

@@ -2,10 +2,9 @@ import { constants, gunzipSync } from 'node:zlib';
 import { memoize, orUndefined } from '../collections.js';
 import { percentDecoded } from '../urls.js';
 import { isRowFormat, type ParsedBody, parseBody } from './body-parser.js';
-import { type BodyShape, digestOf, type Salt } from './body-shape.js';
+import { type BodyShape, createShapeBuilder, digestOf, type Salt } from './body-shape.js';
 import { withheldText } from './redaction.js';
 import { isDistinctiveWord, isLink, isValue, normaliseEchoes } from './scalars.js';
-import { createShapeBuilder } from './shape-builder.js';
 import type { Response } from './types.js';
 
 /** Maximum number of bytes that are read of a truncated body; enough to compare it. */

@@ -1,3 +1,4 @@
+import { codeOf, messageOf } from '../errors.js';
 import type { TlsFacts, WireErrorCode } from './types.js';
 
 /** A failure on the wire. The message is not redacted yet. */
@@ -37,11 +38,6 @@ export type Phase = 'connect' | 'tls' | 'answer';
 
 const resets = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE']);
 const alpnRefusals = new Set(['ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL', 'ERR_SSL_NO_APPLICATION_PROTOCOL']);
-
-const codeOf = (error: unknown): string => {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return '';
-  return typeof error.code === 'string' ? error.code : '';
-};
 
 /** The address in Node's EHOSTUNREACH error of `connect`. */
 const hostUnreachableIn = (error: unknown): string | undefined =>
@@ -100,7 +96,7 @@ const opensslReason = (message: string): string =>
  * code, or are no error of the language.
  */
 export const isDefect = (error: unknown): boolean =>
-  codeOf(error) === '' && languageErrors.some((kind) => error instanceof kind);
+  codeOf(error) === undefined && languageErrors.some((kind) => error instanceof kind);
 
 const languageErrors = [TypeError, RangeError, ReferenceError, SyntaxError, URIError] as const;
 
@@ -110,11 +106,9 @@ const languageErrors = [TypeError, RangeError, ReferenceError, SyntaxError, URIE
  */
 export const failureOf = (error: unknown, phase: Phase, tls?: TlsFacts): WireFailure => {
   if (error instanceof WireFailure) return error;
-  const code = codeOf(error);
+  const code = codeOf(error) ?? '';
   const kind = classify(code, phase);
-  const detail = opensslReason(
-    (error instanceof Error ? error.message : String(error)).split('\n', 1)[0]?.trim() ?? '',
-  );
+  const detail = opensslReason(messageOf(error).split('\n', 1)[0]?.trim() ?? '');
   // Some messages of Node contain the code already: connect ECONNREFUSED 127.0.0.1:9.
   const extra = [detail.includes(code) ? '' : code, detail].filter((part) => part).join(': ');
   const advice = ofClientCertificate.test(code)

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
-import { deadline } from './deadline.js';
 import { brokenOff, failureOf, timedOut, WireFailure } from './failure.js';
 import { outsideFieldValue, token } from './header-fields.js';
 import type { ResponseHead } from './response-head.js';
-import { ResponseParser } from './response-parser.js';
-import type { HeaderPair, WireErrorCode } from './types.js';
+import { type ParserLimits, ResponseParser } from './response-parser.js';
+import type { Probe, WireErrorCode } from './types.js';
+import { deadline } from './waiting.js';
 
 /** Receives the events of a socket. */
 export interface SocketListener {
@@ -44,13 +44,9 @@ export class SocketReader {
   }
 }
 
-export interface Limits {
+export interface Limits extends ParserLimits {
   /** Milliseconds for the headers and for the body, each. */
   readonly timeoutMs: number;
-  /** Maximum number of bytes of a header section. */
-  readonly headerCap: number;
-  /** Maximum number of bytes of a body. */
-  readonly bodyCap: number;
 }
 
 /** A response as received, not redacted or decoded. */
@@ -63,12 +59,8 @@ export interface RawAnswer extends ResponseHead {
   readonly firstByte: number;
 }
 
-export interface RequestHead {
-  readonly method: string;
-  readonly target: string;
-  /** One character per byte. */
-  readonly headers: readonly HeaderPair[];
-}
+/** Header values have one character per byte. */
+export type RequestHead = Pick<Probe, 'method' | 'target' | 'headers'>;
 
 export interface SendHooks {
   /** The request is about to be written. */

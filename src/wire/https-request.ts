@@ -4,9 +4,9 @@ import { urlIn } from '../urls.js';
 import { endpointOf } from './addresses.js';
 import { createDialler, type DialOptions } from './connect.js';
 import { decodeContent } from './content-coding.js';
-import { deadline } from './deadline.js';
 import { failureOf } from './failure.js';
 import { hasUnknownIssuer, trustAdvice } from './tls-facts.js';
+import { deadline } from './waiting.js';
 
 /** How to reach a host. Certificates are always verified. */
 export type HttpsOptions = Omit<DialOptions, 'insecureTls' | 'named' | 'cert' | 'key'>;

@@ -2,15 +2,15 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { shortPath } from '../../app/output.js';
 import { exitCodes } from '../../engine/outcomes.js';
+import { causesSentence } from '../../report/causes.js';
 import { compareRuns, comparisonSentence, haveCommonChecks } from '../../report/compare.js';
-import { causesSentence } from '../../report/compare-causes.js';
 import { comparisonTable } from '../../report/console.js';
 import { driftWords } from '../../report/drift.js';
 import { prepareReports, reportNames } from '../../report/reports-folder.js';
 import { readResults } from '../../report/results-file.js';
 import { contractName } from '../../report/run-summary.js';
-import { capitalised, visible } from '../../report/text.js';
-import { jsonText } from '../../visible.js';
+import { jsonText, visible } from '../../visible.js';
+import { capitalised } from '../../words.js';
 import { type Command, textFlag, UsageError } from '../command.js';
 import { reportsDirOf } from '../files.js';
 

@@ -4,19 +4,18 @@ import type { Contract } from '../../contract/model.js';
 import { type PlanSize, planSize } from '../../engine/budget/budget.js';
 import { exitCodes } from '../../engine/outcomes.js';
 import { fetchedKeyNames } from '../../keys/key-origins.js';
-import { visible } from '../../report/text.js';
 import { findChromium } from '../../settings/chromium.js';
-import { keyEndWarning } from '../../settings/key-expiry.js';
 import type { Settings } from '../../settings/settings.js';
 import { readTarget, unusedInResolve } from '../../settings/target.js';
-import { jsonText } from '../../visible.js';
+import { keyEndWarning } from '../../settings/value-parsers.js';
+import { jsonText, visible } from '../../visible.js';
 import { authorityOf } from '../../wire/addresses.js';
 import { counted } from '../../words.js';
 import type { Command } from '../command.js';
 import { askWithGivenKeys, tryFetchedKeys } from '../doctor/keys.js';
 import { about, type Diagnosis, hostAndPortOf, nameService, openPort, proxyVariables } from '../doctor/network.js';
 import { readsWithoutContentWords } from '../operation-words.js';
-import { skeletonOf } from '../own-api-files.js';
+import { skeletonOf } from '../own-api.js';
 import { forEachTarget, requestingChecks, targetsFlag } from '../selection.js';
 
 /** Says which overlays change the contract. */

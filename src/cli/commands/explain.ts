@@ -1,10 +1,9 @@
 import { nearestName } from '../../did-you-mean.js';
 import type { Explanation } from '../../report/describe-finding.js';
-import { visible } from '../../report/text.js';
 import { explanations } from '../../rules/explain.js';
 import { rules } from '../../rules/index.js';
 import { tableInWords } from '../../rules/oracle/table.js';
-import { jsonText } from '../../visible.js';
+import { jsonText, visible } from '../../visible.js';
 import { wrapped } from '../../words.js';
 import { type Command, UsageError } from '../command.js';
 import { readContract } from '../selection.js';

@@ -1,4 +1,4 @@
-import { nearestName } from '../../did-you-mean.js';
+import { didYouMean } from '../../did-you-mean.js';
 import { envExample } from '../../settings/env-file.js';
 import { helpOf, overview } from '../arguments.js';
 import { type Command, UsageError } from '../command.js';
@@ -13,13 +13,11 @@ const help: Command = {
     else if (topic === 'settings') terminal.out(envExample());
     else {
       const command = await loadCommand(topic);
-      if (!command) {
-        const meant = nearestName(topic, [...commandNames, 'settings']);
+      if (!command)
         throw new UsageError(
           `there is no command "${topic}".`,
-          meant ? `did you mean ${meant}?` : 'access-conformance help lists the commands',
+          didYouMean(topic, [...commandNames, 'settings'], 'access-conformance help lists the commands'),
         );
-      }
       terminal.out(helpOf(command, terminal.width));
     }
     return 0;

@@ -4,22 +4,24 @@ import { join, relative, sep } from 'node:path';
 import { parse } from 'dotenv';
 import { orUndefined } from '../../collections.js';
 import { exitCodes } from '../../engine/outcomes.js';
-import { visible } from '../../report/text.js';
 import { envValue, readEnvFile } from '../../settings/env-file.js';
 import { readSettings } from '../../settings/settings.js';
+import { visible } from '../../visible.js';
 import { counted } from '../../words.js';
 import { type Command, type Context, textFlag, textsFlag, UsageError } from '../command.js';
-import { type CiSystem, ciFiles, envFile, overlayFile } from '../file-templates.js';
-import { ignoreFiles, writeNew } from '../files.js';
-import { eachIsEnough, fewestKeys, type OwnApi, readOwnApi } from '../own-api.js';
+import { type CiSystem, ciFiles, envFile, ignoreFiles, overlayFile, writeNew } from '../files.js';
 import {
   asksSomething,
+  eachIsEnough,
+  fewestKeys,
+  type OwnApi,
   overlayName,
   ownEnvFile,
   ownOverlayFile,
   parametersName,
+  readOwnApi,
   withoutPrefix,
-} from '../own-api-files.js';
+} from '../own-api.js';
 
 const systems = Object.keys(ciFiles) as CiSystem[];
 

@@ -1,5 +1,4 @@
-import { visible } from '../../report/text.js';
-import { jsonText } from '../../visible.js';
+import { jsonText, visible } from '../../visible.js';
 import type { Command } from '../command.js';
 import { printUnprobed } from '../operation-words.js';
 import { readContract } from '../selection.js';

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { exitCodes } from '../../engine/outcomes.js';
 import { playwrightModule } from '../../package.js';
 import { prepareReports, whyNot } from '../../report/reports-folder.js';
-import { visible, visibleLines } from '../../report/text.js';
+import { visible, visibleLines } from '../../visible.js';
 import { counted } from '../../words.js';
 import { type Command, type Context, textFlag, UsageError } from '../command.js';
 import { reportsDirOf } from '../files.js';

@@ -16,9 +16,8 @@ import type { Check } from '../../engine/plan.js';
 import type { Results } from '../../engine/results.js';
 import { contractWithSources } from '../../engine/values/recording.js';
 import { contractName } from '../../report/run-summary.js';
-import { visible } from '../../report/text.js';
 import { readTarget, type Target } from '../../settings/target.js';
-import { jsonText } from '../../visible.js';
+import { jsonText, visible } from '../../visible.js';
 import type { Probe } from '../../wire/types.js';
 import { counted } from '../../words.js';
 import type { Command } from '../command.js';
@@ -82,11 +81,10 @@ export const plan: Command = {
     ...targetsFlag,
     json: { doc: 'Print the requests, and what is not probed, as JSON.' },
     'parameters-skeleton': {
-      doc: 'Print a PARAMETERS file to fill in, with what a run would not find by itself. The same as --parameters without a file.',
+      doc: 'Print a PARAMETERS file to fill in, with what a run would not find by itself.',
     },
   },
   takesSettings: true,
-  bare: { '--parameters': '--parameters-skeleton' },
   run: forEachTarget(async (settings, input, { terminal, fetched }) => {
     const target = readTarget(settings);
     const contract = await loadContractOf(settings, target, { warn: terminal.warn, fetched });

@@ -1,5 +1,6 @@
 import type { Contract, Operation } from '../../contract/model.js';
 import { type BasePathHint, repeatedBasePath, unlikeServers } from '../../rules/documented-request/base-path.js';
+import { header, isSuccess } from '../../rules/oracle/answers.js';
 import { whyUnseen } from '../../rules/plain-http/plain-http-reachability.js';
 import type { Target } from '../../settings/target.js';
 import { urlIn } from '../../urls.js';
@@ -8,11 +9,8 @@ import { createKeyRing } from '../../wire/keyring.js';
 import { trustAdvice } from '../../wire/tls-facts.js';
 import type { Attempt, Exchange, Response, Wire } from '../../wire/types.js';
 import { counted } from '../../words.js';
-import { skeletonOf } from '../own-api-files.js';
+import { skeletonOf } from '../own-api.js';
 import { about, type Diagnosis, plainProbe } from './network.js';
-
-const field = (response: Response, name: string): string | undefined =>
-  response.headers.find(([given]) => given.toLowerCase() === name)?.[1];
 
 /** Asks with a client of the doctor's own, which sends no key. */
 const withWire = async <T>(target: Target, work: (wire: Wire) => Promise<T>): Promise<T> => {
@@ -54,7 +52,7 @@ const certificate = (target: Target, attempt: Attempt): Diagnosis => {
 
 const clock = (response: Response): Diagnosis => {
   const { well, doubt, skipped } = about('clock');
-  const date = Date.parse(field(response, 'date') ?? '');
+  const date = Date.parse(header(response, 'date') ?? '');
   if (Number.isNaN(date)) return skipped('The answer has no Date field to compare with.');
   const seconds = Math.round((Date.now() - date) / 1000);
   return Math.abs(seconds) <= 60
@@ -74,7 +72,7 @@ const baseHint = (target: Target, { operations, serverPaths }: Contract): BasePa
 
 const redirect = (target: Target, contract: Contract, response: Response): Diagnosis => {
   const { well, doubt } = about('base URL');
-  const location = field(response, 'location');
+  const location = header(response, 'location');
   const base = `${target.origin}${target.basePath}`;
   const hint = baseHint(target, contract);
   if (hint) return doubt(hint.says, hint.advice);
@@ -114,7 +112,7 @@ const withoutKey = (
     const advice = assumed ? `This path is an assumption. Set ${assumed} to the right one.` : look;
     return doubt(`${path} is not there (${status}).`, advice);
   }
-  const opens = status >= 200 && status < 300;
+  const opens = isSuccess(answer);
   const refuses = status === 401 || status === 403 || status === 407;
   if (access === 'protected' && opens)
     return doubt(
@@ -171,7 +169,7 @@ const knownFromSettings = ({ httpBaseUrl }: Target): Diagnosis | undefined => {
 const seen = (at: string, plain: Exchange): Diagnosis => {
   const { response, error } = plain.attempts.at(-1) ?? {};
   if (!response) return plainHttp.well(`${at} gives no answer: ${error?.message ?? 'nothing came'}.`);
-  const location = field(response, 'location') ?? '';
+  const location = header(response, 'location') ?? '';
   if (response.status >= 300 && response.status < 400 && /^https:/i.test(location))
     return plainHttp.well(`${at} redirects to https (${response.status}).`);
   return plainHttp.well(`${at} answers ${response.status}; a run compares it with what HTTPS answers.`);

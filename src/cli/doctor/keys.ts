@@ -16,7 +16,7 @@ import type { Target } from '../../settings/target.js';
 import { createWire } from '../../wire/client.js';
 import { createKeyRing } from '../../wire/keyring.js';
 import type { Probe, Wire } from '../../wire/types.js';
-import { counted } from '../../words.js';
+import { counted, timeLeft, toTheSecond } from '../../words.js';
 import { about, type Diagnosis } from './network.js';
 
 const wayOf = (origin: KeyOrigin): string => {
@@ -30,8 +30,7 @@ const wayOf = (origin: KeyOrigin): string => {
 const endOf = (endsAt: number | undefined): string => {
   if (endsAt === undefined) return 'Nobody says when it ends; a run notices when it does, and fetches it again.';
   const seconds = Math.max(0, Math.round((endsAt - Date.now()) / 1000));
-  const left = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
-  return `It ends at ${new Date(endsAt).toISOString().slice(0, 19)}Z, in ${left}; a run fetches it again before.`;
+  return `It ends at ${toTheSecond(new Date(endsAt))}, in ${timeLeft(seconds)}; a run fetches it again before.`;
 };
 
 export interface TriedKeys {

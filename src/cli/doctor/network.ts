@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { connect, isIP } from 'node:net';
+import { codeOf, messageOf } from '../../errors.js';
 import type { Target } from '../../settings/target.js';
 import { createDialler } from '../../wire/connect.js';
 import { bypassesProxy } from '../../wire/proxy.js';
@@ -67,7 +68,7 @@ const askProxy = async (target: Target, shown: string): Promise<Diagnosis> => {
     return well(`HTTPS_PROXY leads to ${place.host} through ${shown}, which opens the tunnel.`);
   } catch (error) {
     return trouble(
-      `HTTPS_PROXY leads nowhere: ${error instanceof Error ? error.message : String(error)}.`,
+      `HTTPS_PROXY leads nowhere: ${messageOf(error)}.`,
       'Nothing was seen of the target. Look at HTTPS_PROXY, or name the host in NO_PROXY where it is reached directly.',
     );
   }
@@ -103,9 +104,8 @@ export const nameService = async (target: Target): Promise<Diagnosis> => {
     const addresses = await lookup(place.host, { all: true });
     return well(`${place.host} is ${addresses.map(({ address }) => address).join(', ')}.`);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
     return trouble(
-      `${place.host} cannot be looked up (${code}).`,
+      `${place.host} cannot be looked up (${codeOf(error)}).`,
       'Look at the spelling in BASE_URL. A preview that has no name yet is reached with RESOLVE=host:port:address.',
     );
   }

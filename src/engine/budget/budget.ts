@@ -1,4 +1,4 @@
-import { groupBy } from '../../collections.js';
+import { groupBy, sum } from '../../collections.js';
 import type { Operation } from '../../contract/model.js';
 import { isBetweenReads } from '../../rules/bypass/bypass-rule.js';
 import type { Target } from '../../settings/target.js';
@@ -98,7 +98,8 @@ export const allot = ({ checks, operations, budget, isWhole, refusalOf }: Allott
   return { gates, armed, assigned, unaffordable: none, isLimited: true };
 };
 
-const tricksIn = (assigned: Assigned): number => [...assigned.values()].reduce((sum, { size }) => sum + size, 0);
+const tricksIn = (assigned: ReadonlyMap<string, ReadonlySet<string>>): number =>
+  sum([...assigned.values()].map(({ size }) => size));
 
 /**
  * Number of requests that slices add to the essential ones: one for each trick, and one read with
@@ -155,7 +156,7 @@ export const sharesOf = ({ checks, operations, budget }: Sharing): ReadonlyMap<s
   );
   const costs = new Map<string, number>();
   for (const [id, own] of asking) costs.set(id, unaffordable.has(id) ? 0 : hello + countRequests(own, { assigned }));
-  const whole = [...costs.values()].reduce((sum, cost) => sum + cost, 0);
+  const whole = sum(costs.values());
   return new Map([...costs].map(([id, cost]) => [id, Math.floor((budget.maxRequests * cost) / Math.max(1, whole))]));
 };
 
@@ -238,7 +239,7 @@ class Tricks {
   readonly #added = new Map<Iterable<string>, string>();
 
   get size(): number {
-    return [...this.#byRule.values()].reduce((sum, { size }) => sum + size, 0);
+    return tricksIn(this.#byRule);
   }
 
   add(rule: string, tricks: Iterable<string>): void {

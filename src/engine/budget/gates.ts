@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { groupBy } from '../../collections.js';
 import type { Operation, SecurityScheme } from '../../contract/model.js';
 import { answerOf, isSuccess } from '../../rules/oracle/answers.js';
@@ -55,8 +55,6 @@ const namesOf = (security: readonly SecurityScheme[]): string => security.map(({
 const requirementOf = ({ access, security, alternatives = [] }: Operation): string =>
   access === 'protected' ? [security, ...alternatives].map(namesOf).sort().join(' or ') : access;
 
-const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
-
 interface Prefixed {
   readonly prefix: readonly string[];
   readonly operations: readonly Operation[];
@@ -93,7 +91,7 @@ export const gatesOf = (
       const number = (known.get(words) ?? 0) + 1;
       known.set(words, number);
       const ordered = of
-        .map((operation) => ({ operation, order: digestOf(operation.id) }))
+        .map((operation) => ({ operation, order: hash('sha256', operation.id) }))
         .sort((a, b) => (a.order < b.order ? -1 : 1))
         .map(({ operation }) => operation);
       return { id: number === 1 ? words : `${words} #${number}`, operations: ordered };

@@ -2,15 +2,11 @@ import { anonymousControls } from '../../rules/oracle/control-requests.js';
 import type { OperationSubject } from '../../rules/rule.js';
 import { exchangeId } from '../../wire/exchange-id.js';
 import type { Sender } from '../ask.js';
-import type { Check } from '../plan.js';
-import { type Allotment, allot, type Budget, gatedOperations, isUnspread } from './budget.js';
+import { type Allotment, type Allotting, allot, gatedOperations, isUnspread } from './budget.js';
 import { SlicedChecks } from './sliced-checks.js';
 
-export interface Slicing {
-  readonly checks: readonly Check[];
+export interface Slicing extends Pick<Allotting, 'checks' | 'budget' | 'isWhole'> {
   readonly subjects: readonly OperationSubject[];
-  readonly budget: Budget;
-  readonly isWhole?: ((check: string) => boolean) | undefined;
   readonly sender: Sender;
 }
 

@@ -1,4 +1,4 @@
-import { groupBy, memoize } from '../../collections.js';
+import { groupBy, memoize, sum } from '../../collections.js';
 import { isBetweenReads } from '../../rules/bypass/bypass-rule.js';
 import type { Judgement, Slice } from '../../rules/rule.js';
 import { wholeOf } from '../../rules/support/bundles.js';
@@ -35,8 +35,6 @@ const inBattery = (check: Check, named: ReadonlySet<string>): readonly string[] 
     !all.includes(name) && all.includes(wholeOf(name)) && !named.has(wholeOf(name));
   return [...all.filter((trick) => named.has(trick)), ...[...named].filter(isPart)];
 };
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 /**
  * Checks that send only a part of their battery. A large document has a hundred thousand of them,

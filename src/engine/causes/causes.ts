@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { groupBy } from '../../collections.js';
 import { rules } from '../../rules/index.js';
 import { severities, withoutCause } from '../../rules/support/headlines.js';
@@ -154,7 +154,7 @@ const slugOf = (text: string): string => {
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '');
   if (slug === text && slug.length <= longestSlug) return slug;
-  const digest = createHash('sha256').update(text).digest('hex').slice(0, 8);
+  const digest = hash('sha256', text).slice(0, 8);
   return [slug.slice(0, longestSlug), digest].filter((part) => part !== '').join('-');
 };
 

@@ -1,6 +1,8 @@
-import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { sum } from '../../collections.js';
 import type { Exchange } from '../../wire/types.js';
+import { writeWhole } from '../json-lines.js';
 
 /** The first line: what was judged, and what makes requests and digests of another run equal. */
 export interface EvidenceHead {
@@ -31,10 +33,6 @@ const newline = 0x0a;
 
 /** The start of a line, `{"check":"…","kept":12,`, gives its check without parsing the line. */
 const lineStart = /^\{"check":"([^"\\]+)","kept":(\d+),/;
-
-const writeWhole = (descriptor: number, bytes: Buffer, at: number): void => {
-  for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done, bytes.length - done, at + done);
-};
 
 /** Position of a check's line, and the number of its exchanges. */
 interface Line {
@@ -98,9 +96,7 @@ export class EvidenceFile {
 
   /** Number of stored exchanges. */
   get kept(): number {
-    let sum = 0;
-    for (const { kept } of this.#lines.values()) sum += kept;
-    return sum;
+    return sum([...this.#lines.values()].map(({ kept }) => kept));
   }
 
   has(check: string): boolean {

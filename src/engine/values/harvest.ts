@@ -1,8 +1,9 @@
 import { forEachAtMost } from '../../collections.js';
 import type { Contract, Operation } from '../../contract/model.js';
+import { isSuccess } from '../../rules/oracle/answers.js';
 import type { Deployment } from '../../rules/rule.js';
 import type { ReadValues } from '../../wire/read-values.js';
-import type { AnswerReader, ReadAnswer } from './answers.js';
+import type { AnswerReader } from './answers.js';
 import { type AnsweredRead, Choices } from './choices.js';
 import { type Choice, placeholdersOf, placesReadIn, type ReadValue } from './placeholders.js';
 import { inventedFor, type RecordedValues } from './recording.js';
@@ -71,8 +72,8 @@ export const harvest = async (input: HarvestInput): Promise<RecordedValues> => {
       for (const { placeholder, value } of choice.values()) values.learn(placeholder, value);
       const reading = await read({ ...operation, placeholders: placesReadIn(choice, contract) }, choice);
       if (!reading) continue;
-      refusal = isRead(reading.answer) ? refusal : reading.answer.status;
-      if (!isRead(reading.answer)) continue;
+      refusal = isSuccess(reading.answer) ? refusal : reading.answer.status;
+      if (!isSuccess(reading.answer)) continue;
       fallback ??= reading;
       if (isSource(each) && isEmptyList(reading.answer.body)) continue;
       fallback = reading;
@@ -98,7 +99,7 @@ export const harvest = async (input: HarvestInput): Promise<RecordedValues> => {
     await forEachAtMost(together, known, async (operation) => {
       if (signal?.aborted) return;
       const reading = await read(operation, new Map());
-      if (reading && isRead(reading.answer)) choices.note(reading);
+      if (reading && isSuccess(reading.answer)) choices.note(reading);
     });
     const open = new Set(wanting.filter((each) => isWanted(each) || needed?.has(each.id)));
     const byDepth = [...open].sort((a, b) => segmentsOf(a.path).length - segmentsOf(b.path).length);
@@ -134,8 +135,6 @@ const withStaleExamples = async (
   // In the order of the document, not of the answers.
   return contract.operations.flatMap(({ id }) => stale.get(id) ?? []);
 };
-
-const isRead = ({ status }: ReadAnswer): boolean => status >= 200 && status < 300;
 
 /** The record of the harvest: where values were read, invented values, and why some are missing. */
 const recordOf = (

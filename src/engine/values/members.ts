@@ -1,4 +1,5 @@
-import { isObject, pointerOf } from '../../contract/json-values.js';
+import { isObject } from '../../collections.js';
+import { pointerOf } from '../../contract/json-values.js';
 import type { MissingParameter } from '../../contract/model.js';
 import type { Row } from './rows.js';
 import { isSingularOf, plainName } from './template.js';

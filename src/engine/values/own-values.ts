@@ -1,19 +1,14 @@
 import { canonicalText, type Json } from '../../canonical-json.js';
 import { plainPathOf, pointerOf, valueAt } from '../../contract/json-values.js';
-import type { Contract, Operation } from '../../contract/model.js';
+import type { Operation } from '../../contract/model.js';
 import { viewOf } from '../../rules/identities/views.js';
-import type { Deployment, KeyHolder, OwnValue } from '../../rules/rule.js';
+import type { KeyHolder, OwnValue } from '../../rules/rule.js';
 import { operationIn } from '../../rules/support/subjects.js';
 import { upperSnake } from '../../upper-snake.js';
-import type { ReadValues } from '../../wire/read-values.js';
-import type { AnswerReader } from './answers.js';
+import type { HarvestInput } from './harvest.js';
 import { usable } from './members.js';
 
-interface Input {
-  readonly contract: Contract;
-  readonly deployment: Deployment;
-  readonly reader: AnswerReader;
-  readonly values: ReadValues;
+interface Input extends Pick<HarvestInput, 'contract' | 'deployment' | 'reader' | 'values'> {
   /** Identity name → the value with which rows name it as their owner. */
   readonly owners: ReadonlyMap<string, string>;
   readonly signal?: AbortSignal | undefined;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Contract, Fillable, MissingParameter, Operation, UnprobedOperation } from '../../contract/model.js';
 import { uuidOf } from '../../rules/support/requests.js';
 import { sourcesFor } from './sources.js';
@@ -132,7 +132,7 @@ const inventedValue = (
   seed: string,
   label: string,
 ): string | undefined => {
-  const hex = createHash('sha256').update(`${seed} value ${label}`).digest('hex');
+  const hex = hash('sha256', `${seed} value ${label}`);
   if (type === 'integer' || type === 'number') return format === 'int64' ? `1${digits(hex, 14)}` : `1${digits(hex, 8)}`;
   if (type === 'boolean') return 'true';
   if (type !== 'string' && type !== undefined) return undefined;

@@ -1,6 +1,7 @@
-import { memoize, orUndefined } from '../../collections.js';
-import { isObject, pointerOf } from '../../contract/json-values.js';
-import { isPlainName } from '../../wire/shape-builder.js';
+import { isObject, memoize, orUndefined } from '../../collections.js';
+import { pointerOf } from '../../contract/json-values.js';
+import { literally } from '../../wildcard.js';
+import { isPlainName } from '../../wire/body-shape.js';
 import { plainName, segmentsOf } from './template.js';
 
 /** One row of an answer, with the JSON Pointer to it. */
@@ -79,10 +80,7 @@ const weightOf = (rows: readonly Row[]): number =>
   rows.length + (rows.some(({ value }) => isObject(value)) ? mostRows * 2 : 0);
 
 /** Whether an answer has no rows. */
-export const isEmptyList = (body: unknown): boolean => {
-  const rows = rowsOf(body);
-  return rows.length === 0;
-};
+export const isEmptyList = (body: unknown): boolean => rowsOf(body).length === 0;
 
 /** A path that an answer contains. */
 export interface FoundPath {
@@ -130,14 +128,7 @@ export const pathsIn = (
 
 /** A pattern that captures the values of the parameters in a segment's shape, such as `{}.json`. */
 const valuesOf = memoize(
-  (part: string): RegExp =>
-    new RegExp(
-      `^${part
-        .split('{}')
-        .map((text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
-        .join('(.+?)')}$`,
-      's',
-    ),
+  (part: string): RegExp => new RegExp(`^${part.split('{}').map(literally).join('(.+?)')}$`, 's'),
   1_000,
 );
 

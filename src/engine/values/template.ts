@@ -61,5 +61,4 @@ export const isSingularOf = (name: string, plural: string): boolean => {
 };
 
 /** The segments of a documented path before its first parameter. */
-export const literalSegments = (path: string): readonly string[] =>
-  (path.split('{', 1)[0] ?? '').split('/').filter((segment) => segment !== '');
+export const literalSegments = (path: string): readonly string[] => segmentsOf(path.split('{', 1)[0] ?? '');

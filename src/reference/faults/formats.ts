@@ -1,4 +1,4 @@
-import { type Override, paths, resourceAt } from '../behaviour.js';
+import { type Override, openedAs, paths, resourceAt } from '../behaviour.js';
 import { type FaultDefinition, faultsOf, named } from '../definitions.js';
 import { inCsv, inEvents, inHtml, inScript, inXml, partOf } from '../formats.js';
 import { type Answer, type Call, fieldOf } from '../messages.js';
@@ -11,12 +11,9 @@ const fieldFault = faultsOf('AUTH-3', 'refuses-proxy-fields');
 /** Serves requests that match `asks` without a key, rendered by `show`. */
 const shownUnguarded =
   (asks: (call: Call) => boolean, show: (answer: Answer, call: Call) => Answer = (answer) => answer): Override =>
-  (base) => ({
+  (base, service) => ({
+    ...openedAs((answer, call) => (asks(call) ? show(answer, call) : answer))(base, service),
     guards: (call, resource) => base.guards(call, resource) && !asks(call),
-    represent: (call, resource, owner) => {
-      const answer = base.represent(call, resource, owner);
-      return asks(call) && answer.status === 200 ? show(answer, call) : answer;
-    },
   });
 
 /** The same for paths with a suffix. */

@@ -1,6 +1,6 @@
-import { lettingIn, type Override, pageOf, paths, resourceAt } from '../behaviour.js';
+import { lettingIn, type Override, pageOf, pagesForBrowsers, paths, resourceAt, wantsPage } from '../behaviour.js';
 import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
-import { type Call, fieldOf, html, isForAnotherHost, json, splitTarget, withMethod, withPath } from '../messages.js';
+import { fieldOf, isForAnotherHost, json, splitTarget, withMethod, withPath } from '../messages.js';
 import { opensWith } from './bundled-changes.js';
 
 /** Faults where fields that only a proxy should set are trusted from any client. */
@@ -39,8 +39,6 @@ const trustsAddress = (field: string, addresses: RegExp): Override =>
   lettingIn((call) => addresses.test(fieldOf(call, field)?.split(',')[0]?.trim() ?? ''));
 
 const isLocal = (host = ''): boolean => /^localhost(?::\d+)?$/i.test(host);
-
-const wantsPage = (call: Call): boolean => (fieldOf(call, 'Accept') ?? '').startsWith('text/html');
 
 /** Any value of the field counts as a user who has logged in. */
 const identityIn = (title: string, field: string): Unnamed<FaultDefinition> =>
@@ -197,14 +195,9 @@ export const proxyFieldFaults = named<FaultDefinition>({
   ),
   'browsers-need-no-key': fault(
     'Who would rather have HTML gets a page of the workouts, and is asked for no key.',
-    (base) => ({
+    (base, service) => ({
+      ...pagesForBrowsers(base, service),
       guards: (call, resource) => base.guards(call, resource) && !wantsPage(call),
-      represent: (call, resource, owner) => {
-        const answer = base.represent(call, resource, owner);
-        return wantsPage(call) && answer.status === 200
-          ? html(200, `${resource} list`, `<pre>${answer.body.toString().replaceAll('<', '&lt;')}</pre>`)
-          : answer;
-      },
     }),
   ),
   'method-override-options': fault(

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Override, resourceAt } from '../behaviour.js';
+import { type Override, pagesForBrowsers, resourceAt, wantsPage } from '../behaviour.js';
 import { combine, named, shownAs, type VariantDefinition, variant } from '../definitions.js';
 import { type Answer, type Call, empty, fieldOf, html, json, redirect, text, withHeaders } from '../messages.js';
 
@@ -11,8 +11,6 @@ const says =
   () => ({ refuse, missing });
 
 const hasKey = (call: Call): boolean => fieldOf(call, 'Authorization') !== undefined;
-
-const asBrowser = (call: Call): boolean => /^text\/html/.test(fieldOf(call, 'Accept') ?? '');
 
 const problem = (status: number, title: string): Answer => ({
   ...json(status, {
@@ -52,18 +50,15 @@ const nginxPage = (status: number): Answer => html(status, `${status}`, '<hr><ce
 export const frameworkVariants = named<VariantDefinition>({
   'like-django-rest': variant(
     'Like Django REST framework: trims and folds the scheme, adds slashes, refuses bad keys on public resources, shows pages to browsers.',
-    combine(addsSlash(301), (base, service) => ({
+    combine(addsSlash(301), pagesForBrowsers, (base, service) => ({
       identify: (call) => {
         const [scheme, key, ...more] = (fieldOf(call, 'Authorization') ?? '').trim().split(/\s+/);
         return scheme?.toLowerCase() === 'token' && more.length === 0 ? service.keys.get(key ?? '') : undefined;
       },
-      represent: (call, resource, owner) => {
-        if (hasKey(call) && owner === undefined) return service.self.refuse(call, resource);
-        const answer = base.represent(call, resource, owner);
-        return asBrowser(call) && answer.status === 200
-          ? html(200, `${resource} list`, `<pre>${answer.body.toString().replaceAll('<', '&lt;')}</pre>`)
-          : answer;
-      },
+      represent: (call, resource, owner) =>
+        hasKey(call) && owner === undefined
+          ? service.self.refuse(call, resource)
+          : base.represent(call, resource, owner),
     })),
     { outcomes: { 'takes-no-other-format': 'lenient' } },
   ),
@@ -194,7 +189,7 @@ export const frameworkVariants = named<VariantDefinition>({
     'Like an app of one page: browsers get its shell at every path, with status 200.',
     (base) => ({
       answer: (call) =>
-        asBrowser(call)
+        wantsPage(call)
           ? html(200, 'Fitness', '<div id="app"></div><script src="/app.js"></script>')
           : base.answer(call),
     }),

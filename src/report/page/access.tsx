@@ -4,10 +4,10 @@ import { groupBy } from '../../collections.js';
 import { differs } from '../../engine/access-matrix.js';
 import { entryOf, worst } from '../../engine/outcomes.js';
 import type { Finding, MatrixCell, OperationResult } from '../../engine/results.js';
+import { visible } from '../../visible.js';
 import { count, counted } from '../../words.js';
 import { cellWords, differingSentence, documentWords, matrixLegend } from '../access-words.js';
 import type { RunSummary } from '../run-summary.js';
-import { visible } from '../text.js';
 import { Mark, Wide } from './components.js';
 import { renderEach, renderWithSlots, slot } from './html-document.js';
 

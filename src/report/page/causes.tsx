@@ -2,14 +2,14 @@
 
 import { nameOfOperation, operationNames } from '../../engine/causes/same-cause.js';
 import type { Finding } from '../../engine/results.js';
-import { clip, count, counted } from '../../words.js';
+import { visible } from '../../visible.js';
+import { capitalised, clip, count, counted } from '../../words.js';
 import { type Advice, adviceFor } from '../advice.js';
 import { mendsOf, type ShownCause, type ShownCauses, waitingWords } from '../causes.js';
 import { describeFinding, type Explain } from '../describe-finding.js';
 import { driftCurl, sureDriftWords } from '../drift.js';
 import type { Evidence } from '../evidence.js';
 import { decisiveId, driftSentence, type RunSummary } from '../run-summary.js';
-import { capitalised, visible } from '../text.js';
 import { ExpectedSeen, Notes } from './check.js';
 import { Command, ExplanationDetails, Mark, Prose, Ref } from './components.js';
 

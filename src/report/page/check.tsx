@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
 import type { Finding } from '../../engine/results.js';
+import { visible } from '../../visible.js';
 import type { Shape } from '../../wire/body-shape.js';
 import { clip, counted } from '../../words.js';
 import { describeFinding, deviationText, type FindingText } from '../describe-finding.js';
 import type { Evidence, NamedAnswer } from '../evidence.js';
 import { decisiveId } from '../run-summary.js';
-import { visible } from '../text.js';
 import { Mark, Prose, Ref, type Term, Terms } from './components.js';
 
 /** The details of a check. The script inserts the exchanges by id. */

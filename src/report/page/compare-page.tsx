@@ -1,7 +1,9 @@
 /** @jsxImportSource preact */
 import { renderToString } from 'preact-render-to-string';
 import { entryOf, toneOfVerdict } from '../../engine/outcomes.js';
-import { clip, count, counted } from '../../words.js';
+import { visible } from '../../visible.js';
+import { capitalised, clip, count, counted, moment } from '../../words.js';
+import { type CauseSight, type ComparedCause, causesSentence, sizeChange } from '../causes.js';
 import {
   type ComparedRow,
   type ComparedRun,
@@ -9,10 +11,8 @@ import {
   comparisonSentence,
   differencesSentence,
 } from '../compare.js';
-import { type CauseSight, type ComparedCause, causesSentence, sizeChange } from '../compare-causes.js';
 import { driftWords } from '../drift.js';
 import { contractName, verdictSentence } from '../run-summary.js';
-import { capitalised, moment, visible } from '../text.js';
 import { Mark, Prose, Sign, type Term, Terms, Wide } from './components.js';
 import { htmlDocument } from './html-document.js';
 import { Regressions } from './regressions.js';

@@ -1,8 +1,9 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
 import { entryOf, type Outcome } from '../../engine/outcomes.js';
+import { visible } from '../../visible.js';
+import { capitalised } from '../../words.js';
 import { type Explanation, explanationParts } from '../describe-finding.js';
-import { capitalised, visible } from '../text.js';
 
 /** The sign of an outcome. `word` shows its name too; otherwise only screen readers get it. */
 export const Mark = ({ outcome, word = false }: { outcome: Outcome; word?: boolean }) => {

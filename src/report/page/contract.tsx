@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 import { type Outcome, outcomes } from '../../engine/outcomes.js';
 import type { ClauseResult, Finding, GapResult } from '../../engine/results.js';
+import { visible } from '../../visible.js';
 import { count, counted } from '../../words.js';
 import type { RunSummary } from '../run-summary.js';
-import { visible } from '../text.js';
 import { Mark, Prose } from './components.js';
 import type { CheckGroup } from './page-data.js';
 

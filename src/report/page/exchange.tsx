@@ -2,12 +2,12 @@
 import type { ComponentChildren } from 'preact';
 import { orUndefined } from '../../collections.js';
 import { curlLine } from '../../engine/curl-line.js';
+import { visible, visibleLines } from '../../visible.js';
 import type { Shape } from '../../wire/body-shape.js';
 import type { Attempt, Exchange, HeaderPair, Timing, TlsFacts } from '../../wire/types.js';
-import { clip, count, counted } from '../../words.js';
+import { bytes, clip, count, counted } from '../../words.js';
 import { answerSummary } from '../describe-finding.js';
 import type { RunSummary } from '../run-summary.js';
-import { bytes, visible, visibleLines } from '../text.js';
 import { Command } from './components.js';
 
 /** Limits in characters, `headers` in fields; `results.json` has the rest. */

@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import { toneOfVerdict } from '../../engine/outcomes.js';
-import { clip, count, counted } from '../../words.js';
+import { visible } from '../../visible.js';
+import { clip, count, counted, moment } from '../../words.js';
 import { type PastRun, readingOf, type Standing } from '../history.js';
-import { moment, visible } from '../text.js';
 import { Prose, Wide } from './components.js';
 
 /** Runs in the strip. */

@@ -2,7 +2,8 @@
 import { entryOf, outcomes, toneOfVerdict } from '../../engine/outcomes.js';
 import type { CauseResult } from '../../engine/results.js';
 import { severities } from '../../rules/support/headlines.js';
-import { count, counted, firstOf } from '../../words.js';
+import { visible } from '../../visible.js';
+import { count, counted, duration, firstOf, moment } from '../../words.js';
 import {
   byReason,
   contractName,
@@ -15,7 +16,6 @@ import {
   shardOf,
   verdictSentence,
 } from '../run-summary.js';
-import { duration, moment, visible } from '../text.js';
 import { Mark, Prose, type Term, Terms } from './components.js';
 
 const mostNamed = 40;

@@ -2,8 +2,9 @@ import { groupBy } from '../../collections.js';
 import { nameOfOperation } from '../../engine/causes/same-cause.js';
 import { outcomes } from '../../engine/outcomes.js';
 import type { Finding } from '../../engine/results.js';
+import { visible } from '../../visible.js';
+import { capitalised } from '../../words.js';
 import type { RunSummary } from '../run-summary.js';
-import { capitalised, visible } from '../text.js';
 import { jsonForScript as json } from './html-document.js';
 
 /** What the page's script makes rows of: JSON in a script element. All texts are visible ones. */

@@ -1,12 +1,12 @@
 /** @jsxImportSource preact */
 import { renderToString } from 'preact-render-to-string';
 import type { RunRecord } from '../../engine/results.js';
+import { visible } from '../../visible.js';
 import { type ShownCauses, shownCauses } from '../causes.js';
 import type { Explain } from '../describe-finding.js';
 import type { Evidence } from '../evidence.js';
 import type { PastRun } from '../history.js';
 import { findingsById, type RunSummary, verdictSentence } from '../run-summary.js';
-import { visible } from '../text.js';
 import { accessSection } from './access.js';
 import { BrokenCauses, type CausesProps, DriftSection, kindsOfCauses, OtherCauses } from './causes.js';
 import { CheckDetails } from './check.js';

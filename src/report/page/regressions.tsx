@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import { groupBy } from '../../collections.js';
+import { visible } from '../../visible.js';
 import { clip, count, counted } from '../../words.js';
 import type { Comparison, Regression } from '../compare.js';
-import { visible } from '../text.js';
 import { Mark, Prose } from './components.js';
 
 /** Reasons beyond this number are not shown. */

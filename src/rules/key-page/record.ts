@@ -1,5 +1,4 @@
 import type { Exchange } from '../../wire/types.js';
-import type { Wording } from './no-key-message.js';
 
 /** How the API answers a key in `Authorization: Token <key>`. `unknown`: no usable answer. */
 export type Opens = 'granted' | 'refused' | 'unknown';
@@ -129,3 +128,24 @@ export const endedNote = ({ givenKey }: KeyPageRecord): string | undefined =>
   givenKey?.opens === 'refused'
     ? `THIS PRESS ENDED THE LIFE OF ${givenKey.setting}: it opened the API before and no longer does. Put the key that the page shows now into ${givenKey.setting}.`
     : undefined;
+
+/** The message of the key page that no key exists yet. */
+
+/** Texts of a page. Digits are normalised and keys removed. */
+export interface Wording {
+  /** Visible texts that could be the message. */
+  readonly statements: readonly string[];
+  /**
+   * Visible texts that are less likely the message: headings, labels, code, text outside the main
+   * content, counts of zero.
+   */
+  readonly others: readonly string[];
+  /** Texts in the page that are not visible. */
+  readonly hidden: readonly string[];
+  /** All visible texts except names of controls. Keys in them are removed. */
+  readonly shown: readonly string[];
+  /** Statements and hidden texts that say expressly that no key exists. */
+  readonly saysNone: readonly string[];
+  /** How many visible pictures have no text. */
+  readonly pictures: number;
+}

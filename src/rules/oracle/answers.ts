@@ -11,7 +11,7 @@ export const partialAnswerOf = (exchange: Exchange): Response | undefined =>
 export const header = (response: Response, name: string): string | undefined =>
   response.headers.find((field) => field[0].length === name.length && field[0].toLowerCase() === name)?.[1];
 
-export const isSuccess = ({ status }: Response): boolean => status >= 200 && status < 300;
+export const isSuccess = ({ status }: Pick<Response, 'status'>): boolean => status >= 200 && status < 300;
 
 /** The status comes from a gateway that got no answer itself, so it says nothing about the API. */
 export const isUnavailable = ({ status }: Response): boolean => [502, 503, 504].includes(status);

@@ -1,4 +1,5 @@
-import { isArray, isObject } from '../../contract/json-values.js';
+import { isObject } from '../../collections.js';
+import { isArray } from '../../contract/json-values.js';
 import type { Response } from '../../wire/types.js';
 import { contentFor } from '../documented-response/response-description.js';
 import type { OperationSubject } from '../rule.js';

@@ -1,5 +1,5 @@
 import { canonicalText, type Json } from '../../canonical-json.js';
-import { isPlainName } from '../../wire/shape-builder.js';
+import { isPlainName } from '../../wire/body-shape.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { clip } from '../../words.js';
 import { answerOf, header, isRedirect, isSuccess, redirectPathOf } from '../oracle/answers.js';

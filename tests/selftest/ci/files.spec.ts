@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { ciFiles } from '../../../src/cli/file-templates.js';
+import { ciFiles } from '../../../src/cli/files.js';
 import { tool } from '../../../src/package.js';
 import { settingsTable } from '../../../src/settings/table.js';
 import { readTargets } from '../../../src/settings/targets-file.js';

@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { proposalOf } from '../../../src/cli/judge-target.js';
-import { deviate, fits, readDeviations, staleDeviations } from '../../../src/engine/deviations.js';
-import { DeviationsError } from '../../../src/engine/deviations-file.js';
+import { DeviationsError, deviate, fits, readDeviations, staleDeviations } from '../../../src/engine/deviations.js';
 import type { Finding } from '../../../src/engine/results.js';
 import { expect, test } from '../support/test.js';
 

@@ -174,6 +174,7 @@ test('evidence that could not be written leaves nothing of what was kept before'
   buildSync({
     entryPoints: [join(packageRoot, 'src', 'engine', 'resume', 'evidence-file.ts')],
     outfile: built,
+    bundle: true,
     format: 'esm',
     platform: 'node',
   });

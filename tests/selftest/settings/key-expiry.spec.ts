@@ -1,4 +1,4 @@
-import { keyEnds, keyEndWarning } from '../../../src/settings/key-expiry.js';
+import { keyEnds, keyEndWarning } from '../../../src/settings/value-parsers.js';
 import { expect, test } from '../support/test.js';
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -1,7 +1,7 @@
+import type { WireOptions } from '../../../src/wire/attempt.js';
 import { createWire } from '../../../src/wire/client.js';
 import { createKeyRing, type KeyRing } from '../../../src/wire/keyring.js';
 import type { Attempt, Exchange, Probe } from '../../../src/wire/types.js';
-import type { WireOptions } from '../../../src/wire/wire-options.js';
 import type { RawServer } from './raw-server.js';
 
 export const testKey = 'c0ffee5ca1ab1e00decafbad0ddba11facade123';

@@ -1,8 +1,8 @@
 import zlib from 'node:zlib';
+import type { WireOptions } from '../../../src/wire/attempt.js';
 import { createKeyRing } from '../../../src/wire/keyring.js';
 import { withheldText } from '../../../src/wire/redaction.js';
 import type { Probe, Response } from '../../../src/wire/types.js';
-import type { WireOptions } from '../../../src/wire/wire-options.js';
 import { answer, type OnHead, rawServer } from '../support/raw-server.js';
 import { expect, test } from '../support/test.js';
 import { lastOf, probe, testKey, wireFor } from '../support/wires.js';

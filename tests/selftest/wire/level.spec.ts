@@ -1,6 +1,5 @@
-import { Level, mostInFlight } from '../../../src/wire/level.js';
 import { always } from '../../../src/wire/line.js';
-import { Pace } from '../../../src/wire/pace.js';
+import { Level, mostInFlight, Pace } from '../../../src/wire/pace.js';
 import { answer, rawServer } from '../support/raw-server.js';
 import { expect, test } from '../support/test.js';
 import { probe, wireFor } from '../support/wires.js';

@@ -1,7 +1,7 @@
+import type { WireOptions } from '../../../src/wire/attempt.js';
 import { MissingKeyError } from '../../../src/wire/keyring.js';
 import { UnsafeProbeError } from '../../../src/wire/probe-safety.js';
 import type { Probe } from '../../../src/wire/types.js';
-import type { WireOptions } from '../../../src/wire/wire-options.js';
 import { answer, type RawServer, rawServer } from '../support/raw-server.js';
 import { expect, test } from '../support/test.js';
 import { lastOf, probe, ringOf, testKey, wireFor, withKey } from '../support/wires.js';

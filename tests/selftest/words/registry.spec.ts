@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ciFiles } from '../../../src/cli/file-templates.js';
+import { ciFiles } from '../../../src/cli/files.js';
 import { packageRoot, publishedName, tool } from '../../../src/package.js';
 import { expect, test } from '../support/test.js';
 
