@@ -4,7 +4,7 @@ import { brokenOff, failureOf, timedOut, WireFailure } from './failure.js';
 import { outsideFieldValue, token } from './header-fields.js';
 import type { ResponseHead } from './response-head.js';
 import { ResponseParser } from './response-parser.js';
-import type { HeaderPair, WireErrorCode } from './types.js';
+import type { HeaderPair, Probe, WireErrorCode } from './types.js';
 
 /** Receives the events of a socket. */
 export interface SocketListener {
@@ -66,6 +66,7 @@ export interface RawAnswer extends ResponseHead {
 export interface RequestHead {
   readonly method: string;
   readonly target: string;
+  readonly protocol: Probe['protocol'];
   /** One character per byte. */
   readonly headers: readonly HeaderPair[];
 }
@@ -86,9 +87,9 @@ export interface SendHooks {
  * Formats a request without content, one character per byte.
  * @throws TypeError for an invalid method, target or field
  */
-const messageOf = ({ method, target, headers }: RequestHead): string => {
+const messageOf = ({ method, target, protocol, headers }: RequestHead): string => {
   if (!token.test(method) || /[^!-\xff]/.test(target)) throw new TypeError('the request line is none');
-  let message = `${method} ${target} HTTP/1.1\r\n`;
+  let message = `${method} ${target} ${protocol.toUpperCase()}\r\n`;
   for (const [name, value] of headers) {
     if (!token.test(name) || outsideFieldValue.test(value))
       throw new TypeError('a header field of the request is none');
