@@ -101,6 +101,8 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== state()) {
       allowOverwrite: true,
       outExtension: { '.js': '.cjs' },
       minify: true,
+      // The schemas are repeated as constants, most of which nothing reads.
+      treeShaking: true,
     });
   } catch {
     // The program has said what is wrong.

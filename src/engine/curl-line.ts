@@ -22,6 +22,7 @@ export const curlLine = (exchange: Pick<Exchange, 'probe' | 'request'>, options:
   const notes: string[] = [];
   const words = ['curl', probe.method === 'HEAD' ? '-sSI' : '-isS'];
   if (probe.protocol === 'h2') words.push('--http2');
+  else if (probe.protocol === 'http/1.0') words.push('--http1.0');
   else if (probe.origin.startsWith('https:')) words.push('--http1.1');
   if (probe.method !== 'GET' && probe.method !== 'HEAD') words.push('-X', shellWord(probe.method));
   if (probe.family !== undefined) words.push(`-${probe.family}`);

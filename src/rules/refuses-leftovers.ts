@@ -23,23 +23,26 @@ const sentCookies = (ask: Ask, subject: OperationSubject): readonly Bypass[] => 
   const keyed = namesIn(ask(keyedControl(subject, 1)));
   // A browser also stores cookies of the log-in page to which a refusal redirects.
   const led = refusal === undefined ? [] : follow(ask, ask(refusal), isHere(subject)).map(({ probe }) => probe);
-  const elsewhere = [...led, ...others];
-  const setsSome = (probe: Probe): boolean => namesIn(ask(probe)).length > 0;
-  const setter = refusal && setsSome(refusal) ? refusal : elsewhere.find(setsSome);
-  const [words, how] =
-    setter === refusal
-      ? [cookieTricks[0], 'with the cookies of a refusal']
-      : ['the cookies that another answer has set', 'with the cookies of another answer'];
+  const setting = (probes: readonly Probe[]): readonly Probe[] =>
+    probes.filter((probe) => namesIn(ask(probe)).length > 0);
+  // That page may set its cookies in place of those of the refusal, so each is sent.
+  const own = [...setting(refusal === undefined ? [] : [refusal]), ...setting(led).slice(-1)];
+  const setters = own.length > 0 ? own : setting(others).slice(0, 1);
   return [
-    ...(setter
-      ? [
-          {
-            ...cookies(subject, words, how, '<VISITOR_COOKIES>'),
-            trick: cookieTricks[0],
-            before: { ...setter, name: 'without a key, for its cookies', occasion: 'for its cookies' },
-          },
-        ]
-      : []),
+    ...setters.map((setter, index): Bypass => {
+      const [words, how] =
+        setter === refusal
+          ? [cookieTricks[0], 'with the cookies of a refusal']
+          : ['the cookies that another answer has set', 'with the cookies of another answer'];
+      const { probe, ...more } = cookies(subject, words, how, '<VISITOR_COOKIES>');
+      return {
+        ...more,
+        // The value is put in when it is sent: two such requests are equal before that.
+        probe: index === 0 ? probe : { ...probe, occasion: how },
+        trick: cookieTricks[0],
+        before: { ...setter, name: 'without a key, for its cookies', occasion: 'for its cookies' },
+      };
+    }),
     ...(keyed.length === 0
       ? []
       : [

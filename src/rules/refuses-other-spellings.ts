@@ -9,7 +9,7 @@ import {
   preflightBypass,
   preflightTrick,
 } from './bypass/options-request.js';
-import { urlOfAnotherHost } from './bypass/other-hosts.js';
+import { overHttp10, urlOfAnotherHost } from './bypass/other-hosts.js';
 import { spellingsOf } from './bypass/path-spellings.js';
 import { isOtherOperation, neighbouringPaths } from './documented-request/request-variants.js';
 import { answerOf, isSuccess } from './oracle/answers.js';
@@ -26,16 +26,19 @@ const otherSpellings = (subject: OperationSubject): readonly Bypass[] => {
   const [path, query] = splitTarget(target);
   const missing = `${missingPath(path, subject.deployment, subject.operation.path)}${query}`;
   const open = publicOperations(subject).map((operation) => targetOf({ ...subject, operation }));
-  return spellingsOf(target, subject.deployment, open).map(({ words, trick, way, how, spell, changesForm }) => ({
-    words,
-    how,
-    ...(trick === undefined ? {} : { trick }),
-    ...(way === undefined ? {} : { way }),
-    ...(changesForm ? { changesForm } : {}),
-    probe: requestFor(subject, { name: words, credential: 'none', target: spell(target) }),
-    missing: () =>
-      requestFor(subject, { name: `${words}, where nothing is`, credential: 'none', target: spell(missing) }),
-  }));
+  return spellingsOf(target, subject.deployment, open).map(
+    ({ words, trick, way, how, spell, changesForm, leadsElsewhere }) => ({
+      words,
+      how,
+      ...(trick === undefined ? {} : { trick }),
+      ...(way === undefined ? {} : { way }),
+      ...(changesForm ? { changesForm } : {}),
+      ...(leadsElsewhere ? { readWith: onlyOwnersData } : {}),
+      probe: requestFor(subject, { name: words, credential: 'none', target: spell(target) }),
+      missing: () =>
+        requestFor(subject, { name: `${words}, where nothing is`, credential: 'none', target: spell(missing) }),
+    }),
+  );
 };
 
 const overHttp2 = (subject: OperationSubject): Bypass => {
@@ -61,6 +64,7 @@ const spellings = (subject: OperationSubject): readonly Bypass[] => [
     ? [headBypass(subject), optionsBypass(subject), preflightBypass(subject)]
     : []),
   overHttp2(subject),
+  overHttp10(subject),
 ];
 
 /** The name in the battery of requests to neighbouring paths. */
@@ -121,24 +125,25 @@ export const refusesOtherSpellings = defineRule({
     sends: [
       'Without a key, at each place of the path where they can stand: //, /./, /x/../, ..;, ;x, an encoded letter or slash (once and twice) and upper case.',
       'At the first name of the path: /%2e/ and /;/. At the last one: /x/%2e%2e/. Once: a backslash, no slash, %3bx, and a letter in its fullwidth form, or in overlong UTF-8.',
-      'At the end of the path: /., /%2e, /x/.., %20, %09, %00, %0a, %3fx, %3bx, #x, ;jsessionid=x, a dot, .json, .csv, .xml, ;x.css and /x.css. In the query: nothing, ?format= with json, csv, xml and html, ?callback= with ?jsonp= and ?cb=, ?x.css and public paths.',
+      'At the end of the path: /., /%2e, /x/.., %20, %09, %00, %0a, %3fx, %3bx, #x, ;jsessionid=x, a dot, .json, .csv, .xml, ;x.css, /x.css, /index.php and /index.json. At its start: /index.php. In the query: nothing, ?format= with json, csv, xml and html, ?callback= with ?jsonp= and ?cb=, ?x.css and public paths. The base path, with the path in the query (?rest_route=, ?url=, ?q= and their like).',
       'Out of a public path, and the absolute form of the request target: with the own host, and with a name of the machine itself.',
       'Where another version of the path, the path without a version or the name in the plural answers the key with a success: the same without the key. Documented operations are left out.',
-      'Each that seems to open something is sent to a path that does not exist as well. HEAD, OPTIONS and a CORS preflight, and one read over HTTP/2 where the server offers it.',
+      'Each that seems to open something is sent to a path that does not exist as well. HEAD, OPTIONS and a CORS preflight, and one read over HTTP/2 where the server offers it, and over HTTP/1.0 without Host.',
     ],
     judged: [
       ...judgedAsBypass,
       'HEAD has no body: it is compared by Content-Type and Content-Length or ETag with a HEAD with the key. A success where GET is refused by status is inconclusive without these fields, and an opening where a field has the number of the rows that the key gets. A length of 0 is a refusal, and a record of the owner in its fields an opening.',
-      'At another version or name only what the key gets at the documented path counts: the contract leaves open what is there.',
+      'At another version or name, and at the base path, only what the key gets at the documented path counts: the contract leaves open what is there.',
       'An answer to OPTIONS that holds nothing, describes the resource, or is the same elsewhere opens nothing.',
     ],
     causes: [
       'A proxy or middleware guards paths by comparing strings, and the application normalises the path afterwards.',
       'It lets through what contains the name of something public, or ends like a static file, and looks at the whole target: ?x=/api/v2/exercise/ is in it too.',
       'An export (CSV, XML, a script for a callback) is other code than the list, and was never given its guard.',
+      'The guard sits on the path of a folder or of a page, and the file or the script behind it is served under its own name too, or takes the path from the query.',
       'An old version is still served, and its guard was taken away or never written.',
       'The guard sits on the route with the slash alone, or on GET alone while HEAD or OPTIONS is served by the same code.',
-      'HTTP/2 reaches another virtual host or listener than HTTP/1.1.',
+      'HTTP/2, or HTTP/1.0 for health checks, reaches another virtual host or listener than HTTP/1.1.',
     ],
     fixes: [
       'Guard the handler, not the path: let authentication be part of the route.',

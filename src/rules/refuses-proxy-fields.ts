@@ -122,6 +122,16 @@ const inAnotherForm: readonly Change[] = [
   { words: 'a Range', headers: [['Range', 'bytes=0-']] },
 ];
 
+/** Formats that few services have. They are sent together, and each alone where that changes the answer. */
+const otherFormats = [
+  'application/yaml',
+  'text/plain',
+  'application/atom+xml',
+  'text/calendar',
+  'application/msgpack',
+  'text/vnd.turbo-stream.html',
+].map((type) => change('Accept', type));
+
 const toOptions = 'method overrides with OPTIONS';
 const fromOptions = 'method overrides with GET on OPTIONS';
 
@@ -131,15 +141,22 @@ const fromOptions = 'method overrides with GET on OPTIONS';
  */
 const overrides = (subject: OperationSubject): readonly Bypass[] => {
   const plain = optionsProbe(subject);
-  const override = (words: string, value: string, fields: readonly string[], more: Pick<Change, 'method'>): Bypass => ({
+  const override = (
+    words: string,
+    value: string,
+    fields: readonly string[],
+    more: Pick<Change, 'method' | 'parameters'>,
+  ): Bypass => ({
     ...bypassOf(subject, { words, headers: fields.map((field) => [field, value]), ...more }),
     baseline: [plain],
   });
+  const inQuery = { parameters: ['_method=OPTIONS'] };
   const onOptions = { method: 'OPTIONS' };
   return [
-    bundled(override(toOptions, 'OPTIONS', overrideFields, {}), () =>
-      overrideFields.map((field) => override(`${field}: OPTIONS`, 'OPTIONS', [field], {})),
-    ),
+    bundled(override(toOptions, 'OPTIONS', overrideFields, inQuery), () => [
+      ...overrideFields.map((field) => override(`${field}: OPTIONS`, 'OPTIONS', [field], {})),
+      override('?_method=OPTIONS', 'OPTIONS', [], inQuery),
+    ]),
     bundled({ ...override(fromOptions, 'GET', overrideFields, onOptions), unchanged: plain }, () =>
       overrideFields.map((field) => override(`${field}: GET on OPTIONS`, 'GET', [field], onOptions)),
     ),
@@ -163,6 +180,7 @@ export const proxyFields = (subject: OperationSubject): readonly Bypass[] => [
   ...virtualHosts(subject),
   bypassOf(subject, fromItself(subject)),
   ...inAnotherForm.map((one): Bypass => ({ ...bypassOf(subject, one), changesForm: true })),
+  bundleOf(subject, 'other formats in Accept', otherFormats, { changesForm: true }),
   bundleOf(subject, "a crawler's User-Agent and the fields of an EventSource", fromCrawlersAndEventSources, {
     changesForm: true,
   }),
@@ -185,14 +203,14 @@ export const refusesProxyFields = defineRule({
   explanation: {
     asks: 'No field that a proxy or a browser would set replaces the key.',
     sends: [
-      'Without a key: X-Forwarded-For with a loopback address, three private ones, unknown, and a list that begins with localhost; Host with a name of the machine itself and with one that nobody has (neither is the target’s own), X-Forwarded-Host with the first; where the base URL has a port, Host without it; Referer and Origin of the service itself; a browser’s Accept and those for CSV and XML; an EventSource’s Accept with Last-Event-ID; a browser’s and a crawler’s User-Agent; a Range.',
-      'Without a key, together in one request each: X-Original-URL and X-Rewrite-URL with the operation’s path, sent to an open path; the same with X-Original-URI, X-Forwarded-Uri, X-Forwarded-Prefix, X-Envoy-Original-Path, X-Matched-Path and their like and an open path, sent to the operation; three method overrides with OPTIONS; the same with GET, sent by OPTIONS.',
+      'Without a key: X-Forwarded-For with a loopback address, three private ones, unknown, and a list that begins with localhost; Host with a name of the machine itself and with one that nobody has (neither is the target’s own), X-Forwarded-Host with the first; where the base URL has a port, Host without it; Referer and Origin of the service itself; a browser’s Accept, those for CSV and XML, and in one request those for YAML, text, feeds, calendars, MessagePack and parts of pages; an EventSource’s Accept with Last-Event-ID; a browser’s and a crawler’s User-Agent; a Range.',
+      'Without a key, together in one request each: X-Original-URL and X-Rewrite-URL with the operation’s path, sent to an open path; the same with X-Original-URI, X-Forwarded-Uri, X-Forwarded-Prefix, X-Envoy-Original-Path, X-Matched-Path and their like and an open path, sent to the operation; four method overrides with OPTIONS, one of them in the query; the same with GET, sent by OPTIONS.',
       'In another request: the other fields in which proxies pass on the client’s address (X-Real-IP, True-Client-IP, CF-Connecting-IP, Forwarded and their like), all with a loopback address; and again with a private one.',
       'In another request: fields of single sign-on, gateways, meshes and load balancers that say who asks or that the request comes from inside (X-Remote-User, X-Forwarded-User, X-Auth-Request-User, X-Forwarded-Email, Cf-Access-Authenticated-User-Email, X-MS-CLIENT-PRINCIPAL, X-Consumer-Username, X-Amzn-Oidc-Identity, X-Userinfo, X-SSL-Client-Verify, X-Client-Cert, X-Forwarded-Client-Cert, X-Admin, X-Internal, X-Debug, X-Envoy-Internal, X-Middleware-Subrequest and their like) or has passed a gateway (X-Forwarded-Proto, X-Request-ID, CF-Ray, traceparent), X-Forwarded-Method and X-Original-Method with OPTIONS, the loopback address of IPv6, a health checker’s User-Agent.',
-      'In another: fields of pages, caches and conditional requests (Origin: null, Sec-Fetch-*, Purpose and Sec-Purpose, Cache-Control, Pragma, Accept-Language, Save-Data, Via, Content-Type, Content-Length: 0, RSC, HX-Request, X-Inertia, Api-Version and their like, If-Modified-Since, If-None-Match), Connection with the names of fields that proxies set, made-up cookies under the names that frameworks give a session, and no User-Agent.',
-      'In another: query parameters of developers (debug, trace, message, test, internal, admin, preview), of pages, searches, exports and versions, and some that hold what services commonly leave open (/actuator/health, /login, /docs, /swagger-ui/), with the User-Agent of curl, Accept-Language: en and no content coding.',
+      'In another: fields of pages, caches and conditional requests (Origin: null, Sec-Fetch-*, Purpose and Sec-Purpose, Cache-Control, Pragma, Accept-Language, Save-Data, Via, Content-Type, Content-Length: 0, RSC, HX-Request, X-Inertia, X-PJAX, Turbo-Frame, Surrogate-Capability, Api-Version and their like, If-Modified-Since, If-None-Match), Connection with the names of fields that proxies set, made-up cookies under the names that frameworks give a session, and no User-Agent.',
+      'In another: query parameters of developers (debug, trace, message, test, internal, admin, preview, authenticated, user), of sessions and signatures, of pages, searches, exports and versions, and some that hold what services commonly leave open (/actuator/health, /login, /docs, /swagger-ui/), with the User-Agent of curl, Accept-Language: en and no content coding.',
       'Where the document has them: its optional parameters together, each with a listed value, a number or a boolean; and up to three other media types of its successes, each in Accept.',
-      'In another: values that cannot be parsed, in the query, a long Cookie, Accept-Language, If-Modified-Since, Forwarded and Origin.',
+      'In another: values that cannot be parsed, and objects under the names of keys, in the query, a long Cookie, Accept-Language, If-Modified-Since, Forwarded and Origin.',
       'In another: Upgrade: websocket and Expect: 100-continue.',
       'Where such a request is not answered as the one without a key, each of its changes alone.',
       'Each that seems to open something also with the same field on a path that does not exist, and without the field.',

@@ -32,7 +32,7 @@ const keepAliveMs = memoizePerObject((rawHeaders: RawAnswer['rawHeaders']): numb
 /** The kind of connection that a probe needs. */
 export const connectionKindFor = (probe: Probe, carried: CarriedCredentials): ConnectionKind => {
   // Requests with cookies use their own connection.
-  if (probe.connection === 'fresh' || probe.protocol === 'h2' || probe.family !== undefined || carried.cookies)
+  if (probe.connection === 'fresh' || probe.protocol !== 'http/1.1' || probe.family !== undefined || carried.cookies)
     return 'fresh';
   if (probe.connection === 'keyed') return 'just-keyed';
   return carried.key ? 'keyed' : 'unkeyed';

@@ -108,7 +108,7 @@ export const createWire = (options: WireOptions): Wire => {
       return value === field[1] ? field : [field[0], value];
     });
     const target = fill(probe.target, isOwn);
-    return { probe, carried, fields, head: { method: probe.method, target, headers }, place };
+    return { probe, carried, fields, head: { method: probe.method, target, protocol: probe.protocol, headers }, place };
   };
 
   // The body parsers are loaded while the first answers are awaited.

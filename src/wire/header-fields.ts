@@ -29,11 +29,11 @@ const isNamed = (field: string, name: string): boolean =>
   field.length === name.length && field.toLowerCase() === name.toLowerCase();
 
 /**
- * A User-Agent names a product (RFC 9110, section 10.1.5), and an Accept without a value accepts
- * nothing: without a value, neither is sent.
+ * A User-Agent names a product (RFC 9110, section 10.1.5), an Accept without a value accepts
+ * nothing, and HTTP/1.0 knows no Host: without a value, none of them is sent.
  */
 export const isLeftOut = ([name, value]: HeaderPair): boolean =>
-  value === '' && (isNamed(name, 'User-Agent') || isNamed(name, 'Accept'));
+  value === '' && ['User-Agent', 'Accept', 'Host'].some((one) => isNamed(name, one));
 
 /** Returns a function that adds the fields of every request, unless the probe has them. */
 export const createCompleter = (userAgent: string): ((probe: Probe) => HeaderPair[]) => {

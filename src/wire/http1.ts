@@ -60,7 +60,7 @@ export interface RawAnswer extends ResponseHead {
 }
 
 /** Header values have one character per byte. */
-export type RequestHead = Pick<Probe, 'method' | 'target' | 'headers'>;
+export type RequestHead = Pick<Probe, 'method' | 'target' | 'headers' | 'protocol'>;
 
 export interface SendHooks {
   /** The request is about to be written. */
@@ -78,9 +78,9 @@ export interface SendHooks {
  * Formats a request without content, one character per byte.
  * @throws TypeError for an invalid method, target or field
  */
-const messageOf = ({ method, target, headers }: RequestHead): string => {
+const messageOf = ({ method, target, protocol, headers }: RequestHead): string => {
   if (!token.test(method) || /[^!-\xff]/.test(target)) throw new TypeError('the request line is none');
-  let message = `${method} ${target} HTTP/1.1\r\n`;
+  let message = `${method} ${target} ${protocol.toUpperCase()}\r\n`;
   for (const [name, value] of headers) {
     if (!token.test(name) || outsideFieldValue.test(value))
       throw new TypeError('a header field of the request is none');

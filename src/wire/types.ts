@@ -22,8 +22,8 @@ export interface Probe {
   readonly values?: Readonly<Record<string, string>>;
   /**
    * Header fields in order, sent byte for byte. The client puts `Host`, `User-Agent`, `Accept`,
-   * `Accept-Encoding` and `Connection` first, unless they are given here. A `User-Agent` or
-   * `Accept` with an empty value is left out of the request.
+   * `Accept-Encoding` and `Connection` first, unless they are given here. A `Host`,
+   * `User-Agent` or `Accept` with an empty value is left out of the request.
    */
   readonly headers: readonly HeaderPair[];
   /**
@@ -32,7 +32,7 @@ export interface Probe {
    * the client waits for one and opens none.
    */
   readonly connection: 'shared' | 'fresh' | 'keyed';
-  readonly protocol: 'http/1.1' | 'h2';
+  readonly protocol: 'http/1.0' | 'http/1.1' | 'h2';
   /** Address family, on a connection of its own; when absent, the first that connects. */
   readonly family?: AddressFamily;
   /** 1; 2 for a second try of the same request. Part of the identity, so that it is sent again. */
@@ -176,7 +176,7 @@ export interface Exchange {
   readonly connection: {
     readonly reused: boolean;
     readonly address?: string;
-    readonly protocol: 'http/1.1' | 'h2';
+    readonly protocol: Probe['protocol'];
     /** The connection goes through a proxy; `address` is the proxy's. */
     readonly proxy?: true;
   };

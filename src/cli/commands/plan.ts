@@ -50,10 +50,12 @@ const printBudgets = ({ selected, standard, operations, target }: Plans, { out, 
   out('\n');
 };
 
+const versions = { 'http/1.0': ' (HTTP/1.0)', 'http/1.1': '', h2: ' (HTTP/2)' } as const;
+
 const lineOf = ({ method, origin, target, headers, protocol }: Probe): string => {
   const fields = headers.map(([name, value]) => ` -H '${name}: ${value}'`).join('');
   const path = target.startsWith('/') ? origin + target : `${origin} ${target}`;
-  return visible(`${method} ${path}${fields}${protocol === 'h2' ? ' (HTTP/2)' : ''}`);
+  return visible(`${method} ${path}${fields}${versions[protocol]}`);
 };
 
 /** The contract, the requests and what is not probed as JSON, piece by piece. */

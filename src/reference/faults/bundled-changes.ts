@@ -199,6 +199,11 @@ export const bundledChangeFaults = named<FaultDefinition>({
       }),
     },
   },
+  'object-for-a-key-opens': fault(
+    'A parameter that the query parser makes an object of is compared with the key, which fails, and the failure is let through.',
+    lettingIn(({ query }) => query.has('token[$ne]')),
+    { shownBy: { query: '?token%5B%24ne%5D=x' } },
+  ),
   'debug-parameter-needs-no-key': {
     ...fault(
       'Who asks for ?debug=true gets what the developers get, and needs no key.',

@@ -1,7 +1,7 @@
 import { type Override, openedAs, paths, resourceAt } from '../behaviour.js';
 import { type FaultDefinition, faultsOf, named } from '../definitions.js';
 import { inCsv, inEvents, inHtml, inScript, inXml, partOf } from '../formats.js';
-import { type Answer, type Call, fieldOf } from '../messages.js';
+import { type Answer, type Call, fieldOf, fieldsOf } from '../messages.js';
 
 /** Faults where other formats or other clients are served without a key. */
 
@@ -77,6 +77,10 @@ export const formatFaults = named<FaultDefinition>({
   'accept-xml-opens': fieldFault(
     'Who wants XML is served by an old version, which asks for no key.',
     shownUnguarded(accepts('application/xml'), inXml),
+  ),
+  'accept-feed-opens': fieldFault(
+    'Feed readers cannot send a key, so whoever wants a feed is asked for none.',
+    shownUnguarded((call) => fieldsOf(call, 'Accept').includes('application/atom+xml'), inXml),
   ),
   'event-stream-opens': fieldFault(
     'Pages cannot send a key for a stream of events, so it is asked for none.',

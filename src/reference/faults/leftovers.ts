@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Behaviour, type Override, resourceAt } from '../behaviour.js';
 import { type FaultDefinition, faultsOf, named } from '../definitions.js';
-import { type Answer, type Call, fieldOf, redirect } from '../messages.js';
+import { type Answer, type Call, fieldOf, redirect, withHeaders } from '../messages.js';
 
 /** Faults where a request with the key affects later requests without it. */
 
@@ -44,6 +44,18 @@ const withSessions =
       identify: (call) =>
         base.identify(call) ??
         (counts(sessions, /\bvisit=([\w-]+)/.exec(fieldOf(call, 'Cookie') ?? '')?.[1] ?? '') ? 'mara' : undefined),
+    };
+  };
+
+/** Refuses by a redirect to a page whose session opens everything. */
+const logsInByItsPage =
+  (refusal: Answer): Override =>
+  (base, service) => {
+    const { identify, missing = base.missing } = withSessions((sessions, given) => sessions.has(given))(base, service);
+    return {
+      ...(identify ? { identify } : {}),
+      refuse: () => refusal,
+      answer: async (call) => (call.path === '/log-in' ? { ...(await missing(call)), status: 200 } : base.answer(call)),
     };
   };
 
@@ -125,18 +137,11 @@ export const leftoverFaults = named<FaultDefinition>({
   ),
   'session-of-a-log-in-page-opens': fault(
     'The log-in page to which a refusal leads starts a session, and who brings it back counts as logged in.',
-    (base, service) => {
-      const { identify, missing = base.missing } = withSessions((sessions, given) => sessions.has(given))(
-        base,
-        service,
-      );
-      return {
-        ...(identify ? { identify } : {}),
-        refuse: () => redirect(302, '/log-in'),
-        answer: async (call) =>
-          call.path === '/log-in' ? { ...(await missing(call)), status: 200 } : base.answer(call),
-      };
-    },
+    logsInByItsPage(redirect(302, '/log-in')),
+  ),
+  'later-session-of-a-log-in-page-opens': fault(
+    'The same, where the refusal has set a session of its own, which the log-in page replaces.',
+    logsInByItsPage(withHeaders(redirect(302, '/log-in'), [['Set-Cookie', 'visit=nobody; Path=/; Secure; HttpOnly']])),
   ),
   'session-of-another-answer-opens': fault(
     'A path that does not exist starts a session, as a start page does, and who brings it back counts as logged in.',

@@ -260,6 +260,22 @@ export const pathSpellingFaults = named<FaultDefinition>({
       },
     }),
   ),
+  'index-file-opens': fault(
+    'The guard sits on the folder, and the file in it is served under its own name as well.',
+    replaces(/\/index\.json$/, '/'),
+  ),
+  'behind-script-opens': fault(
+    'The guard looks at the path, in front of which the name of the script may stand that serves all paths.',
+    replaces(/^\/index\.php(?=\/)/, ''),
+  ),
+  'path-in-query-opens': fault('A script takes the path from the query, and the guard looks at the path.', (base) => ({
+    route: (call) => base.route(call) ?? (call.path === '/' ? resourceAt(call.query.get('url')) : undefined),
+    guards: (call, resource) => base.guards(call, resource) && call.path === paths.workout,
+  })),
+  'http10-opens': fault(
+    'Requests over HTTP/1.0 count as those of a load balancer that looks whether the service lives.',
+    lettingIn(({ httpVersion }) => httpVersion === '1.0'),
+  ),
   'http2-opens': fault(
     'Requests over HTTP/2 reach the service without passing the guard.',
     lettingIn(({ httpVersion }) => httpVersion === '2.0'),

@@ -128,6 +128,10 @@ const fromPages: readonly Change[] = [
   change('X-Nextjs-Data', '1'),
   change('X-Inertia', 'true'),
   change('HX-Request', 'true'),
+  // They ask for a part of a page, which other code may render.
+  change('X-PJAX', 'true'),
+  change('Turbo-Frame', 'x'),
+  change('Surrogate-Capability', 'x="ESI/1.0"'),
   // An older version may be older than its guard.
   ...['Api-Version', 'X-Api-Version', 'Accept-Version'].map((name) => change(name, '1')),
   // Some frameworks treat a client as an API client only if it accepts nothing but JSON.
@@ -169,6 +173,8 @@ const queryParameters: readonly Change[] = [
   ),
   ...['page', 'limit', 'version', 'user_id'].map((name) => `${name}=1`),
   ...['search', 'q', 'fields', 'include'].map((name) => `${name}=`),
+  // What a program may read as a variable of its own, a session, a signature or a format.
+  ...['authenticated=true', 'user=1', 'PHPSESSID=x', 'signature=x', '_format=json'],
   ...openPaths.map((path, index) => `${index === 0 ? 'next' : `next${index + 1}`}=${path}`),
 ].map((parameter) => ({ words: `?${parameter}`, parameters: [parameter] }));
 
@@ -179,12 +185,15 @@ const fromTools: readonly Change[] = [
   change('Accept-Language', 'en'),
 ];
 
+/** A list or an object (in the query languages of frameworks) where a guard compares texts. */
+const nested = ['token', 'key', 'api_key', 'apikey', 'access_token'].map((name) => `${name}%5B%24ne%5D=x`);
+
 /**
  * Values that parsers reject. A guard that fails may let the request through, and a cache may answer
  * in place of a service that fails.
  */
 const malformed: readonly Change[] = [
-  ...['x=%zz', 'page=x'].map((parameter) => ({ words: `?${parameter}`, parameters: [parameter] })),
+  ...['x=%zz', 'page=x', ...nested].map((parameter) => ({ words: `?${parameter}`, parameters: [parameter] })),
   {
     words: 'a Cookie of 5,000 characters',
     headers: [['Cookie', `x=%zz${'x'.repeat(5_000)}`]],

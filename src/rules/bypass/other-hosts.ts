@@ -3,7 +3,7 @@ import { answerOf, isRedirect } from '../oracle/answers.js';
 import { readExchange } from '../oracle/reading.js';
 import type { OperationSubject } from '../rule.js';
 import { otherHosts } from '../support/other-address.js';
-import { nonce, targetOf, withQuery } from '../support/requests.js';
+import { missingOf, nonce, requestFor, targetOf, withQuery } from '../support/requests.js';
 import { type Bypass, bypassOf, type Change, change, type ReadWith, showsOwners } from './bypass.js';
 
 /** Requests that name another host, which may be another service at the same address. */
@@ -26,6 +26,19 @@ export const virtualHosts = (subject: OperationSubject): readonly Bypass[] => {
     { ...change('X-Forwarded-Host', machine), target: apart },
   ];
   return changes.map((one) => ({ ...bypassOf(subject, one), readWith: atAnotherHost }));
+};
+
+/** A read as load balancers check whether a service lives. It has no Host, so it may lead elsewhere. */
+export const overHttp10 = (subject: OperationSubject): Bypass => {
+  const words = 'a read over HTTP/1.0 without Host';
+  const probe = requestFor(subject, {
+    name: words,
+    credential: 'none',
+    protocol: 'http/1.0',
+    connection: 'fresh',
+    headers: [['Host', '']],
+  });
+  return { words, how: 'over HTTP/1.0', probe, missing: () => missingOf(subject, probe), readWith: atAnotherHost };
 };
 
 /**

@@ -46,6 +46,9 @@ const dotSegments = ['/.', '/%2e', '/x/..'].map(ending);
  */
 const characters = ['%20', '%09', '%00', '%0a', '%3fx', '%3bx', '#x'].map(ending);
 
+/** What a server reads where the path names a folder. A guard of that path alone does not see it. */
+const indexFiles = ['/index.php', '/index.json'].map(ending);
+
 /** Some guards allow targets that end with the name of a static file. */
 const staticFiles: readonly Spelling[] = [
   ...[';x.css', '/x.css'].map(ending),
@@ -71,6 +74,6 @@ export const endingsOf = (path: string): readonly Spelling[] => [
   ...dotSegments,
   ...characters,
   emptyQuery,
-  ...(/[^/]/.test(path) ? [dotAfterName] : []),
+  ...(/[^/]/.test(path) ? [dotAfterName, ...indexFiles] : []),
   ...staticFiles,
 ];

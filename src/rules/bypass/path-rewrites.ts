@@ -88,6 +88,8 @@ export interface Spelling {
   readonly how: string;
   /** Rewrites a target in that way: the operation's, or that of a missing path. */
   readonly spell: (target: string) => string;
+  /** It leads to the path of another resource, where only what the key gets at the own one counts. */
+  readonly leadsElsewhere?: true;
   /** The answer may have another format. */
   readonly changesForm?: true;
 }

@@ -118,6 +118,8 @@ export const spellingsOf = (
     ...inNames,
     ...endingsOf(path),
     ...otherFormats(path, deployment),
+    behindScript(deployment.basePath),
+    inQueryAlone(deployment.basePath),
     {
       words: 'the absolute form of the request target',
       how: 'with the whole URL in the request line',
@@ -126,6 +128,28 @@ export const spellingsOf = (
     ...spellingsWithPublic(publicTargets, path),
   ].filter(changesTarget(target));
 };
+
+/** A script that serves all paths finds the one behind its own name as well (RFC 3875, section 4.1.5). */
+const behindScript = (basePath: string): Spelling =>
+  whole('the path behind the name of a script', 'behind /index.php', (path) =>
+    path.startsWith(basePath) ? `${basePath}/index.php${path.slice(basePath.length)}` : `/index.php${path}`,
+  );
+
+/** Names under which scripts that serve all paths take one from the query. */
+const pathParameters = ['rest_route', 'route', 'url', '_url', 'q', 'r', 'path'] as const;
+
+const inQueryAlone = (basePath: string): Spelling => ({
+  words: 'the base path with the path in the query',
+  how: 'with the path in the query alone',
+  leadsElsewhere: true,
+  spell: (target) => {
+    const path = splitTarget(target)[0].replace(basePath, '').replaceAll('&', '%26');
+    return withQuery(
+      `${basePath}/`,
+      pathParameters.map((name) => `${name}=${path}`),
+    );
+  },
+});
 
 /** One spelling of each kind, for rules that ask for few. */
 export const fewSpellingsOf = (target: string): readonly Pick<Spelling, 'how' | 'spell'>[] => {

@@ -49,6 +49,7 @@ test('a bundle makes the changes of all its parts, and its parts are one trick',
   expect(bundles.map(trickOf)).toEqual([
     'fields that rewrite the target towards the operation',
     'fields that rewrite the target away from the operation',
+    'other formats in Accept',
     "a crawler's User-Agent and the fields of an EventSource",
     'a loopback address in fields of proxies',
     'a private address in fields of proxies',
@@ -81,7 +82,7 @@ test('what changes the form of an answer is asked for with the key too, and with
   }
   const spelled = refusesOtherSpellings
     .probes(each)
-    .filter(({ target }) => /\.(?:csv|xml|json)\b|[?&](?:format|callback)=/.test(target));
+    .filter(({ target }) => /(?<!index)\.(?:csv|xml|json)\b|[?&](?:format|callback)=/.test(target));
   expect(spelled.length).toBe(9);
   for (const probe of spelled)
     expect(formControl(each, probe)).toMatchObject({

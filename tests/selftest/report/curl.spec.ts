@@ -123,6 +123,12 @@ test('leaves out a User-Agent that the suite leaves out', async () => {
   expect(await sent('/', [['User-Agent', '']])).not.toMatch(/user-agent/i);
 });
 
+test('speaks HTTP/1.0 without Host where the suite does', async () => {
+  const bytes = await sent('/', [['Host', '']], { protocol: 'http/1.0' });
+  expect(bytes).toMatch(/^GET \/ HTTP\/1.0\r\n/);
+  expect(bytes).not.toMatch(/\r\nHost:/i);
+});
+
 test('asks HEAD without waiting for a body', async () => {
   expect(await sent('/', [], { method: 'HEAD' })).toMatch(/^HEAD \/ HTTP\/1.1\r\n/);
 });

@@ -145,6 +145,8 @@ test('keeps 16,384 characters of text, and none of what is no text', async () =>
   expect(long).toMatchObject({ size: 100_000, shape: { size: 100_000, truncated: false } });
   const binary = await read(() => answer(200, Buffer.from([0, 255, 254, 1]), ['Content-Type: image/png']));
   expect(binary.body).toBeUndefined();
+  const repeated = Buffer.from('{"path":"/\xc1\xb7x"}', 'latin1');
+  expect((await read(() => answer(200, repeated, ['Content-Type: application/json']))).shape.kind).toBe('json');
 });
 
 test('stores no key that stands in the media type, or that parsing a body brings to light', async () => {

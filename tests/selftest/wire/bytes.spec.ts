@@ -36,6 +36,13 @@ test('leaves out a User-Agent without a value', async () => {
   );
 });
 
+test('speaks HTTP/1.0, without the Host that it does not need', async () => {
+  expect(await headOf({ protocol: 'http/1.0', connection: 'fresh', headers: [['Host', '']] })).toBe(
+    `GET /api/v2/workout/ HTTP/1.0\r\nUser-Agent: access-conformance/${tool.version}\r\n` +
+      'Accept: application/json, */*;q=0.8\r\nAccept-Encoding: gzip, deflate, br\r\nConnection: close\r\n\r\n',
+  );
+});
+
 const targets = [
   '/./api/v2/workout/',
   '/api/../api/v2/workout/',

@@ -47,7 +47,7 @@ const ask = (port: number, method = 'GET', timeoutMs = limits.timeoutMs): Promis
       const onFree = (): void => {
         kept = true;
       };
-      const head = { method, target: '/', headers: [['Host', 'service.example']] as const };
+      const head = { method, target: '/', protocol: 'http/1.1', headers: [['Host', 'service.example']] } as const;
       try {
         const answer = await sendHttp1(
           new SocketReader(socket),
