@@ -13,13 +13,13 @@ import { Parameters } from './parameters.js';
 import { SchemaConverter } from './portable-schema.js';
 import { Problems } from './problems.js';
 import { checkReferences, References } from './references.js';
-import { Security, type SecurityOptions } from './security.js';
+import { Security, type Unstated } from './security.js';
 import { DeclaredSchemes } from './security-schemes.js';
 import { readServer, serverPathsOf } from './servers.js';
 import { type ReadSource, readSource, type Source } from './source.js';
 import { specificationVersion, validateDocument } from './validate-document.js';
 
-export interface LoadOptions extends SecurityOptions {
+export interface LoadOptions {
   /** OVERLAY: overlay files, applied in order, separated by commas. */
   readonly overlay?: string | undefined;
   /** REF_ROOT: the folder that every file of a `$ref` must be in; the document's when absent. */
@@ -28,10 +28,16 @@ export interface LoadOptions extends SecurityOptions {
   readonly paths?: Readonly<Record<string, string>> | undefined;
   /** PARAMETERS: a YAML or JSON file, operation id or parameter name → value. */
   readonly parameters?: string | undefined;
+  /** UNSTATED; `ask` when absent. */
+  readonly unstated?: Unstated | undefined;
   /** UNSAFE_METHODS */
   readonly unsafeMethods?: boolean | undefined;
   /** IDENTITIES was given: clauses on several holders of keys can be judged. */
   readonly identities?: boolean | undefined;
+  /** Names of settings that hold a key. The first alternative whose keys are all set is used. */
+  readonly keys?: readonly string[] | undefined;
+  /** Tokens are fetched for schemes of OAuth 2.0 and OpenID Connect without a key. */
+  readonly grant?: boolean | undefined;
 }
 
 /** JSONPath is loaded only for overlays: it has forty modules. */

@@ -9,9 +9,15 @@ import { isBroken } from './outcomes.js';
 import type { Finding } from './results.js';
 
 /** A known deviation (`DEVIATIONS`). The check stays failed; the verdict becomes deviating. */
-export interface Deviation extends Omit<FileEntry, 'member' | 'name'> {
+export interface Deviation {
   /** Check id; `*` in the operation matches any characters (`refuses-missing-key@*`). */
   readonly check: string;
+  readonly reason: string;
+  /** Last day on which it is valid, `YYYY-MM-DD`, UTC. */
+  readonly expires?: string;
+  readonly link?: string;
+  /** `file:line` of the entry. */
+  readonly position: string;
 }
 
 /** Every check of the plan, selected or not. Entries are validated against it. */
@@ -159,17 +165,11 @@ export class DeviationsError extends ProblemsError {
 }
 
 /** One entry of the file that `DEVIATIONS` names. */
-interface FileEntry {
+interface FileEntry extends Omit<Deviation, 'check'> {
   /** `check`: a failed check that is accepted. `leaveOut`: operations that are not judged. */
   readonly member: 'check' | 'leaveOut';
   /** A check id, or an operation; `*` matches any characters. */
   readonly name: string;
-  readonly reason: string;
-  /** Last day on which it is valid, `YYYY-MM-DD`, UTC. */
-  readonly expires?: string;
-  readonly link?: string;
-  /** `file:line` of the entry. */
-  readonly position: string;
 }
 
 /** Functions that return what is wrong with a name, by member. Other names are not checked. */

@@ -46,7 +46,7 @@ export interface Target extends Pem {
   /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the environment. */
   readonly proxy?: NonNullable<Settings['proxy']>;
   /** RESOLVE=host:port:address. */
-  readonly resolve: readonly ResolveEntry[];
+  readonly resolve: readonly { readonly host: string; readonly port: number; readonly address: string }[];
 }
 
 /** The plain-HTTP side of port 443 is port 80 of the same host; of other ports it is unknown. */
