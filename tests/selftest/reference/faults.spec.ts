@@ -139,6 +139,9 @@ const opens: Readonly<Record<string, Shows>> = {
   'encoded-path-parameter-at-end-opens': at('/api/v2/workout/%3bx'),
   'encoded-slash-in-front-opens': at('/%2fapi/v2/workout/'),
   'twice-encoded-slash-opens': at('/api/v2%252fworkout/'),
+  'index-file-opens': at('/api/v2/workout/index.json'),
+  'behind-script-opens': at('/index.php/api/v2/workout/'),
+  'path-in-query-opens': at('/?url=/api/v2/workout/'),
   'overlong-letter-opens': at('/api/v2/%c1%b7orkout/'),
   'encoded-slash-opens': at('/api/v2%2fworkout/'),
   'encoded-letter-opens': at('/api/v2/%77orkout/'),
@@ -167,6 +170,7 @@ const opens: Readonly<Record<string, Shows>> = {
   'callback-opens': at(`${path}?callback=show`),
   'accept-csv-opens': sending({ Accept: 'text/csv' }),
   'accept-xml-opens': sending({ Accept: 'application/xml' }),
+  'accept-feed-opens': sending({ Accept: 'application/atom+xml' }),
   'event-stream-opens': sending({ Accept: 'text/event-stream' }),
   'browser-agent-opens': sending({ 'User-Agent': 'Mozilla/5.0 (X11) Gecko/20100101 Firefox/128.0' }),
   'crawler-agent-opens': sending({ 'User-Agent': 'Googlebot/2.1' }),
@@ -219,6 +223,7 @@ const opens: Readonly<Record<string, Shows>> = {
   'session-of-a-refusal-opens': withCookiesOf(path),
   'session-opens-now-and-then': withCookiesOf(path),
   'session-of-a-log-in-page-opens': withCookiesOf('/log-in'),
+  'later-session-of-a-log-in-page-opens': withCookiesOf('/log-in'),
   'session-of-another-answer-opens': withCookiesOf('/api/v2/nothing/'),
   'any-value-of-a-session-opens': sending({ Cookie: 'visit=invented' }),
   'repeated-request-needs-no-key': afterKey(path, 'get'),
@@ -230,13 +235,17 @@ const inField =
   async ({ get }: Running): Promise<void> =>
     expect(decode(String((await get(path)).headers[name]))).toMatch(/"uuid":/);
 
-/** All bytes of the refusal hold a workout. */
-const inRefusal = async ({ service }: Running): Promise<void> => {
-  const { hostname, port } = new URL(service.baseUrl);
-  const socket = connectTls({ host: hostname, port: Number(port), ca: service.ca });
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`);
-  expect(await streamText(socket)).toMatch(/^HTTP\/1.1 (?:401|103) .*"uuid":/s);
-};
+/** All bytes of the answer hold a workout. */
+const inBytes =
+  (version: string, shown: RegExp) =>
+  async ({ service }: Running): Promise<void> => {
+    const { hostname, port } = new URL(service.baseUrl);
+    const socket = connectTls({ host: hostname, port: Number(port), ca: service.ca });
+    socket.write(`GET ${path} HTTP/${version}\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`);
+    expect(await streamText(socket)).toMatch(shown);
+  };
+
+const inRefusal = inBytes('1.1', /^HTTP\/1.1 (?:401|103) .*"uuid":/s);
 
 /** Faults that show in another way: the statuses before and after what shows them. */
 const shows: Readonly<Record<string, (running: Running) => Promise<void>>> = {
@@ -283,6 +292,7 @@ const shows: Readonly<Record<string, (running: Running) => Promise<void>>> = {
   'head-tells-the-number-of-rows': async ({ get }) =>
     expect((await get(path, {}, 'HEAD')).headers['x-total-count']).toMatch(/^\d+$/),
   'head-tells-of-nobodys-rows': async ({ get }) => expect((await get(path, {}, 'HEAD')).status).toBe(200),
+  'http10-opens': inBytes('1.0', /^HTTP\/1.1 200 .*"minutes":/s),
   'http2-opens': async ({ service }) => {
     const session = connectH2(service.baseUrl, { ca: service.ca });
     const stream = session.request({ ':path': path });
@@ -413,7 +423,7 @@ for (const [row, fault] of faults.entries()) {
       const [shown, plain, other] = [shows[name], plainly[name], otherwise[name]];
       if (open || shown) {
         if (!checks.includes('refuses-missing-key'))
-          expect((await get(path)).status).toBe(name === 'session-of-a-log-in-page-opens' ? 302 : 401);
+          expect((await get(path)).status).toBe(name.endsWith('session-of-a-log-in-page-opens') ? 302 : 401);
         if (open) expect((await open(running)).body).toMatch(showsNobodys.test(name) ? /"count":0/ : personal);
         await shown?.(running);
         expect((await keyed(running)).status).toBe(200);
