@@ -5,6 +5,8 @@ import { expect, test } from '../support/test.js';
 const old = { openapi: '3.0.3' };
 const withObject = { ...old, schemas: { o: { type: 'object', properties: { id: { type: 'integer' } } } } };
 
+const withFile = { ...old, schemas: { file: { type: 'string', format: 'binary' } } };
+
 const secret = { type: 'string', writeOnly: true };
 const users = {
   schemas: {
@@ -43,6 +45,7 @@ const unions = {
 
 for (const [what, schema, body, options] of [
   ['a body that fits', { type: 'object', required: ['a'] }, { a: 1 }, {}],
+  ['a file of JSON, for the document says any octets', ref('file'), [1], withFile],
   ['null where 3.0 says nullable', { type: 'string', nullable: true }, null, old],
   ['null where 3.0 says nullable beside an enum', { type: 'string', nullable: true, enum: ['x'] }, null, old],
   ['null where 3.1 still says nullable', { type: 'string', nullable: true }, null, {}],
