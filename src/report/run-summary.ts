@@ -143,7 +143,8 @@ const wholeSentence = (run: RunSummary): string => {
       const part = coverageInPart(run);
       if (part)
         return `Not judged in full${partOf(run)}: ${coverageSentence(part)}; nothing is broken in what was judged`;
-      if (unjudged > 0) return `Not judged in full: ${of(unjudged)} could not be judged in full, none is broken${cut}`;
+      if (unjudged > 0)
+        return `Not judged in full: ${of(unjudged)} could not be judged${run.coverage.judged > 0 ? ' in full' : ''}, none is broken${cut}`;
       if (!run.complete) return 'Not judged in full: the run was cut short; nothing was broken until then';
       if (run.counts.inconclusive + run.counts.blocked === 0)
         return run.coverage.missed > 0
