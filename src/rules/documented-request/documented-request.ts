@@ -148,7 +148,8 @@ const otherRequests = (
       const opened = opens(ask, way, controls);
       if (opened) return { state, words: way.words, opened, controls };
     }
-  return opens(ask, withContentType(subject), controls) ? needsContentType(controls) : undefined;
+  const opened = opens(ask, withContentType(subject), controls);
+  return opened && needsContentType(controls, opened);
 };
 
 /** Some services read the key of no request but one that calls itself JSON. */
@@ -159,11 +160,12 @@ const withContentType = (subject: OperationSubject): Pick<RequestVariant, 'probe
 
 const contentType = ['Content-Type', 'application/json'] as const;
 
-const needsContentType = (controls: Controls): NotOpened => ({
+const needsContentType = (controls: Controls, opened: Exchange): NotOpened => ({
   state: 'unjudgeable',
   cause: because('needs-field', contentType.join(': ')),
   reason: `The documented request with the key does not open it, but the same with ${contentType.join(': ')} does, which the document does not name. This action of an OVERLAY names it: {target: '$.paths.*[?@.responses]', update: {parameters: [{in: header, name: ${contentType[0]}, required: true, schema: {type: string, enum: [${contentType[1]}]}}]}}`,
   controls,
+  opened,
 });
 
 /**
