@@ -197,6 +197,16 @@ export class Parameters {
       return text;
     };
 
+    /**
+     * `requestBody` describes Content-Type. Where there is none, a value that the document requires
+     * all the same is sent: some services read the key of no other request.
+     */
+    const saysContentType = (parameter: Parameter): boolean =>
+      parameter.required &&
+      parameter.name.toLowerCase() === 'content-type' &&
+      childNode(operation, 'requestBody').value === undefined &&
+      documentedValues(parameter, this.#references).length > 0;
+
     let target = '';
     for (const [index, name] of parts.entries()) {
       if (index % 2 === 0) {
@@ -215,7 +225,12 @@ export class Parameters {
 
     for (const parameter of parameters) {
       if (parameter.in === 'path' || keys.some((key) => isPlaceOf(key, parameter))) continue;
-      if (parameter.in === 'header' && spokenOfElsewhere.has(parameter.name.toLowerCase())) continue;
+      if (
+        parameter.in === 'header' &&
+        spokenOfElsewhere.has(parameter.name.toLowerCase()) &&
+        (randomIds || !saysContentType(parameter))
+      )
+        continue;
       if (!parameter.required && (randomIds || given(parameter.name) === undefined)) {
         optional.push(...optionalParameter(parameter, this.#references));
         continue;

@@ -14,13 +14,13 @@ class DescribedBody implements MediaTypeSchema {
   readonly mediaType: string;
   readonly #at: Node;
   readonly #schema: Node;
-  readonly #schemas: SchemaConverter;
+  readonly #context: Context;
 
-  constructor(mediaType: string, at: Node, described: Node, schemas: SchemaConverter) {
+  constructor(mediaType: string, at: Node, described: Node, context: Context) {
     this.mediaType = mediaType;
     this.#at = at;
     this.#schema = childNode(described, 'schema');
-    this.#schemas = schemas;
+    this.#context = context;
   }
 
   get position(): SourcePosition {
@@ -28,9 +28,14 @@ class DescribedBody implements MediaTypeSchema {
   }
 
   get schema(): unknown {
-    return this.#schema.value === undefined ? undefined : this.#schemas.portable(this.#schema);
+    const { references, schemas } = this.#context;
+    const isDescribed = this.#schema.value !== undefined && !isFile(references.resolve(this.#schema)?.value);
+    return isDescribed ? schemas.portable(this.#schema) : undefined;
   }
 }
+
+/** Any sequence of octets (OpenAPI 3.0, section 4.4), such as a file of JSON, which is no string. */
+const isFile = (schema: unknown): boolean => isObject(schema) && schema.type === 'string' && schema.format === 'binary';
 
 class DescribedResponse implements DocumentedResponse {
   readonly status: string;
@@ -39,7 +44,8 @@ class DescribedResponse implements DocumentedResponse {
   readonly #at: Node;
   readonly #content: () => readonly MediaTypeSchema[];
 
-  constructor(status: string, at: Node, response: Node, { references, schemas }: Context) {
+  constructor(status: string, at: Node, response: Node, context: Context) {
+    const { references } = context;
     const fields = requiredFieldsOf(response, references);
     this.status = status.toUpperCase().replace('DEFAULT', 'default');
     if (childNode(response, 'x-access-refusal').value === true) this.refusal = true;
@@ -48,7 +54,7 @@ class DescribedResponse implements DocumentedResponse {
     this.#content = lazy(() =>
       memberNodes(childNode(response, 'content')).flatMap(([mediaType, body]) => {
         const described = references.resolve(body);
-        return described ? [new DescribedBody(mediaType, body, described, schemas)] : [];
+        return described ? [new DescribedBody(mediaType, body, described, context)] : [];
       }),
     );
   }

@@ -13,7 +13,7 @@ import type { References } from './references.js';
  * token`, `Authorization: Bearer {token}`.
  */
 const prefixPatterns: readonly RegExp[] = [
-  /\b[Pp]refix\w*\W{1,4}(?:(?:the|your) \w+ |it )?(?:(?:with|by|of|is) )?(?:the (?:word|string) )?(?:["'`*“‘]+([A-Za-z][\w-]*)|([A-Z][\w-]*))/,
+  /\b[Pp]refix\w*\W{1,4}(?:(?:the|your) \w+ |it |value |key |token )?(?:(?:with|by|of|is) )?(?:the (?:word|string) )?(?:["'`*“‘]+([A-Za-z][\w-]*)|([A-Z][\w-]*))/,
   /["'`*“‘]([A-Za-z][\w-]*) ?["'`*”’]+,? (?:\[space\]|prefix|followed by)/,
   /\b(Bearer|Token|ApiKey|Api-Key|JWT) ?[<{[](?=[^>}\]]*(?:[Tt]oken|TOKEN|[Kk]ey|KEY|[Jj]wt|JWT))/,
 ];

@@ -31,9 +31,14 @@ const isChoice = ({ schema }: ErrorObject): boolean =>
 export const innermost = (errors: readonly ErrorObject[]): ErrorObject | undefined =>
   errors.toSorted((a, b) => b.instancePath.split('/').length - a.instancePath.split('/').length)[0];
 
-/** Said of a null, which says nothing of anybody. */
-const andIsNull = ', and is null';
-const nullHint = `${andIsNull}: \`nullable: true\` (OpenAPI 3.0) or the type "null" (3.1) would allow it`;
+const nullHint = ': `nullable: true` (OpenAPI 3.0) or the type "null" (3.1) would allow it';
+
+/** The type of a value, which says nothing of anybody. */
+const typeOf = (value: unknown): string => (value === null ? 'null' : isArray(value) ? 'array' : typeof value);
+
+/** Two reads may differ from a schema by values of different types. */
+const withoutType = (message: string): string =>
+  message.replace(nullHint, '').replace(/, and is (?:array|object|string|number|boolean)(?=,|$)/, '');
 
 /** A pointer without the numbers of rows: `/data/0/id` becomes `/data/-/id`. */
 const inAnyRow = (pointer: string): string => pointer.replaceAll(/\/\d+(?=\/|$)/g, '/-');
@@ -58,7 +63,7 @@ export const messagesFor = (errors: readonly ErrorObject[]): readonly Validation
   const found = new Map<string, ValidationMessage>();
   // An error of `if` repeats those of its `then` or `else`.
   for (const problem of problemsIn(errors.filter(({ keyword }) => keyword !== 'if'))) {
-    const message = messageFor(problem, andIsNull);
+    const message = messageFor(problem, '');
     const name = `${inAnyRow(message.pointer)} ${message.message}`;
     if (!found.has(name)) found.set(name, message);
   }
@@ -67,8 +72,7 @@ export const messagesFor = (errors: readonly ErrorObject[]): readonly Validation
 
 /** Whether two messages say the same of a value of a body, whatever row of a list it is in. */
 export const isSameProblem = (one: ValidationMessage, other: ValidationMessage): boolean =>
-  inAnyRow(one.pointer) === inAnyRow(other.pointer) &&
-  one.message.replace(nullHint, andIsNull) === other.message.replace(nullHint, andIsNull);
+  inAnyRow(one.pointer) === inAnyRow(other.pointer) && withoutType(one.message) === withoutType(other.message);
 
 /** The message for the errors of a validation. */
 export const messageFor = (errors: readonly ErrorObject[], hint = nullHint): ValidationMessage => {
@@ -79,10 +83,12 @@ export const messageFor = (errors: readonly ErrorObject[], hint = nullHint): Val
   const union = innermost(around.filter((each) => isUnion(each) && isChoice(each)));
   const { parentSchema: part, keyword } = union ?? error;
   const member: unknown = params.additionalProperty ?? params.unevaluatedProperty;
-  const isNull = error.data === null && error.keyword === 'type';
+  const isOfType = error.keyword === 'type';
+  const isNull = isOfType && error.data === null;
+  const seen = isOfType ? `, and is ${typeOf(error.data)}` : '';
   return {
     pointer,
-    message: `${demandOf(error)}${isNull ? hint : ''}${union ? ', and no other alternative fits' : ''}`,
+    message: `${demandOf(error)}${seen}${isNull ? hint : ''}${union ? ', and no other alternative fits' : ''}`,
     ...(typeof member === 'string' ? { member } : {}),
     ...(isNull ? { isNull: true as const } : {}),
     ...(part && { broken: { part, keyword: keyword === 'required' ? [keyword, params.missingProperty] : [keyword] } }),

@@ -104,6 +104,9 @@ const unknownKey: Advice['reasons'] = [
   'Something in front of the service drops or replaces the field of the key.',
 ];
 
+const lacksParameter =
+  'The request lacks a parameter: give one that the document calls optional in PARAMETERS, or add one that it does not name.';
+
 /** By what is known of the key. */
 const keyRefused: Readonly<Record<string, Advice['reasons']>> = {
   'for-all': [
@@ -113,7 +116,7 @@ const keyRefused: Readonly<Record<string, Advice['reasons']>> = {
   ],
   taken: [
     'The account of the key lacks a right to the operation, or has nothing there.',
-    'The request lacks a parameter or a field that the document does not name.',
+    lacksParameter,
     'The service has a feature switched off, or makes a mistake: `leaveOut` in DEVIATIONS leaves the operation out.',
   ],
   'opens-elsewhere': [
@@ -166,7 +169,7 @@ const likely: Readonly<Record<string, Likely>> = {
       curl,
       'The service makes a mistake at this request: its log says which.',
       'It lacks something that this operation needs: `leaveOut` in DEVIATIONS leaves the operation out.',
-      'The request lacks a parameter or a field that the document does not name.',
+      lacksParameter,
     ),
   'key-refused': ({ curl }, values) => advise(curl, ...(keyRefused[values.at(-1) ?? ''] ?? unknownKey)),
   'answered-like-nothing': ({ curl }, values) => {

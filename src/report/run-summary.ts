@@ -139,7 +139,8 @@ const wholeSentence = (run: RunSummary): string => {
       const part = coverageInPart(run);
       if (part)
         return `Not judged in full${partOf(run)}: ${coverageSentence(part)}; nothing is broken in what was judged`;
-      if (unjudged > 0) return `Not judged in full: ${of(unjudged)} could not be judged, none is broken${cut}`;
+      if (unjudged > 0)
+        return `Not judged in full: ${of(unjudged)} could not be judged${run.coverage.judged > 0 ? ' in full' : ''}, none is broken${cut}`;
       if (!run.complete) return 'Not judged in full: the run was cut short; nothing was broken until then';
       if (run.counts.inconclusive + run.counts.blocked === 0)
         return run.coverage.missed > 0
@@ -148,6 +149,8 @@ const wholeSentence = (run: RunSummary): string => {
       return `Not judged in full: ${counted(run.counts.inconclusive + run.counts.blocked, 'check')} could not be judged, none failed`;
     }
     case 'deviating':
+      if (deviating === 0)
+        return `Deviating${spreadOf(run)}: nothing is broken in what was judged, and DEVIATIONS leaves a protected operation out${extent}`;
       return `Deviating${spreadOf(run)}: ${of(deviating)} ${are(deviating)} broken in a way that is known and accepted, the rest ${judged - deviating === 1 ? 'holds' : 'hold'}${extent}`;
     case 'conformant':
       return `Conformant${partOf(run)}${spreadOf(run)}: ${coverageSentence(run.coverage)}`;

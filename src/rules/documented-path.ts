@@ -45,6 +45,7 @@ export const servesDocumentedPath = defineRule({
       'Failed: a neighbour opens instead (without the slash, another version); the report names it.',
       'Inconclusive: BASE_URL ends in what the documented path begins with (https://host/api/v2 and /api/v2/workout/), and nothing opens there.',
       'Inconclusive: it redirects to a place of another name. The server chose it, so the key is not sent there; the document has to name it.',
+      'Inconclusive: it opens only with Content-Type: application/json, which the document does not name.',
       'Inconclusive: everything is answered alike, as by a firewall or with a wrong base URL.',
     ],
     causes: [

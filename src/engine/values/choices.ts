@@ -21,6 +21,12 @@ type Chain = readonly (ReadValue | undefined)[];
 /** Maximum number of values that are considered for a parameter. */
 const mostValues = 12;
 
+/** Where a path stands, the same for all rows of a list. */
+const columnOf = ({ pointer }: FoundPath): string => pointer.replace(/\/\d+(?=\/|$)/g, '/*');
+
+/** A list with a template names routes and no resources: `/users/login` is no user. */
+const isTemplate = ({ segments }: FoundPath): boolean => segments.some((segment) => /[{<].*[}>]/.test(segment));
+
 /** Finds values for parameters in answers that were read. */
 export class Choices {
   /** Whether to also search lists at other paths if they are named like the parameter. */
@@ -57,7 +63,9 @@ export class Choices {
   note(reading: AnsweredRead): void {
     this.#readings.push(reading);
     this.#mentions.note(reading.answer.body);
-    for (const path of pathsIn(reading.answer.body, this.#deployment))
+    const paths = pathsIn(reading.answer.body, this.#deployment);
+    const tables = new Set(paths.filter(isTemplate).map(columnOf));
+    for (const path of paths.filter((each) => !tables.has(columnOf(each))))
       if (!path.relative || this.#literals.has(path.segments[0] ?? '')) this.#paths.push({ reading, path });
   }
 

@@ -109,9 +109,9 @@ const common = (request: DocumentedRequest, subject: OperationSubject, id: strin
     );
   if (request.state !== 'no-key' && request.state !== 'unjudgeable') return undefined;
   if (id !== explainingRule(request)) return restsOn(request, subject, explainingRule(request));
-  return inconclusive(request.cause, request.reason, request.state === 'no-key' ? [] : request.controls.keyed, {
-    comparedWith,
-  });
+  const exchanges =
+    request.state === 'no-key' ? [] : [...(request.opened ? [request.opened] : []), ...request.controls.keyed];
+  return inconclusive(request.cause, request.reason, exchanges, { comparedWith });
 };
 
 /** Failed: the documented request did not open the operation. `opened` is what did, if anything. */

@@ -8,6 +8,7 @@ import { isOfOneForm, isUsable, type UsableControls, usable } from '../oracle/us
 import { fits } from '../oracle/view.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { because } from '../support/judgement.js';
+import { requestFor } from '../support/requests.js';
 import { keyAvailable, keyConfined } from '../support/subjects.js';
 import { foundBelowServer, isPageInstead, repeatedBasePath } from './base-path.js';
 import { type KeyPlacement, otherPlacements } from './key-placements.js';
@@ -147,8 +148,25 @@ const otherRequests = (
       const opened = opens(ask, way, controls);
       if (opened) return { state, words: way.words, opened, controls };
     }
-  return undefined;
+  const opened = opens(ask, withContentType(subject), controls);
+  return opened && needsContentType(controls, opened);
 };
+
+/** Some services read the key of no request but one that calls itself JSON. */
+const withContentType = (subject: OperationSubject): Pick<RequestVariant, 'probe'> => ({
+  probe: (credential, round = 1) =>
+    requestFor(subject, { name: 'with Content-Type: application/json', credential, headers: [contentType], round }),
+});
+
+const contentType = ['Content-Type', 'application/json'] as const;
+
+const needsContentType = (controls: Controls, opened: Exchange): NotOpened => ({
+  state: 'unjudgeable',
+  cause: because('needs-field', contentType.join(': ')),
+  reason: `The documented request with the key does not open it, but the same with ${contentType.join(': ')} does, which the document does not name. This action of an OVERLAY names it: {target: '$.paths.*[?@.responses]', update: {parameters: [{in: header, name: ${contentType[0]}, required: true, schema: {type: string, enum: [${contentType[1]}]}}]}}`,
+  controls,
+  opened,
+});
 
 /**
  * The exchange if a variant opens the operation: two successes of one form that differ from the

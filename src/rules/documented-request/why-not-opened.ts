@@ -1,4 +1,4 @@
-import type { Response } from '../../wire/types.js';
+import type { Exchange, Response } from '../../wire/types.js';
 import { clip } from '../../words.js';
 import { answerOf, authOrProxyStatuses, header, isRedirect, isSuccess } from '../oracle/answers.js';
 import type { Controls } from '../oracle/controls.js';
@@ -22,6 +22,8 @@ export interface NotOpened extends Explained {
   /** `refused`: the key or the server is wrong, which cannot be told from outside. */
   readonly state: 'nothing-there' | 'refused' | 'unjudgeable';
   readonly controls: Controls;
+  /** What opened it all the same. */
+  readonly opened?: Exchange;
 }
 
 export const whyNotOpened = (

@@ -50,6 +50,7 @@ export type CauseId =
   | 'answered-like-nothing'
   | 'redirects-elsewhere'
   | 'status-not-about-key'
+  | 'needs-field'
   // How a check passed.
   | 'refusal-alone'
   // What was seen.

@@ -128,6 +128,7 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: bo
   'answered-like-nothing': ([status = '']) =>
     about('unjudged', `is/are answered like a path that does not exist${/^\d+$/.test(status) ? ` (${status})` : ''}`),
   'redirects-elsewhere': () => about('unjudged', 'redirects/redirect elsewhere'),
+  'needs-field': ([field = '']) => about('unjudged', `opens/open with the key and ${field}, not as documented`),
   'status-not-about-key': ([status = '']) =>
     about('unjudged', `is/are answered with ${status}, which says nothing of the key`),
   'untrusted-certificate': () => ofAll('unjudged', 'The issuer of the certificate is not known here'),

@@ -5,6 +5,8 @@ import { expect, test } from '../support/test.js';
 const old = { openapi: '3.0.3' };
 const withObject = { ...old, schemas: { o: { type: 'object', properties: { id: { type: 'integer' } } } } };
 
+const withFile = { ...old, schemas: { file: { type: 'string', format: 'binary' } } };
+
 const secret = { type: 'string', writeOnly: true };
 const users = {
   schemas: {
@@ -43,6 +45,7 @@ const unions = {
 
 for (const [what, schema, body, options] of [
   ['a body that fits', { type: 'object', required: ['a'] }, { a: 1 }, {}],
+  ['a file of JSON, for the document says any octets', ref('file'), [1], withFile],
   ['null where 3.0 says nullable', { type: 'string', nullable: true }, null, old],
   ['null where 3.0 says nullable beside an enum', { type: 'string', nullable: true, enum: ['x'] }, null, old],
   ['null where 3.1 still says nullable', { type: 'string', nullable: true }, null, {}],
@@ -135,7 +138,7 @@ for (const [what, schema, body, pointer, message, options] of [
     { type: 'array', items: { properties: { 'a/b': { type: 'string' } } } },
     [{}, { 'a/b': 1 }],
     '/1/a~1b',
-    'must be string',
+    'must be string, and is number',
     {},
   ],
   ['a value outside an enum', { enum: ['a', 'b'] }, 'c', '', 'must be "a" or "b"', {}],
@@ -160,7 +163,7 @@ for (const [what, schema, body, pointer, message, options] of [
     { nullable: true, allOf: [ref('o')] },
     5,
     '',
-    'must be object',
+    'must be object, and is number',
     withObject,
   ],
   [
@@ -168,7 +171,7 @@ for (const [what, schema, body, pointer, message, options] of [
     { nullable: true, allOf: [ref('o')] },
     { id: 'x' },
     '/id',
-    'must be integer',
+    'must be integer, and is string',
     withObject,
   ],
   ['a value outside a nullable enum', { nullable: true, enum: ['x'] }, 'y', '', 'must be "x"', old],
@@ -186,16 +189,23 @@ for (const [what, schema, body, pointer, message, options] of [
     ref('implied'),
     { kind: 'dog', bark: 5 },
     '/bark',
-    'must be string',
+    'must be string, and is number',
     unions,
   ],
-  ['a body that a mapping names', ref('mapped'), { kind: 'C', purr: 5, bark: 'x' }, '/purr', 'must be string', unions],
+  [
+    'a body that a mapping names',
+    ref('mapped'),
+    { kind: 'C', purr: 5, bark: 'x' },
+    '/purr',
+    'must be string, and is number',
+    unions,
+  ],
   [
     'a name without a mapping beside others',
     ref('mapped'),
     { kind: 'dog', bark: 5 },
     '/bark',
-    'must be string',
+    'must be string, and is number',
     unions,
   ],
   [
@@ -203,16 +213,16 @@ for (const [what, schema, body, pointer, message, options] of [
     ref('implied'),
     { kind: 5 },
     '/kind',
-    'must be string, and no other alternative fits',
+    'must be string, and is number, and no other alternative fits',
     unions,
   ],
-  ['an alternative that breaks its union', ref('child'), { id: 'x' }, '/id', 'must be integer', unions],
+  ['an alternative that breaks its union', ref('child'), { id: 'x' }, '/id', 'must be integer, and is string', unions],
   [
     'a broken alternative that is made of its union',
     ref('parent'),
     { id: 1, kind: 'child', age: 'x' },
     '/age',
-    'must be integer',
+    'must be integer, and is string',
     unions,
   ],
   [
@@ -249,7 +259,7 @@ for (const [what, schema, body, pointer, message, options] of [
   ],
   ['a part of a whole number', { items: { multipleOf: 1 } }, [1, 1.005], '/1', 'must be multiple of 1', {}],
   ['an odd number', { multipleOf: 2 }, 1e15 + 1, '', 'must be multiple of 2', {}],
-  ['a referenced schema', ref('n'), 'x', '', 'must be integer', { schemas: { n: { type: 'integer' } } }],
+  ['a referenced schema', ref('n'), 'x', '', 'must be integer, and is string', { schemas: { n: { type: 'integer' } } }],
   [
     'siblings of a reference in 3.1',
     { ...ref('n'), maximum: 1 },

@@ -30,7 +30,7 @@ test('a body that keeps its validation busy is unclear, and the others are judge
   expect(stuck).toEqual(why);
   expect(alike).toEqual(why);
   expect(fine).toEqual({ verdict: 'fits' });
-  expect(wrong).toMatchObject({ verdict: 'differs', message: 'must be string' });
+  expect(wrong).toMatchObject({ verdict: 'differs', message: 'must be string, and is number' });
   expect(invalid).toBe('no-json');
   // The event loop turned meanwhile.
   expect(ticks.length).toBeGreaterThan(5);

@@ -42,7 +42,7 @@ test('alternatives that formats tell apart are told apart where they can be, and
   expect(await judge(schema, '2026-01-01')).toEqual({ verdict: 'fits' });
   expect(await judge(schema, '2026-01-01T10:00:00')).toMatchObject({ verdict: 'fits', pointer: '' });
   expect(await judge({ not: { format: 'date' } }, 'tomorrow')).toEqual({ verdict: 'fits' });
-  expect(await judge(schema, 5)).toMatchObject({ verdict: 'differs', message: 'must be string' });
+  expect(await judge(schema, 5)).toMatchObject({ verdict: 'differs', message: 'must be string, and is number' });
 });
 
 test('a format that a value is not of hides nothing else', async () => {
@@ -50,7 +50,7 @@ test('a format that a value is not of hides nothing else', async () => {
   expect(await judge(schema, { a: 'x', b: 1 })).toEqual({
     verdict: 'differs',
     pointer: '/b',
-    message: 'must be string',
+    message: 'must be string, and is number',
   });
   const either = { properties: { a: { format: 'date' } }, oneOf: [{ required: ['b'] }, { required: ['c'] }] };
   expect(await judge(either, { a: 'x' })).toMatchObject({ verdict: 'differs' });

@@ -105,7 +105,14 @@ for (const [what, schema, body, pointer, message, around] of [
     "must have required property 'purr', and no other alternative fits",
     { schemas: lists },
   ],
-  ['no type of a union', { oneOf: [text, number] }, true, '', 'must be string, and no other alternative fits', {}],
+  [
+    'no type of a union',
+    { oneOf: [text, number] },
+    true,
+    '',
+    'must be string, and is boolean, and no other alternative fits',
+    {},
+  ],
   [
     'a member that no part describes',
     { allOf: [ref('Base'), object({ b: text }, closed)] },
@@ -119,7 +126,7 @@ for (const [what, schema, body, pointer, message, around] of [
     { allOf: [ref('Base'), object({ b: text })] },
     { a: 'x', b: 'x' },
     '/a',
-    'must be integer',
+    'must be integer, and is string',
     { schemas: { Base: object({ a: number }, closed) } },
   ],
   [
@@ -127,7 +134,7 @@ for (const [what, schema, body, pointer, message, around] of [
     object({ l: { oneOf: [ref('Cats'), ref('Dogs')] }, n: number }),
     { l: [], n: 'x' },
     '/n',
-    'must be integer',
+    'must be integer, and is string',
     { schemas: lists },
   ],
   [
@@ -152,7 +159,7 @@ for (const [what, schema, body, pointer, message, around] of [
     ref('Tree'),
     { children: [{ children: 1 }] },
     '/children/0/children',
-    'must be array',
+    'must be array, and is number',
     {
       schemas: { Tree: object({ children: { type: 'array', items: ref('Tree') } }, { required: ['children'] }) },
     },

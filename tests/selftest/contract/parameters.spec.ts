@@ -91,6 +91,7 @@ test('required query, header and cookie parameters are sent, optional ones are n
     { name: 'page', in: 'query', schema: {}, example: 2 },
     { name: 'X-Team', in: 'header', required: true, schema: {}, example: 'blue' },
     { name: 'Accept', in: 'header', required: true, schema: {}, example: 'text/html' },
+    { name: 'Content-Type', in: 'header', required: true, schema: {} },
     { name: 'lang', in: 'cookie', required: true, schema: {}, example: 'en' },
   ]);
   expect(contract.operations[0]).toMatchObject({

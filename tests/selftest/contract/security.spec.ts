@@ -233,6 +233,7 @@ for (const [description, prefix] of [
   ["JWT Authorization header using the Bearer scheme. Enter 'Bearer' [space] and then your token.", 'Bearer'],
   ['Send `Authorization: Bearer {token}`', 'Bearer'],
   ['Prefix the value with Bearer', 'Bearer'],
+  ["Prefix value with 'Apikey ' as in, 'Apikey SECRET'", 'Apikey'],
   ['Give the key. Do not write the prefix "Bearer".', undefined],
   ['The API token of your account, a prefix of eight letters and a secret', undefined],
 ] as const)

@@ -109,7 +109,7 @@ const wrong: readonly (readonly [
     { status: 200, body: { ...things, results: things.results.map((one) => ({ ...one, id: `s-${one.id}` })) } },
     'passed',
     'failed',
-    /^In the body, \/results\/0\/id must be integer \(.*openapi\.yaml:\d+\)\.$/,
+    /^In the body, \/results\/0\/id must be integer, and is string \(.*openapi\.yaml:\d+\)\.$/,
   ],
   [
     'a missing member',

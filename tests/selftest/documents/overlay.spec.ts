@@ -60,3 +60,27 @@ for (const [field, prefix] of [
       expect(corrected.results.verdict).toBe('conformant');
     });
   });
+
+test('a service that reads the key of JSON requests alone: the report gives the action that names the field', async () => {
+  const key = newKey();
+  const judged = (settings: Readonly<Record<string, string>>) =>
+    judgeDocument(
+      protectedList,
+      ({ path, headers }) => {
+        if (path !== '/things/') return notFound;
+        const isRead = headers['content-type'] === 'application/json' && headers.authorization === `Bearer ${key}`;
+        return isRead ? { status: 200, body: things } : unauthorized;
+      },
+      { settings: { API_KEY: key, ...settings }, only: ['PATH-1', 'AUTH-2', 'AUTH-3'] },
+    );
+  const { results } = await judged({});
+  const { reason = '' } = results.checks.find(({ outcome }) => outcome === 'inconclusive') ?? {};
+  expect(results.verdict).toBe('incomplete');
+  expect(reason).toContain('the same with Content-Type: application/json does');
+  const actions = [parse(reason.slice(reason.indexOf('{')))];
+  const overlay = { overlay: '1.0.0', info: { title: 'JSON requests', version: '1' }, actions };
+  await withFiles({ 'overlay.yaml': overlay }, async (path) => {
+    const corrected = await judged({ OVERLAY: path('overlay.yaml') });
+    expect(corrected.results.verdict).toBe('conformant');
+  });
+});

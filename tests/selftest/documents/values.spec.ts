@@ -186,6 +186,26 @@ test('a name of a resource is read as the path that it is, from its collection o
   expect(Object.keys(filledIn(run))).toEqual(['getThing', 'getPart']);
 });
 
+test('a table of routes names no resources: what it lists may be public routes beside the documented ones', async () => {
+  const name = { name: 'name', in: 'path', required: true, schema: { type: 'string' } };
+  const run = await judgeDocument(
+    documentWith({ '/routes': read('listRoutes'), '/things/{name}': { parameters: [name], ...read('getThing') } }),
+    serve(
+      {
+        '/routes': [
+          { path: '/things/login', method: 'GET' },
+          { path: '/things/{name}', method: 'GET' },
+        ],
+        '/things/login': { title: 'Log in here', fields: ['user name', 'password'] },
+      },
+      ['/things/login'],
+    ),
+    { settings },
+  );
+  expect(places(run)).toEqual([]);
+  expect(run.check('refuses-missing-key@getThing').outcome).not.toBe('failed');
+});
+
 test('a text is tried beside a number where the parameter is a text', async () => {
   const org = { name: 'org', in: 'path', required: true, schema: { type: 'string' } };
   const run = await judgeDocument(
