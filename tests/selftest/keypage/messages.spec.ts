@@ -1,6 +1,6 @@
 import { judgeAt } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
-import { expect, rowsOfTable, test } from '../support/test.js';
+import { expect, rowsInCi, rowsOfTable, test } from '../support/test.js';
 
 const action = '<form method="post" action="/key"><button>Generate API key</button></form>';
 const heading = '<h1>API key</h1>';
@@ -125,7 +125,7 @@ const silent: Record<string, OddPage> = {
   },
 };
 
-const sayingRow = rowsOfTable(12);
+const sayingRow = rowsInCi(12);
 for (const [title, [page, outcome]] of Object.entries(saying)) {
   test(`a message is found, or asked for: ${title}`, sayingRow(), async ({ chromium }) => {
     const odd = await startOddPage(page);

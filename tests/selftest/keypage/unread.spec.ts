@@ -1,6 +1,6 @@
 import { judgeAt } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
-import { expect, rowsOfTable, test } from '../support/test.js';
+import { expect, rowsInCi, test } from '../support/test.js';
 
 const none = 'No API key exists yet.';
 /** Shows a text in a part that is not running text of the page. */
@@ -41,7 +41,7 @@ const cases: Record<string, readonly [page: OddPage, outcomes: Record<string, st
   ],
 };
 
-const row = rowsOfTable();
+const row = rowsInCi();
 for (const [title, [page, outcomes]] of Object.entries(cases)) {
   test(`what a page shows in a part that is hard to read is no fault: ${title}`, row(), async ({ chromium }) => {
     const odd = await startOddPage(page);

@@ -5,7 +5,7 @@ import { KeyFetchError } from '../../../src/keys/fetched-key.js';
 import { type CommandOptions, runKeyCommand } from '../../../src/keys/key-command.js';
 import { readSettings, SettingsError } from '../../../src/settings/settings.js';
 import { atSomeDeadline } from '../support/deadlines.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 const secret = 's3cr3t-of-somebody-4471';
 
@@ -57,7 +57,7 @@ test.describe('a program that prints a key', () => {
     expect(error.message).toBe('the program ended with 7; what it said is not shown');
   });
 
-  test('has a deadline, its children too', async ({ cwd }) => {
+  test('has a deadline, its children too', inCi, async ({ cwd }) => {
     const late = join(cwd, 'late');
     const child = `setTimeout(() => require('fs').writeFileSync(${JSON.stringify(late)}, ''), 3000)`;
     const script = `require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(child)}], {stdio: 'inherit'}); setInterval(() => {}, 1000)`;

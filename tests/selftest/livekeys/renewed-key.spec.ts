@@ -46,7 +46,7 @@ test('a key that has ended is replaced although its source fails for some second
   expect(four - three).toBeGreaterThanOrEqual(3_990);
 });
 
-test('a key that has ended is given up when its source goes on failing, and says why', async () => {
+test('a key that has ended is given up when its source goes on failing, and says why', inCi, async () => {
   const { key, times } = keyFrom(fetched(first, -1), 'busy');
   const error: unknown = await key.freshen().catch((caught: unknown) => caught);
   expect(error instanceof KeyEnded ? error.key.why : error).toBe('API_KEY_COMMAND: busy');
