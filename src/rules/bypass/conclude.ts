@@ -7,7 +7,7 @@ import { partOf, withoutBundles } from '../support/bundles.js';
 import { follow } from '../support/follow-redirects.js';
 import { because, becauseOf, blockedBy, failed, inconclusive, listed, onCheck, passed } from '../support/judgement.js';
 import { shutOut, statusOf } from '../support/repeat.js';
-import { again } from '../support/requests.js';
+import { again, splitTarget } from '../support/requests.js';
 import { type Attempted, type Bypass, howOf, isPlain, type Judging, readWithEnd } from './bypass.js';
 import { isInAnotherForm, lookCloser } from './closer-look.js';
 import { isRecord, orTooLate, seenAgain } from './second-try.js';
@@ -174,17 +174,19 @@ const keyLost = (
         { comparedWith },
       );
 
+const pathOf = ({ probe }: Exchange): string => splitTarget(probe.target)[0];
+
 /** Number of last refusals that show that the client was shut out. */
 const lastRequests = 3;
 
 /**
  * The last refusals have another status than the controls, and the request without the bypass has
- * it too by now. With the operation's own target, only the read without a key is a control.
+ * it too by now. At the operation's own path, only the read without a key is a control.
  */
 const clientRefused = ({ ask, controls, plan }: Judging, { all, common }: Looked): Judgement | undefined => {
   const { anonymous, missing, base } = controls;
   const isOdd = ({ exchange }: Attempted): boolean => {
-    const known = exchange.probe.target === anonymous.probe.target ? [anonymous] : [anonymous, missing, base];
+    const known = pathOf(exchange) === pathOf(anonymous) ? [anonymous] : [anonymous, missing, base];
     return known.every((control) => statusOf(control) !== statusOf(exchange));
   };
   const { method } = anonymous.probe;
