@@ -1,7 +1,7 @@
 import type { Browser } from '@playwright/test';
 import { judgeAt } from '../support/key-page.js';
 import { type OddPage, type OddState, startOddPage } from '../support/odd-page.js';
-import { expect, inCi, rowsInCi, rowsOfTable, test } from '../support/test.js';
+import { expect, inCi, rowsInCi, test } from '../support/test.js';
 
 const noAccount = { username: undefined, password: undefined };
 
@@ -77,7 +77,7 @@ const judgeFolded = async (fold: string, chromium: Browser, message?: string) =>
   }
 };
 
-const keepingRow = rowsOfTable(12);
+const keepingRow = rowsInCi(12);
 for (const fold of Object.keys(folds)) {
   test(
     `a page that keeps the contract passes: everything folded away in ${fold}`,

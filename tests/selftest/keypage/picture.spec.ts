@@ -5,7 +5,7 @@ import { withoutKeys } from '../../../src/keypage/key-candidates.js';
 import { pictureOf } from '../../../src/keypage/screenshot.js';
 import { judgeAt } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
-import { expect, inCi, rowsOfTable, test } from '../support/test.js';
+import { expect, inCi, rowsInCi, test } from '../support/test.js';
 
 /** Colours of a part of a PNG, `r,g,b`. */
 const coloursIn = async (page: Page, png: Buffer, selector: string): Promise<string[]> => {
@@ -63,7 +63,7 @@ const pageWith = (form: (key: string) => string): OddPage => ({
     `<h1>API key</h1>${keys.length > 0 ? form(keys.at(-1) ?? '') : '<p>You have no key yet.</p>'}<form method="post" action="/key"><button>Generate API key</button></form>`,
 });
 
-const row = rowsOfTable();
+const row = rowsInCi();
 for (const [name, form] of Object.entries(forms))
   test(
     `after the action no picture shows a key that was not recognised: ${name}`,

@@ -34,7 +34,7 @@ const keyFrom = (start: FetchedKey, ...answers: readonly (string | (() => Fetche
   return { key, times };
 };
 
-test('a key that has ended is replaced although its source fails for some seconds', async () => {
+test('a key that has ended is replaced although its source fails for some seconds', inCi, async () => {
   const { key, times } = keyFrom(fetched(first, -1), 'busy', 'busy', 'busy', () => fetched(second, 60_000));
   await key.freshen();
   expect(key.current.key).toBe(second);
