@@ -196,7 +196,8 @@ export const createBodyValidator = (
     const errors = reading.validate.errors ?? [];
     const contradiction = contradictionAt(errors, body, { schema: described.schema ?? true, registry: schemas });
     if (contradiction) return { verdict: 'unclear', ...contradiction };
-    const { broken, ...message } = messageFor(errors);
+    const first = messageFor(errors);
+    const { broken, demand: _, ...message } = first;
     const place = broken && reading.placeOf(broken.part);
     const fit: DifferingBody = {
       verdict: 'differs',
@@ -205,7 +206,7 @@ export const createBodyValidator = (
     };
     if (!onFirst) return fit;
     onFirst(fit);
-    const more = furtherProblems(body, forEveryError(described), message);
+    const more = furtherProblems(body, forEveryError(described), first);
     return more.length > 0 ? { ...fit, more } : fit;
   };
   return (described, body) => {
@@ -230,4 +231,4 @@ const furtherProblems = (
     : messagesFor(validate.errors ?? [])
         .filter((each) => !isSameProblem(each, first))
         .slice(0, mostProblems)
-        .map(({ broken: _, isNull: __, ...message }) => message);
+        .map(({ broken: _, isNull: __, demand: ___, ...message }) => message);

@@ -23,6 +23,9 @@ export const child = (value: unknown, key: string | number): unknown =>
     ? (value as Readonly<Record<string | number, unknown>>)[key]
     : undefined;
 
+/** A pointer without the numbers of rows: `/data/0/id` becomes `/data/-/id`. */
+export const inAnyRow = (pointer: string): string => pointer.replaceAll(/\/\d+(?=\/|$)/g, '/-');
+
 /** Sets an own member, also one named `__proto__`. */
 export const setMember = (into: Record<string | number, unknown>, name: string | number, value: unknown): void => {
   if (name in into) Object.defineProperty(into, name, { value, enumerable: true, configurable: true, writable: true });

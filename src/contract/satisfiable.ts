@@ -251,7 +251,7 @@ export const contradictionAt = (
   errors: readonly ErrorObject[],
   body: unknown,
   { schema, registry }: DocumentSchema,
-): ValidationMessage | undefined => {
+): Pick<ValidationMessage, 'pointer' | 'message'> | undefined => {
   const satisfiable = new Satisfiable(registry);
   const contradictionIn = (schemas: readonly unknown[], pointer: string): string | undefined => {
     const own = satisfiable.contradictionIn(schemas);

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { isArray, type Path, valueAt } from './json-values.js';
+import { inAnyRow, isArray, type Path, valueAt } from './json-values.js';
 import { demandOf } from './validate-document.js';
 
 /** Describes validation errors, in words that finish "the body …" or "in the body, /place …". */
@@ -15,6 +15,8 @@ export interface ValidationMessage {
   readonly member?: string;
   /** The value is null, and a type is demanded. */
   readonly isNull?: true;
+  /** What the schema asks for, without the value that was seen. */
+  readonly demand: string;
   /**
    * The part of the compiled schema that the value differs from, and the path of the keyword in it.
    */
@@ -35,13 +37,6 @@ const nullHint = ': `nullable: true` (OpenAPI 3.0) or the type "null" (3.1) woul
 
 /** The type of a value, which says nothing of anybody. */
 const typeOf = (value: unknown): string => (value === null ? 'null' : isArray(value) ? 'array' : typeof value);
-
-/** Two reads may differ from a schema by values of different types. */
-const withoutType = (message: string): string =>
-  message.replace(nullHint, '').replace(/, and is (?:array|object|string|number|boolean)(?=,|$)/, '');
-
-/** A pointer without the numbers of rows: `/data/0/id` becomes `/data/-/id`. */
-const inAnyRow = (pointer: string): string => pointer.replaceAll(/\/\d+(?=\/|$)/g, '/-');
 
 /** The errors of each problem: those at or below a union that no alternative fits are one problem. */
 const problemsIn = (errors: readonly ErrorObject[]): readonly (readonly ErrorObject[])[] => {
@@ -70,14 +65,17 @@ export const messagesFor = (errors: readonly ErrorObject[]): readonly Validation
   return [...found.values()];
 };
 
-/** Whether two messages say the same of a value of a body, whatever row of a list it is in. */
+/**
+ * Whether two messages say the same of a value of a body, whatever row of a list it is in, and
+ * whatever the value is, but for null.
+ */
 export const isSameProblem = (one: ValidationMessage, other: ValidationMessage): boolean =>
-  inAnyRow(one.pointer) === inAnyRow(other.pointer) && withoutType(one.message) === withoutType(other.message);
+  inAnyRow(one.pointer) === inAnyRow(other.pointer) && one.demand === other.demand && one.isNull === other.isNull;
 
 /** The message for the errors of a validation. */
 export const messageFor = (errors: readonly ErrorObject[], hint = nullHint): ValidationMessage => {
   const error = innermost(errors);
-  if (!error) return { pointer: '', message: 'does not fit' };
+  if (!error) return { pointer: '', demand: '', message: 'does not fit' };
   const { instancePath: pointer, params } = error;
   const around = errors.filter(({ instancePath }) => `${pointer}/`.startsWith(`${instancePath}/`));
   const union = innermost(around.filter((each) => isUnion(each) && isChoice(each)));
@@ -86,9 +84,11 @@ export const messageFor = (errors: readonly ErrorObject[], hint = nullHint): Val
   const isOfType = error.keyword === 'type';
   const isNull = isOfType && error.data === null;
   const seen = isOfType ? `, and is ${typeOf(error.data)}` : '';
+  const [demand, others] = [demandOf(error), union ? ', and no other alternative fits' : ''];
   return {
     pointer,
-    message: `${demandOf(error)}${seen}${isNull ? hint : ''}${union ? ', and no other alternative fits' : ''}`,
+    demand: `${demand}${others}`,
+    message: `${demand}${seen}${isNull ? hint : ''}${others}`,
     ...(typeof member === 'string' ? { member } : {}),
     ...(isNull ? { isNull: true as const } : {}),
     ...(part && { broken: { part, keyword: keyword === 'required' ? [keyword, params.missingProperty] : [keyword] } }),

@@ -1,4 +1,4 @@
-import { plainPathOf, valueAt } from '../../contract/json-values.js';
+import { inAnyRow, plainPathOf, valueAt } from '../../contract/json-values.js';
 import type { Contract, MissingParameter, Operation } from '../../contract/model.js';
 import type { Deployment } from '../../rules/rule.js';
 import type { ReadAnswer } from './answers.js';
@@ -20,9 +20,6 @@ type Chain = readonly (ReadValue | undefined)[];
 
 /** Maximum number of values that are considered for a parameter. */
 const mostValues = 12;
-
-/** Where a path stands, the same for all rows of a list. */
-const columnOf = ({ pointer }: FoundPath): string => pointer.replace(/\/\d+(?=\/|$)/g, '/*');
 
 /** A list with a template names routes and no resources: `/users/login` is no user. */
 const isTemplate = ({ segments }: FoundPath): boolean => segments.some((segment) => /[{<].*[}>]/.test(segment));
@@ -64,8 +61,8 @@ export class Choices {
     this.#readings.push(reading);
     this.#mentions.note(reading.answer.body);
     const paths = pathsIn(reading.answer.body, this.#deployment);
-    const tables = new Set(paths.filter(isTemplate).map(columnOf));
-    for (const path of paths.filter((each) => !tables.has(columnOf(each))))
+    const tables = new Set(paths.filter(isTemplate).map(({ pointer }) => inAnyRow(pointer)));
+    for (const path of paths.filter(({ pointer }) => !tables.has(inAnyRow(pointer))))
       if (!path.relative || this.#literals.has(path.segments[0] ?? '')) this.#paths.push({ reading, path });
   }
 
