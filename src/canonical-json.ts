@@ -1,4 +1,5 @@
 import { byText } from './collections.js';
+
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 

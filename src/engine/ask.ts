@@ -43,24 +43,16 @@ const askThrough = memoizePerObject((sender: Sender): Ask => {
     if (open.length > 0) throw new NotSentYet(open);
     return found;
   };
-  /** @throws NotSentYet with every series that has an unsent probe, to send all in parallel */
-  const inSeries = (...all: readonly Series[]): readonly Exchange[] => {
-    const found: Exchange[] = [];
-    const open: Series[] = [];
-    for (const series of all) {
-      for (const probe of series) {
-        const exchange = get(probe);
-        if (exchange) found.push(exchange);
-        else if (open.at(-1) !== series) open.push(series);
-      }
-    }
-    if (open.length > 0) throw new NotSentYet(open);
-    return found;
-  };
   const one = (probe: Probe): Exchange => {
     const exchange = get(probe);
     if (!exchange) throw new NotSentYet([[probe]]);
     return exchange;
+  };
+  /** @throws NotSentYet with every series that has an unsent probe, to send all in parallel */
+  const inSeries = (...series: readonly Series[]): readonly Exchange[] => {
+    const open = series.filter((probes) => !probes.every(get));
+    if (open.length > 0) throw new NotSentYet(open);
+    return all(series.flat());
   };
   const each = <Item, Done>(items: readonly Item[], work: (item: Item, index: number) => Done): readonly Done[] => {
     const open: Series[] = [];

@@ -17,11 +17,9 @@ export const echoesOf = (target: string): string[] => {
   const relative = target.startsWith('/') ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
   const [path = ''] = relative.split('?', 1);
   const echoes = new Set([target, path]);
-  for (const segment of path.split('/')) {
-    if (segment !== '') echoes.add(segment);
-    // A segment may hold an id among other parts: `things(7)`, `7:archive`.
-    if (separators.test(segment)) for (const part of segment.split(separators)) if (part !== '') echoes.add(part);
-  }
+  // A segment may hold an id among other parts: `things(7)`, `7:archive`.
+  for (const segment of path.split('/'))
+    for (const part of [segment, ...segment.split(separators)]) if (part !== '') echoes.add(part);
   if (target.includes('?')) echoes.add(target.slice(target.indexOf('?') + 1));
   return target.includes('%') ? [...new Set([...echoes].flatMap(decodings))] : [...echoes];
 };

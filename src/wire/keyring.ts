@@ -73,7 +73,7 @@ export interface KeyRing {
   hideCookie(cookie: string): void;
 }
 
-/** Cache limits: number of templates and short texts, and characters of a short text. */
+/** Cache limits: half the number of templates and short texts, and characters of a short text. */
 const maxRemembered = 2_000;
 const maxShortLength = 256;
 

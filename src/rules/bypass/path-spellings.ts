@@ -1,5 +1,5 @@
 import type { Deployment } from '../rule.js';
-import { nonce, splitTarget, withQuery } from '../support/requests.js';
+import { nonce, splitBase, splitTarget, withQuery } from '../support/requests.js';
 import { endingsOf, withLastSlash, withoutLastSlash } from './path-endings.js';
 import {
   encodeFirst,
@@ -118,8 +118,8 @@ export const spellingsOf = (
     ...inNames,
     ...endingsOf(path),
     ...otherFormats(path, deployment),
-    behindScript(deployment.basePath),
-    inQueryAlone(deployment.basePath),
+    behindScript(deployment),
+    inQueryAlone(deployment),
     {
       words: 'the absolute form of the request target',
       how: 'with the whole URL in the request line',
@@ -130,22 +130,23 @@ export const spellingsOf = (
 };
 
 /** A script that serves all paths finds the one behind its own name as well (RFC 3875, section 4.1.5). */
-const behindScript = (basePath: string): Spelling =>
+const behindScript = (deployment: Pick<Deployment, 'basePath'>): Spelling =>
   whole('the path behind the name of a script', 'behind /index.php', (path) =>
-    path.startsWith(basePath) ? `${basePath}/index.php${path.slice(basePath.length)}` : `/index.php${path}`,
+    splitBase(path, deployment).join('/index.php'),
   );
 
 /** Names under which scripts that serve all paths take one from the query. */
 const pathParameters = ['rest_route', 'route', 'url', '_url', 'q', 'r', 'path'] as const;
 
-const inQueryAlone = (basePath: string): Spelling => ({
+const inQueryAlone = (deployment: Pick<Deployment, 'basePath'>): Spelling => ({
   words: 'the base path with the path in the query',
   how: 'with the path in the query alone',
   leadsElsewhere: true,
   spell: (target) => {
-    const path = splitTarget(target)[0].replace(basePath, '').replaceAll('&', '%26');
+    const [, below] = splitBase(splitTarget(target)[0], deployment);
+    const path = below.replaceAll('&', '%26');
     return withQuery(
-      `${basePath}/`,
+      `${deployment.basePath}/`,
       pathParameters.map((name) => `${name}=${path}`),
     );
   },

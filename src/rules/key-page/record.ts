@@ -129,8 +129,6 @@ export const endedNote = ({ givenKey }: KeyPageRecord): string | undefined =>
     ? `THIS PRESS ENDED THE LIFE OF ${givenKey.setting}: it opened the API before and no longer does. Put the key that the page shows now into ${givenKey.setting}.`
     : undefined;
 
-/** The message of the key page that no key exists yet. */
-
 /** Texts of a page. Digits are normalised and keys removed. */
 export interface Wording {
   /** Visible texts that could be the message. */

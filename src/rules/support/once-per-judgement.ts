@@ -1,7 +1,7 @@
 import { type Memoized, memoize } from '../../collections.js';
 import type { Ask, OperationSubject, Slice } from '../rule.js';
 
-/** Half of the size of a cache: more than the number of subjects that are judged at the same time. */
+/** Half of the size of a cache: as many operations as the engine judges together at first. */
 export const mostAtATime = 24;
 
 /**

@@ -53,6 +53,13 @@ export const splitTarget = (target: string): readonly [path: string, query: stri
   return at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at)];
 };
 
+/** Splits a path behind the base path, which is `''` where the path is not below it. */
+export const splitBase = (
+  path: string,
+  { basePath }: Pick<Deployment, 'basePath'>,
+): readonly [base: string, below: string] =>
+  path.startsWith(`${basePath}/`) ? [basePath, path.slice(basePath.length)] : ['', path];
+
 /** Twelve hex digits that are the same for a label within one run, and cannot be guessed before. */
 export const nonce = (deployment: Deployment, label: string): string => noncesOf(deployment)(label);
 
@@ -66,13 +73,12 @@ const noncesOf = memoizePerObject(({ seed }: Deployment) =>
  * another value may exist. The path stays below the base path, above which another service may be.
  */
 export const missingPath = (path: string, deployment: Deployment, template = '', label = 'missing'): string => {
-  const { basePath } = deployment;
-  const below = basePath !== '' && path.startsWith(`${basePath}/`) ? basePath : '';
-  const segments = path.slice(below.length).split('/');
+  const [base, below] = splitBase(path, deployment);
+  const segments = below.split('/');
   const filled = segments.flatMap((segment, index) => (segment === '' ? [] : [index]));
   const last = filled.at(-1 - parametersBehind(template)) ?? filled.at(-1) ?? -1;
   const name = `missing-${nonce(deployment, label)}`;
-  return last < 0 ? `${below}/${name}` : `${below}${segments.with(last, name).join('/')}`;
+  return last < 0 ? `${base}/${name}` : `${base}${segments.with(last, name).join('/')}`;
 };
 
 /** How many parameter segments follow the last literal one; 0 if there is no literal one. */
