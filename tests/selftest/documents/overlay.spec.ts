@@ -32,6 +32,16 @@ test('responses that an overlay adds to the shipped contract are checked', async
   expect(silent.results.checks.map(({ rule }) => rule)).toEqual(['serves-https']);
 });
 
+/** Judges again with the overlay action at the end of a text. */
+const withActionIn = async <T>(
+  text: string,
+  judged: (settings: Readonly<Record<string, string>>) => Promise<T>,
+): Promise<T> => {
+  const actions = [parse(text.slice(text.indexOf('{')))];
+  const overlay = { overlay: '1.0.0', info: { title: 'Corrected', version: '1' }, actions };
+  return withFiles({ 'overlay.yaml': overlay }, (path) => judged({ OVERLAY: path('overlay.yaml') }));
+};
+
 for (const [field, prefix] of [
   ['x-api-key', ''],
   ['authorization', 'Token '],
@@ -50,15 +60,8 @@ for (const [field, prefix] of [
     const { results } = await judged({});
     const { note = '' } = results.checks.find(({ outcome }) => outcome === 'failed') ?? {};
     expect(note).toContain('If the document is wrong');
-    const overlay = {
-      overlay: '1.0.0',
-      info: { title: 'Corrected', version: '1' },
-      actions: [parse(note.slice(note.indexOf('{')))],
-    };
-    await withFiles({ 'overlay.yaml': overlay }, async (path) => {
-      const corrected = await judged({ OVERLAY: path('overlay.yaml') });
-      expect(corrected.results.verdict).toBe('conformant');
-    });
+    const corrected = await withActionIn(note, judged);
+    expect(corrected.results.verdict).toBe('conformant');
   });
 
 test('a service that reads the key of JSON requests alone: the report gives the action that names the field', async () => {
@@ -77,10 +80,6 @@ test('a service that reads the key of JSON requests alone: the report gives the 
   const { reason = '' } = results.checks.find(({ outcome }) => outcome === 'inconclusive') ?? {};
   expect(results.verdict).toBe('incomplete');
   expect(reason).toContain('the same with Content-Type: application/json does');
-  const actions = [parse(reason.slice(reason.indexOf('{')))];
-  const overlay = { overlay: '1.0.0', info: { title: 'JSON requests', version: '1' }, actions };
-  await withFiles({ 'overlay.yaml': overlay }, async (path) => {
-    const corrected = await judged({ OVERLAY: path('overlay.yaml') });
-    expect(corrected.results.verdict).toBe('conformant');
-  });
+  const corrected = await withActionIn(reason, judged);
+  expect(corrected.results.verdict).toBe('conformant');
 });

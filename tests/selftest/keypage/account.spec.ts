@@ -6,7 +6,7 @@ import { makeCertificate } from '../../../src/reference/certificates.js';
 import { authority, certificate } from '../support/certificates.js';
 import { connectProxy } from '../support/connect-proxy.js';
 import { startHostilePage } from '../support/hostile-page.js';
-import { judgeAt, opensAt, type ServiceWithPages, startWithPages } from '../support/key-page.js';
+import { judgeAt, noAccount, opensAt, type ServiceWithPages, startWithPages } from '../support/key-page.js';
 import { expect, inCi, inFull, test } from '../support/test.js';
 
 const during = async <T>(
@@ -77,7 +77,7 @@ test('a log-in that fails is told as such, without the password', inCi, async ({
     expect(wrong.findings.slice(0, 3).map(({ outcome }) => outcome)).toEqual(Array(3).fill('inconclusive'));
     expect(reasonOf(wrong, 'makes-a-key')).toContain('Username or password is wrong.');
     expect(wrong.everything).not.toContain('not-the-right-one');
-    const none = await judgeAt(service, chromium, { username: undefined, password: undefined });
+    const none = await judgeAt(service, chromium, noAccount);
     expect(reasonOf(none, 'shows-the-current-key')).toContain('set WEB_USERNAME and WEB_PASSWORD');
   });
 });

@@ -1,5 +1,5 @@
 import { startBrowser } from '../../../src/keypage/browser.js';
-import { judgeAt } from '../support/key-page.js';
+import { judgeAt, noAccount } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
 import { expect, inCi, inFull, rowsInCi, test } from '../support/test.js';
 
@@ -8,8 +8,6 @@ import { expect, inCi, inFull, rowsInCi, test } from '../support/test.js';
 const form =
   '<h1>API key</h1><p>You have no key yet.</p><form method="post" action="/key"><button>Generate API key</button></form>';
 const script = (text: string): string => `${form}<script>${text}</script>`;
-const without = { username: undefined, password: undefined };
-
 /** Nothing of the driver's own texts, which say nothing to a person. */
 const rawTexts = /Timeout|\d{4,}ms|Error:|elementHandle|locator\.|page\.|Call log|net::/;
 
@@ -46,7 +44,7 @@ for (const [title, page] of Object.entries(endless)) {
     const deadlineMs = 8_000;
     const started = performance.now();
     try {
-      const judged = await judgeAt(odd, undefined, without, { patienceMs: 500, deadlineMs });
+      const judged = await judgeAt(odd, undefined, noAccount, { patienceMs: 500, deadlineMs });
       // Some are ended before, and closing the browser takes no more than killing it.
       expect(performance.now() - started).toBeLessThan(deadlineMs + 10_000);
       expect(judged.outcomes['makes-a-key'], judged.everything).toBe('inconclusive');
@@ -106,7 +104,7 @@ test('words that change for ever are waited for once', inFull, async ({ chromium
       `${shows(keys.at(-1))}<p id="word"></p><script>setInterval(() => { word.textContent = Math.random().toString(36).replace(/[\\d.]/g, ''); fetch('/' + word.textContent) }, 50)</script>`,
   });
   try {
-    const judged = await judgeAt(odd, chromium, without);
+    const judged = await judgeAt(odd, chromium, noAccount);
     expect(Object.values(judged.outcomes), judged.everything).toEqual(['passed', 'passed', 'passed', 'observed']);
   } finally {
     await odd.close();
@@ -132,7 +130,7 @@ test('a server error that passes accuses nobody: the action is pressed once more
   for (const status of [500, 503]) {
     const odd = await startOddPage(failing(1, status));
     try {
-      const judged = await judgeAt(odd, chromium, without, { patienceMs: 600 });
+      const judged = await judgeAt(odd, chromium, noAccount, { patienceMs: 600 });
       expect(judged.outcomes, judged.everything).toMatchObject({
         'makes-a-key': 'passed',
         'shows-the-current-key': 'passed',
@@ -153,7 +151,7 @@ test('a server error that stays fails, where it says that the server is broken',
   ] as const) {
     const odd = await startOddPage(failing(9, status));
     try {
-      const judged = await judgeAt(odd, chromium, without, { patienceMs: 600 });
+      const judged = await judgeAt(odd, chromium, noAccount, { patienceMs: 600 });
       expect(judged.outcomes['makes-a-key'], judged.everything).toBe(outcome);
       expect(odd.state.requests.filter(({ method }) => method === 'POST')).toHaveLength(2);
     } finally {

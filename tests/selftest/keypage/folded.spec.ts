@@ -1,9 +1,7 @@
 import type { Browser } from '@playwright/test';
-import { judgeAt } from '../support/key-page.js';
+import { judgeAt, noAccount } from '../support/key-page.js';
 import { type OddPage, type OddState, startOddPage } from '../support/odd-page.js';
 import { expect, inCi, rowsInCi, test } from '../support/test.js';
-
-const noAccount = { username: undefined, password: undefined };
 
 /** What a place shows: message or key, and the action. */
 const place = ({ keys }: OddState, none = 'No API key exists yet.'): string =>

@@ -1,4 +1,4 @@
-import { judgeAt } from '../support/key-page.js';
+import { judgeAt, noAccount } from '../support/key-page.js';
 import { type OddPage, type OddState, startOddPage } from '../support/odd-page.js';
 import { expect, inCi, rowsInCi, rowsOfTable, test } from '../support/test.js';
 
@@ -108,7 +108,7 @@ for (const [title, { shows, ...page }] of Object.entries(cases)) {
   test(`a key that the page hides later: ${title}`, row(), async ({ chromium }) => {
     const odd = await startOddPage(page);
     try {
-      const judged = await judgeAt(odd, chromium, { username: undefined, password: undefined }, { patienceMs: 1_000 });
+      const judged = await judgeAt(odd, chromium, noAccount, { patienceMs: 1_000 });
       expect(judged.outcomes['shows-the-current-key'], judged.everything).toBe(shows);
       expect(judged.outcomes['makes-a-key']).toBe('passed');
     } finally {
@@ -124,7 +124,7 @@ test('an account whose key a link shows has a key, and is not asked for the mess
   });
   odd.state.keys.push(crypto.randomUUID().replaceAll('-', ''));
   try {
-    const judged = await judgeAt(odd, chromium, { username: undefined, password: undefined, generate: false });
+    const judged = await judgeAt(odd, chromium, { ...noAccount, generate: false });
     expect(judged.outcomes['shows-the-current-key'], judged.everything).toBe('passed');
     expect(judged.outcomes['says-when-there-is-none'], judged.everything).toBe('inconclusive');
   } finally {
@@ -211,7 +211,7 @@ for (const [title, [page, makes, shows]] of Object.entries(neverShown)) {
   test(`a key that a page never shows by itself: ${title}`, neverRow(), async ({ chromium }) => {
     const odd = await startOddPage(page);
     try {
-      const judged = await judgeAt(odd, chromium, { username: undefined, password: undefined }, { patienceMs: 1_000 });
+      const judged = await judgeAt(odd, chromium, noAccount, { patienceMs: 1_000 });
       expect(judged.outcomes, judged.everything).toMatchObject({
         'makes-a-key': makes,
         'shows-the-current-key': shows,
@@ -231,7 +231,7 @@ test('a key that was only to be copied before the action was not made by it', in
   });
   odd.state.keys.push(crypto.randomUUID().replaceAll('-', ''));
   try {
-    const judged = await judgeAt(odd, chromium, { username: undefined, password: undefined }, { patienceMs: 1_000 });
+    const judged = await judgeAt(odd, chromium, noAccount, { patienceMs: 1_000 });
     expect(judged.outcomes['makes-a-key'], judged.everything).toBe('inconclusive');
     expect(judged.outcomes['shows-the-current-key'], judged.everything).toBe('passed');
   } finally {
@@ -254,12 +254,7 @@ for (const [name, { shows, writes }] of Object.entries({
     async ({ chromium }) => {
       const odd = await startOddPage({ page: hides(() => asksWithPost(name)), handle: secret });
       try {
-        const judged = await judgeAt(
-          odd,
-          chromium,
-          { username: undefined, password: undefined },
-          { patienceMs: 1_000 },
-        );
+        const judged = await judgeAt(odd, chromium, noAccount, { patienceMs: 1_000 });
         expect(judged.outcomes['shows-the-current-key'], judged.everything).toBe(shows);
         const sent = odd.state.requests.some(({ method, path }) => method === 'POST' && path === '/secret');
         expect(sent).toBe(writes);
@@ -277,7 +272,7 @@ test('what shows something else is not pressed before what shows the key', inCi,
     ),
   });
   try {
-    const judged = await judgeAt(odd, chromium, { username: undefined, password: undefined }, { patienceMs: 1_000 });
+    const judged = await judgeAt(odd, chromium, noAccount, { patienceMs: 1_000 });
     expect(judged.outcomes['shows-the-current-key'], judged.everything).toBe('passed');
     expect(odd.state.requests.filter(({ path }) => path === '/public')).toEqual([]);
   } finally {

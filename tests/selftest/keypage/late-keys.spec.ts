@@ -1,4 +1,4 @@
-import { judgeAt } from '../support/key-page.js';
+import { judgeAt, noAccount } from '../support/key-page.js';
 import { type OddPage, type OddState, startOddPage } from '../support/odd-page.js';
 import { expect, inCi, inFull, test } from '../support/test.js';
 
@@ -10,8 +10,6 @@ const digits = (): string => crypto.randomUUID().replaceAll('-', '');
 /** A text that a script writes a while after the page has become quiet. */
 const later = (text: string, ms = 500): string =>
   `<p id="late">…</p><script>setTimeout(() => { document.querySelector('#late').textContent = ${JSON.stringify(text)}; }, ${ms})</script>`;
-
-const without = { username: undefined, password: undefined };
 
 /** The key that the page shows, after the press, which the API learns only some requests later. */
 const unknownAtFirst = (requests: number): OddPage => {
@@ -59,7 +57,7 @@ for (const [index, [title, page]] of Object.entries(conforming).entries()) {
   test(`a page that takes its time passes: ${title}`, index % 2 === 0 ? inCi : inFull, async ({ chromium }) => {
     const odd = await startOddPage(page);
     try {
-      const judged = await judgeAt(odd, chromium, without);
+      const judged = await judgeAt(odd, chromium, noAccount);
       expect(
         judged.findings.slice(0, 3).map(({ outcome }) => outcome),
         judged.everything,
@@ -79,7 +77,7 @@ test(
       page: ({ keys }) => shows(keys, later('Nincs még kulcsod ehhez a fiókhoz.')),
     });
     try {
-      const judged = await judgeAt(odd, chromium, without);
+      const judged = await judgeAt(odd, chromium, noAccount);
       expect(judged.outcomes['says-when-there-is-none'], judged.everything).toBe('inconclusive');
       expect(judged.everything).toContain('“Nincs még kulcsod ehhez a fiókhoz.”');
     } finally {
@@ -93,7 +91,7 @@ test('a text that is late in every view is not taken for the message', inCi, asy
     page: ({ keys }) => `${shows(keys, '')}${later('Read all about keys in our documentation.', 700)}`,
   });
   try {
-    const judged = await judgeAt(odd, chromium, without);
+    const judged = await judgeAt(odd, chromium, noAccount);
     expect(judged.outcomes['says-when-there-is-none'], judged.everything).toBe('failed');
   } finally {
     await odd.close();
@@ -103,7 +101,7 @@ test('a text that is late in every view is not taken for the message', inCi, asy
 test('a key that the API never learns of fails', inCi, async ({ chromium }) => {
   const odd = await startOddPage(unknownAtFirst(Number.POSITIVE_INFINITY));
   try {
-    const judged = await judgeAt(odd, chromium, without, { patienceMs: 600, lateMs: 1_500 });
+    const judged = await judgeAt(odd, chromium, noAccount, { patienceMs: 600, lateMs: 1_500 });
     expect(judged.outcomes['makes-a-key'], judged.everything).toBe('failed');
   } finally {
     await odd.close();
@@ -113,7 +111,7 @@ test('a key that the API never learns of fails', inCi, async ({ chromium }) => {
 test('an action that is disabled is named, and nobody is accused', inCi, async ({ chromium }) => {
   const odd = await startOddPage({ page: ({ keys }) => shows(keys).replace('<button>', '<button disabled>') });
   try {
-    const judged = await judgeAt(odd, chromium, without, { patienceMs: 600 });
+    const judged = await judgeAt(odd, chromium, noAccount, { patienceMs: 600 });
     expect(judged.outcomes['makes-a-key'], judged.everything).toBe('inconclusive');
     expect(judged.everything).toContain('it is disabled');
   } finally {
@@ -151,7 +149,7 @@ test('a key that a new log-in ends is not called one that opens', inCi, async ({
     },
   });
   try {
-    const judged = await judgeAt(odd, chromium, without);
+    const judged = await judgeAt(odd, chromium, noAccount);
     expect(judged.outcomes, judged.everything).toMatchObject({
       'makes-a-key': 'passed',
       'shows-the-current-key': 'inconclusive',

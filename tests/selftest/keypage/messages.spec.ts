@@ -1,4 +1,4 @@
-import { judgeAt } from '../support/key-page.js';
+import { judgeAt, noAccount } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
 import { expect, rowsInCi, rowsOfTable, test } from '../support/test.js';
 
@@ -130,7 +130,7 @@ for (const [title, [page, outcome]] of Object.entries(saying)) {
   test(`a message is found, or asked for: ${title}`, sayingRow(), async ({ chromium }) => {
     const odd = await startOddPage(page);
     try {
-      const judged = await judgeAt(odd, chromium, { username: undefined, password: undefined }, { patienceMs: 1_000 });
+      const judged = await judgeAt(odd, chromium, noAccount, { patienceMs: 1_000 });
       expect(judged.outcomes, judged.everything).toMatchObject({
         'makes-a-key': 'passed',
         'shows-the-current-key': 'passed',
@@ -148,7 +148,7 @@ for (const [title, page] of Object.entries(silent)) {
   test(`a page that says nothing when there is no key fails: ${title}`, silentRow(), async ({ chromium }) => {
     const odd = await startOddPage(page);
     try {
-      const judged = await judgeAt(odd, chromium, { username: undefined, password: undefined }, { patienceMs: 1_000 });
+      const judged = await judgeAt(odd, chromium, noAccount, { patienceMs: 1_000 });
       expect(judged.outcomes['says-when-there-is-none'], judged.everything).toBe('failed');
     } finally {
       await odd.close();

@@ -1,5 +1,5 @@
 import { loginForm, startHostilePage } from '../support/hostile-page.js';
-import { judgeAt } from '../support/key-page.js';
+import { judgeAt, noAccount } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
 import { acceptWebSocket } from '../support/recorder.js';
 import { expect, inCi, rowsInCi, rowsOfTable, test } from '../support/test.js';
@@ -204,7 +204,7 @@ for (const [title, page] of Object.entries(conforming)) {
   test(`an unusual page that keeps the contract passes: ${title}`, conformingRow(), async ({ chromium }) => {
     const odd = await startOddPage(page);
     try {
-      const judged = await judgeAt(odd, chromium, { username: undefined, password: undefined }, { patienceMs: 30_000 });
+      const judged = await judgeAt(odd, chromium, noAccount, { patienceMs: 30_000 });
       expect(
         judged.findings.slice(0, 3).map(({ outcome }) => outcome),
         judged.everything,
@@ -248,7 +248,7 @@ for (const [title, page] of Object.entries(unclear)) {
   test(`a page that cannot be judged is not accused: ${title}`, unclearRow(), async ({ chromium }) => {
     const odd = await startOddPage(page);
     try {
-      const judged = await judgeAt(odd, chromium, { username: undefined, password: undefined });
+      const judged = await judgeAt(odd, chromium, noAccount);
       expect(judged.outcomes['makes-a-key'], judged.everything).toBe('inconclusive');
       expect(Object.values(judged.outcomes)).not.toContain('failed');
     } finally {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { withoutKeys } from '../../../src/keypage/key-candidates.js';
 import { pictureOf } from '../../../src/keypage/screenshot.js';
-import { judgeAt } from '../support/key-page.js';
+import { judgeAt, noAccount } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
 import { expect, inCi, rowsInCi, test } from '../support/test.js';
 
@@ -72,12 +72,7 @@ for (const [name, form] of Object.entries(forms))
       const page = await startOddPage(pageWith(form));
       try {
         const screenshotsDir = testInfo.outputPath('pictures');
-        const judged = await judgeAt(
-          page,
-          chromium,
-          { username: undefined, password: undefined },
-          { screenshotsDir, patienceMs: 300 },
-        );
+        const judged = await judgeAt(page, chromium, noAccount, { screenshotsDir, patienceMs: 300 });
         expect(page.state.keys, judged.everything).toHaveLength(1);
         expect(await exists(join(screenshotsDir, 'key-page.png')), judged.everything).toBe(false);
         if (judged.outcomes['makes-a-key'] !== 'passed') expect(judged.everything).toContain('No picture was kept');
@@ -122,7 +117,7 @@ test('what the page says is not quoted with a key in groups', inCi, async ({ chr
       `<h1>API key</h1>${requests.at(-2)?.method === 'POST' ? `<p role="alert">The key is: ${key}</p>` : ''}<form method="post" action="/key"><button>Generate API key</button></form>`,
   });
   try {
-    const judged = await judgeAt(page, chromium, { username: undefined, password: undefined }, { patienceMs: 300 });
+    const judged = await judgeAt(page, chromium, noAccount, { patienceMs: 300 });
     expect(judged.everything).toContain('The key is: <key>');
     expect(judged.everything).not.toContain('bcf');
     for (const text of ['You have that keys from here', 'Call 0800 1234 5678 9012', '2026-11-22 12:30'])

@@ -1,4 +1,4 @@
-import { judgeAt } from '../support/key-page.js';
+import { judgeAt, noAccount } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
 import { expect, inFull, rowsInCi, test } from '../support/test.js';
 
@@ -281,7 +281,7 @@ test('a key that opened the API before the press was not made by it', inFull, as
   odd.state.keys.push(key);
   try {
     const given = { setting: 'API_KEY', is: (text: string) => text === key, opens: async () => 'granted' as const };
-    const judged = await judgeAt(odd, chromium, { username: undefined, password: undefined }, { given });
+    const judged = await judgeAt(odd, chromium, noAccount, { given });
     expect(judged.outcomes, judged.everything).toMatchObject({
       'makes-a-key': 'inconclusive',
       'shows-the-current-key': 'inconclusive',
@@ -319,8 +319,7 @@ test('what a page says for a moment after the press may be why it makes no key',
     },
   });
   try {
-    const none = { username: undefined, password: undefined };
-    const judged = await judgeAt(odd, chromium, none, { patienceMs: 6_000, lateMs: 1_000 });
+    const judged = await judgeAt(odd, chromium, noAccount, { patienceMs: 6_000, lateMs: 1_000 });
     expect(judged.outcomes['makes-a-key'], judged.everything).toBe('inconclusive');
     expect(judged.findings[0]?.reason).toContain('“Confirm your address first.”');
   } finally {

@@ -1,4 +1,4 @@
-import { judgeAt } from '../support/key-page.js';
+import { judgeAt, noAccount } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
 import { expect, rowsInCi, test } from '../support/test.js';
 
@@ -38,12 +38,7 @@ for (const [title, page] of Object.entries(questions))
     async ({ chromium }) => {
       const odd = await startOddPage(page);
       try {
-        const judged = await judgeAt(
-          odd,
-          chromium,
-          { username: undefined, password: undefined },
-          { patienceMs: 1_000 },
-        );
+        const judged = await judgeAt(odd, chromium, noAccount, { patienceMs: 1_000 });
         expect(judged.outcomes['makes-a-key'], judged.everything).toBe('inconclusive');
         expect(judged.everything).toContain('the page waits for fields');
       } finally {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { pictureOf } from '../../../src/keypage/screenshot.js';
-import { judgeAt, password, startWithPages } from '../support/key-page.js';
+import { judgeAt, noAccount, password, startWithPages } from '../support/key-page.js';
 import { startOddPage } from '../support/odd-page.js';
 import { startRecorders } from '../support/recorder.js';
 import { expect, inCi, test } from '../support/test.js';
@@ -127,7 +127,7 @@ test(
       },
     });
     try {
-      const judged = await judgeAt(page, chromium, { username: undefined, password: undefined });
+      const judged = await judgeAt(page, chromium, noAccount);
       expect(judged.outcomes['makes-a-key'], judged.everything).toBe('passed');
       expect(recorders.channelsOf(old)).toEqual([]);
       expect(page.state.requests.map(({ url }) => url).join()).not.toContain(old);

@@ -1,5 +1,5 @@
 import { loginForm, startHostilePage } from '../support/hostile-page.js';
-import { judgeAt } from '../support/key-page.js';
+import { judgeAt, noAccount } from '../support/key-page.js';
 import { type OddPage, type OddState, startOddPage } from '../support/odd-page.js';
 import { expect, rowsInCi, rowsOfTable, test } from '../support/test.js';
 
@@ -75,7 +75,7 @@ for (const [title, page] of Object.entries(conforming))
   test(`a conforming page is seen as its users see it: ${title}`, row(), async ({ chromium }) => {
     const odd = await startOddPage(page);
     try {
-      const judged = await judgeAt(odd, chromium, { username: undefined, password: undefined });
+      const judged = await judgeAt(odd, chromium, noAccount);
       expect(Object.values(judged.outcomes).slice(0, 3), judged.everything).toEqual(['passed', 'passed', 'passed']);
     } finally {
       await odd.close();
@@ -114,7 +114,7 @@ for (const [title, [page, outcomes]] of Object.entries(notDrawn))
   test(`what a page holds and does not draw is not shown: ${title}`, hiddenRow(), async ({ chromium }) => {
     const odd = await startOddPage(page);
     try {
-      const judged = await judgeAt(odd, chromium, { username: undefined, password: undefined }, { patienceMs: 1_000 });
+      const judged = await judgeAt(odd, chromium, noAccount, { patienceMs: 1_000 });
       expect(Object.values(judged.outcomes).slice(0, 3), judged.everything).toEqual(outcomes);
     } finally {
       await odd.close();

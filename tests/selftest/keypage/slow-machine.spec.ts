@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser } from '@playwright/test';
 import { limitsOf } from '../../../src/keypage/limits.js';
-import { judgeAt } from '../support/key-page.js';
+import { judgeAt, noAccount } from '../support/key-page.js';
 import { startOddPage } from '../support/odd-page.js';
 import { expect, inCi, test } from '../support/test.js';
 
@@ -27,12 +27,7 @@ test('a page is given longer where the browser is slow', inCi, async ({ chromium
       `<div id="place"></div><script>setTimeout(() => { place.innerHTML = '<h1>API key</h1><p>You have no API key yet.</p>' }, 1_500)</script>`,
   });
   try {
-    const judged = await judgeAt(
-      page,
-      slowed(chromium),
-      { username: undefined, password: undefined, generate: false },
-      { patienceMs: 300 },
-    );
+    const judged = await judgeAt(page, slowed(chromium), { ...noAccount, generate: false }, { patienceMs: 300 });
     expect(judged.outcomes['says-when-there-is-none'], judged.everything).toBe('passed');
   } finally {
     await page.close();

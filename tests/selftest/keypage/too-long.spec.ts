@@ -1,4 +1,4 @@
-import { judgeAt } from '../support/key-page.js';
+import { judgeAt, noAccount } from '../support/key-page.js';
 import { startOddPage } from '../support/odd-page.js';
 import { expect, inCi, inFull, test } from '../support/test.js';
 
@@ -19,8 +19,7 @@ for (const { what, count, text, when } of pages)
 <script>for (let n = 0; n < ${count}; n += 1) document.body.append(Object.assign(document.createElement('p'), { textContent: ${text} }))</script>`,
       });
       try {
-        const none = { username: undefined, password: undefined };
-        const judged = await judgeAt(odd, chromium, none, { patienceMs: 30_000 });
+        const judged = await judgeAt(odd, chromium, noAccount, { patienceMs: 30_000 });
         expect(judged.outcomes['makes-a-key'], judged.everything).toBe('inconclusive');
         expect(judged.everything).toContain('more text than a person reads');
       } finally {

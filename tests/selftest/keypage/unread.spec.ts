@@ -1,4 +1,4 @@
-import { judgeAt } from '../support/key-page.js';
+import { judgeAt, noAccount } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
 import { expect, rowsInCi, test } from '../support/test.js';
 
@@ -46,7 +46,7 @@ for (const [title, [page, outcomes]] of Object.entries(cases)) {
   test(`what a page shows in a part that is hard to read is no fault: ${title}`, row(), async ({ chromium }) => {
     const odd = await startOddPage(page);
     try {
-      const judged = await judgeAt(odd, chromium, { username: undefined, password: undefined }, { patienceMs: 1_000 });
+      const judged = await judgeAt(odd, chromium, noAccount, { patienceMs: 1_000 });
       expect(judged.outcomes, judged.everything).toMatchObject(outcomes);
     } finally {
       await odd.close();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { availableParallelism } from 'node:os';
-import { setFlagsFromString } from 'node:v8';
+import { setV8Flags } from '../../../src/cli/v8-flags.js';
 import { judgeNumber, shown } from '../../generator/judged.js';
 import { tallyOf, told } from '../../generator/tally.js';
 import { expect, test } from '../support/test.js';
@@ -35,8 +35,7 @@ for (const part of Array.from({ length: parts }, (_, index) => index))
     }
     const seed = ORACLE_SEED ?? (FUZZ_MS === undefined ? `fixed ${part}` : `${Date.now()} ${part}`);
     const end = Date.now() + Number(FUZZ_MS);
-    // V8 optimises less code: in a run this short, that costs more than it saves.
-    setFlagsFromString('--interrupt-budget=500000');
+    setV8Flags(0);
     const tally = await tallyOf(seed, (services) => (FUZZ_MS === undefined ? services < fixed : Date.now() < end));
     if (FUZZ_MS !== undefined) console.log(told(tally));
     expect(tally.accused * 10_000, told(tally)).toBeLessThanOrEqual(tally.conforming);

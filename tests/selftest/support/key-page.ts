@@ -87,6 +87,9 @@ export interface Judged {
  */
 const fewMs = 2_000;
 
+/** Settings for a page that asks for no log-in. */
+export const noAccount = { username: undefined, password: undefined } as const;
+
 export const judgeAt = async (
   service: Pick<ServiceWithPages, 'url' | 'baseUrl' | 'ca'>,
   browser: Browser | undefined,
