@@ -1,3 +1,4 @@
+import type { HeaderPair } from '../../src/wire/types.js';
 import type { Tree } from './data.js';
 import type { Context, Envelope } from './envelopes.js';
 import { isObject, mediaTypes, pageOf, pageWithState, type StateForm } from './formats.js';
@@ -9,6 +10,8 @@ export interface Answer {
   readonly status: number;
   readonly contentType?: string;
   readonly location?: string;
+  /** Other fields. */
+  readonly headers?: readonly HeaderPair[];
   readonly body: string;
   /** UTF-8 where absent. */
   readonly charset?: 'utf-16le' | 'utf-16be';

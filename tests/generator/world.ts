@@ -26,7 +26,7 @@ export const scheme: SecurityScheme = {
   setting: 'API_KEY',
 };
 
-const operationAt = (path: string, isOpen: boolean): Operation => ({
+export const operationAt = (path: string, isOpen: boolean): Operation => ({
   id: `GET ${path}`,
   method: 'GET',
   path,
@@ -239,12 +239,12 @@ const bytesOf = (body: string, charset: Answer['charset']): Buffer =>
       : Buffer.from(body, 'utf16le').swap16();
 
 /** Two targets read a body alike where it repeats nothing of either. */
-const responseOf = (answer: Answer, target: string): Response => {
-  const { status, contentType, location, body, charset, broken = false } = answer;
+export const responseOf = (answer: Answer, target: string): Response => {
+  const { status, contentType, location, headers: others = [], body, charset, broken = false } = answer;
   const { echoes, inBodies } = echoesIn(target);
   const lower = body.toLowerCase();
   const repeated = inBodies.filter((echo) => lower.includes(echo)).join(' ');
-  const name = `${status}\n${contentType}\n${location}\n${broken}\n${charset}\n${repeated}\n${body}`;
+  const name = `${status}\n${contentType}\n${location}\n${others.join()}\n${broken}\n${charset}\n${repeated}\n${body}`;
   const before = bodies.get(name);
   if (before) return before;
   const described = describeBody({
@@ -258,6 +258,7 @@ const responseOf = (answer: Answer, target: string): Response => {
   const headers: readonly HeaderPair[] = [
     ...(contentType === undefined ? [] : [['Content-Type', contentType] as const]),
     ...(location === undefined ? [] : [['Location', location] as const]),
+    ...others,
   ];
   const made: Response = { status, httpVersion: '1.1', headers, ...keptBody(described) };
   if (bodies.size >= mostBodies) bodies.clear();

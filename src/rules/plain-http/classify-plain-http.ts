@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/model.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
-import { answerOf, header, isRedirect, isSuccess } from '../oracle/answers.js';
+import { answerOf, header, isRedirect, isSuccess, redirectPathOf } from '../oracle/answers.js';
 import { anonymousControls, publicOperations } from '../oracle/control-requests.js';
 import { type Controls, controlsOf } from '../oracle/controls.js';
 import { isOfKind, keyedOf, kindsOf } from '../oracle/keyed.js';
@@ -14,6 +14,7 @@ import type { Ask, OperationSubject } from '../rule.js';
 import { follow } from '../support/follow-redirects.js';
 import { because, type Cause } from '../support/judgement.js';
 import { isAnswerTo, repeated } from '../support/repeat.js';
+import { splitTarget } from '../support/requests.js';
 import { canSendKey, subjectFor } from '../support/subjects.js';
 import { whyFromProxy, whyNotReached } from './plain-http-reachability.js';
 
@@ -98,10 +99,9 @@ export const classifyPlainHttp: ClassifyPlain = (ask, subject, request, exchange
     if (shown === 'served') return { kind: 'served', seen: `${answer.status} with what HTTPS serves` };
     doubt ??= shown;
     const toHttps = isToHttps(answer);
-    if (!toHttps && isOwnRefusal(plain))
-      return isSaidOfPublic(plain)
-        ? nothing(`${answer.status}, as of what HTTPS opens to everybody`)
-        : { kind: 'refused-by-api', seen: `${answer.status}, the API's own answer as over HTTPS` };
+    const refusedBy = toHttps ? undefined : refusedByApi(plain);
+    if (refusedBy === 'as-of-public') return nothing(`${answer.status}, as of what HTTPS opens to everybody`);
+    if (refusedBy) return { kind: 'refused-by-api', seen: `${answer.status}, the API's own answer as over HTTPS` };
     if (toHttps) return { kind: 'nothing', seen: `${answer.status} to https`, forCertain: true };
   }
   const end = reached.at(-1) ?? exchange;
@@ -196,16 +196,14 @@ const carriesRowsOf = (open: Response, seen: Response): boolean => {
 };
 
 /**
- * Whether an answer is that of the server in front of the API: missing paths, or the base path, get
- * it too.
+ * Whether an answer is that of the server in front of the API: a page or text that missing paths, or
+ * the base path, get too. Structured data comes from the API.
  */
 const isStock = ({ ask, known, subject }: PlainAnswer, answer: Response): boolean => {
-  if (isAnswerTo(ask, known.missing, answer)) return true;
-  // Servers give pages and texts of their own. Structured data comes from the API.
   if (viewIn(answer.shape) && answer.shape.kind !== 'html') return false;
-  return anonymousControls(subject)
-    .slice(2, 3)
-    .some((base) => isAnswerTo(ask, ask(base), answer));
+  return [known.missing, ...ask.all(anonymousControls(subject).slice(2, 3))].some((exchange) =>
+    isAnswerTo(ask, exchange, answer),
+  );
 };
 
 /**
@@ -225,23 +223,44 @@ export const noApiOnPlainHttp = (ask: Ask, subject: OperationSubject, request: P
     return plain === undefined || isAnswerTo(ask, nowhere, plain);
   });
 
-/**
- * Whether the answer is the refusal that HTTPS gives for this operation, and missing paths are
- * answered differently on both sides.
- */
-const isOwnRefusal = (plain: PlainAnswer): boolean => {
-  const { ask, subject, known, answer } = plain;
-  return overTls(plain).some((https) => {
-    const refusal = answerOf(https);
-    return (
-      refusal !== undefined &&
-      (subject.operation.access === 'protected' || !isSuccess(refusal)) &&
-      answerOf(known.missing) !== undefined &&
-      isAnswerTo(ask, https, answer) &&
-      !isStock(plain, refusal) &&
-      !isAnswerTo(ask, ask(missingOn(plain)), answer)
-    );
+/** Whether plain HTTP opens a public operation to the same request: then the API answers there. */
+const opensPublic = ({ ask, subject, request }: PlainAnswer): boolean =>
+  publicOperations(subject).some((operation) => {
+    // Values that were read are not sent over plain HTTP, and others may name nothing.
+    if (operation.placeholders !== undefined) return false;
+    const other = subjectFor(subject, operation);
+    const known = httpsAnswers(ask, other);
+    const bare = request.forOperation(operation);
+    // A front may pass on requests with a key only.
+    return [bare, { ...bare, headers: request.probe.headers }].some((probe) => {
+      const step = ask(probe);
+      const answer = answerOf(step);
+      const asked = { ...request, probe, bare: probe };
+      return (
+        answer !== undefined && isPublicRepresentation({ ask, subject: other, known, request: asked, step, answer })
+      );
+    });
   });
+
+/**
+ * Whether the answer is the refusal that HTTPS gives for this operation, and the API gives it: it
+ * opens public operations there, or the path makes a difference. `as-of-public`: only public
+ * operations show that the API does not.
+ */
+const refusedByApi = (plain: PlainAnswer): true | 'as-of-public' | undefined => {
+  const { ask, subject, known, step, answer } = plain;
+  // A redirect to the same path is about the host or the scheme.
+  if (redirectPathOf(answer) === splitTarget(step.probe.target)[0]) return undefined;
+  const refusals = overTls(plain).flatMap((https) => {
+    const refusal = answerOf(https);
+    const isRefusal = refusal && (subject.operation.access === 'protected' || !isSuccess(refusal));
+    return isRefusal && answerOf(known.missing) && isAnswerTo(ask, https, answer) ? [refusal] : [];
+  });
+  if (refusals.length === 0) return undefined;
+  if (opensPublic(plain)) return true;
+  if (refusals.every((refusal) => isStock(plain, refusal))) return undefined;
+  if (isAnswerTo(ask, ask(missingOn(plain)), answer)) return undefined;
+  return isSaidOfPublic(plain) ? 'as-of-public' : true;
 };
 
 /**
@@ -249,13 +268,13 @@ const isOwnRefusal = (plain: PlainAnswer): boolean => {
  * key. Public operations are asked without a canary: some frameworks refuse a wrong key before
  * anything else.
  */
-const isSaidOfPublic = ({ ask, subject, known, request }: PlainAnswer): boolean => {
+const isSaidOfPublic = ({ ask, subject, request, answer }: PlainAnswer): boolean => {
   const publics = publicOperations(subject).map((operation) => subjectFor(subject, operation));
   const [own, ...others] = ask.all([subject, ...publics].map(({ operation }) => request.forOperation(operation)));
   const said = own && answerOf(lastWithin(ask, own));
   // Without the canary, the answer is different. So the server checks keys, and this comparison
   // shows nothing.
-  if (!said || (carriesCanary(request.probe) && !isAnswerTo(ask, known.anonymous, said))) return false;
+  if (!said || (carriesCanary(request.probe) && !isAnswerTo(ask, lastWithin(ask, own), answer))) return false;
   return publics.some((other, index) => {
     const { anonymous, missing } = httpsAnswers(ask, other);
     const open = answerOf(anonymous);
