@@ -2,7 +2,7 @@ import { memoize } from '../../collections.js';
 import type { Operation } from '../../contract/model.js';
 import type { Response } from '../../wire/types.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
-import { anonymousControls, keyedControl } from '../oracle/control-requests.js';
+import { anonymousControls, keyedControls } from '../oracle/control-requests.js';
 import type { Controls } from '../oracle/controls.js';
 import { isSame, sharedWithKeyed } from '../oracle/same.js';
 import type { Ask, OperationSubject } from '../rule.js';
@@ -27,19 +27,20 @@ const otherReads = memoize((subject: OperationSubject): readonly OperationSubjec
 );
 
 /**
- * The id of another operation that this key opens and that refuses a missing key by status. If
- * there is one, the key is neither wrong nor expired. With `--only` or in a shard, none is asked.
+ * The id of another operation that this key opens, unlike a missing path, and that refuses a missing
+ * key by status. If there is one, the key is neither wrong nor expired. With `--only` or in a shard, none is asked.
  */
 export const openedElsewhere = (ask: Ask, subject: OperationSubject): string | undefined => {
   if (subject.deployment.isPart) return undefined;
   const reads = otherReads(subject).flatMap((other) => {
-    const [keyless, missing] = anonymousControls(other);
-    return keyless && missing ? [{ id: other.operation.id, probes: [keyless, missing, keyedControl(other, 1)] }] : [];
+    const [keyless] = anonymousControls(other);
+    const [keyed, , missing] = keyedControls(other);
+    return keyless && keyed && missing ? [{ id: other.operation.id, probes: [keyless, keyed, missing] }] : [];
   });
-  const sent = ask.all(reads.flatMap(({ probes }) => probes)).map(answerOf);
-  return reads.find((_, index) => {
-    const [keyless, missing, keyed] = sent.slice(3 * index, 3 * index + 3);
-    return keyless && missing && keyed && !isSuccess(keyless) && isSuccess(keyed) && !isSame(keyed, missing);
+  ask.all(reads.flatMap(({ probes }) => probes));
+  return reads.find(({ probes }) => {
+    const [keyless, keyed, missing] = ask.all(probes).map(answerOf);
+    return keyless && keyed && missing && !isSuccess(keyless) && isSuccess(keyed) && !isSame(keyed, missing);
   })?.id;
 };
 

@@ -73,6 +73,12 @@ export const versionVariants = (subject: OperationSubject): readonly VersionVari
   );
 };
 
+/** The target without the last slash of its path, or with one. */
+export const withOtherLastSlash = (target: string): string => {
+  const [path, query] = splitTarget(target);
+  return `${path.endsWith('/') ? path.slice(0, -1) : `${path}/`}${query}`;
+};
+
 /**
  * Other paths where the resource may answer: with or without a trailing slash, another version, and
  * the like.
@@ -82,7 +88,7 @@ export const neighbouringPaths = (subject: OperationSubject): PathVariant[] => {
   const version = versionOf(subject);
   const swap = (from: string, to: string): string => path.replace(`/${from}/`, to);
   const paths = [
-    path.endsWith('/') ? path.replace(/\/$/, '') : `${path}/`,
+    withOtherLastSlash(path),
     ...(version
       ? [
           ...['v1', 'v2', 'v3']

@@ -1,4 +1,4 @@
-import type { Exchange, Response } from '../../wire/types.js';
+import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { clip } from '../../words.js';
 import { answerOf, authOrProxyStatuses, header, isRedirect, isSuccess } from '../oracle/answers.js';
 import type { Controls } from '../oracle/controls.js';
@@ -7,9 +7,11 @@ import { isSame } from '../oracle/same.js';
 import type { Unusable } from '../oracle/usable-controls.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { because, type Cause } from '../support/judgement.js';
+import { isAnswerTo } from '../support/repeat.js';
 import { filledParameters, missingOf, readWithoutKey, requestFor, targetOf } from '../support/requests.js';
 import { answersEverybody, openedElsewhere, openToAll } from './opened-elsewhere.js';
 import { addsAQuery, commonBase, leadsToSpelling, withoutTheKeyThere } from './redirects.js';
+import { withOtherLastSlash } from './request-variants.js';
 
 /** Why no request with the key opened the operation. */
 
@@ -62,16 +64,16 @@ export const whyNotOpened = (
       `The operation${likeBase ? ', a path that does not exist and the base path' : ' and a path that does not exist'} are answered alike (${keyed.status}): ${opened === undefined ? 'a firewall, a wrong BASE_URL, or nothing is served there' : `the key opens ${opened}, so BASE_URL is right: nothing is served there, or it is hidden from this key`}.`,
     );
   }
-  const isThere = anonymous !== undefined && missing !== undefined && !isSame(anonymous, missing);
+  const isThere = anonymous !== undefined && missing !== undefined && !isAnswerTo(ask, controls.missing, anonymous);
   if (likeMissing && keyed.status === 404 && isThere && authOrProxyStatuses.has(anonymous.status))
     return unjudgeable(
       because('answered-like-nothing', 404, anonymous.status, 'there'),
       `With the key ${targetOf(subject)} is answered with 404, as a path that does not exist; without one it is refused (${anonymous.status}), and that path is not: something is there, and it may be that this key has nothing in it.`,
     );
-  if (likeMissing && keyed.status === 404 && !isKnownToOptions(ask, subject))
+  if (likeMissing && keyed.status === 404 && !isKnownOtherwise(ask, subject))
     return nothingThere(
       because('nothing-at-path', 404),
-      `${targetOf(subject)} is answered with 404, exactly as a path that does not exist.`,
+      `${targetOf(subject)} is answered with 404, exactly as a path that does not exist.${openedElsewhere(ask, subject) === undefined ? ' A service that hides what it refuses gives that answer to a wrong key too.' : ''}`,
     );
   if (isRedirect(keyed) && anonymous && isSame(keyed, anonymous) && leadsToSpelling(keyed, subject) && !likeMissing)
     return nothingThere(
@@ -133,11 +135,26 @@ export const unusableControls = ({ why, words, values = [] }: Unusable, controls
   controls,
 });
 
-/** Whether OPTIONS is answered differently than at a missing path. That hints at a route. */
-const isKnownToOptions = (ask: Ask, subject: OperationSubject): boolean => {
-  const probe = requestFor(subject, { name: 'OPTIONS', credential: 'none', method: 'OPTIONS' });
-  const [here, nowhere] = ask.all([probe, missingOf(subject, probe)]).map(answerOf);
-  return here !== undefined && nowhere !== undefined && !isSame(here, nowhere);
+/**
+ * Whether OPTIONS, or a GET with or without the last slash, is answered differently than at a
+ * missing path. That hints at a route.
+ */
+const isKnownOtherwise = (ask: Ask, subject: OperationSubject): boolean => {
+  const request = (name: string, method: string, target = targetOf(subject)): Probe =>
+    requestFor(subject, { name, credential: 'none', method, target });
+  const probes = [
+    request('OPTIONS', 'OPTIONS'),
+    request('the other last slash', 'GET', withOtherLastSlash(targetOf(subject))),
+  ];
+  ask.all(probes.flatMap((probe) => [probe, missingOf(subject, probe)]));
+  return probes.some((probe) => {
+    const here = answerOf(ask(probe));
+    const missing = ask(missingOf(subject, probe));
+    const nowhere = answerOf(missing);
+    if (!here || !nowhere) return false;
+    // Redirects name the path, which differs.
+    return here.status !== nowhere.status || (!isRedirect(here) && !isAnswerTo(ask, missing, here));
+  });
 };
 
 /** Whether the key reached the API that refused it. */
