@@ -264,23 +264,26 @@ const refusedByApi = (plain: PlainAnswer): true | 'as-of-public' | undefined => 
 };
 
 /**
- * Whether plain HTTP answers a public operation the same, so that the answer is not about a missing
- * key. Public operations are asked without a canary: some frameworks refuse a wrong key before
- * anything else.
+ * Whether plain HTTP answers a public operation the same, with a canary and without, so that the
+ * answer is not about a missing key.
  */
-const isSaidOfPublic = ({ ask, subject, request, answer }: PlainAnswer): boolean => {
+const isSaidOfPublic = ({ ask, subject, known, request, answer }: PlainAnswer): boolean => {
+  const bareFor = ({ operation }: OperationSubject): Probe => request.forOperation(operation);
+  const alsoFor = (other: OperationSubject): Probe => ({ ...bareFor(other), headers: request.probe.headers });
   const publics = publicOperations(subject).map((operation) => subjectFor(subject, operation));
-  const [own, ...others] = ask.all([subject, ...publics].map(({ operation }) => request.forOperation(operation)));
-  const said = own && answerOf(lastWithin(ask, own));
-  // Without the canary, the answer is different. So the server checks keys, and this comparison
-  // shows nothing.
-  if (!said || (carriesCanary(request.probe) && !isAnswerTo(ask, lastWithin(ask, own), answer))) return false;
-  return publics.some((other, index) => {
+  ask.all([subject, ...publics].flatMap((each) => [bareFor(each), alsoFor(each)]));
+  const said = answerOf(lastWithin(ask, ask(bareFor(subject))));
+  // Without the canary, the answer is not the refusal of HTTPS. So the server checks keys, and some
+  // frameworks refuse a wrong key at public operations too: this comparison shows nothing.
+  if (!said || (carriesCanary(request.probe) && !isAnswerTo(ask, known.anonymous, said))) return false;
+  return publics.some((other) => {
     const { anonymous, missing } = httpsAnswers(ask, other);
     const open = answerOf(anonymous);
     if (!open || !isSuccess(open) || isAnswerTo(ask, missing, open)) return false;
-    const exchange = others[index];
-    return exchange !== undefined && isAnswerTo(ask, lastWithin(ask, exchange), said);
+    return (
+      isAnswerTo(ask, lastWithin(ask, ask(bareFor(other))), said) &&
+      isAnswerTo(ask, lastWithin(ask, ask(alsoFor(other))), answer)
+    );
   });
 };
 
