@@ -81,11 +81,10 @@ const requestsOf = (
   ask: Ask,
   view: View,
   opened: { readonly subject: OperationSubject; readonly controls: UsableControls },
-  round = 1,
 ): readonly Looked[] => {
-  const read = lookAt(ask, view, opened.controls, round);
+  const read = lookAt(ask, view, opened.controls, 1);
   if (opened.subject.operation.method !== 'GET' || read.reading.verdict !== 'refused') return [read];
-  return [read, lookAtHead(ask, view, opened, round)];
+  return [read, lookAtHead(ask, view, opened, 1)];
 };
 
 const seenIn = (looked: readonly Looked[]): AskedBy['seen'] =>
