@@ -2,7 +2,7 @@ import { memoize, memoizePerObject } from '../../collections.js';
 import type { Contract } from '../../contract/model.js';
 import type { HeaderPair, Probe } from '../../wire/types.js';
 import type { OperationSubject } from '../rule.js';
-import { nonce, requestFor, splitTarget, targetOf, withQuery } from '../support/requests.js';
+import { nonce, requestFor, splitTarget, targetOf, withoutSlash, withQuery } from '../support/requests.js';
 
 /** PATH-2: the version in the path, and other places where services expect a version. */
 
@@ -82,7 +82,7 @@ export const neighbouringPaths = (subject: OperationSubject): PathVariant[] => {
   const version = versionOf(subject);
   const swap = (from: string, to: string): string => path.replace(`/${from}/`, to);
   const paths = [
-    path.endsWith('/') ? path.replace(/\/$/, '') : `${path}/`,
+    path.endsWith('/') ? withoutSlash(path) : `${path}/`,
     ...(version
       ? [
           ...['v1', 'v2', 'v3']

@@ -53,6 +53,8 @@ export const splitTarget = (target: string): readonly [path: string, query: stri
   return at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at)];
 };
 
+export const withoutSlash = (path: string): string => path.replace(/\/$/, '');
+
 /** Splits a path behind the base path, which is `''` where the path is not below it. */
 export const splitBase = (
   path: string,
