@@ -6,7 +6,7 @@ import { shortPath } from '../app/output.js';
 import { type PreparedRun, planWithoutKeys, prepareRun } from '../app/prepare.js';
 import { keepEvidence } from '../app/resume.js';
 import { judgePrepared } from '../app/run.js';
-import { planSize } from '../engine/budget/budget.js';
+import { planSize } from '../engine/budget/plan-size.js';
 import { keyPageChecks } from '../engine/key-page.js';
 import { exitCodes, isBroken, worstCode } from '../engine/outcomes.js';
 import type { Finding, RunRecord } from '../engine/results.js';
