@@ -2,7 +2,7 @@ import { memoizePerObject } from '../collections.js';
 import type { Ask, Judgement } from '../rules/rule.js';
 import { exchangeId } from '../wire/exchange-id.js';
 import type { Exchange, Probe, SeriesPosition } from '../wire/types.js';
-import type { Store } from './store.js';
+import type { Store } from './store/store.js';
 
 export { exchangeId };
 

@@ -11,7 +11,7 @@ import { buildResults, describeContract, operationsOf } from './build-results.js
 import { type Baseline, isComparable, observationsIn } from './facts.js';
 import { findingOf, observationsOf, suiteFault, unreachable } from './findings.js';
 import { reach } from './greet.js';
-import { isKeyEnded, keyEnded } from './key-watch.js';
+import { isKeyEnded, keyEnded } from './live-keys/key-watch.js';
 import { isBroken, type Outcome } from './outcomes.js';
 import type { Check } from './plan.js';
 import type { Finding, Observation, RunRecord } from './results.js';

@@ -2,7 +2,7 @@ import type { Judgement, OperationSubject, Slice } from '../rules/rule.js';
 import type { Probe } from '../wire/types.js';
 import { exchangeId, judgeThrough, type Sender, type Series } from './ask.js';
 import { Findings, outOfRequests, stopped, suiteFault, unjudged } from './findings.js';
-import { endedKeySeen, isKeyEnded, KeyEnded, keyEnded } from './key-watch.js';
+import { endedKeySeen, isKeyEnded, KeyEnded, keyEnded } from './live-keys/key-watch.js';
 import type { Check, PlannedCheck } from './plan.js';
 import type { RunInput, RunParts } from './run-input.js';
 import type { Session } from './session.js';

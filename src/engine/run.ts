@@ -14,7 +14,7 @@ import type { RunInput, RunParts } from './run-input.js';
 import { RunJudge } from './run-judge.js';
 import { openSession, type Session } from './session.js';
 import { judgeInStages } from './stages.js';
-import type { Store } from './store.js';
+import type { Store } from './store/store.js';
 import { planWithValues } from './values/find.js';
 
 /**

@@ -11,11 +11,11 @@ import { createInspector } from './body-inspector.js';
 import { type ResultsHead, subjectOf } from './build-results.js';
 import { deploymentOf, traitsOf } from './deployment.js';
 import { FirstSent } from './greet.js';
-import { KeyWatch, withoutEndedKeys } from './key-watch.js';
-import { LiveKeys, RestedOn } from './live-keys.js';
+import { KeyWatch, withoutEndedKeys } from './live-keys/key-watch.js';
+import { LiveKeys, RestedOn } from './live-keys/live-keys.js';
 import { fromElsewhere, isOwnersData, PrivateValues } from './private-values.js';
 import type { RunInput, RunParts } from './run-input.js';
-import { Store } from './store.js';
+import { Store } from './store/store.js';
 import { AnswerReader } from './values/answers.js';
 import type { RecordedValues } from './values/recording.js';
 

@@ -2,7 +2,7 @@ import { forEachAtMost, groupBy } from '../collections.js';
 import type { Slice, Stage } from '../rules/rule.js';
 import type { Probe } from '../wire/types.js';
 import type { Sender } from './ask.js';
-import { KeyEnded, settingsMadeOf } from './key-watch.js';
+import { KeyEnded, settingsMadeOf } from './live-keys/key-watch.js';
 import type { Check } from './plan.js';
 
 /** Number of operations that are judged together first. Most contracts have no more. */

@@ -11,7 +11,7 @@ import {
 } from '../../engine/budget/plan-size.js';
 import { requestsByOperation } from '../../engine/budget/request-counts.js';
 import { describeContract } from '../../engine/build-results.js';
-import { settingsOf } from '../../engine/key-watch.js';
+import { settingsOf } from '../../engine/live-keys/key-watch.js';
 import type { Check } from '../../engine/plan.js';
 import type { Results } from '../../engine/results.js';
 import { contractWithSources } from '../../engine/values/recording.js';

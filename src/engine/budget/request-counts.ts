@@ -1,7 +1,7 @@
 import { exchangeId } from '../../wire/exchange-id.js';
 import type { Probe } from '../../wire/types.js';
-import { DigestIndex, hexNumber } from '../digest-index.js';
 import type { Check } from '../plan.js';
+import { DigestIndex, hexNumber } from '../store/digest-index.js';
 import type { Assigned } from './spread-tricks.js';
 
 /**

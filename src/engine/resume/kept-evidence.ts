@@ -7,8 +7,8 @@ import type { Exchange, Probe } from '../../wire/types.js';
 import { judgeThrough, type Sender } from '../ask.js';
 import { fingerprintOf } from '../budget/gates.js';
 import type { Check } from '../plan.js';
-import type { Store } from '../store.js';
-import { storedText } from '../stored-exchange.js';
+import type { Store } from '../store/store.js';
+import { storedText } from '../store/stored-exchange.js';
 import type { EvidenceFile, KeptCheck } from './evidence-file.js';
 
 /** Milliseconds after which a stored answer is too old to use: a day. */

@@ -8,7 +8,7 @@ import { canSendKey } from '../../rules/support/subjects.js';
 import type { Inspect } from '../../wire/answer-reader.js';
 import type { Probe } from '../../wire/types.js';
 import { exchangeId, type Sender } from '../ask.js';
-import { KeyEnded } from '../key-watch.js';
+import { KeyEnded } from '../live-keys/key-watch.js';
 
 /** The answer to the documented read of an operation. */
 export interface ReadAnswer {

@@ -1,6 +1,6 @@
 import { read, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
-import type { Exchange } from '../wire/types.js';
+import type { Exchange } from '../../wire/types.js';
 
 const readInto = promisify(read);
 

@@ -1,7 +1,7 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Exchange } from '../wire/types.js';
+import type { Exchange } from '../../wire/types.js';
 import { DigestIndex, hexNumber } from './digest-index.js';
 import { chunksOf, exchangesIn, writeWhole } from './json-lines.js';
 import {
