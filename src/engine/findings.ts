@@ -141,7 +141,7 @@ const internedMembers: ReadonlySet<string> = new Set<keyof Finding | keyof Obser
 const longestList = 16;
 
 /** Interns repeated values of findings and observations, to save memory. */
-export const createInterner = (): (<T extends object>(value: T) => T) => {
+const createInterner = (): (<T extends object>(value: T) => T) => {
   const known = new Map<string, unknown>();
   const first = (value: unknown): unknown => {
     if (value === undefined || (Array.isArray(value) && value.length > longestList)) return value;

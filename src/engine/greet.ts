@@ -38,7 +38,7 @@ const unavailableStatus = (exchange: Exchange | undefined): number | undefined =
   return answer && isUnavailable(answer) ? answer.status : undefined;
 };
 
-export interface Starting {
+interface Starting {
   readonly sender: Sender;
   /** Milliseconds that may be spent at most. */
   readonly budgetMs: number;
@@ -52,7 +52,7 @@ export interface Starting {
  * @param first the answer to the first request of the run
  * @returns whether the answer to the first request has changed since
  */
-export const waitForStart = async (
+const waitForStart = async (
   first: Exchange,
   contract: Contract,
   deployment: Deployment,

@@ -9,7 +9,7 @@ import { isSelected, type Selection } from './plan.js';
 import { Planned, type PlannedCheck } from './planned-check.js';
 
 /** Stands in for an operation id in checks of the key page. */
-export const keyPageOperation = 'key-page';
+const keyPageOperation = 'key-page';
 
 /** The result of a visit to the key page. */
 export interface KeyPageVisit {

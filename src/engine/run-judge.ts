@@ -115,7 +115,7 @@ const earlier = ({ occasion, ...probe }: Probe): Probe | undefined =>
  * Judges a check in advance, assuming that each unsent keyed read for an occasion gets the same
  * answer as the earlier read. All other probes that the check asks for are sent.
  */
-export const foresee = (check: Check, slice: Slice | undefined, sender: Sender): Promise<Judgement> => {
+const foresee = (check: Check, slice: Slice | undefined, sender: Sender): Promise<Judgement> => {
   const assumed = new Map<string, string>();
   const isAssumed = (series: Series): boolean => {
     const [probe, next] = series;

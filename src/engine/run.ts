@@ -190,7 +190,7 @@ const shortMs = 5_000;
  * Reports while requests are held up for longer than a moment.
  * @returns a function that ends it
  */
-export const watchWaits = (wire: Pick<Wire, 'wait'>, onProgress: RunInput['onProgress']): (() => void) => {
+const watchWaits = (wire: Pick<Wire, 'wait'>, onProgress: RunInput['onProgress']): (() => void) => {
   if (!onProgress) return () => {};
   let isHeldUp = false;
   const timer = setInterval(() => {

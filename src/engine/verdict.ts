@@ -30,7 +30,7 @@ const blockersOf = ({ blockers, blockedBy = [] }: Weighed): readonly Blocker[] =
   blockers ?? blockedBy.map((id) => ({ kind: 'check', id }));
 
 /** Whether something could not be judged, other than because of a failed blocker. */
-export const leavesOpen = (findings: readonly Weighed[]): boolean => {
+const leavesOpen = (findings: readonly Weighed[]): boolean => {
   const byId = new Map(findings.map((finding) => [finding.id, finding]));
   return findings.some(
     (finding) => finding.outcome === 'inconclusive' || (finding.outcome === 'blocked' && !blockerFailed(finding, byId)),

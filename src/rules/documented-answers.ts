@@ -74,7 +74,7 @@ export const documentedStatus = defineRule({
 
 const withoutContent = new Set([204, 205, 304]);
 
-export const bodyFit: FitOf = ({ operation }, answer) => {
+const bodyFit: FitOf = ({ operation }, answer) => {
   const { status, shape } = answer;
   const response = responseFor(operation, status);
   if (!response) return { state: 'silent', reason: `The document says nothing of a body with status ${status}.` };

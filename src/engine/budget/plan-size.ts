@@ -14,7 +14,7 @@ const assumedLatency = 100;
 const leastInFlight = 8;
 
 /** Approximate duration in seconds of a run with this many requests. */
-export const secondsOf = (
+const secondsOf = (
   requests: number,
   { concurrency, intervalMs = 0 }: Pick<Target, 'concurrency' | 'intervalMs'>,
 ): number =>

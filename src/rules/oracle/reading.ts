@@ -84,7 +84,7 @@ const recordsAgainst = memoizePerObject((background: Background) =>
 export const readsAsRecord = (answer: Response, background: Background): boolean =>
   recordsAgainst(background)(representativeOf(answer));
 
-export const decide = (evidence: Evidence): Reading => {
+const decide = (evidence: Evidence): Reading => {
   for (const { line, decide: decideLine } of table) {
     const decision = decideLine(evidence);
     if (!decision) continue;

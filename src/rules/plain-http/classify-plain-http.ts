@@ -266,7 +266,8 @@ const isSaidOfPublic = ({ ask, subject, known, request }: PlainAnswer): boolean 
 };
 
 /** The end of redirects within plain HTTP. */
-const lastWithin = (ask: Ask, exchange: Exchange): Exchange => follow(ask, exchange, isPlainHttp).at(-1) ?? exchange;
+export const lastWithin = (ask: Ask, exchange: Exchange): Exchange =>
+  follow(ask, exchange, isPlainHttp).at(-1) ?? exchange;
 
 /**
  * The HTTPS answers to compare with. With a canary: that to the same request. Else: that to a

@@ -18,7 +18,7 @@ const randomId = ({ kind, label }: RandomId, { seed }: Pick<Deployment, 'seed'>)
 };
 
 /** Replaces the stand-ins in a target or field value with random ids. */
-export const withRandomIds = (
+const withRandomIds = (
   text: string,
   { randomIds = [] }: Pick<Operation, 'randomIds'>,
   deployment: Pick<Deployment, 'seed'>,
