@@ -38,10 +38,7 @@ export const allotAsSeen = async ({
   const reads = new Map(
     subjects
       .filter(({ operation: { id } }) => ids.has(id))
-      .flatMap((subject) => {
-        const [read] = anonymousControls(subject);
-        return read ? [[subject.operation.id, read] as const] : [];
-      }),
+      .map((subject) => [subject.operation.id, anonymousControls(subject)[0]] as const),
   );
   await sender.send([...reads.values()].map((probe) => [probe]));
   const allotment = allot({

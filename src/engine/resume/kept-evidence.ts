@@ -111,10 +111,7 @@ export class KeptEvidence {
     const slice = whole && this.#file.has(check.id) ? { ...whole, isLate: true as const } : whole;
     const plainly = (by: Sender): Promise<Judgement> => judgeThrough((ask) => check.judge(ask, slice), by);
     if (check.battery === undefined || subject === undefined) return plainly(sender);
-    const refusal = (): string => {
-      const [read] = anonymousControls(subject);
-      return fingerprintOf(read && sender.get(exchangeId(read)));
-    };
+    const refusal = (): string => fingerprintOf(sender.get(exchangeId(anonymousControls(subject)[0])));
     const kept = this.#file.read(check.id);
     const tricks = kept && trickProbes(check, slice);
     const reusing =

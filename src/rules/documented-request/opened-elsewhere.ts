@@ -32,15 +32,15 @@ const otherReads = memoize((subject: OperationSubject): readonly OperationSubjec
  */
 export const openedElsewhere = (ask: Ask, subject: OperationSubject): string | undefined => {
   if (subject.deployment.isPart) return undefined;
-  const reads = otherReads(subject).flatMap((other) => {
-    const [keyless, missing] = anonymousControls(other);
-    return keyless && missing ? [{ id: other.operation.id, probes: [keyless, missing, keyedControl(other, 1)] }] : [];
-  });
-  const sent = ask.all(reads.flatMap(({ probes }) => probes)).map(answerOf);
-  return reads.find((_, index) => {
-    const [keyless, missing, keyed] = sent.slice(3 * index, 3 * index + 3);
-    return keyless && missing && keyed && !isSuccess(keyless) && isSuccess(keyed) && !isSame(keyed, missing);
-  })?.id;
+  return ask
+    .each(otherReads(subject), (other) => {
+      const [read, nowhere] = anonymousControls(other);
+      const [keyless, missing, keyed] = ask.all([read, nowhere, keyedControl(other, 1)]).map(answerOf);
+      const isOpened =
+        keyless && missing && keyed && !isSuccess(keyless) && isSuccess(keyed) && !isSame(keyed, missing);
+      return isOpened ? other.operation.id : undefined;
+    })
+    .find((id) => id !== undefined);
 };
 
 export interface AnswersEverybody {

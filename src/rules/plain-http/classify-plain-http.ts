@@ -67,8 +67,8 @@ export type HttpsAnswers = Controls | { readonly anonymous: Exchange; readonly m
 
 export const httpsAnswers = (ask: Ask, subject: OperationSubject): HttpsAnswers => {
   if (subject.operation.access === 'protected' && canSendKey(subject)) return controlsOf(ask, subject);
-  const [anonymous, missing] = ask.all(anonymousControls(subject).slice(0, 2));
-  if (!anonymous || !missing) throw new TypeError('ask.all returns an exchange for every probe');
+  const [read, nowhere] = anonymousControls(subject);
+  const [anonymous, missing] = ask.all([read, nowhere]);
   return { anonymous, missing };
 };
 
@@ -203,9 +203,8 @@ const isStock = ({ ask, known, subject }: PlainAnswer, answer: Response): boolea
   if (isAnswerTo(ask, known.missing, answer)) return true;
   // Servers give pages and texts of their own. Structured data comes from the API.
   if (viewIn(answer.shape) && answer.shape.kind !== 'html') return false;
-  return anonymousControls(subject)
-    .slice(2, 3)
-    .some((base) => isAnswerTo(ask, ask(base), answer));
+  const [, , base] = anonymousControls(subject);
+  return isAnswerTo(ask, ask(base), answer);
 };
 
 /**
