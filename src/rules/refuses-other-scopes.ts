@@ -3,6 +3,7 @@ import { protectedWithScopes } from './identities/peers.js';
 import {
   carriesRowOf,
   headOf,
+  type OpenedSubject,
   openedTo,
   opensAnything,
   ownMissing,
@@ -64,12 +65,7 @@ const lookAt = (ask: Ask, view: View, controls: UsableControls, round: number): 
   };
 };
 
-const lookAtHead = (
-  ask: Ask,
-  view: View,
-  { subject, controls }: { readonly subject: OperationSubject; readonly controls: UsableControls },
-  round: number,
-): Looked => {
+const lookAtHead = (ask: Ask, view: View, { subject, controls }: OpenedSubject, round: number): Looked => {
   const probe = { ...headOf(view.subject, `HEAD with the key of ${view.identity.name}`), round };
   const exchange = ask(probe);
   const reading = readHeadBeside(ask, exchange, ask(ownRead(view)), { subject, controls });
@@ -77,11 +73,7 @@ const lookAtHead = (
 };
 
 /** The read of one identity, and HEAD if the read is refused. */
-const requestsOf = (
-  ask: Ask,
-  view: View,
-  opened: { readonly subject: OperationSubject; readonly controls: UsableControls },
-): readonly Looked[] => {
+const requestsOf = (ask: Ask, view: View, opened: OpenedSubject): readonly Looked[] => {
   const read = lookAt(ask, view, opened.controls, 1);
   if (opened.subject.operation.method !== 'GET' || read.reading.verdict !== 'refused') return [read];
   return [read, lookAtHead(ask, view, opened, 1)];
@@ -116,11 +108,7 @@ const judge = (ask: Ask, subject: OperationSubject): Judgement => {
 const exchangesIn = (looked: readonly Looked[]): readonly Exchange[] => looked.map(({ exchange }) => exchange);
 
 /** The judgement if some answers were not refused. */
-const judgeOpened = (
-  ask: Ask,
-  opened: { readonly subject: OperationSubject; readonly controls: UsableControls },
-  looked: readonly Looked[],
-): Judgement | undefined => {
+const judgeOpened = (ask: Ask, opened: OpenedSubject, looked: readonly Looked[]): Judgement | undefined => {
   const first = looked.filter(({ reading }) => reading.verdict === 'granted');
   const second = first.map((one) =>
     one.how === '' ? lookAt(ask, one.view, opened.controls, 2) : lookAtHead(ask, one.view, opened, 2),
