@@ -117,8 +117,8 @@ export const judgeTarget = async (
       isAsked: flags['key-page'] === true,
       notAsked: 'The key page was not asked for; --key-page with KEY_PAGE_URL judges it.',
     },
-    ...(evidence ? { evidence } : {}),
-    ...(quiet ? {} : { onProgress: progressOn(terminal) }),
+    evidence,
+    onProgress: quiet ? undefined : progressOn(terminal),
   });
   // The code of reports is loaded while the first answers are awaited.
   const [run, { concludeRun }] = await Promise.all([judging, import('../app/conclude.js')]);

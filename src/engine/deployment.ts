@@ -34,7 +34,7 @@ const holdersOf = (identities: NonNullable<Target['identities']>, salt: string):
  */
 export const deploymentOf = (
   target: Omit<Deployment, 'keys' | 'identities' | 'seed' | 'at' | 'caFile' | 'probes'> &
-    Pick<Target, 'probes' | 'identities'> & { readonly ca?: string },
+    Pick<Target, 'probes' | 'identities'> & { readonly ca?: string | undefined },
   keys: Deployment['keys'],
   seed: string,
   { at, salt = '' }: { readonly at?: number; readonly salt?: string } = {},

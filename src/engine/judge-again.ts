@@ -77,8 +77,8 @@ const deploymentIn = ({ target, options, recording, startedAt }: RecordedResults
     caFile: options.CA_FILE === true,
     seed: recording.seed,
     at: Date.parse(startedAt),
-    ...(recording.identities ? { identities: recording.identities } : {}),
-    ...(recording.part ? { isPart: true } : {}),
+    identities: recording.identities,
+    isPart: recording.part,
   };
 };
 

@@ -31,7 +31,7 @@ export const openSession = async (input: RunInput, { evidence }: RunParts) => {
   const isPart = input.isPart ?? Array.isArray(input.only);
   const deployment: Deployment = {
     ...deploymentOf(target, keys, seed, { at: startedAt.getTime(), salt }),
-    ...(isPart ? { isPart } : {}),
+    isPart,
   };
   const inspector = await createInspector(contract, deployment, signal);
   const readValues = createReadValues();
@@ -42,7 +42,7 @@ export const openSession = async (input: RunInput, { evidence }: RunParts) => {
     keys: ring,
     others: new Set((target.identities ?? []).flatMap((identity) => Object.values(identity.keys ?? {}))),
     salt,
-    ...(signal ? { signal } : {}),
+    signal,
     values: readValues,
     inspect: (probe, answer) => {
       reader.inspect(probe, answer);

@@ -60,7 +60,7 @@ export interface CommandOptions {
   /** Secrets that no variable of the program may contain, whatever its name. */
   readonly secrets: readonly string[];
   readonly deadlineMs?: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 const secretNames: readonly string[] = settingsTable.flatMap((entry: SettingEntry) =>

@@ -136,7 +136,7 @@ export const planWithValues = async (
     values,
     onOperation: (operation) => inspector?.add(operation),
     choice,
-    ...(signal ? { signal } : {}),
+    signal,
   });
   const { contract, recorded } = found;
   const owners = (target.identities ?? []).flatMap(({ name, owns }) =>

@@ -20,7 +20,7 @@ export interface HarvestInput {
   readonly onOperation: (operation: Operation) => void;
   /** Ids of the operations that need values; all when absent. */
   readonly wanted?: ReadonlySet<string>;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
