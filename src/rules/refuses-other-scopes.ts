@@ -20,6 +20,39 @@ import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubje
 import { because, blockedBy, failed, inconclusive, listed, onControl, passed } from './support/judgement.js';
 import { operationIn } from './support/subjects.js';
 
+/** AUTH-5: an operation does not open to an identity without the stated scopes or roles. */
+export const refusesOtherScopes = defineRule({
+  scope: 'operation',
+  id: 'refuses-other-scopes',
+  clauses: ['AUTH-5'],
+  title: 'refuses identities without the stated scopes or roles',
+  stage: 'placements',
+  appliesTo: (subject) =>
+    protectedWithScopes(subject, {
+      others: identitiesWithoutScopes,
+      lacking: 'No identity whose scopes are known lacks those that it states.',
+    }),
+  probes: (subject) => identitiesWithoutScopes(subject).flatMap((view) => [ownRead(view), ownMissing(view)]),
+  judge: (ask, subject) => judgeStrangers(ask, subject),
+  explanation: {
+    asks: 'An operation opens to an identity that holds one of the stated sets of scopes or roles, and to no other.',
+    sends: [
+      'The documented request with the key of each identity that holds none of the sets, with an id from its own lists where the path has one.',
+      'The same at a path that does not exist, and by HEAD.',
+    ],
+    judged: [
+      'By the table of AUTH-3, beside what an identity gets to whom the operation opens. Granted, and granted again: failed.',
+      'An empty page never fails it. An identity whose key opens nothing anywhere shows nothing.',
+    ],
+    causes: [
+      'The key is checked, and nobody asks what it may do.',
+      'The list has its guard, and the route of a single item, or HEAD, has none.',
+      'One of several scopes is enough where all of them are needed.',
+    ],
+    fixes: 'Ask for the scopes where the key is checked, for every route and method, and deny by default.',
+  },
+});
+
 /** The views of identities that hold none of the stated sets of scopes. */
 const identitiesWithoutScopes = (subject: OperationSubject): readonly View[] =>
   (subject.deployment.identities ?? []).flatMap((identity) =>
@@ -86,7 +119,7 @@ const seenIn = (looked: readonly Looked[]): AskedBy['seen'] =>
       ? 'refuses'
       : 'unclear';
 
-const judge = (ask: Ask, subject: OperationSubject): Judgement => {
+const judgeStrangers = (ask: Ask, subject: OperationSubject): Judgement => {
   const strangers = identitiesWithoutScopes(subject);
   const controls = openedTo(ask, { subject });
   if (!controls)
@@ -186,36 +219,3 @@ const judgeRefused = (
       : { note: `${foreign}: asked for an id of another account, since no list gives one of its own.` },
   );
 };
-
-/** AUTH-5: an operation does not open to an identity without the stated scopes or roles. */
-export const refusesOtherScopes = defineRule({
-  scope: 'operation',
-  id: 'refuses-other-scopes',
-  clauses: ['AUTH-5'],
-  title: 'refuses identities without the stated scopes or roles',
-  stage: 'placements',
-  appliesTo: (subject) =>
-    protectedWithScopes(subject, {
-      others: identitiesWithoutScopes,
-      lacking: 'No identity whose scopes are known lacks those that it states.',
-    }),
-  probes: (subject) => identitiesWithoutScopes(subject).flatMap((view) => [ownRead(view), ownMissing(view)]),
-  judge,
-  explanation: {
-    asks: 'An operation opens to an identity that holds one of the stated sets of scopes or roles, and to no other.',
-    sends: [
-      'The documented request with the key of each identity that holds none of the sets, with an id from its own lists where the path has one.',
-      'The same at a path that does not exist, and by HEAD.',
-    ],
-    judged: [
-      'By the table of AUTH-3, beside what an identity gets to whom the operation opens. Granted, and granted again: failed.',
-      'An empty page never fails it. An identity whose key opens nothing anywhere shows nothing.',
-    ],
-    causes: [
-      'The key is checked, and nobody asks what it may do.',
-      'The list has its guard, and the route of a single item, or HEAD, has none.',
-      'One of several scopes is enough where all of them are needed.',
-    ],
-    fixes: 'Ask for the scopes where the key is checked, for every route and method, and deny by default.',
-  },
-});
