@@ -4,6 +4,11 @@ import { exchangeId } from '../wire/exchange-id.js';
 import type { Exchange, Probe, SeriesPosition } from '../wire/types.js';
 import type { Store } from './store/store.js';
 
+/**
+ * Lets a judge ask for exchanges as if all were there: what was not sent yet is sent, and the judge
+ * is called again.
+ */
+
 export { exchangeId };
 
 /**

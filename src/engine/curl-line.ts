@@ -3,6 +3,8 @@ import type { Exchange, Probe } from '../wire/types.js';
 import { counted } from '../words.js';
 import type { Results } from './results.js';
 
+/** Requests as curl commands that a person can run. */
+
 /** Fields that curl sends by itself, or that make no difference on a command line. */
 const leftOut = new Set(['host', 'user-agent', 'accept-encoding', 'connection', 'content-length', 'transfer-encoding']);
 

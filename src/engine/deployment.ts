@@ -4,6 +4,8 @@ import { keyEnds } from '../settings/value-parsers.js';
 import { digestOf } from '../wire/body-shape.js';
 import type { KeyRing } from '../wire/keyring.js';
 
+/** What rules may know of a target. */
+
 /** Facts about the given keys that rules may know; never the keys themselves. */
 export const traitsOf = ({ keys }: Pick<Target, 'keys'>, ring: KeyRing): Deployment['keys'] =>
   Object.fromEntries(

@@ -9,6 +9,8 @@ import { isBroken } from './outcomes.js';
 import type { PlannedCheck } from './plan.js';
 import type { Finding, Observation } from './results.js';
 
+/** Findings: judgements as the results name them. */
+
 /** The headline of a finding that may call for action; empty for any other finding. */
 export const headlineIn = (
   rule: Pick<Rule, 'title' | 'headline'>,

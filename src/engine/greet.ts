@@ -13,6 +13,8 @@ import type { RunInput } from './run-input.js';
 import { firstTogether, openingOf } from './stages.js';
 import { isExampled } from './values/sources.js';
 
+/** The first request of a run shows whether the service answers, or is only starting. */
+
 /** The first exchange of the run; `undefined` if it got no HTTP answer. */
 export const reach = async (
   contract: Contract,

@@ -18,6 +18,8 @@ import type { Finding, Observation, RunRecord } from './results.js';
 import { recordedChecks } from './values/find.js';
 import { withValues } from './values/recording.js';
 
+/** Judges a recorded run again, offline. */
+
 /** A check whose finding changed; `undefined` where one of the two runs does not have it. */
 export interface Change {
   readonly check: string;

@@ -8,6 +8,8 @@ import type { Exchange, Probe } from '../wire/types.js';
 import { isSelected, type Selection } from './plan.js';
 import { Planned, type PlannedCheck } from './planned-check.js';
 
+/** The checks of the key page, and the one visit by which they are judged. */
+
 /** Stands in for an operation id in checks of the key page. */
 const keyPageOperation = 'key-page';
 

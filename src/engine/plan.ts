@@ -11,6 +11,8 @@ export type { Check, PlannedCheck } from './planned-check.js';
 
 import { wildcard } from '../wildcard.js';
 
+/** The plan of a run: every rule applied to the contract, and the choice among the checks. */
+
 export interface Plan {
   /** In the order of the rules, operation by operation. */
   readonly checks: readonly Check[];

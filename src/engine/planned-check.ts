@@ -14,6 +14,8 @@ import type {
 import { because, blockedBy, inconclusive, onCheck } from '../rules/support/judgement.js';
 import type { Probe } from '../wire/types.js';
 
+/** A check: one rule applied to one operation, to the service or to the key page. */
+
 /** Rules whose requests the suite sends itself. */
 export type ProbingRule = OperationRule | ServiceRule;
 

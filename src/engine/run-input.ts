@@ -9,6 +9,8 @@ import type { Selection } from './plan.js';
 import type { Finding, Results } from './results.js';
 import type { KeptEvidence } from './resume/kept-evidence.js';
 
+/** What a run is given, and what it reports on its way. */
+
 export type ProgressEvent =
   | { readonly type: 'planned'; readonly checks: number }
   | { readonly type: 'checked'; readonly finding: Finding; readonly done: number; readonly checks: number }

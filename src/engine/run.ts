@@ -17,6 +17,8 @@ import { judgeInStages } from './stages.js';
 import type { Store } from './store/store.js';
 import { planWithValues } from './values/find.js';
 
+/** A run, from its first request to its results. */
+
 /**
  * Number of exchanges in memory above which those of judged operations are written to disk. Bounds
  * memory on huge documents.

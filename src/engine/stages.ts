@@ -5,6 +5,8 @@ import type { Sender } from './ask.js';
 import { KeyEnded, settingsMadeOf } from './live-keys/key-watch.js';
 import type { Check } from './plan.js';
 
+/** Judges the checks of all operations, stage by stage. */
+
 /** Number of operations that are judged together first. Most contracts have no more. */
 export const firstTogether = 24;
 

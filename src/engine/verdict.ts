@@ -6,6 +6,8 @@ import { jsonText } from '../visible.js';
 import { isBroken, judges, type Outcome, outcomes, type Verdict, worst } from './outcomes.js';
 import type { ClauseResult, Coverage, Finding, GapResult, Observation, OperationResult } from './results.js';
 
+/** The verdict of a run, its counts, clauses, gaps and coverage. */
+
 /** Rules whose checks explain why a keyed control is unusable. */
 const controlRules = rules.flatMap(({ id, explains }) => (explains === 'keyed-read' ? [id] : []));
 

@@ -19,6 +19,8 @@ import { because, blockedBy, failed, inconclusive, lineOf, onCheck, passed, show
 import { again, readWithoutKey } from './support/requests.js';
 import { canSendKey } from './support/subjects.js';
 
+/** DOC-1 to DOC-3: answers are as the document describes them. */
+
 const promisesSuccess = ({ responses }: Operation): boolean =>
   responses.some(({ status }) => /^(?:2|default$)/.test(status));
 

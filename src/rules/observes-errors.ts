@@ -31,6 +31,8 @@ import {
 } from './support/requests.js';
 import { canSendKey, protectedOperations } from './support/subjects.js';
 
+/** Observes what the contract leaves open about refusals, plain HTTP and sessions. */
+
 const refusalProbes = (subject: OperationSubject) => [
   readWithoutKey(subject),
   ...(canSendKey(subject) ? [randomKeyRead(subject)] : []),

@@ -5,6 +5,8 @@ import type { Sender } from '../ask.js';
 import { type Allotment, type Allotting, allot, gatedOperations, isUnspread } from './budget.js';
 import { SlicedChecks } from './sliced-checks.js';
 
+/** Chooses what each check sends, by the gates that answers without a key show. */
+
 export interface Slicing extends Pick<Allotting, 'checks' | 'budget' | 'isWhole'> {
   readonly subjects: readonly OperationSubject[];
   readonly sender: Sender;

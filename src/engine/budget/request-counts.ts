@@ -4,6 +4,8 @@ import type { Check } from '../plan.js';
 import { DigestIndex, hexNumber } from '../store/digest-index.js';
 import type { Assigned } from './spread-tricks.js';
 
+/** Counts the requests of a plan. */
+
 /**
  * Yields the distinct requests of each operation. Only one operation is in memory at a time: a
  * document of 20,000 operations has three million requests.

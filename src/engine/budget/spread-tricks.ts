@@ -3,6 +3,8 @@ import { isBetweenReads } from '../../rules/bypass/bypass-rule.js';
 import type { Check } from '../plan.js';
 import type { Gate } from './gates.js';
 
+/** Spreads the tricks of batteries over the operations of each gate. */
+
 /** Minimum number of operations of each gate at which every trick is tried. */
 export const leastCopies = 3;
 

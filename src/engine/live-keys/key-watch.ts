@@ -11,6 +11,8 @@ import type { Sender } from '../ask.js';
 import type { Finding } from '../results.js';
 import type { Store } from '../store/store.js';
 
+/** Notices keys that end during a run. */
+
 /** A key that used to open operations, and is now refused by them. */
 export interface EndedKey {
   readonly setting: string;

@@ -4,6 +4,8 @@ import { sum } from '../../collections.js';
 import type { Exchange } from '../../wire/types.js';
 import { writeWhole } from '../store/json-lines.js';
 
+/** The file that a run keeps until it is complete, for `--resume`. */
+
 /** The first line: what was judged, and what makes requests and digests of another run equal. */
 export interface EvidenceHead {
   readonly schemaVersion: 1;

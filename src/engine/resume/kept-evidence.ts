@@ -11,6 +11,8 @@ import type { Store } from '../store/store.js';
 import { storedText } from '../store/stored-exchange.js';
 import type { EvidenceFile, KeptCheck } from './evidence-file.js';
 
+/** Judges the checks of a resumed run by the refusals that were kept. */
+
 /** Milliseconds after which a stored answer is too old to use: a day. */
 const longest = 86_400_000;
 

@@ -12,6 +12,8 @@ import {
   withSharedShapes,
 } from './stored-exchange.js';
 
+/** Keeps the exchanges of a run: in memory at first, then in a temporary file. */
+
 /**
  * A temporary file that only this user can read. It is unlinked immediately where the system allows
  * that, so that nothing remains however the process ends.

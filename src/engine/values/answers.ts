@@ -10,6 +10,8 @@ import type { Probe } from '../../wire/types.js';
 import { exchangeId, type Sender } from '../ask.js';
 import { KeyEnded } from '../live-keys/key-watch.js';
 
+/** Reads operations whose answers may have values for the parameters of others. */
+
 /** The answer to the documented read of an operation. */
 export interface ReadAnswer {
   readonly status: number;

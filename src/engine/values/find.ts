@@ -12,6 +12,8 @@ import { withOwnValues } from './own-values.js';
 import { plannedContract, type RecordedValues, valuesOf, withValues } from './recording.js';
 import { isExampled, isWanting } from './sources.js';
 
+/** Finds values for required parameters to which the document gives none. */
+
 interface FoundValues {
   readonly contract: Contract;
   /** Absent where no values were needed. */

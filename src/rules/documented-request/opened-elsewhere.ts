@@ -9,6 +9,8 @@ import type { Ask, OperationSubject } from '../rule.js';
 import { asksForTheKey, because, type Cause } from '../support/judgement.js';
 import { canSendKey, subjectFor } from '../support/subjects.js';
 
+/** What the key opens at other operations, and whether everybody gets what it gets. */
+
 const mostReads = 8;
 
 /**

@@ -1,3 +1,5 @@
+/** What rules may know of the deployment. */
+
 /** What rules may know about a key. They never get the key itself. */
 export interface KeyTraits {
   /** It has upper-case and lower-case letters, so that swapping the case makes another key. */

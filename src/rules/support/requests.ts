@@ -5,6 +5,8 @@ import type { AddressFamily, HeaderPair, Probe } from '../../wire/types.js';
 import type { Deployment, OperationSubject, Subject } from '../rule.js';
 import { protectedSubjects } from './subjects.js';
 
+/** Makes requests for an operation. */
+
 /** A UUID of version 4 (RFC 9562, section 5.4) whose random bits are those of a digest in hex. */
 export const uuidOf = (hex: string): string =>
   `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
