@@ -9,8 +9,6 @@ import type { Store } from './store/store.js';
  * is called again.
  */
 
-export { exchangeId };
-
 /**
  * Thrown when a judge asks for probes that were not sent yet. The probes are sent, and the judge is
  * called again. It does not extend Error, to avoid the cost of a stack trace.

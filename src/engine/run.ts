@@ -1,7 +1,7 @@
 import type { Contract } from '../contract/model.js';
 import { rules as shippedRules } from '../rules/index.js';
+import { exchangeId } from '../wire/exchange-id.js';
 import type { Wire } from '../wire/types.js';
-import { exchangeId } from './ask.js';
 import { sliceChecks } from './budget/allot-as-seen.js';
 import { buildResults, type ResultsHead } from './build-results.js';
 import { unreachable } from './findings.js';
