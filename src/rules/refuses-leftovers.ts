@@ -10,6 +10,8 @@ import { about } from './support/headlines.js';
 import { missingOf, nonce, type RequestOptions, requestFor, targetOf, withQuery } from './support/requests.js';
 import { protectedOperations } from './support/subjects.js';
 
+/** AUTH-3: what a request with the key leaves behind opens nothing to others. */
+
 /** Names of the cookie requests in the battery. */
 const cookieTricks = ['the cookies that a refusal has set', 'an invented cookie value'] as const;
 

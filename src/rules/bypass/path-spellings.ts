@@ -16,6 +16,8 @@ import {
   withFullwidthLetter,
 } from './path-rewrites.js';
 
+/** Other spellings of a path, which a guard may not recognise and the service may. */
+
 const suffixes = ['.json', '.json/', '.csv', '.xml'] as const;
 const formats = ['json', 'csv', 'xml', 'html'] as const;
 
