@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parse, stringify } from 'yaml';
 import { planWithoutKeys } from '../src/app/prepare.js';
 import { loadContract } from '../src/contract/load.js';
-import { planSize } from '../src/engine/budget/budget.js';
+import { planSize } from '../src/engine/budget/plan-size.js';
 import { plannedContract } from '../src/engine/values/recording.js';
 import type { Target } from '../src/settings/target.js';
 

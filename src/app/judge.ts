@@ -84,15 +84,15 @@ export const judge = async (input: JudgeInput): Promise<JudgedDeployment> => {
   const { keys = {}, rules, only, signal, onProgress, onWarning = () => {}, ...given } = input;
   const cwd = process.cwd();
   const settings = readSettings({ fixed: settingsIn(given), env: keys, cwd, envFile: false });
-  const prepared = await prepareRun(settings, { cwd, warn: onWarning, ...(rules ? { rules } : {}) });
+  const prepared = await prepareRun(settings, { cwd, warn: onWarning, rules });
   const { record, stale } = await judgePrepared(prepared, {
     only,
     keyPage: {
       isAsked: settings.values.KEY_PAGE_URL !== undefined,
       notAsked: 'The key page was not asked for; keyPageUrl names it.',
     },
-    ...(signal ? { signal } : {}),
-    ...(onProgress ? { onProgress } : {}),
+    signal,
+    onProgress,
   });
   const explanations = explanationsOf(prepared.rules);
   return {

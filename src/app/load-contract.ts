@@ -125,8 +125,8 @@ export const contractFile = async (
   const fetchNow = createDocumentFetcher({
     timeoutMs: values.TIMEOUT_MS,
     resolve: parseResolveEntries(values.RESOLVE),
-    ...(pem.ca === undefined ? {} : { ca: pem.ca }),
-    ...(proxy ? { proxy } : {}),
+    ca: pem.ca,
+    proxy,
   });
   const fetch: FetchDocument = (url) => {
     const name = `${url.href} ${way}`;

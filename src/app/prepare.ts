@@ -91,7 +91,7 @@ export interface PreparingOptions {
   /** Documents from the web that were fetched for other targets. */
   readonly fetched?: Fetched | undefined;
   /** The shipped rules when absent. */
-  readonly rules?: readonly Rule[];
+  readonly rules?: readonly Rule[] | undefined;
 }
 
 /**

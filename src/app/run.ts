@@ -22,7 +22,7 @@ export const fetchOptionsOf = (
   target,
   env: process.env,
   secrets: [...Object.values(target.keys), ...otherSecrets(settings)],
-  ...(signal ? { signal } : {}),
+  signal,
 });
 
 /**
@@ -115,7 +115,7 @@ export const judgePrepared = async (
     target,
     options,
     rules,
-    ...(only ? { only } : {}),
+    only,
     ...(deviations.length > 0 ? { deviate: deviate(deviations, target), isWhole: isNamed(deviations) } : {}),
     secrets: otherSecrets(settings),
     supply: fetched,

@@ -24,7 +24,7 @@ const settings: readonly SettingEntry[] = settingsTable;
 const bare = (entry: SettingEntry): string => flagOf(entry.name).slice(2);
 
 /** The flags of a command, settings included. */
-export const flagsOf = (command: Command): readonly Known[] => [
+const flagsOf = (command: Command): readonly Known[] => [
   ...own({ ...command.flags, help: { doc: 'Say what this command does and takes.' } }),
   ...(command.takesSettings
     ? settings

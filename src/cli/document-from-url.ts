@@ -16,7 +16,7 @@ import { type UsualScheme, usualSchemes } from './files.js';
 
 type Seen = 'public' | 'protected' | 'absent' | 'unclear';
 
-export interface FoundPath {
+interface FoundPath {
   readonly path: string;
   readonly seen: Seen;
   readonly reason?: string;

@@ -6,7 +6,7 @@ import { shortPath } from '../app/output.js';
 import { type PreparedRun, planWithoutKeys, prepareRun } from '../app/prepare.js';
 import { keepEvidence } from '../app/resume.js';
 import { judgePrepared } from '../app/run.js';
-import { planSize } from '../engine/budget/budget.js';
+import { planSize } from '../engine/budget/plan-size.js';
 import { keyPageChecks } from '../engine/key-page.js';
 import { exitCodes, isBroken, worstCode } from '../engine/outcomes.js';
 import type { Finding, RunRecord } from '../engine/results.js';
@@ -117,8 +117,8 @@ export const judgeTarget = async (
       isAsked: flags['key-page'] === true,
       notAsked: 'The key page was not asked for; --key-page with KEY_PAGE_URL judges it.',
     },
-    ...(evidence ? { evidence } : {}),
-    ...(quiet ? {} : { onProgress: progressOn(terminal) }),
+    evidence,
+    onProgress: quiet ? undefined : progressOn(terminal),
   });
   // The code of reports is loaded while the first answers are awaited.
   const [run, { concludeRun }] = await Promise.all([judging, import('../app/conclude.js')]);

@@ -82,8 +82,8 @@ const waitWords = (wait: Wait): string => {
  * Prints the progress of a run: one changing line on a terminal, else a line every few seconds, and
  * one when requests begin to be held up.
  */
-export const progressOn = (terminal: Terminal, now: () => number = Date.now) => {
-  let last = now();
+export const progressOn = (terminal: Terminal) => {
+  let last = Date.now();
   let judged = '';
   let waiting = '';
   const said = new Set<Wait['kind']>();
@@ -105,8 +105,8 @@ export const progressOn = (terminal: Terminal, now: () => number = Date.now) => 
       const { done, checks, finding } = event;
       judged = done < checks ? `${done}/${counted(checks, 'check')}` : '';
       show(judged === '' ? '' : waiting || `${finding.operation}  ${finding.rule}`);
-      if (terminal.live || now() - last <= quietMs) return;
-      last = now();
+      if (terminal.live || Date.now() - last <= quietMs) return;
+      last = Date.now();
       terminal.err(`${done} of ${counted(checks, 'check')} judged\n`);
     }
   };

@@ -2,9 +2,12 @@ import { memoizePerObject } from '../collections.js';
 import type { Ask, Judgement } from '../rules/rule.js';
 import { exchangeId } from '../wire/exchange-id.js';
 import type { Exchange, Probe, SeriesPosition } from '../wire/types.js';
-import type { Store } from './store.js';
+import type { Store } from './store/store.js';
 
-export { exchangeId };
+/**
+ * Lets a judge ask for exchanges as if all were there: what was not sent yet is sent, and the judge
+ * is called again.
+ */
 
 /**
  * Thrown when a judge asks for probes that were not sent yet. The probes are sent, and the judge is

@@ -6,6 +6,8 @@ import { type Baseline, driftOf, factsOf } from './facts.js';
 import type { Observation, Results, RunRecord } from './results.js';
 import { clausesOf, countsOf, coverageOf, gapsOf, type PlannedOperation, verdictOf, withCoverage } from './verdict.js';
 
+/** Puts the results of a run together from its findings. */
+
 /** The contract, the target and the options of a run, as its results name them. */
 export type JudgedSubject = Pick<Results, 'contract' | 'target' | 'options'> & {
   readonly operations: readonly PlannedOperation[];

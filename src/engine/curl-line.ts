@@ -3,6 +3,8 @@ import type { Exchange, Probe } from '../wire/types.js';
 import { counted } from '../words.js';
 import type { Results } from './results.js';
 
+/** Requests as curl commands that a person can run. */
+
 /** Fields that curl sends by itself, or that make no difference on a command line. */
 const leftOut = new Set(['host', 'user-agent', 'accept-encoding', 'connection', 'content-length', 'transfer-encoding']);
 
@@ -140,7 +142,7 @@ const filters: Readonly<Record<string, string>> = {
 };
 
 /** Where the keys of settings are, as `options` of results.json gives it. */
-export type KeyPlaces = Readonly<Record<string, unknown>>;
+type KeyPlaces = Readonly<Record<string, unknown>>;
 
 /** Descriptions of keys that are in neither a plain variable nor a file of the working folder. */
 const otherPlaces: ReadonlyMap<string, string> = new Map([
@@ -182,7 +184,7 @@ const expansionOf = (source: ReturnType<typeof sourceOf>, forms: readonly string
  * entry in `notes`.
  * @param places where keys are that are not in a variable of their setting's name
  */
-export const shellWordWithKeys = (text: string, notes: string[], places: KeyPlaces = {}): string => {
+const shellWordWithKeys = (text: string, notes: string[], places: KeyPlaces = {}): string => {
   const pieces: { readonly literal: boolean; readonly text: string }[] = [];
   let from = 0;
   for (const match of text.matchAll(placeholder)) {

@@ -4,6 +4,8 @@ import { keyEnds } from '../settings/value-parsers.js';
 import { digestOf } from '../wire/body-shape.js';
 import type { KeyRing } from '../wire/keyring.js';
 
+/** What rules may know of a target. */
+
 /** Facts about the given keys that rules may know; never the keys themselves. */
 export const traitsOf = ({ keys }: Pick<Target, 'keys'>, ring: KeyRing): Deployment['keys'] =>
   Object.fromEntries(
@@ -34,7 +36,7 @@ const holdersOf = (identities: NonNullable<Target['identities']>, salt: string):
  */
 export const deploymentOf = (
   target: Omit<Deployment, 'keys' | 'identities' | 'seed' | 'at' | 'caFile' | 'probes'> &
-    Pick<Target, 'probes' | 'identities'> & { readonly ca?: string },
+    Pick<Target, 'probes' | 'identities'> & { readonly ca?: string | undefined },
   keys: Deployment['keys'],
   seed: string,
   { at, salt = '' }: { readonly at?: number; readonly salt?: string } = {},

@@ -8,6 +8,8 @@ import { wildcard } from '../wildcard.js';
 import { isBroken } from './outcomes.js';
 import type { Finding } from './results.js';
 
+/** The DEVIATIONS file: failures that are accepted and operations that are left out, each with a reason. */
+
 /** A known deviation (`DEVIATIONS`). The check stays failed; the verdict becomes deviating. */
 export interface Deviation {
   /** Check id; `*` in the operation matches any characters (`refuses-missing-key@*`). */
@@ -140,14 +142,14 @@ export const leaveOut = (contract: Contract, reasonOf: (operation: Named) => str
  * Removes the operations that a deviations file leaves out.
  * @throws {DeviationsError} also for an entry that names no operation of the document
  */
-export const leaveOutByFile = (contract: Contract, file: string, shown: string, now = new Date()): Contract => {
+export const leaveOutByFile = (contract: Contract, file: string, shown: string): Contract => {
   const all: readonly Named[] = [...contract.operations, ...contract.unprobed];
   const wrong = (pattern: string): string | undefined => {
     if (all.some((operation) => names(pattern, operation))) return undefined;
     const ids = all.map(({ id }) => id);
     return `no operation is called ${pattern}; ${didYouMean(pattern, ids, 'access-conformance plan names every operation')}`;
   };
-  const entries = readDeviationsFile(file, { shown, now, wrong: { leaveOut: wrong } }).filter(
+  const entries = readDeviationsFile(file, { shown, now: new Date(), wrong: { leaveOut: wrong } }).filter(
     ({ member }) => member === 'leaveOut',
   );
   return leaveOut(contract, (operation) => {

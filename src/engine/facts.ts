@@ -4,6 +4,8 @@ import { endedKeyFactId } from '../rules/support/observation.js';
 import { isOpen } from './outcomes.js';
 import type { Drift, FactResult, Finding, GateResult, Observation, Results } from './results.js';
 
+/** Comparable observations of a run, and how they differ from a baseline. */
+
 /** The comparable observations of a run, sorted by id. */
 export const factsOf = (
   checks: readonly Finding[],

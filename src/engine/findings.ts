@@ -9,6 +9,8 @@ import { isBroken } from './outcomes.js';
 import type { PlannedCheck } from './plan.js';
 import type { Finding, Observation } from './results.js';
 
+/** Findings: judgements as the results name them. */
+
 /** The headline of a finding that may call for action; empty for any other finding. */
 export const headlineIn = (
   rule: Pick<Rule, 'title' | 'headline'>,
@@ -141,7 +143,7 @@ const internedMembers: ReadonlySet<string> = new Set<keyof Finding | keyof Obser
 const longestList = 16;
 
 /** Interns repeated values of findings and observations, to save memory. */
-export const createInterner = (): (<T extends object>(value: T) => T) => {
+const createInterner = (): (<T extends object>(value: T) => T) => {
   const known = new Map<string, unknown>();
   const first = (value: unknown): unknown => {
     if (value === undefined || (Array.isArray(value) && value.length > longestList)) return value;

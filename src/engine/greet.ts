@@ -13,6 +13,8 @@ import type { RunInput } from './run-input.js';
 import { firstTogether, openingOf } from './stages.js';
 import { isExampled } from './values/sources.js';
 
+/** The first request of a run shows whether the service answers, or is only starting. */
+
 /** The first exchange of the run; `undefined` if it got no HTTP answer. */
 export const reach = async (
   contract: Contract,
@@ -38,7 +40,7 @@ const unavailableStatus = (exchange: Exchange | undefined): number | undefined =
   return answer && isUnavailable(answer) ? answer.status : undefined;
 };
 
-export interface Starting {
+interface Starting {
   readonly sender: Sender;
   /** Milliseconds that may be spent at most. */
   readonly budgetMs: number;
@@ -52,7 +54,7 @@ export interface Starting {
  * @param first the answer to the first request of the run
  * @returns whether the answer to the first request has changed since
  */
-export const waitForStart = async (
+const waitForStart = async (
   first: Exchange,
   contract: Contract,
   deployment: Deployment,

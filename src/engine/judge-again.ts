@@ -4,19 +4,22 @@ import type { Deployment, Judgement, Rule, Slice } from '../rules/rule.js';
 import { because } from '../rules/support/judgement.js';
 import { parseHttpsBase } from '../settings/value-parsers.js';
 import { factsVersion } from '../wire/body-shape.js';
+import { exchangeId } from '../wire/exchange-id.js';
 import type { Exchange, Probe } from '../wire/types.js';
-import { exchangeId, judgeThrough, type Sender } from './ask.js';
+import { judgeThrough, type Sender } from './ask.js';
 import { onWholeGate } from './budget/sliced-checks.js';
 import { buildResults, describeContract, operationsOf } from './build-results.js';
 import { type Baseline, isComparable, observationsIn } from './facts.js';
 import { findingOf, observationsOf, suiteFault, unreachable } from './findings.js';
 import { reach } from './greet.js';
-import { isKeyEnded, keyEnded } from './key-watch.js';
+import { isKeyEnded, keyEnded } from './live-keys/key-watch.js';
 import { isBroken, type Outcome } from './outcomes.js';
 import type { Check } from './plan.js';
 import type { Finding, Observation, RunRecord } from './results.js';
 import { recordedChecks } from './values/find.js';
 import { withValues } from './values/recording.js';
+
+/** Judges a recorded run again, offline. */
 
 /** A check whose finding changed; `undefined` where one of the two runs does not have it. */
 export interface Change {
@@ -77,8 +80,8 @@ const deploymentIn = ({ target, options, recording, startedAt }: RecordedResults
     caFile: options.CA_FILE === true,
     seed: recording.seed,
     at: Date.parse(startedAt),
-    ...(recording.identities ? { identities: recording.identities } : {}),
-    ...(recording.part ? { isPart: true } : {}),
+    identities: recording.identities,
+    isPart: recording.part,
   };
 };
 

@@ -8,8 +8,10 @@ import type { Exchange, Probe } from '../wire/types.js';
 import { isSelected, type Selection } from './plan.js';
 import { Planned, type PlannedCheck } from './planned-check.js';
 
+/** The checks of the key page, and the one visit by which they are judged. */
+
 /** Stands in for an operation id in checks of the key page. */
-export const keyPageOperation = 'key-page';
+const keyPageOperation = 'key-page';
 
 /** The result of a visit to the key page. */
 export interface KeyPageVisit {

@@ -4,12 +4,13 @@ import { asOpened } from '../rules/identities/views.js';
 import { rules as shippedRules } from '../rules/index.js';
 import type { Deployment, OperationRule, OperationSubject, Rule, Subject } from '../rules/rule.js';
 import { subjectFor } from '../rules/support/subjects.js';
+import { wildcard } from '../wildcard.js';
 import { type Check, OperationCheck, type ProbingRule, ServiceCheck, UnprobedCheck } from './planned-check.js';
 import { inventedFor, madeUpFor } from './values/recording.js';
 
 export type { Check, PlannedCheck } from './planned-check.js';
 
-import { wildcard } from '../wildcard.js';
+/** The plan of a run: every rule applied to the contract, and the choice among the checks. */
 
 export interface Plan {
   /** In the order of the rules, operation by operation. */

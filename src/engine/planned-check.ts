@@ -2,6 +2,7 @@ import type { Clause, Contract, UnprobedOperation } from '../contract/model.js';
 import { isUnsafe } from '../rules/bypass/unsafe-operation.js';
 import type {
   Ask,
+  Battery,
   Judgement,
   OperationRule,
   OperationSubject,
@@ -13,6 +14,8 @@ import type {
 } from '../rules/rule.js';
 import { because, blockedBy, inconclusive, onCheck } from '../rules/support/judgement.js';
 import type { Probe } from '../wire/types.js';
+
+/** A check: one rule applied to one operation, to the service or to the key page. */
 
 /** Rules whose requests the suite sends itself. */
 export type ProbingRule = OperationRule | ServiceRule;
@@ -29,21 +32,18 @@ export interface PlannedCheck {
   readonly excluded?: string;
 }
 
+/** The battery of a rule at one operation. */
+interface BatteryHere extends Omit<Battery, 'tricks' | 'ways'> {
+  tricks(): readonly string[];
+  ways?(): ReadonlyMap<string, string>;
+}
+
 /** A rule applied to one operation or to the whole service. */
 export interface Check extends PlannedCheck {
   readonly rule: ProbingRule;
   readonly stage: Stage;
   /** Absent where everything is always sent. */
-  readonly battery?:
-    | {
-        readonly everywhere?: readonly string[];
-        readonly groups?: ReadonlyMap<string, string>;
-        readonly copies?: number;
-        readonly least?: number;
-        tricks(): readonly string[];
-        ways?(): ReadonlyMap<string, string>;
-      }
-    | undefined;
+  readonly battery?: BatteryHere | undefined;
   probes(slice?: Slice): readonly Probe[];
   /** Pairs of probes that must directly follow one another. */
   pairs?(): readonly (readonly [before: Probe, probe: Probe])[];

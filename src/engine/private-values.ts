@@ -4,7 +4,7 @@ import { endpointOf } from '../wire/addresses.js';
 import type { FieldFacts } from '../wire/body-shape.js';
 import type { KeyRing } from '../wire/keyring.js';
 import type { Exchange, Response } from '../wire/types.js';
-import { base64urlNumber, DigestIndex } from './digest-index.js';
+import { base64urlNumber, DigestIndex } from './store/digest-index.js';
 
 /** Digests of data that only the key's owner may see, collected during the run. */
 export class PrivateValues {

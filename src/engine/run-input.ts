@@ -9,6 +9,8 @@ import type { Selection } from './plan.js';
 import type { Finding, Results } from './results.js';
 import type { KeptEvidence } from './resume/kept-evidence.js';
 
+/** What a run is given, and what it reports on its way. */
+
 export type ProgressEvent =
   | { readonly type: 'planned'; readonly checks: number }
   | { readonly type: 'checked'; readonly finding: Finding; readonly done: number; readonly checks: number }
@@ -22,13 +24,13 @@ export interface RunInput {
   /** Every setting that changes what is judged; copied into the results. */
   readonly options: Results['options'];
   /** Selected checks; all when absent. */
-  readonly only?: Selection;
+  readonly only?: Selection | undefined;
   /** Whether `only` leaves checks out; when absent, true if `only` is a list of selectors. */
   readonly isPart?: boolean | undefined;
   /** The shipped rules when absent. */
   readonly rules?: readonly Rule[];
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (event: ProgressEvent) => void;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((event: ProgressEvent) => void) | undefined;
   /** Secrets beside the keys that must not appear in any artefact. */
   readonly secrets?: readonly string[];
   /** Shared by processes that judge one run together; random when absent. */

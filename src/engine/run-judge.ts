@@ -1,8 +1,9 @@
 import type { Judgement, OperationSubject, Slice } from '../rules/rule.js';
+import { exchangeId } from '../wire/exchange-id.js';
 import type { Probe } from '../wire/types.js';
-import { exchangeId, judgeThrough, type Sender, type Series } from './ask.js';
+import { judgeThrough, type Sender, type Series } from './ask.js';
 import { Findings, outOfRequests, stopped, suiteFault, unjudged } from './findings.js';
-import { endedKeySeen, isKeyEnded, KeyEnded, keyEnded } from './key-watch.js';
+import { endedKeySeen, isKeyEnded, KeyEnded, keyEnded } from './live-keys/key-watch.js';
 import type { Check, PlannedCheck } from './plan.js';
 import type { RunInput, RunParts } from './run-input.js';
 import type { Session } from './session.js';
@@ -115,7 +116,7 @@ const earlier = ({ occasion, ...probe }: Probe): Probe | undefined =>
  * Judges a check in advance, assuming that each unsent keyed read for an occasion gets the same
  * answer as the earlier read. All other probes that the check asks for are sent.
  */
-export const foresee = (check: Check, slice: Slice | undefined, sender: Sender): Promise<Judgement> => {
+const foresee = (check: Check, slice: Slice | undefined, sender: Sender): Promise<Judgement> => {
   const assumed = new Map<string, string>();
   const isAssumed = (series: Series): boolean => {
     const [probe, next] = series;

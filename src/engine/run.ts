@@ -1,8 +1,8 @@
 import type { Contract } from '../contract/model.js';
 import { rules as shippedRules } from '../rules/index.js';
+import { exchangeId } from '../wire/exchange-id.js';
 import type { Wire } from '../wire/types.js';
-import { exchangeId } from './ask.js';
-import { sliceChecks } from './budget/slice-checks.js';
+import { sliceChecks } from './budget/allot-as-seen.js';
 import { buildResults, type ResultsHead } from './build-results.js';
 import { unreachable } from './findings.js';
 import { greet } from './greet.js';
@@ -14,8 +14,10 @@ import type { RunInput, RunParts } from './run-input.js';
 import { RunJudge } from './run-judge.js';
 import { openSession, type Session } from './session.js';
 import { judgeInStages } from './stages.js';
-import type { Store } from './store.js';
+import type { Store } from './store/store.js';
 import { planWithValues } from './values/find.js';
+
+/** A run, from its first request to its results. */
 
 /**
  * Number of exchanges in memory above which those of judged operations are written to disk. Bounds
@@ -190,7 +192,7 @@ const shortMs = 5_000;
  * Reports while requests are held up for longer than a moment.
  * @returns a function that ends it
  */
-export const watchWaits = (wire: Pick<Wire, 'wait'>, onProgress: RunInput['onProgress']): (() => void) => {
+const watchWaits = (wire: Pick<Wire, 'wait'>, onProgress: RunInput['onProgress']): (() => void) => {
   if (!onProgress) return () => {};
   let isHeldUp = false;
   const timer = setInterval(() => {

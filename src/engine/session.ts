@@ -11,11 +11,11 @@ import { createInspector } from './body-inspector.js';
 import { type ResultsHead, subjectOf } from './build-results.js';
 import { deploymentOf, traitsOf } from './deployment.js';
 import { FirstSent } from './greet.js';
-import { KeyWatch, withoutEndedKeys } from './key-watch.js';
-import { LiveKeys, RestedOn } from './live-keys.js';
+import { KeyWatch, withoutEndedKeys } from './live-keys/key-watch.js';
+import { LiveKeys, RestedOn } from './live-keys/live-keys.js';
 import { fromElsewhere, isOwnersData, PrivateValues } from './private-values.js';
 import type { RunInput, RunParts } from './run-input.js';
-import { Store } from './store.js';
+import { Store } from './store/store.js';
 import { AnswerReader } from './values/answers.js';
 import type { RecordedValues } from './values/recording.js';
 
@@ -31,7 +31,7 @@ export const openSession = async (input: RunInput, { evidence }: RunParts) => {
   const isPart = input.isPart ?? Array.isArray(input.only);
   const deployment: Deployment = {
     ...deploymentOf(target, keys, seed, { at: startedAt.getTime(), salt }),
-    ...(isPart ? { isPart } : {}),
+    isPart,
   };
   const inspector = await createInspector(contract, deployment, signal);
   const readValues = createReadValues();
@@ -42,7 +42,7 @@ export const openSession = async (input: RunInput, { evidence }: RunParts) => {
     keys: ring,
     others: new Set((target.identities ?? []).flatMap((identity) => Object.values(identity.keys ?? {}))),
     salt,
-    ...(signal ? { signal } : {}),
+    signal,
     values: readValues,
     inspect: (probe, answer) => {
       reader.inspect(probe, answer);

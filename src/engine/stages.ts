@@ -2,8 +2,10 @@ import { forEachAtMost, groupBy } from '../collections.js';
 import type { Slice, Stage } from '../rules/rule.js';
 import type { Probe } from '../wire/types.js';
 import type { Sender } from './ask.js';
-import { KeyEnded, settingsMadeOf } from './key-watch.js';
+import { KeyEnded, settingsMadeOf } from './live-keys/key-watch.js';
 import type { Check } from './plan.js';
+
+/** Judges the checks of all operations, stage by stage. */
 
 /** Number of operations that are judged together first. Most contracts have no more. */
 export const firstTogether = 24;

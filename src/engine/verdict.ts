@@ -6,6 +6,8 @@ import { jsonText } from '../visible.js';
 import { isBroken, judges, type Outcome, outcomes, type Verdict, worst } from './outcomes.js';
 import type { ClauseResult, Coverage, Finding, GapResult, Observation, OperationResult } from './results.js';
 
+/** The verdict of a run, its counts, clauses, gaps and coverage. */
+
 /** Rules whose checks explain why a keyed control is unusable. */
 const controlRules = rules.flatMap(({ id, explains }) => (explains === 'keyed-read' ? [id] : []));
 
@@ -30,7 +32,7 @@ const blockersOf = ({ blockers, blockedBy = [] }: Weighed): readonly Blocker[] =
   blockers ?? blockedBy.map((id) => ({ kind: 'check', id }));
 
 /** Whether something could not be judged, other than because of a failed blocker. */
-export const leavesOpen = (findings: readonly Weighed[]): boolean => {
+const leavesOpen = (findings: readonly Weighed[]): boolean => {
   const byId = new Map(findings.map((finding) => [finding.id, finding]));
   return findings.some(
     (finding) => finding.outcome === 'inconclusive' || (finding.outcome === 'blocked' && !blockerFailed(finding, byId)),

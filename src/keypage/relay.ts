@@ -18,9 +18,9 @@ export const diallerOf = (
     timeoutMs,
     hasOwnTimeout: true,
     resolve,
-    ...(ca === undefined ? {} : { ca }),
-    ...(clientCert === undefined ? {} : { clientCert }),
-    ...(proxy === undefined ? {} : { proxy }),
+    ca,
+    clientCert,
+    proxy,
   });
 
 /** Why a connection failed, as the end of a sentence, with advice if a setting helps. */

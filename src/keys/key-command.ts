@@ -31,7 +31,7 @@ const readObject = (text: string): { readonly key: string; readonly expiresAt?: 
  * a JSON Web Token is read from the token.
  * @throws {KeyFetchError} whose message repeats nothing of the output
  */
-const readPrintedKey = (printed: string, now = Date.now()): FetchedKey => {
+const readPrintedKey = (printed: string): FetchedKey => {
   const text = printed.trim();
   const refuse = (message: string): KeyFetchError => new KeyFetchError(message, [text]);
   if (text === '') throw new KeyFetchError('the program printed nothing');
@@ -44,7 +44,7 @@ const readPrintedKey = (printed: string, now = Date.now()): FetchedKey => {
   const endsAt = typeof expiresAt === 'string' ? Date.parse(expiresAt) : keyEnds(key)?.getTime();
   if (endsAt !== undefined && Number.isNaN(endsAt))
     throw refuse('expiresAt must be a time that there is, such as 2026-01-31T12:00:00Z');
-  if (endsAt !== undefined && endsAt <= now)
+  if (endsAt !== undefined && endsAt <= Date.now())
     throw refuse(`the key that the program printed ended at ${toTheSecond(new Date(endsAt))}`);
   return { key, secrets: [], ...(endsAt === undefined ? {} : { endsAt }) };
 };
@@ -60,7 +60,7 @@ export interface CommandOptions {
   /** Secrets that no variable of the program may contain, whatever its name. */
   readonly secrets: readonly string[];
   readonly deadlineMs?: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 const secretNames: readonly string[] = settingsTable.flatMap((entry: SettingEntry) =>

@@ -17,15 +17,14 @@ export const createKeyFetcher = (
   { target, env, secrets, signal }: FetchOptions,
 ): FetchKey => {
   const { ca, proxy, resolve, timeoutMs } = target;
-  const ask = createHttpsRequester({ timeoutMs, resolve, ...(ca ? { ca } : {}), ...(proxy ? { proxy } : {}) });
-  const common = signal ? { signal } : {};
+  const ask = createHttpsRequester({ timeoutMs, resolve, ca, proxy });
   return async (setting) => {
     const origin = origins.get(setting);
     if (!origin) throw new TypeError(`${setting} is not fetched`);
     try {
-      if (origin.kind === 'command') return await runKeyCommand(origin.command, { env, secrets, ...common });
+      if (origin.kind === 'command') return await runKeyCommand(origin.command, { env, secrets, signal });
       const { fetchToken } = await import('./token-endpoint.js');
-      return await fetchToken(origin.grant, origin.place, { ask, ...common });
+      return await fetchToken(origin.grant, origin.place, { ask, signal });
     } catch (error) {
       if (!(error instanceof KeyFetchError)) throw error;
       throw new KeyFetchError(error.message, error.secrets, origin.from);

@@ -13,7 +13,7 @@ export type TokenPlace = { readonly tokenUrl: URL } | { readonly discoveryUrl: U
 export interface TokenOptions {
   readonly ask: AskHttps;
   readonly deadlineMs?: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 const wholeDeadlineMs = 10_000;

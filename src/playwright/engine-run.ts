@@ -94,7 +94,7 @@ export class EngineRun {
     // With chosen tests alone, a baseline would say that all else is gone.
     const baseline = isPart ? undefined : session.baseline;
     const supply = await supplyKeys(session, signal);
-    const target = { ...session.target, ...(maxRequests === undefined ? {} : { maxRequests }) };
+    const target = { ...session.target, maxRequests };
     const { record } = await judgePrepared(
       { ...session, target, options, baseline },
       {
@@ -104,17 +104,18 @@ export class EngineRun {
         signal,
         only: ({ id }) => ids.has(id),
         isPart,
-        ...(isAsked ? {} : { keyPage: { isAsked, notAsked } }),
+        keyPage: isAsked ? undefined : { isAsked, notAsked },
       },
     );
     const ofPage = session.keyPageChecks.map(({ id }) => id).filter((id) => ids.has(id));
     if (!isAsked || ofPage.length === 0 || signal.aborted) return { record, ended: [] };
-    const left =
-      maxRequests === undefined ? {} : { maxRequests: Math.max(0, maxRequests - record.results.requestsSent) };
-    const page = await judgeKeyPage(session, { ids: ofPage, ...left }, supply, signal).catch((error: unknown) => {
-      process.stderr.write(`${messageOf(error)}\n`);
-      return notJudged;
-    });
+    const left = maxRequests === undefined ? undefined : Math.max(0, maxRequests - record.results.requestsSent);
+    const page = await judgeKeyPage(session, { ids: ofPage, maxRequests: left }, supply, signal).catch(
+      (error: unknown) => {
+        process.stderr.write(`${messageOf(error)}\n`);
+        return notJudged;
+      },
+    );
     return { record: await withKeyPage(record, page, { ...session, baseline }), ended: page.ended };
   }
 }

@@ -30,7 +30,7 @@ interface FindingLine {
 }
 
 /** The finding of a check, as its test reports it. */
-export interface SharedFinding extends Omit<FindingLine, 'places'> {
+interface SharedFinding extends Omit<FindingLine, 'places'> {
   readonly exchanges: readonly Exchange[];
 }
 

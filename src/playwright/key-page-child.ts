@@ -13,7 +13,7 @@ export interface PageRequest extends RunSeeds {
   readonly project: string;
   /** Ids of the checks to judge. */
   readonly ids: readonly string[];
-  readonly maxRequests?: number;
+  readonly maxRequests?: number | undefined;
   /** The keys that the run has fetched, by setting. */
   readonly keys: readonly (readonly [setting: string, key: FetchedKey])[];
 }
@@ -30,13 +30,13 @@ const judgePage = async ({ project, ids, maxRequests, keys, ...seeds }: PageRequ
   if (!session) throw new TypeError('the parent names one of the sessions');
   const fetch = createKeyFetcher(session.origins, fetchOptionsOf(session));
   const { record, ended } = await judgePrepared(
-    { ...session, target: { ...session.target, ...(maxRequests === undefined ? {} : { maxRequests }) } },
+    { ...session, target: { ...session.target, maxRequests } },
     {
       seed: session.seed,
       salt: session.salt,
       only: ({ id }) => ids.includes(id),
       keyPage: { isAsked: true, notAsked },
-      ...(keys.length > 0 ? { supply: { first: new Map(keys), renew: (setting) => fetch(setting) } } : {}),
+      supply: keys.length > 0 ? { first: new Map(keys), renew: fetch } : undefined,
     },
   );
   const exchanges: Exchange[] = [];

@@ -13,7 +13,7 @@ import type { Session, Sessions } from './session.js';
  */
 export { test };
 
-export interface ListedCheck {
+interface ListedCheck {
   readonly id: string;
   readonly title: string;
   readonly tags: readonly string[];

@@ -19,6 +19,8 @@ import { because, blockedBy, failed, inconclusive, lineOf, onCheck, passed, show
 import { again, readWithoutKey } from './support/requests.js';
 import { canSendKey } from './support/subjects.js';
 
+/** DOC-1 to DOC-3: answers are as the document describes them. */
+
 const promisesSuccess = ({ responses }: Operation): boolean =>
   responses.some(({ status }) => /^(?:2|default$)/.test(status));
 
@@ -74,7 +76,7 @@ export const documentedStatus = defineRule({
 
 const withoutContent = new Set([204, 205, 304]);
 
-export const bodyFit: FitOf = ({ operation }, answer) => {
+const bodyFit: FitOf = ({ operation }, answer) => {
   const { status, shape } = answer;
   const response = responseFor(operation, status);
   if (!response) return { state: 'silent', reason: `The document says nothing of a body with status ${status}.` };

@@ -18,6 +18,35 @@ import { type Ask, defineRule, type Judgement, type OperationSubject } from './r
 import { because, type Cause, failed, inconclusive, listed, passed } from './support/judgement.js';
 import { missingOf, requestFor } from './support/requests.js';
 
+/** AUTH-6: an item of one account does not open to another account that knows its id. */
+export const keepsItemsApart = defineRule({
+  scope: 'operation',
+  id: 'keeps-items-apart',
+  clauses: ['AUTH-6'],
+  title: 'gives nothing of one account to another that knows its id',
+  stage: 'placements',
+  appliesTo: (subject) => ownedWithPeers(subject, true, peersOf(subject)),
+  probes: (subject) => trespassProbes(subject),
+  judge: (ask, subject) => judgeTrespasses(ask, subject),
+  explanation: {
+    asks: 'What the document says belongs to one account (x-access-owned) does not open to the key of another, also where that one knows its id.',
+    sends: [
+      'The documented request with an id from the list of one identity and the key of a peer, both ways; the same by HEAD, and with the letters of the id in upper case.',
+      'With the same key: an id that names nothing, and a path that does not exist.',
+    ],
+    judged: [
+      'By the table of AUTH-3, beside what the owner gets. Granted, and granted again: failed.',
+      'What is in the peer’s own list too, or is its own by the same id, is not the owner’s alone. Where no row names its owner, that list has to be seen whole.',
+      'Passed with a note: a refusal that differs from that of an id that names nothing.',
+    ],
+    causes: [
+      'The item is looked up by its id alone.',
+      'The owner is checked in lists, and not for single items, for HEAD, or for an id in another spelling.',
+    ],
+    fixes: 'Look the item up among those of the account of the key, and answer as for an id that names nothing.',
+  },
+});
+
 /** One request with the key of a peer, and how its answer is read. */
 interface Looked {
   readonly how: string;
@@ -159,7 +188,7 @@ const whyOpen = ({ trespass, outcome, looked }: TrespassResult): readonly [Cause
   }
 };
 
-const judge = (ask: Ask, subject: OperationSubject): Judgement => {
+const judgeTrespasses = (ask: Ask, subject: OperationSubject): Judgement => {
   const trespasses = trespassesOf(subject);
   if (trespasses.length === 0)
     return inconclusive(
@@ -193,37 +222,8 @@ const judge = (ask: Ask, subject: OperationSubject): Judgement => {
   );
 };
 
-const probes = (subject: OperationSubject): readonly Probe[] =>
+const trespassProbes = (subject: OperationSubject): readonly Probe[] =>
   trespassesOf(subject).flatMap((trespass) => {
     const asked = askedBy(trespass.owner, trespass.peer);
     return [ownRead(trespass.owner), ...(asked ? Object.values(probesOf(asked, trespass)) : [])];
   });
-
-/** AUTH-6: an item of one account does not open to another account that knows its id. */
-export const keepsItemsApart = defineRule({
-  scope: 'operation',
-  id: 'keeps-items-apart',
-  clauses: ['AUTH-6'],
-  title: 'gives nothing of one account to another that knows its id',
-  stage: 'placements',
-  appliesTo: (subject) => ownedWithPeers(subject, true, peersOf(subject)),
-  probes,
-  judge,
-  explanation: {
-    asks: 'What the document says belongs to one account (x-access-owned) does not open to the key of another, also where that one knows its id.',
-    sends: [
-      'The documented request with an id from the list of one identity and the key of a peer, both ways; the same by HEAD, and with the letters of the id in upper case.',
-      'With the same key: an id that names nothing, and a path that does not exist.',
-    ],
-    judged: [
-      'By the table of AUTH-3, beside what the owner gets. Granted, and granted again: failed.',
-      'What is in the peer’s own list too, or is its own by the same id, is not the owner’s alone. Where no row names its owner, that list has to be seen whole.',
-      'Passed with a note: a refusal that differs from that of an id that names nothing.',
-    ],
-    causes: [
-      'The item is looked up by its id alone.',
-      'The owner is checked in lists, and not for single items, for HEAD, or for an id in another spelling.',
-    ],
-    fixes: 'Look the item up among those of the account of the key, and answer as for an id that names nothing.',
-  },
-});

@@ -10,6 +10,31 @@ import type { Row } from './oracle/view.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { because, failed, inconclusive, listed, passed } from './support/judgement.js';
 
+/** AUTH-6: a list has only rows of the account whose key asks. */
+export const keepsListsApart = defineRule({
+  scope: 'operation',
+  id: 'keeps-lists-apart',
+  clauses: ['AUTH-6'],
+  title: 'gives no rows of one account to another',
+  stage: 'placements',
+  appliesTo: (subject) => ownedWithPeers(subject, false, peersOf(subject)),
+  probes: (subject) => peersOf(subject).flatMap((pair) => pair.flatMap((view) => keyedControls(view.subject))),
+  judge: (ask, subject) => judgePairs(ask, subject),
+  explanation: {
+    asks: 'What the document says belongs to one account (x-access-owned) is in the list of no other.',
+    sends: 'The documented request with the key of each of two peers, twice.',
+    judged: [
+      'Failed: one of them gets a row whose owner is the other, by x-access-owner or by what owns in IDENTITIES names; or both get rows of several owners.',
+      'Inconclusive: both get a row, and whose it is cannot be read. A catalogue and a list without a filter look alike.',
+    ],
+    causes: [
+      'The list is not filtered by the account of the key.',
+      'A filter can be left out, and then gives everything.',
+    ],
+    fixes: 'Start every query from the account of the key, not from the table.',
+  },
+});
+
 /** What one of two peers gets. */
 interface Side {
   readonly view: View;
@@ -80,7 +105,7 @@ const compare = (ask: Ask, [one, other]: Pair, owner: string | undefined): PairC
 const exchangesOf = (found: PairComparison): Judgement['exchanges'] =>
   found.kind === 'closed' ? [] : found.sides.map(({ controls }) => controls.keyed[0]);
 
-const judge = (ask: Ask, subject: OperationSubject): Judgement => {
+const judgePairs = (ask: Ask, subject: OperationSubject): Judgement => {
   const { owner } = subject.operation;
   const found = peersOf(subject).map((pair) => compare(ask, pair, owner));
   const asked = found.flatMap((one): AskedBy[] =>
@@ -122,28 +147,3 @@ const judgeFound = (found: readonly PairComparison[]): Judgement => {
     ? inconclusive(because('no-own-value', empty.words), `${empty.words}: give their accounts some.`, empty.exchanges)
     : passed(`${of('apart').words}, and neither gets the other’s.`, found.flatMap(exchangesOf));
 };
-
-/** AUTH-6: a list has only rows of the account whose key asks. */
-export const keepsListsApart = defineRule({
-  scope: 'operation',
-  id: 'keeps-lists-apart',
-  clauses: ['AUTH-6'],
-  title: 'gives no rows of one account to another',
-  stage: 'placements',
-  appliesTo: (subject) => ownedWithPeers(subject, false, peersOf(subject)),
-  probes: (subject) => peersOf(subject).flatMap((pair) => pair.flatMap((view) => keyedControls(view.subject))),
-  judge,
-  explanation: {
-    asks: 'What the document says belongs to one account (x-access-owned) is in the list of no other.',
-    sends: 'The documented request with the key of each of two peers, twice.',
-    judged: [
-      'Failed: one of them gets a row whose owner is the other, by x-access-owner or by what owns in IDENTITIES names; or both get rows of several owners.',
-      'Inconclusive: both get a row, and whose it is cannot be read. A catalogue and a list without a filter look alike.',
-    ],
-    causes: [
-      'The list is not filtered by the account of the key.',
-      'A filter can be left out, and then gives everything.',
-    ],
-    fixes: 'Start every query from the account of the key, not from the table.',
-  },
-});

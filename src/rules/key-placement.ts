@@ -18,6 +18,8 @@ import { type Ask, defineRule, type Judgement, type OperationSubject } from './r
 import { because, inconclusive } from './support/judgement.js';
 import { canSendKey, locationOf, protectedOperations, securityRequirementOf } from './support/subjects.js';
 
+/** AUTH-1 and AUTH-2: the key is taken in the documented place and format, and nowhere else. */
+
 const inAnotherPlace = (request: DocumentedRequest): Judgement | undefined =>
   request.state === 'other-placement' && request.placement.clause === 'AUTH-1'
     ? broken(

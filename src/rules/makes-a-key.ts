@@ -3,6 +3,8 @@ import { endedNote, type KeyPageRecord } from './key-page/record.js';
 import { defineRule, type Judgement } from './rule.js';
 import { excluded } from './support/judgement.js';
 
+/** PAGE-1: the action of the key page makes a key. */
+
 const { fine, unclear, broken } = judgementsFor('page-action');
 
 /** Statuses that say that the action is broken. Other server errors may be caused by load. */

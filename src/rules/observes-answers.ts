@@ -21,6 +21,8 @@ import {
 } from './support/observation.js';
 import { canSendKey } from './support/subjects.js';
 
+/** Observes what the contract leaves open about answers: their content, limits and methods. */
+
 /**
  * Member names outside lists and of list items (`items[].id`). No values, and no names that look
  * like data.

@@ -1,9 +1,11 @@
 import type { Json } from '../canonical-json.js';
 import type { Exchange, Probe, Response } from '../wire/types.js';
-import { answerOf, header, isRedirect, isSuccess, saysNothing } from './oracle/answers.js';
+import { answerOf, isSuccess, saysNothing } from './oracle/answers.js';
 import { anonymousControls, keyedControl, keyedControls } from './oracle/control-requests.js';
 import { controlsOf } from './oracle/controls.js';
 import { isOfOneForm, isUsable, usable } from './oracle/usable-controls.js';
+import { isToHttps } from './plain-http/classify-plain-http.js';
+import { plainRequest, plainSideOf, withNothing } from './plain-http/plain-http-requests.js';
 import { type Ask, defineRule, type OperationSubject, type SeenFact, type Slice } from './rule.js';
 import { invalidKey, type Seen } from './support/asked-by.js';
 import { excluded } from './support/judgement.js';
@@ -28,6 +30,8 @@ import {
   withQuery,
 } from './support/requests.js';
 import { canSendKey, protectedOperations } from './support/subjects.js';
+
+/** Observes what the contract leaves open about refusals, plain HTTP and sessions. */
 
 const refusalProbes = (subject: OperationSubject) => [
   readWithoutKey(subject),
@@ -138,15 +142,8 @@ export const observesBadKey = defineRule({
   ),
 });
 
-const plainRead = (subject: OperationSubject) => {
-  const url = new URL(subject.deployment.httpBaseUrl ?? 'http://invalid');
-  return requestFor(subject, {
-    name: 'over plain HTTP, with nothing sent',
-    credential: 'none',
-    origin: url.origin,
-    target: `${url.pathname.replace(/\/$/, '')}${subject.operation.target}`,
-  });
-};
+const plainRead = (subject: OperationSubject): Probe =>
+  plainRequest(subject, plainSideOf(subject) ?? { origin: 'http://invalid', basePath: '' }, withNothing).probe;
 
 export const observesPlainHttp = defineRule({
   scope: 'operation',
@@ -155,15 +152,12 @@ export const observesPlainHttp = defineRule({
   title: 'how plain HTTP is answered',
   stage: 'bypasses',
   gaps: ['GAP-ERRORS'],
-  appliesTo: (subject) => {
-    const { httpBaseUrl } = subject.deployment;
-    return httpBaseUrl !== null && httpBaseUrl !== 'none' && subject.operation.access === 'protected';
-  },
+  appliesTo: (subject) => plainSideOf(subject) !== undefined && protectedOperations(subject),
   probes: (subject) => [plainRead(subject)],
   judge: (ask, subject) => {
     const exchange = ask(plainRead(subject));
     const answer = answerOf(exchange);
-    const transparent = answer && isRedirect(answer) && /^https:/i.test(header(answer, 'location') ?? '');
+    const transparent = answer !== undefined && isToHttps(answer);
     const fact = seenFact({
       gap: 'GAP-ERRORS',
       id: 'plain-http',

@@ -7,36 +7,6 @@ import { keyedOf } from './oracle/keyed.js';
 import { type Ask, type AskedBy, defineRule, type OperationSubject } from './rule.js';
 import { observation, observedFacts, seenFact } from './support/observation.js';
 
-/** The views of identities that can ask with values of their own. */
-const askers = (subject: OperationSubject): readonly View[] => viewsOf(subject).filter(({ isForeign }) => !isForeign);
-
-const seenBy = (ask: Ask, view: View): AskedBy['seen'] => {
-  if (openedTo(ask, view)) return 'opens';
-  const answer = answerOf(ask(ownRead(view)));
-  return answer && !isSuccess(answer) && answer.status < 500 && answer.status !== 429 ? 'refuses' : 'unclear';
-};
-
-type Shared = 'all' | 'some' | 'none' | 'no-rows' | 'not-opened';
-
-/** How many of the rows of one identity another one gets too. */
-const sharedBy = (ask: Ask, one: View, other: View): Shared => {
-  const [a, b] = [openedTo(ask, one), openedTo(ask, other)];
-  if (!a || !b) return 'not-opened';
-  const [own, theirs] = [rowsOf(a.first), rowsOf(b.first)];
-  if (own.length === 0 || theirs.length === 0) return 'no-rows';
-  const keyed = keyedOf(a.first, a.second);
-  const both = own.filter((row) => theirs.some((other) => isSameOwned(row, other, keyed))).length;
-  return both === 0 ? 'none' : both === own.length ? 'all' : 'some';
-};
-
-const inWords: Readonly<Record<Shared, (one: string, other: string) => string>> = {
-  all: (one, other) => `${other} gets the rows of ${one}.`,
-  some: (one, other) => `${other} gets some of the rows of ${one}.`,
-  none: (one, other) => `${other} gets rows of its own, and none of ${one}.`,
-  'no-rows': (one, other) => `One of ${one} and ${other} gets no rows.`,
-  'not-opened': (one, other) => `It does not open to both ${one} and ${other}.`,
-};
-
 /** GAP-OWNERSHIP: whose data a key opens. */
 export const observesOwnership = defineRule({
   scope: 'operation',
@@ -74,3 +44,33 @@ export const observesOwnership = defineRule({
     'x-access-owned in the document (an overlay can do it) turns it into a clause, AUTH-6.',
   ),
 });
+
+/** The views of identities that can ask with values of their own. */
+const askers = (subject: OperationSubject): readonly View[] => viewsOf(subject).filter(({ isForeign }) => !isForeign);
+
+const seenBy = (ask: Ask, view: View): AskedBy['seen'] => {
+  if (openedTo(ask, view)) return 'opens';
+  const answer = answerOf(ask(ownRead(view)));
+  return answer && !isSuccess(answer) && answer.status < 500 && answer.status !== 429 ? 'refuses' : 'unclear';
+};
+
+type Shared = 'all' | 'some' | 'none' | 'no-rows' | 'not-opened';
+
+/** How many of the rows of one identity another one gets too. */
+const sharedBy = (ask: Ask, one: View, other: View): Shared => {
+  const [a, b] = [openedTo(ask, one), openedTo(ask, other)];
+  if (!a || !b) return 'not-opened';
+  const [own, theirs] = [rowsOf(a.first), rowsOf(b.first)];
+  if (own.length === 0 || theirs.length === 0) return 'no-rows';
+  const keyed = keyedOf(a.first, a.second);
+  const both = own.filter((row) => theirs.some((other) => isSameOwned(row, other, keyed))).length;
+  return both === 0 ? 'none' : both === own.length ? 'all' : 'some';
+};
+
+const inWords: Readonly<Record<Shared, (one: string, other: string) => string>> = {
+  all: (one, other) => `${other} gets the rows of ${one}.`,
+  some: (one, other) => `${other} gets some of the rows of ${one}.`,
+  none: (one, other) => `${other} gets rows of its own, and none of ${one}.`,
+  'no-rows': (one, other) => `One of ${one} and ${other} gets no rows.`,
+  'not-opened': (one, other) => `It does not open to both ${one} and ${other}.`,
+};

@@ -7,6 +7,8 @@ import { observation, observedFacts, plainFact, seenFact, summaryOf } from './su
 import { readWithNothing, targetOf } from './support/requests.js';
 import { canSendKey, protectedOperations } from './support/subjects.js';
 
+/** Observes what answers beside the documented path, and at assumed paths. */
+
 const trickOf = (_: PathVariant, index: number): string => `neighbour ${index + 1}`;
 
 /** Cached by the number of neighbours. */

@@ -9,6 +9,38 @@ import { isSame, volatileIn } from './oracle/same.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { because, failed, inconclusive, listed, passed } from './support/judgement.js';
 
+/** AUTH-5: an operation opens to identities that hold a stated set of scopes or roles. */
+export const opensToStatedScopes = defineRule({
+  scope: 'operation',
+  id: 'opens-to-stated-scopes',
+  clauses: ['AUTH-5'],
+  title: 'opens to identities with the stated scopes or roles',
+  stage: 'placements',
+  appliesTo: (subject) =>
+    protectedWithScopes(subject, {
+      others: holdersIn,
+      lacking: 'No identity whose scopes are known holds one of the sets that it states, with an id of its own.',
+    }),
+  probes: (subject) => holdersIn(subject).flatMap((view) => keyedControls(view.subject)),
+  judge: (ask, subject) => judgeHolders(ask, subject),
+  explanation: {
+    asks: 'An operation opens to an identity that holds one of the stated sets of scopes or roles.',
+    sends:
+      'The documented request with the key of each identity that holds one of the sets, with an id from its own lists where the path has one.',
+    judged: [
+      'Passed: it opens to each of them.',
+      'Failed: one of them gets the very refusal of an identity that holds none of the sets, though its key opens other operations.',
+      'Inconclusive: any other answer that does not open, such as that to a key that has ended.',
+    ],
+    causes: [
+      'The server asks for another scope than the document states.',
+      'The document lacks an alternative, or names one too many.',
+    ],
+    fixes:
+      'Ask for one of the stated sets, or correct the security requirement of the document (an overlay can do it).',
+  },
+});
+
 /** The views of identities that hold one of the stated sets of scopes. */
 const holdersIn = (subject: OperationSubject): readonly View[] =>
   (subject.deployment.identities ?? []).flatMap((identity) => {
@@ -46,7 +78,7 @@ const isKnown = (ask: Ask, subject: OperationSubject, { identity, subject: own }
   return answer !== undefined && invalid !== undefined && answer.status !== invalid.status;
 };
 
-const judge = (ask: Ask, subject: OperationSubject): Judgement => {
+const judgeHolders = (ask: Ask, subject: OperationSubject): Judgement => {
   const holders = holdersIn(subject);
   const closed = holders.filter((view) => openedTo(ask, view) === undefined);
   const stated = statedInWords(subject.operation);
@@ -88,35 +120,3 @@ const judge = (ask: Ask, subject: OperationSubject): Judgement => {
     { asked },
   );
 };
-
-/** AUTH-5: an operation opens to identities that hold a stated set of scopes or roles. */
-export const opensToStatedScopes = defineRule({
-  scope: 'operation',
-  id: 'opens-to-stated-scopes',
-  clauses: ['AUTH-5'],
-  title: 'opens to identities with the stated scopes or roles',
-  stage: 'placements',
-  appliesTo: (subject) =>
-    protectedWithScopes(subject, {
-      others: holdersIn,
-      lacking: 'No identity whose scopes are known holds one of the sets that it states, with an id of its own.',
-    }),
-  probes: (subject) => holdersIn(subject).flatMap((view) => keyedControls(view.subject)),
-  judge,
-  explanation: {
-    asks: 'An operation opens to an identity that holds one of the stated sets of scopes or roles.',
-    sends:
-      'The documented request with the key of each identity that holds one of the sets, with an id from its own lists where the path has one.',
-    judged: [
-      'Passed: it opens to each of them.',
-      'Failed: one of them gets the very refusal of an identity that holds none of the sets, though its key opens other operations.',
-      'Inconclusive: any other answer that does not open, such as that to a key that has ended.',
-    ],
-    causes: [
-      'The server asks for another scope than the document states.',
-      'The document lacks an alternative, or names one too many.',
-    ],
-    fixes:
-      'Ask for one of the stated sets, or correct the security requirement of the document (an overlay can do it).',
-  },
-});

@@ -10,6 +10,8 @@ import { about } from './support/headlines.js';
 import { missingOf, nonce, type RequestOptions, requestFor, targetOf, withQuery } from './support/requests.js';
 import { protectedOperations } from './support/subjects.js';
 
+/** AUTH-3: what a request with the key leaves behind opens nothing to others. */
+
 /** Names of the cookie requests in the battery. */
 const cookieTricks = ['the cookies that a refusal has set', 'an invented cookie value'] as const;
 
@@ -22,11 +24,11 @@ const sentCookies = (ask: Ask, subject: OperationSubject): readonly Bypass[] => 
   const [refusal, ...others] = [...anonymousControls(subject), ...publicReads(subject)];
   const keyed = namesIn(ask(keyedControl(subject, 1)));
   // A browser also stores cookies of the log-in page to which a refusal redirects.
-  const led = refusal === undefined ? [] : follow(ask, ask(refusal), isHere(subject)).map(({ probe }) => probe);
+  const led = follow(ask, ask(refusal), isHere(subject)).map(({ probe }) => probe);
   const setting = (probes: readonly Probe[]): readonly Probe[] =>
     probes.filter((probe) => namesIn(ask(probe)).length > 0);
   // That page may set its cookies in place of those of the refusal, so each is sent.
-  const own = [...setting(refusal === undefined ? [] : [refusal]), ...setting(led).slice(-1)];
+  const own = [...setting([refusal]), ...setting(led).slice(-1)];
   const setters = own.length > 0 ? own : setting(others).slice(0, 1);
   return [
     ...setters.map((setter, index): Bypass => {

@@ -14,6 +14,8 @@ import { atOtherAddress } from './support/other-address.js';
 import { again, missingOf, readWithoutKey } from './support/requests.js';
 import { canSendKey, protectedOperations } from './support/subjects.js';
 
+/** AUTH-3: nothing opens without a key. */
+
 const givesKey = (exchange: Exchange): boolean => answerOf(exchange)?.givesKey === true;
 
 /**

@@ -3,6 +3,7 @@ import { protectedWithScopes } from './identities/peers.js';
 import {
   carriesRowOf,
   headOf,
+  type OpenedSubject,
   openedTo,
   opensAnything,
   ownMissing,
@@ -18,6 +19,39 @@ import type { UsableControls } from './oracle/usable-controls.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { because, blockedBy, failed, inconclusive, listed, onControl, passed } from './support/judgement.js';
 import { operationIn } from './support/subjects.js';
+
+/** AUTH-5: an operation does not open to an identity without the stated scopes or roles. */
+export const refusesOtherScopes = defineRule({
+  scope: 'operation',
+  id: 'refuses-other-scopes',
+  clauses: ['AUTH-5'],
+  title: 'refuses identities without the stated scopes or roles',
+  stage: 'placements',
+  appliesTo: (subject) =>
+    protectedWithScopes(subject, {
+      others: identitiesWithoutScopes,
+      lacking: 'No identity whose scopes are known lacks those that it states.',
+    }),
+  probes: (subject) => identitiesWithoutScopes(subject).flatMap((view) => [ownRead(view), ownMissing(view)]),
+  judge: (ask, subject) => judgeStrangers(ask, subject),
+  explanation: {
+    asks: 'An operation opens to an identity that holds one of the stated sets of scopes or roles, and to no other.',
+    sends: [
+      'The documented request with the key of each identity that holds none of the sets, with an id from its own lists where the path has one.',
+      'The same at a path that does not exist, and by HEAD.',
+    ],
+    judged: [
+      'By the table of AUTH-3, beside what an identity gets to whom the operation opens. Granted, and granted again: failed.',
+      'An empty page never fails it. An identity whose key opens nothing anywhere shows nothing.',
+    ],
+    causes: [
+      'The key is checked, and nobody asks what it may do.',
+      'The list has its guard, and the route of a single item, or HEAD, has none.',
+      'One of several scopes is enough where all of them are needed.',
+    ],
+    fixes: 'Ask for the scopes where the key is checked, for every route and method, and deny by default.',
+  },
+});
 
 /** The views of identities that hold none of the stated sets of scopes. */
 const identitiesWithoutScopes = (subject: OperationSubject): readonly View[] =>
@@ -64,12 +98,7 @@ const lookAt = (ask: Ask, view: View, controls: UsableControls, round: number): 
   };
 };
 
-const lookAtHead = (
-  ask: Ask,
-  view: View,
-  { subject, controls }: { readonly subject: OperationSubject; readonly controls: UsableControls },
-  round: number,
-): Looked => {
+const lookAtHead = (ask: Ask, view: View, { subject, controls }: OpenedSubject, round: number): Looked => {
   const probe = { ...headOf(view.subject, `HEAD with the key of ${view.identity.name}`), round };
   const exchange = ask(probe);
   const reading = readHeadBeside(ask, exchange, ask(ownRead(view)), { subject, controls });
@@ -77,15 +106,10 @@ const lookAtHead = (
 };
 
 /** The read of one identity, and HEAD if the read is refused. */
-const requestsOf = (
-  ask: Ask,
-  view: View,
-  opened: { readonly subject: OperationSubject; readonly controls: UsableControls },
-  round = 1,
-): readonly Looked[] => {
-  const read = lookAt(ask, view, opened.controls, round);
+const requestsOf = (ask: Ask, view: View, opened: OpenedSubject): readonly Looked[] => {
+  const read = lookAt(ask, view, opened.controls, 1);
   if (opened.subject.operation.method !== 'GET' || read.reading.verdict !== 'refused') return [read];
-  return [read, lookAtHead(ask, view, opened, round)];
+  return [read, lookAtHead(ask, view, opened, 1)];
 };
 
 const seenIn = (looked: readonly Looked[]): AskedBy['seen'] =>
@@ -95,7 +119,7 @@ const seenIn = (looked: readonly Looked[]): AskedBy['seen'] =>
       ? 'refuses'
       : 'unclear';
 
-const judge = (ask: Ask, subject: OperationSubject): Judgement => {
+const judgeStrangers = (ask: Ask, subject: OperationSubject): Judgement => {
   const strangers = identitiesWithoutScopes(subject);
   const controls = openedTo(ask, { subject });
   if (!controls)
@@ -117,11 +141,7 @@ const judge = (ask: Ask, subject: OperationSubject): Judgement => {
 const exchangesIn = (looked: readonly Looked[]): readonly Exchange[] => looked.map(({ exchange }) => exchange);
 
 /** The judgement if some answers were not refused. */
-const judgeOpened = (
-  ask: Ask,
-  opened: { readonly subject: OperationSubject; readonly controls: UsableControls },
-  looked: readonly Looked[],
-): Judgement | undefined => {
+const judgeOpened = (ask: Ask, opened: OpenedSubject, looked: readonly Looked[]): Judgement | undefined => {
   const first = looked.filter(({ reading }) => reading.verdict === 'granted');
   const second = first.map((one) =>
     one.how === '' ? lookAt(ask, one.view, opened.controls, 2) : lookAtHead(ask, one.view, opened, 2),
@@ -199,36 +219,3 @@ const judgeRefused = (
       : { note: `${foreign}: asked for an id of another account, since no list gives one of its own.` },
   );
 };
-
-/** AUTH-5: an operation does not open to an identity without the stated scopes or roles. */
-export const refusesOtherScopes = defineRule({
-  scope: 'operation',
-  id: 'refuses-other-scopes',
-  clauses: ['AUTH-5'],
-  title: 'refuses identities without the stated scopes or roles',
-  stage: 'placements',
-  appliesTo: (subject) =>
-    protectedWithScopes(subject, {
-      others: identitiesWithoutScopes,
-      lacking: 'No identity whose scopes are known lacks those that it states.',
-    }),
-  probes: (subject) => identitiesWithoutScopes(subject).flatMap((view) => [ownRead(view), ownMissing(view)]),
-  judge,
-  explanation: {
-    asks: 'An operation opens to an identity that holds one of the stated sets of scopes or roles, and to no other.',
-    sends: [
-      'The documented request with the key of each identity that holds none of the sets, with an id from its own lists where the path has one.',
-      'The same at a path that does not exist, and by HEAD.',
-    ],
-    judged: [
-      'By the table of AUTH-3, beside what an identity gets to whom the operation opens. Granted, and granted again: failed.',
-      'An empty page never fails it. An identity whose key opens nothing anywhere shows nothing.',
-    ],
-    causes: [
-      'The key is checked, and nobody asks what it may do.',
-      'The list has its guard, and the route of a single item, or HEAD, has none.',
-      'One of several scopes is enough where all of them are needed.',
-    ],
-    fixes: 'Ask for the scopes where the key is checked, for every route and method, and deny by default.',
-  },
-});

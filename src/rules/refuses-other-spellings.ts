@@ -21,6 +21,8 @@ import { about } from './support/headlines.js';
 import { missingOf, missingPath, requestFor, splitTarget, targetOf } from './support/requests.js';
 import { protectedWhenExtended } from './support/subjects.js';
 
+/** AUTH-3: nothing opens without a key at another spelling of its path. */
+
 const otherSpellings = (subject: OperationSubject): readonly Bypass[] => {
   const target = targetOf(subject);
   const [path, query] = splitTarget(target);

@@ -164,7 +164,7 @@ const overrides = (subject: OperationSubject): readonly Bypass[] => {
 };
 
 /** The group of the method overrides: that of OPTIONS. */
-export const overrideGroups: ReadonlyMap<string, string> = new Map(
+const overrideGroups: ReadonlyMap<string, string> = new Map(
   [toOptions, fromOptions].map((trick) => [trick, optionsGroup]),
 );
 

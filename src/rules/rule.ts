@@ -8,6 +8,8 @@ import type { Headline } from './support/headlines.js';
 
 export type { Deployment, KeyHolder, KeyTraits, OwnValue } from './support/deployment.js';
 
+/** What a rule is, what it asks, and what it may answer. */
+
 /**
  * The order of a run. Requests that a server may hold against a client (odd paths, wrong keys) are
  * sent after the control requests.

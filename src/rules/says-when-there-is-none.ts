@@ -4,6 +4,8 @@ import { makesAKey } from './makes-a-key.js';
 import { defineRule, type Judgement } from './rule.js';
 import { showsTheCurrentKey } from './shows-the-current-key.js';
 
+/** PAGE-3: the key page says that there is no key. */
+
 const { fine, unclear, broken, blockedBy } = judgementsFor('page-message');
 
 const notTried = 'That it goes away when a key is made was not seen.';

@@ -3,6 +3,8 @@ import type { Again, KeyPageRecord } from './key-page/record.js';
 import { makesAKey } from './makes-a-key.js';
 import { defineRule, type Judgement } from './rule.js';
 
+/** PAGE-2: the key page shows the current key. */
+
 const { fine, unclear, broken, blockedBy } = judgementsFor('page-key');
 
 const lost = ({ instead }: Again): string =>

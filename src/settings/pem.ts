@@ -6,8 +6,8 @@ import { codeOf, messageOf } from '../errors.js';
 
 /** PEM texts of CA_FILE, CLIENT_CERT_FILE and CLIENT_KEY_FILE. */
 export interface Pem {
-  readonly ca?: string;
-  readonly clientCert?: { readonly cert: string; readonly key: string };
+  readonly ca?: string | undefined;
+  readonly clientCert?: { readonly cert: string; readonly key: string } | undefined;
 }
 
 type Report = (setting: string, problem: { readonly wrong: string; readonly hint?: string }) => void;
@@ -67,8 +67,5 @@ export const readPem = (values: Readonly<Record<string, unknown>>, report: Repor
     report('CLIENT_KEY_FILE', { wrong: 'CLIENT_CERT_FILE is missing; the two go together.' });
   const apart = cert === undefined || key === undefined || wrongKey ? undefined : pairProblem(cert, key);
   if (apart) report('CLIENT_KEY_FILE', apart);
-  return {
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined || key === undefined ? {} : { clientCert: { cert, key } }),
-  };
+  return { ca, clientCert: cert === undefined || key === undefined ? undefined : { cert, key } };
 };

@@ -24,7 +24,7 @@ export interface Target extends Pem {
   /** Settings whose keys are fetched when a run begins. */
   readonly fetchedKeys?: readonly string[];
   /** Those of IDENTITIES; absent where none were given. */
-  readonly identities?: readonly Identity[];
+  readonly identities?: readonly Identity[] | undefined;
   /** Base URL of the plain-HTTP side without a trailing slash, `'none'`, or `null` when unknown. */
   readonly httpBaseUrl: string | null;
   readonly insecureTls: boolean;
@@ -36,15 +36,15 @@ export interface Target extends Pem {
   readonly paths: Readonly<Record<string, string>>;
   readonly probes: 'auto' | 'spread' | 'standard' | 'extended';
   /** Requests that a run may send; no limit when absent. */
-  readonly maxRequests?: number;
+  readonly maxRequests?: number | undefined;
   /** Milliseconds from one request to the next, at least. */
-  readonly intervalMs?: number;
+  readonly intervalMs?: number | undefined;
   readonly probeKeyInUrl: boolean;
   readonly unsafeMethods: boolean;
   readonly strict: boolean;
   readonly evidence: 'shape' | 'full';
   /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the environment. */
-  readonly proxy?: NonNullable<Settings['proxy']>;
+  readonly proxy?: NonNullable<Settings['proxy']> | undefined;
   /** RESOLVE=host:port:address. */
   readonly resolve: readonly { readonly host: string; readonly port: number; readonly address: string }[];
 }
@@ -97,13 +97,13 @@ export const readTarget = (settings: Settings): Target => {
     rateLimitWaitS: values.RATE_LIMIT_WAIT_S,
     paths,
     probes: values.PROBES,
-    ...(values.MAX_REQUESTS === undefined ? {} : { maxRequests: values.MAX_REQUESTS }),
-    ...(values.RATE === undefined ? {} : { intervalMs: values.RATE }),
+    maxRequests: values.MAX_REQUESTS,
+    intervalMs: values.RATE,
     probeKeyInUrl: values.PROBE_KEY_IN_URL,
     unsafeMethods: values.UNSAFE_METHODS,
     strict: values.STRICT,
     evidence: values.EVIDENCE,
-    ...(proxy ? { proxy } : {}),
+    proxy,
     resolve: withPlainPort(parseResolveEntries(values.RESOLVE), base.origin, httpBaseUrl),
   };
 };

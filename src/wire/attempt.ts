@@ -241,9 +241,9 @@ export interface WireOptions extends Omit<DialOptions, 'origin' | 'hasOwnTimeout
   /** A fixed number, or `auto` for as many as the server can handle. */
   readonly concurrency: number | 'auto';
   /** Maximum number of requests, including retries; unlimited when absent. */
-  readonly maxRequests?: number;
+  readonly maxRequests?: number | undefined;
   /** Minimum number of milliseconds between two requests. */
-  readonly intervalMs?: number;
+  readonly intervalMs?: number | undefined;
   /** Maximum number of seconds to wait for rate limits, over the whole run. */
   readonly rateLimitWaitS: number;
   readonly probeKeyInUrl: boolean;
@@ -254,7 +254,7 @@ export interface WireOptions extends Omit<DialOptions, 'origin' | 'hasOwnTimeout
   /** Maximum number of bytes of a header section. Default: 64 KiB. */
   readonly headerCap?: number;
   /** Aborts everything in flight, with error `aborted`. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Called when a request is written. */
   readonly onSent?: () => void;
   /** Called after each attempt. */

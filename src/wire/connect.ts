@@ -35,7 +35,7 @@ export interface DialOptions extends TlsIdentity {
   /** Whether `timeoutMs` is not TIMEOUT_MS, so that failures do not name that setting. */
   readonly hasOwnTimeout?: boolean;
   readonly resolve: readonly { readonly host: string; readonly port: number; readonly address: string }[];
-  readonly proxy?: ProxySettings;
+  readonly proxy?: ProxySettings | undefined;
   /** The target. Plain HTTP to its TLS port also uses the tunnel. */
   readonly origin?: string;
   /**

@@ -104,7 +104,7 @@ const languageErrors = [TypeError, RangeError, ReferenceError, SyntaxError, URIE
  * Converts an error of a socket, or of a request by Node, into a `WireFailure` with a code and one
  * line.
  */
-export const failureOf = (error: unknown, phase: Phase, tls?: TlsFacts): WireFailure => {
+export const failureOf = (error: unknown, phase: Phase): WireFailure => {
   if (error instanceof WireFailure) return error;
   const code = codeOf(error) ?? '';
   const kind = classify(code, phase);
@@ -117,7 +117,7 @@ export const failureOf = (error: unknown, phase: Phase, tls?: TlsFacts): WireFai
   return new WireFailure(
     kind,
     `${notTls.has(code) ? 'what answers there does not speak TLS' : (descriptions[kind] ?? kind)}${extra ? ` (${extra})` : ''}${advice}`,
-    tls,
+    undefined,
     hostUnreachableIn(error),
   );
 };

@@ -11,7 +11,7 @@ import { deadline } from './waiting.js';
 /** How to reach a host. Certificates are always verified. */
 export type HttpsOptions = Omit<DialOptions, 'insecureTls' | 'named' | 'cert' | 'key'>;
 
-export interface HttpsRequest {
+interface HttpsRequest {
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -68,7 +68,7 @@ export const createHttpsRequester = (options: HttpsOptions): AskHttps => {
 };
 
 /** Maximum number of bytes of a document, both encoded and decoded. */
-export const mostDocumentBytes = 128 * 1024 * 1024;
+const mostDocumentBytes = 128 * 1024 * 1024;
 const mostRedirects = 5;
 
 export interface FetchedDocument {
@@ -78,7 +78,7 @@ export interface FetchedDocument {
 }
 
 /** Why a document was not fetched. `message` completes "URL: …". */
-export class FetchFailure extends Error {
+class FetchFailure extends Error {
   override readonly name = 'FetchFailure';
   /** What to do about it, where a setting helps. */
   readonly hint: string | undefined;

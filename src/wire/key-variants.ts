@@ -56,10 +56,10 @@ const randomLookalike = (secret: string, numbers: Generator<number, never>): str
 };
 
 /** Index of the character that `one-changed` changes: the letter or digit nearest to the middle. */
-export const changedAt = (key: string): number => changedIndex(...split(key));
+const changedAt = (key: string): number => changedIndex(...split(key));
 
 /** The same for the signature of a signed key; its last base64url character may have aliases. */
-export const signatureChangedAt = (key: string): number => {
+const signatureChangedAt = (key: string): number => {
   const at = key.lastIndexOf('.') + 1;
   return changedIndex(key.slice(0, at), key.slice(at));
 };

@@ -22,7 +22,7 @@ import {
 } from './secret-spellings.js';
 
 /** Properties of a key that do not reveal it. */
-export interface KeyTraits {
+interface KeyTraits {
   /** It has letters of both cases, so flipping the case makes another key. */
   readonly mixesCase: boolean;
   /** It looks like a JSON Web Token: three parts, the last one a signature. */

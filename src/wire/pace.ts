@@ -33,7 +33,7 @@ export interface PaceOptions {
   /** Milliseconds that may be spent waiting for rate limits, over the whole run. */
   readonly budgetMs: number;
   /** Minimum number of milliseconds between two requests. */
-  readonly intervalMs?: number;
+  readonly intervalMs?: number | undefined;
 }
 
 interface Limited {

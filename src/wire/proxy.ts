@@ -36,7 +36,7 @@ const within = (network: string, address: string): boolean => {
 };
 
 /** The entries of NO_PROXY, in lower case. */
-export const namedIn = (noProxy: string): readonly string[] =>
+const namedIn = (noProxy: string): readonly string[] =>
   noProxy
     .toLowerCase()
     .split(/[\s,]+/)

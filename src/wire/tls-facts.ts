@@ -106,8 +106,8 @@ const extraRoots = (): string[] => {
 
 export interface TlsIdentity {
   /** PEM text of CA_FILE. */
-  readonly ca?: string;
-  readonly clientCert?: { readonly cert: string; readonly key: string };
+  readonly ca?: string | undefined;
+  readonly clientCert?: { readonly cert: string; readonly key: string } | undefined;
 }
 
 /**

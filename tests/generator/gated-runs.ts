@@ -1,9 +1,9 @@
 import { judgeThrough, type Sender } from '../../src/engine/ask.js';
+import { allotAsSeen, sliceChecks } from '../../src/engine/budget/allot-as-seen.js';
 import { type Allotment, type Budget, costBeyond, essentialRequests } from '../../src/engine/budget/budget.js';
-import { estimatedRequests } from '../../src/engine/budget/plan-size.js';
-import { allotAsSeen, sliceChecks } from '../../src/engine/budget/slice-checks.js';
+import { estimatedRequests } from '../../src/engine/budget/request-counts.js';
 import { SlicedChecks } from '../../src/engine/budget/sliced-checks.js';
-import { essentialSlices } from '../../src/engine/budget/slices.js';
+import { essentialTricks } from '../../src/engine/budget/spread-tricks.js';
 import { findingOf, unjudged } from '../../src/engine/findings.js';
 import { type Check, type Plan, planOf } from '../../src/engine/plan.js';
 import type { Finding } from '../../src/engine/results.js';
@@ -111,6 +111,6 @@ export const catchesOf = async (service: GatedService, budget: Budget): Promise<
 };
 
 const requestsOf = ({ gates, armed, assigned }: Allotment, sending: readonly Check[]): number => {
-  const least = essentialSlices(gates, armed);
+  const least = essentialTricks(gates, armed);
   return essentialRequests(sending, least) + costBeyond(least, assigned, armed);
 };

@@ -1,7 +1,7 @@
 import { loadContractOf } from '../../app/load-contract.js';
 import { foreseenRun } from '../../app/prepare.js';
 import type { Contract } from '../../contract/model.js';
-import { type PlanSize, planSize } from '../../engine/budget/budget.js';
+import { type PlanSize, planSize } from '../../engine/budget/plan-size.js';
 import { exitCodes } from '../../engine/outcomes.js';
 import { fetchedKeyNames } from '../../keys/key-origins.js';
 import { findChromium } from '../../settings/chromium.js';

@@ -1,17 +1,17 @@
 import { loadContractOf } from '../../app/load-contract.js';
 import { foreseenRun } from '../../app/prepare.js';
 import type { Contract, Operation } from '../../contract/model.js';
+import { allot, isUnspread } from '../../engine/budget/budget.js';
 import {
-  allot,
+  durationEstimate,
   type Estimate,
   estimateOf,
-  isUnspread,
   requestsIn,
   unspreadEstimate,
-} from '../../engine/budget/budget.js';
-import { durationEstimate, requestsByOperation } from '../../engine/budget/plan-size.js';
+} from '../../engine/budget/plan-size.js';
+import { requestsByOperation } from '../../engine/budget/request-counts.js';
 import { describeContract } from '../../engine/build-results.js';
-import { settingsOf } from '../../engine/key-watch.js';
+import { settingsOf } from '../../engine/live-keys/key-watch.js';
 import type { Check } from '../../engine/plan.js';
 import type { Results } from '../../engine/results.js';
 import { contractWithSources } from '../../engine/values/recording.js';
@@ -37,7 +37,7 @@ interface Plans {
 const printBudgets = ({ selected, standard, operations, target }: Plans, { out, colours }: Terminal): void => {
   const { maxRequests } = target;
   const rows: readonly (readonly [name: string, estimate: Estimate])[] = [
-    ['PROBES=extended', unspreadEstimate(selected, 'every trick at every operation')],
+    ['PROBES=extended', estimateOf(selected, operations, { probes: 'extended' })],
     ['PROBES=spread', estimateOf(selected, operations, { probes: 'spread' })],
     ['PROBES=standard', unspreadEstimate(standard, 'no spellings of the path, proxy fields or overrides')],
     ...(maxRequests === undefined

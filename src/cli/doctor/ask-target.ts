@@ -191,6 +191,6 @@ export const askPlain = async (target: Target, contract: Contract): Promise<Diag
     const unseen = whyUnseen(plain, https);
     return unseen === undefined
       ? seen(at, plain)
-      : plainHttp.doubt(`${at} was not reached: ${unseen}.`, 'As it is, HTTPS-2 is inconclusive.');
+      : plainHttp.doubt(`${at} was not reached: ${unseen.words}.`, 'As it is, HTTPS-2 is inconclusive.');
   });
 };

@@ -3,11 +3,19 @@ import type { Operation } from '../../contract/model.js';
 import { isBetweenReads } from '../../rules/bypass/bypass-rule.js';
 import type { Target } from '../../settings/target.js';
 import type { Exchange } from '../../wire/types.js';
-import { count, counted } from '../../words.js';
 import type { Check } from '../plan.js';
 import { type Gate, gatesOf } from './gates.js';
-import { countRequests, durationEstimate, estimatedRequests, secondsOf } from './plan-size.js';
-import { type ArmedCheck, type Assigned, armedChecksOf, essentialSlices, leastCopies, spreadSlices } from './slices.js';
+import { countRequests, estimatedRequests } from './request-counts.js';
+import {
+  type ArmedCheck,
+  type Assigned,
+  armedChecksOf,
+  essentialTricks,
+  leastCopies,
+  spreadTricks,
+} from './spread-tricks.js';
+
+/** What a run sends within PROBES and MAX_REQUESTS: the essential requests of every operation, then tricks. */
 
 /** `PROBES=auto` spreads plans with more requests than this. */
 export const mostUnspread = 2_000;
@@ -68,7 +76,7 @@ export const allot = ({ checks, operations, budget, isWhole, refusalOf }: Allott
   const copies = budget.probes === 'spread' || budget.probes === 'auto' ? leastCopies : Number.POSITIVE_INFINITY;
   const whole = isWhole ? armed.filter(({ check }) => isWhole(check.id)) : [];
   const spread = (most?: number): Assigned => {
-    const assigned = spreadSlices(gates, armed, { copies, ...(most === undefined ? {} : { most }) });
+    const assigned = spreadTricks(gates, armed, { copies, ...(most === undefined ? {} : { most }) });
     for (const { check, tricks } of whole) assigned.set(check.id, new Set(tricks));
     return assigned;
   };
@@ -76,7 +84,7 @@ export const allot = ({ checks, operations, budget, isWhole, refusalOf }: Allott
   const none: ReadonlySet<string> = new Set();
   if (maxRequests === undefined) return { gates, armed, assigned: spread(), unaffordable: none, isLimited: false };
   const limit = Math.floor(maxRequests * plannedPart);
-  const least = essentialSlices(gates, armed);
+  const least = essentialTricks(gates, armed);
   const base = essentialRequests(checks, least);
   if (base > limit)
     return { gates, armed, assigned: least, unaffordable: beyondShare(checks, gates, limit / base), isLimited: true };
@@ -98,11 +106,11 @@ export const allot = ({ checks, operations, budget, isWhole, refusalOf }: Allott
   return { gates, armed, assigned, unaffordable: none, isLimited: true };
 };
 
-const tricksIn = (assigned: ReadonlyMap<string, ReadonlySet<string>>): number =>
+export const tricksIn = (assigned: ReadonlyMap<string, ReadonlySet<string>>): number =>
   sum([...assigned.values()].map(({ size }) => size));
 
 /**
- * Number of requests that slices add to the essential ones: one for each trick, and one read with
+ * Number of requests that tricks add to the essential ones: one for each trick, and one read with
  * the key where a check's first trick makes that read necessary.
  */
 export const costBeyond = (least: Assigned, assigned: Assigned, armed: readonly ArmedCheck[]): number => {
@@ -159,94 +167,3 @@ export const sharesOf = ({ checks, operations, budget }: Sharing): ReadonlyMap<s
   const whole = sum(costs.values());
   return new Map([...costs].map(([id, cost]) => [id, Math.floor((budget.maxRequests * cost) / Math.max(1, whole))]));
 };
-
-export interface Estimate {
-  readonly requests: number;
-  /** Extrapolated from a sample of operations. */
-  readonly isRough: boolean;
-  /** What the plan tries, as the end of a sentence. */
-  readonly words: string;
-}
-
-/** `3,359 requests`, `about 30,000 requests` */
-export const requestsIn = ({ requests, isRough }: Estimate): string =>
-  isRough ? `about ${counted(Number(requests.toPrecision(2)), 'request')}` : counted(requests, 'request');
-
-export interface PlanSize {
-  readonly requests: number;
-  readonly seconds: number;
-  /** States how long a large plan takes and what it leaves out; absent for a small, whole plan. */
-  readonly warning?: string;
-}
-
-export const planSize = (
-  checks: readonly Check[],
-  operations: readonly Operation[],
-  target: Budget & Parameters<typeof durationEstimate>[1],
-): PlanSize => {
-  const { probes, maxRequests } = target;
-  const isWhole = isUnspread(checks, target);
-  const plan = isWhole ? wholeEstimate(checks) : spreadEstimate(checks, operations, target);
-  const size = { requests: plan.requests, seconds: secondsOf(plan.requests, target) };
-  const planned = `${requestsIn(plan)} planned: ${durationEstimate(plan.requests, target)}`;
-  if (isWhole)
-    return plan.requests > mostUnspread ? { ...size, warning: `${planned}; PROBES=spread sends fewer` } : size;
-  const why = maxRequests === undefined ? `PROBES=${probes}` : `MAX_REQUESTS=${maxRequests}`;
-  // A run that finds no values for some parameters has a smaller plan, which may not be spread.
-  const isUnsure = plan.requests < mostUnspread && operations.some(({ placeholders }) => placeholders !== undefined);
-  const more =
-    probes === 'auto' && maxRequests === undefined
-      ? `; PROBES=extended sends everything to every operation${isUnsure ? `, and so does a run that finds few values for parameters, with up to ${count(mostUnspread)} requests` : ''}`
-      : '';
-  return { ...size, warning: `${planned}; ${why}: ${plan.words}${more}` };
-};
-
-/** Estimate of a plan that sends every trick to every operation. */
-export const unspreadEstimate = (checks: readonly Check[], words: string): Estimate => ({
-  ...estimatedRequests(checks),
-  words,
-});
-
-export const estimateOf = (checks: readonly Check[], operations: readonly Operation[], budget: Budget): Estimate =>
-  isUnspread(checks, budget) ? wholeEstimate(checks) : spreadEstimate(checks, operations, budget);
-
-const wholeEstimate = (checks: readonly Check[]): Estimate =>
-  unspreadEstimate(checks, 'every trick at every operation');
-
-/** Gates are only known from answers. A run may have more gates, and send more, than estimated. */
-const spreadEstimate = (checks: readonly Check[], operations: readonly Operation[], budget: Budget): Estimate => {
-  const { armed, assigned, unaffordable } = allot({ checks, operations, budget });
-  const asked = checks.filter(({ operation }) => !unaffordable.has(operation));
-  const [tried, all] = [new Tricks(), new Tricks()];
-  for (const { check, tricks } of armed) {
-    all.add(check.rule.id, tricks);
-    tried.add(check.rule.id, assigned.get(check.id) ?? []);
-  }
-  const left = unaffordable.size === 0 ? '' : `; ${counted(unaffordable.size, 'operation')} not asked`;
-  const tricks = tried.size === all.size ? 'every trick' : `${count(tried.size)} of ${counted(all.size, 'trick')}`;
-  return {
-    ...estimatedRequests(asked, assigned),
-    words: `${tricks} at some operations of each gate (those that are refused alike)${left}`,
-  };
-};
-
-/**
- * Counts distinct tricks by rule. Operations with paths of the same form share one list of tricks,
- * which is counted once.
- */
-class Tricks {
-  readonly #byRule = new Map<string, Set<string>>();
-  readonly #added = new Map<Iterable<string>, string>();
-
-  get size(): number {
-    return tricksIn(this.#byRule);
-  }
-
-  add(rule: string, tricks: Iterable<string>): void {
-    if (this.#added.get(tricks) === rule) return;
-    this.#added.set(tricks, rule);
-    const known = this.#byRule.get(rule) ?? new Set();
-    this.#byRule.set(rule, known);
-    for (const trick of tricks) known.add(trick);
-  }
-}

@@ -1,44 +1,11 @@
+import type { Operation } from '../../contract/model.js';
 import type { Target } from '../../settings/target.js';
-import { exchangeId } from '../../wire/exchange-id.js';
-import type { Probe } from '../../wire/types.js';
-import { DigestIndex, hexNumber } from '../digest-index.js';
+import { count, counted } from '../../words.js';
 import type { Check } from '../plan.js';
-import type { Assigned } from './slices.js';
+import { allot, type Budget, isUnspread, mostUnspread, tricksIn } from './budget.js';
+import { estimatedRequests } from './request-counts.js';
 
-/**
- * Yields the distinct requests of each operation. Only one operation is in memory at a time: a
- * document of 20,000 operations has three million requests.
- * @param assigned the tricks of each check that sends only a part of its battery
- */
-export function* requestsByOperation(
-  checks: readonly Check[],
-  assigned?: ReadonlyMap<string, ReadonlySet<string>>,
-): Generator<readonly [operation: string, probes: readonly Probe[]]> {
-  const seen = new DigestIndex(hexNumber);
-  const waiting = new Map<string, Probe[]>();
-  const taken = (operation: string): readonly (readonly [string, readonly Probe[]])[] => {
-    const own = waiting.get(operation);
-    waiting.delete(operation);
-    return own ? [[operation, own]] : [];
-  };
-  let current: string | undefined;
-  for (const check of checks) {
-    if (current !== undefined && check.operation !== current) yield* taken(current);
-    current = check.operation;
-    const own = assigned?.get(check.id);
-    if (own?.size === 0) continue;
-    for (const probe of check.probes(own && { has: (trick) => own.has(trick) })) {
-      const id = exchangeId(probe);
-      if (seen.has(id)) continue;
-      seen.set(id, 0);
-      const before = waiting.get(probe.operation);
-      if (before) before.push(probe);
-      else waiting.set(probe.operation, [probe]);
-    }
-  }
-  // Requests to operations that are planned by checks of other operations.
-  for (const operation of [...waiting.keys()]) yield* taken(operation);
-}
+/** How many requests a plan sends, how long that takes, and what it leaves out, for people. */
 
 /** Assumed duration of a request in milliseconds, for estimates. */
 const assumedLatency = 100;
@@ -47,7 +14,7 @@ const assumedLatency = 100;
 const leastInFlight = 8;
 
 /** Approximate duration in seconds of a run with this many requests. */
-export const secondsOf = (
+const secondsOf = (
   requests: number,
   { concurrency, intervalMs = 0 }: Pick<Target, 'concurrency' | 'intervalMs'>,
 ): number =>
@@ -63,48 +30,93 @@ export const durationEstimate = (requests: number, target: Pick<Target, 'concurr
   return `about ${duration} at ${inFlight} in flight and ${assumedLatency} ms`;
 };
 
-/** Number of requests of a plan. Counting stops once it exceeds `most`. */
-export const countRequests = (
+export interface Estimate {
+  readonly requests: number;
+  /** Extrapolated from a sample of operations. */
+  readonly isRough: boolean;
+  /** What the plan tries, as the end of a sentence. */
+  readonly words: string;
+}
+
+/** `3,359 requests`, `about 30,000 requests` */
+export const requestsIn = ({ requests, isRough }: Estimate): string =>
+  isRough ? `about ${counted(Number(requests.toPrecision(2)), 'request')}` : counted(requests, 'request');
+
+export interface PlanSize {
+  readonly requests: number;
+  readonly seconds: number;
+  /** States how long a large plan takes and what it leaves out; absent for a small, whole plan. */
+  readonly warning?: string;
+}
+
+export const planSize = (
   checks: readonly Check[],
-  {
-    most = Number.POSITIVE_INFINITY,
-    assigned,
-  }: { readonly most?: number; readonly assigned?: Assigned | undefined } = {},
-): number => {
-  let sum = 0;
-  for (const [, probes] of requestsByOperation(checks, assigned)) {
-    sum += probes.length;
-    if (sum > most) return sum;
-  }
-  return sum;
+  operations: readonly Operation[],
+  target: Budget & Parameters<typeof durationEstimate>[1],
+): PlanSize => {
+  const { probes, maxRequests } = target;
+  const isWhole = isUnspread(checks, target);
+  const plan = isWhole ? wholeEstimate(checks) : spreadEstimate(checks, operations, target);
+  const size = { requests: plan.requests, seconds: secondsOf(plan.requests, target) };
+  const planned = `${requestsIn(plan)} planned: ${durationEstimate(plan.requests, target)}`;
+  if (isWhole)
+    return plan.requests > mostUnspread ? { ...size, warning: `${planned}; PROBES=spread sends fewer` } : size;
+  const why = maxRequests === undefined ? `PROBES=${probes}` : `MAX_REQUESTS=${maxRequests}`;
+  // A run that finds no values for some parameters has a smaller plan, which may not be spread.
+  const isUnsure = plan.requests < mostUnspread && operations.some(({ placeholders }) => placeholders !== undefined);
+  const more =
+    probes === 'auto' && maxRequests === undefined
+      ? `; PROBES=extended sends everything to every operation${isUnsure ? `, and so does a run that finds few values for parameters, with up to ${count(mostUnspread)} requests` : ''}`
+      : '';
+  return { ...size, warning: `${planned}; ${why}: ${plan.words}${more}` };
 };
 
-/** Plans of up to this many operations are counted exactly, which takes about a second. */
-const mostCounted = 500;
+/** The estimate of a plan in which every check sends its whole battery. */
+export const unspreadEstimate = (checks: readonly Check[], words: string): Estimate => ({
+  ...estimatedRequests(checks),
+  words,
+});
 
-/** Approximate number of operations that are counted in a larger plan. */
-const sampledOperations = 200;
+export const estimateOf = (checks: readonly Check[], operations: readonly Operation[], budget: Budget): Estimate =>
+  isUnspread(checks, budget) ? wholeEstimate(checks) : spreadEstimate(checks, operations, budget);
 
-/**
- * Number of requests of a plan. For a large plan it is extrapolated from a sample of operations
- * that is evenly spaced over the document.
- */
-export const estimatedRequests = (
-  checks: readonly Check[],
-  assigned?: Assigned,
-): { readonly requests: number; readonly isRough: boolean } => {
-  const operations = [...new Set(checks.map(({ operation }) => operation))].filter((id) => id !== 'service');
-  if (operations.length <= mostCounted) return { requests: countRequests(checks, { assigned }), isRough: false };
-  const step = Math.ceil(operations.length / sampledOperations);
-  const sample = new Set(operations.filter((_, index) => index % step === 0));
-  const count = (isCounted: (operation: string) => boolean): number =>
-    countRequests(
-      checks.filter(({ operation }) => isCounted(operation)),
-      { assigned },
-    );
-  const factor = operations.length / sample.size;
+const wholeEstimate = (checks: readonly Check[]): Estimate =>
+  unspreadEstimate(checks, 'every trick at every operation');
+
+/** Gates are only known from answers. A run may have more gates, and send more, than estimated. */
+const spreadEstimate = (checks: readonly Check[], operations: readonly Operation[], budget: Budget): Estimate => {
+  const { armed, assigned, unaffordable } = allot({ checks, operations, budget });
+  const asked = checks.filter(({ operation }) => !unaffordable.has(operation));
+  const [tried, all] = [new Tricks(), new Tricks()];
+  for (const { check, tricks } of armed) {
+    all.add(check.rule.id, tricks);
+    tried.add(check.rule.id, assigned.get(check.id) ?? []);
+  }
+  const left = unaffordable.size === 0 ? '' : `; ${counted(unaffordable.size, 'operation')} not asked`;
+  const tricks = tried.size === all.size ? 'every trick' : `${count(tried.size)} of ${counted(all.size, 'trick')}`;
   return {
-    requests: Math.round(count((id) => sample.has(id)) * factor) + count((id) => id === 'service'),
-    isRough: true,
+    ...estimatedRequests(asked, assigned),
+    words: `${tricks} at some operations of each gate (those that are refused alike)${left}`,
   };
 };
+
+/**
+ * Counts distinct tricks by rule. Operations with paths of the same form share one list of tricks,
+ * which is counted once.
+ */
+class Tricks {
+  readonly #byRule = new Map<string, Set<string>>();
+  readonly #added = new Map<Iterable<string>, string>();
+
+  get size(): number {
+    return tricksIn(this.#byRule);
+  }
+
+  add(rule: string, tricks: Iterable<string>): void {
+    if (this.#added.get(tricks) === rule) return;
+    this.#added.set(tricks, rule);
+    const known = this.#byRule.get(rule) ?? new Set();
+    this.#byRule.set(rule, known);
+    for (const trick of tricks) known.add(trick);
+  }
+}

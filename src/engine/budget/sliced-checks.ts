@@ -9,6 +9,8 @@ import type { Finding, GateResult } from '../results.js';
 import type { Allotment } from './budget.js';
 import type { Gate } from './gates.js';
 
+/** What the checks of a spread run have sent of their batteries, and what they are to send in addition. */
+
 /** Occasion of probes that repeat, across a gate, the tricks that opened one operation. */
 export const onWholeGate = 'on the whole gate';
 

@@ -17,6 +17,8 @@ import {
   waysOf,
 } from './same-cause.js';
 
+/** Groups findings by cause, so that a report says once what is wrong at many operations. */
+
 export interface CausesInput {
   readonly checks: readonly Finding[];
   readonly operations: readonly OperationResult[];

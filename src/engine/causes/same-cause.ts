@@ -7,6 +7,8 @@ import type { Finding, OperationResult } from '../results.js';
 import { literalSegments } from '../values/template.js';
 import { blockingChecks } from '../verdict.js';
 
+/** Whether findings have the same cause, and what is said of them together. */
+
 /** Operations by id, for their methods and paths. */
 export type OperationNames = ReadonlyMap<string, Pick<OperationResult, 'method' | 'path'>>;
 

@@ -2,7 +2,9 @@ import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, rmSync,
 import { dirname } from 'node:path';
 import { sum } from '../../collections.js';
 import type { Exchange } from '../../wire/types.js';
-import { writeWhole } from '../json-lines.js';
+import { writeWhole } from '../store/json-lines.js';
+
+/** The file that a run keeps until it is complete, for `--resume`. */
 
 /** The first line: what was judged, and what makes requests and digests of another run equal. */
 export interface EvidenceHead {

@@ -7,9 +7,11 @@ import type { Exchange, Probe } from '../../wire/types.js';
 import { judgeThrough, type Sender } from '../ask.js';
 import { fingerprintOf } from '../budget/gates.js';
 import type { Check } from '../plan.js';
-import type { Store } from '../store.js';
-import { storedText } from '../stored-exchange.js';
+import type { Store } from '../store/store.js';
+import { storedText } from '../store/stored-exchange.js';
 import type { EvidenceFile, KeptCheck } from './evidence-file.js';
+
+/** Judges the checks of a resumed run by the refusals that were kept. */
 
 /** Milliseconds after which a stored answer is too old to use: a day. */
 const longest = 86_400_000;
@@ -111,10 +113,7 @@ export class KeptEvidence {
     const slice = whole && this.#file.has(check.id) ? { ...whole, isLate: true as const } : whole;
     const plainly = (by: Sender): Promise<Judgement> => judgeThrough((ask) => check.judge(ask, slice), by);
     if (check.battery === undefined || subject === undefined) return plainly(sender);
-    const refusal = (): string => {
-      const [read] = anonymousControls(subject);
-      return fingerprintOf(read && sender.get(exchangeId(read)));
-    };
+    const refusal = (): string => fingerprintOf(sender.get(exchangeId(anonymousControls(subject)[0])));
     const kept = this.#file.read(check.id);
     const tricks = kept && trickProbes(check, slice);
     const reusing =

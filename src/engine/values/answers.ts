@@ -6,9 +6,12 @@ import type { Deployment, OperationSubject } from '../../rules/rule.js';
 import { readWithoutKey } from '../../rules/support/requests.js';
 import { canSendKey } from '../../rules/support/subjects.js';
 import type { Inspect } from '../../wire/answer-reader.js';
+import { exchangeId } from '../../wire/exchange-id.js';
 import type { Probe } from '../../wire/types.js';
-import { exchangeId, type Sender } from '../ask.js';
-import { KeyEnded } from '../key-watch.js';
+import type { Sender } from '../ask.js';
+import { KeyEnded } from '../live-keys/key-watch.js';
+
+/** Reads operations whose answers may have values for the parameters of others. */
 
 /** The answer to the documented read of an operation. */
 export interface ReadAnswer {

@@ -8,6 +8,8 @@ import { allRowsOf, type FoundPath, pathsIn, type Row, rowsOf, segmentsAsIn, val
 import { isNamedBy, valueScopeOf, type Wanting } from './sources.js';
 import { isSingularOf, nounOf, type PathParameter, pathParameters, segmentsOf, shapeOf } from './template.js';
 
+/** The values that answers offer for the parameters of a path. */
+
 /** An answer from which values are taken. */
 export interface AnsweredRead {
   readonly operation: Operation;

@@ -12,7 +12,9 @@ import { withOwnValues } from './own-values.js';
 import { plannedContract, type RecordedValues, valuesOf, withValues } from './recording.js';
 import { isExampled, isWanting } from './sources.js';
 
-export interface FoundValues {
+/** Finds values for required parameters to which the document gives none. */
+
+interface FoundValues {
   readonly contract: Contract;
   /** Absent where no values were needed. */
   readonly recorded?: RecordedValues;
@@ -21,7 +23,7 @@ export interface FoundValues {
 }
 
 /** Finds values for the parameters of selected operations. Sends nothing if none is missing. */
-export const findValues = async (
+const findValues = async (
   input: Omit<HarvestInput, 'wanted'> & { readonly choice: PlanOptions },
 ): Promise<FoundValues> => {
   const { contract, deployment, choice } = input;
@@ -136,7 +138,7 @@ export const planWithValues = async (
     values,
     onOperation: (operation) => inspector?.add(operation),
     choice,
-    ...(signal ? { signal } : {}),
+    signal,
   });
   const { contract, recorded } = found;
   const owners = (target.identities ?? []).flatMap(({ name, owns }) =>

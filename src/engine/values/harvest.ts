@@ -11,6 +11,8 @@ import { isEmptyList } from './rows.js';
 import { isExampled, isWanting, operationsLeadingTo, sourceTestFor, type Wanting, withoutExamples } from './sources.js';
 import { pathParameters, segmentsOf } from './template.js';
 
+/** Tries values from the answers of some operations on others, until these open. */
+
 export interface HarvestInput {
   readonly contract: Contract;
   readonly deployment: Deployment;
@@ -20,7 +22,7 @@ export interface HarvestInput {
   readonly onOperation: (operation: Operation) => void;
   /** Ids of the operations that need values; all when absent. */
   readonly wanted?: ReadonlySet<string>;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**

@@ -4,6 +4,8 @@ import type { MissingParameter } from '../../contract/model.js';
 import type { Row } from './rows.js';
 import { isSingularOf, plainName } from './template.js';
 
+/** Which members of an answer may have the value of a parameter, by their names. */
+
 /** A value of an answer, and the JSON Pointer to it. */
 export interface FoundValue {
   readonly pointer: string;

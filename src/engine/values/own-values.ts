@@ -8,6 +8,8 @@ import { upperSnake } from '../../upper-snake.js';
 import type { HarvestInput } from './harvest.js';
 import { usable } from './members.js';
 
+/** Finds ids that belong to one identity alone, in its own lists. */
+
 interface Input extends Pick<HarvestInput, 'contract' | 'deployment' | 'reader' | 'values'> {
   /** Identity name → the value with which rows name it as their owner. */
   readonly owners: ReadonlyMap<string, string>;

@@ -3,6 +3,8 @@ import type { FoundValue } from './members.js';
 import { sourceWords } from './recording.js';
 import { maskedPointer } from './rows.js';
 
+/** Placeholders for values that were read: the values themselves are not stored. */
+
 /** A value, where it was read, and its placeholder. */
 export interface ReadValue {
   readonly placeholder: string;

@@ -4,6 +4,8 @@ import { literally } from '../../wildcard.js';
 import { isPlainName } from '../../wire/body-shape.js';
 import { plainName, segmentsOf } from './template.js';
 
+/** The rows of a JSON answer, and the values in them. */
+
 /** One row of an answer, with the JSON Pointer to it. */
 export interface Row {
   readonly pointer: string;

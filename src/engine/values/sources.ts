@@ -2,6 +2,8 @@ import { memoize } from '../../collections.js';
 import type { Contract, Fillable, MissingParameter, Operation, UnprobedOperation } from '../../contract/model.js';
 import { isSingularOf, nounOf, pathParameters, segmentsOf, shapeOf } from './template.js';
 
+/** Which operations may give the values of a parameter. */
+
 /** An operation that is only unprobed because it lacks values of parameters. */
 export type Wanting = UnprobedOperation & { readonly fillable: Fillable };
 

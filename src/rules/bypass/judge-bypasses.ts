@@ -21,6 +21,8 @@ import {
 import { conclude } from './conclude.js';
 import { inTime } from './second-try.js';
 
+/** Sends bypasses and judges their answers, beside the controls of the operation. */
+
 /** Blocked: no key can be sent, so there are no keyed reads to compare with. */
 export const blockedWithoutKey = ({ operation }: OperationSubject): Judgement =>
   blockedBy(

@@ -7,6 +7,8 @@ import type { OperationSubject } from '../rule.js';
 import { missingOf, requestFor } from '../support/requests.js';
 import { type Bypass, readWithEnd } from './bypass.js';
 
+/** OPTIONS without a key, as any client and as a browser sends it. */
+
 /** The group of the bypasses that send OPTIONS. */
 export const optionsGroup = 'OPTIONS';
 

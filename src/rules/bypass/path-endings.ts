@@ -1,9 +1,7 @@
-import { withQuery } from '../support/requests.js';
+import { withoutSlash, withQuery } from '../support/requests.js';
 import { type Spelling, whole } from './path-rewrites.js';
 
 /** Other ends of a path or a target, which a router, a file system or a server may drop. */
-
-const withoutSlash = (path: string): string => path.replace(/\/$/, '');
 
 export const withLastSlash = whole(
   'the path with a slash at its end',

@@ -1,5 +1,5 @@
 import type { Deployment } from '../rule.js';
-import { nonce, splitBase, splitTarget, withQuery } from '../support/requests.js';
+import { nonce, splitBase, splitTarget, withoutSlash, withQuery } from '../support/requests.js';
 import { endingsOf, withLastSlash, withoutLastSlash } from './path-endings.js';
 import {
   encodeFirst,
@@ -16,6 +16,8 @@ import {
   withFullwidthLetter,
 } from './path-rewrites.js';
 
+/** Other spellings of a path, which a guard may not recognise and the service may. */
+
 const suffixes = ['.json', '.json/', '.csv', '.xml'] as const;
 const formats = ['json', 'csv', 'xml', 'html'] as const;
 
@@ -29,7 +31,7 @@ export const otherFormats = (path: string, deployment: Deployment): readonly Spe
     ...(places(path).length === 0 ? [] : suffixes).map((suffix) => ({
       words: `the path with ${suffix.replace(/\/$/, ' and a slash')} at its end`,
       how: `with ${suffix} at the end of the path`,
-      spell: spellPath((all) => `${all.replace(/\/$/, '')}${suffix}`),
+      spell: spellPath((all) => `${withoutSlash(all)}${suffix}`),
     })),
     ...formats.map((format) => ({
       words: `the query ?format=${format}`,
@@ -51,7 +53,7 @@ export const otherFormats = (path: string, deployment: Deployment): readonly Spe
 
 /** Paths that go from a public path up to the common prefix, and down to the operation. */
 const outOf = (publicPath: string, path: string): Spelling[] => {
-  const open = publicPath.replace(/\/$/, '');
+  const open = withoutSlash(publicPath);
   const from = open.split('/');
   const common = Math.max(
     1,

@@ -5,6 +5,8 @@ import { again } from '../support/requests.js';
 import { type Attempted, type Bypass, type Judging, readBypass } from './bypass.js';
 import { lookCloser } from './closer-look.js';
 
+/** Sends again what seemed to open an operation. */
+
 /** Whether a request followed the one before it soon enough to meet what that left behind. */
 
 /** Short-lived caches in front of busy services keep answers for a second. */

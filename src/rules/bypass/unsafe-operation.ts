@@ -203,17 +203,12 @@ const readsGuardedAlike = memoize((subject: OperationSubject): readonly Operatio
 
 /** The answers to keyless reads that are guarded alike and that the key opens. */
 const refusalsOfReads = (ask: Ask, subject: OperationSubject): readonly Exchange[] => {
-  const reads = readsGuardedAlike(subject).flatMap((read) => {
-    const [keyless] = anonymousControls(read);
-    return keyless ? [{ keyless, keyed: keyedControl(read, 1) }] : [];
-  });
-  const sent = ask.all(reads.flatMap(({ keyless, keyed }) => [keyless, keyed]));
-  return reads.flatMap((_, index) => {
-    const [keyless, keyed] = [sent[2 * index], sent[2 * index + 1]];
-    const opened = keyed && answerOf(keyed);
-    const refused = keyless && answerOf(keyless);
-    return opened && refused && isSuccess(opened) && !isSuccess(refused) ? [keyless] : [];
-  });
+  return ask
+    .each(readsGuardedAlike(subject), (read) => ask.all([anonymousControls(read)[0], keyedControl(read, 1)]))
+    .flatMap(([keyless, keyed]) => {
+      const [refused, opened] = [keyless, keyed].map(answerOf);
+      return opened && refused && isSuccess(opened) && !isSuccess(refused) ? [keyless] : [];
+    });
 };
 
 /** Whether the answer equals each of these refusals, or redirects to the same path as they do. */

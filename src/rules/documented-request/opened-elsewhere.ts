@@ -9,6 +9,8 @@ import type { Ask, OperationSubject } from '../rule.js';
 import { asksForTheKey, because, type Cause } from '../support/judgement.js';
 import { canSendKey, subjectFor } from '../support/subjects.js';
 
+/** What the key opens at other operations, and whether everybody gets what it gets. */
+
 const mostReads = 8;
 
 /**
@@ -32,16 +34,16 @@ const otherReads = memoize((subject: OperationSubject): readonly OperationSubjec
  */
 export const openedElsewhere = (ask: Ask, subject: OperationSubject): string | undefined => {
   if (subject.deployment.isPart) return undefined;
-  const reads = otherReads(subject).flatMap((other) => {
-    const [keyless] = anonymousControls(other);
-    const [keyed, , missing] = keyedControls(other);
-    return keyless && keyed && missing ? [{ id: other.operation.id, probes: [keyless, keyed, missing] }] : [];
-  });
-  ask.all(reads.flatMap(({ probes }) => probes));
-  return reads.find(({ probes }) => {
-    const [keyless, keyed, missing] = ask.all(probes).map(answerOf);
-    return keyless && keyed && missing && !isSuccess(keyless) && isSuccess(keyed) && !isSame(keyed, missing);
-  })?.id;
+  return ask
+    .each(otherReads(subject), (other) => {
+      const [anonymous] = anonymousControls(other);
+      const [read, , nowhere] = keyedControls(other);
+      const [keyless, keyed, missing] = ask.all([anonymous, read, nowhere]).map(answerOf);
+      const isOpened =
+        keyless && keyed && missing && !isSuccess(keyless) && isSuccess(keyed) && !isSame(keyed, missing);
+      return isOpened ? other.operation.id : undefined;
+    })
+    .find((id) => id !== undefined);
 };
 
 export interface AnswersEverybody {

@@ -6,6 +6,8 @@ import type { Ask, OperationSubject } from '../rule.js';
 import { requestFor, splitTarget, targetOf } from '../support/requests.js';
 import { neighbouringPaths, type PathVariant } from './request-variants.js';
 
+/** Redirects of the documented request, and what they say about its path. */
+
 /**
  * Characters that are equal to their percent-encoded form (RFC 3986, section 2.3). A slash is not.
  */

@@ -2,7 +2,7 @@ import { memoize, memoizePerObject } from '../../collections.js';
 import type { Contract } from '../../contract/model.js';
 import type { HeaderPair, Probe } from '../../wire/types.js';
 import type { OperationSubject } from '../rule.js';
-import { nonce, requestFor, splitTarget, targetOf, withQuery } from '../support/requests.js';
+import { nonce, requestFor, splitTarget, targetOf, withoutSlash, withQuery } from '../support/requests.js';
 
 /** PATH-2: the version in the path, and other places where services expect a version. */
 
@@ -76,7 +76,7 @@ export const versionVariants = (subject: OperationSubject): readonly VersionVari
 /** The target without the last slash of its path, or with one. */
 export const withOtherLastSlash = (target: string): string => {
   const [path, query] = splitTarget(target);
-  return `${path.endsWith('/') ? path.slice(0, -1) : `${path}/`}${query}`;
+  return `${path.endsWith('/') ? withoutSlash(path) : `${path}/`}${query}`;
 };
 
 /**

@@ -64,7 +64,8 @@ const served = (ask: Ask, subject: OperationSubject): Served | Judgement => {
   const probe = documentedRead(subject);
   if (!probe) return excluded('The document does not say whether it needs credentials.');
   const first = ask(probe);
-  const [, ...nothing] = ask.all(anonymousControls(subject).slice(0, 3));
+  const [read, missing, base] = anonymousControls(subject);
+  const [, ...nothing] = ask.all([read, missing, base]);
   const answer = answerOf(first);
   const refuses = !answer || saysNothing(answer) || answer.status >= 520;
   const nowhere = nothing.some((other) => {

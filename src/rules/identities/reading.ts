@@ -4,7 +4,7 @@ import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { readWithEnd, withoutRecords } from '../bypass/bypass.js';
 import { headBypass, readHeadOperation } from '../bypass/head-request.js';
 import { answerOf, header, isSuccess } from '../oracle/answers.js';
-import type { Background } from '../oracle/background.js';
+import { withoutSiblings } from '../oracle/background.js';
 import { keyedControl } from '../oracle/control-requests.js';
 import { controlsOf } from '../oracle/controls.js';
 import { readResponse } from '../oracle/reading.js';
@@ -17,19 +17,17 @@ import { type View, viewOf } from './views.js';
 
 /** Reads what one identity gets by comparing it with what another one gets. */
 
+/** An operation that opens to somebody, whose answers others are compared with. */
+export interface OpenedSubject {
+  readonly subject: OperationSubject;
+  readonly controls: UsableControls;
+}
+
 /** The controls of an identity, or `undefined` if the operation does not open to it. */
 export const openedTo = (ask: Ask, { subject }: Pick<View, 'subject'>): UsableControls | undefined => {
   const controls = usable(controlsOf(ask, subject));
   return isUsable(controls) ? controls : undefined;
 };
-
-/**
- * The background without the assumption that all refusals are by status. A service may refuse a
- * missing key by status and a missing role in a body.
- */
-const inOtherWays = memoizePerObject(
-  (background: Background): Background => ({ ...background, refusesByStatus: () => false }),
-);
 
 const isRefusedOrClearer = (reading: Reading, other: Reading): boolean =>
   reading.verdict === 'granted' || other.verdict !== 'refused';
@@ -59,7 +57,8 @@ export const readBeside = (
     ),
   };
   const reading = readWithEnd(ask, exchange, controls, options);
-  const other = readWithEnd(ask, exchange, { ...controls, background: inOtherWays(controls.background) }, options);
+  // A service may refuse a missing key by status and a missing role in a body.
+  const other = readWithEnd(ask, exchange, { ...controls, background: withoutSiblings(controls.background) }, options);
   return orEmpty(isRefusedOrClearer(reading, other) ? reading : other);
 };
 
@@ -91,7 +90,7 @@ export const readHeadBeside = (
   ask: Ask,
   exchange: Exchange,
   refused: Exchange,
-  { subject, controls }: { readonly subject: OperationSubject; readonly controls: UsableControls },
+  { subject, controls }: OpenedSubject,
 ): Reading => {
   if (describes(answerOf(exchange), answerOf(refused)))
     return { verdict: 'refused', line: 5, seen: 'the fields of what GET is refused with' };

@@ -1,7 +1,7 @@
 import { memoizePerObject } from '../../collections.js';
 import type { Contract, Fillable, Operation, SecurityScheme } from '../../contract/model.js';
 import type { Deployment, KeyHolder, OperationSubject } from '../rule.js';
-import { canSendKey, operationIn } from '../support/subjects.js';
+import { canSendKey, isAskedWithKey, operationIn } from '../support/subjects.js';
 import { holdsOne } from './stated-scopes.js';
 
 /** An operation as an identity asks for it: with its own key, and with ids from its own lists. */
@@ -86,8 +86,6 @@ const operationBy = (operation: Operation, identity: KeyHolder, security: readon
   return { ...own, security, asDocumented: documented(operation) };
 };
 
-const isAskable = ({ access, keyless }: Operation): boolean => access === 'protected' && keyless === undefined;
-
 /**
  * The contract as an identity sees it: public operations, and protected ones that it can ask for
  * with its own values.
@@ -99,7 +97,7 @@ const contractFor = memoizePerObject((identity: KeyHolder) =>
       operations: contract.operations.flatMap((operation) => {
         if (identity.keys === undefined) return [documented(operation)];
         if (operation.access === 'public') return [operation];
-        const security = isAskable(operation) ? securityOf(identity, operation) : undefined;
+        const security = isAskedWithKey(operation) ? securityOf(identity, operation) : undefined;
         if (!security || !hasOwnValues(documented(operation), identity)) return [];
         return [operationBy(operation, identity, security)];
       }),
@@ -124,7 +122,7 @@ const viewBy =
     const contract = contractFor(identity)(subject.contract);
     const { id, access } = subject.operation;
     const known = operationIn(contract, id);
-    const security = isAskable(subject.operation) ? securityFor(identity, subject.operation) : undefined;
+    const security = isAskedWithKey(subject.operation) ? securityFor(identity, subject.operation) : undefined;
     if (!known && !security) return undefined;
     const operation = known ?? operationBy(subject.operation, identity, security ?? []);
     const own = { ...subject, contract, operation };
@@ -176,7 +174,7 @@ export const viewsOf = (subject: OperationSubject): readonly View[] =>
  */
 const openedBy = (operation: Operation, { identities = [], keys }: Deployment): Operation => {
   const main = identities.find((identity) => identity.keys === undefined);
-  if (!isAskable(operation) || !main) return operation;
+  if (!isAskedWithKey(operation) || !main) return operation;
   const mayAsk = (identity: KeyHolder): readonly SecurityScheme[] | undefined => {
     const security = holdsOne(operation, identity) === false ? undefined : securityOf(identity, operation);
     return security?.every(({ setting }) => keys[setting] !== undefined) ? security : undefined;

@@ -1,6 +1,8 @@
 import { attemptsUnavailable } from '../../wire/retry.js';
 import type { Exchange, Response } from '../../wire/types.js';
 
+/** What the status and the header fields of an answer say by themselves. */
+
 export const answerOf = (exchange: Exchange): Response | undefined => exchange.attempts.at(-1)?.response;
 
 /** The part of a body that arrived before the connection broke off. */

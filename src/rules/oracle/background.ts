@@ -1,3 +1,4 @@
+import { memoizePerObject } from '../../collections.js';
 import type { Response } from '../../wire/types.js';
 import type { Elsewhere } from './elsewhere.js';
 import type { Keyed } from './keyed.js';
@@ -33,3 +34,8 @@ export interface Background {
   /** The bypass was also sent to a missing path, and got a different answer there. */
   readonly missingDiffers: boolean;
 }
+
+/** The background for an answer that siblings, which refuse by status, say nothing about. */
+export const withoutSiblings = memoizePerObject(
+  (background: Background): Background => ({ ...background, refusesByStatus: () => false }),
+);

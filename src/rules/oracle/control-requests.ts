@@ -17,11 +17,13 @@ const firstPublic = memoize((contract: Contract): readonly Operation[] =>
 
 export const publicOperations = ({ contract }: OperationSubject): readonly Operation[] => firstPublic(contract);
 
+type AnonymousControls = readonly [read: Probe, missing: Probe, base: Probe, otherMissing: Probe, ...random: Probe[]];
+
 /**
- * The control requests without the key. They are sent before the first keyed request. One carries a
- * random key, if the operation's key could be sent.
+ * The control requests without the key. They are sent before the first keyed request. The last one
+ * carries a random key, if the operation's key could be sent.
  */
-export const anonymousControls = memoize((subject: OperationSubject): readonly Probe[] => {
+export const anonymousControls = memoize((subject: OperationSubject): AnonymousControls => {
   const missing = requestFor(subject, { name: 'a path that does not exist', credential: 'none' });
   return [
     readWithoutKey(subject),
@@ -76,7 +78,7 @@ export const laterReads = memoize((subject: OperationSubject): readonly Probe[] 
 );
 
 /** Two keyed reads, and a missing path with the key. */
-export const keyedControls = memoize((subject: OperationSubject): readonly Probe[] => [
+export const keyedControls = memoize((subject: OperationSubject): readonly [Probe, Probe, missing: Probe] => [
   keyedControl(subject, 1),
   keyedControl(subject, 2),
   missingOf(subject, { ...keyedControl(subject, 1), name: 'a path that does not exist, with the key' }),

@@ -2,7 +2,8 @@ import { groupBy, memoizePerObject } from '../../collections.js';
 import type { Contract, Operation } from '../../contract/model.js';
 import type { Probe, Response } from '../../wire/types.js';
 import type { Ask, OperationSubject } from '../rule.js';
-import { canSendKey, subjectFor } from '../support/subjects.js';
+import { withoutSlash } from '../support/requests.js';
+import { canSendKey, isAskedWithKey, subjectFor } from '../support/subjects.js';
 import { answerOf, isSuccess } from './answers.js';
 import { anonymousControls, keyedControl } from './control-requests.js';
 import { candidatesOf, isAsKeyed, type Keyed, keyedOf } from './keyed.js';
@@ -55,8 +56,6 @@ const schemeOf = ({ method, security }: Operation): string =>
       guessed ? name : [setting, place, field, prefix],
     ),
   ]);
-
-const isAskedWithKey = ({ access, keyless }: Operation): boolean => access === 'protected' && keyless === undefined;
 
 /** Grouped once for each contract, since a contract may have thousands of operations. */
 const byScheme = memoizePerObject(({ operations }: Contract) => groupBy(operations.filter(isAskedWithKey), schemeOf));
@@ -114,8 +113,6 @@ export const takesTheKey = (ask: Ask, subject: OperationSubject): boolean =>
 
 export const openToAnyKey = (ask: Ask, others: readonly OperationSubject[]): readonly Response[] =>
   openedOf(ask, others).flatMap(({ random, keyed }) => (random && isAsKeyed(keyed, random) ? [keyed.first] : []));
-
-const withoutSlash = (path: string): string => path.replace(/\/$/, '');
 
 /** `/things` of `/things/{id}`, and of `/things({id})`, as OData writes it. */
 const parentOf = (path: string): string => withoutSlash(path).replace(/(?:\([^/()]+\)|\/[^/]*(?<!\)))$/, '');

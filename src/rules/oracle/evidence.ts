@@ -22,6 +22,8 @@ import {
   viewLike,
 } from './view.js';
 
+/** What one answer shows beside the keyed answer and beside all others. */
+
 export type Evidence = ReturnType<typeof evidenceOf>;
 
 /** What one answer shows. What costs more is computed at most once, on demand. */

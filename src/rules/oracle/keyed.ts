@@ -10,6 +10,7 @@ import {
   isScalar,
   namesOf,
   type Row,
+  recordsIn,
   rowsIn,
   type View,
   viewIn,
@@ -24,6 +25,8 @@ export interface Keyed {
   readonly again: View | undefined;
   /** Rows of the outermost lists. */
   readonly rows: readonly Row[];
+  /** The rows, or the body if it is one record. */
+  readonly records: readonly Row[];
   /** The body has no lists, so it is one record. */
   readonly isRecord: boolean;
   /** The body is empty, or all its lists are, or it has no members. */
@@ -39,6 +42,7 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
     view,
     again,
     rows,
+    records: recordsIn(view),
     isRecord: view !== undefined && view.lists.size === 0,
     isEmpty:
       first.shape.kind === 'empty' ||
@@ -69,11 +73,8 @@ export const rowDigestsOf = memoizePerObject(({ rows }: Keyed) => digestsOf(rows
 /** Digests of all values in rows and outside them. */
 export const allDigestsOf = memoizePerObject(({ rows, view }: Keyed) => digestsOf(view ? [...rows, view.record] : []));
 
-/** Digests of the second read, where the first one has its rows or its record. */
-const repeatedOf = memoizePerObject(
-  ({ rows, again }: Keyed): ReadonlySet<string> =>
-    rows.length > 0 ? digestsOf(rowsIn(again)) : (again?.record.digests ?? new Set()),
-);
+/** Digests of the rows, or of the record, of the second read. */
+const repeatedOf = memoizePerObject(({ again }: Keyed) => digestsOf(recordsIn(again)));
 
 /** Paths outside rows where two views differ, also where one has nothing. */
 export const differencesOutside = (one: View | undefined, other: View | undefined): ReadonlySet<string> => {
@@ -95,16 +96,16 @@ const byDigest = (scalars: readonly ScalarShape[]): Telling =>
  * text.
  */
 export const candidatesOf = memoizePerObject((keyed: Keyed): readonly Telling[] => {
-  const { first, second, view, rows, isRecord } = keyed;
+  const { first, second, view, records } = keyed;
   if (!view) return stableWordsByLine(first.shape, second.shape);
-  const common = commonDigests(rows);
+  const common = commonDigests(records);
   const isCandidate = ({ telling, digest, link, names }: ScalarShape): boolean =>
     telling === true &&
     repeatedOf(keyed).has(digest) &&
     !common.has(digest) &&
-    !(rows.length < 2 && (link === true || names === true));
+    !(records.length < 2 && (link === true || names === true));
   // What stands around empty lists belongs to the API.
-  return [...rows, ...(isRecord ? [view.record] : [])].map(({ all }) => byDigest(all.filter(isCandidate)));
+  return records.map(({ all }) => byDigest(all.filter(isCandidate)));
 });
 
 /** For each line of a text: its telling, formatted words that the second read has too. */
@@ -183,10 +184,9 @@ export const innerRowsOf = memoizePerObject(({ rows }: Keyed) => rows.flatMap(in
  * and nulls.
  */
 export const fixedDigestsOf = memoizePerObject((keyed: Keyed): ReadonlySet<string> => {
-  const { view, rows, isRecord } = keyed;
-  const only = isRecord ? view?.record : rows.length === 1 ? rows[0] : undefined;
+  const [only, ...others] = keyed.records;
   return new Set(
-    (only?.all ?? [])
+    (others.length === 0 ? (only?.all ?? []) : [])
       .filter((scalar) => !isBooleanOrNull(scalar) && repeatedOf(keyed).has(scalar.digest))
       .map(({ digest }) => digest),
   );

@@ -2,7 +2,7 @@ import { memoize, memoizePerObject } from '../../collections.js';
 import type { BodyShape } from '../../wire/body-shape.js';
 import type { Exchange, Response } from '../../wire/types.js';
 import { answerOf, closesEachTime, header, isRedirect, partialAnswerOf, redirectPathOf } from './answers.js';
-import type { Background } from './background.js';
+import { type Background, withoutSiblings } from './background.js';
 import { type Evidence, evidenceOf } from './evidence.js';
 import { type Reading, table } from './table.js';
 
@@ -84,7 +84,7 @@ const recordsAgainst = memoizePerObject((background: Background) =>
 export const readsAsRecord = (answer: Response, background: Background): boolean =>
   recordsAgainst(background)(representativeOf(answer));
 
-export const decide = (evidence: Evidence): Reading => {
+const decide = (evidence: Evidence): Reading => {
   for (const { line, decide: decideLine } of table) {
     const decision = decideLine(evidence);
     if (!decision) continue;
@@ -119,14 +119,6 @@ const readSilence = (exchange: Exchange): Reading => {
   return { verdict: 'unclear', line: 3, seen: error ? `no answer (${error.code}: ${error.message})` : 'no answer' };
 };
 
-/** A redirect refuses by its status, so the body at its end is not a refusal in a 2xx body. */
-const atAnotherPlace = memoizePerObject(
-  (background: Background): Background => ({
-    ...background,
-    refusesByStatus: () => false,
-  }),
-);
-
 /** Line 4: a redirect is read as the answer at its end is. */
 const readRedirect = (answer: Response, exchange: Exchange, background: Background, options: ReadOptions): Reading => {
   const own = readResponse(answer, background, options);
@@ -137,7 +129,8 @@ const readRedirect = (answer: Response, exchange: Exchange, background: Backgrou
   const last = followed.at(-1);
   const end = last && answerOf(last);
   if (end && !isRedirect(end)) {
-    const { verdict, seen } = readResponse(end, atAnotherPlace(background), options);
+    // A redirect refuses by its status, so the body at its end is not a refusal in a 2xx body.
+    const { verdict, seen } = readResponse(end, withoutSiblings(background), options);
     if (verdict === 'granted') return { verdict, line: 4, seen: `a redirect to ${to}, which opens: ${seen}` };
     if (verdict === 'unclear') return { verdict, line: 4, seen: `a redirect to ${to}, answered with ${seen}` };
     return { verdict, line: 4, seen: `${answer.status} to ${to}` };
@@ -146,10 +139,10 @@ const readRedirect = (answer: Response, exchange: Exchange, background: Backgrou
   const isClosed = last !== undefined && !end && readSilence(last).verdict === 'refused';
   const origin = last?.probe.origin ?? exchange.probe.origin;
   // The chain ends outside the deployment or in a circle, so it showed nothing.
-  if (options.endsInCircle || isClosed || (last && !end && origin !== exchange.probe.origin))
-    return { verdict: 'refused', line: 4, seen: `${answer.status} to ${to}`, remarkable: true };
+  const isLost = options.endsInCircle || isClosed || (last && !end && origin !== exchange.probe.origin);
   // A URL of another scheme opens an application (`app://login`), and no request follows it.
-  if (own.verdict === 'refused' && /^(?!https?:)[a-z][a-z0-9+.-]*:/i.test(to))
+  const isOfApplication = own.verdict === 'refused' && /^(?!https?:)[a-z][a-z0-9+.-]*:/i.test(to);
+  if (isLost || isOfApplication)
     return { verdict: 'refused', line: 4, seen: `${answer.status} to ${to}`, remarkable: true };
   const isMissings =
     missing !== undefined &&

@@ -124,7 +124,7 @@ const sharesValues = (search: Search): boolean => {
         return shared.some(({ digest }) => alone.has(digest)) && isEnough(search, index, shared.length, where);
       // Constants of an API are in its records and in its refusals. So more than half of the record
       // has to be there, and all of its formatted values.
-      const record = rows[0] ?? keyed.view?.record;
+      const [record] = keyed.records;
       const all = record?.all.filter(({ digest }) => fixed.has(digest)) ?? [...row.values()];
       if (all.some((scalar) => isFormatted(scalar) && !place.has(scalar.digest))) return false;
       const whole = fixed.size > 0 ? fixed : new Set(row.keys());

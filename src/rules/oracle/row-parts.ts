@@ -43,13 +43,11 @@ export const isWithin = (part: Row['cells'], whole: Row['cells']): boolean => {
  * Whether a row has the structure of a keyed row, or of an object in one, and a telling value with
  * a format.
  */
-export const fitsKeyed = ({ rows, isRecord, view }: Keyed, { shape, cells }: Row): boolean =>
+export const fitsKeyed = ({ rows, records }: Keyed, { shape, cells }: Row): boolean =>
   rows.some((row) => fits(row.shape, shape)) ||
   (cells.size > 1 &&
     [...cells.values()].some((cell) => isFormatted(cell) && cell.telling) &&
-    [...rows, ...(isRecord && view ? [view.record] : [])].some((row) =>
-      partsOf(row).some((part) => part.path !== '' && hasCellsOf(cells, part.cells)),
-    ));
+    records.some((row) => partsOf(row).some((part) => part.path !== '' && hasCellsOf(cells, part.cells))));
 
 const hasCellsOf = (cells: Row['cells'], others: Row['cells']): boolean =>
   cells.size === others.size &&

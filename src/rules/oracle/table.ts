@@ -13,7 +13,7 @@ import { isPerhapsEmptyList } from './view.js';
  * anything to compare with.
  */
 
-export type Verdict = 'granted' | 'refused' | 'unclear';
+type Verdict = 'granted' | 'refused' | 'unclear';
 
 export interface Reading {
   readonly verdict: Verdict;

@@ -83,7 +83,7 @@ export const rowOf = memoizePerObject((shape: Shape): Row => {
 type Members = readonly (readonly [string, Shape])[];
 
 /** Members that are not null. Null fits any type, and some formats leave it out. */
-export const filledIn = (members: Members): Members => members.filter(([, { type }]) => type !== 'null');
+const filledIn = (members: Members): Members => members.filter(([, { type }]) => type !== 'null');
 
 /**
  * Two or more objects with the same members, scalars among them: their names are data. Objects that
@@ -239,6 +239,10 @@ export const isBooleanLike = ({ type, flag }: Leaf): boolean => type === 'boolea
 
 export const rowsIn = (view: View | undefined): readonly Row[] =>
   [...(view?.lists.values() ?? [])].flatMap(({ rows }) => rows);
+
+/** The rows, or the whole body where it has no lists. */
+export const recordsIn = (view: View | undefined): readonly Row[] =>
+  view?.lists.size === 0 ? [view.record] : rowsIn(view);
 
 /**
  * Whether two structures are equal: the same members, each of one type. Null fits any type; a

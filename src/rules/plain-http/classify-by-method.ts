@@ -6,14 +6,13 @@ import { publicOperations } from '../oracle/control-requests.js';
 import { sameFields } from '../oracle/same.js';
 import { isUsable, usable } from '../oracle/usable-controls.js';
 import type { Ask, OperationSubject } from '../rule.js';
-import { follow } from '../support/follow-redirects.js';
 import { isAnswerTo } from '../support/repeat.js';
 import { again, missingOf, requestFor } from '../support/requests.js';
 import {
   type ClassifyPlain,
   classifyPlainHttp,
   httpsAnswers,
-  isPlainHttp,
+  lastWithin,
   type PlainReading,
   type PlainRequest,
 } from './classify-plain-http.js';
@@ -29,7 +28,7 @@ export const classifyPlainHead = (
   request: PlainRequest,
   exchange: Exchange,
 ): PlainReading => {
-  const end = follow(ask, exchange, isPlainHttp).at(-1) ?? exchange;
+  const end = lastWithin(ask, exchange);
   const answer = answerOf(end);
   if (!answer || isRedirect(answer) || answer.status === 429) return classifyPlainHttp(ask, subject, request, exchange);
   if (isAnswerToGet(ask, subject, request, answer))
@@ -63,7 +62,7 @@ const isAnswerToGet = (ask: Ask, subject: OperationSubject, request: PlainReques
     forOperation: (operation) => byGet(request.forOperation(operation)),
   };
   const exchange = ask(probe);
-  const first = answerOf(follow(ask, exchange, isPlainHttp).at(-1) ?? exchange);
+  const first = answerOf(lastWithin(ask, exchange));
   if (first?.status !== answer.status) return false;
   if (isSuccess(answer) && sameFields(first, undefined, answer) !== true) return false;
   return classifyPlainHttp(ask, subject, get, exchange).kind === 'nothing';
@@ -113,7 +112,7 @@ const isSaidOfOthers = (
 ): boolean =>
   ask
     .all([...others, ...publicOperations(subject).map((operation) => request.forOperation(operation))])
-    .some((exchange) => answerOf(follow(ask, exchange, isPlainHttp).at(-1) ?? exchange)?.status === status);
+    .some((exchange) => answerOf(lastWithin(ask, exchange))?.status === status);
 
 /**
  * Classifies an answer to OPTIONS over plain HTTP: a redirect to https may exist for GET only.

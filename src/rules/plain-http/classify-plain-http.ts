@@ -68,8 +68,8 @@ export type HttpsAnswers = Controls | { readonly anonymous: Exchange; readonly m
 
 export const httpsAnswers = (ask: Ask, subject: OperationSubject): HttpsAnswers => {
   if (subject.operation.access === 'protected' && canSendKey(subject)) return controlsOf(ask, subject);
-  const [anonymous, missing] = ask.all(anonymousControls(subject).slice(0, 2));
-  if (!anonymous || !missing) throw new TypeError('ask.all returns an exchange for every probe');
+  const [read, nowhere] = anonymousControls(subject);
+  const [anonymous, missing] = ask.all([read, nowhere]);
   return { anonymous, missing };
 };
 
@@ -201,9 +201,8 @@ const carriesRowsOf = (open: Response, seen: Response): boolean => {
  */
 const isStock = ({ ask, known, subject }: PlainAnswer, answer: Response): boolean => {
   if (viewIn(answer.shape) && answer.shape.kind !== 'html') return false;
-  return [known.missing, ...ask.all(anonymousControls(subject).slice(2, 3))].some((exchange) =>
-    isAnswerTo(ask, exchange, answer),
-  );
+  const [, , base] = anonymousControls(subject);
+  return [known.missing, ask(base)].some((exchange) => isAnswerTo(ask, exchange, answer));
 };
 
 /**
@@ -288,7 +287,8 @@ const isSaidOfPublic = ({ ask, subject, known, request, answer }: PlainAnswer): 
 };
 
 /** The end of redirects within plain HTTP. */
-const lastWithin = (ask: Ask, exchange: Exchange): Exchange => follow(ask, exchange, isPlainHttp).at(-1) ?? exchange;
+export const lastWithin = (ask: Ask, exchange: Exchange): Exchange =>
+  follow(ask, exchange, isPlainHttp).at(-1) ?? exchange;
 
 /**
  * The HTTPS answers to compare with. With a canary: that to the same request. Else: that to a

@@ -3,7 +3,15 @@ import { fewSpellingsOf, withTwoSlashes } from '../bypass/path-spellings.js';
 import type { Ask, OperationSubject, Subject } from '../rule.js';
 import { bundled } from '../support/bundles.js';
 import { atOtherAddress, otherHosts } from '../support/other-address.js';
-import { agents, nonce, type RequestOptions, requestFor, webSocketUpgrade, withQuery } from '../support/requests.js';
+import {
+  agents,
+  nonce,
+  type RequestOptions,
+  requestFor,
+  webSocketUpgrade,
+  withoutSlash,
+  withQuery,
+} from '../support/requests.js';
 import { onlyScheme } from '../support/subjects.js';
 import { classifyPlainHead, classifyPlainOptions } from './classify-by-method.js';
 import { carriesCanary, type PlainRequest } from './classify-plain-http.js';
@@ -162,5 +170,5 @@ const canary = (subject: OperationSubject, side: PlainSide): readonly PlainReque
 export const plainSideOf = ({ deployment }: Subject): PlainSide | undefined => {
   if (deployment.httpBaseUrl === null || deployment.httpBaseUrl === 'none') return undefined;
   const url = new URL(deployment.httpBaseUrl);
-  return { origin: url.origin, basePath: url.pathname.replace(/\/$/, '') };
+  return { origin: url.origin, basePath: withoutSlash(url.pathname) };
 };

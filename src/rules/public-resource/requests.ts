@@ -1,12 +1,5 @@
-import type { Exchange, Probe, Response } from '../../wire/types.js';
-import { answerOf, header, isSuccess, redirectPathOf } from '../oracle/answers.js';
-import { controlsOf } from '../oracle/controls.js';
-import { readExchange } from '../oracle/reading.js';
-import { differences } from '../oracle/same.js';
-import { isOfOneForm, isUsable, usable } from '../oracle/usable-controls.js';
-import { viewIn } from '../oracle/view.js';
-import type { Ask, OperationSubject } from '../rule.js';
-import { follow } from '../support/follow-redirects.js';
+import type { Probe } from '../../wire/types.js';
+import type { OperationSubject } from '../rule.js';
 import {
   again,
   baseOf,
@@ -17,8 +10,7 @@ import {
   targetOf,
   withQuery,
 } from '../support/requests.js';
-import { canSendKey, keysOf, operationIn, subjectFor } from '../support/subjects.js';
-import { isIn, type Known, refusedWithoutKey } from './withheld.js';
+import { keysOf } from '../support/subjects.js';
 
 /** What is asked of a public resource. */
 
@@ -50,75 +42,4 @@ export const withTheKey = (subject: OperationSubject, round = 1): readonly Probe
   const operation = { ...subject.operation, security };
   const target = onItsOwnQuery(subject, 'public with the key');
   return [requestFor({ ...subject, operation }, { name: 'with the key', credential: 'valid', target, round })];
-};
-
-/** What single answers of a public resource show. */
-
-/**
- * The end of a redirect, if it is a success and has the form of the keyed answer (if there is one);
- * else the exchange itself.
- */
-export const endOf = (ask: Ask, exchange: Exchange, keyed?: Response): Exchange => {
-  const end = follow(ask, exchange).at(-1);
-  const answer = end && answerOf(end);
-  if (!end || !answer || !isSuccess(answer)) return exchange;
-  return keyed && !isOfOneForm(answer.shape, keyed.shape) ? exchange : end;
-};
-
-/**
- * Whether what a redirect leads to may be the resource: it gives no answer here, or rows that are no
- * refusal. A redirect to where protected operations redirect is a refusal.
- */
-export const leadsToData = (ask: Ask, exchange: Exchange, keyed: Response, known: Known): boolean => {
-  const [answer, end] = [answerOf(exchange), follow(ask, exchange).at(-1)];
-  if (!answer || !end || known.refusals.some((one) => redirectPathOf(one) === redirectPathOf(answer))) return false;
-  const last = answerOf(end);
-  if (!last) return true;
-  const rows = viewIn(last.shape)?.lists.values() ?? [];
-  return (
-    isSuccess(last) &&
-    last.shape.kind === keyed.shape.kind &&
-    [...rows].some(({ length }) => length > 0) &&
-    !isIn(last, [...known.nothing, ...known.refusals]) &&
-    refusedWithoutKey(last, keyed, known) === undefined
-  );
-};
-
-/**
- * Whether a protected operation opens without a key. Then its answer is no refusal to compare with.
- */
-export const isOpenToAll = (ask: Ask, subject: OperationSubject, refusal: Exchange): boolean => {
-  const answer = answerOf(refusal);
-  const operation = operationIn(subject.contract, refusal.probe.operation);
-  if (!answer || !isSuccess(answer) || !operation) return false;
-  const guarded = subjectFor(subject, operation);
-  if (!canSendKey(guarded)) return false;
-  const controls = usable(controlsOf(ask, guarded));
-  return isUsable(controls) && readExchange(refusal, controls.background).verdict === 'granted';
-};
-
-/** The answer with the key, unless it is a refusal or that of a missing path. */
-export const openedBy = (ask: Ask, keyed: Exchange, { nothing, refusals }: Known): Response | undefined => {
-  const answer = answerOf(endOf(ask, keyed));
-  return answer && isSuccess(answer) && !isIn(answer, nothing) && !isIn(answer, refusals) ? answer : undefined;
-};
-
-/**
- * Whether the key gets a similar answer at a missing path. The service may echo the request, or
- * greet the key everywhere.
- */
-export const isEverywhere = (ask: Ask, subject: OperationSubject, keyed: Exchange, opened: Response): boolean => {
-  const missing = missingOf(subject, { ...keyed.probe, name: 'a path that does not exist, with the key' });
-  const nowhere = answerOf(ask(missing));
-  return nowhere !== undefined && isSuccess(nowhere) && differences(nowhere.shape, opened.shape) !== undefined;
-};
-
-/** Statuses of a client error that may pass, or that is about the connection. */
-const passingStatuses: ReadonlySet<number> = new Set([408, 421, 425, 429]);
-
-/** A refusal with Retry-After is a limit, whatever its status. */
-export const isRefusedNow = (exchange: Exchange): boolean => {
-  const answer = answerOf(exchange);
-  if (!answer || answer.status < 400 || answer.status >= 500) return false;
-  return !passingStatuses.has(answer.status) && header(answer, 'retry-after') === undefined;
 };

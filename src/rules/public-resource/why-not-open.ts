@@ -6,6 +6,8 @@ import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { because, failed, inconclusive } from '../support/judgement.js';
 import { again, filledParameters, targetOf } from '../support/requests.js';
 
+/** Why a public resource did not open without a key. */
+
 interface NotOpen {
   readonly asked: Exchange;
   /** The end of its redirects. */

@@ -5,6 +5,8 @@ import type { Exchange } from '../../wire/types.js';
 import { answerOf } from '../oracle/answers.js';
 import { isMap, isScalar } from '../oracle/view.js';
 
+/** Describes the structure of a body as a JSON Schema. */
+
 /** Values nested deeper are not described. */
 const deepest = 32;
 

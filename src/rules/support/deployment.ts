@@ -1,3 +1,5 @@
+/** What rules may know of the deployment. */
+
 /** What rules may know about a key. They never get the key itself. */
 export interface KeyTraits {
   /** It has upper-case and lower-case letters, so that swapping the case makes another key. */
@@ -48,14 +50,14 @@ export interface Deployment {
   /** Traits by setting name. A setting without a key is absent. */
   readonly keys: Readonly<Record<string, KeyTraits>>;
   /** The identities of IDENTITIES. Absent if none were given. */
-  readonly identities?: readonly KeyHolder[];
+  readonly identities?: readonly KeyHolder[] | undefined;
   readonly probes: 'standard' | 'extended';
   readonly probeKeyInUrl: boolean;
   readonly insecureTls: boolean;
   /**
    * Only a part of the contract is judged (`--only`, or a shard). Other operations are not asked.
    */
-  readonly isPart?: boolean;
+  readonly isPart?: boolean | undefined;
   /** CA_FILE names additional certificate authorities. */
   readonly caFile?: boolean;
   /** Seed of the random parts of requests. It is recorded, so that a run can be judged again. */

@@ -3,6 +3,8 @@ import type { Exchange, Probe } from '../../wire/types.js';
 import { answerOf, header, isRedirect } from '../oracle/answers.js';
 import type { Ask } from '../rule.js';
 
+/** Follows redirects without credentials. */
+
 const mostHops = 5;
 
 /**

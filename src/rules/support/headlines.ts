@@ -1,6 +1,8 @@
 import { authOrProxyStatuses } from '../oracle/answers.js';
 import type { Cause, CauseId } from './causes.js';
 
+/** One sentence for each cause of a finding. */
+
 /** Severities, worst first, each with a sentence that explains it. */
 export const severities = [
   { severity: 'open', meaning: 'Data is open to anybody.' },

@@ -7,6 +7,8 @@ import type { Cause } from './causes.js';
 export type { Blocker } from '../rule.js';
 export type { Cause, CauseId, OwnCauseId } from './causes.js';
 
+/** Makes judgements, and the words that they share. */
+
 export const because = (id: Cause['id'], ...values: readonly (string | number | undefined)[]): Cause =>
   values.length === 0 ? { id } : { id, values: values.map((value) => String(value ?? '')) };
 

@@ -1,6 +1,8 @@
 import { type Memoized, memoize } from '../../collections.js';
 import type { Ask, OperationSubject, Slice } from '../rule.js';
 
+/** Caches what judges compute, since a judge is called again whenever a probe was sent. */
+
 /** Half of the size of a cache: as many operations as the engine judges together at first. */
 export const mostAtATime = 24;
 

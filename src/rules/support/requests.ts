@@ -5,6 +5,8 @@ import type { AddressFamily, HeaderPair, Probe } from '../../wire/types.js';
 import type { Deployment, OperationSubject, Subject } from '../rule.js';
 import { protectedSubjects } from './subjects.js';
 
+/** Makes requests for an operation. */
+
 /** A UUID of version 4 (RFC 9562, section 5.4) whose random bits are those of a digest in hex. */
 export const uuidOf = (hex: string): string =>
   `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
@@ -18,7 +20,7 @@ const randomId = ({ kind, label }: RandomId, { seed }: Pick<Deployment, 'seed'>)
 };
 
 /** Replaces the stand-ins in a target or field value with random ids. */
-export const withRandomIds = (
+const withRandomIds = (
   text: string,
   { randomIds = [] }: Pick<Operation, 'randomIds'>,
   deployment: Pick<Deployment, 'seed'>,
@@ -52,6 +54,8 @@ export const splitTarget = (target: string): readonly [path: string, query: stri
   const at = target.indexOf('?');
   return at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at)];
 };
+
+export const withoutSlash = (path: string): string => path.replace(/\/$/, '');
 
 /** Splits a path behind the base path, which is `''` where the path is not below it. */
 export const splitBase = (

@@ -90,6 +90,10 @@ export const keysOf = (subject: OperationSubject): readonly SecurityScheme[] =>
 export const onlyScheme = (operation: Operation): SecurityScheme | undefined =>
   operation.security.length === 1 ? operation.security[0] : undefined;
 
+/** Whether requests with a key are sent to the operation, if one is given. */
+export const isAskedWithKey = ({ access, keyless }: Operation): boolean =>
+  access === 'protected' && keyless === undefined;
+
 /** Whether a read with the key can be sent at all. */
 export const canSendKey = (subject: OperationSubject): boolean =>
   subject.operation.keyless === undefined && keyAvailable(subject) && !keyConfined(subject);

@@ -71,7 +71,7 @@ test('doctor says what to do about a host, a port, a certificate and a key', inC
   const plain = async (HTTP_BASE_URL: string): Promise<string> => (await askedWith({ BASE_URL, HTTP_BASE_URL })).out;
   expect(await plain(HTTP_BASE_URL)).toMatch(/✓ plain HTTP .*redirects to https/);
   expect(await plain('http://127.0.0.1:1')).toMatch(/✓ plain HTTP .*no answer: the connection was refused/);
-  expect(await plain('http://nowhere.invalid')).toMatch(/! plain HTTP .*was not reached/);
+  expect(await plain('http://nowhere.invalid')).toMatch(/! plain HTTP .*was not reached: .*look at HTTP_BASE_URL/);
   const get = { security: [], responses: { default: { description: '-' } } };
   const absent = { openapi: '3.1.0', info: { title: 'T', version: '1' }, paths: { '/one': { get }, '/two': { get } } };
   writeFileSync(join(cwd, 'absent.json'), JSON.stringify(absent));

@@ -1,7 +1,8 @@
 import { groupBy } from '../../../src/collections.js';
 import { loadContract } from '../../../src/contract/load.js';
-import { allot, isUnspread, planSize, sharesOf } from '../../../src/engine/budget/budget.js';
-import { leastCopies } from '../../../src/engine/budget/slices.js';
+import { allot, isUnspread, sharesOf } from '../../../src/engine/budget/budget.js';
+import { planSize } from '../../../src/engine/budget/plan-size.js';
+import { leastCopies } from '../../../src/engine/budget/spread-tricks.js';
 import { deviate, staleDeviations } from '../../../src/engine/deviations.js';
 import { type Check, planOf } from '../../../src/engine/plan.js';
 import { asset } from '../../../src/package.js';

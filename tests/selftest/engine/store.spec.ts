@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
-import { base64urlNumber, DigestIndex, hexNumber } from '../../../src/engine/digest-index.js';
-import { linesOf } from '../../../src/engine/json-lines.js';
-import { Store } from '../../../src/engine/store.js';
+import { base64urlNumber, DigestIndex, hexNumber } from '../../../src/engine/store/digest-index.js';
+import { linesOf } from '../../../src/engine/store/json-lines.js';
+import { Store } from '../../../src/engine/store/store.js';
 import type { Exchange } from '../../../src/wire/types.js';
 import { expect, test } from '../support/test.js';
 

@@ -1,5 +1,5 @@
-import { KeyEnded, KeyWatch } from '../../../src/engine/key-watch.js';
-import { RenewedKey } from '../../../src/engine/renewed-key.js';
+import { KeyEnded, KeyWatch } from '../../../src/engine/live-keys/key-watch.js';
+import { RenewedKey } from '../../../src/engine/live-keys/renewed-key.js';
 import { type FetchedKey, KeyFetchError } from '../../../src/keys/fetched-key.js';
 import { expect, inCi, test } from '../support/test.js';
 import { ringOf } from '../support/wires.js';

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { runApp } from '../../../src/cli/app.js';
 import { makeTerminal } from '../../../src/cli/terminal.js';
@@ -22,5 +23,7 @@ export const app = async (
   const [out, err] = [new Kept(), new Kept()];
   const terminal = makeTerminal(out, err, env);
   const code = await runApp(words, { env, cwd, terminal, signal: new AbortController().signal });
+  // What the types let pass: an object in place of its words.
+  assert.doesNotMatch(out.text + err.text, /\[object /);
   return { code, out: out.text, err: err.text };
 };

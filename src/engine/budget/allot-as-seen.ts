@@ -5,6 +5,8 @@ import type { Sender } from '../ask.js';
 import { type Allotment, type Allotting, allot, gatedOperations, isUnspread } from './budget.js';
 import { SlicedChecks } from './sliced-checks.js';
 
+/** Chooses what each check sends, by the gates that answers without a key show. */
+
 export interface Slicing extends Pick<Allotting, 'checks' | 'budget' | 'isWhole'> {
   readonly subjects: readonly OperationSubject[];
   readonly sender: Sender;
@@ -38,10 +40,7 @@ export const allotAsSeen = async ({
   const reads = new Map(
     subjects
       .filter(({ operation: { id } }) => ids.has(id))
-      .flatMap((subject) => {
-        const [read] = anonymousControls(subject);
-        return read ? [[subject.operation.id, read] as const] : [];
-      }),
+      .map((subject) => [subject.operation.id, anonymousControls(subject)[0]] as const),
   );
   await sender.send([...reads.values()].map((probe) => [probe]));
   const allotment = allot({

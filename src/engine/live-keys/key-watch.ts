@@ -1,15 +1,17 @@
-import { memoize, sum } from '../collections.js';
-import { answerOf, isSuccess } from '../rules/oracle/answers.js';
-import { isSame } from '../rules/oracle/same.js';
-import type { Judgement } from '../rules/rule.js';
-import { because } from '../rules/support/judgement.js';
-import { endedKeyFact } from '../rules/support/observation.js';
-import { exchangeId } from '../wire/exchange-id.js';
-import type { Exchange, Probe, Response } from '../wire/types.js';
-import { toTheSecond } from '../words.js';
-import type { Sender } from './ask.js';
-import type { Finding } from './results.js';
-import type { Store } from './store.js';
+import { memoize, sum } from '../../collections.js';
+import { answerOf, isSuccess } from '../../rules/oracle/answers.js';
+import { isSame } from '../../rules/oracle/same.js';
+import type { Judgement } from '../../rules/rule.js';
+import { because } from '../../rules/support/judgement.js';
+import { endedKeyFact } from '../../rules/support/observation.js';
+import { exchangeId } from '../../wire/exchange-id.js';
+import type { Exchange, Probe, Response } from '../../wire/types.js';
+import { toTheSecond } from '../../words.js';
+import type { Sender } from '../ask.js';
+import type { Finding } from '../results.js';
+import type { Store } from '../store/store.js';
+
+/** Notices keys that end during a run. */
 
 /** A key that used to open operations, and is now refused by them. */
 export interface EndedKey {

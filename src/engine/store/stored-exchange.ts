@@ -1,7 +1,9 @@
-import { memoize } from '../collections.js';
-import type { BodyShape, FieldFacts } from '../wire/body-shape.js';
-import { isSetCookie } from '../wire/cookies.js';
-import type { Attempt, Exchange, HeaderPair, Response, TlsFacts } from '../wire/types.js';
+import { memoize } from '../../collections.js';
+import type { BodyShape, FieldFacts } from '../../wire/body-shape.js';
+import { isSetCookie } from '../../wire/cookies.js';
+import type { Attempt, Exchange, HeaderPair, Response, TlsFacts } from '../../wire/types.js';
+
+/** An exchange as a JSON text. */
 
 /** Caches the JSON of shared parts: certificate chains, structures, repeated answers. */
 const shared = memoize((value: object) => JSON.stringify(value));

@@ -3,6 +3,8 @@ import { isBetweenReads } from '../../rules/bypass/bypass-rule.js';
 import type { Check } from '../plan.js';
 import type { Gate } from './gates.js';
 
+/** Spreads the tricks of batteries over the operations of each gate. */
+
 /** Minimum number of operations of each gate at which every trick is tried. */
 export const leastCopies = 3;
 
@@ -115,7 +117,7 @@ const assign = (assigned: Assigned, { check }: ArmedCheck, trick: string): boole
 };
 
 /** The tricks that every operation gets, whatever the budget. */
-export const essentialSlices = (gates: readonly Gate[], armed: readonly ArmedCheck[]): Assigned => {
+export const essentialTricks = (gates: readonly Gate[], armed: readonly ArmedCheck[]): Assigned => {
   const assigned: Assigned = new Map(armed.map(({ check }) => [check.id, new Set()]));
   const byOperation = groupBy(armed, ({ check }) => check.operation);
   for (const { operations } of gates) {
@@ -146,12 +148,12 @@ export interface Spreading {
  * trick that depends on a path is sent only to operations that have it. With a limit, each trick is
  * sent once in each gate before any trick is sent a second time, in the order of the rules' lists.
  */
-export const spreadSlices = (
+export const spreadTricks = (
   gates: readonly Gate[],
   armed: readonly ArmedCheck[],
   { copies, most = Number.POSITIVE_INFINITY }: Spreading,
 ): Assigned => {
-  const assigned = essentialSlices(gates, armed);
+  const assigned = essentialTricks(gates, armed);
   const byOperation = groupBy(armed, ({ check }) => check.operation);
   const batteries = gates.map((gate) => new GateBattery(gate, byOperation, assigned));
   let left = most;

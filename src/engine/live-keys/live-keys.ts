@@ -1,9 +1,9 @@
-import { answerOf, isSuccess } from '../rules/oracle/answers.js';
-import { isSame } from '../rules/oracle/same.js';
-import type { Exchange, Probe, SeriesPosition, Wire } from '../wire/types.js';
-import type { Sender } from './ask.js';
+import { answerOf, isSuccess } from '../../rules/oracle/answers.js';
+import { isSame } from '../../rules/oracle/same.js';
+import type { Exchange, Probe, SeriesPosition, Wire } from '../../wire/types.js';
+import type { Sender } from '../ask.js';
+import type { Check, PlannedCheck } from '../plan.js';
 import { type EndedKey, KeyEnded, requestOf, settingsMadeOf, settingsOf } from './key-watch.js';
-import type { Check, PlannedCheck } from './plan.js';
 import { type Generation, isOver, RenewedKey, type RenewedKeyParts } from './renewed-key.js';
 
 /** New keys are no longer fetched after this many in a row were refused where one was accepted. */

@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type FetchedKey, KeyFetchError, type KeySupply } from '../keys/fetched-key.js';
-import type { KeyRing } from '../wire/keyring.js';
+import { type FetchedKey, KeyFetchError, type KeySupply } from '../../keys/fetched-key.js';
+import type { KeyRing } from '../../wire/keyring.js';
 import { KeyEnded, type KeyWatch } from './key-watch.js';
+
+/** One key that is fetched again before it ends. */
 
 /** Milliseconds before its expiry at which a key is replaced; at most a share of its lifetime. */
 const mostMargin = 30_000;

@@ -1,7 +1,7 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Exchange } from '../wire/types.js';
+import type { Exchange } from '../../wire/types.js';
 import { DigestIndex, hexNumber } from './digest-index.js';
 import { chunksOf, exchangesIn, writeWhole } from './json-lines.js';
 import {
@@ -11,6 +11,8 @@ import {
   storedText,
   withSharedShapes,
 } from './stored-exchange.js';
+
+/** Keeps the exchanges of a run: in memory at first, then in a temporary file. */
 
 /**
  * A temporary file that only this user can read. It is unlinked immediately where the system allows

@@ -1,6 +1,8 @@
 import { read, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
-import type { Exchange } from '../wire/types.js';
+import type { Exchange } from '../../wire/types.js';
+
+/** Reads and writes files of JSON texts, a line each. */
 
 const readInto = promisify(read);
 
