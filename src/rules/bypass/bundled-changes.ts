@@ -41,6 +41,10 @@ const insiders: readonly Change[] = [
   change('X-Test', 'true'),
   change('X-Skip-Auth', 'true'),
   change('X-Role', 'admin'),
+  change('X-Hasura-Role', 'admin'),
+  // Schedulers of clouds, whose jobs have no key.
+  change('X-Appengine-Cron', 'true'),
+  change('X-CloudScheduler', 'true'),
   change('X-Tenant-Id', '1'),
   change('X-Forwarded-Server', 'localhost'),
   // Envoy marks requests from inside the mesh with this field.
@@ -180,6 +184,8 @@ const queryParameters: readonly Change[] = [
 
 /** Fields that command-line clients send. */
 const fromTools: readonly Change[] = [
+  // An upload, which has a guard of its own.
+  change('Content-Type', 'multipart/form-data; boundary=x'),
   change('User-Agent', 'curl/8.5.0'),
   change('Accept-Encoding', 'identity'),
   change('Accept-Language', 'en'),
