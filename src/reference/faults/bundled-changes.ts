@@ -70,6 +70,10 @@ export const bundledChangeFaults = named<FaultDefinition>({
     lettingIn((call) => /^curl\//.test(fieldOf(call, 'User-Agent') ?? '')),
     { shownBy: { headers: { 'User-Agent': 'curl/8.5.0' } } },
   ),
+  'remote-user-with-underscores-trusted': opensWith(
+    'A gateway removes X-Remote-User from the requests of clients, and the service reads X_Remote_User alike.',
+    { X_Remote_User: 'admin' },
+  ),
   'scheduler-trusted': opensWith('Who says in X-CloudScheduler to be a job of the own cloud needs no key.', {
     'X-CloudScheduler': 'true',
   }),
