@@ -70,7 +70,7 @@ export const sendHttp2 = (
   { onSent, onBroken }: Pick<SendHooks, 'onSent' | 'onBroken'>,
 ): Promise<RawAnswer> =>
   new Promise((resolve, reject) => {
-    if (session.destroyed) throw brokenOff();
+    if (session.closed || session.destroyed) throw brokenOff();
     const start = performance.now();
     const aside: string[] = [];
     const chunks: Buffer[] = [];
