@@ -1,5 +1,5 @@
 import type { Exchange, Probe } from '../wire/types.js';
-import { type Bypass, readWithEnd, refusedAtError } from './bypass/bypass.js';
+import { type Bypass, type ReadWith, readWithEnd, refusedAtError } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
 import { spellPath } from './bypass/path-rewrites.js';
 import { answerOf } from './oracle/answers.js';
@@ -7,7 +7,15 @@ import { anonymousControls, keyedControl, publicReads } from './oracle/control-r
 import { type Ask, defineRule, type OperationSubject } from './rule.js';
 import { follow } from './support/follow-redirects.js';
 import { about } from './support/headlines.js';
-import { missingOf, nonce, type RequestOptions, requestFor, targetOf, withQuery } from './support/requests.js';
+import {
+  missingOf,
+  nonce,
+  overHttp2,
+  type RequestOptions,
+  requestFor,
+  targetOf,
+  withQuery,
+} from './support/requests.js';
 import { protectedOperations } from './support/subjects.js';
 
 /** AUTH-3: what a request with the key leaves behind opens nothing to others. */
@@ -89,10 +97,19 @@ const namesIn = (exchange: Exchange): readonly string[] => {
   return [...new Set(names)].slice(0, mostNames);
 };
 
+/** If the request opens without a keyed read before it too (`alone`), that read left nothing behind. */
+const unlessAlone =
+  (alone: Probe, read: ReadWith = readWithEnd): ReadWith =>
+  (ask, exchange, controls) => {
+    const reading = read(ask, exchange, controls);
+    return reading.verdict !== 'granted' || read(ask, ask(alone), controls).verdict !== 'granted'
+      ? reading
+      : { ...reading, verdict: 'refused', seen: `${reading.seen}, without a read before it too` };
+  };
+
 /**
  * Routers drop what follows the path or a semicolon, and caches keep what ends like a static file.
- * If such a name opens without a keyed read before it, that read left nothing behind: the name is a
- * spelling of the path.
+ * One that opens by itself is a spelling of the path.
  * @param kind of the file that the name stands for
  */
 const atStaticFile = (subject: OperationSubject, kind: string, spell: (name: string) => string): Bypass => {
@@ -120,12 +137,7 @@ const atStaticFile = (subject: OperationSubject, kind: string, spell: (name: str
       credential: 'none',
       target,
     }),
-    readWith: (ask, exchange, controls) => {
-      const reading = readWithEnd(ask, exchange, controls);
-      return reading.verdict !== 'granted' || readWithEnd(ask, ask(alone), controls).verdict !== 'granted'
-        ? reading
-        : { ...reading, verdict: 'refused', seen: `${reading.seen}, without a read before it too` };
-    },
+    readWith: unlessAlone(alone),
   };
 };
 
@@ -172,6 +184,26 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
         connection: 'keyed',
       }),
     },
+    {
+      words: 'the HTTP/2 connection that just carried a key',
+      how: 'on the HTTP/2 connection that just carried a key',
+      readWith: unlessAlone(
+        overHttp2(subject),
+        refusedAtError('no-keyed-connection', 'no HTTP/2 connection left open'),
+      ),
+      before: requestFor(subject, {
+        name: 'with the key, over HTTP/2',
+        credential: 'valid',
+        protocol: 'h2',
+        connection: 'fresh',
+      }),
+      probe: requestFor(subject, {
+        name: 'without a key, on the HTTP/2 connection that just carried it',
+        credential: 'none',
+        protocol: 'h2',
+        connection: 'keyed',
+      }),
+    },
   ];
 };
 
@@ -191,7 +223,7 @@ export const refusesLeftovers = defineRule({
   explanation: {
     asks: 'What an owner’s request leaves behind opens nothing for the next client.',
     sends: [
-      'A request without a key on the connection that has just carried one with it.',
+      'A request without a key on the connection that has just carried one with it, of HTTP/1.1 and, where the server offers it, of HTTP/2.',
       'A read with the key on a query of its own, and the same URL without the key within a second. The query is unique to the run, so no cache of a live service is poisoned. The same where the path ends with the name of a style sheet, behind a semicolon, or of a script, which no other client asks for.',
       'Where a refusal, the page that it leads to or another answer without a key sets cookies, these, sent back as a browser does; where what the key opens comes with cookies, an invented value of each.',
     ],

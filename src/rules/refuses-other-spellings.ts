@@ -18,7 +18,7 @@ import { refusesLeftovers } from './refuses-leftovers.js';
 import { type Ask, defineRule, type OperationSubject } from './rule.js';
 import { trickOf } from './support/bundles.js';
 import { about } from './support/headlines.js';
-import { missingOf, missingPath, requestFor, splitTarget, targetOf } from './support/requests.js';
+import { missingOf, missingPath, overHttp2, requestFor, splitTarget, targetOf } from './support/requests.js';
 import { protectedWhenExtended } from './support/subjects.js';
 
 /** AUTH-3: nothing opens without a key at another spelling of its path. */
@@ -43,13 +43,8 @@ const otherSpellings = (subject: OperationSubject): readonly Bypass[] => {
   );
 };
 
-const overHttp2 = (subject: OperationSubject): Bypass => {
-  const probe = requestFor(subject, {
-    name: 'without a key, over HTTP/2',
-    credential: 'none',
-    protocol: 'h2',
-    connection: 'fresh',
-  });
+const readOverHttp2 = (subject: OperationSubject): Bypass => {
+  const probe = overHttp2(subject);
   return {
     words: 'a read over HTTP/2',
     how: 'over HTTP/2',
@@ -65,7 +60,7 @@ const spellings = (subject: OperationSubject): readonly Bypass[] => [
   ...(subject.operation.method === 'GET'
     ? [headBypass(subject), optionsBypass(subject), preflightBypass(subject)]
     : []),
-  overHttp2(subject),
+  readOverHttp2(subject),
   overHttp10(subject),
 ];
 
@@ -128,14 +123,14 @@ export const refusesOtherSpellings = defineRule({
       'Without a key, at each place of the path where they can stand: //, /./, /x/../, ..;, ;x, an encoded letter or slash (once and twice) and upper case.',
       'At the first name of the path: /%2e/ and /;/. At the last one: /x/%2e%2e/. Once: a backslash, no slash, %3bx, and a letter in its fullwidth form, or in overlong UTF-8.',
       'At the end of the path: /., /%2e, /x/.., %20, %09, %00, %0a, %3fx, %3bx, #x, ;jsessionid=x, a dot, .json, .csv, .xml, ;x.css, /x.css, /index.php and /index.json. At its start: /index.php. In the query: nothing, ?format= with json, csv, xml and html, ?callback= with ?jsonp= and ?cb=, ?x.css and public paths. The base path, with the path in the query (?rest_route=, ?url=, ?q= and their like).',
-      'Out of a public path, and the absolute form of the request target: with the own host, and with a name of the machine itself.',
+      'Out of a public path, with a public path behind the own one, and the absolute form of the request target: with the own host, and with a name of the machine itself.',
       'Where another version of the path, the path without a version or the name in the plural answers the key with a success: the same without the key. Documented operations are left out.',
       'Each that seems to open something is sent to a path that does not exist as well. HEAD, OPTIONS and a CORS preflight, and one read over HTTP/2 where the server offers it, and over HTTP/1.0 without Host.',
     ],
     judged: [
       ...judgedAsBypass,
       'HEAD has no body: it is compared by Content-Type and Content-Length or ETag with a HEAD with the key. A success where GET is refused by status is inconclusive without these fields, and an opening where a field has the number of the rows that the key gets. A length of 0 is a refusal, and a record of the owner in its fields an opening.',
-      'At another version or name, and at the base path, only what the key gets at the documented path counts: the contract leaves open what is there.',
+      'At another version or name, at the base path, and with a public path behind the own one, only what the key gets at the documented path counts: the contract leaves open what is there.',
       'An answer to OPTIONS that holds nothing, describes the resource, or is the same elsewhere opens nothing.',
     ],
     causes: [

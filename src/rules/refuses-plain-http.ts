@@ -41,7 +41,7 @@ export const refusesPlainHttp = defineRule({
   explanation: {
     asks: 'The API is reached over HTTPS only: a request over plain HTTP gets nothing of it.',
     sends: [
-      'A GET for the operation to the plain-HTTP side (port 80, or HTTP_BASE_URL): with nothing, with a random canary in the key’s place, from a browser, and with two other Hosts (a name of the machine itself, and one that nobody has; neither is the target’s own), as HEAD, and at other spellings of the path: with // or ;x in it, with an encoded letter, in upper case, with or without its last slash, and behind the path of ACME challenges and two dot segments. For a protected operation also OPTIONS, the absolute form of the target, and // at the start of the path.',
+      'A GET for the operation to the plain-HTTP side (port 80, or HTTP_BASE_URL): with nothing, with a random canary in the key’s place, from a browser, and with two other Hosts (a name of the machine itself, and one that nobody has; neither is the target’s own), as HEAD, and at other spellings of the path: with // or ;x in it, with an encoded letter, in upper case, with or without its last slash, and behind the path of ACME challenges and two dot segments. For a protected operation also OPTIONS, the absolute form of the target, HTTP/1.0 without Host, and // at the start of the path.',
       'One request with another query, with the path of an ACME challenge in it, Accept: application/json, Upgrade: websocket, and fields of health checks, scripts, sessions and parts (User-Agent, X-Requested-With, Origin, Cookie, Range, Content-Length: 0); each of them alone where that is answered in another way.',
       'Where the host has an IPv4 and an IPv6 address, and both can be reached from here: once more to the one that was not asked.',
       'The real key never goes over plain HTTP, nor does a value that was read from the service: where the path of a protected operation holds one, a made-up value of its type stands there, over HTTPS too. That shows whether the API itself refuses it over plain HTTP, and not what a value that exists would get.',
@@ -97,6 +97,7 @@ const others: readonly HeaderPair[] = [
   ['CloudFront-Forwarded-Proto', 'https'],
   ['X-AppEngine-Https', 'on'],
   ['X-ARR-SSL', 'on'],
+  ['X-AppService-Proto', 'https'],
   // The loopback address: local health checks use plain HTTP.
   ['X-Forwarded-For', '127.0.0.1'],
 ];

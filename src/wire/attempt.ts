@@ -8,7 +8,7 @@ import type { CookieJar } from './cookies.js';
 import { EarlierFailure, ProxyFailure, WireFailure } from './failure.js';
 import { fieldOf, redactTls } from './header-fields.js';
 import { type Limits, type RawAnswer, type RequestHead, type SendHooks, sendHttp1 } from './http1.js';
-import { sendHttp2 } from './http2.js';
+import { http2SessionOn, sendHttp2 } from './http2.js';
 import type { KeyRing } from './keyring.js';
 import { type Connection, type ConnectionSlot, Opening } from './pool.js';
 import type { CarriedCredentials } from './probe-safety.js';
@@ -32,9 +32,9 @@ const keepAliveMs = memoizePerObject((rawHeaders: RawAnswer['rawHeaders']): numb
 /** The kind of connection that a probe needs. */
 export const connectionKindFor = (probe: Probe, carried: CarriedCredentials): ConnectionKind => {
   // Requests with cookies use their own connection.
-  if (probe.connection === 'fresh' || probe.protocol !== 'http/1.1' || probe.family !== undefined || carried.cookies)
-    return 'fresh';
+  if (probe.connection === 'fresh' || probe.family !== undefined || carried.cookies) return 'fresh';
   if (probe.connection === 'keyed') return 'just-keyed';
+  if (probe.protocol !== 'http/1.1') return 'fresh';
   return carried.key ? 'keyed' : 'unkeyed';
 };
 
@@ -107,7 +107,7 @@ export const createAttempter = ({
 
   const connect = ({ probe, place }: Task, taken: ConnectionSlot | undefined): Promise<Connection> => {
     const { family, origin } = probe;
-    if (taken === undefined) return connections.takeJustKeyed(origin, place.after);
+    if (taken === undefined) return connections.takeJustKeyed(origin, place.after, probe.protocol === 'h2');
     if (probe.protocol === 'h2' && taken instanceof Opening) return connections.openHttp2(origin, taken);
     const endpoint = endpointOf(origin);
     return connections.connect(taken, family === undefined ? endpoint : { ...endpoint, family });
@@ -119,7 +119,19 @@ export const createAttempter = ({
     { onSent, onBroken }: Pick<SendHooks, 'onSent' | 'onBroken'>,
   ): Promise<RawAnswer> => {
     const { probe, carried, head, place } = task;
-    if (probe.protocol === 'h2') return sendHttp2(connection.socket, probe.origin, head, limits, { onSent, onBroken });
+    const markOpened = ({ status }: RawAnswer): object | undefined => {
+      connection.opened = carried.key && status >= 200 && status < 300;
+      return connection.opened ? place.keepFor : undefined;
+    };
+    if (probe.protocol === 'h2') {
+      connection.http2 ??= http2SessionOn(connection.socket, probe.origin);
+      return sendHttp2(connection.http2, probe.origin, head, limits, { onSent, onBroken }).then((answer) => {
+        const keepFor = markOpened(answer);
+        if (keepFor && !answer.truncated) connections.put(connection, keepIdleMs, keepFor);
+        else connections.drop(connection);
+        return answer;
+      });
+    }
     const { forward } = connection;
     const sent = forward
       ? {
@@ -133,8 +145,7 @@ export const createAttempter = ({
     return sendHttp1(connection.reader, sent, limits, {
       onSent,
       onFree: (answer) => {
-        connection.opened = carried.key && answer.status >= 200 && answer.status < 300;
-        const keepFor = connection.opened ? place.keepFor : undefined;
+        const keepFor = markOpened(answer);
         const putBack = (): void => connections.put(connection, keepAliveMs(answer.rawHeaders), keepFor);
         if (connectionKindFor(probe, carried) === 'fresh') connections.drop(connection);
         else if (probe.method === 'HEAD') setTimeout(putBack, headQuietMs).unref();

@@ -122,14 +122,17 @@ export class Connections {
   /**
    * Takes a connection that has just carried a key.
    * @param after the connection that was kept for this object, if it is still open
+   * @param onlyKept no other one: those of the pools speak HTTP/1.1
    * @throws WireFailure
    */
-  async takeJustKeyed(origin: string, after: object | undefined): Promise<Connection> {
+  async takeJustKeyed(origin: string, after: object | undefined, onlyKept: boolean): Promise<Connection> {
     const kept = after && this.#kept.get(after);
     if (kept) this.#kept.delete(after);
     if (kept && isUsable(kept)) return markInUse(kept);
     for (;;) {
-      const pools = [...this.#lanes].flatMap(([name, { any }]) => (isKeyedAt(name, origin) ? [any.pool] : []));
+      const pools = [...(onlyKept ? [] : this.#lanes)].flatMap(([name, { any }]) =>
+        isKeyedAt(name, origin) ? [any.pool] : [],
+      );
       const all = pools.flatMap(({ idle }) => idle);
       const connection = all.findLast(({ opened }) => opened) ?? all.at(-1);
       if (connection) {
@@ -229,7 +232,8 @@ export class Connections {
     this.#release(opening);
   }
 
-  drop({ socket, opening }: Connection): void {
+  drop({ socket, http2, opening }: Connection): void {
+    http2?.destroy();
     socket.destroy();
     this.#release(opening);
   }

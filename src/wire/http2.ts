@@ -57,16 +57,20 @@ const endWatch = (stream: http2.ClientHttp2Stream): (() => boolean) => {
   return () => isEnded;
 };
 
-/** Sends one request over HTTP/2 on its own connection, whose ALPN chose h2, and closes it. */
+/** The session on a connection whose ALPN chose h2. */
+export const http2SessionOn = (socket: Socket, origin: string): http2.ClientHttp2Session =>
+  http2.connect(origin, { createConnection: () => socket, maxSessionMemory: 10 });
+
+/** Sends one request over HTTP/2. The session stays open after a whole answer. */
 export const sendHttp2 = (
-  socket: Socket,
+  session: http2.ClientHttp2Session,
   origin: string,
   head: RequestHead,
   limits: Limits,
   { onSent, onBroken }: Pick<SendHooks, 'onSent' | 'onBroken'>,
 ): Promise<RawAnswer> =>
   new Promise((resolve, reject) => {
-    if (socket.destroyed) throw brokenOff();
+    if (session.closed || session.destroyed) throw brokenOff();
     const start = performance.now();
     const aside: string[] = [];
     const chunks: Buffer[] = [];
@@ -74,7 +78,6 @@ export const sendHttp2 = (
     let informational = 0;
     let final: FinalHead | undefined;
     let isSettled = false;
-    const session = http2.connect(origin, { createConnection: () => socket, maxSessionMemory: 10 });
     const expect = (code: WireErrorCode, what: string): (() => void) =>
       deadline(limits.timeoutMs, () => fail(timedOut(code, what, limits.timeoutMs)));
     let cancelDeadline = (): void => undefined;
@@ -82,8 +85,6 @@ export const sendHttp2 = (
     const settle = (): void => {
       isSettled = true;
       cancelDeadline();
-      session.destroy();
-      socket.destroy();
     };
     const answerOf = (known: FinalHead, truncated: boolean): RawAnswer => {
       const body = Buffer.concat(chunks).subarray(0, limits.bodyCap);
@@ -92,6 +93,7 @@ export const sendHttp2 = (
     const fail = (error: unknown): void => {
       if (isSettled) return;
       settle();
+      session.destroy();
       if (final && size > 0) onBroken({ ...answerOf(final, false), broken: true });
       reject(failureOf(error, 'answer'));
     };

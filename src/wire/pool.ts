@@ -1,3 +1,4 @@
+import type { ClientHttp2Session } from 'node:http2';
 import type { DialledConnection } from './connect.js';
 import type { SocketReader } from './http1.js';
 import type { Lane } from './line.js';
@@ -90,6 +91,8 @@ export interface Connection extends DialledConnection {
   /** The opening that led to it, which represents it in the pool. */
   readonly opening: Opening;
   readonly reader: SocketReader;
+  /** The session, if HTTP/2 is spoken on it. */
+  http2?: ClientHttp2Session;
   /**
    * Settings of the whole keys that it has carried, `''` for none. Requests with other keys or
    * without a key do not use it any more, except on purpose.

@@ -113,11 +113,15 @@ const spellingsOfVariant = ({ text, placeholder, form }: SecretVariant, family: 
   const wide = Buffer.from(text, 'utf16le');
   const plain = { placeholder, partPlaceholder: withMark(placeholder, 'part') };
   const backwards = [...text].toReversed().join('');
+  const inBase64 = base64Inside(bytes);
+  const [, ...insideLonger] = inBase64;
   return [
     { text, ...plain, family },
     ...(bytesAsLatin1 === text ? [] : [{ text: bytesAsLatin1, ...plain, family: `${family} latin1` }]),
-    ...base64Inside(bytes).map((one, alignment) => encoded('base64', one, alignment)),
-    ...base64Inside(Buffer.from(base64(text))).map((one, alignment) => encoded('base64:base64', one, alignment)),
+    ...inBase64.map((one, alignment) => encoded('base64', one, alignment)),
+    ...[base64(text), ...(form === undefined ? insideLonger.map(({ text: inner }) => inner) : [])]
+      .flatMap((inner) => base64Inside(Buffer.from(inner)))
+      .map((one, alignment) => encoded('base64:base64', one, alignment)),
     ...base32Inside(bytes).map((one, alignment) => encoded('base32', one, alignment)),
     encoded('hex', { text: hex(text) }),
     encoded('reversed', { text: backwards }),

@@ -29,7 +29,7 @@ export interface Probe {
   /**
    * `shared`: any idle connection with the same history (with or without a key). `fresh`: a new
    * connection for this request only. `keyed`: a connection that has just carried the valid key;
-   * the client waits for one and opens none.
+   * the client waits for one and opens none. Over HTTP/2, it is that of the request before.
    */
   readonly connection: 'shared' | 'fresh' | 'keyed';
   readonly protocol: 'http/1.0' | 'http/1.1' | 'h2';

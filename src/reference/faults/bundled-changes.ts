@@ -70,6 +70,18 @@ export const bundledChangeFaults = named<FaultDefinition>({
     lettingIn((call) => /^curl\//.test(fieldOf(call, 'User-Agent') ?? '')),
     { shownBy: { headers: { 'User-Agent': 'curl/8.5.0' } } },
   ),
+  'remote-user-with-underscores-trusted': opensWith(
+    'A gateway removes X-Remote-User from the requests of clients, and the service reads X_Remote_User alike.',
+    { X_Remote_User: 'admin' },
+  ),
+  'scheduler-trusted': opensWith('Who says in X-CloudScheduler to be a job of the own cloud needs no key.', {
+    'X-CloudScheduler': 'true',
+  }),
+  'uploads-need-no-key': fault(
+    'Uploads have a guard of their own, so that of the other requests leaves them out.',
+    lettingIn((call) => /^multipart\/form-data\b/.test(fieldOf(call, 'Content-Type') ?? '')),
+    { shownBy: { headers: { 'Content-Type': 'multipart/form-data; boundary=x' } } },
+  ),
   'ipv6-loopback-trusted': opensWith('Who claims in X-Forwarded-For to be the machine itself, in IPv6, needs no key.', {
     'X-Forwarded-For': '::1',
   }),

@@ -122,6 +122,7 @@ export const invalidKeyFaults = named<FaultDefinition>({
   'percent-accepted': takesWord('%', 'the look-up is a LIKE'),
   'encoded-blank-accepted': takesWord('%20', 'it is decoded and trimmed, and nothing is left to look up'),
   'encoded-nul-accepted': takesWord('%00', 'it is decoded, and ends the text before it has begun'),
+  'dot-accepted': takesWord('.', 'keys are files of a folder, and it names the folder itself'),
   'pattern-accepted': fault(
     'The store takes a key for a regular expression.',
     alsoTakesValue((given, key) => /^\.[*+]$/.test(given) && new RegExp(`^${given}$`).test(key)),

@@ -24,6 +24,20 @@ const caches =
     };
   };
 
+/** The first good key of a connection stands for every later request on it for which `holds` is true. */
+const remembers =
+  (holds: (call: Call) => boolean): Override =>
+  (base) => {
+    const known = new WeakMap<object, string>();
+    return {
+      identify: (call) => {
+        const owner = base.identify(call);
+        if (owner !== undefined) known.set(call.connection, owner);
+        return fieldOf(call, 'Authorization') === undefined && holds(call) ? known.get(call.connection) : owner;
+      },
+    };
+  };
+
 /** Sets a session cookie with every answer, and accepts sessions for which `counts` holds. */
 const withSessions =
   (counts: (sessions: ReadonlySet<string>, given: string) => boolean): Override =>
@@ -72,16 +86,12 @@ const cachesFiles =
 export const leftoverFaults = named<FaultDefinition>({
   'connection-remembers-key': fault(
     'The first good key of a connection stands for every later request on it.',
-    (base) => {
-      const known = new WeakMap<object, string>();
-      return {
-        identify: (call) => {
-          const owner = base.identify(call);
-          if (owner !== undefined) known.set(call.connection, owner);
-          return fieldOf(call, 'Authorization') === undefined ? known.get(call.connection) : owner;
-        },
-      };
-    },
+    remembers(() => true),
+  ),
+  'http2-connection-remembers-key': fault(
+    'A gateway asks for a key once for each connection of HTTP/2, and for each request of HTTP/1.1.',
+    remembers(({ httpVersion }) => httpVersion === '2.0'),
+    { protocols: ['h2', 'http/1.1'] },
   ),
   'cache-ignores-key': fault(
     'A cache in front keeps workouts by URL alone and gives them to everybody.',

@@ -264,6 +264,13 @@ export const pathSpellingFaults = named<FaultDefinition>({
     'The guard sits on the folder, and the file in it is served under its own name as well.',
     replaces(/\/index\.json$/, '/'),
   ),
+  'public-path-behind-opens': fault(
+    'The guard leaves out what ends like a public path, and the router takes everything below the workouts.',
+    (base) => ({
+      route: (call) => base.route(call) ?? (call.path?.startsWith(paths.workout) ? 'workout' : undefined),
+      guards: (call, resource) => base.guards(call, resource) && !call.path?.endsWith(paths.exercise),
+    }),
+  ),
   'behind-script-opens': fault(
     'The guard looks at the path, in front of which the name of the script may stand that serves all paths.',
     replaces(/^\/index\.php(?=\/)/, ''),

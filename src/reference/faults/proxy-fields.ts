@@ -149,6 +149,14 @@ export const proxyFieldFaults = named<FaultDefinition>({
     'An address in Cf-Access-Authenticated-User-Email counts as logged in.',
     'Cf-Access-Authenticated-User-Email',
   ),
+  'auth-request-email-trusted': identityIn(
+    'An address in X-Auth-Request-Email counts as logged in.',
+    'X-Auth-Request-Email',
+  ),
+  'identity-token-unchecked': fault(
+    'The subject of a token in X-Goog-IAP-JWT-Assertion counts as logged in, whoever has signed it.',
+    lettingIn((call) => /"sub"/.test(atob(fieldOf(call, 'X-Goog-IAP-JWT-Assertion')?.split('.')[1] ?? ''))),
+  ),
   'x-ms-client-principal-trusted': fault(
     'Claims in X-MS-CLIENT-PRINCIPAL count as logged in.',
     lettingIn((call) => /"claims":\[\{/.test(atob(fieldOf(call, 'X-MS-CLIENT-PRINCIPAL') ?? ''))),
@@ -174,6 +182,13 @@ export const proxyFieldFaults = named<FaultDefinition>({
   'other-hosts-need-no-key': fault(
     'Requests for another host than its own reach the default one, which asks for no key.',
     (base, service) => lettingIn((call) => isForAnotherHost(call, service.httpsOrigin))(base, service),
+  ),
+  'host-makes-the-url': fault(
+    'The guard reads the path from a URL that is made from Host and the target.',
+    lettingIn((call) => {
+      const [, path = ''] = /^[^/?]*([^?]*)/.exec(`${fieldOf(call, 'Host') ?? ''}${call.path ?? ''}`) ?? [];
+      return resourceAt(path) !== 'workout';
+    }),
   ),
   'host-with-dot-needs-no-key': {
     ...fault(

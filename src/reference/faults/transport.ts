@@ -258,6 +258,10 @@ export const transportFaults = named<FaultDefinition>({
     'The redirect to https would lose the content of a request, so it is not made where one is stated.',
     says('Content-Length', /./),
   ),
+  'plain-http-for-http10': fault(
+    'A request without Host reaches the default one on plain HTTP, which serves the API.',
+    answersWhere((call) => fieldOf(call, 'Host') === undefined),
+  ),
   'plain-http-for-ranges': fault(
     'A file cache answers requests for a part before the redirect to https. It knows targets by their path.',
     answersWhere((call) => fieldOf(call, 'Range') !== undefined && call.target.startsWith('/')),

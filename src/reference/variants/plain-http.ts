@@ -57,6 +57,9 @@ export const plainHttpVariants = named<VariantDefinition>({
   'plain-http-parking-page': plain('Plain HTTP shows one page for everything, with status 200.', () =>
     html(200, 'Welcome', '<p>This server is set up.</p>'),
   ),
+  'plain-http-tells-its-load': plain('Plain HTTP shows the load of its machines, whatever is asked for.', () =>
+    json(200, { up: true, nodes: [1, 2].map((id) => ({ id, load: Math.random(), at: performance.now() })) }),
+  ),
   'plain-http-401-for-all': plain(
     'Plain HTTP answers every path, also one that is not there, as the API refuses.',
     () => json(401, { detail: 'Authentication credentials were not provided.' }, [['WWW-Authenticate', 'Token']]),

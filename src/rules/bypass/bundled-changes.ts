@@ -31,6 +31,18 @@ const addresses = (kind: string, address: string): readonly Change[] =>
     named(`${field[0]} with a ${kind} address`, `with ${field.join(': ')}`, field),
   );
 
+/**
+ * Interfaces that pass fields on as variables (RFC 3875, section 4.1.18) read `_` as `-`, and a
+ * proxy that removes the fields of clients may know one spelling alone.
+ */
+const withUnderscores: readonly Change[] = [
+  ...[
+    ...['X-Remote-User', 'Remote-User', 'X-Forwarded-User', 'X-Auth-Request-User', 'X-WEBAUTH-USER'],
+    ...['X-Consumer-Username', 'X-Authenticated-User'],
+  ].map((field) => [field, 'admin'] as const),
+  ...['X-Forwarded-For', 'X-Real-IP', 'X-Client-IP'].map((field) => [field, '127.0.0.1'] as const),
+].map(([field, value]) => change(field.replaceAll('-', '_'), value));
+
 const ownSubrequest = ['middleware', 'src/middleware'].flatMap((name) => Array<string>(5).fill(name)).join(':');
 
 /** Fields that say that a request is the service's own, or comes from its network. */
@@ -41,6 +53,10 @@ const insiders: readonly Change[] = [
   change('X-Test', 'true'),
   change('X-Skip-Auth', 'true'),
   change('X-Role', 'admin'),
+  change('X-Hasura-Role', 'admin'),
+  // Schedulers of clouds, whose jobs have no key.
+  change('X-Appengine-Cron', 'true'),
+  change('X-CloudScheduler', 'true'),
   change('X-Tenant-Id', '1'),
   change('X-Forwarded-Server', 'localhost'),
   // Envoy marks requests from inside the mesh with this field.
@@ -85,6 +101,8 @@ const sessionCookies = [
   'jwt',
   'user',
   'logged_in',
+  'preview',
+  '__prerender_bypass',
 ] as const;
 
 /** Fields that most proxies set for each request. */
@@ -168,18 +186,20 @@ const openPaths = [
  */
 const queryParameters: readonly Change[] = [
   // Error pages of some frameworks show more where `trace` or `message` is set.
-  ...['debug', 'trace', 'message', 'test', 'internal', 'admin', 'preview', 'public', 'export', 'download'].map(
+  ...['debug', 'trace', 'message', 'test', 'internal', 'admin', 'preview', 'draft', 'public', 'export', 'download'].map(
     (name) => `${name}=true`,
   ),
   ...['page', 'limit', 'version', 'user_id'].map((name) => `${name}=1`),
   ...['search', 'q', 'fields', 'include'].map((name) => `${name}=`),
   // What a program may read as a variable of its own, a session, a signature or a format.
-  ...['authenticated=true', 'user=1', 'PHPSESSID=x', 'signature=x', '_format=json'],
+  ...['authenticated=true', 'user=1', 'PHPSESSID=x', 'signature=x', 'sig=x', '_format=json'],
   ...openPaths.map((path, index) => `${index === 0 ? 'next' : `next${index + 1}`}=${path}`),
 ].map((parameter) => ({ words: `?${parameter}`, parameters: [parameter] }));
 
 /** Fields that command-line clients send. */
 const fromTools: readonly Change[] = [
+  // An upload, which has a guard of its own.
+  change('Content-Type', 'multipart/form-data; boundary=x'),
   change('User-Agent', 'curl/8.5.0'),
   change('Accept-Encoding', 'identity'),
   change('Accept-Language', 'en'),
@@ -214,6 +234,7 @@ export const bundledChanges = (subject: OperationSubject): readonly Bypass[] => 
   bundleOf(subject, 'a loopback address in fields of proxies', addresses('loopback', '127.0.0.1')),
   bundleOf(subject, 'a private address in fields of proxies', addresses('private', '10.0.0.1')),
   bundleOf(subject, 'fields of gateways, meshes and load balancers', [...identities(subject), ...insiders]),
+  bundleOf(subject, 'fields of proxies with underscores', withUnderscores),
   bundleOf(subject, 'fields of pages, caches and conditional requests', fromPages),
   bundleOf(subject, 'query parameters and fields of developers and of pages', [...queryParameters, ...fromTools]),
   bundleOf(subject, 'values that cannot be parsed', malformed),

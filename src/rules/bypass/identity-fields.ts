@@ -1,5 +1,6 @@
 import type { OperationSubject } from '../rule.js';
 import { type Change, change, named } from './bypass.js';
+import { unsignedToken } from './wrong-values.js';
 
 /** Fields in which gateways and single sign-on pass on who is logged in. */
 
@@ -14,6 +15,8 @@ const userFields = [
   'X-Username',
   // The field names of oauth2-proxy and nginx's auth_request, of Grafana's proxy, and of Kong.
   'X-Auth-Request-User',
+  'X-authentik-username',
+  'Tailscale-User-Login',
   'X-WEBAUTH-USER',
   'X-Consumer-Username',
   'X-Consumer-Custom-ID',
@@ -49,7 +52,7 @@ const principal = btoa(
 /** A user's name, address or certificate, each in the fields that proxies use for it. */
 export const identities = (subject: OperationSubject): readonly Change[] => [
   ...userFields.map((field) => named(`${field} with a user name`, `with ${field}: admin`, [field, 'admin'])),
-  ...['X-Forwarded-Email', 'Cf-Access-Authenticated-User-Email'].map((field) =>
+  ...['X-Forwarded-Email', 'X-Auth-Request-Email', 'Cf-Access-Authenticated-User-Email'].map((field) =>
     named(`${field} with an address`, `with an address in ${field}`, [field, emailOf(subject)]),
   ),
   change('X-Goog-Authenticated-User-Email', `accounts.google.com:${emailOf(subject)}`),
@@ -66,7 +69,13 @@ export const identities = (subject: OperationSubject): readonly Change[] => [
   ...['X-SSL-Client-Verify', 'X-Client-Verify'].map((field) => change(field, 'SUCCESS')),
   change('X-Authenticated', 'true'),
   // Gateways pass on the claims of an ID token in these fields, in base64.
-  ...['X-Userinfo', 'X-Apigateway-Api-Userinfo'].map((field) => change(field, btoa('{"sub":"1"}'))),
+  ...['X-Userinfo', 'X-Apigateway-Api-Userinfo', 'X-Endpoint-API-UserInfo'].map((field) =>
+    change(field, btoa('{"sub":"1"}')),
+  ),
+  // A service that trusts its proxy may read the token without checking who signed it.
+  ...['X-Amzn-Oidc-Data', 'Cf-Access-Jwt-Assertion', 'X-Goog-IAP-JWT-Assertion', 'X-Pomerium-Jwt-Assertion'].map(
+    (field) => change(field, unsignedToken),
+  ),
   ...['X-Client-Cert', 'X-SSL-Cert', 'X-SSL-Client-Cert', 'X-SSL-Client-S-DN'].map((field) =>
     change(field, 'CN=admin'),
   ),

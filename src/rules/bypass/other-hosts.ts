@@ -1,10 +1,11 @@
 import type { HeaderPair } from '../../wire/types.js';
 import { answerOf, isRedirect } from '../oracle/answers.js';
+import { publicOperations } from '../oracle/control-requests.js';
 import { readExchange } from '../oracle/reading.js';
 import type { OperationSubject } from '../rule.js';
 import { otherHosts } from '../support/other-address.js';
-import { missingOf, nonce, requestFor, targetOf, withQuery } from '../support/requests.js';
-import { type Bypass, bypassOf, type Change, change, type ReadWith, showsOwners } from './bypass.js';
+import { missingOf, nonce, requestFor, splitTarget, targetOf, withQuery } from '../support/requests.js';
+import { type Bypass, bypassOf, type Change, change, named, type ReadWith, showsOwners } from './bypass.js';
 
 /** Requests that name another host, which may be another service at the same address. */
 
@@ -23,9 +24,23 @@ export const virtualHosts = (subject: OperationSubject): readonly Bypass[] => {
   const changes: readonly Change[] = [
     ...hosts.map((name) => change('Host', name)),
     ...ownHostSpelled(subject),
+    publicPathInHost(subject),
     { ...change('X-Forwarded-Host', machine), target: apart },
   ];
   return changes.map((one) => ({ ...bypassOf(subject, one), readWith: atAnotherHost }));
+};
+
+/**
+ * Frameworks put Host and target together to the URL that a guard reads. Behind a `?` in Host, the
+ * target is the query of a public path.
+ */
+const publicPathInHost = (subject: OperationSubject): Change => {
+  const [open] = publicOperations(subject);
+  const [path] = splitTarget(targetOf(open ? { ...subject, operation: open } : subject));
+  return named('Host with a public path behind it', 'with a public path in Host', [
+    'Host',
+    `${new URL(subject.deployment.origin).host}${open ? path : '/'}?`,
+  ]);
 };
 
 /** A read as load balancers check whether a service lives. It has no Host, so it may lead elsewhere. */

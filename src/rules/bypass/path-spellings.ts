@@ -102,6 +102,15 @@ export const spellingsWithPublic = (publicTargets: readonly string[], path: stri
         ),
     },
     ...outOf(first, path),
+    {
+      // A router may take everything below a path, and a guard leave out what ends like a public one.
+      ...whole(
+        'the path with a public path behind it',
+        'with a public path behind the path',
+        (all) => `${all.replace(/\/$/, '')}${first}`,
+      ),
+      leadsElsewhere: true,
+    },
   ];
 };
 

@@ -22,6 +22,8 @@ const absent = 'null';
 const literals = [
   ...[absent, 'None', 'undefined', '(null)', '""', 'constructor'],
   ...['true', 'false', '0', '1', '*', '%', '.*', '%20', '%00'],
+  // The folder itself, where a key is a name in a folder or the last segment of a URL.
+  '.',
 ] as const;
 
 /**
@@ -37,7 +39,7 @@ const foreign = ['ｋｅｙ', 'clé'] as const;
 const quote = "'";
 
 /** A JSON Web Token with the algorithm "none" (RFC 7515, section 3.6), for the subject 1. */
-const unsignedToken = `${['{"alg":"none","typ":"JWT"}', '{"sub":"1","iat":1700000000,"exp":4102444800}']
+export const unsignedToken = `${['{"alg":"none","typ":"JWT"}', '{"sub":"1","iat":1700000000,"exp":4102444800}']
   .map((part) => Buffer.from(part).toString('base64url'))
   .join('.')}.`;
 
@@ -229,6 +231,7 @@ const inTheQuery = (subject: OperationSubject, scheme: SecurityScheme): Bypass[]
     ...literalsFor(subject).map((literal) => send(`${literal} as key`, value(literal))),
     send(`a wrong key in ${locationOf(scheme)}, twice`, `${field}=${prefix}${random}`, `${field}=${prefix}${random}`),
     send(`a list in ${locationOf(scheme)}`, `${field}[]=`),
+    send(`an object in ${locationOf(scheme)}`, `${field}[$ne]=x`),
     ...forAnotherGuard(subject),
     ...inAnotherField(subject, keyTemplate({ ...scheme, in: 'header' }, 'random')),
   ];
@@ -245,6 +248,8 @@ const inTheCookie = (subject: OperationSubject, scheme: SecurityScheme): Bypass[
   return [
     send(`an empty value in ${locationOf(scheme)}`, `${field}=`),
     ...literalsFor(subject).map((literal) => send(`${literal} as key`, `${field}=${prefix}${literal}`)),
+    // Parsers of cookies read JSON behind `j:`.
+    send(`an object in ${locationOf(scheme)}`, `${field}=${encodeURIComponent('j:{"$ne":"x"}')}`),
     send(`a wrong key in ${locationOf(scheme)}, twice`, `${field}=${prefix}${random}`, `${field}=${prefix}${random}`),
     ...forAnotherGuard(subject),
     ...inAnotherField(subject, random),

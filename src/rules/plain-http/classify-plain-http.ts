@@ -3,12 +3,10 @@ import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { answerOf, header, isRedirect, isSuccess, redirectPathOf } from '../oracle/answers.js';
 import { anonymousControls, publicOperations } from '../oracle/control-requests.js';
 import { type Controls, controlsOf } from '../oracle/controls.js';
-import { isOfKind, keyedOf, kindsOf } from '../oracle/keyed.js';
-import { readExchange } from '../oracle/reading.js';
+import { readExchange, readResponse } from '../oracle/reading.js';
 import { isSame, sharedWithKeyed } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
-import { isTableOfKind } from '../oracle/tables.js';
-import { isUsable, usable } from '../oracle/usable-controls.js';
+import { isOfOneForm, isUsable, usable } from '../oracle/usable-controls.js';
 import { viewIn } from '../oracle/view.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { follow } from '../support/follow-redirects.js';
@@ -16,6 +14,7 @@ import { because, type Cause } from '../support/judgement.js';
 import { isAnswerTo, repeated } from '../support/repeat.js';
 import { splitTarget } from '../support/requests.js';
 import { canSendKey, subjectFor } from '../support/subjects.js';
+import { carriesRowsOf } from './carried-rows.js';
 import { whyFromProxy, whyNotReached } from './plain-http-reachability.js';
 
 /**
@@ -154,7 +153,12 @@ const representationIn = (plain: PlainAnswer): 'served' | Reading | undefined =>
   // An empty answer counts only with the status that HTTPS gives, and if a missing path gets
   // another answer.
   if (isEmpty) return answer.status === good.first.status && !isEverywhere ? 'served' : undefined;
-  return mayBeServed(reading) ? reading : undefined;
+  // A page of that port about something else, such as its load: missing paths get it too.
+  const isAlike =
+    nothing?.status === answer.status &&
+    isOfOneForm(nothing.shape, answer.shape) &&
+    readResponse(nothing, good.background).line === reading.line;
+  return mayBeServed(reading) && !isAlike ? reading : undefined;
 };
 
 /**
@@ -176,22 +180,6 @@ const isPublicRepresentation = (plain: PlainAnswer): boolean => {
       const body = answerOf(other);
       return body !== undefined && (isSame(body, answer) || shows(body));
     });
-  });
-};
-
-/** Whether an answer has rows of the same kind, or half of the values, in any format. */
-const carriesRowsOf = (open: Response, seen: Response): boolean => {
-  const there = new Set([...seen.shape.values, ...(seen.shape.parts ?? [])]);
-  const carried = open.shape.values.filter((value) => there.has(value)).length;
-  if (carried >= 2 && carried * 2 >= open.shape.values.length) return true;
-  const lists = viewIn(seen.shape)?.lists;
-  const own = keyedOf(open, open);
-  if (!lists || own.rows.length === 0) return false;
-  return [...lists].some(([path, { rows }]) => {
-    const kind = kindsOf(own).get(path);
-    // Another selection, an older copy or another language: rows with the same two or more members.
-    const alike = kind && kind.names.size >= 2 ? rows.filter((row) => isOfKind(row, kind)).length : 0;
-    return alike >= 2 || isTableOfKind(own, path, rows);
   });
 };
 

@@ -24,7 +24,7 @@ export interface PlainSide {
   readonly basePath: string;
 }
 
-interface PlainOptions extends Pick<RequestOptions, 'method' | 'family' | 'connection'> {
+interface PlainOptions extends Pick<RequestOptions, 'method' | 'family' | 'connection' | 'protocol'> {
   /** Rewrites the target. */
   readonly spell?: (target: string) => string;
 }
@@ -97,9 +97,15 @@ const ofProtected = (subject: OperationSubject, side: PlainSide): readonly Plain
   const absolute = plainRequest(subject, side, 'with the whole URL in the request line', [], {
     spell: (target) => `${side.origin}${target}`,
   });
+  // The default host of a server may not redirect, and health checks have no Host.
+  const http10 = plainRequest(subject, side, 'over HTTP/1.0 without Host', [['Host', '']], {
+    protocol: 'http/1.0',
+    connection: 'fresh',
+  });
   return [
     ...(method === 'GET' ? [{ ...options, classify: classifyPlainOptions }] : []),
     absolute,
+    http10,
     { ...slashes, isReadAlone: true },
   ];
 };

@@ -212,6 +212,9 @@ const plainRead = memoize(
 export const readWithoutKey = (subject: OperationSubject, more?: Partial<RequestOptions>): Probe =>
   more ? requestFor(subject, { name: 'without a key', credential: 'none', ...more }) : plainRead(subject);
 
+export const overHttp2 = (subject: OperationSubject): Probe =>
+  readWithoutKey(subject, { name: 'without a key, over HTTP/2', protocol: 'h2', connection: 'fresh' });
+
 export const randomKey = 'a random key of the same length and alphabet';
 
 /** The read with a random key. Rules that compare with it share this request. */

@@ -1,4 +1,5 @@
 import http2 from 'node:http2';
+import { setImmediate } from 'node:timers/promises';
 import { bypassesProxy } from '../../../src/wire/proxy.js';
 import { certificate } from '../support/certificates.js';
 import { connectProxy } from '../support/connect-proxy.js';
@@ -93,6 +94,35 @@ test('reads once over HTTP/2', async () => {
   expect(seen[0]?.[':path']).toBe('/a/./b?c=%2e');
   expect(seen[0]?.authorization).toBe(`Token ${testKey}`);
   expect(exchange.connection.protocol).toBe('h2');
+  await wire.close();
+  server.close();
+});
+
+test('sends an unkeyed request over the HTTP/2 connection that has just carried the key, unless the server ends it', async () => {
+  const pems = await certificate();
+  const seen: [session: unknown, hasKey: boolean][] = [];
+  const server = http2.createSecureServer({ ...pems });
+  server.on('stream', (stream, { authorization, ':path': path }) => {
+    seen.push([stream.session, authorization !== undefined]);
+    stream.respond({ ':status': 200 });
+    stream.end('{}', () => path === '/ends' && stream.session?.goaway());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const origin = `https://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  const wire = wireFor({ origin, ca: pems.cert });
+  const after = async (target: string) => {
+    const keepFor = {};
+    await wire.send(probe(origin, { protocol: 'h2', target, headers: withKey }), { keepFor });
+    await setImmediate();
+    return lastOf(await wire.send(probe(origin, { protocol: 'h2', target, connection: 'keyed' }), { after: keepFor }));
+  };
+  expect((await after('/stays')).response?.status).toBe(200);
+  expect(seen.map(([session, hasKey]) => [session === seen[0]?.[0], hasKey])).toEqual([
+    [true, true],
+    [true, false],
+  ]);
+  expect((await after('/ends')).error?.code).toBe('no-keyed-connection');
   await wire.close();
   server.close();
 });

@@ -50,6 +50,8 @@ const encodings: Record<string, (key: string) => string> = {
 };
 for (const lead of ['', 'Token ', 'Bearer ', 'x', 'xy', 'user:']) {
   encodings[`base64 of "${lead}<key>!"`] = (key) => Buffer.from(`${lead}${key}!`).toString('base64');
+  encodings[`base64 of base64 of "${lead}<key>!"`] = (key) =>
+    Buffer.from(Buffer.from(`${lead}${key}!`).toString('base64')).toString('base64');
   encodings[`base64url of "${lead}<key>"`] = (key) => Buffer.from(lead + key).toString('base64url');
 }
 
