@@ -188,3 +188,12 @@ test('plan and doctor compare the servers of the document with BASE_URL', async 
   expect(right.err).not.toContain(said);
   await remove();
 });
+
+test('HTTP_BASE_URL without the path of BASE_URL hides no plain HTTP', async () => {
+  const served = await startReference({ fault: 'plain-http-public', variant: 'base-path' });
+  const { origin } = new URL(served.httpBaseUrl);
+  const run = await judgeRunning({ ...served, httpBaseUrl: origin }, { only: ['HTTPS-2'] });
+  await served.close();
+  expect(run.failedClauses).toEqual(['HTTPS-2']);
+  expect(run.results.checks.find(({ outcome }) => outcome === 'failed')?.reason).toContain('the path of BASE_URL');
+});
