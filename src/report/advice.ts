@@ -114,6 +114,11 @@ const keyRefused: Readonly<Record<string, Advice['reasons']>> = {
     'The key is wrong, expired or revoked, and the body says so.',
     'Something in front of the service drops or replaces the field of the key.',
   ],
+  'any-key': [
+    'The operation takes any value for a key: see whether the body is data.',
+    'The key is wrong, expired or revoked, and the body says so.',
+    'The service takes the key in another header or format than the document says.',
+  ],
   taken: [
     'The account of the key lacks a right to the operation, or has nothing there.',
     lacksParameter,
@@ -173,6 +178,13 @@ const likely: Readonly<Record<string, Likely>> = {
     ),
   'key-refused': ({ curl }, values) => advise(curl, ...(keyRefused[values.at(-1) ?? ''] ?? unknownKey)),
   'answered-like-nothing': ({ curl }, values) => {
+    if (values.includes('plain'))
+      return advise(
+        curl,
+        'The API answers plain HTTP too, and asks for a key at every path: close the port, or redirect all of it to https.',
+        'A firewall or a gateway gives every request the same answer, on both sides.',
+        'HTTP_BASE_URL names the port of something else.',
+      );
     const notServed = 'This deployment does not serve the operation, or serves it at another path.';
     return values.includes('there')
       ? advise(

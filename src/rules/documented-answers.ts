@@ -1,5 +1,6 @@
 import type { Operation } from '../contract/model.js';
 import type { BodyInspection, Response } from '../wire/types.js';
+import { firstOf } from '../words.js';
 import { readWithEnd } from './bypass/bypass.js';
 import { answersFit, type Fit, type FitOf } from './documented-response/documented-response-rule.js';
 import {
@@ -148,10 +149,13 @@ const bodyFit: FitOf = ({ operation }, answer) => {
 };
 
 /** Other values of the body that differ, so that a document can be mended at once. */
-const moreOf = (more: NonNullable<BodyInspection['more']>): string =>
-  more.length === 0
-    ? ''
-    : ` Nor do others fit: ${more.map(({ pointer, message }) => `${pointer === '' ? 'the body' : pointer} ${message}`).join('; ')}.`;
+const moreOf = (more: NonNullable<BodyInspection['more']>): string => {
+  const words = more.map(({ pointer, message }) => `${pointer === '' ? 'the body' : pointer} ${message}`);
+  return words.length === 0 ? '' : ` Nor do others fit: ${firstOf(words, mostOthers)}.`;
+};
+
+/** How many of them are told. */
+const mostOthers = 5;
 
 /** DOC-2: the body has the documented media type and fits the schema. */
 export const documentedBody = defineRule({

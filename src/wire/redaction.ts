@@ -32,22 +32,24 @@ const ungroupedMode: SearchMode = { reader: ungroupedReader, minLength: minUnits
 
 const insideTagsMode: SearchMode = { ...ungroupedMode, reader: insideTagsReader };
 
-/** Finds short parts, each of which may occur by chance; see `halfOfOne`. */
+/** Finds short parts, each of which may occur by chance; see `leavesHalf`. */
 const scatteredMode: SearchMode = { ...exactMode, minRun: (length) => Math.min(length, 8) };
 
+const unitsOf = (matches: readonly Match[]): ReadonlySet<number> =>
+  new Set(matches.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, at) => from + at)));
+
 /**
- * Keeps the matches of secrets of which at least half is in the text (such as a dump with eight
- * bytes per line).
+ * Whether at least half of one secret is in the text (such as a dump with eight bytes per line),
+ * and what remains of it is as much, or is no repetition of what is replaced.
  */
-const halfOfOne = (matches: readonly Match[]): readonly Match[] =>
-  matches.length === 0
-    ? matches
-    : [...groupBy(matches, ({ pattern }) => pattern.spelling.family).values()].flatMap((ofOne) => {
-        const units = new Set<number>();
-        for (const { from, to } of ofOne) for (let unit = from; unit <= to; unit += 1) units.add(unit);
-        const longest = Math.max(...ofOne.map(({ pattern }) => pattern.classes.length));
-        return units.size * 2 >= longest ? ofOne : [];
-      });
+const leavesHalf = (matches: readonly Match[], remains: (match: Match) => boolean): boolean =>
+  [...groupBy(matches, ({ pattern }) => pattern.spelling.family).values()].some((ofOne) => {
+    const longest = Math.max(...ofOne.map(({ pattern }) => pattern.classes.length));
+    const left = unitsOf(ofOne.filter(remains));
+    if (unitsOf(ofOne).size * 2 < longest) return false;
+    const replaced = unitsOf(ofOne.filter((match) => !remains(match)));
+    return left.size * 2 >= longest || [...left].some((unit) => !replaced.has(unit));
+  });
 
 /** Finds the ranges to replace, in order and without overlap. */
 type Stage = (text: string) => readonly Cut[];
@@ -178,14 +180,16 @@ export const createRedactor = ({ spellings, literal, short }: RedactorOptions): 
 
   /** Whether a text contains a secret that would remain after replacing exact spellings. */
   const holdsOtherReading = (text: string): boolean => {
-    const found = [...search(text, ungrouped), ...halfOfOne(search(text, scattered))];
+    const found = [...search(text, ungrouped)];
     if (anyTag.test(text)) {
       insideTags ??= new Automaton(spellings, insideTagsMode);
       found.push(...search(text, insideTags));
     }
-    if (found.length === 0) return false;
+    const short = search(text, scattered);
+    if (found.length + short.length === 0) return false;
     const cuts = parts(text);
-    return found.some(({ start, end }) => !cuts.some((cut) => cut.start <= start && end <= cut.end));
+    const remains = ({ start, end }: Match): boolean => !cuts.some((cut) => cut.start <= start && end <= cut.end);
+    return found.some(remains) || leavesHalf(short, remains);
   };
 
   return (text) => {

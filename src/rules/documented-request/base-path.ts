@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/model.js';
-import type { Response } from '../../wire/types.js';
-import { answerOf, isSuccess, isUnavailable } from '../oracle/answers.js';
+import type { Probe, Response } from '../../wire/types.js';
+import { answerOf, authOrProxyStatuses, isSuccess, isUnavailable } from '../oracle/answers.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { missingOf, requestFor, splitTarget } from '../support/requests.js';
 import { isAsNowhere } from './redirects.js';
@@ -84,13 +84,16 @@ export const isPageInstead = (answer: Response, { responses }: Operation): boole
   );
 };
 
-/** Whether an operation and a missing path are answered differently, both without a key. */
-const isFoundAt = (ask: Ask, subject: OperationSubject, prefix: string): boolean => {
-  const probe = requestFor(subject, {
+const unkeyed = (subject: OperationSubject, prefix: string): Probe =>
+  requestFor(subject, {
     name: prefix === subject.deployment.basePath ? 'without a key' : `without a key, below ${prefix || '/'}`,
     credential: 'none',
     target: `${prefix}${subject.operation.target}`,
   });
+
+/** Whether an operation and a missing path are answered differently, both without a key. */
+const isFoundAt = (ask: Ask, subject: OperationSubject, prefix: string): boolean => {
+  const probe = unkeyed(subject, prefix);
   const [there, nowhere] = ask.all([probe, missingOf(subject, probe)]);
   const here = there && answerOf(there);
   return (
@@ -103,14 +106,25 @@ const isFoundAt = (ask: Ask, subject: OperationSubject, prefix: string): boolean
   );
 };
 
+/** Whether every path below the prefix asks for a key, and a missing path below BASE_URL does not. */
+const isGuardedAt = (ask: Ask, subject: OperationSubject, prefix: string): boolean => {
+  const outside = missingOf(subject, unkeyed(subject, subject.deployment.basePath));
+  const [here, nowhere] = ask.all([unkeyed(subject, prefix), outside]).map(answerOf);
+  return here !== undefined && nowhere !== undefined && isRefusal(here) && !isRefusal(nowhere);
+};
+
+const isRefusal = ({ status }: Response): boolean => authOrProxyStatuses.has(status);
+
 /**
  * A hint that BASE_URL is wrong: no operation is found below it, but this one is found below the
- * path of one of the document's servers.
+ * path of one of the document's servers, or a key is asked for there.
  */
 export const foundBelowServer = (ask: Ask, subject: OperationSubject): BasePathHint | undefined => {
   const { contract, deployment } = subject;
   const { basePath, origin, isPart = false } = deployment;
-  const prefix = contract.serverPaths.find((path) => path !== basePath && isFoundAt(ask, subject, path));
+  const isOther = (path: string): boolean => path !== basePath;
+  const found = contract.serverPaths.find((path) => isOther(path) && isFoundAt(ask, subject, path));
+  const prefix = found ?? contract.serverPaths.find((path) => isOther(path) && isGuardedAt(ask, subject, path));
   if (prefix === undefined) return undefined;
   const others = isPart
     ? []
@@ -119,7 +133,7 @@ export const foundBelowServer = (ask: Ask, subject: OperationSubject): BasePathH
         .slice(0, mostOthers);
   if (others.some((operation) => isFoundAt(ask, { ...subject, operation }, basePath))) return undefined;
   return {
-    says: `${isPart ? 'The operation is not' : 'Nothing of the document is'} found below ${origin}${basePath}, and it is found below ${origin}${prefix}, which is the path of the document's servers.`,
+    says: `${isPart ? 'The operation is not' : 'Nothing of the document is'} found below ${origin}${basePath}, and ${found === undefined ? 'a key is asked for' : 'it is found'} below ${origin}${prefix}, which is the path of the document's servers.`,
     advice: `Set BASE_URL=${origin}${prefix}.`,
   };
 };

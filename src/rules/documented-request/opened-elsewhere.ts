@@ -30,7 +30,8 @@ const otherReads = memoize((subject: OperationSubject): readonly OperationSubjec
 
 /**
  * The id of another operation that this key opens, unlike a missing path, and that refuses a missing
- * key by status. If there is one, the key is neither wrong nor expired. With `--only` or in a shard, none is asked.
+ * key by status. If there is one, the key is neither wrong nor expired. With `--only` or in a shard,
+ * none is asked.
  */
 export const openedElsewhere = (ask: Ask, subject: OperationSubject): string | undefined => {
   if (subject.deployment.isPart) return undefined;

@@ -97,6 +97,11 @@ export const whyNotOpened = (
       openToAll(forAll),
       `${forAll.words} The key opens ${opened}, so it is good; the body here proves neither data nor a refusal.${arrival.seen}`,
     );
+  if (unusable.why === 'like-keyless' && anonymous && authOrProxyStatuses.has(anonymous.status))
+    return refused(
+      because('key-refused', keyed.status, 'like-keyless', 'any-key'),
+      `The request with the key was answered with ${keyed.status}, like one with a random key, and one without a key with ${anonymous.status}: the server takes any value for a key, or it refuses a wrong one in the body, and this key may be wrong or expired.`,
+    );
   if (unusable.why === 'like-keyless')
     return refused(
       because('key-refused', keyed.status, 'like-keyless', ...(forAll ? ['for-all'] : [])),

@@ -54,13 +54,16 @@ export const table: readonly Line[] = [
     line: 0,
     asks: 'Are the lists of the keyed answer and of this one both empty?',
     reads:
-      'Unclear, unless a request without its bypass is refused by status and the bypass at a missing path gets another answer, or it is what the key gets and a row of the list above it, or of that which gave its id: then granted.',
+      'Unclear, unless a request without its bypass is refused by status and the bypass at a missing path gets another answer, or it is what the key gets and a row of the list above it, or of that which gave its id, or has something that nothing else has while sibling operations refuse by status: then granted.',
     decide: (e) => {
       if (e.givesKey() || !e.bothEmpty() || e.isNothing() || (!e.success && e.shared() === undefined)) return undefined;
       // The list has this record as a row, so the answer is data although its own lists are empty.
       if (e.success && e.shared() !== undefined && e.background.isListed())
         return ['granted', 'the answer that the key gets'];
       const { anonymousRefused, missingDiffers } = e.background;
+      // Where siblings refuse by status, nobody gets a page in place of a refusal.
+      if (e.success && (e.shared() ?? 0) > 0 && e.background.refusesByStatus())
+        return ['granted', 'the answer that the key gets'];
       return e.success && anonymousRefused && missingDiffers && e.shared() !== undefined
         ? ['granted', 'the empty answer that the key gets, where a request without its bypass is refused']
         : [

@@ -61,6 +61,7 @@ export const withNothing = 'with nothing sent';
 
 export const plainRequests = (subject: OperationSubject, side: PlainSide): readonly PlainRequest[] => [
   plainRequest(subject, side, withNothing),
+  ...belowBasePath(subject, side),
   ...canary(subject, side),
   plainRequest(subject, side, 'from a browser', [
     ['User-Agent', agents.browser],
@@ -84,6 +85,13 @@ export const plainRequests = (subject: OperationSubject, side: PlainSide): reado
   // At the end, so that a finding of several operations names what was seen at each.
   ...ofProtected(subject, side),
 ];
+
+/** The same resource below the path of BASE_URL, which HTTP_BASE_URL may lack by mistake. */
+const belowBasePath = (subject: OperationSubject, side: PlainSide): readonly PlainRequest[] => {
+  const { basePath } = subject.deployment;
+  if (side.basePath === basePath) return [];
+  return [plainRequest(subject, { ...side, basePath }, `below ${basePath || '/'}, the path of BASE_URL`)];
+};
 
 /**
  * Requests that are sent to protected operations only, since public ones would show nothing more.

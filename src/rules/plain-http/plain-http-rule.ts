@@ -120,7 +120,7 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
     );
   if (alike && !(first && noApiOnPlainHttp(ask, subject, first)))
     return inconclusive(
-      because('answered-like-nothing', alike.status),
+      because('answered-like-nothing', alike.status, 'plain'),
       `Plain HTTP answers as HTTPS does, but HTTPS says the same (${alike.status}) of a path that does not exist.`,
       exchanges,
       { comparedWith },

@@ -127,8 +127,11 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: bo
   'key-ended': ([setting = '', at = '']) => ofAll('unjudged', `The key ended at ${at} (${setting})`),
   'changes-between-tries': () => about('unjudged', 'answered/answered two equal requests differently'),
   'unclear-answer': () => about('unjudged', 'gives/give an answer that is neither granted nor refused'),
-  'answered-like-nothing': ([status = '']) =>
-    about('unjudged', `is/are answered like a path that does not exist${/^\d+$/.test(status) ? ` (${status})` : ''}`),
+  'answered-like-nothing': ([status = '', where]) =>
+    about(
+      'unjudged',
+      `is/are answered ${where === 'plain' ? 'over plain HTTP as every path is over HTTPS' : 'like a path that does not exist'}${/^\d+$/.test(status) ? ` (${status})` : ''}`,
+    ),
   'redirects-elsewhere': () => about('unjudged', 'redirects/redirect elsewhere'),
   'needs-field': ([field = '']) => about('unjudged', `opens/open with the key and ${field}, not as documented`),
   'status-not-about-key': ([status = '']) =>
@@ -151,11 +154,11 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: bo
   'opens-by-bypass': () => about('bypassed', 'opens/open without the key {way}'),
   'takes-other-shapes': () => about('form', 'takes/take a key in another form too: {way}'),
   // Other statuses may be about the resource and not about the key.
-  'key-refused': ([status = '', known = '']) =>
+  'key-refused': ([status = '', known = '', what]) =>
     about(
       'unjudged',
       known === 'like-keyless'
-        ? `answers/answer the key like no key or a wrong one (${status})`
+        ? `answers/answer the key like ${what === 'any-key' ? 'a wrong one' : 'no key or a wrong one'} (${status})`
         : `${status === '' || authOrProxyStatuses.has(Number(status)) ? 'refuses/refuse the key' : 'does/do not open with the key'}${status === '' ? '' : ` (${status})`}`,
     ),
   'key-opens-nothing': () => about('unjudged', 'does/do not open with the key'),

@@ -87,15 +87,23 @@ const servedBelow =
   };
 
 test('BASE_URL without the path of the document’s servers is inconclusive, and the sentence names the one to try', async () => {
-  const run = await judgeDocument(thingsApi, servedBelow('/api/v1'), { settings: { API_KEY: key } });
-  expect(run.failedClauses).toEqual([]);
-  expect(run.results.verdict).toBe('incomplete');
-  const [reason] = run.results.checks.flatMap(({ rule, reason: words }) =>
-    rule === 'serves-documented-path' ? [words] : [],
-  );
-  expect(reason).toMatch(
-    /Nothing of the document is found below \S+, .* Set BASE_URL=https:\/\/127\.0\.0\.1:\d+\/api\/v1\.$/,
-  );
+  const api = servedBelow('/api/v1');
+  // A guard in front of the API refuses each path below it, also those that do not exist.
+  const guarded: Handler = (asked) =>
+    asked.path.startsWith('/api/v1/') && asked.headers['x-key'] !== key ? unauthorized : api(asked);
+  for (const [handler, seen] of [
+    [api, 'it is found'],
+    [guarded, 'a key is asked for'],
+  ] as const) {
+    const run = await judgeDocument(thingsApi, handler, { settings: { API_KEY: key } });
+    expect(run.failedClauses).toEqual([]);
+    expect(run.results.verdict).toBe('incomplete');
+    const { reason } = run.check('serves-documented-path@GET /things');
+    expect(reason).toMatch(
+      /Nothing of the document is found below \S+, .* Set BASE_URL=https:\/\/127\.0\.0\.1:\d+\/api\/v1\.$/,
+    );
+    expect(reason).toContain(seen);
+  }
 });
 
 test('a redirect that every path gets is nothing of the operation, and the servers’ path is named', async () => {
@@ -179,4 +187,13 @@ test('plan and doctor compare the servers of the document with BASE_URL', async 
   });
   expect(right.err).not.toContain(said);
   await remove();
+});
+
+test('HTTP_BASE_URL without the path of BASE_URL hides no plain HTTP', async () => {
+  const served = await startReference({ fault: 'plain-http-public', variant: 'base-path' });
+  const { origin } = new URL(served.httpBaseUrl);
+  const run = await judgeRunning({ ...served, httpBaseUrl: origin }, { only: ['HTTPS-2'] });
+  await served.close();
+  expect(run.failedClauses).toEqual(['HTTPS-2']);
+  expect(run.results.checks.find(({ outcome }) => outcome === 'failed')?.reason).toContain('the path of BASE_URL');
 });

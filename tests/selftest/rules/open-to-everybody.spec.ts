@@ -25,9 +25,17 @@ interface Service {
   readonly toAll?: Readonly<Record<string, Answer>>;
   /** To who sends a key that is none; 401 when absent. */
   readonly refusal?: Answer;
+  /** Whether any value is taken for a key. */
+  readonly anyKey?: boolean;
 }
 
-const judged = ({ publics = {}, owned, toAll = {}, refusal = unauthorized }: Service): Promise<DocumentRun> => {
+const judged = ({
+  publics = {},
+  owned,
+  toAll = {},
+  refusal = unauthorized,
+  anyKey = false,
+}: Service): Promise<DocumentRun> => {
   const document = {
     openapi: '3.1.0',
     info: { title: 'Open to everybody', version: '1' },
@@ -54,7 +62,8 @@ const judged = ({ publics = {}, owned, toAll = {}, refusal = unauthorized }: Ser
       if (given) return given;
       const own = owned[path];
       if (!own) return notFound;
-      return headers.authorization === `Token ${key}` ? own : refusal;
+      const isOpen = anyKey ? headers.authorization !== undefined : headers.authorization === `Token ${key}`;
+      return isOpen ? own : refusal;
     },
     { settings: { API_KEY: key, PROBES: 'standard' } },
   );
@@ -83,6 +92,18 @@ test('a small record that everybody gets is open where others refuse by status, 
   expect(run.check('refuses-missing-key@GET /v1/arms').outcome).toBe('failed');
 });
 
+test('a record with an empty list that everybody gets is open where others refuse by status; a bare list is not decided', async () => {
+  const settings = { home: '/srv/things', level: 'INFO', cors: { origins: [] }, poll: 15.5 };
+  const toAll = { '/v1/settings': ok(settings), '/v1/marks': ok([]), '/v1/page': ok({ page: null, items: [] }) };
+  const owned = lists(['plans', 'logs', 'goals']);
+  const run = await judged({ toAll, owned });
+  const outcome = (path: string) => run.check(`refuses-missing-key@GET ${path}`).outcome;
+  expect(Object.keys(toAll).map(outcome)).toEqual(['failed', 'inconclusive', 'inconclusive']);
+  // A service that refuses in the body of a success may show an empty record in its place.
+  const told = await judged({ toAll, owned, refusal: ok({ message: 'Please log in' }) });
+  expect(told.failedClauses).toEqual([]);
+});
+
 test('an operation without others behind its gate is compared with those of its scheme', async () => {
   const owned = Object.fromEntries(
     ['zones', 'config', 'logs'].map((name) => [`/servers/main/${name}`, ok(rowsOf(name))]),
@@ -97,6 +118,14 @@ test('where everybody gets what the key gets, the first reason told is that no k
   const told = consoleSummary(results, { color: false, width: 200 });
   expect(told).toMatch(/^\? 2 operations answer the key like no key or a wrong one \(200\)$/m);
   expect(told).toMatch(/^ {2}1\. The operation asks for no key/m);
+});
+
+test('where any value is taken for a key, this is the first reason told, and that the body may refuse the second', async () => {
+  const owned = { '/v1/arms': small, '/v1/legs': ok({ id: 9, name: 'Legs' }) };
+  const { results } = await judged({ owned, toAll: {}, refusal: unauthorized, anyKey: true });
+  const told = consoleSummary(results, { color: false, width: 200 });
+  expect(told).toMatch(/^\? 2 operations answer the key like a wrong one \(200\)$/m);
+  expect(told).toMatch(/^ {2}1\. The operation takes any value for a key/m);
 });
 
 test('one that others of its scheme are unlike stays undecided', async () => {

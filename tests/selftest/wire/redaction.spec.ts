@@ -243,6 +243,21 @@ for (const [name, write] of Object.entries(inPieces))
     expect(ring.redact(`build ${long.slice(8, 18)} of today`)).toContain(long.slice(8, 18));
   });
 
+test('withholds no text for a token of the same issuer, which shares all but its times and signature', () => {
+  const token = (times: object, signature: string): string =>
+    [
+      { alg: 'HS256', typ: 'JWT' },
+      { sub: 'f3b0c8a1-52d7-4e6f-9a14-7c20b1d9e833', iss: 'https://a.example', ...times },
+    ]
+      .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+      .concat(Buffer.from(signature).toString('base64url'))
+      .join('.');
+  const ring = createKeyRing({ keys: { API_KEY: token({ iat: 1795709723.17 }, 'kJ8-2mVx9QrT4wBhC6dJ') } });
+  for (let iat = 1795709905; iat < 1795709925; iat += 1)
+    // The second time repeats a short part of the key.
+    expect(ring.redact(`"${token({ iat, exp: iat + 3600 }, `s${iat}x`)}"`)).toMatch(/^"<API_KEY:part>/);
+});
+
 test('takes out a key backwards and in UTF-16', () => {
   const ring = createKeyRing({ keys: { API_KEY: long } });
   const wide = Buffer.from(long, 'utf16le');
