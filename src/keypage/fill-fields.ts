@@ -10,7 +10,7 @@ interface Filled {
   readonly left: boolean;
 }
 
-/** Fills empty text fields and required checkboxes beside the control. Runs inside the page. */
+/** Fills empty text fields, and required dates, numbers and checkboxes, beside the control. Runs inside the page. */
 const fill = (control: HTMLElement, { text, onlyRequired }: { text: string; onlyRequired: boolean }): Filled => {
   const scope =
     control.closest('form, dialog, [role=dialog]') ??
@@ -19,6 +19,14 @@ const fill = (control: HTMLElement, { text, onlyRequired }: { text: string; only
   const shown = (element: Element): boolean =>
     element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length > 0;
   const say = (field: HTMLElement, name: string): boolean => field.dispatchEvent(new Event(name, { bubbles: true }));
+  const entryFor = (field: HTMLInputElement | HTMLTextAreaElement): string | undefined => {
+    if (/^(text|search|textarea)$/.test(field.type)) return text;
+    if (field instanceof HTMLTextAreaElement || !field.required) return undefined;
+    if (field.type === 'number') return field.min || '1';
+    if (field.type !== 'date') return undefined;
+    const inAMonth = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
+    return field.max !== '' && field.max < inAMonth ? field.max : field.min > inAMonth ? field.min : inAMonth;
+  };
   let left = false;
   let some = false;
   for (const field of scope.querySelectorAll<HTMLElement>('input, textarea, select')) {
@@ -39,13 +47,14 @@ const fill = (control: HTMLElement, { text, onlyRequired }: { text: string; only
       else left ||= !field.checked && field.type === 'checkbox';
       continue;
     } else if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) {
-      if (field.value !== '' || !/^(text|search|textarea)$/.test(field.type)) {
+      const entry = entryFor(field);
+      if (field.value !== '' || entry === undefined) {
         left ||= field.value === '';
         continue;
       }
       // Frameworks that manage the value use the setter of the class.
       const owner = field instanceof HTMLInputElement ? HTMLInputElement : HTMLTextAreaElement;
-      Object.getOwnPropertyDescriptor(owner.prototype, 'value')?.set?.call(field, text);
+      Object.getOwnPropertyDescriptor(owner.prototype, 'value')?.set?.call(field, entry);
     }
     some = true;
     say(field, 'input');

@@ -94,6 +94,8 @@ export interface PageState extends View {
   readonly revealed?: true;
   /** As far as known, every part was expanded and read. */
   readonly whole: boolean;
+  /** Milliseconds after which it showed a key or the message; 0 if it did at once. */
+  readonly readyMs: number;
 }
 
 const isRead = ({ traffic }: Visit, { pieces }: View): boolean =>
@@ -108,18 +110,21 @@ export interface Earlier {
   readonly revealed?: true;
   /** Its statements, where it has no key and none of them is known to be the message. */
   readonly unclear: readonly string[];
+  readonly readyMs: number;
 }
 
 export const earlierOf = (page: PageState): Earlier => ({
   unfolded: page.unfolded,
   ...(page.revealed ? { revealed: true } : {}),
   unclear: showsKeyOrMessage(page) ? [] : statementsOf(page.pieces),
+  readyMs: showsKeyOrMessage(page) ? page.readyMs : 0,
 });
 
 /**
  * Waits until the page shows a key or the message, or patience ends, and reads it. The action alone
  * does not end the wait. Parts are expanded if there is neither a key nor a message, or if they
- * were before. Where any of several texts may have been the message, it waits for all of them.
+ * were before. Where any of several texts may have been the message, it waits for all of them. A message
+ * that came late may come late beside a key too.
  */
 export const readPageState = async (visit: Visit, walking: WalkContext, earlier?: Earlier): Promise<PageState> => {
   const loaded = await readDrawn(visit, walking, earlier);
@@ -131,6 +136,7 @@ const withRevealed = (loaded: PageState, revealed: PageState): PageState => ({
   unfolded: loaded.unfolded,
   revealed: true,
   whole: loaded.whole && revealed.whole,
+  readyMs: loaded.readyMs,
 });
 
 /** The message counts as visible only where it is drawn. */
@@ -148,26 +154,29 @@ const readDrawn = async (visit: Visit, walking: WalkContext, earlier?: Earlier):
 };
 
 const readLoaded = async (visit: Visit, walking: WalkContext, earlier?: Earlier): Promise<PageState> => {
+  const { unfolded = false, unclear = [], readyMs: before = 0 } = earlier ?? {};
+  const started = Date.now();
+  await pause(before * 1.5);
   const end = Date.now() + walking.patienceMs;
   const parts = unfolding(visit, walking);
-  const { unfolded = false, unclear = [] } = earlier ?? {};
   const isReady = (view: View): boolean => {
     if (unclear.length === 0) return showsKeyOrMessage(view);
     const statements = new Set(statementsOf(view.pieces));
     return unclear.every((text) => statements.has(text));
   };
-  for (;;) {
+  for (let isFirst = true; ; isFirst = false) {
     const first = await viewOf(visit, walking);
     await pause(150);
     await visit.settle();
     // The page may have become ready after it was read.
     const plain = isReady(first) ? await viewOf(visit, walking) : first;
+    const readyMs = isFirst ? before : Date.now() - started;
     if (!unfolded && !parts.began() && isReady(plain))
-      return { ...plain, unfolded: false, whole: isRead(visit, plain) };
+      return { ...plain, unfolded: false, whole: isRead(visit, plain), readyMs };
     await parts.further();
     const seen = mergeViews([plain, ...parts.views]);
     if (isReady(seen) || Date.now() >= end)
-      return { ...seen, unfolded: parts.began(), whole: parts.isWhole() && isRead(visit, seen) };
+      return { ...seen, unfolded: parts.began(), whole: parts.isWhole() && isRead(visit, seen), readyMs };
   }
 };
 

@@ -12,6 +12,7 @@ import {
   isTelling,
   type KeyVisibility,
   keyVisibility,
+  offersMore,
   passwordFields,
   reveal,
   tryKeys,
@@ -98,6 +99,9 @@ export const keyAfterReload = async (
   const others = [...seen.others, ...second.others].filter((one) => !known.includes(one.value) && isInstead(one));
   if (others.length === 0) return { shows: second.shows };
   const tried = await tryKeys(others, secrets);
+  const more = tried.key && second.shows === 'absent' ? await offersMore(visit, settings.action) : undefined;
+  if (more !== undefined)
+    return { shows: 'unseen', trouble: `it shows another key, and ${more} may show this one, and was not used.` };
   return { shows: second.shows, instead: tried.key ? 'granted' : tried.unknown ? 'unknown' : 'refused' };
 };
 

@@ -47,9 +47,15 @@ const findLogin = (): LoginFields => {
         control.getAttribute('title') ||
         '',
     );
+  /** Not transparent, and not left of the page or above it, where nobody can scroll to. */
+  const isDrawn = (field: Element): boolean => {
+    const { right, bottom } = field.getBoundingClientRect();
+    return field.checkVisibility({ opacityProperty: true }) && right + scrollX > 0 && bottom + scrollY > 0;
+  };
+  // A page that asks for the name first has an undrawn field for programs that fill in passwords.
   const writable = elements.filter(
     (element): element is HTMLInputElement =>
-      element instanceof HTMLInputElement && !element.readOnly && !element.disabled,
+      element instanceof HTMLInputElement && !element.readOnly && !element.disabled && isDrawn(element),
   );
   const groupOf = (input: Element): Element =>
     input.closest('form') ?? input.closest('[role=form], [role=dialog], dialog, main, section') ?? document.body;
@@ -57,12 +63,17 @@ const findLogin = (): LoginFields => {
     /^(log ?in|log ?on|sign ?in|anmelden|einloggen|(se )?connecter|connexion|iniciar sesion|entrar|acceder|accedi|inloggen|continue|next|weiter|suivant|siguiente|submit|absenden|ok)\b/;
   const elsewhere =
     /\b(with|via|using|google|github|gitlab|facebook|apple|microsoft|sso|saml|passkey|forgot|forgotten|reset|vergessen|oublie|olvid\w*|register|sign ?up|create|delete|deactivate|trial|buy|pay|loschen|supprimer|eliminar|registrieren|inscri\w*|show|hide|cancel|subscribe|search|remember|mit|avec|con)\b/;
+  /** Neither a button nor a link that leads elsewhere, and a script reacts to it. */
+  const looksPressable = (element: Element): boolean =>
+    getComputedStyle(element).cursor === 'pointer' &&
+    !element.closest('label, a[href]:not([href^="#"], [href^="javascript:" i])') &&
+    nameOf(element).length < 30;
   const submitOf = (group: Element): HTMLElement | null => {
-    const controls = elements.filter(
-      (element): element is HTMLElement =>
-        element instanceof HTMLElement &&
-        element.matches('button, input[type=submit], input[type=image], [role=button]') &&
-        groupOf(element) === group,
+    const inGroup = elements.filter(
+      (element): element is HTMLElement => element instanceof HTMLElement && groupOf(element) === group,
+    );
+    const controls = inGroup.filter((element) =>
+      element.matches('button, input[type=submit], input[type=image], [role=button]'),
     );
     const score = (control: HTMLElement): number => {
       const name = nameOf(control);
@@ -71,7 +82,8 @@ const findLogin = (): LoginFields => {
       return (logsIn.test(name) ? 4 : 0) + submits;
     };
     const [best] = controls.map((control) => ({ control, score: score(control) })).sort((a, b) => b.score - a.score);
-    return best && best.score > 0 ? best.control : null;
+    if (best && best.score > 0) return best.control;
+    return inGroup.find((element) => looksPressable(element) && score(element) > 0) ?? null;
   };
   const isName = (input: HTMLInputElement): number => {
     if (!/^(text|email|tel)$/.test(input.type) || input.closest('[role=search]')) return -1;
@@ -92,11 +104,6 @@ const findLogin = (): LoginFields => {
       .sort((a, b) => isName(b) - isName(a));
     return best ?? null;
   };
-  /** Not transparent, and not left of the page or above it, where nobody can scroll to. */
-  const isDrawn = (field: Element): boolean => {
-    const { right, bottom } = field.getBoundingClientRect();
-    return field.checkVisibility({ opacityProperty: true }) && right + scrollX > 0 && bottom + scrollY > 0;
-  };
   const passwords = writable.filter(({ type }) => type === 'password');
   const groups = [...new Set(passwords.map(groupOf))].filter((group) => {
     const own = passwords.filter((input) => groupOf(input) === group);
@@ -109,16 +116,10 @@ const findLogin = (): LoginFields => {
         group,
         submit,
         username: nameIn(group),
-        drawn: isDrawn(group),
         logs: submit !== null && logsIn.test(nameOf(submit)),
       };
     })
-    .sort(
-      (a, b) =>
-        Number(b.drawn) - Number(a.drawn) ||
-        Number(b.logs) - Number(a.logs) ||
-        Number(b.username !== null) - Number(a.username !== null),
-    );
+    .sort((a, b) => Number(b.logs) - Number(a.logs) || Number(b.username !== null) - Number(a.username !== null));
   const [chosen] = ranked;
   if (chosen) {
     const password = passwords.find((input) => groupOf(input) === chosen.group) ?? null;

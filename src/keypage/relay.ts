@@ -52,6 +52,26 @@ export const bodyOf = async (request: IncomingMessage): Promise<Buffer | undefin
 };
 
 /**
+ * Opens the closed shadow trees of a document, which a user sees too. Its length stays the same. A tag
+ * that is cut waits for its end.
+ */
+const openingTrees = (): Transform => {
+  let cut = '';
+  const opened = (text: string): Buffer =>
+    Buffer.from(text.replace(/(shadowrootmode\s*=\s*(\\?["'])?)closed((?:\2)?)/gi, '$1open$3  '), 'latin1');
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      const text = cut + chunk.toString('latin1');
+      cut = /<[^<>]{0,1000}$/.exec(text)?.[0] ?? '';
+      done(null, opened(text.slice(0, text.length - cut.length)));
+    },
+    flush(done) {
+      done(null, opened(cut));
+    },
+  });
+};
+
+/**
  * Forwards a request and its answer. Without an answer, the browser's connection is closed.
  * @param read is given the answer before it is passed on
  */
@@ -77,7 +97,8 @@ export const relay = (
       hangUp();
     }
     read(answer);
-    answer.pipe(response);
+    const isDocument = /html/i.test(answer.headers['content-type'] ?? '');
+    (isDocument ? answer.pipe(openingTrees()) : answer).pipe(response);
   });
 };
 

@@ -71,19 +71,26 @@ const pressNamed = async (
   return { name, ...(await (visit.agrees ? withoutWrites : exploring)(visit, press)) };
 };
 
-/** Follows a link that shows a hidden key at the page's own path: `?show=1`. */
-const followReveal = async (visit: Visit): Promise<boolean> => {
-  for (const link of await controlsHere(visit)) {
-    if (link.by !== 'link' || !isReveal(link.name)) continue;
-    const target = await link
+/** The links that lead to the page's own path with another query: `?show=1`, `?page=2`. */
+const linksToHere = async (visit: Visit): Promise<{ readonly control: Control; readonly target: string }[]> => {
+  const found: { control: Control; target: string }[] = [];
+  for (const control of await controlsOf(visit)) {
+    if (control.by !== 'link' || !control.visible) continue;
+    const target = await control
       .element()
       .then((element) => element.evaluate((node) => (node instanceof HTMLAnchorElement ? node.href : '')))
       .catch(() => '');
-    if (!URL.canParse(target) || target === visit.page.url() || !samePage(target, visit.page.url())) continue;
-    await visit.load(target);
-    return true;
+    if (URL.canParse(target) && target !== visit.page.url() && samePage(target, visit.page.url()))
+      found.push({ control, target });
   }
-  return false;
+  return found;
+};
+
+/** Follows a link that shows a hidden key at the page's own path. */
+const followReveal = async (visit: Visit): Promise<boolean> => {
+  const link = (await linksToHere(visit)).find(({ control }) => !control.aside && isReveal(control.name));
+  if (link) await visit.load(link.target);
+  return link !== undefined;
 };
 
 /**
@@ -116,6 +123,30 @@ export const withoutKeyOn = async (visit: Visit): Promise<WithoutKey> => ({
   texts: new Set((await visit.read()).map(({ text }) => text)),
 });
 
+/** Whether a control may show more, and is none that the suite knows. */
+const isUnknown =
+  (action: string | undefined) =>
+  (control: Control): boolean =>
+    (control.by !== 'link' || control.here) &&
+    !isReveal(control.name) &&
+    !isOther(control.name) &&
+    !isCopy(control.name) &&
+    control.opens === 'no' &&
+    !isAction(control, action);
+
+/**
+ * What may show the rest of a list: a choice, an unknown control, or a link to the same page with
+ * another query, which also stands in navigation. `undefined` if there is none.
+ */
+export const offersMore = async (visit: Visit, action: string | undefined): Promise<string | undefined> => {
+  if ((await visit.page.locator('select:visible').count()) > 0) return 'a list to choose from';
+  const [first] = [
+    ...(await controlsHere(visit)).filter(isUnknown(action)),
+    ...(await linksToHere(visit)).map(({ control }) => control),
+  ];
+  return first && `“${first.name}”`;
+};
+
 /**
  * Why a user may see a key that the suite did not see; `undefined` if nothing hints at that.
  * @param fields `passwordFields` of the page as it was loaded
@@ -139,15 +170,7 @@ export const whyUnseen = async (
   const here = await controlsHere(visit);
   const named = here.find(({ name, by }) => by !== 'script' && isReveal(name));
   if (named) return `“${named.name}” may show it, and was not pressed, since it sends a form or leads to another page.`;
-  const unknown = here.filter(
-    (control) =>
-      (control.by !== 'link' || control.here) &&
-      !isReveal(control.name) &&
-      !isOther(control.name) &&
-      !isCopy(control.name) &&
-      control.opens === 'no' &&
-      !isAction(control, action),
-  );
+  const unknown = here.filter(isUnknown(action));
   const masks = pieces.some(isMasked);
   if (unknown[0] && masks) return `“${unknown[0].name}” may show what the page masks, and was not pressed.`;
   if (earlier === undefined) return undefined;

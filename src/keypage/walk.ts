@@ -129,17 +129,20 @@ const walkThrough = async (visit: Visit, walking: WalkContext, record: RecordDra
   record.facts.push(...(await documentFacts(visit.document)));
 
   const current = made ?? oldKey;
+  // Beside a key that was there before, any other text may be what the page shows as the key.
+  const known = oldKey === undefined ? before.page.candidates.map(({ value }) => value) : [];
   if (current !== undefined) {
     walking.progress.waitsFor = 'the key on the page that was loaded again';
-    // Beside a key that was there before, any other text may be what the page shows as the key.
-    const known = oldKey === undefined ? before.page.candidates.map(({ value }) => value) : [];
     record.reloaded = await keyAfterReload(visit, walking, current, known);
+  }
+  walking.progress.waitsFor = 'the page of the account without a key';
+  // Before the new log-in, which may end this one.
+  await compareAccounts(visit, walking, record, current);
+  if (current !== undefined) {
     walking.progress.waitsFor = 'the key after a new log-in';
     record.loggedInAgain = await keyAfterNewLogIn(walking, current, known);
     record.stillOpens = await secrets.opens(current);
   }
-  walking.progress.waitsFor = 'the page of the account without a key';
-  await compareAccounts(visit, walking, record, current);
 };
 
 const troubleOf = (error: unknown, { signal, progress }: WalkContext): string => {

@@ -43,6 +43,10 @@ const judge = (record: KeyPageRecord): Judgement => {
     { when: 'after a new log-in', seen: loggedInAgain },
   ];
   const gone = looks.find(({ seen }) => seen?.shows === 'absent');
+  if (gone?.seen?.instead === 'granted' && record.stillOpens === 'refused')
+    return unclear(
+      `The key has ended, and ${gone.when} the page shows another one, which opens the protected operation. Whether the service replaces keys by itself, or at each view, cannot be told.`,
+    );
   if (gone?.seen)
     return broken(
       `The key ${after?.made === undefined ? '' : 'that was just made '}is not on the page ${gone.when}: there is ${lost(gone.seen)}.`,
@@ -90,7 +94,7 @@ export const showsTheCurrentKey = defineRule({
     judged: [
       'Passed: a key that opens the protected operation is on the page each time.',
       'Failed: there is a key, and the page does not show it, or shows one that the API refuses.',
-      'Inconclusive: the key is shown each time, and the API refuses it at the end.',
+      'Inconclusive: the API refuses the key at the end, and the page shows it, or another one that opens the protected operation.',
       'Inconclusive: something on the page may still show it: a form, a question for the password, or a control beside a mask that the suite does not know. Also where another text that looks like a key is to be read beside one that can only be copied, where the key stands in the page and is not drawn (its picture is the same without it), and where the page shows the key that the run was given only after the action: it may be another account’s.',
     ],
     causes: [

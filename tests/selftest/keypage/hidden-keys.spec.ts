@@ -117,6 +117,31 @@ for (const [title, { shows, ...page }] of Object.entries(cases)) {
   });
 }
 
+const endsOfList: Record<string, readonly [end: string, shows: string]> = {
+  'a link to its next page': ['<nav><a href="?page=2">2</a></nav>', 'inconclusive'],
+  'a button that shows more': ['<button type="button">Load more</button>', 'inconclusive'],
+  'nothing more': ['', 'failed'],
+};
+
+const listRow = rowsInCi();
+for (const [title, [end, shows]] of Object.entries(endsOfList))
+  test(`a new key is not in a list of keys that ends with ${title}`, listRow(), async ({ chromium }) => {
+    const odd = await startOddPage({
+      page: ({ keys, requests }) =>
+        `<h1>API keys</h1><p>${requests.at(-2)?.method === 'POST' ? keys.at(-1) : ''}</p><ul><li>${keys[0]}</li></ul>${end}${form}`,
+    });
+    odd.state.keys.push('f3a9c1d07e5b48a2960fd1c3b7e8245a6d90f1be');
+    try {
+      const judged = await judgeAt(odd, chromium, noAccount, { patienceMs: 1_000 });
+      expect(judged.outcomes, judged.everything).toMatchObject({
+        'makes-a-key': 'passed',
+        'shows-the-current-key': shows,
+      });
+    } finally {
+      await odd.close();
+    }
+  });
+
 test('an account whose key a link shows has a key, and is not asked for the message', inCi, async ({ chromium }) => {
   const odd = await startOddPage({
     page: ({ keys, requests }) =>

@@ -89,6 +89,16 @@ const cases: readonly (readonly [title: string, record: KeyPageRecord, outcomes:
     'inconclusive inconclusive passed',
   ],
   ['gone after a new log-in', { ...good, loggedInAgain: { shows: 'absent' } }, 'passed failed passed'],
+  [
+    'replaced by another one, and refused, at the new log-in',
+    { ...good, loggedInAgain: { shows: 'absent', instead: 'granted' }, stillOpens: 'refused' },
+    'passed inconclusive passed',
+  ],
+  [
+    'not shown beside another one, and not refused',
+    { ...good, loggedInAgain: { shows: 'absent', instead: 'granted' }, stillOpens: 'granted' },
+    'passed failed passed',
+  ],
   ['shown and refused at the end', { ...good, stillOpens: 'refused' }, 'passed inconclusive passed'],
   ['once there and once not', { ...good, reloaded: { shows: 'unsteady' } }, 'passed inconclusive passed'],
   [

@@ -15,11 +15,15 @@ const ways: Record<string, string> = {
   'a button that leads to another page': `<button type="button" onclick="location = '/form'">Log in</button>`,
   'a name first, in a dialog of a script': `${provider}<button type="button" onclick="ask()">Use e-mail instead</button><div id="place"></div>
     <script>const ask = () => { place.innerHTML = '<form id="f"><input type="email" placeholder="Email"><button>Continue</button></form>'; place.querySelector('input').type = 'text'; f.onsubmit = (event) => { event.preventDefault(); place.innerHTML = ${JSON.stringify(loginForm())} } }</script>`,
+  'a link of a script in the place of its button': loginForm(
+    'method="post" action="/log-in"',
+    '<a href="javascript:document.forms[0].submit()">Log in</a>',
+  ),
 };
 
 const row = rowsInCi();
 for (const [title, login] of Object.entries(ways))
-  test(`a log-in form is found behind ${title}`, row(), async ({ chromium }) => {
+  test(`a log-in form is found behind, or with, ${title}`, row(), async ({ chromium }) => {
     const page = await startHostilePage({
       login,
       handle: ({ url }, response) => {
@@ -35,6 +39,24 @@ for (const [title, login] of Object.entries(ways))
       await page.close();
     }
   });
+
+test(
+  'a password is not typed into a field that is not drawn, beside a name that is asked first',
+  rowsInCi()(),
+  async ({ chromium }) => {
+    const page = await startHostilePage({
+      login: `<form id="f" method="post" action="/log-in"><label>Username <input name="username"></label><input type="password" name="password" aria-label="Password" style="position: absolute; left: -9999px"><button>Next</button></form>
+      <script>const field = f.querySelector('[type=password]');
+      f.onsubmit = (event) => { if (field.style.left === '') return; event.preventDefault(); f.reset(); field.style = '' }</script>`,
+    });
+    try {
+      const judged = await judgeAt(page, chromium, { loginUrl: page.url });
+      expect(judged.outcomes['makes-a-key'], judged.everything).toBe('passed');
+    } finally {
+      await page.close();
+    }
+  },
+);
 
 test('a page without a name for its action is told with what it has', inFull, async ({ chromium }) => {
   const odd = await startOddPage({

@@ -95,6 +95,13 @@ const saying: Record<string, readonly [page: OddPage, outcome: string]> = {
     ),
     'inconclusive',
   ],
+  'late, beside a key too': [
+    {
+      page: ({ keys }) =>
+        `${heading}<p>${keys[0] ?? ''}</p>${action}<p id="late"></p><script>setTimeout(() => { late.textContent = 'No API key exists yet.' }, 700)</script>`,
+    },
+    'failed',
+  ],
   'to whom asks for the key': [either(onDemand('No API key has been created yet.'), onDemand), 'passed'],
   'where nothing unfolds it': [either('<p style="display:none">Avainta ei ole vielä luotu.</p>'), 'inconclusive'],
   'on a page that first says so to everybody': [

@@ -115,9 +115,15 @@ const cases: Record<string, Case> = {
     makes: 'passed',
     posts: 1,
   },
-  'a link to a form with a date': {
+  'a link to a form with a date and a number': {
     page: ({ keys }) => `${shows(keys)}<a href="/new">Generate API key</a>`,
-    handle: formAt('<input type="date" name="until" required>'),
+    handle: formAt('<input type="date" name="until" required><input type="number" name="rate" required min="10">'),
+    makes: 'passed',
+    posts: 1,
+  },
+  'a link to a form with an address': {
+    page: ({ keys }) => `${shows(keys)}<a href="/new">Generate API key</a>`,
+    handle: formAt('<input type="email" name="to" required>'),
     makes: 'inconclusive',
     posts: 0,
   },

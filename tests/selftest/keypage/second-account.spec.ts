@@ -1,3 +1,4 @@
+import { loginForm } from '../support/hostile-page.js';
 import { judgeAt } from '../support/key-page.js';
 import { startOddPage } from '../support/odd-page.js';
 import { startRecorders } from '../support/recorder.js';
@@ -41,6 +42,46 @@ const startPage = (foreign: string, folder: string) =>
       return true;
     },
   });
+
+test('a log-in that ends the one before does not hide the message beside a key', inCi, async ({ chromium }) => {
+  let session = 'none yet';
+  const page = await startOddPage({
+    page: () => '',
+    handle: (request, response, state, body) => {
+      if (request.url !== '/key') return false;
+      if (request.method === 'POST') {
+        const user = new URLSearchParams(body).get('username');
+        const own = `${user}-${crypto.randomUUID()}`;
+        if (user === first.name) session = own;
+        response.writeHead(303, { location: '/key', 'set-cookie': `session=${own}; Secure` }).end();
+        return true;
+      }
+      const given = /session=(\S+)/.exec(request.headers.cookie ?? '')?.[1] ?? '';
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+      response.end(
+        given === session || given.startsWith(second.name)
+          ? `<h1>API key</h1><p>You have no API key yet.</p><p>${given === session ? state.keys[0] : ''}</p>`
+          : loginForm('method="post"'),
+      );
+      return true;
+    },
+  });
+  page.state.keys.push('f3a9c1d07e5b48a2960fd1c3b7e8245a6d90f1be');
+  try {
+    const judged = await judgeAt(page, chromium, {
+      username: first.name,
+      password: first.password,
+      generate: false,
+      withoutKey: { username: second.name, password: second.password },
+    });
+    expect(judged.outcomes, judged.everything).toMatchObject({
+      'shows-the-current-key': 'passed',
+      'says-when-there-is-none': 'failed',
+    });
+  } finally {
+    await page.close();
+  }
+});
 
 test('neither password goes elsewhere, and a folder that is called like one is loaded', inCi, async ({ chromium }) => {
   const recorders = await startRecorders();

@@ -42,6 +42,10 @@ const conforming: Record<string, OddPage> = {
       (key) => `<div><span style="display: contents">${key}</span></div>`,
     ),
   },
+  'the message and the key in a closed shadow tree of the markup': {
+    page: ({ keys }) =>
+      `<h1>API key</h1><x-key><template shadowrootmode="closed"><p>${keys.at(-1) ?? none}</p></template></x-key>${form}`,
+  },
   'the name of the action in a slot': {
     page: written(paragraph, code, `<x-button onclick="${post}">Generate API key</x-button>`),
   },
