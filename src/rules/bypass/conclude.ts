@@ -1,6 +1,7 @@
 import type { Exchange } from '../../wire/types.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
 import { isHealthy } from '../oracle/later-reads.js';
+import { isSame } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
 import type { Judgement } from '../rule.js';
 import { partOf, withoutBundles } from '../support/bundles.js';
@@ -37,15 +38,25 @@ export const conclude = (judging: Judging, attempted: readonly Attempted[]): Jud
   );
 };
 
+/**
+ * Whether one answer is not enough. A server error that the request without the bypass also gets,
+ * twice, is how this service refuses.
+ */
+const isToBeSeenTwice = ({ ask, controls }: Judging, { bypass, exchange, reading }: Attempted): boolean => {
+  const answer = answerOf(exchange);
+  if (!reading.again || !answer || isPlain(controls)(bypass)) return reading.again === true;
+  return ![controls.anonymous, ask(again(controls.anonymous.probe))]
+    .map(answerOf)
+    .every((plain) => plain !== undefined && isSame(plain, answer, controls.background.volatile));
+};
+
 const lookAgain = (judging: Judging, attempted: readonly Attempted[]): Looked => {
   const { ask, controls, plan, health } = judging;
-  const doubtful = attempted.filter(
-    (one) => one.reading.verdict !== 'refused' || one.reading.again || isInAnotherForm(one, controls),
-  );
+  const doubtful = attempted.filter((one) => one.reading.verdict !== 'refused' || isInAnotherForm(one, controls));
   const closer = new Map(ask.each(doubtful, (one) => [one.bypass, lookCloser(judging, one)] as const));
   const looked = attempted.map((one) => closer.get(one.bypass) ?? one);
   const all = plan.inSeries ? looked.map(orTooLate) : looked;
-  const suspects = all.filter(({ reading }) => reading.verdict === 'granted' || reading.again);
+  const suspects = all.filter((one) => one.reading.verdict === 'granted' || isToBeSeenTwice(judging, one));
   ask.all(plan.inSeries ? [] : suspects.map(({ bypass }) => again(bypass.probe)));
   const tryAgain = (first: Attempted) => [first.bypass, seenAgain(judging, first)] as const;
   const second = new Map(plan.inSeries ? suspects.map(tryAgain) : ask.each(suspects, tryAgain));

@@ -3,6 +3,7 @@ import { answerOf, header, isSuccess, saysNothing } from '../oracle/answers.js';
 import { keyedControl } from '../oracle/control-requests.js';
 import { type Controls, controlsOf } from '../oracle/controls.js';
 import { keyedOf } from '../oracle/keyed.js';
+import { isKeyRead } from '../oracle/past-refusal.js';
 import { isSame, sharedWithKeyed } from '../oracle/same.js';
 import { isOfOneForm, isUsable, type UsableControls, usable } from '../oracle/usable-controls.js';
 import { fits } from '../oracle/view.js';
@@ -122,7 +123,7 @@ const opensSometimes = (answers: readonly Response[], controls: Controls): NotOp
 
 /**
  * Sends other placements, versions and neighbouring paths, each with the key and with a random one
- * for comparison.
+ * for comparison. A key that is read where it is documented needs no other placement.
  */
 const otherRequests = (
   ask: Ask,
@@ -130,7 +131,7 @@ const otherRequests = (
   controls: Controls,
   keyed: Response,
 ): DocumentedRequest | undefined => {
-  const placements = otherPlacements(subject);
+  const placements = isKeyRead(controls) ? [] : otherPlacements(subject);
   const versions = versionVariants(subject);
   const places = [...neighbouringPaths(subject), ...followedWithKey(keyed, subject)].filter(
     ({ target }) => !isOtherOperation(target, subject),

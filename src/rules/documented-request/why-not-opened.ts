@@ -2,7 +2,7 @@ import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { clip } from '../../words.js';
 import { answerOf, authOrProxyStatuses, header, isRedirect, isSuccess } from '../oracle/answers.js';
 import type { Controls } from '../oracle/controls.js';
-import { pastRefusal } from '../oracle/past-refusal.js';
+import { isKeyRead, pastRefusal } from '../oracle/past-refusal.js';
 import { isSame } from '../oracle/same.js';
 import type { Unusable } from '../oracle/usable-controls.js';
 import type { Ask, OperationSubject } from '../rule.js';
@@ -85,6 +85,7 @@ export const whyNotOpened = (
       because('redirects-elsewhere', 'query'),
       `With the key ${targetOf(subject)} redirects to itself with another query (${header(keyed, 'location') ?? ''}): name that query in the document, by an OVERLAY or with PARAMETERS.`,
     );
+  const others = isKeyRead(controls) ? '' : ', and no other shape of the key was taken';
   const arrival = arrivalOf(ask, subject, controls);
   const opened = openedElsewhere(ask, subject);
   const mayBeWrong =
@@ -105,7 +106,7 @@ export const whyNotOpened = (
   if (unusable.why === 'like-keyless')
     return refused(
       because('key-refused', keyed.status, 'like-keyless', ...(forAll ? ['for-all'] : [])),
-      `The request with the key was answered with ${keyed.status}, like one without a key or with a random one, in a body that may be a refusal, and no other shape of the key was taken: ${mayBeWrong}${arrival.possible}the server may not take it as documented, or it asks for none and has nothing to show.${forAll ? ` ${forAll.words}` : ''}${arrival.seen}`,
+      `The request with the key was answered with ${keyed.status}, like one without a key or with a random one, in a body that may be a refusal${others}: ${mayBeWrong}${arrival.possible}the server may not take it as documented, or it asks for none and has nothing to show.${forAll ? ` ${forAll.words}` : ''}${arrival.seen}`,
     );
   if (isSuccess(keyed) && (!anonymous || !isSame(keyed, anonymous))) return unusableControls(unusable, controls);
   const there = withoutTheKeyThere(ask, keyed, subject);
@@ -117,7 +118,7 @@ export const whyNotOpened = (
   if (keyed.status >= 500)
     return refused(
       because('server-error', keyed.status),
-      `The request with the key was answered with ${keyed.status}, and no other shape of the key was taken: a server error says nothing of the key.`,
+      `The request with the key was answered with ${keyed.status}${others}: a server error says nothing of the key.`,
     );
   const past = pastRefusal(controls);
   if (past)
@@ -127,7 +128,7 @@ export const whyNotOpened = (
     );
   return refused(
     because('key-refused', keyed.status, ...(opened === undefined ? [] : ['opens-elsewhere'])),
-    `The request with the key was answered with ${keyed.status}, and no other shape of the key was taken: ${mayBeWrong}${arrival.possible}or the server does not take it as documented.${arrival.seen}${there}`,
+    `The request with the key was answered with ${keyed.status}${others}: ${mayBeWrong}${arrival.possible}or the server does not take it as documented.${arrival.seen}${there}`,
   );
 };
 

@@ -2,6 +2,7 @@ import type { Response } from '../../wire/types.js';
 import { answerOf, authStatuses, isRedirect, isSuccess, isUnavailable } from './answers.js';
 import type { Controls } from './controls.js';
 import { isSame, volatileIn } from './same.js';
+import { isOfOneForm } from './usable-controls.js';
 import { isFormatted, rowsIn, viewIn } from './view.js';
 
 /** The refusal that clients without the key get, and the answer that the key gets. */
@@ -40,4 +41,15 @@ export const pastRefusal = (controls: Controls): PastRefusal | undefined => {
       rowsIn(viewIn(answer.shape)).every(({ all }) => !all.some(isFormatted)),
   );
   return isRefused && isAboutOperation(first, nowhere) ? { refusal, answer: first } : undefined;
+};
+
+/**
+ * Whether the server reads the key where the document has it: with the key the answer has a status
+ * or structure, twice, that it has neither without a key nor with a random one in that place.
+ */
+export const isKeyRead = ({ keyed, anonymous, random }: Controls): boolean => {
+  const [first, second, ...others] = [...keyed, anonymous, random].map(answerOf);
+  const isLike = (one: Response | undefined): boolean =>
+    one !== undefined && first?.status === one.status && isOfOneForm(first.shape, one.shape);
+  return isLike(second) && others.every((other) => other !== undefined && !isLike(other));
 };

@@ -16,7 +16,7 @@ const document = documentOf({
 });
 
 const judge = async (failure: Answer, refusal: (credential: string | undefined) => Answer, settings = {}) => {
-  const { results, check } = await judgeDocument(
+  const { results, asked, check } = await judgeDocument(
     document,
     ({ path, headers }): Answer => {
       if (path !== '/things' && path !== '/broken') return notFound;
@@ -26,7 +26,25 @@ const judge = async (failure: Answer, refusal: (credential: string | undefined) 
     },
     { settings: { API_KEY: key, ...settings } },
   );
-  return { results, finding: check('refuses-missing-key@readBroken') };
+  return { results, asked, finding: check('refuses-missing-key@readBroken') };
+};
+
+/** The names of the requests with worthless keys that were sent twice. */
+const twice = async (refusal: (credential: string | undefined) => Answer) => {
+  const {
+    asked: _asked,
+    check,
+    exchanges,
+  } = await judgeDocument(
+    document,
+    ({ path, headers }): Answer => {
+      if (path !== '/things' && path !== '/broken') return notFound;
+      return headers.authorization === `Bearer ${key}` ? { status: 200, body: things } : refusal(headers.authorization);
+    },
+    { settings: { API_KEY: key }, only: ['refuses-worthless-keys@readBroken'] },
+  );
+  const again = exchanges.filter(({ probe }) => probe.round === 2 && probe.name.endsWith('as key'));
+  return { check, run: again.map(({ probe }) => probe.name) };
 };
 
 const fails = (status: number): Answer => ({ status, body: { error: 'not here' } });
@@ -79,3 +97,29 @@ for (const [what, failure, refusal] of [
     expect(finding.outcome).not.toBe('passed');
     expect(results.operations.find(({ id }) => id === 'readBroken')?.judged).toBe(false);
   });
+
+for (const [what, random, places] of [
+  ['read where it is documented', unauthorized, 0],
+  ['answered as any key', fails(500), 1],
+] as const)
+  test(`a key that is ${what} is tried in ${places === 0 ? 'no other place' : 'others'}`, async () => {
+    const { results, asked } = await judge(fails(500), (sent) => (sent === undefined ? unauthorized : random));
+    expect(
+      Math.sign(asked.filter(({ path, headers }) => path === '/broken' && headers['x-api-key'] === key).length),
+    ).toBe(places);
+    const { reason } = results.checks.find(({ id }) => id === 'takes-documented-format@readBroken') ?? {};
+    expect(reason?.includes('no other shape of the key was taken')).toBe(places === 1);
+  });
+
+test('a server error that refuses every time is not asked for twice', async () => {
+  const refusal: Answer = { status: 500, body: { error: 'no user', trace: 'abc' } };
+  const { check, run } = await twice(() => refusal);
+  expect(check('refuses-worthless-keys@readBroken')).toMatchObject({ outcome: 'passed' });
+  expect(run).toEqual([]);
+});
+
+test('a server error that the request without a key does not get is asked for twice', async () => {
+  const { check, run } = await twice((sent) => (sent === 'Bearer null' ? fails(500) : unauthorized));
+  expect(check('refuses-worthless-keys@readBroken')).toMatchObject({ outcome: 'passed' });
+  expect(run).toEqual(['null as key']);
+});
