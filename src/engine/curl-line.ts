@@ -1,4 +1,6 @@
+import { visitorPlaceholder } from '../wire/cookies.js';
 import { isLeftOut } from '../wire/header-fields.js';
+import { unsignedHeader } from '../wire/key-variants.js';
 import type { Exchange, Probe } from '../wire/types.js';
 import { counted } from '../words.js';
 import type { Results } from './results.js';
@@ -9,6 +11,9 @@ import type { Results } from './results.js';
 const leftOut = new Set(['host', 'user-agent', 'accept-encoding', 'connection', 'content-length', 'transfer-encoding']);
 
 const fieldName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/** Makes curl send the cookies that answers of the same command have set. */
+export const cookieEngine = "-b ''";
 
 /** Longer field values are cut, since shells limit the length of a command. */
 const maxLength = 2_000;
@@ -24,7 +29,8 @@ export const curlLine = (exchange: Pick<Exchange, 'probe' | 'request'>, options:
   const notes: string[] = [];
   const words = ['curl', probe.method === 'HEAD' ? '-sSI' : '-isS'];
   if (probe.protocol === 'h2') words.push('--http2');
-  else if (probe.protocol === 'http/1.0') words.push('--http1.0');
+  // The suite offers HTTP/1.1 by ALPN there. curl would offer HTTP/1.0, which servers abort.
+  else if (probe.protocol === 'http/1.0') words.push('--http1.0', '--no-alpn');
   else if (probe.origin.startsWith('https:')) words.push('--http1.1');
   if (probe.method !== 'GET' && probe.method !== 'HEAD') words.push('-X', shellWord(probe.method));
   if (probe.family !== undefined) words.push(`-${probe.family}`);
@@ -35,6 +41,11 @@ export const curlLine = (exchange: Pick<Exchange, 'probe' | 'request'>, options:
   for (const [name, value] of request.headers.filter((field) => !isLeftOut(field))) {
     if (leftOut.has(name.toLowerCase()) && !named.has(name.toLowerCase())) continue;
     if (!fieldName.test(name)) continue;
+    if (value === visitorPlaceholder) {
+      words.push(cookieEngine);
+      notes.push('with the cookies that an answer before it set');
+      continue;
+    }
     words.push('-H', headerWord(name, value, notes, options));
   }
   words.push(...targetWords(probe.origin, probe.target, notes, options));
@@ -48,10 +59,15 @@ export const curlLine = (exchange: Pick<Exchange, 'probe' | 'request'>, options:
   );
 };
 
+/** A text that the shell repeats. */
+const repeated = (character: string, times: number): string => `$(printf '${character}%.0s' {1..${times}})`;
+
 /** For curl, `Name:` removes a field, and `Name;` sends it with an empty value. */
 const headerWord = (name: string, value: string, notes: string[], places: KeyPlaces): string => {
   if (value.trim() === '') return shellWord(`${name};`);
   if (value.length <= maxLength) return shellWordWithKeys(`${name}: ${value}`, notes, places);
+  const [, start = '', run = '', character = ''] = /^(.{0,200}?)(([0-9A-Za-z])\3{100,})$/s.exec(value) ?? [];
+  if (run !== '') return `${shellWordWithKeys(`${name}: ${start}`, notes, places)}"${repeated(character, run.length)}"`;
   notes.push(`the value of ${name} is shortened, it had ${counted(value.length, 'character')}`);
   return shellWordWithKeys(`${name}: ${value.slice(0, 60)}`, notes, places);
 };
@@ -110,10 +126,7 @@ export const shellWord = (text: string): string => {
 
 const escapeInAnsi = (character: string): string => {
   if (character === "'" || character === '\\') return `\\${character}`;
-  const code = character.codePointAt(0) ?? 0;
-  // Header fields are sent as Latin-1 where they fit, else as UTF-8.
-  const encoded = Buffer.from(character, code <= 0xff ? 'latin1' : 'utf8');
-  return [...encoded].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
+  return [...Buffer.from(character, 'utf8')].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
 };
 
 /**
@@ -122,23 +135,38 @@ const escapeInAnsi = (character: string): string => {
  */
 const placeholder = /<(API_KEY(?:_[A-Z0-9_]+)?|ID_\d+(?:_\d+)?(?:_OF_[A-Z0-9_]+)?)((?::[a-z0-9-]+)*)>/g;
 
+/** Changes one letter or digit of the second half of `text` in awk, and no other character. */
+const changeMiddle = (text: string): string =>
+  `h = int(length(${text})/2); r = substr(${text}, h+1); sub(/[1-9A-Za-z]/, "0", r); ${text} = substr(${text}, 1, h) r`;
+
+/** Permutes the digits, the hex letters and the other letters, each among themselves. */
+const rotated = 'tr 0-9A-FG-Za-fg-z';
+
 /**
  * Shell filters that produce a form of the key. Any other key of the same length and alphabet can
- * replace a random key, so letters and digits are rotated.
+ * replace a random or an altered one.
  */
 const filters: Readonly<Record<string, string>> = {
   'case-flipped': 'tr A-Za-z a-zA-Z',
   upper: 'tr a-z A-Z',
   lower: 'tr A-Z a-z',
   base64: "base64 | tr -d '\\n'",
-  random: 'tr A-Za-z0-9 N-ZA-Mn-za-m5-90-4',
-  'random-2': 'tr A-Za-z0-9 G-ZA-Fg-za-f3-90-2',
-  // Of user and password, the password alone.
-  'as-empty': "sed 's/:.*/:/'",
-  'as-null': "sed 's/:.*/:null/'",
-  'as-0': "sed 's/:.*/:0/'",
-  'as-star': "sed 's/:.*/:*/'",
-  'as-percent': "sed 's/:.*/:%/'",
+  random: `${rotated} 5-90-4D-FA-CQ-ZG-Pd-fa-cq-zg-p`,
+  'random-2': `${rotated} 3-90-2B-FAH-ZGb-fah-zg`,
+  'first-half': "awk '{print substr($0, 1, int(length($0)/2))}'",
+  appended: "sed 's/$/x/'",
+  'one-changed': `awk '{${changeMiddle('$0')}; print}'`,
+  'tail-changed': String.raw`sed -E 's/0([^0-9A-Za-z]*)$/~\1/; s/[1-9A-Za-z]([^0-9A-Za-z~]*)$/0\1/; s/~([^~]*)$/1\1/'`,
+  'signature-changed': `awk -F. -v OFS=. '{${changeMiddle('$3')}; print}'`,
+  'signature-emptied': "sed 's/[^.]*$//'",
+  unsigned: `sed 's/^[^.]*/${unsignedHeader}/; s/[^.]*$//'`,
+  'all-star': "sed 's/./*/g'",
+  'all-underscore': "sed 's/./_/g'",
+  'as-empty': "sed 's/.*//'",
+  'as-null': "sed 's/.*/null/'",
+  'as-0': "sed 's/.*/0/'",
+  'as-star': "sed 's/.*/*/'",
+  'as-percent': "sed 's/.*/%/'",
 };
 
 /** Where the keys of settings are, as `options` of results.json gives it. */
@@ -167,15 +195,17 @@ const sourceOf = (setting: string, places: KeyPlaces, notes: string[]): { variab
 
 /** Shell text that produces the key in the given forms; `undefined` if there is no short way. */
 const expansionOf = (source: ReturnType<typeof sourceOf>, forms: readonly string[]): string | undefined => {
-  const name = 'variable' in source ? source.variable : undefined;
-  const whole = 'file' in source ? `$(cat ${source.file})` : `$${name}`;
+  const whole = 'file' in source ? `$(cat ${source.file})` : `$${source.variable}`;
   if (forms.length === 0) return whole;
-  if (forms.length === 1 && forms[0] === 'first-half' && name !== undefined) return `\${${name}:0:$((\${#${name}}/2))}`;
-  if (forms.length === 1 && forms[0] === 'appended') return `${name === undefined ? whole : `\${${name}}`}x`;
   // Any long text can replace the long key.
-  if (forms.length === 1 && forms[0] === 'long') return "$(printf 'x%.0s' {1..8000})";
+  if (forms.length === 1 && forms[0] === 'long') return repeated('x', 8_000);
   const pipe = forms.map((form) => filters[form]);
-  return pipe.includes(undefined) ? undefined : `$(printf %s "${whole}" | ${pipe.join(' | ')})`;
+  if (pipe.includes(undefined)) return undefined;
+  const [altered, ...encoded] = pipe;
+  if (encoded.length === 0 || 'file' in source) return `$(printf %s "${whole}" | ${pipe.join(' | ')})`;
+  // Of user and password, the password alone is altered. Without a colon, the prefix is empty.
+  const rest = `\${${source.variable}#*:}`;
+  return `$(printf %s "\${${source.variable}%"${rest}"}$(printf %s "${rest}" | ${altered})" | ${encoded.join(' | ')})`;
 };
 
 /**

@@ -30,6 +30,9 @@ const handshake = ({ host, port }: TargetAddress): string =>
 /** The command to try next, for these reasons, the likeliest first. */
 const advise = (next: string, ...reasons: Advice['reasons']): Omit<Advice, 'tried'> => ({ reasons, next });
 
+/** With a flag in front, since a comment may stand at the end. */
+const withFlag = (flag: string, curl: string): string => curl.replace(/^curl/, `curl ${flag}`);
+
 /** By the code of the error. */
 const noAnswer: Readonly<Record<string, (place: TargetAddress) => Omit<Advice, 'tried'>>> = {
   refused: ({ host, port, curl }) =>
@@ -62,7 +65,7 @@ const noAnswer: Readonly<Record<string, (place: TargetAddress) => Omit<Advice, '
     ),
   'headers-timeout': ({ curl }) =>
     advise(
-      `${curl} --max-time 120`,
+      withFlag('--max-time 120', curl),
       'The service takes the connection, and is too busy or stuck to answer.',
       'What it asks itself (a database, an identity provider) does not answer it.',
       'It needs longer than TIMEOUT_MS allows: set a larger one.',
@@ -202,7 +205,7 @@ const likely: Readonly<Record<string, Likely>> = {
   },
   'redirects-elsewhere': ({ curl }) =>
     advise(
-      `${curl} -L`,
+      withFlag('-L', curl),
       'The service has moved to another host: set BASE_URL to it.',
       'A login page or a gateway of single sign-on stands in front of the API.',
       'The documented path is not the one that the service uses.',

@@ -121,6 +121,12 @@ export const consoleSummary = (run: RunSummary, options: ConsoleOptions): string
     if (curl !== undefined) out.push(`  ${curl}`);
   }
 
+  const variables = variablesIn(out);
+  if (variables.length > 0) {
+    const named = `${variables.slice(0, -1).join(', ')}${variables.length > 1 ? ' and ' : ''}${variables.at(-1)}`;
+    out.push('', ...wrap('', `The curl lines read ${named} of your shell. What .env has: set -a; . ./.env; set +a`));
+  }
+
   out.push('', ...clauseLines(run, paint, wrap));
   out.push(...accessLines(run, paint));
   out.push('', countLine(run, paint));
@@ -137,6 +143,17 @@ export const consoleSummary = (run: RunSummary, options: ConsoleOptions): string
   if (options.paths) out.push('', `Report   ${options.paths.page}`, `Results  ${options.paths.results}`);
   while (out[0] === '') out.shift();
   return `${out.join('\n')}\n`;
+};
+
+/** The variables of the shell that curl lines read, without those that a note explains. */
+const variablesIn = (lines: readonly string[]): readonly string[] => {
+  const commands = lines.filter((line) => /^ {2}(?:Try next: )?curl /.test(line));
+  const names = commands.flatMap((line) =>
+    [...line.matchAll(/\$\{?([A-Z][A-Z0-9_]*)/g)]
+      .map(([, name]) => `$${name}`)
+      .filter((name) => !line.includes(`${name} is `)),
+  );
+  return [...new Set(names)];
 };
 
 const clauseLines = (

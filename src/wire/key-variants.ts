@@ -20,7 +20,7 @@ const split = (key: string): readonly [kept: string, altered: string] => {
 export const isSigned = (key: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(key);
 
 /** The header of an unsigned token (RFC 7518, section 3.6). */
-const unsignedHeader = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
+export const unsignedHeader = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
 
 const isHex = (text: string): boolean => /^[0-9a-f-]+$/.test(text) || /^[0-9A-F-]+$/.test(text);
 

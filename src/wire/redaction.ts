@@ -147,6 +147,9 @@ export interface RedactorOptions {
   readonly short: readonly ShortSpelling[];
 }
 
+/** Whether a text may be UTF-8 that was read as Latin-1, as header fields are. */
+const mayBeUtf8 = (text: string): boolean => /[\xc2-\xf4][\x80-\xbf]/.test(text) && !/[^\0-\xff]/.test(text);
+
 const anyTag = /<(?:[/?]?[a-z]|!--)/i;
 
 /**
@@ -192,7 +195,7 @@ export const createRedactor = ({ spellings, literal, short }: RedactorOptions): 
     return found.some(remains) || leavesHalf(short, remains);
   };
 
-  return (text) => {
+  const redact = (text: string): string => {
     const isExact = exact.hits(text);
     let pieces: readonly string[] = [text];
     for (const { spelling, stage } of literalStages) if (text.includes(spelling)) pieces = apply(pieces, stage);
@@ -201,5 +204,12 @@ export const createRedactor = ({ spellings, literal, short }: RedactorOptions): 
     if (isExact) pieces = apply(pieces, parts);
     for (const stage of shortStages) pieces = apply(pieces, stage);
     return pieces.length === 1 ? text : pieces.join('');
+  };
+
+  return (text) => {
+    const safe = redact(text);
+    if (!mayBeUtf8(safe)) return safe;
+    const decoded = Buffer.from(safe, 'latin1').toString('utf8');
+    return redact(decoded) === decoded ? safe : withheldText;
   };
 };

@@ -3,7 +3,7 @@ import { groupBy } from '../../collections.js';
 import { rules } from '../../rules/index.js';
 import { severities, withoutCause } from '../../rules/support/headlines.js';
 import type { Exchange } from '../../wire/types.js';
-import { curlLine } from '../curl-line.js';
+import { cookieEngine, curlLine } from '../curl-line.js';
 import type { CauseResult, Finding, OperationResult, Results } from '../results.js';
 import {
   explanationOf,
@@ -129,7 +129,7 @@ const wayOf = ({ findings: [first, ...others], way }: Group): { readonly way?: s
   return { way: [...taken.slice(0, maxWays), ...(more > 0 ? [`${more} more`] : [])].join('; ') };
 };
 
-/** curl reuses a connection only within one command, so such requests are joined by `--next`. */
+/** curl keeps connections and cookies only within one command, so such requests are joined by `--next`. */
 const curlOf = (
   { exchanges, steps = exchanges.slice(0, 1) }: Finding,
   exchange: CausesInput['exchange'],
@@ -138,10 +138,12 @@ const curlOf = (
   const found = steps.flatMap((id) => exchange(id) ?? []);
   if (found.length < steps.length) return [];
   const lines = found.map((each) => curlLine(each, options));
-  const isOneConnection = found.length > 1 && found.at(-1)?.probe.connection === 'keyed';
-  return isOneConnection && lines.slice(0, -1).every((line) => !line.includes('  # '))
-    ? [lines.map((line, index) => (index === 0 ? line : line.replace(/^curl/, '--next'))).join(' ')]
-    : lines;
+  const isOneConnection = found.at(-1)?.probe.connection === 'keyed';
+  const keepsCookies = lines.at(-1)?.includes(cookieEngine) === true;
+  if (found.length < 2 || !(isOneConnection || keepsCookies)) return lines;
+  if (lines.slice(0, -1).some((line) => line.includes('  # '))) return lines;
+  const start = keepsCookies ? `curl ${cookieEngine}` : 'curl';
+  return [lines.map((line, index) => line.replace(/^curl/, index === 0 ? start : '--next')).join(' ')];
 };
 
 const longestSlug = 40;

@@ -158,6 +158,19 @@ test('the console puts failures first with reason and curl line, and neutralises
   expect(text.replace(/\u001b\[\d+m/g, '')).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
 });
 
+test('the console says which variables of the shell its curl lines read', () => {
+  const { results } = broken();
+  const curl = [
+    'curl --cacert "$CA_FILE" -H "Authorization: Token $(printf %s "$API_KEY" | sed 1p)" https://a/$ID_1  # $ID_1 is x',
+  ];
+  const text = (causes: typeof results.causes): string =>
+    consoleSummary({ ...results, causes }, { color: false, width: 100 });
+  expect(text(results.causes.map((cause) => ({ ...cause, curl })))).toContain(
+    '\nThe curl lines read $CA_FILE and $API_KEY of your shell. What .env has: set -a; . ./.env; set +a\n',
+  );
+  expect(text(results.causes.map((cause) => ({ ...cause, curl: [] })))).not.toContain('of your shell');
+});
+
 test('the console says what to do about what could not be judged, once for all that say the same', () => {
   const text = consoleSummary(incomplete().results, { color: false, width: 100, paths });
   expect(text).toContain('Set INGREDIENT_PATH');

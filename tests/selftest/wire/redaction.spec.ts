@@ -309,6 +309,16 @@ for (const [name, group] of Object.entries(groups)) {
   });
 }
 
+test('withholds a field with a key in other groups, whose UTF-8 is read as Latin-1', () => {
+  const grouping = createKeyRing({ keys: { API_KEY: uuid } });
+  for (const between of ['\u00a0', '\u00ad', '\u200b', '\u2192', '\u0301', '🔑']) {
+    const field = Buffer.from(`no key ${[...uuid].join(between)}`).toString('latin1');
+    expect(grouping.redact(field), JSON.stringify(between)).toBe(withheldText);
+  }
+  const harmless = Buffer.from('caf\u00e9 \u2192 \u00a0bar').toString('latin1');
+  expect(grouping.redact(harmless)).toBe(harmless);
+});
+
 test('withholds a text with a key in other groups inside a tag, and with its bytes', () => {
   const grouping = createKeyRing({ keys: { API_KEY: uuid } });
   for (const [before, after] of [
