@@ -41,6 +41,8 @@ export interface DeploymentSpec {
   readonly badKey: 'refusal' | 'told' | 'toldOfPublicToo';
   readonly options: 'allowed' | 'refused' | 'described' | 'preflight';
   readonly serving: Serving;
+  /** The public resource is given to nobody without the key. */
+  readonly publicNeedsKey: boolean;
   /** One record in place of a list. */
   readonly single: boolean;
   /** Bodies differ from read to read. */
@@ -66,6 +68,7 @@ const faultKinds = [
   [2, 'placement'],
   [2, 'serving'],
   [1, 'key'],
+  [1, 'public'],
 ] as const;
 
 const takesFor = (random: Random, fault: (typeof faultKinds)[number][1]): readonly Placement[] => {
@@ -93,6 +96,7 @@ export const deploymentSpec = (seed: string, index: number): DeploymentSpec => {
     badKey: random.pick(['refusal', 'told', 'toldOfPublicToo']),
     options: random.pick(['allowed', 'refused', 'described', 'preflight']),
     serving: fault === 'serving' ? random.pick(servings.slice(1)) : 'asDocumented',
+    publicNeedsKey: fault === 'public',
     single: random.chance(0.3),
     changes: random.chance(0.3),
     front: random.pick(namesOf(fronts)),
@@ -104,7 +108,8 @@ export const deploymentSpec = (seed: string, index: number): DeploymentSpec => {
 };
 
 /** The clause that a deployment breaks, if any. */
-export const brokenClause = ({ takes, serving, leak, tlsPort }: DeploymentSpec): string | undefined => {
+export const brokenClause = ({ takes, serving, leak, tlsPort, publicNeedsKey }: DeploymentSpec): string | undefined => {
+  if (publicNeedsKey) return 'AUTH-4';
   if (leak !== undefined || tlsPort === 'application') return 'HTTPS-2';
   if (serving === 'versionField') return 'PATH-2';
   if (serving === 'postOnly') return 'PATH-3';

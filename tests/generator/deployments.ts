@@ -62,8 +62,9 @@ const application = (spec: DeploymentSpec, request: ReadRequest, moment: Random,
   if (method === 'OPTIONS' && spec.options === 'preflight')
     return { status: 204, body: '', headers: [['Access-Control-Allow-Origin', '*']] };
   if (isWrong && spec.badKey === 'toldOfPublicToo' && path.startsWith('/api/')) return invalidKey;
-  if (path === exercises) return isRead ? resourceOf('exercise', spec, moment) : notAllowed('GET');
-  const at = [workouts, plans].find((one) => path === servedAt(one, spec.serving));
+  const isOpen = hasKey || !spec.publicNeedsKey;
+  if (path === exercises && isOpen) return isRead ? resourceOf('exercise', spec, moment) : notAllowed('GET');
+  const at = path === exercises ? exercises : [workouts, plans].find((one) => path === servedAt(one, spec.serving));
   if (at === undefined) return ofNoOperation(spec, request, hasKey, moment);
   if (method === 'OPTIONS' && spec.options === 'described') return json(200, { name: at, methods: ['GET'] });
   if (method === 'OPTIONS' && spec.options === 'allowed') return { status: 200, body: '', headers: [['Allow', 'GET']] };
