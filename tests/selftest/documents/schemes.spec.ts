@@ -228,7 +228,7 @@ for (const kind of kinds)
 
     const { otherwise } = kind;
     if (otherwise)
-      test(`a server that takes it otherwise breaks ${otherwise[0]}`, async () => {
+      test(`a server that takes it otherwise breaks ${otherwise[0]}`, row(), async () => {
         const run = await judgeDocument(documentFor(kind), serve(otherwise[1]), { settings: fewer(kind) });
         expect(told(run).filter((line) => !line.startsWith('blocked'))).toHaveLength(1);
         expect(run.failedClauses).toEqual([otherwise[0]]);

@@ -12,7 +12,7 @@ import {
   unauthorized,
 } from '../support/document-server.js';
 import { documentOf, withFiles } from '../support/documents.js';
-import { expect, test } from '../support/test.js';
+import { expect, someOfTable, test } from '../support/test.js';
 
 /**
  * Parameters without a value: what is read from answers, in which order, and what is kept of it.
@@ -229,6 +229,7 @@ test('an operation that opens at such an id without a key is broken', async () =
   expect(run.results.verdict).toBe('non-conformant');
 });
 
+const someShapes = someOfTable();
 for (const [shape, list, pointer] of [
   ['an envelope', { count: 2, results: [thing(71), thing(72)] }, '/results/0/id'],
   ['a deeper envelope', { data: { items: [thing(71)] }, meta: { page: 1 } }, '/data/items/0/id'],
@@ -244,7 +245,7 @@ for (const [shape, list, pointer] of [
   ],
   ['rows with addresses', { rows: [{ note: 'no number', self: '/things/71' }] }, '/rows/0/self@0'],
 ] as const)
-  test(`an id is found in ${shape}`, async () => {
+  test(`an id is found in ${shape}`, someShapes(), async () => {
     const run = await judgeDocument(documentWith(parts), serve({ '/things': list, '/things/71': thing(71) }), {
       settings,
     });
@@ -408,8 +409,9 @@ test('values that were read stay out of everything that is kept, and go out as o
   expect(kept).not.toMatch(/kestrel/);
 });
 
+const someValues = someOfTable();
 for (const value of ['..', '.', '', 'x'.repeat(300), 'a\nb'])
-  test(`${JSON.stringify(value.slice(0, 8))} is no id`, async () => {
+  test(`${JSON.stringify(value.slice(0, 8))} is no id`, someValues(), async () => {
     const text = { ...id, schema: { type: 'string' } };
     const run = await judgeDocument(
       documentWith({ '/things': read('listThings'), '/things/{id}': { parameters: [text], ...read('getThing') } }),

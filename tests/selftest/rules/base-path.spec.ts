@@ -3,7 +3,7 @@ import { repeatedBasePath } from '../../../src/rules/documented-request/base-pat
 import { command, folder } from '../support/command.js';
 import { type Handler, judgeDocument, newKey, notFound, things, unauthorized } from '../support/document-server.js';
 import { judgeReference, judgeRunning } from '../support/judge.js';
-import { expect, test } from '../support/test.js';
+import { expect, rowsOfTable, test } from '../support/test.js';
 
 /**
  * A base URL that holds the beginning of the documented paths is the setting's fault, and no
@@ -13,12 +13,13 @@ import { expect, test } from '../support/test.js';
 const said = (base: string, part: string): string =>
   `${base} ends in a part of the documented path. The contract appends the documented paths itself: leave ${part} out of BASE_URL.`;
 
+const rows = rowsOfTable(2);
 for (const [prefix, part] of [
   ['/api/v2', '/api/v2'],
   ['/api', '/api'],
   ['/api/v2/workout', '/api/v2/workout'],
 ] as const)
-  test(`BASE_URL that ends in ${prefix} is inconclusive, in the words of doctor`, async () => {
+  test(`BASE_URL that ends in ${prefix} is inconclusive, in the words of doctor`, rows(), async () => {
     const service = await startReference();
     const baseUrl = `${service.baseUrl}${prefix}/`;
     const run = await judgeRunning({ ...service, baseUrl });

@@ -3,7 +3,7 @@ import { asset } from '../../../src/package.js';
 import { type RolesOptions, rolesFaults, rolesVariants, startRoles } from '../../../src/reference/index.js';
 import { withFiles } from '../support/documents.js';
 import { type JudgedRun, type JudgeOptions, judgeRunning } from '../support/judge.js';
-import { expect, sample, someOfTable, test } from '../support/test.js';
+import { expect, rowsOfTable, sample, test } from '../support/test.js';
 
 /**
  * The second embedded service, judged with the identities of docs/examples over real sockets: each
@@ -55,7 +55,7 @@ test('the conforming service is conformant, and every operation is judged', asyn
   expect(run.results.verdict, open(run)).toBe('conformant');
 });
 
-const someFaults = someOfTable(2);
+const someFaults = rowsOfTable(2);
 for (const { name, title, clauses, checks } of sample(rolesFaults, 3)) {
   const own = clauses.filter((clause) => ofIdentities.includes(clause));
   test(`fault ${name} is seen by ${own.join(' and ')}: ${title}`, someFaults(), async () => {
@@ -65,7 +65,7 @@ for (const { name, title, clauses, checks } of sample(rolesFaults, 3)) {
   });
 }
 
-const someVariants = someOfTable(2);
+const someVariants = rowsOfTable(2);
 for (const { name, title } of sample(rolesVariants, 3))
   test(`variant ${name} is not accused: ${title}`, someVariants(), async () => {
     expect(failedRules(await judgeRoles({ variant: name }, { only: ofIdentities }))).toEqual([]);
