@@ -3,6 +3,7 @@ import { canonical, type Json } from '../canonical-json.js';
 import { isObject } from '../collections.js';
 import { type Baseline, isComparable } from '../engine/facts.js';
 import type { Results } from '../engine/results.js';
+import { messageOf } from '../errors.js';
 import type { Settings } from '../settings/settings.js';
 import { SettingsError } from '../settings/settings-error.js';
 import { jsonText } from '../visible.js';
@@ -30,9 +31,7 @@ export const baselineIn = ({ values }: Settings): Baseline | undefined => {
   try {
     document = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    return wrong(
-      `it is no JSON file that can be read (${error instanceof Error ? error.message.split('\n', 1)[0] : ''})`,
-    );
+    return wrong(`it is no JSON file that can be read (${messageOf(error).split('\n', 1)})`);
   }
   if (!isObject(document) || document.schemaVersion !== 1 || !isObject(document.facts) || !isObject(document.contract))
     return wrong('it is no baseline: it needs schemaVersion 1, contract and facts');

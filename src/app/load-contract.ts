@@ -222,7 +222,7 @@ export interface LoadingOptions {
 export const loadContractOf = async (
   settings: Settings,
   target: Pick<Target, 'origin' | 'basePath' | 'paths'>,
-  { warn = () => {}, path, keepIn, fetched }: LoadingOptions = {},
+  { warn = () => {}, path, keepIn, fetched }: LoadingOptions,
 ): Promise<Contract> => {
   const { values, identities } = settings;
   const file =

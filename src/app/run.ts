@@ -102,7 +102,7 @@ const keyPagePart = (
  */
 export const judgePrepared = async (
   prepared: PreparedRun,
-  { only, keyPage, evidence, supply, ...rest }: RunOptions = {},
+  { only, keyPage, evidence, supply, ...rest }: RunOptions,
 ): Promise<FinishedRun> => {
   const { settings, contract, options, rules, deviations, plannedIds, baseline } = prepared;
   const fetched = supply ?? (await supplyKeys(prepared, rest.signal));

@@ -57,7 +57,7 @@ const refuseSecret = (name: string): void => {
   );
 };
 
-const refuseUnknown = (name: string, command: Command, written = `--${name}`): never => {
+const refuseUnknown = (name: string, command: Command, written: string): never => {
   const meant = written.startsWith('--') ? nearestName(name, flagsOf(command)) : undefined;
   throw new UsageError(
     `access-conformance ${command.name} has no flag ${written}.`,

@@ -62,11 +62,7 @@ export const loadContract = (file: string, options: LoadOptions = {}): Promise<C
   loadContractThrough(readSource, file, options);
 
 /** The same, with files that were read before. */
-export const loadContractThrough = async (
-  read: ReadSource,
-  file: string,
-  options: LoadOptions = {},
-): Promise<Contract> => {
+export const loadContractThrough = async (read: ReadSource, file: string, options: LoadOptions): Promise<Contract> => {
   const problems = new Problems();
   try {
     return await load(read, file, options, problems);

@@ -18,15 +18,14 @@ import { refusesLeftovers } from './refuses-leftovers.js';
 import { type Ask, defineRule, type OperationSubject } from './rule.js';
 import { trickOf } from './support/bundles.js';
 import { about } from './support/headlines.js';
-import { missingOf, missingPath, overHttp2, requestFor, splitTarget, targetOf } from './support/requests.js';
+import { missingOf, missingTarget, overHttp2, requestFor, targetOf } from './support/requests.js';
 import { protectedWhenExtended } from './support/subjects.js';
 
 /** AUTH-3: nothing opens without a key at another spelling of its path. */
 
 const otherSpellings = (subject: OperationSubject): readonly Bypass[] => {
   const target = targetOf(subject);
-  const [path, query] = splitTarget(target);
-  const missing = `${missingPath(path, subject.deployment, subject.operation.path)}${query}`;
+  const missing = missingTarget(subject, target);
   const open = publicOperations(subject).map((operation) => targetOf({ ...subject, operation }));
   return spellingsOf(target, subject.deployment, open).map(
     ({ words, trick, way, how, spell, changesForm, leadsElsewhere }) => ({

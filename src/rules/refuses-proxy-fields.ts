@@ -10,7 +10,7 @@ import { refusesLeftovers } from './refuses-leftovers.js';
 import { defineRule, type OperationSubject } from './rule.js';
 import { bundled } from './support/bundles.js';
 import { about } from './support/headlines.js';
-import { agents, baseOf, missingPath, requestFor, splitTarget, targetOf } from './support/requests.js';
+import { agents, baseOf, missingTarget, requestFor, targetOf } from './support/requests.js';
 import { protectedWhenExtended } from './support/subjects.js';
 
 /**
@@ -51,8 +51,7 @@ const askedForFields = [
 /** Rewrites a public path to the operation, and the operation's path to a public one. */
 const rewrites = (subject: OperationSubject): readonly Bypass[] => {
   const target = targetOf(subject);
-  const [path, query] = splitTarget(target);
-  const missing = `${missingPath(path, subject.deployment, subject.operation.path)}${query}`;
+  const missing = missingTarget(subject, target);
   const [open] = publicOperations(subject);
   const openTarget = open ? targetOf({ ...subject, operation: open }) : `${subject.deployment.basePath}/`;
   const openRead = open

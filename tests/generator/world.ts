@@ -2,7 +2,7 @@ import { memoize } from '../../src/collections.js';
 import type { Contract, Operation, SecurityScheme } from '../../src/contract/model.js';
 import type { Bypass } from '../../src/rules/bypass/bypass.js';
 import type { Ask, OperationSubject } from '../../src/rules/rule.js';
-import { baseOf, missingPath, requestFor, targetOf, withQuery } from '../../src/rules/support/requests.js';
+import { baseOf, missingTarget, requestFor, targetOf, withQuery } from '../../src/rules/support/requests.js';
 import { echoesOf } from '../../src/wire/answer-reader.js';
 import { describeBody, keptBody } from '../../src/wire/describe-body.js';
 import { exchangeId } from '../../src/wire/exchange-id.js';
@@ -115,7 +115,7 @@ export const bypassesOf = ({ spec }: Service, subject: OperationSubject): readon
 
 const makeBypasses = (subject: OperationSubject): readonly Bypass[] => {
   const target = targetOf(subject);
-  const missing = missingPath(target, subject.deployment, subject.operation.path);
+  const missing = missingTarget(subject, target);
   const keyed = (words: string, credential: string): Bypass => ({
     words,
     probe: requestFor(subject, { name: words, credential }),

@@ -54,8 +54,8 @@ export const evidenceOf = (seen: Response, background: Background) => {
       : listsOfScalarsIn(body)
           .filter(({ digest }) => !knownColumns().has(digest))
           .reduce((sum, { items }) => sum + items.filter(isFormatted).length, 0);
-  const fitting = (rows: readonly Row[]): number =>
-    rows.filter((row) => !isScalar(row.shape) && fitsKeyed(keyed, row)).length;
+  /** Unknown rows, wherever they stand. */
+  const otherRows = lazy(() => [...new Set([...others().flatMap(({ rows }) => rows), ...anyOthers().flat()])]);
   const outside = lazy(() => outsideOf(background, view));
   const isEmptyAt = (path: string): boolean => keyed.rows.length === 0 && keyed.view?.lists.has(path) === true;
   return {
@@ -124,19 +124,17 @@ export const evidenceOf = (seen: Response, background: Background) => {
     anyTable: lazy(() => anyOthers().some((rows) => isTable(rows)) || otherColumns() >= 4),
     /** A list holds a table, even if its rows are known from other answers. */
     holdsTable: () => [...(view?.lists.values() ?? [])].some(({ rows }) => isTable(rows)),
-    fittingRows: lazy(() => Math.max(fitting(others().flatMap(({ rows }) => rows)), ...anyOthers().map(fitting))),
+    fittingRows: lazy(() => otherRows().filter((row) => !isScalar(row.shape) && fitsKeyed(keyed, row)).length),
     resemblesRow: lazy(() =>
       objectsIn(body).some((one) => resemblesRow(keyed, one, isOpen) && isUnknown(one) && !isOfNothing(one)),
     ),
     /** A row has at least half of the members that all keyed rows have. */
     halfRows: lazy(() => {
       const kinds = [...kindsOf(keyed).values()].map(({ names }) => [...names]).filter((names) => names.length > 0);
-      return others().some(({ rows }) =>
-        rows.some((row) => {
-          const there = namesOf(row);
-          return kinds.some((names) => names.filter((name) => there.has(name)).length * 2 >= names.length);
-        }),
-      );
+      return otherRows().some((row) => {
+        const there = namesOf(row);
+        return kinds.some((names) => names.filter((name) => there.has(name)).length * 2 >= names.length);
+      });
     }),
     owned: lazy(() => {
       const fields = fieldsIn(seen);

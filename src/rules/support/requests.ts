@@ -72,17 +72,23 @@ const noncesOf = memoizePerObject(({ seed }: Deployment) =>
 );
 
 /**
- * A sibling path that does not exist: the last literal segment of `template`, or else the last
- * segment that is not empty, is replaced by a random name. A parameter is not replaced, since
- * another value may exist. The path stays below the base path, above which another service may be.
+ * A target like this one whose path does not exist: the last literal segment of the operation's
+ * path, or else the last segment that is not empty, is replaced by a random name. A parameter is not
+ * replaced, since another value may exist. The path stays below the base path, above which another
+ * service may be. Each label has another path.
  */
-export const missingPath = (path: string, deployment: Deployment, template = '', label = 'missing'): string => {
+export const missingTarget = (
+  { operation, deployment }: OperationSubject,
+  target: string,
+  label = 'missing',
+): string => {
+  const [path, query] = splitTarget(target);
   const [base, below] = splitBase(path, deployment);
   const segments = below.split('/');
   const filled = segments.flatMap((segment, index) => (segment === '' ? [] : [index]));
-  const last = filled.at(-1 - parametersBehind(template)) ?? filled.at(-1) ?? -1;
+  const last = filled.at(-1 - parametersBehind(operation.path)) ?? filled.at(-1) ?? -1;
   const name = `missing-${nonce(deployment, label)}`;
-  return last < 0 ? `${base}/${name}` : `${base}${segments.with(last, name).join('/')}`;
+  return `${base}${last < 0 ? `/${name}` : segments.with(last, name).join('/')}${query}`;
 };
 
 /** How many parameter segments follow the last literal one; 0 if there is no literal one. */
@@ -92,11 +98,11 @@ const parametersBehind = (template: string): number => {
   return last < 0 ? 0 : segments.length - 1 - last;
 };
 
-/** The same request at a sibling path that does not exist. Each label has another path. */
-export const missingOf = (subject: OperationSubject, probe: Probe, label?: string): Probe => {
-  const [path, query] = splitTarget(probe.target);
-  return { ...probe, target: `${missingPath(path, subject.deployment, subject.operation.path, label)}${query}` };
-};
+/** The same request at a sibling path that does not exist. */
+export const missingOf = (subject: OperationSubject, probe: Probe, label?: string): Probe => ({
+  ...probe,
+  target: missingTarget(subject, probe.target, label),
+});
 
 /** The same request at the base path. If the operation is there, at a missing path. */
 export const baseOf = (subject: OperationSubject, probe: Probe): Probe => {
