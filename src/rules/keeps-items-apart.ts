@@ -193,7 +193,7 @@ const judgeTrespasses = (ask: Ask, subject: OperationSubject): Judgement => {
   if (trespasses.length === 0)
     return inconclusive(
       because('no-own-value'),
-      'No list that was read gives an identity an id of its own, so there is nothing that a peer could ask for.',
+      'No list that was read gives an identity an id of its own, so there is nothing that a peer could ask for. Each identity reads the lists with its own key, so it needs a right to the list of these items.',
       [],
     );
   const found = trespasses.map((trespass) => lookAt(ask, trespass));

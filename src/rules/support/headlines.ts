@@ -167,7 +167,7 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: bo
   'refused-to-holder': ([names = '']) => about('form', `refuses/refuse ${names}, who holds the stated scopes`),
   'opens-to-peer': ([names = '']) => about('open', `gives/give ${names} what belongs to another account`),
   'identity-opens-nothing': ([name = '']) => ofAll('unjudged', `The key of ${name} opens nothing`),
-  'no-own-value': ([name = '']) => about('unjudged', `has/have no id that is of ${name} alone`),
+  'no-own-value': ([name = 'one identity']) => about('unjudged', `has/have no id that is of ${name} alone`),
   'rows-in-both-lists': ([names = '']) =>
     about('unjudged', `gives/give ${names} the same rows, and whose they are is not said`),
   'nothing-at-path': ([status = '']) => about('form', `is/are not at the documented path (${status})`),

@@ -35,6 +35,11 @@ const finding = (rule: string, of: string, outcome: Finding['outcome'], cause?: 
   };
 };
 
+test('a headline is a whole sentence also where its cause names nobody', () => {
+  const says = headlineOf({ title: 'x' }, { outcome: 'inconclusive', cause: because('no-own-value') });
+  expect(says?.one).toBe('{operation} has no id that is of one identity alone');
+});
+
 const open = (of: string): Finding => finding('refuses-missing-key', of, 'failed', because('opens-without-key'));
 const closed = (of: string): Finding => finding('refuses-missing-key', of, 'passed');
 
