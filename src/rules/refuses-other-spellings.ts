@@ -1,4 +1,4 @@
-import { type Bypass, type ReadWith, readWithEnd, refusedAtError, showsOwners } from './bypass/bypass.js';
+import { type Bypass, onlyOwnersData, refusedAtError } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens, tricksIn, waysIn } from './bypass/bypass-rule.js';
 import { headBypass } from './bypass/head-request.js';
 import { controlsFor, isJudged } from './bypass/judge-bypasses.js';
@@ -91,13 +91,6 @@ const openNeighbours = (
     if (!answer || !isSuccess(answer)) return [];
     return [{ words, how: `at ${words}`, trick: neighbourTrick, probe: probe('none'), readWith: onlyOwnersData }];
   });
-};
-
-const onlyOwnersData: ReadWith = (ask, exchange, controls) => {
-  const reading = readWithEnd(ask, exchange, controls);
-  return showsOwners(reading)
-    ? reading
-    : { verdict: 'refused', line: reading.line, seen: 'nothing of what the key gets' };
 };
 
 /** AUTH-3: a protected resource does not open without the key, however its path is spelled. */

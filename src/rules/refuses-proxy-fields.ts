@@ -214,7 +214,11 @@ export const refusesProxyFields = defineRule({
       'Where such a request is not answered as the one without a key, each of its changes alone.',
       'Each that seems to open something also with the same field on a path that does not exist, and without the field.',
     ],
-    judged: [...judgedAsBypass, 'A switch to another protocol, and no answer to a request for one, open nothing.'],
+    judged: [
+      ...judgedAsBypass,
+      'With a public path in Host, only what the key gets counts.',
+      'A switch to another protocol, and no answer to a request for one, open nothing.',
+    ],
     causes: [
       'Requests from “inside” are let through, and the address is taken from a field that anybody can send.',
       'Single sign-on: the application believes X-Remote-User, and can be reached around the proxy that sets it.',

@@ -164,6 +164,14 @@ const isPublicPlace = (ask: Ask, step: Exchange, { publics, anonymous }: UsableC
 /** Granted by the owner's record or by the keyed answer itself, which no other service has. */
 export const showsOwners = ({ verdict, line }: Reading): boolean => verdict === 'granted' && (line === 1 || line === 5);
 
+/** Reads what may be another resource: only what the key gets at the own one counts. */
+export const onlyOwnersData: ReadWith = (ask, exchange, controls) => {
+  const reading = readWithEnd(ask, exchange, controls);
+  return showsOwners(reading)
+    ? reading
+    : { verdict: 'refused', line: reading.line, seen: 'nothing of what the key gets' };
+};
+
 /** The comparison answers that open nothing. One that carries a record of the owner is left out. */
 export const withoutRecords = (answers: readonly Response[], { background }: UsableControls): readonly Response[] =>
   answers.filter((answer) => !readsAsRecord(answer, background));

@@ -5,7 +5,16 @@ import { readExchange } from '../oracle/reading.js';
 import type { OperationSubject } from '../rule.js';
 import { otherHosts } from '../support/other-address.js';
 import { missingOf, nonce, requestFor, splitTarget, targetOf, withQuery } from '../support/requests.js';
-import { type Bypass, bypassOf, type Change, change, named, type ReadWith, showsOwners } from './bypass.js';
+import {
+  type Bypass,
+  bypassOf,
+  type Change,
+  change,
+  named,
+  onlyOwnersData,
+  type ReadWith,
+  showsOwners,
+} from './bypass.js';
 
 /** Requests that name another host, which may be another service at the same address. */
 
@@ -24,10 +33,12 @@ export const virtualHosts = (subject: OperationSubject): readonly Bypass[] => {
   const changes: readonly Change[] = [
     ...hosts.map((name) => change('Host', name)),
     ...ownHostSpelled(subject),
-    publicPathInHost(subject),
     { ...change('X-Forwarded-Host', machine), target: apart },
   ];
-  return changes.map((one) => ({ ...bypassOf(subject, one), readWith: atAnotherHost }));
+  return [
+    ...changes.map((one) => ({ ...bypassOf(subject, one), readWith: atAnotherHost })),
+    { ...bypassOf(subject, publicPathInHost(subject)), readWith: onlyOwnersData },
+  ];
 };
 
 /**

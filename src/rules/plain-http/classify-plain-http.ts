@@ -38,7 +38,7 @@ export interface PlainRequest {
   readonly forOperation: (operation: Operation) => Probe;
   /** Classifies the answer by something other than its body: HEAD has none. */
   readonly classify?: ClassifyPlain;
-  /** A redirect from it is not followed: it may repeat `//name`, which names another host. */
+  /** A redirect from it is not followed: it may repeat `//name`, or a Host that is not there. */
   readonly isReadAlone?: true;
   /** It is a bundle: its changes, each sent alone where the bundle is answered in another way. */
   readonly parts?: () => readonly PlainRequest[];

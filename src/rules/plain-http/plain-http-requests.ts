@@ -113,7 +113,7 @@ const ofProtected = (subject: OperationSubject, side: PlainSide): readonly Plain
   return [
     ...(method === 'GET' ? [{ ...options, classify: classifyPlainOptions }] : []),
     absolute,
-    http10,
+    { ...http10, isReadAlone: true },
     { ...slashes, isReadAlone: true },
   ];
 };

@@ -1,4 +1,5 @@
 import { connect as connectH2 } from 'node:http2';
+import { connect } from 'node:net';
 import { text as streamText } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { inflateSync } from 'node:zlib';
@@ -70,6 +71,7 @@ const opens: Readonly<Record<string, Shows>> = {
   'false-accepted': value(() => 'Token false'),
   'one-accepted': value(() => 'Token 1'),
   'star-accepted': value(() => 'Token *'),
+  'dot-accepted': value(() => 'Token .'),
   'percent-accepted': value(() => 'Token %'),
   'encoded-blank-accepted': value(() => 'Token %20'),
   'encoded-nul-accepted': value(() => 'Token %00'),
@@ -208,6 +210,9 @@ const opens: Readonly<Record<string, Shows>> = {
   'host-localhost-trusted': sending({ Host: 'localhost' }),
   'x-forwarded-host-localhost-trusted': sending({ 'X-Forwarded-Host': 'localhost' }),
   'other-hosts-need-no-key': sending({ Host: 'localhost' }),
+  'host-makes-the-url': sending({ Host: 'localhost/api/v2/exercise/?' }),
+  'identity-token-unchecked': sending({ 'X-Goog-IAP-JWT-Assertion': `e30.${btoa('{"sub":"1"}')}.` }),
+  'public-path-behind-opens': at(`${path}api/v2/exercise/`),
   'own-pages-trusted': ({ get, service }) => get(path, { Referer: `${service.baseUrl}/` }),
   'browsers-need-no-key': sending({ Accept: 'text/html' }),
   'method-override-options': sending({ 'X-HTTP-Method-Override': 'OPTIONS' }),
@@ -236,6 +241,22 @@ const inField =
     expect(decode(String((await get(path)).headers[name]))).toMatch(/"uuid":/);
 
 /** All bytes of the answer hold a workout. */
+/** The statuses of requests with these fields, one after the other on one connection. */
+const overHttp2 = async (
+  service: Running['service'],
+  all: readonly Readonly<Record<string, string>>[],
+): Promise<unknown[]> => {
+  const session = connectH2(service.baseUrl, { ca: service.ca });
+  const statuses: unknown[] = [];
+  for (const fields of all) {
+    const stream = session.request({ ':path': path, ...fields });
+    statuses.push(await new Promise((resolve) => stream.on('response', (headers) => resolve(headers[':status']))));
+    stream.close();
+  }
+  session.destroy();
+  return statuses;
+};
+
 const inBytes =
   (version: string, shown: RegExp) =>
   async ({ service }: Running): Promise<void> => {
@@ -293,14 +314,15 @@ const shows: Readonly<Record<string, (running: Running) => Promise<void>>> = {
     expect((await get(path, {}, 'HEAD')).headers['x-total-count']).toMatch(/^\d+$/),
   'head-tells-of-nobodys-rows': async ({ get }) => expect((await get(path, {}, 'HEAD')).status).toBe(200),
   'http10-opens': inBytes('1.0', /^HTTP\/1.1 200 .*"minutes":/s),
-  'http2-opens': async ({ service }) => {
-    const session = connectH2(service.baseUrl, { ca: service.ca });
-    const stream = session.request({ ':path': path });
-    const status = await new Promise((resolve) => stream.on('response', (headers) => resolve(headers[':status'])));
-    stream.close();
-    session.destroy();
-    expect(status).toBe(200);
+  'plain-http-for-http10': async ({ service }) => {
+    const { hostname, port } = new URL(service.httpBaseUrl);
+    const socket = connect({ host: hostname, port: Number(port) });
+    socket.write(`GET ${path} HTTP/1.0\r\n\r\n`);
+    expect(await streamText(socket)).toMatch(/^HTTP\/1.1 401 /);
   },
+  'http2-opens': async ({ service }) => expect(await overHttp2(service, [{}])).toEqual([200]),
+  'http2-connection-remembers-key': async ({ service }) =>
+    expect(await overHttp2(service, [{}, { authorization: `Token ${service.key}` }, {}])).toEqual([401, 200, 200]),
 };
 
 /** Faults of plain HTTP: what is answered there is not a redirect to https. */
