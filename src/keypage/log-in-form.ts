@@ -109,18 +109,31 @@ const findLogin = (): LoginFields => {
     const own = passwords.filter((input) => groupOf(input) === group);
     return own.length === 1 && own[0]?.autocomplete !== 'new-password';
   });
+  interface Form {
+    readonly username: HTMLElement | null;
+    readonly logs: boolean;
+    readonly fields: number;
+  }
+  /** A form that asks for more than a name and a password is less likely a log-in. */
+  const order = (a: Form, b: Form): number =>
+    Number(b.logs) - Number(a.logs) || Number(b.username !== null) - Number(a.username !== null) || a.fields - b.fields;
   const ranked = groups
     .map((group) => {
       const submit = submitOf(group);
       return {
         group,
         submit,
+        named: submit === null ? '' : nameOf(submit),
         username: nameIn(group),
         logs: submit !== null && logsIn.test(nameOf(submit)),
+        fields: writable.filter((input) => groupOf(input) === group && isName(input) > 0).length,
       };
     })
-    .sort((a, b) => Number(b.logs) - Number(a.logs) || Number(b.username !== null) - Number(a.username !== null));
-  const [chosen] = ranked;
+    .sort(order);
+  const [chosen, next] = ranked;
+  // One of two forms with unknown buttons may register somebody.
+  const isOpen = chosen && next && !chosen.logs && chosen.named !== next.named && order(chosen, next) === 0;
+  if (isOpen) return { username: null, password: null, submit: null, logsIn: false };
   if (chosen) {
     const password = passwords.find((input) => groupOf(input) === chosen.group) ?? null;
     return { username: chosen.username, password, submit: chosen.submit, logsIn: chosen.logs };

@@ -1,7 +1,7 @@
 import { loginForm, startHostilePage } from '../support/hostile-page.js';
 import { judgeAt } from '../support/key-page.js';
 import { startOddPage } from '../support/odd-page.js';
-import { expect, inFull, rowsInCi, test } from '../support/test.js';
+import { expect, inCi, inFull, rowsInCi, test } from '../support/test.js';
 
 /** Ways by which a page leads to its log-in form. */
 
@@ -57,6 +57,26 @@ test(
     }
   },
 );
+
+const registration = (more = ''): string =>
+  `<form method="post" action="/register"><label>Nimi <input name="username"></label>${more}<label>Salasana <input type="password" name="password"></label><button>Rekisteröidy</button></form>`;
+const finnish = loginForm(undefined, '<button>Kirjaudu</button>');
+const besideRegistration: Record<string, readonly [login: string, makes: string]> = {
+  'that asks for more': [`${registration('<label>Osoite <input name="to"></label>')}${finnish}`, 'passed'],
+  'that asks for the same': [`${registration()}${finnish}`, 'inconclusive'],
+};
+
+for (const [title, [login, makes]] of Object.entries(besideRegistration))
+  test(`nobody is registered where the words are unknown, by a form ${title}`, inCi, async ({ chromium }) => {
+    const page = await startHostilePage({ login });
+    try {
+      const judged = await judgeAt(page, chromium, { loginUrl: page.url });
+      expect(judged.outcomes['makes-a-key'], judged.everything).toBe(makes);
+      expect(page.state.requests.map(({ path }) => path)).not.toContain('/register');
+    } finally {
+      await page.close();
+    }
+  });
 
 test('a page without a name for its action is told with what it has', inFull, async ({ chromium }) => {
   const odd = await startOddPage({
