@@ -27,6 +27,8 @@ export interface ControlFacts {
   readonly aside: boolean;
   readonly inDialog: boolean;
   readonly selected: boolean;
+  /** The row or item that it is in: numbers of the table or list, and in it. */
+  readonly row?: { readonly list: number; readonly index: number };
 }
 
 export interface Control extends ControlFacts {
@@ -135,6 +137,14 @@ const listControls = (): { readonly element: HTMLElement; readonly facts: Contro
     !element.matches('label, option, select, textarea') &&
     !element.closest(controls) &&
     !element.querySelector(`${controls}, input, select, textarea`);
+  const lists: Element[] = [];
+  const rowOf = (element: Element): Pick<ControlFacts, 'row'> => {
+    const row = element.closest('tr, li, [role=row], [role=listitem]');
+    const list = row?.parentElement;
+    if (!row || !list) return {};
+    if (!lists.includes(list)) lists.push(list);
+    return { row: { list: lists.indexOf(list), index: [...list.children].indexOf(row) } };
+  };
   let [context, section] = ['', ''];
   const found: { element: HTMLElement; facts: ControlFacts }[] = [];
   for (const element of elements) {
@@ -177,6 +187,7 @@ const listControls = (): { readonly element: HTMLElement; readonly facts: Contro
         aside: isWithin('nav, body > header, body > footer, [role=navigation]'),
         inDialog: isWithin('dialog[open], [role=dialog], [role=alertdialog], [aria-modal=true]'),
         selected: element.getAttribute('aria-selected') === 'true' || boxOf(element)?.checked === true,
+        ...rowOf(element),
       },
     });
   }
@@ -221,7 +232,7 @@ const twinOf = async (element: ElementHandle<HTMLElement>): Promise<Locator | un
 };
 
 /**
- * Clicks an element. Returns false if a script clicked, since a banner covers the element. Some
+ * Clicks an element. Returns false if a script clicked, since a banner covers or blocks the element. Some
  * pages ignore such clicks.
  * @param heldMs milliseconds for which the mouse button is held
  */
@@ -234,7 +245,7 @@ export const click = async ({ limits }: Visit, element: ElementHandle<HTMLElemen
   } catch (error) {
     const log = String(error);
     const wasClicking = isClicking(log);
-    const wasInTheWay = /intercepts pointer events|outside of the viewport|not stable/.test(log);
+    const wasInTheWay = /intercepts pointer events|outside of the viewport|not stable|is inert/.test(log);
     const twin = !wasClicking && /not attached to the DOM/.test(log) ? await twinOf(element) : undefined;
     if (twin) {
       await twin.click(way).catch((later: unknown) => {

@@ -48,6 +48,13 @@ export const isAction = (control: Control, wanted: string | undefined): boolean 
 export const isNamedLikeAction = (name: string, wanted: string | undefined): boolean =>
   scoreAction(name, 'api key') > 0 || isWanted(name, wanted);
 
+/** Whether controls are in several rows of one list: each may be about another key or user. */
+const areOfRows = (controls: readonly Control[]): boolean => {
+  const rows = controls.flatMap(({ row }) => row ?? []);
+  const lists = new Set(rows.map(({ list }) => list));
+  return lists.size < new Set(rows.map(({ list, index }) => `${list} ${index}`)).size;
+};
+
 /** Chooses among visible controls. If two are equally likely, the user has to name one. */
 const choose = (controls: readonly Control[]): FoundAction | undefined => {
   const ranked = controls
@@ -57,8 +64,13 @@ const choose = (controls: readonly Control[]): FoundAction | undefined => {
     .sort((one, other) => other.score - one.score);
   const [best] = ranked;
   if (!best) return undefined;
-  const equals = ranked.filter(({ score }) => score === best.score).map(({ control }) => control.name);
+  const top = ranked.filter(({ score }) => score === best.score).map(({ control }) => control);
+  const equals = top.map(({ name }) => name);
   const names = [...new Set(equals.map(plainWords))];
+  if (names.length === 1 && areOfRows(top))
+    return {
+      why: `Several rows have “${best.control.name}”, and which of them is meant is not known: set KEY_PAGE_ACTION to a CSS selector of one.`,
+    };
   return names.length > 1
     ? {
         why: `Several controls could be the action (“${[...new Set(equals)].join('”, “')}”): set KEY_PAGE_ACTION to one of them.`,

@@ -47,15 +47,16 @@ const findLogin = (): LoginFields => {
         control.getAttribute('title') ||
         '',
     );
-  /** Not transparent, and not left of the page or above it, where nobody can scroll to. */
-  const isDrawn = (field: Element): boolean => {
-    const { right, bottom } = field.getBoundingClientRect();
-    return field.checkVisibility({ opacityProperty: true }) && right + scrollX > 0 && bottom + scrollY > 0;
+  /** Not empty, and not left of the page or above it, where nobody can scroll to. */
+  const isInPage = (element: Element): boolean => {
+    const { right, bottom, width, height } = element.getBoundingClientRect();
+    return width > 1 && height > 1 && right + scrollX > 0 && bottom + scrollY > 0;
   };
-  // A page that asks for the name first has an undrawn field for programs that fill in passwords.
+  // A page that asks for the name first may have a field outside for programs that fill in passwords.
+  // Transparent fields count: some are drawn when the focus is in them.
   const writable = elements.filter(
     (element): element is HTMLInputElement =>
-      element instanceof HTMLInputElement && !element.readOnly && !element.disabled && isDrawn(element),
+      element instanceof HTMLInputElement && !element.readOnly && !element.disabled && isInPage(element),
   );
   const groupOf = (input: Element): Element =>
     input.closest('form') ?? input.closest('[role=form], [role=dialog], dialog, main, section') ?? document.body;
@@ -109,18 +110,36 @@ const findLogin = (): LoginFields => {
     const own = passwords.filter((input) => groupOf(input) === group);
     return own.length === 1 && own[0]?.autocomplete !== 'new-password';
   });
+  interface Form {
+    readonly username: HTMLElement | null;
+    readonly drawn: boolean;
+    readonly logs: boolean;
+    readonly fields: number;
+  }
+  /** A form that asks for more than a name and a password is less likely a log-in. */
+  const order = (a: Form, b: Form): number =>
+    Number(b.drawn) - Number(a.drawn) ||
+    Number(b.logs) - Number(a.logs) ||
+    Number(b.username !== null) - Number(a.username !== null) ||
+    a.fields - b.fields;
   const ranked = groups
     .map((group) => {
       const submit = submitOf(group);
       return {
         group,
         submit,
+        named: submit === null ? '' : nameOf(submit),
         username: nameIn(group),
+        drawn: group.checkVisibility({ opacityProperty: true }),
         logs: submit !== null && logsIn.test(nameOf(submit)),
+        fields: writable.filter((input) => groupOf(input) === group && isName(input) > 0).length,
       };
     })
-    .sort((a, b) => Number(b.logs) - Number(a.logs) || Number(b.username !== null) - Number(a.username !== null));
-  const [chosen] = ranked;
+    .sort(order);
+  const [chosen, next] = ranked;
+  // One of two forms with unknown buttons may register somebody.
+  const isOpen = chosen && next && !chosen.logs && chosen.named !== next.named && order(chosen, next) === 0;
+  if (isOpen) return { username: null, password: null, submit: null, logsIn: false };
   if (chosen) {
     const password = passwords.find((input) => groupOf(input) === chosen.group) ?? null;
     return { username: chosen.username, password, submit: chosen.submit, logsIn: chosen.logs };

@@ -74,7 +74,7 @@ const submitLogin = async (
         : await waitForLoginForm(visit, visit.limits.formMs, ({ password: secret }) => secret);
     if (!hasField(found))
       throw new KeyPageTrouble(
-        'No field for a name or a password was found on the log-in page: set LOGIN_URL to an address where it shows them.',
+        'No log-in form was found on the log-in page, or several forms that may be it: set LOGIN_URL to an address that shows it alone.',
       );
     const button = found.submit ? await found.element('submit') : undefined;
     const entries = [

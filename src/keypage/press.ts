@@ -7,7 +7,7 @@ import { detectForm, fillAll, fillRequired } from './fill-fields.js';
 import { type Action, isNamedLikeAction } from './find-action.js';
 import { KeyPageTrouble } from './input.js';
 import { withoutKeys } from './key-candidates.js';
-import { awaitsField, findNextStep, offeredNames, pageBefore, takeStep } from './next-step.js';
+import { awaitsField, findNextStep, movedToField, offeredNames, pageBefore, takeStep } from './next-step.js';
 import { isWrite, type PageTraffic } from './page-traffic.js';
 import { statementsOf } from './page-wording.js';
 import { alsoTried, candidatesOn, noneTried, reveal, type TriedKeys, tryKeys } from './shown-key.js';
@@ -58,8 +58,8 @@ const pointAt = async (
 
 /**
  * Presses the action once and confirms it, until the page has sent a write and asks for nothing
- * more. If nothing happened, or a form was refused, it is pressed once more: its script may have come
- * late, or it needs a field.
+ * more. If nothing happened, a form was refused, or the focus moved to an empty field, it is pressed once
+ * more: its script may have come late, or it needs a field.
  * @param known key-like texts that the page showed before
  */
 export const press = async (
@@ -131,9 +131,10 @@ export const press = async (
       }
       // A form whose content was refused may lack a field.
       const refused = second ? undefined : sent.refusedContent();
-      if ((did && refused === undefined) || !reached) break;
+      const wantsEntry = !second && did && !sent.hasLeft() && (await movedToField(visit, before));
+      if ((did && refused === undefined && !wantsEntry) || !reached) break;
       const { some, left } = await fillAll(visit, element);
-      if (refused !== undefined && !some) break;
+      if ((refused !== undefined || wantsEntry) && !some) break;
       if (second) {
         idle = left ? 'asks' : 'certainly';
         return;

@@ -18,8 +18,8 @@ export interface KeyPageRecord {
     /** Why it was not found, or what went wrong when it was pressed. */
     readonly trouble?: string;
     /**
-     * It was pressed twice: the first press sent no request and changed nothing, got a server error,
-     * or a form's content was refused.
+     * It was pressed twice: the first press sent no request and changed nothing or moved to an empty
+     * field, got a server error, or a form's content was refused.
      */
     readonly twice?: boolean;
     /** The server error, or refusal of a form's content, that the first of two presses got. */

@@ -1,7 +1,7 @@
 import { loginForm, startHostilePage } from '../support/hostile-page.js';
 import { judgeAt } from '../support/key-page.js';
 import { startOddPage } from '../support/odd-page.js';
-import { expect, inFull, rowsInCi, test } from '../support/test.js';
+import { expect, inCi, inFull, rowsInCi, test } from '../support/test.js';
 
 /** Ways by which a page leads to its log-in form. */
 
@@ -15,6 +15,7 @@ const ways: Record<string, string> = {
   'a button that leads to another page': `<button type="button" onclick="location = '/form'">Log in</button>`,
   'a name first, in a dialog of a script': `${provider}<button type="button" onclick="ask()">Use e-mail instead</button><div id="place"></div>
     <script>const ask = () => { place.innerHTML = '<form id="f"><input type="email" placeholder="Email"><button>Continue</button></form>'; place.querySelector('input').type = 'text'; f.onsubmit = (event) => { event.preventDefault(); place.innerHTML = ${JSON.stringify(loginForm())} } }</script>`,
+  'fields that are drawn when the focus is in them': `<style>input:not(:focus, :not(:placeholder-shown)) { opacity: 0 }</style>${loginForm().replaceAll('<input', '<input placeholder=" "')}`,
   'a link of a script in the place of its button': loginForm(
     'method="post" action="/log-in"',
     '<a href="javascript:document.forms[0].submit()">Log in</a>',
@@ -41,7 +42,7 @@ for (const [title, login] of Object.entries(ways))
   });
 
 test(
-  'a password is not typed into a field that is not drawn, beside a name that is asked first',
+  'a password is not typed into a field outside the page, beside a name that is asked first',
   rowsInCi()(),
   async ({ chromium }) => {
     const page = await startHostilePage({
@@ -57,6 +58,26 @@ test(
     }
   },
 );
+
+const registration = (more = ''): string =>
+  `<form method="post" action="/register"><label>Nimi <input name="username"></label>${more}<label>Salasana <input type="password" name="password"></label><button>Rekisteröidy</button></form>`;
+const finnish = loginForm(undefined, '<button>Kirjaudu</button>');
+const besideRegistration: Record<string, readonly [login: string, makes: string]> = {
+  'that asks for more': [`${registration('<label>Osoite <input name="to"></label>')}${finnish}`, 'passed'],
+  'that asks for the same': [`${registration()}${finnish}`, 'inconclusive'],
+};
+
+for (const [title, [login, makes]] of Object.entries(besideRegistration))
+  test(`nobody is registered where the words are unknown, by a form ${title}`, inCi, async ({ chromium }) => {
+    const page = await startHostilePage({ login });
+    try {
+      const judged = await judgeAt(page, chromium, { loginUrl: page.url });
+      expect(judged.outcomes['makes-a-key'], judged.everything).toBe(makes);
+      expect(page.state.requests.map(({ path }) => path)).not.toContain('/register');
+    } finally {
+      await page.close();
+    }
+  });
 
 test('a page without a name for its action is told with what it has', inFull, async ({ chromium }) => {
   const odd = await startOddPage({

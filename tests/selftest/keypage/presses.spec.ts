@@ -115,6 +115,31 @@ const cases: Record<string, Case> = {
     makes: 'passed',
     posts: 1,
   },
+  'a button in each row, for a user or a key of its own': {
+    page: ({ keys }) =>
+      `${shows(keys)}<table>${['ada', 'bo'].map((user) => `<tr><td>${user}</td><td><form method="post" action="/key"><input type="hidden" name="user" value="${user}">${submit}</form></td></tr>`).join('')}</table>`,
+    makes: 'inconclusive',
+    posts: 0,
+    reason: 'CSS selector',
+  },
+  'a button in one row, and another one above': {
+    page: ({ keys }) =>
+      `${shows(keys)}<form method="post" action="/key">${submit}</form><ul><li>Keys</li><li><form method="post" action="/key">${submit}</form></li></ul>`,
+    makes: 'passed',
+    posts: 1,
+  },
+  'a button that moves to the field that it needs, and marks it': {
+    page: ({ keys }) =>
+      `${shows(keys)}<input id="name" aria-label="Name">${button}<script>make.onclick = () => { if (document.querySelector('#name').value) ${posts}; else { document.querySelector('#name').focus(); document.querySelector('#name').className = 'wrong' } }</script>`,
+    makes: 'passed',
+    posts: 1,
+  },
+  'a button below a banner that blocks the page': {
+    page: ({ keys }) =>
+      `<dialog id="banner"><p>Cookies?</p><button type="button">Manage</button></dialog><main inert>${shows(keys)}${button}</main><script>banner.show(); make.onclick = () => ${posts}</script>`,
+    makes: 'passed',
+    posts: 1,
+  },
   'a link to a form with a date and a number': {
     page: ({ keys }) => `${shows(keys)}<a href="/new">Generate API key</a>`,
     handle: formAt('<input type="date" name="until" required><input type="number" name="rate" required min="10">'),
