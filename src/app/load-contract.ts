@@ -238,6 +238,7 @@ export const loadContractOf = async (
     unstated: values.UNSTATED,
     keys: keyNames(settings),
     grant: settings.grant !== undefined,
+    certificate: settings.pem.clientCert !== undefined,
     identities: identities.identities.length > 0,
   }).finally(file.release);
   const document = withoutKeys(loaded, settings);

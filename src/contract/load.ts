@@ -38,6 +38,8 @@ export interface LoadOptions {
   readonly keys?: readonly string[] | undefined;
   /** Tokens are fetched for schemes of OAuth 2.0 and OpenID Connect without a key. */
   readonly grant?: boolean | undefined;
+  /** CLIENT_CERT_FILE is given: every connection shows a client certificate. */
+  readonly certificate?: boolean | undefined;
 }
 
 /** JSONPath is loaded only for overlays: it has forty modules. */

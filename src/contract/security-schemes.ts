@@ -33,6 +33,9 @@ const describedPrefix = (description: string): string | undefined => {
   return undefined;
 };
 
+/** A client certificate is shown by the connection (`CLIENT_CERT_FILE`), and is no key. */
+export const byCertificate = 'a client certificate opens it, and this suite probes keys only';
+
 /** A normalised scheme, or a sentence that says why no key can be sent by it. */
 export type DeclaredScheme = Omit<SecurityScheme, 'setting'> | string;
 
@@ -117,7 +120,7 @@ const normaliseScheme = (name: string, scheme: JsonObject): DeclaredScheme => {
     case 'openIdConnect':
       return { ...header(name, 'Bearer '), oauth: tokenUrlsOf(scheme) };
     case 'mutualTLS':
-      return 'a client certificate opens it, and this suite probes keys only';
+      return byCertificate;
     default:
       // The type is not checked at run time.
       return `its type "${text(scheme.type)}" is unknown`;

@@ -4,7 +4,7 @@ import { isArray } from './json-values.js';
 import type { Access, SecurityScheme, StatedScheme } from './model.js';
 import { childNode, type Node, nodeAt } from './node.js';
 import type { Problems } from './problems.js';
-import type { DeclaredSchemes } from './security-schemes.js';
+import { byCertificate, type DeclaredSchemes } from './security-schemes.js';
 
 /** The access of an operation and what opens it; `reason` where the suite cannot send that. */
 export interface Requirement {
@@ -26,6 +26,8 @@ export interface SecurityOptions {
   readonly unstated?: Unstated | undefined;
   /** Tokens are fetched for schemes of OAuth 2.0 and OpenID Connect without a key. */
   readonly grant?: boolean | undefined;
+  /** CLIENT_CERT_FILE is given: every connection shows the certificate that a scheme asks for. */
+  readonly certificate?: boolean | undefined;
 }
 
 /** Settings that are no key of a scheme. */
@@ -60,6 +62,7 @@ export class Security {
   readonly #problems: Problems;
   readonly #keys: Set<string>;
   readonly #grant: boolean;
+  readonly #certificate: boolean;
   readonly #declared: DeclaredSchemes;
   readonly #schemes = new Map<string, SecurityScheme>();
   readonly #unstated: Unstated;
@@ -69,7 +72,7 @@ export class Security {
     root: Node,
     declared: DeclaredSchemes,
     problems: Problems,
-    { keys = [], unstated = 'ask', grant = false }: SecurityOptions,
+    { keys = [], unstated = 'ask', grant = false, certificate = false }: SecurityOptions,
   ) {
     this.#root = root;
     this.#unstated = unstated;
@@ -77,6 +80,7 @@ export class Security {
     this.#problems = problems;
     this.#keys = new Set(keys);
     this.#grant = grant;
+    this.#certificate = certificate;
   }
 
   /**
@@ -206,7 +210,8 @@ export class Security {
 
   #alternative(node: Node, alternative: unknown): readonly SecurityScheme[] | string {
     const schemes: SecurityScheme[] = [];
-    for (const name of namesIn(alternative)) {
+    const names = namesIn(alternative);
+    for (const name of names) {
       const declared = this.#declared.get(name);
       const scheme = this.#schemes.get(name);
       if (declared === undefined) {
@@ -220,6 +225,11 @@ export class Security {
         );
         return `Its security scheme "${name}" is not defined.`;
       }
+      // Beside a key, the certificate is no more than a condition of the connection.
+      const isShown = declared === byCertificate && names.some((other) => this.#declared.get(other) !== byCertificate);
+      if (isShown && this.#certificate) continue;
+      if (isShown)
+        return `Its security scheme "${name}" asks for a client certificate beside the key: set CLIENT_CERT_FILE and CLIENT_KEY_FILE.`;
       if (typeof declared === 'string')
         return `Its security scheme "${name}" cannot be driven by a setting: ${declared}.`;
       if (!scheme || schemes.includes(scheme)) continue;

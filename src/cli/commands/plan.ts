@@ -149,7 +149,7 @@ export const plan: Command = {
     terminal.out(`The contract is ${visible(contractName(judged))}.\n`);
     terminal.out(
       dim(
-        'Where an answer is unclear it is asked for once more, and a refused connection is tried again; random parts differ from run to run.\n',
+        'A run asks for more where answers are unclear, where the key does not open an operation, and where operations are refused in several ways: each way is a gate, with tricks of its own. MAX_REQUESTS limits it. Random parts differ from run to run.\n',
       ),
     );
     return 0;

@@ -150,7 +150,7 @@ export const table: readonly Line[] = [
   {
     line: 8,
     asks: 'Is its status no success?',
-    reads: 'Refused; a server error is asked again.',
+    reads: 'Refused; a server error is asked again, unless the request without a key gets it each time.',
     decide: ({ success, status }) =>
       success
         ? undefined

@@ -1,3 +1,4 @@
+import type { LoadOptions } from '../../../src/contract/load.js';
 import type { Contract, Operation } from '../../../src/contract/model.js';
 import { documentOf, loadFiles, operationOf } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
@@ -5,7 +6,7 @@ import { expect, test } from '../support/test.js';
 const load = (
   schemes: Readonly<Record<string, object>>,
   security: unknown,
-  { root, keys }: { readonly root?: unknown; readonly keys?: readonly string[] } = {},
+  { root, ...options }: Pick<LoadOptions, 'keys' | 'certificate'> & { readonly root?: unknown } = {},
 ): Promise<Contract> => {
   const { security: _none, ...silent } = operationOf() as Record<string, unknown>;
   const document = documentOf({
@@ -15,7 +16,7 @@ const load = (
     },
     ...(root === undefined ? {} : { security: root }),
   });
-  return loadFiles({ 'a.yaml': document }, keys ? { keys } : {});
+  return loadFiles({ 'a.yaml': document }, options);
 };
 
 const first = ({ operations }: Contract): Operation | undefined => operations[0];
@@ -100,6 +101,17 @@ for (const [what, scheme, reason] of [
     expect(unprobed[0]?.reason).toMatch(reason);
     expect(unprobed[0]?.access).toBe('protected');
   });
+
+test('a client certificate beside a key is shown by the connection, if there is one', async () => {
+  const schemes = { both: { type: 'mutualTLS' }, other: { type: 'mutualTLS' }, key };
+  const beside = [{ both: [], key: [] }];
+  expect(first(await load(schemes, beside, { certificate: true }))?.security).toMatchObject([{ name: 'key' }]);
+  const without = await load(schemes, beside);
+  expect(without.unprobed[0]?.reason).toMatch(/beside the key: set CLIENT_CERT_FILE/);
+  // A requirement without a key stays protected, and is not asked.
+  const alone = await load(schemes, [{ both: [], other: [] }], { certificate: true });
+  expect(alone.unprobed[0]).toMatchObject({ access: 'protected', why: 'no-scheme' });
+});
 
 test('schemes of a combination travel together, each with a setting of its own', async () => {
   const contract = await load({ appKey: key, user_token: bearer }, [{ appKey: [], user_token: [] }]);
