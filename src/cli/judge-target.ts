@@ -105,6 +105,9 @@ export const judgeTarget = async (
     const none = terminal.colours.yellow('No key was given');
     terminal.err(`${none} (API_KEY), so what needs one cannot be judged.${meant}\n`);
   }
+  for (const [given, meant] of settings.nearMisses)
+    if (meant !== 'API_KEY')
+      terminal.err(`The environment has ${visible(given)}, which is no setting: did you mean ${meant}?\n`);
   const isKept = flags.reference !== true;
   const { evidence, words } = await keepEvidence(prepared, { only, env, isKept, resume: flags.resume === true });
   if (words !== undefined && !quiet) terminal.err(`${words}\n`);

@@ -82,7 +82,7 @@ export const extentOfClause = (
   const operations = counted(byOperation.length, 'operation');
   const isSpread = judged.some((own) => own.some(({ tried }) => tried !== undefined));
   return [
-    ...(judged.length === byOperation.length ? [] : [`${judged.length} of ${operations} judged`]),
+    ...(judged.length === byOperation.length ? [] : [`${count(judged.length)} of ${operations} judged`]),
     ...(isSpread ? [`tricks spread over ${judged.length === byOperation.length ? operations : 'these'}`] : []),
   ].join(', ');
 };

@@ -64,6 +64,8 @@ type PairComparison =
       readonly kind: 'empty' | 'apart' | 'shared' | 'leaked';
       readonly sides: readonly [Side, Side];
       readonly words: string;
+      /** Names of those who get rows of another account. */
+      readonly takers?: readonly string[];
     };
 
 const seesMany = (rows: number): string => (rows === 1 ? 'a row' : `${rows} rows`);
@@ -74,14 +76,22 @@ const compare = (ask: Ask, [one, other]: Pair, owner: string | undefined): PairC
   if (!b) return { kind: 'closed', view: other };
   const sides = [a, b] as const;
   const names = [a.view.identity.name, b.view.identity.name] as const;
-  for (const [from, of] of [
+  const directions: readonly (readonly [Side, Side])[] = [
     [a, b],
     [b, a],
-  ] as const) {
-    const rows = leaked(from, of, owner);
-    const words = `${from.view.identity.name} gets ${seesMany(rows.length)} of ${of.view.identity.name}`;
-    if (rows.length > 0) return { kind: 'leaked', sides, words };
-  }
+  ];
+  const leaks = directions.flatMap(([from, of]) => {
+    const rows = leaked(from, of, owner).length;
+    const taker = from.view.identity.name;
+    return rows === 0 ? [] : [{ taker, words: `${taker} gets ${seesMany(rows)} of ${of.view.identity.name}` }];
+  });
+  if (leaks.length > 0)
+    return {
+      kind: 'leaked',
+      sides,
+      words: listed(leaks.map(({ words }) => words)),
+      takers: leaks.map(({ taker }) => taker),
+    };
   const both = shared(a, b).filter((row) => !isNobodys(row, owner));
   const owners = new Set(both.flatMap((row) => (owner === undefined ? [] : (ownerAt(row, owner) ?? []))));
   // With two owners, at least one is not the peer itself. A single one may be the owner of a
@@ -91,6 +101,7 @@ const compare = (ask: Ask, [one, other]: Pair, owner: string | undefined): PairC
       kind: 'leaked',
       sides,
       words: `${names.join(' and ')} both get ${seesMany(both.length)} of ${counted(owners.size, 'owner')}`,
+      takers: names,
     };
   if (both.length > 0)
     return { kind: 'shared', sides, words: `${names.join(' and ')} both get ${seesMany(both.length)} of theirs` };
@@ -124,8 +135,9 @@ const judgeFound = (found: readonly PairComparison[]): Judgement => {
     return { some, words, exchanges: some.flatMap(exchangesOf) };
   };
   const wrong = of('leaked');
+  const takers = new Set(wrong.some.flatMap((one) => ('takers' in one ? (one.takers ?? []) : [])));
   if (wrong.some.length > 0)
-    return failed(because('opens-to-peer', wrong.words), `${wrong.words}.`, wrong.exchanges, {
+    return failed(because('opens-to-peer', listed([...takers])), `${wrong.words}.`, wrong.exchanges, {
       expected: 'rows of one account alone',
       seen: wrong.words,
     });

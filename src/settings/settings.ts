@@ -1,4 +1,5 @@
 import { relative, resolve } from 'node:path';
+import { editDistance } from '../did-you-mean.js';
 import { readEnvFile, suggestSetting } from './env-file.js';
 import { noIdentities, type ReadIdentities, readIdentities, variablesNamedIn } from './identities.js';
 import type { CommandSource } from './key-source.js';
@@ -56,6 +57,8 @@ export interface Settings {
   readonly sources: Readonly<Partial<Record<string, Source>>>;
   /** Unknown names in the environment that may be a misspelling of this one. */
   readonly mistakenFor: (name: SettingName) => readonly string[];
+  /** Unknown names in the environment that are one letter from a setting that was not given. */
+  readonly nearMisses: readonly (readonly [given: string, meant: string])[];
 }
 
 export interface SettingsInput {
@@ -177,6 +180,13 @@ export const readSettings = ({
       (given) => env[given] && !entryNamed(given) && !schemeKey.test(given) && suggestSetting(given) === name,
     );
   for (const name of needs) if (!find(name)) problems.push(missingProblem(name, mistakenFor));
+  // One letter makes another word of a short name, as DATE is of RATE.
+  const nearMisses = Object.keys(env).flatMap((given): [string, string][] => {
+    const meant = env[given] && !entryNamed(given) && !schemeKey.test(given) ? suggestSetting(given) : undefined;
+    return meant !== undefined && !find(meant) && meant.length > 4 && editDistance(given, meant) === 1
+      ? [[given, meant]]
+      : [];
+  });
 
   const proxyIn = (name: 'HTTPS_PROXY' | 'HTTP_PROXY'): string | undefined => {
     const given = find(name) ?? find(name.toLowerCase());
@@ -222,6 +232,7 @@ export const readSettings = ({
           },
     sources,
     mistakenFor,
+    nearMisses,
   };
 };
 

@@ -11,7 +11,7 @@ import { driftCurl, sureDriftWords } from '../drift.js';
 import type { Evidence } from '../evidence.js';
 import { decisiveId, driftSentence, type RunSummary } from '../run-summary.js';
 import { ExpectedSeen, Notes } from './check.js';
-import { Command, ExplanationDetails, Mark, Prose, Ref } from './components.js';
+import { Command, ExplanationDetails, Mark, Prose, Ref, sourceWords } from './components.js';
 
 /** What is new, gone or other than in the baseline. */
 export const DriftSection = ({ run, evidence, numberOf }: Pick<CausesProps, 'run' | 'evidence' | 'numberOf'>) => {
@@ -247,7 +247,7 @@ const Requirement = ({ finding, run }: { finding: Finding; run: RunSummary }) =>
       .filter(({ id }) => finding.clauses.includes(id))
       .map(({ id, text, source }) => (
         <p class="facts requirement">
-          <Ref id={id} /> {visible(text)} Section {visible(source)}.
+          <Ref id={id} /> {visible(text)} {sourceWords(source)}.
         </p>
       ))}
   </>

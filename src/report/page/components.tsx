@@ -105,3 +105,7 @@ export const ExplanationDetails = ({ of, title }: { of: Explanation | undefined;
     </details>
   );
 };
+
+/** `Section 5.3`, or `Source: security` for a member of the document. */
+export const sourceWords = (source: string): string =>
+  `${/^\d/.test(source) ? 'Section ' : 'Source: '}${visible(source)}`;

@@ -4,7 +4,7 @@ import type { ClauseResult, Finding, GapResult } from '../../engine/results.js';
 import { visible } from '../../visible.js';
 import { count, counted } from '../../words.js';
 import type { RunSummary } from '../run-summary.js';
-import { Mark, Prose } from './components.js';
+import { Mark, Prose, sourceWords } from './components.js';
 import type { CheckGroup } from './page-data.js';
 
 /** A button for each outcome, and a search field. Hidden when scripts are off. */
@@ -43,7 +43,7 @@ export const ClauseRow = ({ clause, place, at }: { clause: ClauseResult; place: 
       <span class="facts tally">{place.checks.length > 0 ? tally(place.checks) : clause.outcome}</span>
     </summary>
     <p class="facts">
-      Section {visible(clause.source)}
+      {sourceWords(clause.source)}
       {clause.position !== undefined && <>, {visible(clause.position)}</>}
     </p>
     {place.checks.length + place.elsewhere.length === 0 && (

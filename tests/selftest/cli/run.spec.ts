@@ -68,10 +68,13 @@ test('a deployment through .env: key good, wrong, missing', async ({ cwd }) => {
       ['', 2, /Not judged in full/],
     ] as const) {
       writeFileSync(join(cwd, '.env'), lines(line));
-      const env = line === '' ? { API_KYE: service.key } : {};
+      const env = line === '' ? { API_KYE: service.key } : { STRIC: 'true', DATE: '1' };
       const { code, out, err } = await app(['run', '--probes', 'standard'], { cwd, env });
       expect(out).toMatch(said);
       expect(code).toBe(expected);
+      const isMisspelt = err.includes('The environment has STRIC, which is no setting: did you mean STRICT?');
+      expect(isMisspelt).toBe(line !== '');
+      expect(err).not.toContain('DATE');
       if (line === '') expect(err).toMatch(/No key was given .* The environment has API_KYE: did you mean API_KEY\?/);
     }
     writeFileSync(join(cwd, 'key'), `${service.key}\n`);

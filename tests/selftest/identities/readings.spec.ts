@@ -21,6 +21,7 @@ interface Said {
   readonly outcome: string;
   /** What the reason or the note says. */
   readonly words: RegExp;
+  readonly headline?: string;
 }
 
 const said: readonly Said[] = [
@@ -43,7 +44,8 @@ const said: readonly Said[] = [
     service: { list: () => page(everybodys.map(named)), owns: true },
     check: 'keeps-lists-apart@list',
     outcome: 'failed',
-    words: /ada gets 3 rows of ben/,
+    words: /ada gets 3 rows of ben and ben gets 2 rows of ada/,
+    headline: '{operation} gives ada and ben what belongs to another account',
   },
   {
     what: 'one list for both, and a document that says where the owner stands',
@@ -51,6 +53,7 @@ const said: readonly Said[] = [
     check: 'keeps-lists-apart@list',
     outcome: 'failed',
     words: /both get 5 rows of 2 owners/,
+    headline: '{operation} gives ada and ben what belongs to another account',
   },
   {
     what: 'accounts without rows',
@@ -108,9 +111,10 @@ const said: readonly Said[] = [
   },
 ];
 
-for (const { what, service, check, outcome, words } of said)
+for (const { what, service, check, outcome, words, headline } of said)
   test(`${what}: ${check.split('@')[0]} is ${outcome}`, async () => {
     const found = (await judgeAccounts(service)).check(check);
     expect(found.outcome, found.reason).toBe(outcome);
     expect(`${found.reason} ${found.note ?? ''}`).toMatch(words);
+    if (headline !== undefined) expect(found.headline?.one).toBe(headline);
   });
