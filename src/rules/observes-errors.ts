@@ -4,7 +4,7 @@ import { answerOf, isSuccess, saysNothing } from './oracle/answers.js';
 import { anonymousControls, keyedControl, keyedControls } from './oracle/control-requests.js';
 import { controlsOf } from './oracle/controls.js';
 import { isOfOneForm, isUsable, usable } from './oracle/usable-controls.js';
-import { isToHttps } from './plain-http/classify-plain-http.js';
+import { isToHttps } from './plain-http/plain-answer.js';
 import { plainRequest, plainSideOf, withNothing } from './plain-http/plain-http-requests.js';
 import { type Ask, defineRule, type OperationSubject, type SeenFact, type Slice } from './rule.js';
 import { invalidKey, type Seen } from './support/asked-by.js';

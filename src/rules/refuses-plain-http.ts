@@ -3,7 +3,7 @@ import type { HeaderPair } from '../wire/types.js';
 import { answerOf } from './oracle/answers.js';
 import { isSame } from './oracle/same.js';
 import { isOfOneForm } from './oracle/usable-controls.js';
-import { isToHttps, type PlainRequest } from './plain-http/classify-plain-http.js';
+import { isToHttps, type PlainRequest } from './plain-http/plain-answer.js';
 import { whyUnseen } from './plain-http/plain-http-reachability.js';
 import {
   type PlainSide,

@@ -8,14 +8,8 @@ import { isUsable, usable } from '../oracle/usable-controls.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { isAnswerTo } from '../support/repeat.js';
 import { again, missingOf, requestFor } from '../support/requests.js';
-import {
-  type ClassifyPlain,
-  classifyPlainHttp,
-  httpsAnswers,
-  lastWithin,
-  type PlainReading,
-  type PlainRequest,
-} from './classify-plain-http.js';
+import { classifyPlainHttp } from './classify-plain-http.js';
+import { type ClassifyPlain, httpsAnswers, lastWithin, type PlainReading, type PlainRequest } from './plain-answer.js';
 
 /**
  * Classifies an answer to HEAD over plain HTTP: a redirect to https may exist for GET only. There

@@ -8,17 +8,17 @@ import { follow } from '../support/follow-redirects.js';
 import { because, excluded, failed, inconclusive, listed, passed } from '../support/judgement.js';
 import { oncePerSlice } from '../support/once-per-judgement.js';
 import { again } from '../support/requests.js';
+import { classifyPlainHttp } from './classify-plain-http.js';
 import {
   areToHttps,
   type ClassifyPlain,
-  classifyPlainHttp,
   type HttpsAnswers,
   httpsAnswers,
   isPlainHttp,
-  noApiOnPlainHttp,
   type PlainRequest,
-} from './classify-plain-http.js';
+} from './plain-answer.js';
 import { type PlainSide, plainSideOf, withNothing } from './plain-http-requests.js';
+import { noApiOnPlainHttp } from './refused-by-api.js';
 
 /**
  * HTTPS-2: the API is available over HTTPS only. Broken if plain HTTP gives the representation that

@@ -1,0 +1,111 @@
+import type { Probe, Response } from '../../wire/types.js';
+import { answerOf, isSuccess, redirectPathOf } from '../oracle/answers.js';
+import { anonymousControls, publicOperations } from '../oracle/control-requests.js';
+import { viewIn } from '../oracle/view.js';
+import type { Ask, OperationSubject } from '../rule.js';
+import { isAnswerTo } from '../support/repeat.js';
+import { splitTarget } from '../support/requests.js';
+import { subjectFor } from '../support/subjects.js';
+import {
+  carriesCanary,
+  httpsAnswers,
+  lastWithin,
+  missingOn,
+  overTls,
+  type PlainAnswer,
+  type PlainRequest,
+} from './plain-answer.js';
+import { isPublicRepresentation } from './served-as-https.js';
+
+/** Whether a refusal over plain HTTP is the API's own. */
+
+/**
+ * Whether an answer is that of the server in front of the API: a page or text that missing paths, or
+ * the base path, get too. Structured data comes from the API.
+ */
+const isStock = ({ ask, known, subject }: PlainAnswer, answer: Response): boolean => {
+  if (viewIn(answer.shape) && answer.shape.kind !== 'html') return false;
+  const [, , base] = anonymousControls(subject);
+  return [known.missing, ask(base)].some((exchange) => isAnswerTo(ask, exchange, answer));
+};
+
+/** Whether plain HTTP opens a public operation to the same request: then the API answers there. */
+const opensPublic = ({ ask, subject, request }: PlainAnswer): boolean =>
+  publicOperations(subject).some((operation) => {
+    // Values that were read are not sent over plain HTTP, and others may name nothing.
+    if (operation.placeholders !== undefined) return false;
+    const other = subjectFor(subject, operation);
+    const known = httpsAnswers(ask, other);
+    const bare = request.forOperation(operation);
+    // A front may pass on requests with a key only.
+    return [bare, { ...bare, headers: request.probe.headers }].some((probe) => {
+      const step = ask(probe);
+      const answer = answerOf(step);
+      const asked = { ...request, probe, bare: probe };
+      return (
+        answer !== undefined && isPublicRepresentation({ ask, subject: other, known, request: asked, step, answer })
+      );
+    });
+  });
+
+/**
+ * Whether the answer is the refusal that HTTPS gives for this operation, and the API gives it: it
+ * opens public operations there, or the path makes a difference. `as-of-public`: only public
+ * operations show that the API does not.
+ */
+export const refusedByApi = (plain: PlainAnswer): true | 'as-of-public' | undefined => {
+  const { ask, subject, known, step, answer } = plain;
+  // A redirect to the same path is about the host or the scheme.
+  if (redirectPathOf(answer) === splitTarget(step.probe.target)[0]) return undefined;
+  const refusals = overTls(plain).flatMap((https) => {
+    const refusal = answerOf(https);
+    const isRefusal = refusal && (subject.operation.access === 'protected' || !isSuccess(refusal));
+    return isRefusal && answerOf(known.missing) && isAnswerTo(ask, https, answer) ? [refusal] : [];
+  });
+  if (refusals.length === 0) return undefined;
+  if (opensPublic(plain)) return true;
+  if (refusals.every((refusal) => isStock(plain, refusal))) return undefined;
+  if (isAnswerTo(ask, ask(missingOn(plain)), answer)) return undefined;
+  return isSaidOfPublic(plain) ? 'as-of-public' : true;
+};
+
+/**
+ * Whether plain HTTP answers a public operation the same, with a canary and without, so that the
+ * answer is not about a missing key.
+ */
+const isSaidOfPublic = ({ ask, subject, known, request, answer }: PlainAnswer): boolean => {
+  const bareFor = ({ operation }: OperationSubject): Probe => request.forOperation(operation);
+  const alsoFor = (other: OperationSubject): Probe => ({ ...bareFor(other), headers: request.probe.headers });
+  const publics = publicOperations(subject).map((operation) => subjectFor(subject, operation));
+  ask.all([subject, ...publics].flatMap((each) => [bareFor(each), alsoFor(each)]));
+  const said = answerOf(lastWithin(ask, ask(bareFor(subject))));
+  // Without the canary, the answer is not the refusal of HTTPS. So the server checks keys, and some
+  // frameworks refuse a wrong key at public operations too: this comparison shows nothing.
+  if (!said || (carriesCanary(request.probe) && !isAnswerTo(ask, known.anonymous, said))) return false;
+  return publics.some((other) => {
+    const { anonymous, missing } = httpsAnswers(ask, other);
+    const open = answerOf(anonymous);
+    if (!open || !isSuccess(open) || isAnswerTo(ask, missing, open)) return false;
+    return (
+      isAnswerTo(ask, lastWithin(ask, ask(bareFor(other))), said) &&
+      isAnswerTo(ask, lastWithin(ask, ask(alsoFor(other))), answer)
+    );
+  });
+};
+
+/**
+ * Whether there is no API on plain HTTP: a public resource that HTTPS opens is answered like a
+ * missing path there.
+ */
+export const noApiOnPlainHttp = (ask: Ask, subject: OperationSubject, request: PlainRequest): boolean =>
+  publicOperations(subject).some((operation) => {
+    // Values that were read are not sent over plain HTTP, and others may name nothing.
+    if (operation.placeholders !== undefined) return false;
+    const { anonymous, missing } = httpsAnswers(ask, subjectFor(subject, operation));
+    const open = answerOf(anonymous);
+    if (!open || !isSuccess(open) || isAnswerTo(ask, missing, open)) return false;
+    const probe = request.forOperation(operation);
+    const plain = answerOf(ask(probe));
+    const nowhere = ask({ ...probe, name: `${probe.name}, a path that does not exist`, target: missing.probe.target });
+    return plain === undefined || isAnswerTo(ask, nowhere, plain);
+  });
