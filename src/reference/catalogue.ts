@@ -1,5 +1,6 @@
 import type { FaultDefinition, VariantDefinition } from './definitions.js';
 import { bundledChangeFaults } from './faults/bundled-changes.js';
+import { certificateFaults } from './faults/certificates.js';
 import { documentedRequestFaults } from './faults/documented-request.js';
 import { formatFaults } from './faults/formats.js';
 import { invalidKeyFaults } from './faults/invalid-keys.js';
@@ -7,9 +8,10 @@ import { ipv6Faults } from './faults/ipv6.js';
 import { leakyRefusalFaults } from './faults/leaky-refusals.js';
 import { leftoverFaults } from './faults/leftovers.js';
 import { pathSpellingFaults } from './faults/path-spellings.js';
+import { plainHttpFaults } from './faults/plain-http.js';
 import { proxyFieldFaults } from './faults/proxy-fields.js';
 import { publicResourceFaults } from './faults/public-resources.js';
-import { transportFaults } from './faults/transport.js';
+import { queryParameterFaults } from './faults/query-parameters.js';
 import { ambiguousAnswerVariants } from './variants/ambiguous-answers.js';
 import { bodyFormatVariants } from './variants/body-formats.js';
 import { deliveryVariants } from './variants/delivery.js';
@@ -25,7 +27,8 @@ import { undecidableVariants } from './variants/undecidable.js';
 
 /** Every fault: transport, paths and key placement, access without a key, public resources. */
 export const faultDefinitions: readonly FaultDefinition[] = [
-  ...transportFaults,
+  ...plainHttpFaults,
+  ...certificateFaults,
   ...documentedRequestFaults,
   ...invalidKeyFaults,
   ...leakyRefusalFaults,
@@ -33,6 +36,7 @@ export const faultDefinitions: readonly FaultDefinition[] = [
   ...formatFaults,
   ...proxyFieldFaults,
   ...bundledChangeFaults,
+  ...queryParameterFaults,
   ...leftoverFaults,
   ...ipv6Faults,
   ...publicResourceFaults,

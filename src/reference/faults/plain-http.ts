@@ -1,5 +1,4 @@
 import { type Behaviour, type Override, pageOf, refusal, type ServiceContext, strictKey } from '../behaviour.js';
-import type { CertificateKind } from '../certificates.js';
 import { exercises } from '../data.js';
 import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
 import {
@@ -15,7 +14,7 @@ import {
   withPath,
 } from '../messages.js';
 
-/** Faults where plain HTTP serves the API, or the certificate is invalid. */
+/** Faults where plain HTTP serves the API. */
 
 type Condition = (call: Call, service: ServiceContext) => boolean;
 
@@ -75,14 +74,7 @@ const checksKeys: Override = (base, { self }) => ({
     self.route(call) === 'workout' && fieldOf(call, 'Authorization') !== undefined ? refusal(call) : base.plain(call),
 });
 
-const badCertificate = (certificate: CertificateKind, title: string): Unnamed<FaultDefinition> => ({
-  title,
-  clauses: ['HTTPS-1'],
-  checks: ['serves-https'],
-  certificate,
-});
-
-export const transportFaults = named<FaultDefinition>({
+export const plainHttpFaults = named<FaultDefinition>({
   'plain-http': fault(
     'The whole API is served over plain HTTP too.',
     answersWhere(() => true),
@@ -298,7 +290,4 @@ export const transportFaults = named<FaultDefinition>({
     checks: ['refuses-plain-http-on-tls-port'],
     plainOnTlsPort: (behaviour) => behaviour.answer,
   },
-  'certificate-expired': badCertificate('expired', 'The certificate expired yesterday.'),
-  'certificate-not-yet': badCertificate('not-yet', 'The certificate is valid from tomorrow.'),
-  'certificate-wrong-host': badCertificate('wrong-host', 'The certificate is for another host.'),
 });
