@@ -16,6 +16,14 @@ const openShadowTrees = (): void => {
   Element.prototype.attachShadow = function (options) {
     return attach.call(this, { ...options, mode: 'open' });
   };
+  for (const { prototype } of [Element, ShadowRoot]) {
+    const set = prototype.setHTMLUnsafe;
+    prototype.setHTMLUnsafe = function (html) {
+      // A policy may ask for an object in place of a text.
+      const isText = typeof html === 'string';
+      set.call(this, isText ? html.replace(/(shadowrootmode\s*=\s*["']?)closed/gi, '$1open') : html);
+    };
+  }
 };
 
 export const samePage = (one: string, other: string): boolean => {

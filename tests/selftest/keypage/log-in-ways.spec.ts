@@ -41,23 +41,30 @@ for (const [title, login] of Object.entries(ways))
     }
   });
 
-test(
-  'a password is not typed into a field outside the page, beside a name that is asked first',
-  rowsInCi()(),
-  async ({ chromium }) => {
-    const page = await startHostilePage({
-      login: `<form id="f" method="post" action="/log-in"><label>Username <input name="username"></label><input type="password" name="password" aria-label="Password" style="position: absolute; left: -9999px"><button>Next</button></form>
+const outside: Record<string, string> = {
+  'outside the page': 'position: absolute; left: -9999px',
+  'without a size': 'position: fixed; right: 0; width: 0; height: 0; opacity: 0',
+};
+
+const outsideRow = rowsInCi();
+for (const [title, style] of Object.entries(outside))
+  test(
+    `a password is not typed into a field ${title}, where the name is asked first`,
+    outsideRow(),
+    async ({ chromium }) => {
+      const page = await startHostilePage({
+        login: `<form id="f" method="post" action="/log-in"><label>Username <input name="username"></label><input type="password" name="password" aria-label="Password" style="${style}"><button>Next</button></form>
       <script>const field = f.querySelector('[type=password]');
-      f.onsubmit = (event) => { if (field.style.left === '') return; event.preventDefault(); f.reset(); field.style = '' }</script>`,
-    });
-    try {
-      const judged = await judgeAt(page, chromium, { loginUrl: page.url });
-      expect(judged.outcomes['makes-a-key'], judged.everything).toBe('passed');
-    } finally {
-      await page.close();
-    }
-  },
-);
+      f.onsubmit = (event) => { if (field.style.length === 0) return; event.preventDefault(); f.reset(); field.style = '' }</script>`,
+      });
+      try {
+        const judged = await judgeAt(page, chromium, { loginUrl: page.url });
+        expect(judged.outcomes['makes-a-key'], judged.everything).toBe('passed');
+      } finally {
+        await page.close();
+      }
+    },
+  );
 
 const registration = (more = ''): string =>
   `<form method="post" action="/register"><label>Nimi <input name="username"></label>${more}<label>Salasana <input type="password" name="password"></label><button>Rekisteröidy</button></form>`;

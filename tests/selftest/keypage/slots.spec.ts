@@ -46,6 +46,10 @@ const conforming: Record<string, OddPage> = {
     page: ({ keys }) =>
       `<h1>API key</h1><x-key><template shadowrootmode="closed"><p>${keys.at(-1) ?? none}</p></template></x-key>${form}`,
   },
+  'the message and the key in a closed shadow tree of a script': {
+    page: ({ keys }) =>
+      `<h1>API key</h1><div id="place"></div>${form}<script>const mode = 'closed'; place.setHTMLUnsafe('<p><template shadowrootmode="' + mode + '"><b>${keys.at(-1) ?? none}</b></template></p>')</script>`,
+  },
   'the name of the action in a slot': {
     page: written(paragraph, code, `<x-button onclick="${post}">Generate API key</x-button>`),
   },
