@@ -51,6 +51,11 @@ export const consoleSummary = (run: RunSummary, options: ConsoleOptions): string
   const texts = (text: string): void => {
     out.push(...wrap('  ', text));
   };
+  const commands: string[] = [];
+  const command = (line: string, label = ''): void => {
+    commands.push(line);
+    out.push(`  ${label}${line}`);
+  };
   const headline = ({ outcome, title }: ShownCause): string[] => {
     const { glyph, tone } = entryOf(outcome);
     return wrap(`${glyph} `, title, '  ').map((line) => paint(tone, line));
@@ -69,7 +74,7 @@ export const consoleSummary = (run: RunSummary, options: ConsoleOptions): string
     if (note !== undefined) texts(clip(note, 800));
     if (expected !== undefined) texts(`expected  ${clip(expected, 400)}`);
     if (seen !== undefined) texts(`seen      ${clip(seen, 400)}`);
-    for (const line of cause.curl) out.push(`  ${line}`);
+    for (const line of cause.curl) command(line);
     if (cause.waiting.length > 0) texts(waitingWords(cause));
   };
   const unjudged = (cause: ShownCause): void => {
@@ -86,7 +91,7 @@ export const consoleSummary = (run: RunSummary, options: ConsoleOptions): string
       texts('The most likely reasons:');
       for (const [index, reason] of advice.reasons.entries()) out.push(...wrap(`  ${index + 1}. `, reason, '     '));
       if (advice.tried !== undefined) texts(`Tried: ${advice.tried}`);
-      out.push(`  Try next: ${advice.next}`);
+      command(advice.next, 'Try next: ');
     }
     if (cause.waiting.length > 0) texts(waitingWords(cause));
   };
@@ -118,10 +123,10 @@ export const consoleSummary = (run: RunSummary, options: ConsoleOptions): string
   for (const each of drift.slice(0, maxCauses)) {
     texts(`${each.id}: ${sureDriftWords(each)}`);
     const curl = driftCurl(each, options.decisive, run.options);
-    if (curl !== undefined) out.push(`  ${curl}`);
+    if (curl !== undefined) command(curl);
   }
 
-  const variables = variablesIn(out);
+  const variables = variablesIn(commands);
   if (variables.length > 0) {
     const named = `${variables.slice(0, -1).join(', ')}${variables.length > 1 ? ' and ' : ''}${variables.at(-1)}`;
     out.push('', ...wrap('', `The curl lines read ${named} of your shell. What .env has: set -a; . ./.env; set +a`));
@@ -145,9 +150,8 @@ export const consoleSummary = (run: RunSummary, options: ConsoleOptions): string
   return `${out.join('\n')}\n`;
 };
 
-/** The variables of the shell that curl lines read, without those that a note explains. */
-const variablesIn = (lines: readonly string[]): readonly string[] => {
-  const commands = lines.filter((line) => /^ {2}(?:Try next: )?curl /.test(line));
+/** The variables of the shell that commands read, without those that a note explains. */
+const variablesIn = (commands: readonly string[]): readonly string[] => {
   const names = commands.flatMap((line) =>
     [...line.matchAll(/\$\{?([A-Z][A-Z0-9_]*)/g)]
       .map(([, name]) => `$${name}`)
