@@ -60,7 +60,7 @@ test('what a run puts aside is said to be in TMPDIR', inCi, async ({ cwd }) => {
   expect(nowhere.code).toBe(3);
 });
 
-test('a proposal of deviations that cannot be written costs no report', async ({ cwd }) => {
+test('a proposal of deviations that cannot be written costs no report', inCi, async ({ cwd }) => {
   writeFileSync(join(cwd, 'file'), '');
   const words = ['run', '--reference', '--only', 'serves-https', '--write-deviations=file/d.yaml'];
   const { code, err } = await command(words, { cwd });

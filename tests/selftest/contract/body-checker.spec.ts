@@ -3,7 +3,7 @@ import { BodyChecker } from '../../../src/contract/body-checker.js';
 import type { MediaTypeSchema } from '../../../src/contract/model.js';
 import { SchemaBundler } from '../../../src/contract/schema-bundler.js';
 import { SchemaCompiler } from '../../../src/contract/schema-compiler.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 const position = { file: 'a.yaml', line: 1, column: 1 };
 const described = (schema: unknown): MediaTypeSchema => ({ mediaType: 'application/json', schema, position });
@@ -37,7 +37,7 @@ test('a body that keeps its validation busy is unclear, and the others are judge
   checker.stop();
 });
 
-test('a search for every error that takes too long leaves the first error', async () => {
+test('a search for every error that takes too long leaves the first error', inCi, async () => {
   const checker = new BodyChecker({ schemas: {} }, { body: 2_000 });
   const schema = described({ required: ['id'], properties: { name: endless } });
   const body = JSON.stringify({ name: `${'a'.repeat(60)}!` });
@@ -49,7 +49,7 @@ test('a search for every error that takes too long leaves the first error', asyn
   checker.stop();
 });
 
-test('what is lost to such bodies is bounded, and a stop ends the wait', async () => {
+test('what is lost to such bodies is bounded, and a stop ends the wait', inCi, async () => {
   const checker = new BodyChecker({ schemas: {} }, { body: 1_000, lost: 1_000 });
   expect(await checker.check(described(endless), hostile)).toMatchObject({ verdict: 'unclear' });
   const other = await checker.check(described({ type: 'object' }), '{}');

@@ -65,7 +65,7 @@ test('each trick goes to three operations of each gate, wherever in the path, an
     expect(assigned.get(`refuses-other-spellings@${id}`)?.size, id).toBeGreaterThanOrEqual(1);
 });
 
-test('the second read with the key follows the tricks of an operation, and no other read has to', async () => {
+test('the second read with the key follows the tricks of an operation, and no other read has to', inCi, async () => {
   const service = gatedService('order', { operations: 120, gates: 1, faults: () => [] });
   const sent: Probe[] = [];
   const answer = (probe: Probe): Exchange => {
@@ -166,7 +166,7 @@ test('a check that sent a part of its battery says so, and one that sent nothing
   expect(sliced).toBeGreaterThan(120);
 });
 
-test('a missing gate at a single operation is seen under spread', async () => {
+test('a missing gate at a single operation is seen under spread', inCi, async () => {
   for (const seed of ['a', 'b', 'c']) {
     const service = gatedService(seed, { operations: 200, faults: (made) => [faultAt(idsOf(made).slice(77, 78))] });
     expect((await catchesOf(service, spread)).caught).toEqual([true]);
@@ -204,19 +204,23 @@ test('operations for which MAX_REQUESTS is too small are inconclusive, and say w
   expect(sent).toBeLessThanOrEqual(600);
 });
 
-test('a deviation is stale only where everything was sent, and a check that it names sends everything', async () => {
-  const service = gatedService('stale', { operations: 120, gates: 1, faults: () => [] });
-  const [id = ''] = idsOf(service);
-  const entry = (check: string) => ({ check, reason: 'known', position: 'deviations.yaml:1' });
-  const [one, every] = [entry(`refuses-proxy-fields@${id}`), entry('refuses-proxy-fields@*')];
-  const { findings } = await judgeGated(service, spread, { isWhole: (check) => check === one.check });
-  const all = [...findings.values()];
-  const planned = all.map((finding) => finding.id);
-  expect(findings.get(one.check)?.tried).toBeUndefined();
-  expect(deviate([one], { strict: false })(all)).toEqual(all);
-  expect(staleDeviations([one], planned, all)).toHaveLength(1);
-  expect(staleDeviations([every], planned, all)).toHaveLength(0);
-});
+test(
+  'a deviation is stale only where everything was sent, and a check that it names sends everything',
+  inCi,
+  async () => {
+    const service = gatedService('stale', { operations: 120, gates: 1, faults: () => [] });
+    const [id = ''] = idsOf(service);
+    const entry = (check: string) => ({ check, reason: 'known', position: 'deviations.yaml:1' });
+    const [one, every] = [entry(`refuses-proxy-fields@${id}`), entry('refuses-proxy-fields@*')];
+    const { findings } = await judgeGated(service, spread, { isWhole: (check) => check === one.check });
+    const all = [...findings.values()];
+    const planned = all.map((finding) => finding.id);
+    expect(findings.get(one.check)?.tried).toBeUndefined();
+    expect(deviate([one], { strict: false })(all)).toEqual(all);
+    expect(staleDeviations([one], planned, all)).toHaveLength(1);
+    expect(staleDeviations([every], planned, all)).toHaveLength(0);
+  },
+);
 
 test('a contract of the size of the shipped one sends everything, also under spread', async () => {
   const contract = await loadContract(asset('openapi', 'fitness-data-service.yaml'), {});
@@ -233,7 +237,7 @@ test('a run sends as many requests as MAX_REQUESTS allows, and is then incomplet
   expect(results.verdict).toBe('incomplete');
 });
 
-test('operations that are judged each by itself share a limit by what the whole plan gives them', () => {
+test('operations that are judged each by itself share a limit by what the whole plan gives them', inCi, () => {
   const service = gatedService('shares', { operations: 80, gates: 2, faults: () => [] });
   const { operations } = service.contract;
   const { checks } = planOf(service.contract, deployment);

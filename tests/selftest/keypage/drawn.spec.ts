@@ -107,7 +107,7 @@ const written: Record<string, readonly [html: string, drawn: boolean]> = {
   'in a frame, not drawn': [`<iframe style="width: 500px" srcdoc="<p style='color: #fff'>${key}</p>"></iframe>`, false],
 };
 
-const row = someOfTable(12);
+const row = someOfTable(24);
 for (const [title, [html, isDrawn]] of Object.entries(written))
   test(`a key that stands in a page is seen or not: ${title}`, row(), async ({ chromium }) => {
     const page = await chromium.newPage({ viewport: { width: 1280, height: 1000 } });

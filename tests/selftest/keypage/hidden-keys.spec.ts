@@ -1,6 +1,6 @@
 import { judgeAt, noAccount } from '../support/key-page.js';
 import { type OddPage, type OddState, startOddPage } from '../support/odd-page.js';
-import { expect, inCi, rowsInCi, rowsOfTable, test } from '../support/test.js';
+import { expect, inCi, rowsInCi, test } from '../support/test.js';
 
 const form = '<form method="post" action="/key"><button>Generate API key</button></form>';
 
@@ -103,7 +103,7 @@ const cases: Record<string, Case> = {
   },
 };
 
-const row = rowsOfTable();
+const row = rowsInCi();
 for (const [title, { shows, ...page }] of Object.entries(cases)) {
   test(`a key that the page hides later: ${title}`, row(), async ({ chromium }) => {
     const odd = await startOddPage(page);

@@ -2,7 +2,7 @@ import { loginForm, startHostilePage } from '../support/hostile-page.js';
 import { judgeAt, noAccount } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
 import { acceptWebSocket } from '../support/recorder.js';
-import { expect, inCi, rowsInCi, rowsOfTable, test } from '../support/test.js';
+import { expect, inCi, rowsInCi, test } from '../support/test.js';
 
 const form = (button: string): string => `<form method="post" action="/key">${button}</form>`;
 const latest = (keys: readonly string[]): string | undefined => keys.at(-1);
@@ -199,7 +199,7 @@ test('a log-in that may be repeated later is repeated', inCi, async ({ chromium 
   }
 });
 
-const conformingRow = rowsOfTable(12);
+const conformingRow = rowsInCi(12);
 for (const [title, page] of Object.entries(conforming)) {
   test(`an unusual page that keeps the contract passes: ${title}`, conformingRow(), async ({ chromium }) => {
     const odd = await startOddPage(page);

@@ -146,7 +146,7 @@ test(
   },
 );
 
-test('a page that hangs costs time only', async ({ chromium }) => {
+test('a page that hangs costs time only', inCi, async ({ chromium }) => {
   const page = await startOddPage({
     page: () => '<p>Your API key</p><script>setTimeout(() => { for (;;) {} }, 50)</script>',
   });

@@ -6,7 +6,7 @@ import { asset } from '../../../src/package.js';
 import { type RolesOptions, rolesFaults, rolesVariants, startRoles } from '../../../src/reference/index.js';
 import { places } from '../../../src/reference/roles/behaviour.js';
 import { type Get, type RawAnswer, withService } from '../support/reference.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 /**
  * The second embedded service, asked without the suite: it keeps its document, and each fault
@@ -131,7 +131,7 @@ test('a workout opens to its owner alone, by its id as the list writes it', asyn
   });
 });
 
-test('the token endpoint grants by client credentials, and says in the words of RFC 6749 why not', async () => {
+test('the token endpoint grants by client credentials, and says in the words of RFC 6749 why not', inCi, async () => {
   await withRoles({ tokenLifeMs: 2_000 }, async ({ get, as, token }) => {
     const { status, body } = await token();
     expect(status).toBe(200);

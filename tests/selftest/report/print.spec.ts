@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import { writeReports } from '../../../src/report/write.js';
 import { app } from '../support/app.js';
 import { broken, conforming, incomplete } from '../support/sample-runs.js';
-import { expect, rowsOfTable, test } from '../support/test.js';
+import { expect, rowsInCi, test } from '../support/test.js';
 
 /** The page on paper, and text that keeps its words together on paper and on every screen. */
 
@@ -31,7 +31,7 @@ const brokenWords = (page: Page): Promise<string[]> =>
     return found;
   });
 
-const row = rowsOfTable();
+const row = rowsInCi();
 for (const [name, words] of [
   ['conforming', []],
   ['faulty', ['--fault', 'no-key-asked']],

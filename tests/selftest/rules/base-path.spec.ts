@@ -3,7 +3,7 @@ import { repeatedBasePath } from '../../../src/rules/documented-request/base-pat
 import { command, folder } from '../support/command.js';
 import { type Handler, judgeDocument, newKey, notFound, things, unauthorized } from '../support/document-server.js';
 import { judgeReference, judgeRunning } from '../support/judge.js';
-import { expect, rowsOfTable, test } from '../support/test.js';
+import { expect, inCi, rowsOfTable, test } from '../support/test.js';
 
 /**
  * A base URL that holds the beginning of the documented paths is the setting's fault, and no
@@ -160,25 +160,29 @@ test('a web interface that is shown at every path but the API’s is no operatio
   expect(run.results.causes?.map(({ title }) => title)).toEqual(['3 operations are not found below BASE_URL']);
 });
 
-test('with the path of the servers in BASE_URL, or none there, the documented path is judged as ever', async () => {
-  const there = await judgeDocument(thingsApi, servedBelow('/api/v1'), {
-    basePath: '/api/v1',
-    settings: { API_KEY: key },
-  });
-  expect(there.failedClauses).toEqual([]);
-  // One operation is gone, and the others are there: its path is broken, whatever the servers are
-  // called.
-  const gone = await judgeDocument(thingsApi, servedBelow('', ['/things']), { settings: { API_KEY: key } });
-  expect(gone.failedClauses).toEqual(['PATH-1']);
-  // `/thing` answers, and is another operation of the document: that is no place where `/things`
-  // would be.
-  const [reason] = gone.results.checks.flatMap(({ id, outcome, reason: words }) =>
-    id.startsWith('serves-documented-path') && outcome === 'failed' ? [words] : [],
-  );
-  expect(reason).not.toContain('/thing ');
-});
+test(
+  'with the path of the servers in BASE_URL, or none there, the documented path is judged as ever',
+  inCi,
+  async () => {
+    const there = await judgeDocument(thingsApi, servedBelow('/api/v1'), {
+      basePath: '/api/v1',
+      settings: { API_KEY: key },
+    });
+    expect(there.failedClauses).toEqual([]);
+    // One operation is gone, and the others are there: its path is broken, whatever the servers are
+    // called.
+    const gone = await judgeDocument(thingsApi, servedBelow('', ['/things']), { settings: { API_KEY: key } });
+    expect(gone.failedClauses).toEqual(['PATH-1']);
+    // `/thing` answers, and is another operation of the document: that is no place where `/things`
+    // would be.
+    const [reason] = gone.results.checks.flatMap(({ id, outcome, reason: words }) =>
+      id.startsWith('serves-documented-path') && outcome === 'failed' ? [words] : [],
+    );
+    expect(reason).not.toContain('/thing ');
+  },
+);
 
-test('plan and doctor compare the servers of the document with BASE_URL', async () => {
+test('plan and doctor compare the servers of the document with BASE_URL', inCi, async () => {
   const { path: cwd, remove } = await folder({ 'openapi.json': JSON.stringify(thingsApi) });
   const said = "The document's servers have the path /api/v1, and BASE_URL has none.";
   const plan = await command(['plan', '--contract', 'openapi.json', '--base-url', 'https://127.0.0.1:9'], { cwd });

@@ -69,7 +69,7 @@ test('lets a 429 stand when more waiting is asked for than is left', async () =>
   await server.close();
 });
 
-test('bounds the waiting of all requests together', async () => {
+test('bounds the waiting of all requests together', inCi, async () => {
   const server = await rawServer(() => answer(429, '{}', ['Retry-After: 1']));
   const wire = wireFor(server, { rateLimitWaitS: 2.5 });
   const all = await Promise.all(Array.from({ length: 12 }, (_, round) => wire.send(probe(server.origin, { round }))));

@@ -3,7 +3,7 @@ import { certificate } from '../support/certificates.js';
 import { atSomeDeadline } from '../support/deadlines.js';
 import { headers, http2Server } from '../support/raw-http2.js';
 import { answer, type OnHead, type RawServerOptions, rawServer } from '../support/raw-server.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 import { lastOf, probe, testKey, wireFor, withKey } from '../support/wires.js';
 
 interface Case {
@@ -244,7 +244,7 @@ test('a reset that passes is forgiven, and recorded', async () => {
   await server.close();
 });
 
-test('whom a server resets each time is tried six times for three requests, and then twice', async () => {
+test('whom a server resets each time is tried six times for three requests, and then twice', inCi, async () => {
   const server = await rawServer((head, peer) => (head.includes('nobody') ? answer(200) : reset(head, peer)));
   const wire = wireFor(server);
   const attempts = async (round: number, target = '/'): Promise<number> =>
