@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Contract } from '../../src/contract/model.js';
 import { judgeThrough, type Sender } from '../../src/engine/ask.js';
 import { type Check, planOf } from '../../src/engine/plan.js';
 import type { Deployment, Judgement } from '../../src/rules/rule.js';
@@ -9,40 +8,16 @@ import { exercises, plans, workouts } from './deployment-requests.js';
 import { brokenClause, type DeploymentSpec, deploymentSpec, twinsOf } from './deployment-spec.js';
 import { deploymentOf, type GeneratedDeployment } from './deployments.js';
 import type { Label } from './judged.js';
-import { operationAt, responseOf } from './world.js';
+import { contractWith, deployment as generatedDeployment, operationAt, responseOf } from './world.js';
 
 /** Judges generated deployments by every rule of the plan, in memory. */
 
-const deployment: Deployment = {
-  origin: 'https://api.example',
-  basePath: '',
-  httpBaseUrl: 'http://api.example',
-  keys: { API_KEY: { mixesCase: true } },
-  probes: 'extended',
-  probeKeyInUrl: false,
-  insecureTls: false,
-  seed: 'generated',
-};
+const deployment: Deployment = { ...generatedDeployment, httpBaseUrl: 'http://api.example' };
 
 const operations = [operationAt(workouts, false), operationAt(plans, false), operationAt(exercises, true)];
 const clauses = ['HTTPS-2', 'PATH-1', 'PATH-2', 'PATH-3', 'AUTH-1', 'AUTH-2', 'AUTH-3', 'AUTH-4'];
 
-const contract: Contract = {
-  title: 'generated',
-  version: '1',
-  file: 'generated.yaml',
-  sha256: '',
-  overlays: [],
-  specification: '3.1',
-  serverPaths: [],
-  clauses: clauses.map((id) => ({ id, text: id, source: '' })),
-  gaps: [],
-  operations,
-  unprobed: [],
-  schemes: operations.flatMap(({ security }) => security).slice(0, 1),
-  schemas: {},
-  warnings: [],
-};
+const contract = contractWith(operations, clauses);
 
 const checks: readonly Check[] = planOf(contract, deployment).checks.filter(({ excluded }) => excluded === undefined);
 

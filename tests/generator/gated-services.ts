@@ -8,20 +8,12 @@ import { describeBody, keptBody } from '../../src/wire/describe-body.js';
 import { exchangeId } from '../../src/wire/exchange-id.js';
 import type { Exchange, HeaderPair, Probe, Response } from '../../src/wire/types.js';
 import { type Random, randomOf } from './random.js';
-import { scheme } from './world.js';
+import { contractWith, deployment as generatedDeployment, scheme } from './world.js';
 
 /** Services with many operations behind a few gates, of which some have holes: all in memory. */
 
-export const deployment: Deployment = {
-  origin: 'https://api.example',
-  basePath: '',
-  httpBaseUrl: 'none',
-  keys: { API_KEY: { mixesCase: true } },
-  probes: 'extended',
-  probeKeyInUrl: false,
-  insecureTls: false,
-  seed: 'generated',
-};
+/** They have no plain HTTP. */
+export const deployment: Deployment = { ...generatedDeployment, httpBaseUrl: 'none' };
 
 /** One trick of one rule. */
 export interface TrickName {
@@ -90,22 +82,11 @@ const routesOf = (operations: number, gates: number): readonly Route[] =>
     };
   });
 
-const contractOf = (routes: readonly Route[]): Contract => ({
-  title: 'generated',
-  version: '1',
-  specification: '3.1',
-  file: 'generated.yaml',
-  sha256: '',
-  overlays: [],
-  serverPaths: [],
-  clauses: ['AUTH-1', 'AUTH-2', 'AUTH-3', 'PATH-1'].map((id) => ({ id, text: id, source: '' })),
-  gaps: [],
-  operations: routes.map(({ operation }) => operation),
-  unprobed: [],
-  schemes: [scheme],
-  schemas: {},
-  warnings: [],
-});
+const contractOf = (routes: readonly Route[]): Contract =>
+  contractWith(
+    routes.map(({ operation }) => operation),
+    ['AUTH-1', 'AUTH-2', 'AUTH-3', 'PATH-1'],
+  );
 
 /** What makes a request the same one, whenever it is sent. */
 const placeOf = ({ connection, method, target, headers, protocol }: Probe): string =>

@@ -1,7 +1,7 @@
 import { memoize } from '../../src/collections.js';
 import type { Contract, Operation, SecurityScheme } from '../../src/contract/model.js';
 import type { Bypass } from '../../src/rules/bypass/bypass.js';
-import type { Ask, OperationSubject } from '../../src/rules/rule.js';
+import type { Ask, Deployment, OperationSubject } from '../../src/rules/rule.js';
 import { baseOf, missingTarget, requestFor, targetOf, withQuery } from '../../src/rules/support/requests.js';
 import { echoesOf } from '../../src/wire/answer-reader.js';
 import { describeBody, keptBody } from '../../src/wire/describe-body.js';
@@ -42,33 +42,50 @@ const path = '/api/v2/workout/';
 const publicPaths: readonly string[] = ['/api/v2/exercise/', '/api/v2/ingredient/'];
 const otherPaths: readonly string[] = ['/api/v2/plan/', '/api/v2/measurement/', '/api/v2/goal/', '/api/v2/diary/'];
 
+/** A contract of generated operations. */
+export const contractWith = (operations: readonly Operation[], clauses: readonly string[] = []): Contract => ({
+  title: 'generated',
+  version: '1',
+  file: 'generated.yaml',
+  sha256: '',
+  overlays: [],
+  specification: '3.1',
+  serverPaths: [],
+  clauses: clauses.map((id) => ({ id, text: id, source: '' })),
+  gaps: [],
+  operations,
+  unprobed: [],
+  schemes: [scheme],
+  schemas: {},
+  warnings: [],
+});
+
 /** Contracts by the number of their public and other operations. */
 const contracts = new Map<string, Contract>();
 
 const contractOf = (publics: number, others: number): Contract => {
   const name = `${publics} ${others}`;
-  const made: Contract = contracts.get(name) ?? {
-    title: 'generated',
-    version: '1',
-    file: 'generated.yaml',
-    sha256: '',
-    overlays: [],
-    specification: '3.1',
-    serverPaths: [],
-    clauses: [],
-    gaps: [],
-    operations: [
+  const made =
+    contracts.get(name) ??
+    contractWith([
       operationAt(path, false),
       ...publicPaths.slice(0, publics).map((open) => operationAt(open, true)),
       ...otherPaths.slice(0, others).map((other) => operationAt(other, false)),
-    ],
-    unprobed: [],
-    schemes: [scheme],
-    schemas: {},
-    warnings: [],
-  };
+    ]);
   contracts.set(name, made);
   return made;
+};
+
+/** Where all generated services are. */
+export const deployment: Deployment = {
+  origin: 'https://api.example',
+  basePath: '',
+  httpBaseUrl: null,
+  keys: { API_KEY: { mixesCase: true } },
+  probes: 'extended',
+  probeKeyInUrl: false,
+  insecureTls: false,
+  seed: 'generated',
 };
 
 /** Subjects are kept, so that rules find their probes again. */
@@ -81,16 +98,7 @@ export const subjectOf = ({ spec }: Service): OperationSubject => {
   const subject = subjects.get(contract) ?? {
     contract,
     operation,
-    deployment: {
-      origin: 'https://api.example',
-      basePath: '',
-      httpBaseUrl: null,
-      keys: { API_KEY: { mixesCase: true } },
-      probes: 'extended',
-      probeKeyInUrl: false,
-      insecureTls: false,
-      seed: 'generated',
-    },
+    deployment,
   };
   subjects.set(contract, subject);
   return subject;
