@@ -24,7 +24,9 @@ const budgets: readonly (readonly [name: string, budget: Budget])[] = [
   ['extended', { probes: 'extended' }],
 ];
 
-/** Each number of gates from 1 to 20 comes once in twenty services, and the first are of all sizes. */
+/**
+ * Each number of gates from 1 to 20 comes once in twenty services, and the first are of all sizes.
+ */
 const gatesOf = (index: number): number => 1 + ((index * 7) % 20);
 
 /** Faults that are told apart. */

@@ -78,7 +78,8 @@ const settingsIn = (settings: JudgeSettings): Record<string, string> => {
 /**
  * Judges a deployment. Nothing is taken from the environment or from `.env`. Resolves whatever the
  * deployment does; its verdict is in the results.
- * @throws {SettingsError | ContractError | DeviationsError | RulesError | ReportError} for wrong input
+ * @throws {SettingsError | ContractError | DeviationsError | RulesError | ReportError} for wrong
+ * input
  */
 export const judge = async (input: JudgeInput): Promise<JudgedDeployment> => {
   const { keys = {}, rules, only, signal, onProgress, onWarning = () => {}, ...given } = input;

@@ -56,7 +56,9 @@ type DifferingBody = Extract<BodyFit, { readonly verdict: 'differs' }>;
 
 export type BodyValidator = (described: MediaTypeSchema, body: unknown) => BodyFit;
 
-/** Keywords that documents often use by mistake, each with the note for a body that fits without it. */
+/**
+ * Keywords that documents often use by mistake, each with the note for a body that fits without it.
+ */
 const seldomMeant: readonly { readonly breaks: (error: ErrorObject) => boolean; readonly note: string }[] = [
   // An empty list is a list of anything.
   {
@@ -122,7 +124,9 @@ const multipleOf: FuncKeywordDefinition = {
 const inheritingNothing = (code: string): string =>
   code.replaceAll(/\b(props\d+) = (\1 \|\| )?\{\}/g, '$1 = $2Object.create(null)');
 
-/** `lenient`: without what is seldom meant; `every error`: the same, and not the first error alone. */
+/**
+ * `lenient`: without what is seldom meant; `every error`: the same, and not the first error alone.
+ */
 type Reading = 'strict' | 'lenient' | 'every error';
 
 const compilerFor = (reading: Reading, schemas: Contract['schemas']): SchemaCompiler => {

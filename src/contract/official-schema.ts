@@ -22,7 +22,10 @@ const signOf = ({ type, required, properties }: JsonObject): JsonObject | undefi
   return properties === undefined && required ? { type: 'object', required } : undefined;
 };
 
-/** The schema for a value that no sign recognises: one of the known values, or the first alternative. */
+/**
+ * The schema for a value that no sign recognises: one of the known values, or the first
+ * alternative.
+ */
 const forNone = (signs: readonly JsonObject[], first: unknown): unknown => {
   const [member = ''] = Object.keys(Object(signs[0]?.properties));
   const values = signs.flatMap(({ properties }) => valueAt(properties, [member, 'enum']));

@@ -75,7 +75,10 @@ export const validateDocument = (root: Node, version: SpecificationVersion, prob
 
 /** Errors of the official OpenAPI schema: which of them a person needs, and what they say. */
 
-/** Members that an error is about: one is missing, unknown or misnamed, or several exclude each other. */
+/**
+ * Members that an error is about: one is missing, unknown or misnamed, or several exclude each
+ * other.
+ */
 const membersOf = ({ params, schema }: ErrorObject): readonly string[] => {
   const one = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty ?? params.propertyName;
   return [one ?? valueAt(schema, ['required']) ?? []].flat();

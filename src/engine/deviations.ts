@@ -8,7 +8,10 @@ import { wildcard } from '../wildcard.js';
 import { isBroken } from './outcomes.js';
 import type { Finding } from './results.js';
 
-/** The DEVIATIONS file: failures that are accepted and operations that are left out, each with a reason. */
+/**
+ * The DEVIATIONS file: failures that are accepted and operations that are left out, each with a
+ * reason.
+ */
 
 /** A known deviation (`DEVIATIONS`). The check stays failed; the verdict becomes deviating. */
 export interface Deviation {

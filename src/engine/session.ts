@@ -19,7 +19,10 @@ import { Store } from './store/store.js';
 import { AnswerReader } from './values/answers.js';
 import type { RecordedValues } from './values/recording.js';
 
-/** Prepares what a run sends requests and stores answers with. No connection is opened before the first request. */
+/**
+ * Prepares what a run sends requests and stores answers with. No connection is opened before the
+ * first request.
+ */
 export const openSession = async (input: RunInput, { evidence }: RunParts) => {
   const { contract, target, signal } = input;
   const startedAt = new Date();

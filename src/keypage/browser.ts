@@ -131,7 +131,10 @@ export const saidOfBrowser = (error: unknown): string => {
   return `the browser says “${first.replace(/^(?:\w*Error: )?(?:\w+\.)+\w+: /, '').replace(/[\s.]+$/, '')}”`;
 };
 
-/** The frames of a page's own origin, itself first. `about:srcdoc` and `about:blank` are their parent's. */
+/**
+ * The frames of a page's own origin, itself first. `about:srcdoc` and `about:blank` are their
+ * parent's.
+ */
 export const ownFrames = (page: Page): Frame[] => {
   const { origin } = new URL(page.url());
   const isOwn = (frame: Frame): boolean => {

@@ -7,7 +7,9 @@ import type { Visit } from './visit.js';
 export interface ControlFacts {
   /** Approximate accessible name. */
   readonly name: string;
-  /** Nearest heading, legend, caption, summary or label before it. A label of a box names that box. */
+  /**
+   * Nearest heading, legend, caption, summary or label before it. A label of a box names that box.
+   */
   readonly context: string;
   /** Nearest heading before it. */
   readonly section: string;
@@ -232,8 +234,8 @@ const twinOf = async (element: ElementHandle<HTMLElement>): Promise<Locator | un
 };
 
 /**
- * Clicks an element. Returns false if a script clicked, since a banner covers or blocks the element. Some
- * pages ignore such clicks.
+ * Clicks an element. Returns false if a script clicked, since a banner covers or blocks the
+ * element. Some pages ignore such clicks.
  * @param heldMs milliseconds for which the mouse button is held
  */
 export const click = async ({ limits }: Visit, element: ElementHandle<HTMLElement>, heldMs = 0): Promise<boolean> => {

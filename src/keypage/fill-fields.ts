@@ -10,7 +10,10 @@ interface Filled {
   readonly left: boolean;
 }
 
-/** Fills empty text fields, and required dates, numbers and checkboxes, beside the control. Runs inside the page. */
+/**
+ * Fills empty text fields, and required dates, numbers and checkboxes, beside the control. Runs
+ * inside the page.
+ */
 const fill = (control: HTMLElement, { text, onlyRequired }: { text: string; onlyRequired: boolean }): Filled => {
   const scope =
     control.closest('form, dialog, [role=dialog]') ??

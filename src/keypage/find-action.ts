@@ -183,8 +183,8 @@ const unfoldAlong = async (
 };
 
 /**
- * Unfolds parts until the action is there. Where a press wanted to write, the page is loaded anew, and
- * only what leads to the action is pressed.
+ * Unfolds parts until the action is there. Where a press wanted to write, the page is loaded anew,
+ * and only what leads to the action is pressed.
  */
 const unfold = async (visit: Visit, wanted: string | undefined): Promise<FoundAction | undefined> => {
   if (!(await openers(visit)).length) return undefined;

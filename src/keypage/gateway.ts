@@ -51,7 +51,10 @@ const identity = async (): Promise<SecureContext> => {
   return createSecureContext({ cert: made.cert, key: made.private });
 };
 
-/** Opens the proxy that the browser uses for everything. It inspects each request before it sends it. */
+/**
+ * Opens the proxy that the browser uses for everything. It inspects each request before it sends
+ * it.
+ */
 export const openGateway = async (settings: KeyPageSettings, secrets: Secrets, { otherMs }: Limits) => {
   const secureContext = await identity();
   const origins = ownOrigins(settings);

@@ -123,8 +123,8 @@ export const earlierOf = (page: PageState): Earlier => ({
 /**
  * Waits until the page shows a key or the message, or patience ends, and reads it. The action alone
  * does not end the wait. Parts are expanded if there is neither a key nor a message, or if they
- * were before. Where any of several texts may have been the message, it waits for all of them. A message
- * that came late may come late beside a key too.
+ * were before. Where any of several texts may have been the message, it waits for all of them. A
+ * message that came late may come late beside a key too.
  */
 export const readPageState = async (visit: Visit, walking: WalkContext, earlier?: Earlier): Promise<PageState> => {
   const loaded = await readDrawn(visit, walking, earlier);

@@ -97,7 +97,10 @@ export const pageReader = (page: Page, secrets: Pick<Secrets, 'withoutPasswords'
       }, kept)
       .catch(() => []);
 
-  /** Texts that buttons copied, and that the page or a dialog showed before: placeholders may be among them. */
+  /**
+   * Texts that buttons copied, and that the page or a dialog showed before: placeholders may be
+   * among them.
+   */
   const passing = async (dialogs: readonly string[]): Promise<Piece[]> => {
     const unseen = { visible: false, aside: false } as const;
     return [

@@ -58,8 +58,8 @@ const pointAt = async (
 
 /**
  * Presses the action once and confirms it, until the page has sent a write and asks for nothing
- * more. If nothing happened, a form was refused, or the focus moved to an empty field, it is pressed once
- * more: its script may have come late, or it needs a field.
+ * more. If nothing happened, a form was refused, or the focus moved to an empty field, it is
+ * pressed once more: its script may have come late, or it needs a field.
  * @param known key-like texts that the page showed before
  */
 export const press = async (

@@ -52,8 +52,8 @@ export const bodyOf = async (request: IncomingMessage): Promise<Buffer | undefin
 };
 
 /**
- * Opens the closed shadow trees of a document, which a user sees too. Its length stays the same. A tag
- * that is cut waits for its end.
+ * Opens the closed shadow trees of a document, which a user sees too. Its length stays the same. A
+ * tag that is cut waits for its end.
  */
 const openingTrees = (): Transform => {
   let cut = '';

@@ -68,8 +68,8 @@ export const cookieFact = async ({ context, page }: Visit): Promise<string | und
 };
 
 /**
- * Compares the page of the account without a key, read in a window of its own with writes blocked, with
- * that of the account with one.
+ * Compares the page of the account without a key, read in a window of its own with writes blocked,
+ * with that of the account with one.
  */
 const compareAccounts = async (
   visit: Visit,

@@ -53,7 +53,10 @@ const engineRuns = lazy(() => existsSync(marker()));
 export const isQuiet = ({ outcome }: Finding): boolean =>
   outcome === 'passed' || outcome === 'observed' || outcome === 'excluded';
 
-/** Writes the exchanges of a run to their file: the place of each by id, and those of each operation. */
+/**
+ * Writes the exchanges of a run to their file: the place of each by id, and those of each
+ * operation.
+ */
 const shareExchanges = async (project: string, record: RunRecord, wanted: ReadonlySet<string> | undefined) => {
   const places = new Map<string, Place>();
   const asking = new Map<string, Place[]>();

@@ -40,8 +40,8 @@ const ownSeed = givenSeed || randomBytes(16).toString('hex');
 const ownSalt = randomBytes(16).toString('hex');
 
 /**
- * The salt of a run. With a given seed, digests of shards can be compared; the salt stays as secret as
- * the key, and is random where every key is fetched.
+ * The salt of a run. With a given seed, digests of shards can be compared; the salt stays as secret
+ * as the key, and is random where every key is fetched.
  */
 const saltOf = ({ target, settings }: PreparedRun): string => {
   const secret = [...Object.values(target.keys), ...otherSecrets(settings)].join('\n');

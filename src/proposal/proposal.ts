@@ -191,7 +191,9 @@ const opened = (
   });
 };
 
-/** Actions that add clauses to a contract with its own clauses, and remove the gaps that they fill. */
+/**
+ * Actions that add clauses to a contract with its own clauses, and remove the gaps that they fill.
+ */
 const sentencesOf = (contract: Contract, actions: readonly ProposedAction[]): ProposedAction[] => {
   if (!contract.clauses.some(({ position }) => position !== undefined)) return [];
   const inForce = actions.filter(({ doubt }) => doubt === undefined);

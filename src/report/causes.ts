@@ -106,8 +106,8 @@ const isSameWrong = (one: TracedCause, other: TracedCause): boolean => {
 
 /**
  * Finds the causes of an earlier run that each later cause continues: the same defect at a common
- * operation, or else the same id. An id alone is not enough: it contains the place of the cause, which
- * changes when operations are mended or break.
+ * operation, or else the same id. An id alone is not enough: it contains the place of the cause,
+ * which changes when operations are mended or break.
  */
 export const continuationsOf = <Later extends TracedCause, Earlier extends TracedCause>(
   later: readonly Later[],

@@ -16,7 +16,10 @@ export class ReportError extends Error {
 /** Advice for a reports folder that cannot be written. */
 export const otherFolder = '; name another folder with --reports-dir or REPORTS_DIR';
 
-/** Makes a ReportError that says what could not be done and why. A ReportError is returned unchanged. */
+/**
+ * Makes a ReportError that says what could not be done and why. A ReportError is returned
+ * unchanged.
+ */
 export const failedTo = (what: string, path: string, error: unknown, advice = ''): ReportError =>
   error instanceof ReportError
     ? error

@@ -166,7 +166,9 @@ const whyLeftOut = ({ checks }: RunSummary): string => {
 
 export const decisiveId = (finding: Finding): string | undefined => finding.exchanges[0];
 
-/** `41 of 58 operations judged, 7 of them by their refusal alone, 15 left out on purpose, 2 missed` */
+/**
+ * `41 of 58 operations judged, 7 of them by their refusal alone, 15 left out on purpose, 2 missed`
+ */
 export const coverageSentence = ({ operations, judged, leftOut, missed, byRefusal = 0 }: Coverage): string =>
   [
     `${count(judged)} of ${counted(operations, 'operation')} judged`,

@@ -97,7 +97,9 @@ const namesIn = (exchange: Exchange): readonly string[] => {
   return [...new Set(names)].slice(0, mostNames);
 };
 
-/** If the request opens without a keyed read before it too (`alone`), that read left nothing behind. */
+/**
+ * If the request opens without a keyed read before it too (`alone`), that read left nothing behind.
+ */
 const unlessAlone =
   (alone: Probe, read: ReadWith = readWithEnd): ReadWith =>
   (ask, exchange, controls) => {

@@ -121,7 +121,10 @@ const inAnotherForm: readonly Change[] = [
   { words: 'a Range', headers: [['Range', 'bytes=0-']] },
 ];
 
-/** Formats that few services have. They are sent together, and each alone where that changes the answer. */
+/**
+ * Formats that few services have. They are sent together, and each alone where that changes the
+ * answer.
+ */
 const otherFormats = [
   'application/yaml',
   'text/plain',

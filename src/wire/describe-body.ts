@@ -197,7 +197,8 @@ const decode = (bytes: Buffer, contentType: string | undefined): string | null =
   const text =
     orUndefined(() => decoderOf(charsetOf(bytes, contentType)).decode(bytes)) ?? decoderOf('utf-8').decode(bytes);
   const odd = text.slice(0, 4_096).match(/[\u0000-\u0008\u000e-\u001a\ufffd]/g)?.length ?? 0;
-  // A short refusal may repeat a path that is not UTF-8. Outside its strings, JSON holds no such bytes.
+  // A short refusal may repeat a path that is not UTF-8. Outside its strings, JSON holds no such
+  // bytes.
   const isBinary = odd > Math.min(text.length, 4_096) / 20 && orUndefined(() => JSON.parse(text)) === undefined;
   // NUL separates texts in the redaction, so no text may contain it.
   return isBinary ? null : text.replaceAll('\0', '\ufffd');

@@ -67,7 +67,10 @@ export const placements = {
 
 export type Placement = keyof typeof placements;
 
-/** Other formats (AUTH-2) and other places (AUTH-1) that an application may take in place of the documented one. */
+/**
+ * Other formats (AUTH-2) and other places (AUTH-1) that an application may take in place of the
+ * documented one.
+ */
 export const otherFormats: readonly Placement[] = ['lowerCase', 'bearer', 'apiKey', 'bare'];
 export const otherPlaces: readonly Placement[] = ['ownField', 'otherField'];
 

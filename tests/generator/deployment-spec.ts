@@ -121,7 +121,10 @@ export const brokenClause = ({ takes, serving, leak, tlsPort, publicNeedsKey }: 
 
 const stock: readonly RefusalStyle[] = ['html403', 'text401', 'empty401'];
 
-/** Deployments that keep the contract where this one does not, or the other way round, and may answer alike. */
+/**
+ * Deployments that keep the contract where this one does not, or the other way round, and may
+ * answer alike.
+ */
 export const twinsOf = (spec: DeploymentSpec): readonly DeploymentSpec[] => {
   const { leak, ...sealed } = spec;
   // A wrong key that is refused like a missing path, and a path that is missing.

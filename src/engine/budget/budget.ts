@@ -15,7 +15,10 @@ import {
   spreadTricks,
 } from './spread-tricks.js';
 
-/** What a run sends within PROBES and MAX_REQUESTS: the essential requests of every operation, then tricks. */
+/**
+ * What a run sends within PROBES and MAX_REQUESTS: the essential requests of every operation, then
+ * tricks.
+ */
 
 /** `PROBES=auto` spreads plans with more requests than this. */
 export const mostUnspread = 2_000;

@@ -9,7 +9,10 @@ import type { Finding, GateResult } from '../results.js';
 import type { Allotment } from './budget.js';
 import type { Gate } from './gates.js';
 
-/** What the checks of a spread run have sent of their batteries, and what they are to send in addition. */
+/**
+ * What the checks of a spread run have sent of their batteries, and what they are to send in
+ * addition.
+ */
 
 /** Occasion of probes that repeat, across a gate, the tricks that opened one operation. */
 export const onWholeGate = 'on the whole gate';
@@ -30,7 +33,9 @@ interface GateChecks {
 
 const distinct = (lists: Iterable<readonly string[]>): number => new Set([...new Set(lists)].flat().map(wholeOf)).size;
 
-/** The named tricks in the order of the battery, and the parts of bundles that are not named whole. */
+/**
+ * The named tricks in the order of the battery, and the parts of bundles that are not named whole.
+ */
 const inBattery = (check: Check, named: ReadonlySet<string>): readonly string[] => {
   const all = check.battery?.tricks() ?? [];
   const isPart = (name: string): boolean =>

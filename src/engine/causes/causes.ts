@@ -129,7 +129,10 @@ const wayOf = ({ findings: [first, ...others], way }: Group): { readonly way?: s
   return { way: [...taken.slice(0, maxWays), ...(more > 0 ? [`${more} more`] : [])].join('; ') };
 };
 
-/** curl keeps connections and cookies only within one command, so such requests are joined by `--next`. */
+/**
+ * curl keeps connections and cookies only within one command, so such requests are joined by
+ * `--next`.
+ */
 const curlOf = (
   { exchanges, steps = exchanges.slice(0, 1) }: Finding,
   exchange: CausesInput['exchange'],

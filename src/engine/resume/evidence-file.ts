@@ -114,8 +114,8 @@ export class EvidenceFile {
   }
 
   /**
-   * Stores the evidence of a check in place of what was stored before. A file that is full stores that
-   * the check has none, since what was stored before no longer holds.
+   * Stores the evidence of a check in place of what was stored before. A file that is full stores
+   * that the check has none, since what was stored before no longer holds.
    * @param exchanges each as JSON text
    */
   add({ check, at, refusal }: Omit<KeptCheck, 'exchanges'>, exchanges: readonly string[]): void {
@@ -148,8 +148,8 @@ export class EvidenceFile {
       this.#size += bytes.length;
       return start;
     } catch {
-      // The file is needed only after an interruption, so a failed write does not end the run. Without
-      // the line, the file says what no longer holds.
+      // The file is needed only after an interruption, so a failed write does not end the run.
+      // Without the line, the file says what no longer holds.
       this.#isLost = true;
       this.#lines.clear();
       this.#remove();

@@ -92,7 +92,9 @@ export const valueIn = (row: Row, sought: Sought, exact = false): FoundValue | u
   return ends.length === 1 ? take((member) => member === ends[0]?.[0]) : undefined;
 };
 
-/** A text beside a number in a row, for a parameter that is a text: `name` beside `id` for `{org}`. */
+/**
+ * A text beside a number in a row, for a parameter that is a text: `name` beside `id` for `{org}`.
+ */
 export const textBeside = (row: Row, sought: Sought, { value }: FoundValue): FoundValue | undefined => {
   if (sought.type !== 'string' || isGeneric(sought.name) || !/^\d+$/.test(value) || !isObject(row.value))
     return undefined;

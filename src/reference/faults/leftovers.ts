@@ -24,7 +24,10 @@ const caches =
     };
   };
 
-/** The first good key of a connection stands for every later request on it for which `holds` is true. */
+/**
+ * The first good key of a connection stands for every later request on it for which `holds` is
+ * true.
+ */
 const remembers =
   (holds: (call: Call) => boolean): Override =>
   (base) => {

@@ -12,7 +12,9 @@ const routerUndoes =
     guards: (call, resource) => base.guards(call, resource) && call.path === paths.workout,
   });
 
-/** The router replaces what fits the pattern before it looks the path up; the access check does not. */
+/**
+ * The router replaces what fits the pattern before it looks the path up; the access check does not.
+ */
 const replaces = (pattern: RegExp, replacement: string): Override =>
   routerUndoes((path) => path.replace(pattern, replacement));
 

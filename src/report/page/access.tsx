@@ -161,7 +161,9 @@ const Cell = ({ cell, check }: { cell: MatrixCell; check: Finding | undefined })
   );
 };
 
-/** Rows by the first segments of their paths: groups of at most `mostRows`, where that is possible. */
+/**
+ * Rows by the first segments of their paths: groups of at most `mostRows`, where that is possible.
+ */
 const groupsOf = (rows: readonly Row[]): readonly (readonly [path: string, rows: readonly Row[]])[] => {
   const at = (depth: number) => groupBy(rows, ({ operation }) => prefixOf(operation.path, depth));
   const deepest = 6;

@@ -25,7 +25,9 @@ export const Regressions = ({ of }: { of: Comparison }) => {
   );
 };
 
-/** Groups regressions of a run by their cause, with what waits for it. Checks that are gone are one. */
+/**
+ * Groups regressions of a run by their cause, with what waits for it. Checks that are gone are one.
+ */
 const byReason = (regressions: readonly Regression[]): readonly (readonly Regression[])[] => {
   const keyOf = ({ run, before, after, cause, check, under }: Regression): readonly unknown[] =>
     under === undefined ? [run, before, after, after === undefined ? '' : (cause ?? check)] : [run, under];

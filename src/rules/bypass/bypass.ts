@@ -204,7 +204,9 @@ export const requestWith = (what: string, more: Pick<Change, 'headers' | 'parame
   ...more,
 });
 
-/** The bypass that makes a change. If it seems to open something, it is also sent to a missing path. */
+/**
+ * The bypass that makes a change. If it seems to open something, it is also sent to a missing path.
+ */
 export const bypassOf = (subject: OperationSubject, { words, how, parameters = [], ...more }: Change): Bypass => {
   const target = parameters.length > 0 ? { target: withQuery(targetOf(subject), parameters) } : {};
   const probe = requestFor(subject, { name: words, credential: 'none', ...more, ...target });

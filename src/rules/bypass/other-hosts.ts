@@ -54,7 +54,9 @@ const publicPathInHost = (subject: OperationSubject): Change => {
   ]);
 };
 
-/** A read as load balancers check whether a service lives. It has no Host, so it may lead elsewhere. */
+/**
+ * A read as load balancers check whether a service lives. It has no Host, so it may lead elsewhere.
+ */
 export const overHttp10 = (subject: OperationSubject): Bypass => {
   const words = 'a read over HTTP/1.0 without Host';
   const probe = requestFor(subject, {

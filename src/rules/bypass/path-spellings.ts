@@ -140,7 +140,10 @@ export const spellingsOf = (
   ].filter(changesTarget(target));
 };
 
-/** A script that serves all paths finds the one behind its own name as well (RFC 3875, section 4.1.5). */
+/**
+ * A script that serves all paths finds the one behind its own name as well (RFC 3875, section
+ * 4.1.5).
+ */
 const behindScript = (deployment: Pick<Deployment, 'basePath'>): Spelling =>
   whole('the path behind the name of a script', 'behind /index.php', (path) =>
     splitBase(path, deployment).join('/index.php'),

@@ -107,7 +107,10 @@ const otherFormats = (subject: OperationSubject, scheme: SecurityScheme): KeyPla
   const { field, prefix, in: place, encoding, ignoresCase = false } = scheme;
   if (place !== 'header') return [];
   const placement = placementOf(subject, scheme, 'AUTH-2');
-  /** The documented field. `<key>` in its value stands for the key, in the documented encoding or plain. */
+  /**
+   * The documented field. `<key>` in its value stands for the key, in the documented encoding or
+   * plain.
+   */
   const form = (value: string, words = value, isEncoded = false): KeyPlacement =>
     placement(`${field}: ${words}`, {
       headers: (plain, encoded) => [[field, value.replace('<key>', () => (isEncoded ? encoded : plain))]],

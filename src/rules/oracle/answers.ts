@@ -34,7 +34,10 @@ export const isRedirect = (response: Response): boolean =>
 export const closesEachTime = ({ attempts }: Exchange): boolean =>
   attempts.length > 0 && attempts.every(({ error }) => error?.code === 'reset');
 
-/** What a gateway makes of a service behind it that closes the connection (RFC 9110, section 15.6.3). */
+/**
+ * What a gateway makes of a service behind it that closes the connection (RFC 9110, section
+ * 15.6.3).
+ */
 export const isBadGatewayEachTime = ({ attempts }: Exchange): boolean =>
   attempts.length >= attemptsUnavailable && attempts.every(({ response }) => response?.status === 502);
 

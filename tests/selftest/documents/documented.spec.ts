@@ -351,7 +351,9 @@ test('places in a document of one line are told apart by their columns', () => {
   expect([at(1), at(12)]).toEqual(['openapi.json:1:4711', 'openapi.json:12']);
 });
 
-/** Judges a service whose public list differs from its document, and is another one when read again. */
+/**
+ * Judges a service whose public list differs from its document, and is another one when read again.
+ */
 const judgeReadTwice = (again: Answer) => {
   let reads = 0;
   return judgeDocument(

@@ -25,7 +25,8 @@ const urls = fc.tuple(fc.domain(), fc.string()).map(([host, path]) => `https://$
 
 const bodies = fc.oneof(
   fc.json().map((text) => Buffer.from(text)),
-  // `fc.string({ unit: 'binary' })` and `fc.webUrl()` make a table of all characters: seconds a worker.
+  // `fc.string({ unit: 'binary' })` and `fc.webUrl()` make a table of all characters: seconds a
+  // worker.
   fc.array(fc.nat({ max: 0x10ffff })).map((points) => Buffer.from(String.fromCodePoint(...points))),
   fc.uint8Array({ maxLength: 400 }).map((bytes) => Buffer.from(bytes)),
   fc

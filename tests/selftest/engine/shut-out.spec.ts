@@ -4,7 +4,10 @@ import { startChanged } from '../../../src/reference/service.js';
 import { judgeRunning } from '../support/judge.js';
 import { expect, inCi, test } from '../support/test.js';
 
-/** A client that the service refuses by now, whatever it asks: nothing is accused, and nothing passes. */
+/**
+ * A client that the service refuses by now, whatever it asks: nothing is accused, and nothing
+ * passes.
+ */
 
 const blocked = (status: number): Answer => json(status, { message: 'You are not allowed to see this.' });
 

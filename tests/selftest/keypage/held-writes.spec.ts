@@ -3,7 +3,9 @@ import { type OddPage, startOddPage } from '../support/odd-page.js';
 import { acceptWebSocket } from '../support/recorder.js';
 import { expect, rowsInCi, test } from '../support/test.js';
 
-/** Pages whose key may be lost by what is pressed to see more. The user did not ask for the action. */
+/**
+ * Pages whose key may be lost by what is pressed to see more. The user did not ask for the action.
+ */
 
 const masked = '<h1>API key</h1><p>f3a9••••••••••••</p>';
 const write = `fetch('/danger', { method: 'POST' })`;

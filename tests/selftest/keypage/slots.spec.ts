@@ -3,7 +3,10 @@ import { judgeAt, noAccount } from '../support/key-page.js';
 import { type OddPage, type OddState, startOddPage } from '../support/odd-page.js';
 import { expect, rowsInCi, rowsOfTable, test } from '../support/test.js';
 
-/** Pages whose texts and controls a user sees in another place, or for less time, than the markup says. */
+/**
+ * Pages whose texts and controls a user sees in another place, or for less time, than the markup
+ * says.
+ */
 
 const none = 'You have no key yet.';
 const form = '<form method="post" action="/key"><button>Generate API key</button></form>';
