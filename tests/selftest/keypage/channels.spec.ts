@@ -131,9 +131,11 @@ for (const channel of ['header', 'base64', 'web-socket'] as const)
       try {
         const judged = await judgeAt(page, chromium);
         expect(judged.outcomes['makes-a-key'], judged.everything).toBe('passed');
-        expect(judged.observations.map(({ fact }) => fact)).toContain(
-          `The page sent a key to ${new URL(recorders.foreign).origin} before the suite could know it for a key.`,
-        );
+        // The key may be known by the time that it is sent, and the request is stopped.
+        const told = judged.observations.map(({ fact }) => fact).join('\n');
+        const { origin } = new URL(recorders.foreign);
+        const sent = `The page sent a key to ${origin} before the suite could know it for a key.`;
+        expect(told.includes(sent) || told.includes(`a password or a key to ${origin}`), told).toBe(true);
         for (const secret of judged.secrets) expect(judged.everything).not.toContain(secret);
       } finally {
         await Promise.all([page.close(), recorders.close()]);
