@@ -22,7 +22,7 @@ export const judgeCheck = async (project: string, checkId: string): Promise<void
   const { reporting, find } = await sharedFindings(project);
   const shared = find(checkId);
   if (!shared) throw new Error(`${checkId} was planned and not judged`);
-  const { title, finding, exchanges, evidence } = shared;
+  const { title, clauses, finding, exchanges, evidence } = shared;
   const { outcome, reason, note, deviation } = finding;
   const attach = (name: string, value: unknown): Promise<void> =>
     info.attach(name, {
@@ -46,7 +46,7 @@ export const judgeCheck = async (project: string, checkId: string): Promise<void
   else if (isRed) {
     const decisive = exchanges.find(({ id }) => id === decisiveId(finding));
     const lines = findingLines(describeFinding(finding, decisive, reporting.options));
-    throw new Judged([visible(title), ...lines].join('\n'));
+    throw new Judged([visible(title), ...clauses, ...lines].join('\n'));
   }
 };
 

@@ -6,6 +6,7 @@ import { observationsIn } from '../engine/facts.js';
 import type { Finding, RunRecord } from '../engine/results.js';
 import { valuesOf } from '../engine/values/recording.js';
 import { plannedAs } from '../engine/verdict.js';
+import { clauseSentences } from '../report/describe-finding.js';
 import { jsonText } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
 import type { Evidence } from './evidence.js';
@@ -22,6 +23,8 @@ type Place = readonly [at: number, length: number];
 interface FindingLine {
   /** A sentence without a full stop: `GET /orders opens without a key`. */
   readonly title: string;
+  /** The sentences of its clauses, if it needs attention. */
+  readonly clauses: readonly string[];
   readonly finding: Finding;
   /** Its exchanges and controls. Of a check that passed none, unless `EVIDENCE=full`. */
   readonly places: readonly Place[];
@@ -136,7 +139,12 @@ export const shareFindings = async (
     };
   };
   const lines = checks.map((finding) => {
-    const line: FindingLine = { title: titleOfFinding(finding, names), finding, ...evidenceOf(finding) };
+    const line: FindingLine = {
+      title: titleOfFinding(finding, names),
+      clauses: isQuiet(finding) ? [] : clauseSentences(finding, results.clauses),
+      finding,
+      ...evidenceOf(finding),
+    };
     return `${jsonText(finding.id)}\t${jsonText(line)}`;
   });
   writeWhole(findingsFile(project), [jsonText(reporting), ...lines].join('\n'));

@@ -1,5 +1,5 @@
 import { curlLine } from '../engine/curl-line.js';
-import type { Finding } from '../engine/results.js';
+import type { ClauseResult, Finding } from '../engine/results.js';
 import type { Explanation } from '../rules/rule.js';
 import { visible, visibleLines } from '../visible.js';
 import type { Attempt, Exchange } from '../wire/types.js';
@@ -44,6 +44,13 @@ export const describeFinding = (
 };
 
 export type FindingText = ReturnType<typeof describeFinding>;
+
+/** The sentences of a finding's clauses as lines, for JUnit and Playwright. */
+export const clauseSentences = (
+  { clauses }: Finding,
+  all: readonly Pick<ClauseResult, 'id' | 'text'>[],
+): readonly string[] =>
+  all.flatMap(({ id, text }) => (clauses.includes(id) ? [visibleLines(`clause:   ${id}: ${text}`)] : []));
 
 /** The texts as lines, for JUnit and Playwright. */
 export const findingLines = (of: FindingText): readonly string[] =>

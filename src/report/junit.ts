@@ -5,7 +5,7 @@ import type { Finding } from '../engine/results.js';
 import { visible, visibleLines } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
 import { shownCauses } from './causes.js';
-import { describeFinding, deviationText, findingLines } from './describe-finding.js';
+import { clauseSentences, describeFinding, deviationText, findingLines } from './describe-finding.js';
 import { contractName, decisiveId, isDeviation, type RunSummary, verdictSentence } from './run-summary.js';
 
 /** Characters that XML 1.0 does not allow become visible escapes; the rest is escaped as XML. */
@@ -82,6 +82,7 @@ const testcase = (finding: Finding, { run, decisive, names }: Context): string =
   }
   const title = finding.headline ? titleOfFinding(finding, names) : finding.reason;
   const texts = findingLines(describeFinding(finding, decisive.get(decisiveId(finding) ?? ''), run.options));
-  const lines = finding.headline ? [title, ...texts] : texts;
+  const clauses = clauseSentences(finding, run.clauses);
+  const lines = finding.headline ? [title, ...clauses, ...texts] : [...clauses, ...texts];
   return `${start}><${kind} type="${finding.outcome}" message="${attribute(title)}">${element(lines.join('\n'))}</${kind}></testcase>\n`;
 };

@@ -99,6 +99,7 @@ test('one run for all tests: a failure says its finding first, a pass has no att
     for (const { attachments, steps = [] } of quiet) expect([...attachments, ...steps]).toEqual([]);
     const [failed] = of('failed');
     expect(failed?.errors[0]?.message.split('\n')[0]).toMatch(/GET \/api\/v2\/workout\/ opens .*half/);
+    expect(failed?.errors[0]?.message).toContain('clause:   AUTH-3: A protected resource does not open');
     expect(failed?.errors[0]?.message).toContain('--cacert "$CA_FILE"');
     expect(failed?.attachments.map(({ name }) => name)).toContain('exchanges');
     expect(

@@ -43,8 +43,9 @@ for (const [name, sample] of Object.entries(samples)) {
   });
 }
 
-test('JUnit carries reason and curl line of a failure, and hostile bytes as text', async () => {
+test('JUnit carries clause, reason and curl line of a failure, and hostile bytes as text', async () => {
   const xml = await junit(broken(hostileText));
+  expect(xml).toMatch(/^clause: {3}AUTH-3: \S/m);
   expect(xml).toContain('https://fitness.example/api/v2/workout.json');
   expect(xml).toContain('&lt;/script&gt;');
   expect(xml).toContain('\\x1b[2J');
