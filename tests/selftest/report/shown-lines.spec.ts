@@ -8,7 +8,7 @@ import { curlLine } from '../../../src/engine/curl-line.js';
 import type { Finding, Results } from '../../../src/engine/results.js';
 import { asset } from '../../../src/package.js';
 import { type ReferenceService, startReference } from '../../../src/reference/index.js';
-import { describeFinding, findingLines } from '../../../src/report/describe-finding.js';
+import { clauseSentences, describeFinding, findingLines } from '../../../src/report/describe-finding.js';
 import type { Exchange } from '../../../src/wire/types.js';
 import { app } from '../support/app.js';
 import { playwright } from '../support/front-end.js';
@@ -149,7 +149,10 @@ test('Playwright says of a failure what page and JUnit say, and its line runs', 
     expect(failed.length).toBeGreaterThan(0);
     for (const finding of failed) {
       const exchange = decisiveOf(finding, results);
-      const lines = findingLines(describeFinding(finding, exchange, results.options));
+      const lines = [
+        ...clauseSentences(finding, results.clauses),
+        ...findingLines(describeFinding(finding, exchange, results.options)),
+      ];
       const own = tests.find(({ tags }) => tags.includes(finding.id));
       const junit = unescaped(readFileSync(join(cwd, 'reports', 'conformance', 'junit.xml'), 'utf8'));
       const title = titleOfFinding(finding, operationNames(results.operations));
