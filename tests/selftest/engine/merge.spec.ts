@@ -6,7 +6,7 @@ import { type Evidence, identityOf, type RunHead } from '../../../src/playwright
 import type { Gathered } from '../../../src/playwright/gather.js';
 import { type Merged, MergeError, mergeGathered } from '../../../src/playwright/merge.js';
 import { judgeReference } from '../support/judge.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 const end = { status: 'passed', startedAt: '2026-01-01T00:00:00.000Z', durationMs: 5 } as const;
 
@@ -84,37 +84,39 @@ const said = ({ checks, verdict, complete, clauses }: Awaited<ReturnType<typeof 
   clauses: clauses.map(({ id, outcome, checks: own }) => [id, outcome, own]),
 });
 
-test('however the checks are dealt to shards, and in whatever order they come, the merged run says the same', async ({
-  cwd,
-}) => {
-  const { head, evidence, results } = await attached();
-  const deals = fc
-    .integer({ min: 1, max: 5 })
-    .chain((total) =>
-      fc.tuple(
-        fc.constant(total),
-        fc.array(fc.integer({ min: 1, max: total }), { minLength: evidence.length, maxLength: evidence.length }),
-        fc.shuffledSubarray([...evidence.keys()], { minLength: evidence.length }),
-      ),
+test(
+  'however the checks are dealt to shards, and in whatever order they come, the merged run says the same',
+  inCi,
+  async ({ cwd }) => {
+    const { head, evidence, results } = await attached();
+    const deals = fc
+      .integer({ min: 1, max: 5 })
+      .chain((total) =>
+        fc.tuple(
+          fc.constant(total),
+          fc.array(fc.integer({ min: 1, max: total }), { minLength: evidence.length, maxLength: evidence.length }),
+          fc.shuffledSubarray([...evidence.keys()], { minLength: evidence.length }),
+        ),
+      );
+    await fc.assert(
+      fc.asyncProperty(deals, async ([total, dealt, order]) => {
+        const parts = order.flatMap((index) => {
+          const part = evidence[index];
+          return part ? [{ ...part, shard: { current: dealt[index] ?? 1, total } }] : [];
+        });
+        const names = Array.from({ length: total }, (_, index) => `report-${index + 1}.zip`);
+        const { record, missingShards, missingChecks } = await mergedOne(written(cwd, head, parts), names);
+        expect({ missingShards, missingChecks, ...said(record.results) }).toEqual({
+          missingShards: [],
+          missingChecks: [],
+          ...said(results),
+          complete: true,
+        });
+      }),
+      { numRuns: 40 },
     );
-  await fc.assert(
-    fc.asyncProperty(deals, async ([total, dealt, order]) => {
-      const parts = order.flatMap((index) => {
-        const part = evidence[index];
-        return part ? [{ ...part, shard: { current: dealt[index] ?? 1, total } }] : [];
-      });
-      const names = Array.from({ length: total }, (_, index) => `report-${index + 1}.zip`);
-      const { record, missingShards, missingChecks } = await mergedOne(written(cwd, head, parts), names);
-      expect({ missingShards, missingChecks, ...said(record.results) }).toEqual({
-        missingShards: [],
-        missingChecks: [],
-        ...said(results),
-        complete: true,
-      });
-    }),
-    { numRuns: 40 },
-  );
-});
+  },
+);
 
 test('a missing shard and its checks are named, an empty one is fine, an empty whole is not', async ({ cwd }) => {
   const { head, evidence } = await attached();

@@ -1,7 +1,7 @@
 import { loginForm, startHostilePage } from '../support/hostile-page.js';
 import { judgeAt, noAccount } from '../support/key-page.js';
 import { type OddPage, type OddState, startOddPage } from '../support/odd-page.js';
-import { expect, rowsInCi, rowsOfTable, test } from '../support/test.js';
+import { expect, rowsInCi, test } from '../support/test.js';
 
 /**
  * Pages whose texts and controls a user sees in another place, or for less time, than the markup
@@ -81,7 +81,7 @@ const conforming: Record<string, OddPage> = {
   },
 };
 
-const row = rowsOfTable();
+const row = rowsInCi();
 for (const [title, page] of Object.entries(conforming))
   test(`a conforming page is seen as its users see it: ${title}`, row(), async ({ chromium }) => {
     const odd = await startOddPage(page);

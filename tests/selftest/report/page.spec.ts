@@ -9,7 +9,7 @@ import { violationsOn } from '../support/axe.js';
 import { largeRun } from '../support/large-run.js';
 import { recordOf } from '../support/run-record.js';
 import { broken, conforming, hostileText, incomplete } from '../support/sample-runs.js';
-import { expect, inCi, inFull, mostInCi, rowsOfTable, test } from '../support/test.js';
+import { expect, inCi, inFull, mostInCi, rowsInCi, test } from '../support/test.js';
 
 let browser: Browser;
 let dir = '';
@@ -224,7 +224,7 @@ test('copies the curl line, by mouse and by keyboard', async () => {
 
 const grouped = () => largeRun(210, 2);
 
-const row = rowsOfTable();
+const row = rowsInCi();
 for (const [name, run] of Object.entries({ conforming, broken, incomplete, grouped })) {
   test(`axe finds nothing in a ${name} run, light and dark`, row(), async () => {
     const { page } = await open(run(), '', { colorScheme: 'light', bypassCSP: true });
