@@ -57,14 +57,17 @@ export const table: readonly Line[] = [
       'Unclear, unless a request without its bypass is refused by status and the bypass at a missing path gets another answer, or it is what the key gets and a row of the list above it, or of that which gave its id, or has something that nothing else has while sibling operations refuse by status: then granted.',
     decide: (e) => {
       if (e.givesKey() || !e.bothEmpty() || e.isNothing() || (!e.success && e.shared() === undefined)) return undefined;
-      // The list has this record as a row, so the answer is data although its own lists are empty.
-      if (e.success && e.shared() !== undefined && e.background.isListed())
-        return ['granted', 'the answer that the key gets'];
       const { anonymousRefused, missingDiffers } = e.background;
-      // Where siblings refuse by status, nobody gets a page in place of a refusal.
-      if (e.success && (e.shared() ?? 0) > 0 && e.background.refusesByStatus())
+      const shared = e.shared();
+      // The list has this record as a row, or siblings refuse by status and nobody gets a page in
+      // place of a refusal. So the answer is data although its lists are empty.
+      if (
+        e.success &&
+        shared !== undefined &&
+        (e.background.isListed() || (shared > 0 && e.background.refusesByStatus()))
+      )
         return ['granted', 'the answer that the key gets'];
-      return e.success && anonymousRefused && missingDiffers && e.shared() !== undefined
+      return e.success && anonymousRefused && missingDiffers && shared !== undefined
         ? ['granted', 'the empty answer that the key gets, where a request without its bypass is refused']
         : [
             'unclear',

@@ -29,6 +29,13 @@ const isStock = ({ ask, known, subject }: PlainAnswer, answer: Response): boolea
   return [known.missing, ask(base)].some((exchange) => isAnswerTo(ask, exchange, answer));
 };
 
+/** Whether HTTPS opens an operation to everybody, unlike a missing path. */
+const isOpenOverTls = (ask: Ask, subject: OperationSubject): boolean => {
+  const { anonymous, missing } = httpsAnswers(ask, subject);
+  const open = answerOf(anonymous);
+  return open !== undefined && isSuccess(open) && !isAnswerTo(ask, missing, open);
+};
+
 /** Whether plain HTTP opens a public operation to the same request: then the API answers there. */
 const opensPublic = ({ ask, subject, request }: PlainAnswer): boolean =>
   publicOperations(subject).some((operation) => {
@@ -50,8 +57,8 @@ const opensPublic = ({ ask, subject, request }: PlainAnswer): boolean =>
 
 /**
  * Whether the answer is the refusal that HTTPS gives for this operation, and the API gives it: it
- * opens public operations there, or the path makes a difference. `as-of-public`: only public
- * operations show that the API does not.
+ * opens public operations there, or the path makes a difference. `as-of-public`: the same is said of
+ * public operations, so it is not about a missing key.
  */
 export const refusedByApi = (plain: PlainAnswer): true | 'as-of-public' | undefined => {
   const { ask, subject, known, step, answer } = plain;
@@ -82,15 +89,12 @@ const isSaidOfPublic = ({ ask, subject, known, request, answer }: PlainAnswer): 
   // Without the canary, the answer is not the refusal of HTTPS. So the server checks keys, and some
   // frameworks refuse a wrong key at public operations too: this comparison shows nothing.
   if (!said || (carriesCanary(request.probe) && !isAnswerTo(ask, known.anonymous, said))) return false;
-  return publics.some((other) => {
-    const { anonymous, missing } = httpsAnswers(ask, other);
-    const open = answerOf(anonymous);
-    if (!open || !isSuccess(open) || isAnswerTo(ask, missing, open)) return false;
-    return (
+  return publics.some(
+    (other) =>
+      isOpenOverTls(ask, other) &&
       isAnswerTo(ask, lastWithin(ask, ask(bareFor(other))), said) &&
-      isAnswerTo(ask, lastWithin(ask, ask(alsoFor(other))), answer)
-    );
-  });
+      isAnswerTo(ask, lastWithin(ask, ask(alsoFor(other))), answer),
+  );
 };
 
 /**
@@ -101,9 +105,9 @@ export const noApiOnPlainHttp = (ask: Ask, subject: OperationSubject, request: P
   publicOperations(subject).some((operation) => {
     // Values that were read are not sent over plain HTTP, and others may name nothing.
     if (operation.placeholders !== undefined) return false;
-    const { anonymous, missing } = httpsAnswers(ask, subjectFor(subject, operation));
-    const open = answerOf(anonymous);
-    if (!open || !isSuccess(open) || isAnswerTo(ask, missing, open)) return false;
+    const other = subjectFor(subject, operation);
+    if (!isOpenOverTls(ask, other)) return false;
+    const { missing } = httpsAnswers(ask, other);
     const probe = request.forOperation(operation);
     const plain = answerOf(ask(probe));
     const nowhere = ask({ ...probe, name: `${probe.name}, a path that does not exist`, target: missing.probe.target });

@@ -7,6 +7,14 @@ import { expect, inCi, test } from '../support/test.js';
 const first = { name: 'ada', password: 'evening-harbour-lantern' };
 const second = { name: 'bo', password: 'winter-garden' };
 
+/** The settings of both accounts. Nothing is pressed. */
+const bothAccounts = {
+  username: first.name,
+  password: first.password,
+  generate: false,
+  withoutKey: { username: second.name, password: second.password },
+} as const;
+
 /**
  * A page for both accounts. What is typed into its log-in form is sent to `foreign`, and each page
  * has a style from `folder`.
@@ -68,12 +76,7 @@ test('a log-in that ends the one before does not hide the message beside a key',
   });
   page.state.keys.push('f3a9c1d07e5b48a2960fd1c3b7e8245a6d90f1be');
   try {
-    const judged = await judgeAt(page, chromium, {
-      username: first.name,
-      password: first.password,
-      generate: false,
-      withoutKey: { username: second.name, password: second.password },
-    });
+    const judged = await judgeAt(page, chromium, bothAccounts);
     expect(judged.outcomes, judged.everything).toMatchObject({
       'shows-the-current-key': 'passed',
       'says-when-there-is-none': 'failed',
@@ -89,12 +92,7 @@ test('neither password goes elsewhere, and a folder that is called like one is l
   const page = await startPage(recorders.foreign, folder);
   page.state.keys.push('f3a9c1d07e5b48a2960fd1c3b7e8245a6d90f1be');
   try {
-    const judged = await judgeAt(page, chromium, {
-      username: first.name,
-      password: first.password,
-      generate: false,
-      withoutKey: { username: second.name, password: second.password },
-    });
+    const judged = await judgeAt(page, chromium, bothAccounts);
     expect(judged.outcomes['says-when-there-is-none'], judged.everything).toBe('passed');
     expect(judged.outcomes['shows-the-current-key'], judged.everything).toBe('passed');
     expect(recorders.channelsOf(first.password, second.password)).toEqual([]);
