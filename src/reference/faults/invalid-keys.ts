@@ -135,6 +135,14 @@ export const invalidKeyFaults = named<FaultDefinition>({
     'Letters with an accent make a comparison of ASCII throw, and the gateway lets through what it could not check.',
     alsoTakesValue((given) => /[\u00c0-\u00ff]/.test(asText(given))),
   ),
+  'four-byte-letters-accepted': fault(
+    'The store cannot compare characters of four bytes, and the error is taken for a yes.',
+    alsoTakesValue((given) => /[\u{10000}-\u{10ffff}]/u.test(asText(given))),
+  ),
+  'condition-accepted': fault(
+    'The value is parsed as JSON before it is looked up, and a condition in it fits every key.',
+    alsoTakesValue((given) => /^\{"\$ne":.*\}$/.test(given)),
+  ),
   'quote-accepted': takesWord("'", 'it breaks the look-up, and the error is taken for a yes'),
   'stars-as-long-as-a-key-accepted': fault(
     'The look-up is a GLOB, behind a check of the length.',

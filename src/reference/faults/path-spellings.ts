@@ -55,6 +55,14 @@ export const pathSpellingFaults = named<FaultDefinition>({
       return path.startsWith(`${open}..`) ? dropParents(path.replace(open, `${open}/`)) : path;
     }),
   ),
+  'parent-of-static-files-opens': fault(
+    'The guard lets through whatever begins with the folder of static files, and the router resolves `..` afterwards.',
+    routerUndoes((path) => (path.startsWith('/static/') ? path.replaceAll(/\/[^/]+\/\.\.(?=\/)/g, '') : path)),
+  ),
+  'parent-in-name-opens': fault(
+    'The file server removes every `../`, and no more, from a path that the guard has compared before.',
+    replaces(/\.\.\//g, ''),
+  ),
   'encoded-parent-opens': fault(
     'The guard lets through whatever begins with a public path, and the router decodes `%2e%2e` and resolves it afterwards.',
     routerUndoes((path) => (path.startsWith(paths.exercise) ? dropParents(path.replace(/%2e/gi, '.')) : path)),
@@ -189,6 +197,14 @@ export const pathSpellingFaults = named<FaultDefinition>({
       guards: (call, resource) => base.guards(call, resource) && !/\/\w+\.css$/.test(call.path ?? ''),
     }),
   ),
+  'style-sheet-name-opens': fault(
+    'The guard lets through what ends like a style sheet, and the router takes what follows a dot for a format.',
+    (base) => ({
+      route: (call) =>
+        base.route(call) ?? (call.path === null ? undefined : resourceAt(call.path.replace(/\.\w+$/, '/'))),
+      guards: (call, resource) => base.guards(call, resource) && !/\.css$/.test(call.path ?? ''),
+    }),
+  ),
   'style-sheet-query-opens': fault(
     'The guard lets through every target that ends like a static file, and counts the query in.',
     lettingIn(({ target }) => /\.(?:css|js|png)$/.test(target)),
@@ -196,6 +212,14 @@ export const pathSpellingFaults = named<FaultDefinition>({
   'backslash-opens': fault(
     'The router takes a backslash for a slash, the guard does not.',
     routerUndoes((path) => path.replaceAll('\\', '/')),
+  ),
+  'backslashes-open': fault(
+    'The guard stops what begins with `/api/`, and the router takes a backslash for a slash.',
+    (base) => ({
+      route: (call) =>
+        base.route(call) ?? (call.path === null ? undefined : resourceAt(call.path.replaceAll('\\', '/'))),
+      guards: (call, resource) => base.guards(call, resource) && call.path?.startsWith('/api/') === true,
+    }),
   ),
   'absolute-form-opens': fault(
     'The guard compares the whole request target, so that its absolute form is no path that it knows.',

@@ -43,8 +43,9 @@ export const conclude = (judging: Judging, attempted: readonly Attempted[]): Jud
  * twice, is how this service refuses.
  */
 const isToBeSeenTwice = ({ ask, controls }: Judging, { bypass, exchange, reading }: Attempted): boolean => {
+  if (!reading.again) return false;
   const answer = answerOf(exchange);
-  if (!reading.again || !answer || isPlain(controls)(bypass)) return reading.again === true;
+  if (!answer || isPlain(controls)(bypass)) return true;
   return ![controls.anonymous, ask(again(controls.anonymous.probe))]
     .map(answerOf)
     .every((plain) => plain !== undefined && isSame(plain, answer, controls.background.volatile));

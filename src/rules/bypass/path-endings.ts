@@ -38,11 +38,12 @@ const ending = (end: string): Spelling =>
 const dotSegments = ['/.', '/%2e', '/x/..'].map(ending);
 
 /**
- * White space and NUL, which servers trim; what is decoded to a `?` or `;`, after which no path
- * follows; and a fragment, which no request target has (RFC 9112, section 3.2). A pattern that ends
- * with `$` also fits in front of a line break.
+ * White space, which servers trim, and what may end a path: NUL, what is decoded to a `?` or `;`,
+ * and a fragment, which no request target has (RFC 9112, section 3.2). A guard may take what follows
+ * for the end of the name of a static file. A pattern that ends with `$` also fits in front of a
+ * line break.
  */
-const characters = ['%20', '%09', '%00', '%0a', '%3fx', '%3bx', '#x'].map(ending);
+const characters = ['%20', '%09', '%0a', '%00.css', '%3fx.css', '%3bx.css', '#x.css'].map(ending);
 
 /** What a server reads where the path names a folder. A guard of that path alone does not see it. */
 const indexFiles = ['/index.php', '/index.json'].map(ending);
@@ -52,6 +53,13 @@ const staticFiles: readonly Spelling[] = [
   ...[';x.css', '/x.css'].map(ending),
   { words: 'the query ?x.css', how: 'with ?x.css', spell: (target) => withQuery(target, ['x.css']) },
 ];
+
+/** The same behind a name, where a router takes what follows a dot for a format. */
+const asStaticFile = whole(
+  'the path with .css after its last name',
+  'with .css at the end of the path',
+  (path) => `${withoutSlash(path)}.css`,
+);
 
 /** Windows drops a dot at the end of a name. */
 const dotAfterName = whole(
@@ -72,6 +80,6 @@ export const endingsOf = (path: string): readonly Spelling[] => [
   ...dotSegments,
   ...characters,
   emptyQuery,
-  ...(/[^/]/.test(path) ? [dotAfterName, ...indexFiles] : []),
+  ...(/[^/]/.test(path) ? [dotAfterName, asStaticFile, ...indexFiles] : []),
   ...staticFiles,
 ];

@@ -77,6 +77,16 @@ export const withBackslash = (path: string): string => {
   return `${segments.slice(0, last).join('/')}\\${segments.slice(last).join('/')}`;
 };
 
+/** Replaces every slash but the first. */
+export const withBackslashes = (path: string): string => `/${path.slice(1).replaceAll('/', '\\')}`;
+
+/**
+ * Puts `../` inside every name. What removes these three characters, and does no more, makes the
+ * path out of it.
+ */
+export const withParentInNames = (path: string): string =>
+  path.replaceAll(/(?<=\/)[a-z0-9](?=[^/<>]*(?:\/|$))/gi, '$&../');
+
 /** Another spelling of a request target, which may get past a guard that compares strings. */
 export interface Spelling {
   readonly words: string;

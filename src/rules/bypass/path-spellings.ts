@@ -13,7 +13,9 @@ import {
   spellPath,
   whole,
   withBackslash,
+  withBackslashes,
   withFullwidthLetter,
+  withParentInNames,
 } from './path-rewrites.js';
 
 /** Other spellings of a path, which a guard may not recognise and the service may. */
@@ -84,23 +86,36 @@ const outOf = (publicPath: string, path: string): Spelling[] => {
   ];
 };
 
-/** Number of public paths that one query names. */
+/** Folders that many guards leave open, whatever the contract says. */
+const openFolders = ['/static', '/public', '/login', '/health', '/docs', '/.well-known'] as const;
+
+/** Number of public paths of the contract that one query names. */
 const mostNamed = 4;
 
-export const spellingsWithPublic = (publicTargets: readonly string[], path: string): readonly Spelling[] => {
+const spellingsWithPublic = (publicTargets: readonly string[], path: string): readonly Spelling[] => {
   const open = [...new Set(publicTargets.map((target) => splitTarget(target)[0]))];
   const [first] = open;
-  if (first === undefined) return [];
-  return [
+  const anyFolder: readonly Spelling[] = [
     {
       words: 'public paths in the query',
       how: 'with public paths in the query',
       spell: (target) =>
         withQuery(
           target,
-          open.slice(0, mostNamed).map((one, index) => `x${index + 1}=${one}`),
+          [...openFolders.map((one) => `${one}/`), ...open.slice(0, mostNamed)].map(
+            (one, index) => `x${index + 1}=${one}`,
+          ),
         ),
     },
+    whole(
+      'a path that leads out of folders that are often open with ..',
+      'by way of a folder that is often open and ..',
+      (all) => `${openFolders.map((one) => `${one}/..`).join('')}${all}`,
+    ),
+  ];
+  if (first === undefined) return anyFolder;
+  return [
+    ...anyFolder,
     ...outOf(first, path),
     {
       // A router may take everything below a path, and a guard leave out what ends like a public one.
@@ -215,6 +230,8 @@ const inNames: readonly Spelling[] = [
     rewriteLastName((name) => `${name}%3bx`),
   ),
   whole('the path with a backslash for a slash', 'with a backslash in the path', withBackslash),
+  whole('the path with backslashes for its slashes', 'with backslashes in the path', withBackslashes),
+  whole('the path with ../ inside its names', 'with ../ inside the names of the path', withParentInNames),
 ];
 
 /**

@@ -27,16 +27,17 @@ const literals = [
 ] as const;
 
 /**
- * Non-ASCII characters, on which a comparison may fail and then let the request through. Some
- * stores fold full-width letters.
+ * Non-ASCII characters, on which a comparison or a store may fail and then let the request through:
+ * of two bytes in UTF-8 and of four, and letters that some stores fold.
  */
-const foreign = ['ｋｅｙ', 'clé'] as const;
+const foreign = ['ｋｅｙ', 'clé😀'] as const;
 
 /**
- * One quote may break an SQL string. More could change data, so none is added. Firewalls may ban a
- * client for it, so it is sent with PROBES=extended only.
+ * One quote may break an SQL string, and a condition may stand in place of a JSON value. More could
+ * change data, so none is added. Firewalls may ban a client for them, so they are sent with
+ * PROBES=extended only.
  */
-const quote = "'";
+const injections = ["'", '{"$ne":null}'] as const;
 
 /** A JSON Web Token with the algorithm "none" (RFC 7515, section 3.6), for the subject 1. */
 export const unsignedToken = `${['{"alg":"none","typ":"JWT"}', '{"sub":"1","iat":1700000000,"exp":4102444800}']
@@ -60,7 +61,7 @@ const rareFields = [
 const literalsFor = ({ deployment }: OperationSubject): readonly string[] => [
   ...literals,
   ...foreign,
-  ...(deployment.probes === 'extended' ? [quote] : []),
+  ...(deployment.probes === 'extended' ? injections : []),
 ];
 
 /**
