@@ -34,8 +34,11 @@ const ending = (end: string): Spelling =>
     (path) => `${end.startsWith('/') ? withoutSlash(path) : path}${end}`,
   );
 
-/** A dot segment at the end is removed as any other (RFC 3986, section 5.2.4). */
-const dotSegments = ['/.', '/%2e', '/x/..'].map(ending);
+/**
+ * A dot segment at the end is removed as any other (RFC 3986, section 5.2.4). Many guards let
+ * through what names a log-in.
+ */
+const dotSegments = ['/.', '/%2e', '/login/..'].map(ending);
 
 /**
  * White space, which servers trim, and what may end a path: NUL, what is decoded to a `?` or `;`,
