@@ -110,6 +110,11 @@ const unknownKey: Advice['reasons'] = [
 const lacksParameter =
   'The request lacks a parameter: give one that the document calls optional in PARAMETERS, or add one that it does not name.';
 
+const lacksRight = 'The account of the key lacks a right to the operation, or has nothing there.';
+
+const featureOff =
+  'The service has a feature switched off, or makes a mistake: `leaveOut` in DEVIATIONS leaves the operation out.';
+
 /** By what is known of the key. */
 const keyRefused: Readonly<Record<string, Advice['reasons']>> = {
   'for-all': [
@@ -122,16 +127,9 @@ const keyRefused: Readonly<Record<string, Advice['reasons']>> = {
     'The key is wrong, expired or revoked, and the body says so.',
     'The service takes the key in another header or format than the document says.',
   ],
-  taken: [
-    'The account of the key lacks a right to the operation, or has nothing there.',
-    lacksParameter,
-    'The service has a feature switched off, or makes a mistake: `leaveOut` in DEVIATIONS leaves the operation out.',
-  ],
-  'opens-elsewhere': [
-    'The account of the key lacks the right to this operation.',
-    'The operation takes another kind of key than the document says.',
-    'Something in front of the service drops or replaces the field of the key on this path.',
-  ],
+  taken: [lacksRight, lacksParameter, featureOff],
+  // The reason itself says that the field may be lost on the way.
+  'opens-elsewhere': [lacksRight, featureOff, 'The operation takes another kind of key than the document says.'],
 };
 
 /** By the id of the cause. What is not here says in its reason what to do. */
