@@ -1,11 +1,19 @@
+import { groupBy } from '../collections.js';
 import type { ContractProblem } from './model.js';
 
 /** `file:line:column message`, the form that editors and CI logs make clickable. */
 const problemLine = ({ file, line, column, message, hint }: ContractProblem): string =>
   `${file}:${line}:${column} ${message}${hint === undefined ? '' : `\n  ${hint}`}`;
 
-/** The same line for a warning. */
-const warningLine = (problem: ContractProblem): string => `warning: ${problemLine(problem)}`;
+/** One text for problems of a file with the same words: the first, and the places of the others. */
+const problemLines = (problems: readonly ContractProblem[]): readonly string[] =>
+  [...groupBy(problems, ({ file, message, hint = '' }) => JSON.stringify([file, message, hint])).values()].flatMap(
+    ([first, ...others]) => {
+      if (!first) return [];
+      const places = others.map(({ line, column }) => `${line}:${column}`).join(', ');
+      return `${problemLine(first)}${places && `\n  The same at ${places}.`}`;
+    },
+  );
 
 /** The contract, an overlay or a parameters file cannot be used. `problems` is never empty. */
 export class ContractError extends Error {
@@ -18,7 +26,7 @@ export class ContractError extends Error {
     problems: readonly ContractProblem[],
     { warnings = [], ...options }: ErrorOptions & { readonly warnings?: readonly ContractProblem[] } = {},
   ) {
-    super([...problems.map(problemLine), ...warnings.map(warningLine)].join('\n'), options);
+    super([...problemLines(problems), ...problemLines(warnings).map((line) => `warning: ${line}`)].join('\n'), options);
     this.problems = problems;
     this.warnings = warnings;
   }

@@ -33,6 +33,8 @@ const advise = (next: string, ...reasons: Advice['reasons']): Omit<Advice, 'trie
 /** With a flag in front, since a comment may stand at the end. */
 const withFlag = (flag: string, curl: string): string => curl.replace(/^curl/, `curl ${flag}`);
 
+const slow = 'It needs longer than TIMEOUT_MS allows: set a larger one.';
+
 /** By the code of the error. */
 const noAnswer: Readonly<Record<string, (place: TargetAddress) => Omit<Advice, 'tried'>>> = {
   refused: ({ host, port, curl }) =>
@@ -68,7 +70,14 @@ const noAnswer: Readonly<Record<string, (place: TargetAddress) => Omit<Advice, '
       withFlag('--max-time 120', curl),
       'The service takes the connection, and is too busy or stuck to answer.',
       'What it asks itself (a database, an identity provider) does not answer it.',
-      'It needs longer than TIMEOUT_MS allows: set a larger one.',
+      slow,
+    ),
+  'body-timeout': ({ curl }) =>
+    advise(
+      withFlag('--max-time 120', curl),
+      'It answers with a stream that does not end: `leaveOut` in DEVIATIONS leaves the operation out.',
+      slow,
+      'What it asks itself (a database, another service) stops in the middle of the answer.',
     ),
   tls: (place) =>
     advise(
@@ -110,6 +119,11 @@ const unknownKey: Advice['reasons'] = [
 const lacksParameter =
   'The request lacks a parameter: give one that the document calls optional in PARAMETERS, or add one that it does not name.';
 
+const lacksRight = 'The account of the key lacks a right to the operation, or has nothing there.';
+
+const featureOff =
+  'The service has a feature switched off, or makes a mistake: `leaveOut` in DEVIATIONS leaves the operation out.';
+
 /** By what is known of the key. */
 const keyRefused: Readonly<Record<string, Advice['reasons']>> = {
   'for-all': [
@@ -122,16 +136,9 @@ const keyRefused: Readonly<Record<string, Advice['reasons']>> = {
     'The key is wrong, expired or revoked, and the body says so.',
     'The service takes the key in another header or format than the document says.',
   ],
-  taken: [
-    'The account of the key lacks a right to the operation, or has nothing there.',
-    lacksParameter,
-    'The service has a feature switched off, or makes a mistake: `leaveOut` in DEVIATIONS leaves the operation out.',
-  ],
-  'opens-elsewhere': [
-    'The account of the key lacks the right to this operation.',
-    'The operation takes another kind of key than the document says.',
-    'Something in front of the service drops or replaces the field of the key on this path.',
-  ],
+  taken: [lacksRight, lacksParameter, featureOff],
+  // The reason itself says that the field may be lost on the way.
+  'opens-elsewhere': [lacksRight, featureOff, 'The operation takes another kind of key than the document says.'],
 };
 
 /** By the id of the cause. What is not here says in its reason what to do. */
@@ -212,8 +219,8 @@ const likely: Readonly<Record<string, Likely>> = {
     ),
   'rate-limit': () =>
     advise(
-      'RATE_LIMIT_WAIT_S=600 CONCURRENCY=2 access-conformance run',
-      'The limit of this key or address is lower than what a run needs.',
+      'RATE=5/s RATE_LIMIT_WAIT_S=600 access-conformance run',
+      'The limit of this key or address is lower than what a run needs: set RATE to what it allows.',
       'Another program uses the same key or address at the same time.',
       'An earlier run has used up the limit.',
     ),

@@ -119,7 +119,7 @@ const orDocumentIsWrong = (judgement: Judgement, { contract, operation }: Operat
     ...(ownWord
       ? {}
       : {
-          reason: `${judgement.reason} ${asked}: either the server forgot to, or the operation is public and the document has to say so with security: [].`,
+          reason: `${judgement.reason} ${asked}: either the server forgot to, or the operation is public and the document has to say so with security: [] (access-conformance propose prepares an overlay for that).`,
         }),
     expected: `${judgement.expected ?? 'a refusal'}. ${asked}.`,
   };

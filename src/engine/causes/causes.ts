@@ -71,7 +71,7 @@ export const causesOf = ({ checks, operations, options, exchange }: CausesInput)
 
   const causes = [...families.values()].flatMap((family) =>
     sameCause(family, context).map((each): CauseResult => {
-      const group = { ...each, findings: plainestFirst(each.findings) };
+      const group = { ...each, findings: plainestFirst(each) };
       const [first] = group.findings;
       if (!first || !hasCause(first)) throw new TypeError('a group has findings with a cause');
       const ids = [...new Set(group.findings.map(({ operation }) => operation))].filter((id) => names.has(id));
@@ -82,6 +82,7 @@ export const causesOf = ({ checks, operations, options, exchange }: CausesInput)
         title: sentenceOf(headline, {
           ids: ids.length > 0 ? ids : [first.operation],
           names,
+          place: group.place,
           ...wayOf(group),
         }),
         severity: exposesNobody ? 'form' : headline.severity,
@@ -112,11 +113,19 @@ const isRefusal = ({ cause }: Finding): boolean =>
   cause?.id === 'served-over-plain-http' && cause.values?.[0] === 'refused-by-api';
 
 /**
- * The first finding speaks for its cause. A record of the key's owner convinces a reader more than
- * an empty answer that the key gets too, and what plain HTTP serves more than what it refuses.
+ * The first finding speaks for its cause, with its curl line: one whose first way is the cause's. A
+ * record of the key's owner convinces a reader more than an empty answer that the key gets too, and
+ * what plain HTTP serves more than what it refuses.
  */
-const plainestFirst = (findings: readonly Finding[]): readonly Finding[] =>
-  findings.toSorted((a, b) => plainnessOf(a) - plainnessOf(b) || Number(isRefusal(a)) - Number(isRefusal(b)));
+const plainestFirst = ({ findings, way }: Group): readonly Finding[] => {
+  const leadsElsewhere = (finding: Finding): number => Number(way !== undefined && waysOf(finding)[0] !== way);
+  return findings.toSorted(
+    (a, b) =>
+      leadsElsewhere(a) - leadsElsewhere(b) ||
+      plainnessOf(a) - plainnessOf(b) ||
+      Number(isRefusal(a)) - Number(isRefusal(b)),
+  );
+};
 
 /** Maximum number of ways that the title of a lenient finding names. */
 const maxWays = 3;

@@ -25,13 +25,27 @@ export const nameOfOperation = (id: string, names: OperationNames): string => {
 const filled = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(/\{(operations?|way)\}/g, (whole, name: string) => values[name] ?? whole);
 
+/** ` below /orders/`, where operations have a path prefix in common. */
+const below = (place: string): string =>
+  place.length > 2 && place.endsWith('/*') ? ` below ${place.slice(0, -1)}` : '';
+
 /** The headline of one or more findings with the same cause, as a sentence without a full stop. */
 export const sentenceOf = (
   { one, many = one }: Headline,
-  { ids, names, way = '' }: { readonly ids: readonly string[]; readonly names: OperationNames; readonly way?: string },
+  {
+    ids,
+    names,
+    way = '',
+    place = '',
+  }: {
+    readonly ids: readonly string[];
+    readonly names: OperationNames;
+    readonly way?: string;
+    readonly place?: string | undefined;
+  },
 ): string =>
   ids.length > 1
-    ? filled(many, { operations: counted(ids.length, 'operation'), way })
+    ? filled(many, { operations: `${counted(ids.length, 'operation')}${below(place)}`, way })
     : filled(one, { operation: nameOfOperation(ids[0] ?? 'service', names), way });
 
 /** The headline of a finding, such as `GET /orders opens without a key`, else its title. */

@@ -98,19 +98,20 @@ const mostTexts = 2_000;
 
 /**
  * Paths in an answer: below the base URL, such as the values of `self`, `url` and `href`, or
- * relative ones. URLs of other origins are ignored.
+ * relative ones. URLs of other hosts are ignored. Scheme and port may be those behind a proxy.
  */
 export const pathsIn = (
   body: unknown,
   { origin, basePath }: { readonly origin: string; readonly basePath: string },
 ): readonly FoundPath[] => {
+  const ownHost = new RegExp(`^https?://${literally(new URL(origin).hostname)}(?::\\d+)?(?=/)`, 'i');
   const found: FoundPath[] = [];
   let texts = 0;
   const look = (value: unknown, pointer: string): void => {
     if (texts > mostTexts) return;
     if (typeof value === 'string') {
       texts += 1;
-      const path = value.startsWith(`${origin}/`) ? value.slice(origin.length) : value;
+      const path = value.replace(ownHost, '');
       const relative = relativePath.test(path);
       if ((!relative && !path.startsWith(`${basePath}/`)) || path.length > 500) return;
       const below = relative ? path : path.slice(basePath.length);

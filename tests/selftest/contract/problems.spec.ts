@@ -342,3 +342,16 @@ test('a message says what is allowed', async () => {
     );
   });
 });
+
+test('problems with the same words are told once, with every place', async () => {
+  const read = (path: string): string => `  ${path}:\n    get:\n      security: [{Key: []}]\n${silent}`;
+  const text = `${head}paths:\n${read('/a')}${read('/b')}${read('/c')}components:\n  securitySchemes:\n    key: {type: apiKey, name: X, in: header}\n`;
+  await withFiles({ 'a.yaml': text }, async (path) => {
+    const failure = await loadContract(path('a.yaml')).catch((error: unknown) => error);
+    if (!(failure instanceof ContractError)) throw failure;
+    expect(failure.problems.map(({ line }) => line)).toEqual([6, 10, 14]);
+    expect(failure.message.match(/is not defined/g)).toHaveLength(1);
+    expect(failure.message).toContain('a.yaml:6:19 security scheme "Key" is not defined');
+    expect(failure.message).toMatch(/ {2}The same at 10:19, 14:19\.$/);
+  });
+});

@@ -244,6 +244,16 @@ for (const [shape, list, pointer] of [
     '/0/thing_id',
   ],
   ['rows with addresses', { rows: [{ note: 'no number', self: '/things/71' }] }, '/rows/0/self@0'],
+  [
+    'addresses of its own host alone, with the scheme and port behind its proxy',
+    {
+      rows: [
+        { note: 'elsewhere', self: 'http://other.example/things/72' },
+        { note: 'here', self: 'http://127.0.0.1:8000/things/71' },
+      ],
+    },
+    '/rows/1/self@0',
+  ],
 ] as const)
   test(`an id is found in ${shape}`, someShapes(), async () => {
     const run = await judgeDocument(documentWith(parts), serve({ '/things': list, '/things/71': thing(71) }), {
