@@ -28,8 +28,8 @@ export const opensNowAndThen = (
   const { probe } = controls.anonymous;
   const readOf = (_: unknown, index: number): Probe => ({
     ...probe,
-    // A balancer may choose the server by connection.
-    connection: 'fresh',
+    // A balancer may choose the server by connection. New ones take time, so not each gets one.
+    connection: index % 3 === 0 ? 'fresh' : 'shared',
     occasion: 'to see how often it opens',
     round: index + 1,
     // In a series, a cache may hold what the key got at the URL of the operation.

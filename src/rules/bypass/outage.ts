@@ -1,5 +1,5 @@
 import type { Exchange, Probe } from '../../wire/types.js';
-import { answerOf, closesEachTime, isSuccess, isUnavailable } from '../oracle/answers.js';
+import { answerOf, closesEachTime, isSuccess } from '../oracle/answers.js';
 import { isHealthy } from '../oracle/later-reads.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
 import type { Ask } from '../rule.js';
@@ -19,8 +19,8 @@ const moreReads = [1, 2, 3] as const;
 export const readStill = (ask: Ask, probe: Probe, controls: UsableControls, sent: readonly Exchange[]): Exchange => {
   const read = ask(probe);
   const answer = answerOf(read);
-  const isAnswered = answer !== undefined && (isSuccess(answer) || isUnavailable(answer));
-  const mayBeBan = !isAnswered && sent.some((exchange) => statusOf(exchange) === statusOf(read));
+  const isNoRefusal = answer !== undefined && (isSuccess(answer) || answer.status >= 500);
+  const mayBeBan = !isNoRefusal && sent.some((exchange) => statusOf(exchange) === statusOf(read));
   if (isHealthy(read, controls) || mayBeBan) return read;
   // A balancer may choose the server by connection.
   const more = moreReads.map((count): Probe => ({ ...again(probe, probe.round + count), connection: 'fresh' }));
