@@ -50,7 +50,7 @@ export const opensNowAndThen = (
     granted.map(({ exchange }) => exchange),
     {
       expected: 'anything but what the key opens',
-      seen: `${seen}, ${granted.length} of ${sent.length} times`,
+      seen: `${seen}, at ${granted.length} of ${sent.length}`,
       readings: granted.map(({ exchange, reading }) => ({ exchange, line: reading.line, verdict: reading.verdict })),
       steps: [first.exchange],
       comparedWith,

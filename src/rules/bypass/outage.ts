@@ -21,15 +21,20 @@ export const readStill = (ask: Ask, probe: Probe, controls: UsableControls, sent
   const answer = answerOf(read);
   const isNoRefusal = answer !== undefined && (isSuccess(answer) || answer.status >= 500);
   const mayBeBan = !isNoRefusal && sent.some((exchange) => statusOf(exchange) === statusOf(read));
-  if (isHealthy(read, controls) || mayBeBan) return read;
+  if (isHealthy(read, controls) || mayBeBan || isBadCertificate(read)) return read;
   // A balancer may choose the server by connection.
   const more = moreReads.map((count): Probe => ({ ...again(probe, probe.round + count), connection: 'fresh' }));
   return ask.all(more).find((one) => isHealthy(one, controls)) ?? read;
 };
 
+/** HTTPS-1 is broken there, which another try must not hide. */
+const isBadCertificate = ({ attempts }: Exchange): boolean =>
+  attempts.some(({ error }) => error?.code === 'certificate');
+
 /** No answer of the API: a gateway without one, a failure, or a connection that is closed each time. */
 const isSilent = ({ exchange, reading }: Attempted): boolean =>
   reading.line === 3 &&
+  !isBadCertificate(exchange) &&
   answerOf(exchange)?.status !== 429 &&
   (reading.verdict === 'unclear' || closesEachTime(exchange));
 

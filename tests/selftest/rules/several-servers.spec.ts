@@ -166,3 +166,15 @@ test('a key that two servers of three do not know is not taken for one in anothe
   expect(results.checks.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
   expect(results.verdict).toBe('incomplete');
 });
+
+test('a broken server of three is not taken for one that asks for a key at a public resource', inCi, async () => {
+  let publics = 0;
+  const { results } = await judged((asked) => {
+    if (asked.path !== '/news') return conforming(asked);
+    publics += 1;
+    // The first reads without a key meet it, and of those with the key a later one.
+    const isMet = isKeyed(asked) ? publics > 12 : publics % 2 === 1;
+    return isMet ? notFound : news;
+  });
+  expect(results.checks.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+});
