@@ -1,7 +1,7 @@
 import type { Exchange, Response } from '../wire/types.js';
 import { answerOf, isRedirect, isSuccess, saysNothing } from './oracle/answers.js';
 import { endOf, isEverywhere, isOpenToAll, isRefusedNow, leadsToData, openedBy } from './public-resource/answers.js';
-import { moreReads, onItsOwnQuery, openProbes, withTheKey } from './public-resource/requests.js';
+import { moreReads, moreWithTheKey, onItsOwnQuery, openProbes, withTheKey } from './public-resource/requests.js';
 import { whyNotOpen } from './public-resource/why-not-open.js';
 import { isIn, type Known, refusedWithoutKey, withheldFromPublic } from './public-resource/withheld.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
@@ -151,6 +151,8 @@ const opensNowAndThen = (
   const [status, still] = [answerOf(refused)?.status, isRefusedNow(second)];
   const banned = still && opened && shutOut(ask, comparedWith, refused);
   if (banned) return banned;
+  const whoever = still && opened && refusedWithTheKeyToo(ask, subject, asked, known);
+  if (whoever) return whoever;
   if (still && opened) {
     const seen = `${status} to some reads with nothing sent, ${opened.status} with the key`;
     return failed(
@@ -187,6 +189,25 @@ const secondTry = (
   return { second, opened: keyedAgain && openedBy(ask, keyedAgain, known) };
 };
 
+/** The judgement if the key does not open it each time either: one of several servers may be broken. */
+const refusedWithTheKeyToo = (
+  ask: Ask,
+  subject: OperationSubject,
+  asked: Exchange,
+  known: Known,
+): Judgement | undefined => {
+  const refused = ask.all(moreWithTheKey(subject)).find((keyed) => openedBy(ask, keyed, known) === undefined);
+  const got = refused && (answerOf(refused)?.status ?? refused.attempts.at(-1)?.error?.code);
+  return (
+    refused &&
+    inconclusive(
+      because('changes-between-tries', got),
+      `It answers now and then, with the key as well (${got ?? 'no answer'}): one of several servers may be broken.`,
+      [asked, refused],
+    )
+  );
+};
+
 const withheldTwice = (
   ask: Ask,
   subject: OperationSubject,
@@ -197,6 +218,8 @@ const withheldTwice = (
   const still = answer && opened && refusedWithoutKey(answer, opened, known);
   const banned = still && shutOut(ask, comparedWith, second);
   if (banned) return banned;
+  const whoever = still && refusedWithTheKeyToo(ask, subject, asked, known);
+  if (whoever) return whoever;
   return shownTwice(
     still !== undefined,
     failed(

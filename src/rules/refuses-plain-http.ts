@@ -1,8 +1,8 @@
 import type { Operation } from '../contract/model.js';
 import type { HeaderPair } from '../wire/types.js';
 import { answerOf } from './oracle/answers.js';
+import { isOfOneForm } from './oracle/form.js';
 import { isSame } from './oracle/same.js';
-import { isOfOneForm } from './oracle/usable-controls.js';
 import { isToHttps, type PlainRequest } from './plain-http/plain-answer.js';
 import { whyUnseen } from './plain-http/plain-http-reachability.js';
 import {

@@ -3,17 +3,19 @@ import { type Bypass, readWithEnd } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
 import { asked, wrongValues } from './bypass/wrong-values.js';
 import { otherPlacements } from './documented-request/key-placements.js';
-import { randomKeyAs } from './documented-request/other-placements.js';
+import { randomKeyAs, takenByChance } from './documented-request/other-placements.js';
 import { controlsOf } from './oracle/controls.js';
 import { isUsable, usable } from './oracle/usable-controls.js';
 import { refusesLeftovers } from './refuses-leftovers.js';
 import {
   type Ask,
   defineRule,
+  type Judgement,
   type KeyTraits,
   type OperationSubject,
   type Procedure,
   type RuleWords,
+  type Slice,
   type Stage,
 } from './rule.js';
 import { invalidKey, seenBy } from './support/asked-by.js';
@@ -202,6 +204,14 @@ const inTakenShapes = (
   });
 };
 
+/** Failed if a placement opened it by chance: the answers to invalid keys may have missed that server. */
+const orByChance = (judgement: Judgement, ask: Ask, subject: OperationSubject, slice: Slice | undefined): Judgement => {
+  if (judgement.outcome !== 'passed' || slice?.has(takenShapes) === false) return judgement;
+  const controls = usable(controlsOf(ask, subject));
+  const placements = otherPlacements(subject).filter(({ isDocumented }) => isDocumented !== true);
+  return (isUsable(controls) && takenByChance(ask, subject, controls, placements)) || judgement;
+};
+
 /** Reports how an invalid key is answered, too: the battery includes a random key. */
 const noInvalidKeyOpens = (rule: RuleWords): Procedure<OperationSubject> => {
   const { probes, judge } = noneOpens({
@@ -212,7 +222,7 @@ const noInvalidKeyOpens = (rule: RuleWords): Procedure<OperationSubject> => {
   return {
     probes,
     judge: (ask, subject, slice) => {
-      const judgement = judge(ask, subject, slice);
+      const judgement = orByChance(judge(ask, subject, slice), ask, subject, slice);
       return judgement.outcome === 'blocked' || judgement.outcome === 'excluded'
         ? judgement
         : { ...judgement, asked: [{ identity: invalidKey, seen: seenBy(judgement, 'refuses', 'opens') }] };

@@ -17,7 +17,7 @@ export const servesHttps = defineRule({
   explains: 'connection',
   explanation: {
     asks: 'The API is served over HTTPS at the base URL, with a certificate that is valid today and made out for that host.',
-    sends: 'One GET to the base path, on a connection of its own; a second one where the certificate looks wrong.',
+    sends: 'One GET to the base path, on a connection of its own; up to five more where the certificate looks wrong.',
     judged: [
       'Failed: the certificate has expired, is not valid yet, was revoked, or names other hosts (RFC 9525).',
       'Inconclusive: its issuer is not known on this machine, which says nothing about the issuer; or nothing answered; or INSECURE_TLS=true.',
@@ -114,19 +114,34 @@ export const firstAnswered = (ask: Ask, subject: Subject): Exchange => {
   return ask.all(operationReads(subject)).find(answerOf) ?? greeted;
 };
 
+/** How often a certificate that looks wrong is asked for again. */
+const mostTries = 6;
+
+/**
+ * Failed if the fault is seen again. One of several servers may have that certificate, so other
+ * connections may show another one.
+ */
 const confirmed = (ask: Ask, subject: Subject, exchange: Exchange, fault: string): Judgement => {
-  const second = ask(again(exchange.probe));
-  const tls = second.attempts.findLast((attempt) => attempt.tls)?.tls;
-  const still = tls && certificateFault(tls, subject, second.attempts.at(-1)?.error?.code === 'certificate');
-  return still
-    ? failed(because('bad-certificate', tls.authorizationError), fault, [exchange, second], {
-        expected: `a certificate that is valid now and for ${new URL(subject.deployment.origin).hostname}`,
-        seen: fault,
-      })
-    : inconclusive(because('changes-between-tries'), `${fault} On a second try it was another certificate.`, [
-        exchange,
-        second,
-      ]);
+  const isFaulty = (one: Exchange): boolean => {
+    const { tls, error } = one.attempts.findLast((attempt) => attempt.tls) ?? {};
+    return tls !== undefined && certificateFault(tls, subject, error?.code === 'certificate') !== undefined;
+  };
+  const tries = [exchange];
+  while (tries.length < mostTries && !tries.slice(1).some(isFaulty))
+    tries.push(ask(again(exchange.probe, tries.length + 1)));
+  const last = tries.at(-1);
+  if (!last || tries.length === 1 || !isFaulty(last))
+    return inconclusive(
+      because('changes-between-tries'),
+      `${fault} On ${tries.length - 1} more connections it was another certificate.`,
+      tries,
+    );
+  const tls = last.attempts.findLast((attempt) => attempt.tls)?.tls;
+  const often = tries.length > 2 ? ' Not on every connection: one of several servers may have it.' : '';
+  return failed(because('bad-certificate', tls?.authorizationError), `${fault}${often}`, [exchange, last], {
+    expected: `a certificate that is valid now and for ${new URL(subject.deployment.origin).hostname}`,
+    seen: fault,
+  });
 };
 
 /**

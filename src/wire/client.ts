@@ -8,6 +8,7 @@ import { exchangeId } from './exchange-id.js';
 import { asBytes, createCompleter } from './header-fields.js';
 import type { Limits } from './http1.js';
 import { http2Fields } from './http2.js';
+import { Outage } from './outage.js';
 import { inFlightTo, Pace } from './pace.js';
 import { type ConnectionSlot, mostNewConnections } from './pool.js';
 import { type CarriedCredentials, checkSafety, isSafeMethod } from './probe-safety.js';
@@ -139,6 +140,7 @@ export const createWire = (options: WireOptions): Wire => {
   /** Whether the server limits its rate with 503. */
   let slower = false;
   const unanswered = new Unanswered();
+  const outage = new Outage();
   const pauseAfter = (tried: readonly TriedAttempt[], who: string, isUnsafe: boolean): number | undefined => {
     const last = tried.at(-1)?.attempt.response;
     if (last?.status !== 429) {
@@ -197,6 +199,7 @@ export const createWire = (options: WireOptions): Wire => {
       }
       tried.push(result.tried);
       noteLatency(probe, result.tried.attempt, epoch);
+      pace.hold(outage.waitAfter(probe, result.tried.attempt));
       silence.note(result.tried.attempt);
       options.onAttempt?.(probe, result.tried.attempt);
       const pause = ended || isExhausted ? undefined : pauseAfter(tried, who, !isSafeMethod(probe.method));

@@ -157,6 +157,11 @@ export class Pace {
     return true;
   }
 
+  /** Sends no requests for `waitMs` milliseconds, without slowing down afterwards. */
+  hold(waitMs: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + waitMs);
+  }
+
   /** Whether no requests are sent because the server asked to wait. */
   get isPaused(): boolean {
     return this.#pausedUntil > performance.now();

@@ -19,7 +19,8 @@ const mayBeOnPurpose: ReadonlySet<WireErrorCode> = new Set(['headers-timeout', '
 /** Number of consecutive errors of one kind after which they count as deliberate. */
 const onPurposeAfter = 3;
 
-const unavailable = new Set([502, 503, 504]);
+/** Statuses of a gateway without an answer. */
+export const unavailable: ReadonlySet<number> = new Set([502, 503, 504]);
 /** Number of attempts that end with one of them. */
 export const attemptsUnavailable = 3;
 /** Maximum number of attempts where the server limits its rate with 503, as nginx does. */
@@ -121,5 +122,8 @@ export const nextTry = (
   if (!response || !unavailable.has(response.status)) return undefined;
   const same = tried.filter(({ attempt }) => unavailable.has(attempt.response?.status ?? 0)).length;
   if (same >= (slower && response.status === 503 ? attemptsRateLimited : attemptsUnavailable)) return undefined;
-  return Math.min(maxUnavailablePauseMs, retryAfterMs(response.headers) ?? jittered(200 * 2 ** (same - 1)));
+  const asked = retryAfterMs(response.headers);
+  // A service that is out for longer is not asked again before that.
+  if (asked !== undefined && asked > maxUnavailablePauseMs && response.status === 503) return undefined;
+  return Math.min(maxUnavailablePauseMs, asked ?? jittered(200 * 2 ** (same - 1)));
 };

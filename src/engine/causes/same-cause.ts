@@ -173,6 +173,7 @@ const kinds: Readonly<Partial<Record<Cause['id'], Kind>>> = {
   'opens-without-key': { grouping: byPlace },
   'gives-the-key': { grouping: all },
   'opens-by-now': { grouping: byPlace, acrossRules: true },
+  'opens-now-and-then': { grouping: byPlace, acrossRules: true },
   'opens-by-bypass': { grouping: byWays },
   'takes-other-shapes': { grouping: byWays },
   'served-over-plain-http': { grouping: all },

@@ -123,7 +123,8 @@ export class KeyWatch {
       return;
     }
     seen.since.add(id);
-    if (!answer || !seen.opened.has(request)) return;
+    // A new connection may lead to another of several servers, which does not know the key.
+    if (!answer || probe.connection === 'fresh' || !seen.opened.has(request)) return;
     const invalid = this.invalidAt(probe);
     if (!invalid || !isSame(answer, invalid)) return;
     seen.firstRefusal ??= new Date();

@@ -84,6 +84,15 @@ export const leakyRefusalFaults = named<FaultDefinition>({
       };
     },
   ),
+  'one-server-unguarded': spellingFault('One of ten servers behind the name does not ask for a key.', (base) => {
+    let refused = 0;
+    return {
+      refuse: (call, resource) => {
+        refused += 1;
+        return refused % 10 > 0 ? base.refuse(call, resource) : base.represent(call, resource, 'mara');
+      },
+    };
+  }),
   'debug-page-with-data': fault(
     'Without a key the code throws, and the debug page shows what it was working on.',
     () => ({

@@ -236,8 +236,12 @@ export const bodyFormatVariants = named<VariantDefinition>({
     ),
   ),
   'reads-disagree': variant(
-    'Every second read has another structure, so that there is nothing to compare with.',
-    byTurn((page, turn) => (turn % 2 === 0 ? { data: { rows: page.results.map(({ id }) => id) } } : page)),
+    'Every read has another structure, so that there is nothing to compare with.',
+    byTurn((page, turn) => ({ [`part${turn}`]: page.results })),
     { verdict: 'incomplete' },
+  ),
+  'two-versions': variant(
+    'Two versions of the service take turns, and each has its own structure.',
+    byTurn((page, turn) => (turn % 2 === 0 ? { data: { rows: page.results, version: 2 } } : page)),
   ),
 });

@@ -115,6 +115,10 @@ export const limitVariants = named<VariantDefinition>({
     'Answers every fifteenth request with 502.',
     inFront(() => (_, number) => (number % 15 === 0 ? html(502, 'Bad Gateway', '') : undefined)),
   ),
+  'out-for-a-moment': variant(
+    'Answers 502 from its hundredth request on, until it was asked 80 times.',
+    inFront(() => (_, number) => (number >= 100 && number < 180 ? html(502, 'Bad Gateway', '') : undefined)),
+  ),
   'limits-wrong-keys': variant(
     'Answers wrong keys with 429 where there are more than five a second; good keys are not counted.',
     (base) => {

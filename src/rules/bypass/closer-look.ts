@@ -3,6 +3,7 @@ import { answerOf, isBadGatewayEachTime, isSuccess } from '../oracle/answers.js'
 import type { Background } from '../oracle/background.js';
 import { comparisonsIn } from '../oracle/comparisons.js';
 import { digestsIn } from '../oracle/contents.js';
+import { isOfOneForm } from '../oracle/form.js';
 import { keyedOf } from '../oracle/keyed.js';
 import { isHealthy, withMovingPathsOf } from '../oracle/later-reads.js';
 import { differsInValuesAlone } from '../oracle/outside.js';
@@ -10,7 +11,7 @@ import { ownedIn } from '../oracle/records.js';
 import { isSame, volatileIn } from '../oracle/same.js';
 import { type Reading, remarkable } from '../oracle/table.js';
 import { isTableOfKind } from '../oracle/tables.js';
-import { isOfOneForm, type UsableControls } from '../oracle/usable-controls.js';
+import type { UsableControls } from '../oracle/usable-controls.js';
 import { fits, type Row, viewIn } from '../oracle/view.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { again, formControl } from '../support/requests.js';

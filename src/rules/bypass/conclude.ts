@@ -1,16 +1,17 @@
 import type { Exchange } from '../../wire/types.js';
-import { answerOf, isSuccess } from '../oracle/answers.js';
-import { isHealthy } from '../oracle/later-reads.js';
+import { answerOf } from '../oracle/answers.js';
 import { isSame } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
 import type { Judgement } from '../rule.js';
 import { partOf, withoutBundles } from '../support/bundles.js';
 import { follow } from '../support/follow-redirects.js';
 import { because, becauseOf, blockedBy, failed, inconclusive, listed, onCheck, passed } from '../support/judgement.js';
-import { shutOut, statusOf } from '../support/repeat.js';
-import { again, splitTarget } from '../support/requests.js';
-import { type Attempted, type Bypass, howOf, isPlain, type Judging, readWithEnd } from './bypass.js';
+import { statusOf } from '../support/repeat.js';
+import { again } from '../support/requests.js';
+import { type Attempted, type Bypass, type BypassPlan, howOf, isPlain, type Judging, readWithEnd } from './bypass.js';
 import { isInAnotherForm, lookCloser } from './closer-look.js';
+import { clientRefused, keyLost, rateLimit } from './lost-access.js';
+import { opensNowAndThen, opensUnsteadily } from './now-and-then.js';
 import { isRecord, orTooLate, seenAgain } from './second-try.js';
 
 /** What the answers to bypasses show, as a judgement. */
@@ -27,13 +28,19 @@ interface Looked {
 
 export const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement => {
   const looked = lookAgain(judging, attempted);
-  const { proof, isSteady } = proofIn(judging, looked);
-  if (proof.length > 0) return opensByNow(judging, proof) ?? opened(judging, looked, proof, isSteady);
+  const { suspects, second, common } = looked;
+  const sometimes =
+    opensUnsteadily(suspects, second) && !leftOpen(judging)
+      ? opensNowAndThen(judging, common, judging.plan.inSeries)
+      : undefined;
+  if (sometimes) return sometimes;
+  const { proof, tries } = proofIn(judging, looked);
+  if (proof.length > 0) return opensByNow(judging, proof) ?? opened(judging, looked, proof, tries);
   return (
     changing(looked) ??
-    keyLost(judging, looked) ??
+    keyLost(judging, looked.all, common) ??
     unclear(judging, looked) ??
-    clientRefused(judging, looked) ??
+    clientRefused(judging, looked.all, common) ??
     allRefused(looked)
   );
 };
@@ -70,24 +77,34 @@ const lookAgain = (judging: Judging, attempted: readonly Attempted[]): Looked =>
   return { all, suspects, second, common: { comparedWith: [...controls.all, health], opened: mayBeData } };
 };
 
+/** How the tries of a bypass opened the operation: both, a later one too, or one alone. */
+type Tries = 'both' | 'some' | 'one';
+
 /**
- * The bypasses that are proven to open the operation, and whether one of them did on both tries. If
- * a broken backend opens only now and then, no bypass may be granted twice. Two different bypasses
- * that each gave a record prove it too. One is enough if the plain request gave a record.
+ * The bypasses that are proven to open the operation. If a broken backend opens only now and then,
+ * no bypass may be granted twice. Two different bypasses that each gave a record prove it too. One
+ * is enough if the plain request gave a record.
  */
 const proofIn = (
   { ask, controls, plan }: Judging,
   { suspects, second }: Looked,
-): { readonly proof: readonly Attempted[]; readonly isSteady: boolean } => {
+): { readonly proof: readonly Attempted[]; readonly tries: Tries } => {
   const granted = suspects.filter(({ reading }) => reading.verdict === 'granted');
   const twice = granted.filter(({ bypass }) => second.get(bypass)?.reading.verdict === 'granted');
   const records = granted.filter(({ reading }) => isRecord(reading));
   const isOnceOpen = !plan.bypasses.some(isPlain(controls)) && isRecord(readWithEnd(ask, controls.anonymous, controls));
   const proven = twice.length > 0 ? twice : records.length > (isOnceOpen ? 0 : 1) ? records : [];
+  const isSteady = twice.some(({ bypass }) => second.get(bypass)?.exchange.probe.round === 2);
   return {
     proof: withoutBundles(proven, ({ bypass }) => bypass),
-    isSteady: twice.some(({ bypass }) => second.get(bypass)?.exchange.probe.round === 2),
+    tries: isSteady ? 'both' : twice.length > 0 ? 'some' : 'one',
   };
+};
+
+/** The check of what keyed reads leave behind, if it fails for that. */
+const leftOpen = ({ plan: { leftovers } }: Pick<Judging, 'plan'>): BypassPlan['leftovers'] => {
+  const { outcome, cause } = leftovers?.judge() ?? {};
+  return outcome === 'failed' && cause?.id !== 'opens-now-and-then' ? leftovers : undefined;
 };
 
 /**
@@ -109,9 +126,10 @@ const opensByNow = ({ ask, subject, controls, plan }: Judging, proof: readonly A
   const reading = again && granted(again);
   if (!reading) return undefined;
   const found = { comparedWith: controls.all, opened: [then, again, ...opened] };
-  if (plan.leftovers?.judge().outcome === 'failed')
+  const leftovers = leftOpen({ plan });
+  if (leftovers)
     return blockedBy(
-      onCheck(plan.leftovers.rule, subject.operation.id),
+      onCheck(leftovers.rule, subject.operation.id),
       because('opens-by-now'),
       'It opens without any key by now, after reads with it, so these requests show nothing more.',
       [then, again],
@@ -134,18 +152,21 @@ const opened = (
   { ask, controls }: Judging,
   { common }: Looked,
   proof: readonly Attempted[],
-  isSteady: boolean,
+  tries: Tries,
 ): Judgement => {
   const [decisive] = proof;
   if (!decisive) throw new TypeError('a proof has an attempt');
   const { bypass, reading } = decisive;
   const words = proof.map((one) => one.bypass.words);
   const ways = [...new Set(proof.map((one) => howOf(one.bypass)))];
-  const often = isSteady ? '' : ' Not on every try: it opens now and then.';
+  const often = tries === 'both' ? '' : ' Not on every try: it opens now and then.';
+  const isAlone = isPlain(controls)(bypass);
   return failed(
-    isPlain(controls)(bypass)
-      ? because('opens-without-key')
-      : becauseOf(because('opens-by-bypass', ...words, ...readAs(decisive)), ways),
+    tries === 'one' || (tries === 'some' && isAlone)
+      ? because('opens-now-and-then')
+      : isAlone
+        ? because('opens-without-key')
+        : becauseOf(because('opens-by-bypass', ...words, ...readAs(decisive)), ways),
     `${listed(words)} ${proof.length === 1 ? 'opens' : 'open'} it (${reading.seen}).${often}`,
     proof.map(({ exchange }) => exchange),
     {
@@ -171,42 +192,6 @@ const changing = ({ suspects, second, common }: Looked): Judgement | undefined =
       common,
     )
   );
-};
-
-const keyLost = (
-  { controls, health }: Judging,
-  { all, common: { comparedWith = [] } }: Looked,
-): Judgement | undefined =>
-  isHealthy(health, controls)
-    ? undefined
-    : inconclusive(
-        because('key-no-longer-opens', answerOf(health)?.status),
-        `Judging had to stop: after these requests the key no longer opened the operation (${whyNot(health)}), so their refusals say nothing.`,
-        all.map(({ exchange }) => exchange),
-        { comparedWith },
-      );
-
-const pathOf = ({ probe }: Exchange): string => splitTarget(probe.target)[0];
-
-/** Number of last refusals that show that the client was shut out. */
-const lastRequests = 3;
-
-/**
- * The last refusals have another status than the controls, and the request without the bypass has
- * it too by now. At the operation's own path, only the read without a key is a control.
- */
-const clientRefused = ({ ask, controls, plan }: Judging, { all, common }: Looked): Judgement | undefined => {
-  const { anonymous, missing, base } = controls;
-  const isOdd = ({ exchange }: Attempted): boolean => {
-    const known = pathOf(exchange) === pathOf(anonymous) ? [anonymous] : [anonymous, missing, base];
-    return known.every((control) => statusOf(control) !== statusOf(exchange));
-  };
-  const { method } = anonymous.probe;
-  const last = all.filter(({ exchange }) => exchange.probe.method === method).slice(-lastRequests);
-  const [refusal] = last;
-  return !plan.inSeries && refusal && last.every(isOdd)
-    ? shutOut(ask, [anonymous], refusal.exchange, common)
-    : undefined;
 };
 
 const unclear = (judging: Judging, { all, common }: Looked): Judgement | undefined => {
@@ -261,15 +246,6 @@ const isUnclearWithout = ({ controls, plan, plain }: Judging, unclear: readonly 
     cause?.id === 'unclear-answer' &&
     unclear.every((one) => readAs(one).join() === read.join())
   );
-};
-
-const rateLimit = 'a rate limit: wait longer with RATE_LIMIT_WAIT_S, or run again when it is over';
-
-const whyNot = (health: Exchange): string => {
-  const answer = answerOf(health);
-  if (answer?.status === 429) return `429, ${rateLimit}`;
-  if (answer && isSuccess(answer)) return `${answer.status} with another body than before`;
-  return `${answer?.status ?? 'no answer'}; a ban or an outage`;
 };
 
 const remark = (attempted: readonly Attempted[]): { note?: string } => {

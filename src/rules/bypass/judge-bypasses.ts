@@ -19,6 +19,7 @@ import {
   readWithEnd,
 } from './bypass.js';
 import { conclude } from './conclude.js';
+import { askedLater, readStill } from './outage.js';
 import { inTime } from './second-try.js';
 
 /** Sends bypasses and judges their answers, beside the controls of the operation. */
@@ -83,7 +84,7 @@ export const judgeBypasses = (ask: Ask, subject: OperationSubject, plan: BypassP
   const plainOf = ({ unchanged = good.anonymous.probe }: Bypass): Probe => unchanged;
   const bypasses = plan.inSeries ? plan.bypasses : withParts(ask, plan.bypasses, { plainOf });
   const sent = plan.inSeries ? inSeries(ask, bypasses) : together(ask, bypasses);
-  const health = ask(plan.health);
+  const health = readStill(ask, plan.health, good, sent);
   const settled = withMovingPathsOf([health], good);
   const attempt = (tried: Bypass, exchange: Exchange | undefined): Attempted[] =>
     exchange ? [{ bypass: tried, exchange, reading: readBypass(ask, tried, exchange, settled) }] : [];
@@ -94,7 +95,7 @@ export const judgeBypasses = (ask: Ask, subject: OperationSubject, plan: BypassP
       )
     : ask.each(bypasses, (bypass, index) => attempt(bypass, sent[index])).flat();
   const judging = { ask, subject, controls: settled, plan, health, plain: () => judgeWithout(ask, subject, settled) };
-  return conclude(...steadied(judging, attempted));
+  return conclude(...steadied(judging, askedLater(judging, attempted)));
 };
 
 /**

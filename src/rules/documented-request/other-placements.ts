@@ -4,13 +4,17 @@ import { type ReadWith, readWithEnd } from '../bypass/bypass.js';
 import { oncePerForm } from '../bypass/bypass-rule.js';
 import { readHeadOperation } from '../bypass/head-request.js';
 import { blockedByControls, blockedWithoutKey } from '../bypass/judge-bypasses.js';
+import { opensInAnotherForm } from '../bypass/lost-access.js';
+import { opensNowAndThen } from '../bypass/now-and-then.js';
+import { readStill } from '../bypass/outage.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
 import { after, anonymousControls, healthRead, keyedControls } from '../oracle/control-requests.js';
 import { controlsOf } from '../oracle/controls.js';
+import { isOfOneForm } from '../oracle/form.js';
 import { isHealthy } from '../oracle/later-reads.js';
 import { isSame, sharedWithKeyed } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
-import { isOfOneForm, isUsable, type UsableControls, usable } from '../oracle/usable-controls.js';
+import { isUsable, type UsableControls, usable } from '../oracle/usable-controls.js';
 import type { Ask, Battery, Judgement, OperationSubject, Procedure, RuleWords, SeenFact, Slice } from '../rule.js';
 import {
   because,
@@ -69,14 +73,29 @@ export const acceptsNone =
           );
         if (placements.length === 0) return excluded('No other shape fits the documented scheme.');
         const sent = ask.all(placements.map(({ probe }) => probe));
-        const health = ask(healthRead(subject, rule, slice));
+        const health = readStill(ask, healthRead(subject, rule, slice), good, sent);
         const tried = placements.flatMap(({ placement }, index) => {
           const exchange = sent[index];
           if (!exchange) return [];
           const readWith = subject.operation.method === 'HEAD' ? readHeadOperation : readAnyPlacement(placement);
-          return [{ placement, exchange, verdict: readWith(ask, exchange, good).verdict }];
+          const reading = readWith(ask, exchange, good);
+          return [{ placement, exchange, reading, verdict: reading.verdict }];
         });
         const opening = openingAgain(subject, after(rule));
+        const byChance = takenByChance(
+          ask,
+          subject,
+          good,
+          placements.map(({ placement }) => placement),
+        );
+        if (byChance)
+          return blockedBy(
+            onCheck('refuses-worthless-keys', subject.operation.id),
+            because('opens-now-and-then'),
+            'It opens without any key now and then, so it cannot be seen which shapes of one it takes.',
+            byChance.exchanges,
+            { comparedWith: good.all },
+          );
         return { ...judgeTried(ask, rule, tried, { good, health, opening }), comparedWith: [...good.all, health] };
       },
     };
@@ -85,6 +104,7 @@ export const acceptsNone =
 interface Tried {
   readonly placement: KeyPlacement;
   readonly exchange: Exchange;
+  readonly reading: Reading;
   readonly verdict: Reading['verdict'];
 }
 
@@ -126,7 +146,7 @@ const judgeTried = (
       taken.map(({ exchange }) => exchange),
       { facts, openedBy: ways },
     );
-  if (!isHealthy(health, good))
+  if (!isHealthy(health, good) && !opensInAnotherForm({ controls: good, health }, tried))
     return inconclusive(
       because('key-no-longer-opens', answerOf(health)?.status),
       'Judging had to stop: after these requests the key no longer opened the operation.',
@@ -152,6 +172,26 @@ const judgeTried = (
     sent,
     { facts },
   );
+};
+
+/**
+ * The judgement if a placement opens the operation and then does not, and requests without a key
+ * open it now and then: a server that checks no key opens to any placement.
+ */
+export const takenByChance = (
+  ask: Ask,
+  subject: OperationSubject,
+  controls: UsableControls,
+  placements: readonly KeyPlacement[],
+): Judgement | undefined => {
+  if (subject.operation.method === 'HEAD') return undefined;
+  const isTaken = (exchange: Exchange): boolean => readWithEnd(ask, exchange, controls).verdict === 'granted';
+  const taken = placements.filter(({ probe }) => isTaken(ask(probe('valid'))));
+  // A balancer may choose the server by connection. Two show it: more refusals could be an ended key.
+  const again = taken.slice(0, 2).map(({ probe }): Probe => ({ ...probe('valid', 2), connection: 'fresh' }));
+  return ask.all(again).every(isTaken)
+    ? undefined
+    : opensNowAndThen({ ask, subject, controls }, { comparedWith: controls.all });
 };
 
 /** Whether a success may be what the key opens. */

@@ -33,6 +33,8 @@ export interface Background {
   readonly isListed: () => boolean;
   /** The bypass was also sent to a missing path, and got a different answer there. */
   readonly missingDiffers: boolean;
+  /** Other keyed reads had another form than the two that are compared with. */
+  readonly variesInForm: boolean;
 }
 
 /** The background for an answer that siblings, which refuse by status, say nothing about. */

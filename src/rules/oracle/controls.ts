@@ -1,18 +1,21 @@
 import { lazy } from '../../collections.js';
 import type { Exchange, Response } from '../../wire/types.js';
-import type { OperationSubject } from '../rule.js';
+import type { Ask, OperationSubject } from '../rule.js';
 import { oncePerJudgement } from '../support/once-per-judgement.js';
 import { readWithoutKey, targetOf } from '../support/requests.js';
 import { canSendKey, protectedSubjects } from '../support/subjects.js';
-import { answerOf } from './answers.js';
-import { anonymousControls, keyedControl, keyedControls, publicReads } from './control-requests.js';
+import { answerOf, isSuccess } from './answers.js';
+import { anonymousControls, keyedControl, keyedControls, laterReads, publicReads } from './control-requests.js';
 import { isDocumentedData } from './documented-data.js';
 import { type Elsewhere, listsIt, openToAnyKey, refusesByStatus, takesTheKey } from './elsewhere.js';
+import { isOfOneForm } from './form.js';
 import { isSame } from './same.js';
 
 /** How one protected operation answers when it opens, and when there is nothing to open. */
 export interface Controls {
   readonly keyed: readonly [Exchange, Exchange];
+  /** Other keyed reads have another form than these two. */
+  readonly variesInForm?: boolean;
   readonly anonymous: Exchange;
   /** With a random key of the same length and alphabet. */
   readonly random: Exchange;
@@ -47,16 +50,18 @@ export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Con
   const [without, missing, base, otherMissing, random] = open;
   // With `--only` or in a shard, the key is sent only to the chosen operations.
   const askableOthers = subject.deployment.isPart ? [] : others.filter(canSendKey);
-  const [first, second, keyedMissing, ...keyedOthers] = ask.all([
+  const [read, repeatedRead, keyedMissing, ...keyedOthers] = ask.all([
     ...keyedControls(subject),
     ...askableOthers.map((other) => keyedControl(other, 1)),
   ]);
   if (!random) throw new TypeError('a random key is sent wherever the key may be');
+  const [first, second] = ofOneForm(ask, subject, [read, repeatedRead]);
   const [answer, repeated] = [first, second].map(answerOf);
   const nowhere = [missing, keyedMissing, base].flatMap((exchange) => answerOf(exchange) ?? []);
   const publics = open.slice(anonymous.length, anonymous.length + publicReads(subject).length);
   return {
     keyed: [first, second],
+    variesInForm: [read, repeatedRead].every(isOpened) && (first !== read || second !== repeatedRead),
     anonymous: without,
     random,
     missing,
@@ -67,7 +72,7 @@ export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Con
     publics,
     others: open
       .slice(anonymous.length + publics.length)
-      .filter((exchange) => ![first, ...keyedOthers].some((keyed) => isOpened(keyed, exchange))),
+      .filter((exchange) => ![first, ...keyedOthers].some((keyed) => isSameFor(keyed, exchange))),
     all: [first, second, without, random, missing, otherMissing, keyedMissing, base],
     elsewhere: {
       refusesByStatus: lazy(() => refusesByStatus(ask, subject)),
@@ -83,8 +88,31 @@ export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Con
   };
 });
 
+type Reads = readonly [Exchange, Exchange];
+
+const areOfOneForm = ([first, second]: Reads): boolean => {
+  const [one, other] = [first, second].map(answerOf);
+  return one !== undefined && other !== undefined && isOfOneForm(one.shape, other.shape);
+};
+
+const statusOf = (exchange: Exchange): number => answerOf(exchange)?.status ?? 0;
+
+const isOpened = (exchange: Exchange): boolean => isSuccess({ status: statusOf(exchange) });
+
+/**
+ * The two keyed reads. If one is a server error, or they have different forms, several servers may
+ * answer: then two of one form, if more reads have them.
+ */
+const ofOneForm = (ask: Ask, subject: OperationSubject, reads: Reads): Reads => {
+  const mayVary = reads.some(isOpened) && reads.every((one) => isOpened(one) || statusOf(one) >= 500);
+  if (!mayVary || (reads.every(isOpened) && areOfOneForm(reads))) return reads;
+  const all = [...reads, ...ask.all(laterReads(subject))].filter(isOpened);
+  const pairs = all.flatMap((one, index) => all.slice(index + 1).map((other): Reads => [one, other]));
+  return pairs.find(areOfOneForm) ?? reads;
+};
+
 /** Whether a client without a key gets what the key gets. */
-const isOpened = (keyed: Exchange, open: Exchange): boolean => {
+const isSameFor = (keyed: Exchange, open: Exchange): boolean => {
   const [one, other] = [answerOf(keyed), answerOf(open)];
   return one !== undefined && other !== undefined && isSame(one, other);
 };

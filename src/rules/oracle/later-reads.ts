@@ -1,9 +1,10 @@
 import type { Exchange } from '../../wire/types.js';
 import { answerOf, isSuccess } from './answers.js';
+import { isOfOneForm } from './form.js';
 import { differencesOutside, isAsKeyed, sharesPieces } from './keyed.js';
 import { isChanging } from './outside.js';
 import { isSame } from './same.js';
-import { isOfOneForm, type UsableControls } from './usable-controls.js';
+import type { UsableControls } from './usable-controls.js';
 import { fits, viewIn } from './view.js';
 
 /**

@@ -39,11 +39,12 @@ interface Line {
 
 export const remarkable = { remarkable: true } as const;
 
-/** A refusal in a 2xx body, unless sibling operations refuse by status. */
-const refusedInBody = ({ background }: Evidence, words: string): Decision =>
-  background.refusesByStatus()
-    ? ['unclear', `${words}, where other operations refuse by status`]
-    : ['refused', words, remarkable];
+/** A refusal in a 2xx body, unless sibling operations refuse by status, or the key gets other forms too. */
+const refusedInBody = ({ background }: Evidence, words: string): Decision => {
+  if (background.refusesByStatus()) return ['unclear', `${words}, where other operations refuse by status`];
+  if (background.variesInForm) return ['unclear', `${words}, where the key gets answers of several forms`];
+  return ['refused', words, remarkable];
+};
 
 /**
  * Lines 0 to 12, without those that need no body: `reading.ts` has 4 (redirects) and the rest of 3

@@ -5,6 +5,7 @@ import { answerOf, closesEachTime, isSuccess } from './answers.js';
 import type { Background } from './background.js';
 import { digestsIn, rowsByList } from './contents.js';
 import { type Controls, responsesOf } from './controls.js';
+import { isOfOneForm } from './form.js';
 import { candidatesOf, changingOf, isAsKeyed, type Keyed, keyedOf, sharesPieces } from './keyed.js';
 import { carriesRecord } from './records.js';
 import { isSame, isSameRow, sameFields, volatileIn } from './same.js';
@@ -138,25 +139,9 @@ const backgroundOf = (controls: Controls, keyed: Keyed, volatile: ReadonlySet<st
     refusesByStatus: controls.elsewhere.refusesByStatus,
     isListed: lazy(() => isListed(controls, keyed)),
     missingDiffers: false,
+    variesInForm: controls.variesInForm === true,
     moving: changingOf(keyed),
   };
-};
-
-/**
- * Whether both bodies have the same kind and media type, and lists at the same paths (or, without
- * lists, a common member).
- */
-export const isOfOneForm = (a: BodyShape, b: BodyShape): boolean => {
-  if (a.kind !== b.kind || a.mediaType !== b.mediaType) return false;
-  const [one, other] = [viewIn(a), viewIn(b)];
-  if (a.kind === 'html' || (!one && !other)) return true;
-  if (!one || !other) return false;
-  if (one.lists.size > 0 || other.lists.size > 0)
-    return one.lists.size === other.lists.size && [...one.lists.keys()].every((path) => other.lists.has(path));
-  return (
-    [...one.outside.keys()].some((path) => other.outside.has(path)) ||
-    (one.outside.size === 0 && other.outside.size === 0)
-  );
 };
 
 /** Whether the keyed answer shows that the key made a difference, or must be data. */

@@ -1,7 +1,8 @@
 import type { Exchange, Response } from '../../wire/types.js';
 import { answerOf, closesEachTime } from '../oracle/answers.js';
+import { isOfOneForm } from '../oracle/form.js';
 import { isSame } from '../oracle/same.js';
-import { isOfOneForm, isUsable, usable } from '../oracle/usable-controls.js';
+import { isUsable, usable } from '../oracle/usable-controls.js';
 import type { Applies, Ask, Battery, Judgement, OperationSubject, Procedure, Slice } from '../rule.js';
 import { trickOf, withoutBundles, withParts } from '../support/bundles.js';
 import { follow } from '../support/follow-redirects.js';

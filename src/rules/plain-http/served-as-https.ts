@@ -1,9 +1,10 @@
 import type { Response } from '../../wire/types.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
+import { isOfOneForm } from '../oracle/form.js';
 import { readExchange, readResponse } from '../oracle/reading.js';
 import { isSame, sharedWithKeyed } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
-import { isOfOneForm, isUsable, usable } from '../oracle/usable-controls.js';
+import { isUsable, usable } from '../oracle/usable-controls.js';
 import { repeated } from '../support/repeat.js';
 import { carriesRowsOf } from './carried-rows.js';
 import { missingOn, overTls, type PlainAnswer } from './plain-answer.js';

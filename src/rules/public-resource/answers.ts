@@ -1,9 +1,10 @@
 import type { Exchange, Response } from '../../wire/types.js';
 import { answerOf, header, isSuccess, redirectPathOf } from '../oracle/answers.js';
 import { controlsOf } from '../oracle/controls.js';
+import { isOfOneForm } from '../oracle/form.js';
 import { readExchange } from '../oracle/reading.js';
 import { differences } from '../oracle/same.js';
-import { isOfOneForm, isUsable, usable } from '../oracle/usable-controls.js';
+import { isUsable, usable } from '../oracle/usable-controls.js';
 import { viewIn } from '../oracle/view.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { follow } from '../support/follow-redirects.js';

@@ -43,3 +43,10 @@ export const withTheKey = (subject: OperationSubject, round = 1): readonly Probe
   const target = onItsOwnQuery(subject, 'public with the key');
   return [requestFor({ ...subject, operation }, { name: 'with the key', credential: 'valid', target, round })];
 };
+
+/** Rounds of these reads: one server of three that refuses is met by one of them nearly always. */
+const laterRounds = [3, 4, 5, 6, 7, 8, 9, 10] as const;
+
+/** More requests with the key, on new connections: a balancer may choose the server by connection. */
+export const moreWithTheKey = (subject: OperationSubject): readonly Probe[] =>
+  laterRounds.flatMap((round) => withTheKey(subject, round)).map((probe): Probe => ({ ...probe, connection: 'fresh' }));

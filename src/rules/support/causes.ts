@@ -60,6 +60,7 @@ export type CauseId =
   | 'opens-without-key'
   | 'answers-everybody'
   | 'opens-by-now'
+  | 'opens-now-and-then'
   | 'gives-the-key'
   | 'opens-by-bypass'
   | 'takes-other-shapes'

@@ -150,6 +150,7 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: bo
     about('suspected', `answers/answer ${status} to everybody: public, or open by mistake?`),
   'opens-without-key': () => about('open', 'opens/open without a key'),
   'gives-the-key': ([place = '']) => ofAll('exposed', `A key is given to anybody, in the answer of ${place}`),
+  'opens-now-and-then': () => about('open', 'opens/open to anybody now and then'),
   'opens-by-now': () => about('exposed', 'opens/open without a key after other requests'),
   'opens-by-bypass': () => about('bypassed', 'opens/open without the key {way}'),
   'takes-other-shapes': () => about('form', 'takes/take a key in another form too: {way}'),

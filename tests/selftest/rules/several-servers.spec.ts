@@ -1,0 +1,180 @@
+import {
+  type Answer,
+  type Asked,
+  judgeDocument,
+  newKey,
+  notFound,
+  things,
+  unauthorized,
+} from '../support/document-server.js';
+import { expect, inCi, test } from '../support/test.js';
+
+/**
+ * Deployments that change during a run, and several servers behind one name that do not answer
+ * alike.
+ */
+
+const key = newKey();
+
+const answers = { responses: { default: { description: 'Not stated.' } } };
+
+const document = {
+  openapi: '3.1.0',
+  info: { title: 'Several servers', version: '1' },
+  paths: {
+    '/things': { get: { operationId: 'listThings', security: [{ key: [] }], ...answers } },
+    '/news': { get: { operationId: 'listNews', security: [], ...answers } },
+  },
+  components: {
+    securitySchemes: {
+      key: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'Authorization',
+        'x-access-credential': { scheme: 'Token', separator: ' ' },
+      },
+    },
+  },
+};
+
+const news: Answer = { status: 200, body: { news: [{ title: 'We have moved', day: '2026-02-01' }] } };
+const unavailable: Answer = { status: 502, type: 'text/html', body: '<h1>Bad Gateway</h1>' };
+
+const isKeyed = ({ headers }: Asked): boolean => headers.authorization === `Token ${key}`;
+
+/** The reasons of checks that were not judged, so that a failure of a test shows them. */
+const unjudged = ({ checks }: { readonly checks: readonly { id: string; outcome: string; reason: string }[] }) =>
+  checks.flatMap(({ id, outcome, reason }) =>
+    outcome === 'inconclusive' || outcome === 'blocked' || outcome === 'failed' ? [`${id}: ${outcome}: ${reason}`] : [],
+  );
+
+/** A service that keeps its contract. */
+const conforming = (asked: Asked): Answer => {
+  if (asked.path === '/news') return news;
+  if (asked.path !== '/things') return notFound;
+  return isKeyed(asked) ? { status: 200, body: things } : unauthorized;
+};
+
+const open = (asked: Asked): Answer => (asked.path === '/things' ? { status: 200, body: things } : conforming(asked));
+
+const judged = (handler: (asked: Asked, count: number) => Answer) => {
+  let count = 0;
+  return judgeDocument(
+    document,
+    (asked) => {
+      count += 1;
+      return handler(asked, count);
+    },
+    { settings: { API_KEY: key } },
+  );
+};
+
+test('one server of ten that lacks the check is told as that, not by the trick that met it', async () => {
+  const { results } = await judged((asked, count) => (count % 10 === 0 ? open : conforming)(asked));
+  expect(results.verdict).toBe('non-conformant');
+  const failures = results.checks.filter(({ outcome }) => outcome === 'failed');
+  expect(failures.map(({ cause }) => cause?.id)).toContain('opens-now-and-then');
+  expect(results.causes?.[0]?.title).toBe('GET /things opens to anybody now and then');
+  expect(failures.find(({ cause }) => cause?.id === 'opens-now-and-then')?.reason).toMatch(
+    /now and then: of 24 equal requests, \d+ got 200, .* One of several servers may not check the key\.$/,
+  );
+});
+
+test(
+  'a server that takes any credentials, and is met with the right key in another form alone, is found',
+  inCi,
+  async () => {
+    // The keyed connections lead to it, and of those without a key each fourth one.
+    const { results } = await judged((asked, count) => {
+      const isMet = asked.headers.authorization?.includes(key) ? count % 2 === 0 : count % 4 === 0;
+      return (isMet ? open : conforming)(asked);
+    });
+    expect(results.verdict).toBe('non-conformant');
+    expect(results.checks.filter(({ outcome }) => outcome === 'lenient')).toEqual([]);
+  },
+);
+
+test('two versions with different formats are judged', async () => {
+  const other: Answer = { status: 200, body: { data: { rows: things.results, version: 2 } } };
+  const { results } = await judged((asked, count) =>
+    isKeyed(asked) && asked.path === '/things' && count % 2 === 0 ? other : conforming(asked),
+  );
+  expect(unjudged(results)).toEqual([]);
+  expect(results.verdict).toBe('conformant');
+});
+
+test('two versions with different formats, both open, are found', inCi, async () => {
+  const other: Answer = { status: 200, body: { data: { rows: things.results, version: 2 } } };
+  const { results } = await judged((asked, count) =>
+    asked.path === '/things' && count % 2 === 0 ? other : open(asked),
+  );
+  expect(results.verdict).toBe('non-conformant');
+});
+
+test('another format from the middle of the run on accuses nobody, and hides no refusal', inCi, async () => {
+  const other: Answer = { status: 200, body: { data: { rows: things.results, version: 2 } } };
+  const { results } = await judged((asked, count) =>
+    count > 100 && isKeyed(asked) && asked.path === '/things' ? other : conforming(asked),
+  );
+  expect(unjudged(results)).toEqual([]);
+  expect(results.verdict).toBe('conformant');
+});
+
+test('one server of ten that is broken stops no judgement', async () => {
+  const { results } = await judged((asked, count) =>
+    count % 10 === 0 ? { status: 500, body: { error: 'database' } } : conforming(asked),
+  );
+  expect(unjudged(results)).toEqual([]);
+  expect(results.verdict).toBe('conformant');
+});
+
+test('waits while the service is out, and asks again what it missed', inCi, async () => {
+  const { results, requests } = await judged((asked, count) =>
+    count > 90 && count <= 170 ? unavailable : conforming(asked),
+  );
+  expect(unjudged(results)).toEqual([]);
+  expect(results.verdict).toBe('conformant');
+  expect(requests.length).toBeLessThan(600);
+});
+
+test('connections that are closed for a moment are no refusals', async () => {
+  let closed = 0;
+  const { results } = await judged((asked) => {
+    if (asked.headers['x-forwarded-for'] === undefined) return conforming(asked);
+    closed += 1;
+    return closed <= 30 ? { status: 0, closes: true } : open(asked);
+  });
+  expect(results.verdict).toBe('non-conformant');
+});
+
+test('connections that are closed at each odd request stay refusals', inCi, async () => {
+  const { results } = await judged((asked) =>
+    asked.headers['x-forwarded-for'] === undefined ? conforming(asked) : { status: 0, closes: true },
+  );
+  expect(unjudged(results)).toEqual([]);
+  expect(results.verdict).toBe('conformant');
+});
+
+test('a key that two servers of three do not know is not taken for one in another format', inCi, async () => {
+  let documented = 0;
+  const { results } = await judged((asked) => {
+    if (asked.path !== '/things') return conforming(asked);
+    if (isKeyed(asked)) documented += 1;
+    const isTaken = isKeyed(asked) ? documented % 6 === 0 : asked.headers.authorization === `Bearer ${key}`;
+    return isTaken ? { status: 200, body: things } : unauthorized;
+  });
+  expect(results.checks.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+  expect(results.verdict).toBe('incomplete');
+});
+
+test('a broken server of three is not taken for one that asks for a key at a public resource', inCi, async () => {
+  let publics = 0;
+  const { results } = await judged((asked) => {
+    if (asked.path !== '/news') return conforming(asked);
+    publics += 1;
+    // The first reads without a key meet it, and of those with the key a later one.
+    const isMet = isKeyed(asked) ? publics > 12 : publics % 2 === 1;
+    return isMet ? notFound : news;
+  });
+  expect(results.checks.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+});
