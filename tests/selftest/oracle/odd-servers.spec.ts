@@ -247,6 +247,19 @@ test('errors where null stands for the key say no', () => {
   expect(found(['a query language', keyed, open], true)).toBe('passed');
 });
 
+const packages = ['@scope/app/dist/app', '@scope/guard/lib/guard', '.pnpm/router@4.18.2/node_modules/router/index'];
+const frames = [...packages, ...packages].map((file, at) => `    at f${at} (/srv/node_modules/${file}.js:20${at}:9)`);
+const trace = ['Error: no key', ...frames];
+
+for (const [what, answer] of [
+  ['text', text('text/plain', trace.join('\n'), 403)],
+  ['a page', text('text/html', `<pre>${trace.join('<br>')}</pre>`, 500)],
+  ['JSON', json({ stack: trace }, 401)],
+] as const)
+  test(`a trace with paths of packages, which have an @, is a refusal as ${what}`, () => {
+    expect(found([what, json(rows), answer], false)).toBe('passed');
+  });
+
 const plainRows = [
   { id: '1041', minutes: '35', sport: 'run' },
   { id: '1077', minutes: '60', sport: 'bike' },
