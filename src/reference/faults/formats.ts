@@ -82,6 +82,10 @@ export const formatFaults = named<FaultDefinition>({
     'Feed readers cannot send a key, so whoever wants a feed is asked for none.',
     shownUnguarded((call) => fieldsOf(call, 'Accept').includes('application/atom+xml'), inXml),
   ),
+  'accept-json-api-opens': fieldFault(
+    'Who wants JSON:API is served by another controller, which asks for no key.',
+    shownUnguarded((call) => fieldsOf(call, 'Accept').includes('application/vnd.api+json')),
+  ),
   'event-stream-opens': fieldFault(
     'Pages cannot send a key for a stream of events, so it is asked for none.',
     shownUnguarded(accepts('text/event-stream'), inEvents),
