@@ -262,7 +262,13 @@ for (const [what, answer] of [
 
 test('the steps of a trace are a refusal where missing paths get steps of this form too', () => {
   const errorOf = (status: number, message: string, line: number): Answer =>
-    json({ message, trace: [...rows, ...theirs].map((_, at) => ({ file: `/srv/app/Step${at}.php`, line: line + at * 31 })) }, status);
+    json(
+      {
+        message,
+        trace: [...rows, ...theirs].map((_, at) => ({ file: `/srv/app/Step${at}.php`, line: line + at * 31 })),
+      },
+      status,
+    );
   const { answer, ...other } = serviceOf(json(rows), errorOf(403, 'no key', 1_204), false);
   expect(judgeService({ ...other, answer }).found).toBe('unclear');
   const nowhere = errorOf(404, 'no route', 1_731);
