@@ -26,7 +26,7 @@ export const opensWithoutCredentials = defineRule({
     ],
     judged: [
       'Passed: 2xx with nothing sent, unlike the answers where nothing is and unlike a refusal.',
-      'Failed: only the key opens it. Without the key the answer has another status, equals the refusal of protected resources, or is an envelope without its list and with another outcome.',
+      'Failed: only the key opens it. Without the key the answer has another status, equals the refusal of protected resources, is a page that missing paths get too where the key gets data, or is an envelope without its list and with another outcome.',
       'Failed: some reads with nothing sent are refused by status, and so is a second try, while the key opens it.',
       'Inconclusive: this client is refused by now, whatever it asks: a request that was answered otherwise before gets the status of the refusal too.',
       'Inconclusive: full lists with the key and empty ones without it, or another body. The owner may have entries of their own.',
@@ -119,6 +119,11 @@ const judgeOpen = (
   if (keyed && opened && withheld && !isUnread && !isEverywhere(ask, subject, keyed, opened))
     return withheldTwice(ask, subject, { asked, keyed, withheld, known, comparedWith });
   const isNothing = isIn(answer, known.nothing) && !(keyed && opened && isIn(opened, [answer]));
+  if (keyed && opened && isNothing && isSuccess(answer) && !isEverywhere(ask, subject, keyed, opened))
+    return perhapsHeldBack('what a path that does not exist gives with nothing sent, another body with the key', [
+      asked,
+      keyed,
+    ]);
   if (!isSuccess(answer) || isNothing || isIn(answer, known.refusals))
     return whyNotOpen(ask, subject, { asked, answer, keyed, missing });
   const refused = ask.all(moreReads(subject)).find(isRefusedNow);
@@ -126,12 +131,7 @@ const judgeOpen = (
   const held = opened && withheldFromPublic(answer, opened, known);
   const more = keyed && opened && held && !isEverywhere(ask, subject, keyed, opened) ? held : undefined;
   const leavesTheKey = (subject.operation.alternatives ?? []).length > 0;
-  if (keyed && more && !leavesTheKey)
-    return inconclusive(
-      because('withheld-without-key', more),
-      `It gives ${more}; whether that is held back from a client without a key, or the owner's own beside it, cannot be told.`,
-      [asked, keyed],
-    );
+  if (keyed && more && !leavesTheKey) return perhapsHeldBack(more, [asked, keyed]);
   const note = keyed
     ? more && `The key, which the document leaves to the client, makes a difference: ${more}.`
     : 'No key was given, so it was not seen whether a key opens more.';
@@ -140,6 +140,13 @@ const judgeOpen = (
     ...(note ? { note } : {}),
   });
 };
+
+const perhapsHeldBack = (what: string, exchanges: readonly Exchange[]): Judgement =>
+  inconclusive(
+    because('withheld-without-key', what),
+    `It gives ${what}; whether that is held back from a client without a key, or the owner's own beside it, cannot be told.`,
+    exchanges,
+  );
 
 /** The judgement where some reads with nothing sent open the resource, and others are refused. */
 const opensNowAndThen = (

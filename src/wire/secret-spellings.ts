@@ -97,8 +97,20 @@ export const base64Inside = (bytes: Buffer): Inside[] => encodedInside(bytes, ba
 
 const base32Inside = (bytes: Buffer): Inside[] => encodedInside(bytes, base32Alphabet, 5);
 
+/** The alphabet of base64url. */
+const inUrls = (text: string): string => text.replaceAll('+', '-').replaceAll('/', '_');
+
 const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
 const hex = (text: string): string => Buffer.from(text, 'utf8').toString('hex');
+
+/** The bytes that a key itself is the hex or base64 of, if there are enough to be told from chance. */
+const bytesWrittenIn = (key: string): Buffer | undefined => {
+  const digitsOfHex = key.replaceAll('-', '');
+  const isHex = /^(?:[\da-f]{2})+$/i.test(digitsOfHex);
+  const bytes = isHex ? Buffer.from(digitsOfHex, 'hex') : Buffer.from(key, 'base64');
+  const isWhole = isHex || bytes.toString('base64url') === inUrls(key).replace(/=+$/, '');
+  return isWhole && bytes.length >= 12 ? bytes : undefined;
+};
 
 /** All spellings in which a server may return a variant. */
 const spellingsOfVariant = ({ text, placeholder, form }: SecretVariant, family: string): SecretSpelling[] => {
@@ -115,6 +127,7 @@ const spellingsOfVariant = ({ text, placeholder, form }: SecretVariant, family: 
   const backwards = [...text].toReversed().join('');
   const inBase64 = base64Inside(bytes);
   const [, ...insideLonger] = inBase64;
+  const written = form === undefined ? bytesWrittenIn(text) : undefined;
   return [
     { text, ...plain, family },
     ...(bytesAsLatin1 === text ? [] : [{ text: bytesAsLatin1, ...plain, family: `${family} latin1` }]),
@@ -131,6 +144,14 @@ const spellingsOfVariant = ({ text, placeholder, form }: SecretVariant, family: 
           ...base64Inside(Buffer.from(backwards)).map((one, alignment) => encoded('reversed:base64', one, alignment)),
           encoded('reversed:hex', { text: hex(backwards) }),
         ]
+      : []),
+    // A service that keeps the bytes, or the text, that a key stands for.
+    ...(written
+      ? [
+          ...base64Inside(written).map((one, alignment) => encoded('decoded:base64', one, alignment)),
+          encoded('decoded:hex', { text: written.toString('hex') }),
+          encoded('decoded', { text: written.toString('latin1') }),
+        ].filter((one) => one.text !== text.replaceAll('-', '') && /^[!-~]*\d[!-~]*$/.test(one.text))
       : []),
     // .NET and PowerShell encode text as UTF-16. Without its last byte it fits both byte orders.
     ...base64Inside(wide.subarray(0, -1)).map((one, alignment) => encoded('utf-16:base64', one, alignment)),
@@ -189,9 +210,6 @@ export const shortSpellingsOf = (secret: Secret): ShortSpelling[] =>
 
 /** Whether a text contains a key literally. Ignores short keys, which occur by chance. */
 export const occursIn = (key: string, text: string): boolean => key.length >= 6 && text.includes(key);
-
-/** The alphabet of base64url. */
-const inUrls = (base64: string): string => base64.replaceAll('+', '-').replaceAll('/', '_');
 
 /** Spellings of a key; empty for a key that a person or chance might write. */
 const wholeSpellingsOf = memoize((key: string): readonly string[] =>

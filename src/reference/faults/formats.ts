@@ -1,7 +1,7 @@
 import { type Override, openedAs, paths, resourceAt } from '../behaviour.js';
 import { type FaultDefinition, faultsOf, named } from '../definitions.js';
 import { inCsv, inEvents, inHtml, inScript, inXml, partOf } from '../formats.js';
-import { type Answer, type Call, fieldOf, fieldsOf } from '../messages.js';
+import { type Answer, type Call, fieldOf } from '../messages.js';
 
 /** Faults where other formats or other clients are served without a key. */
 
@@ -37,6 +37,11 @@ const accepts =
   (type: string) =>
   (call: Call): boolean =>
     fieldOf(call, 'Accept') === type;
+
+const acceptsAmongOthers =
+  (type: string) =>
+  (call: Call): boolean =>
+    fieldOf(call, 'Accept')?.split(', ').includes(type) === true;
 
 const isAgent =
   (agent: RegExp) =>
@@ -80,7 +85,11 @@ export const formatFaults = named<FaultDefinition>({
   ),
   'accept-feed-opens': fieldFault(
     'Feed readers cannot send a key, so whoever wants a feed is asked for none.',
-    shownUnguarded((call) => fieldsOf(call, 'Accept').includes('application/atom+xml'), inXml),
+    shownUnguarded(acceptsAmongOthers('application/atom+xml'), inXml),
+  ),
+  'accept-json-api-opens': fieldFault(
+    'Who wants JSON:API is served by another controller, which asks for no key.',
+    shownUnguarded(acceptsAmongOthers('application/vnd.api+json')),
   ),
   'event-stream-opens': fieldFault(
     'Pages cannot send a key for a stream of events, so it is asked for none.',

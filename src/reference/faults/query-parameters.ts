@@ -34,6 +34,11 @@ export const queryParameterFaults = named<FaultDefinition>({
     lettingIn(({ query }) => query.get('page') === '1'),
     { shownBy: { query: '?page=1' } },
   ),
+  'offset-needs-no-key': fault(
+    'A request for a part of the list goes to a newer handler, which has no guard.',
+    lettingIn(({ query }) => query.has('offset')),
+    { shownBy: { query: '?offset=0' } },
+  ),
   'health-path-in-query-needs-no-key': fault(
     'The guard lets through every target that contains the path of the health check.',
     lettingIn(({ target }) => target.includes('/health')),

@@ -214,6 +214,15 @@ export const bypassOf = (subject: OperationSubject, { words, how, parameters = [
 };
 
 /**
+ * Lines of one field are a list (RFC 9110, section 5.3), but many servers read the first line alone.
+ */
+const withOneAccept = (headers: readonly HeaderPair[]): readonly HeaderPair[] => {
+  const isAccept = ([name]: HeaderPair): boolean => name === 'Accept';
+  const types = headers.filter(isAccept).map(([, type]) => type);
+  return types.length < 2 ? headers : [...headers.filter((one) => !isAccept(one)), ['Accept', types.join(', ')]];
+};
+
+/**
  * One request with all changes, and its parts with one each. These are sent where the answer is not
  * that of the request without a key.
  * @param more what is true of all of them
@@ -226,6 +235,6 @@ export const bundleOf = (
 ): Bypass => {
   const make = (one: Change): Bypass => ({ ...bypassOf(subject, one), ...more });
   const parameters = changes.flatMap((one) => one.parameters ?? []);
-  const headers = changes.flatMap((one) => one.headers ?? []);
+  const headers = withOneAccept(changes.flatMap((one) => one.headers ?? []));
   return bundled({ ...make(requestWith(words, { headers, parameters })), trick: words }, () => changes.map(make));
 };

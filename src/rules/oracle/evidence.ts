@@ -35,7 +35,8 @@ export const evidenceOf = (seen: Response, background: Background) => {
   const { openRows, knownRows, knownColumns, isOpen, isOpenInFields } = comparisonsIn(background);
   const isUnknown = ({ shape }: Row): boolean => !knownRows().some((known) => isSameRow(known.shape, shape));
   /**
-   * Whether an answer that opens nothing holds an object of the same structure, such as a notice.
+   * Whether an answer that opens nothing holds an object of the same structure, such as a notice or
+   * a step of a trace.
    */
   const isOfNothing = ({ shape }: Row): boolean =>
     nothing.some((one) => objectsIn(one.shape).some((other) => fits(other.shape, shape)));
@@ -121,7 +122,11 @@ export const evidenceOf = (seen: Response, background: Background) => {
         !foreign &&
         others().some(({ path, rows }) => isTableOfKind(keyed, path, rows) || (isEmptyAt(path) && isTable(rows))),
     ),
-    anyTable: lazy(() => anyOthers().some((rows) => isTable(rows)) || otherColumns() >= 4),
+    anyTable: lazy(
+      () =>
+        anyOthers().some((rows) => isTable(rows.filter((row) => fitsKeyed(keyed, row) || !isOfNothing(row)))) ||
+        otherColumns() >= 4,
+    ),
     /** A list holds a table, even if its rows are known from other answers. */
     holdsTable: () => [...(view?.lists.values() ?? [])].some(({ rows }) => isTable(rows)),
     fittingRows: lazy(() => otherRows().filter((row) => !isScalar(row.shape) && fitsKeyed(keyed, row)).length),

@@ -21,11 +21,18 @@ export const isIn = (answer: Response, others: readonly Response[]): boolean => 
 };
 
 /**
- * How a client without a key is refused what the key opens: by status, or as protected operations
- * refuse in a body. `undefined` if it is not.
+ * How a client without a key is refused what the key opens: by status, as protected operations
+ * refuse in a body, or by what stands where nothing is, in another format. `undefined` if it is not.
  */
-export const refusedWithoutKey = (open: Response, keyed: Response, { refusals }: Known): string | undefined => {
+export const refusedWithoutKey = (
+  open: Response,
+  keyed: Response,
+  { nothing, refusals }: Known,
+): string | undefined => {
   if (!isSuccess(open)) return `${open.status} with nothing sent, ${keyed.status} with the key`;
+  // In the same format it may be an empty list, which a store may give for every name.
+  if (open.shape.kind !== keyed.shape.kind && !holdsNothing(open.shape) && isIn(open, nothing))
+    return `${open.status} with nothing sent, as for a path that does not exist, ${keyed.shape.kind} with the key`;
   return refusals.some((refusal) => isSuccess(refusal) && sidesWith(open, refusal, keyed))
     ? `${open.status} with nothing sent, as protected resources are refused, another body with the key`
     : undefined;

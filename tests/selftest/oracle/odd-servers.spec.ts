@@ -247,6 +247,42 @@ test('errors where null stands for the key say no', () => {
   expect(found(['a query language', keyed, open], true)).toBe('passed');
 });
 
+const packages = ['@scope/app/dist/app', '@scope/guard/lib/guard', '.pnpm/router@4.18.2/node_modules/router/index'];
+const frames = [...packages, ...packages].map((file, at) => `    at f${at} (/srv/node_modules/${file}.js:20${at}:9)`);
+const trace = ['Error: no key', ...frames];
+
+for (const [what, answer] of [
+  ['text', text('text/plain', trace.join('\n'), 403)],
+  ['a page', text('text/html', `<pre>${trace.join('<br>')}</pre>`, 500)],
+  ['JSON', json({ stack: trace }, 401)],
+] as const)
+  test(`a trace with paths of packages, which have an @, is a refusal as ${what}`, () => {
+    expect(found([what, json(rows), answer], false)).toBe('passed');
+  });
+
+test('the steps of a trace are a refusal where missing paths get steps of this form too', () => {
+  const errorOf = (status: number, message: string, line: number): Answer =>
+    json(
+      {
+        message,
+        trace: [...rows, ...theirs].map((_, at) => ({ file: `/srv/app/Step${at}.php`, line: line + at * 31 })),
+      },
+      status,
+    );
+  const { answer, ...other } = serviceOf(json(rows), errorOf(403, 'no key', 1_204), false);
+  expect(judgeService({ ...other, answer }).found).toBe('unclear');
+  const nowhere = errorOf(404, 'no route', 1_731);
+  const isNowhere = (place: string): boolean => place === 'missing' || place === 'base';
+  expect(judgeService({ ...other, answer: (asked) => (isNowhere(asked.place) ? nowhere : answer(asked)) }).found).toBe(
+    'passed',
+  );
+  // Rows of others stay undecided.
+  const leaky = serviceOf(json(rows), json({ message: 'no key', trace: theirs }, 403), false);
+  expect(
+    judgeService({ ...leaky, answer: (asked) => (isNowhere(asked.place) ? nowhere : leaky.answer(asked)) }).found,
+  ).toBe('unclear');
+});
+
 const plainRows = [
   { id: '1041', minutes: '35', sport: 'run' },
   { id: '1077', minutes: '60', sport: 'bike' },

@@ -114,3 +114,21 @@ for (const [name, [answers, expected]] of Object.entries(turns))
   test(`${name}: ${expected}`, () => {
     expect(judgeService(serviceOf(page(rows), ...answers)).found).toBe(expected);
   });
+
+/** Missing paths get what the public resource gives without a key. */
+const asWhereNothingIs: Readonly<Record<string, readonly [Answer, JudgedAs]>> = {
+  'the shell of a web app': [
+    { status: 200, contentType: 'text/html', body: '<!doctype html><title>Fit</title><div id="app"></div>' },
+    'accused',
+  ],
+  'an empty page': [json(page([])), 'unclear'],
+  'an error with status 200': [json({ error: 'Not found.' }), 'unclear'],
+};
+
+for (const [name, [open, expected]] of Object.entries(asWhereNothingIs))
+  test(`${name}, as where nothing is: ${expected}`, () => {
+    const { answer, ...other } = serviceOf(page(rows), open);
+    const isNowhere = (place: string): boolean => place === 'missing' || place === 'base';
+    const service: Service = { ...other, answer: (asked) => (isNowhere(asked.place) ? open : answer(asked)) };
+    expect(judgeService(service).found).toBe(expected);
+  });

@@ -177,6 +177,7 @@ const opens: Readonly<Record<string, Shows>> = {
   'accept-csv-opens': sending({ Accept: 'text/csv' }),
   'accept-xml-opens': sending({ Accept: 'application/xml' }),
   'accept-feed-opens': sending({ Accept: 'application/atom+xml' }),
+  'accept-json-api-opens': sending({ Accept: 'application/vnd.api+json' }),
   'event-stream-opens': sending({ Accept: 'text/event-stream' }),
   'browser-agent-opens': sending({ 'User-Agent': 'Mozilla/5.0 (X11) Gecko/20100101 Firefox/128.0' }),
   'crawler-agent-opens': sending({ 'User-Agent': 'Googlebot/2.1' }),

@@ -273,6 +273,19 @@ test('takes out a key backwards and in UTF-16', () => {
       );
 });
 
+test('takes out what a key in hex or base64 stands for', () => {
+  const bytes = Buffer.from('c0ffee5ca1ab1e00decafbad0ddba11facade123', 'hex');
+  const inHex = createKeyRing({ keys: { API_KEY: bytes.toString('hex') } });
+  for (const lead of ['', 'a', 'ab'])
+    expect(inHex.redact(`x ${Buffer.concat([Buffer.from(lead), bytes]).toString('base64')} y`)).toMatch(
+      /^x [\w+/]{0,3}<API_KEY:decoded:base64>[\w=]{0,4} y$/,
+    );
+  const inBase64 = createKeyRing({ keys: { API_KEY: bytes.toString('base64url') } });
+  expect(inBase64.redact(`x ${bytes.toString('hex')} y`)).toBe('x <API_KEY:decoded:hex> y');
+  const ofText = createKeyRing({ keys: { API_KEY: btoa('mara:s3cret-of-7-dwarfs') } });
+  expect(ofText.redact('x mara:s3cret-of-7-dwarfs y')).toBe('x <API_KEY:decoded> y');
+});
+
 const uuid = '3f2a9c1e-77d4-4b0a-9e55-c0ffee12ab34';
 const dashless = uuid.replaceAll('-', '');
 const groups: Record<string, (text: string) => string> = {
