@@ -94,13 +94,6 @@ const noAnswer: Readonly<Record<string, (place: TargetAddress) => Omit<Advice, '
       'A proxy has another certificate for some connections, such as those over HTTP/2.',
       'Something between here and there opens TLS now and then, and shows a certificate of its own.',
     ),
-  'body-timeout': ({ curl }) =>
-    advise(
-      withFlag('--max-time 120', curl),
-      'The answer is a stream without an end, such as one of events, which cannot be judged: `leaveOut` in DEVIATIONS leaves the operation out.',
-      'It is so large or slow that it needs longer than TIMEOUT_MS allows: set a larger one.',
-      'What the service asks itself (a database) stopped in the middle of the answer.',
-    ),
   reset: (place) =>
     advise(
       place.curl,
