@@ -159,8 +159,7 @@ export const press = async (
   const outcome = async (trouble?: string): Promise<Pressed> => {
     // If the press did nothing, requests since then are the page's own.
     const decisive = idle === undefined ? sent.decisive() : undefined;
-    const isUnclear = tried.key === undefined && decisive === undefined;
-    const offers = isUnclear ? await offeredNames(visit, before).catch(() => []) : [];
+    const offers = tried.key === undefined ? await offeredNames(visit, before).catch(() => []) : [];
     const status = sent.newPage() ?? decisive?.status;
     const said = visit.dialogs.slice(dialogsBefore, dialogsBefore + mostTold).map(withoutKeys);
     return {

@@ -10,6 +10,8 @@ const { fine, unclear, broken } = judgementsFor('page-action');
 /** Statuses that say that the action is broken. Other server errors may be caused by load. */
 const isBrokenBy = (status: number | undefined): boolean => status === 500 || status === 501;
 
+const named = (controls: readonly string[]): string => controls.slice(0, 3).map(quote).join(', ');
+
 const noteOf = (action: KeyPageRecord['action']): string =>
   [
     ...(action?.firstStatus === undefined ? [] : [`The first press was answered with ${action.firstStatus}.`]),
@@ -63,8 +65,15 @@ const judge = (record: KeyPageRecord): Judgement => {
       `, and answered ${action.firstStatus} and ${status}; no key was made.`,
       `Status ${action.firstStatus}, then ${status}.`,
     );
+  const said = after.said.at(-1);
+  if (status === 429)
+    return unclear(
+      `${pressed}, and answered 429: the server limits how often a key may be made. Run this again later.`,
+    );
   if (status >= 400)
-    return unclear(`${pressed}, and answered ${status}: the account may lack a right, or the server had trouble.`);
+    return unclear(
+      `${pressed}, and answered ${status}: the account may lack a right, or the server had trouble.${said === undefined ? '' : ` The page said ${quote(said)}`}`,
+    );
   if (before?.key !== undefined)
     return unclear(
       `${pressed}, and no new key appeared. The account had a key, and whether making another replaces it is left open: use an account without one.`,
@@ -82,16 +91,15 @@ const judge = (record: KeyPageRecord): Judgement => {
     return unclear(
       action.offers === undefined
         ? `${pressed}, and the page asked its server for nothing: set KEY_PAGE_ACTION to what makes a key.`
-        : `${pressed}, and the page then offers ${action.offers.slice(0, 3).map(quote).join(', ')}; which of them goes on is not known. Set KEY_PAGE_ACTION to a word that its name shares with that of the action.`,
+        : `${pressed}, and the page then offers ${named(action.offers)}; which of them goes on is not known. Set KEY_PAGE_ACTION to a word that its name shares with that of the action.`,
     );
   if (after.unseen !== undefined)
     return unclear(
       `${pressed}, and no key was seen that opens the protected operation; but ${after.unseen} Set KEY_PAGE_URL to an address where the key is to be seen.`,
     );
-  const said = after.said.at(-1);
   if (after.reloaded?.unchanged && said !== undefined)
     return unclear(
-      `${pressed}, no key appeared, and the page said ${quote(said)}: the account may lack something that a key takes.`,
+      `${pressed}, no key appeared, and the page said ${quote(said)}${action.offers === undefined ? '' : ` and offered ${named(action.offers)}`}: the account may lack something that a key takes, or more is asked than the suite answers. Press it in a browser and see.`,
     );
   if (after.reloaded?.unchanged && action.certain)
     return madeNone(
