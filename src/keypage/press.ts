@@ -7,7 +7,7 @@ import { detectForm, fillAll, fillRequired } from './fill-fields.js';
 import { type Action, isNamedLikeAction } from './find-action.js';
 import { KeyPageTrouble } from './input.js';
 import { withoutKeys } from './key-candidates.js';
-import { awaitsField, findNextStep, movedToField, offeredNames, pageBefore, takeStep } from './next-step.js';
+import { addressOf, awaitsField, findNextStep, movedToField, offeredNames, pageBefore, takeStep } from './next-step.js';
 import { isWrite, type PageTraffic } from './page-traffic.js';
 import { statementsOf } from './page-wording.js';
 import { alsoTried, candidatesOn, noneTried, reveal, type TriedKeys, tryKeys } from './shown-key.js';
@@ -215,11 +215,11 @@ const wholeState = (): string => {
   return stateOf(document);
 };
 
-const stateOf = async ({ page }: Visit): Promise<string> => {
+const stateOf = async (visit: Visit): Promise<string> => {
   const frames = await Promise.all(
-    page.frames().map((frame) => frame.evaluate(wholeState).catch(() => String(Math.random()))),
+    visit.page.frames().map((frame) => frame.evaluate(wholeState).catch(() => String(Math.random()))),
   );
-  return JSON.stringify([page.url(), frames]);
+  return JSON.stringify([addressOf(visit), frames]);
 };
 
 /**

@@ -48,6 +48,11 @@ interface Case extends OddPage {
 
 const cases: Record<string, Case> = {
   'a button without a script': { page: ({ keys }) => shows(keys) + button, makes: 'failed', posts: 0 },
+  'a link to nothing': {
+    page: ({ keys }) => `${shows(keys)}<a href="#">Generate API key</a>`,
+    makes: 'failed',
+    posts: 0,
+  },
   'a button without a script, on a page that asks for news all the time': {
     page: ({ keys }) =>
       `${shows(keys)}${button}<script>fetch('/news'); setInterval(() => fetch('/news'), 300)</script>`,
