@@ -12,11 +12,10 @@ const isBrokenBy = (status: number | undefined): boolean => status === 500 || st
 
 const named = (controls: readonly string[]): string => controls.slice(0, 3).map(quote).join(', ');
 
-const noteOf = (action: KeyPageRecord['action']): string =>
-  [
-    ...(action?.firstStatus === undefined ? [] : [`The first press was answered with ${action.firstStatus}.`]),
-    ...(action?.steps.length ? [`Agreed to on the way: ${action.steps.map(quote).join(', ')}.`] : []),
-  ].join(' ');
+const notesOf = (action: KeyPageRecord['action']): string[] => [
+  ...(action?.firstStatus === undefined ? [] : [`The first press was answered with ${action.firstStatus}.`]),
+  ...(action?.steps.length ? [`Agreed to on the way: ${action.steps.map(quote).join(', ')}.`] : []),
+];
 
 /**
  * An action that sent a request is repeated only after a server error or a refused form: another key
@@ -37,7 +36,6 @@ const judge = (record: KeyPageRecord): Judgement => {
         )
       : fine(
           `${pressed}; a key appeared that opens the protected operation in the Token header and was not on the page before.`,
-          noteOf(action),
         );
   if (record.trouble !== undefined && after === undefined)
     return action?.pressed ? notSeen(`${pressed}; then: ${record.trouble}`, 'pressed') : notSeen(record.trouble);
@@ -74,6 +72,10 @@ const judge = (record: KeyPageRecord): Judgement => {
     return unclear(
       `${pressed}, and answered ${status}: the account may lack a right, or the server had trouble.${said === undefined ? '' : ` The page said ${quote(said)}`}`,
     );
+  if (action.idle === 'asks')
+    return unclear(
+      `${pressed}, and the page waits for fields that the suite does not know how to fill in. Set KEY_PAGE_ACTION to a control that needs none, or make a key by hand and leave KEY_PAGE_GENERATE out.`,
+    );
   if (before?.key !== undefined)
     return unclear(
       `${pressed}, and no new key appeared. The account had a key, and whether making another replaces it is left open: use an account without one.`,
@@ -82,10 +84,6 @@ const judge = (record: KeyPageRecord): Judgement => {
     return madeNone(
       '. Neither time did a request leave the browser or anything on the page change: no key was made.',
       'No request, and the page from before.',
-    );
-  if (action.idle === 'asks')
-    return unclear(
-      `${pressed}, and the page waits for fields that the suite does not know how to fill in. Set KEY_PAGE_ACTION to a control that needs none, or make a key by hand and leave KEY_PAGE_GENERATE out.`,
     );
   if (action.request === undefined)
     return unclear(
@@ -111,9 +109,9 @@ const judge = (record: KeyPageRecord): Judgement => {
   );
 };
 
-const withEndedNote = (walk: KeyPageRecord): Judgement => {
+const withNote = (walk: KeyPageRecord): Judgement => {
   const judgement = judge(walk);
-  const note = [endedNote(walk), judgement.note].filter((part) => part !== undefined).join(' ');
+  const note = [endedNote(walk) ?? [], notesOf(walk.action)].flat().join(' ');
   return note === '' ? judgement : { ...judgement, note };
 };
 
@@ -123,7 +121,7 @@ export const makesAKey = defineRule({
   id: 'makes-a-key',
   clauses: ['PAGE-1'],
   title: 'makes a key that opens the protected operation',
-  judge: withEndedNote,
+  judge: withNote,
   explanation: {
     asks: 'The web interface’s “generate API key” action makes a key.',
     sends: [
