@@ -73,6 +73,10 @@ const finnish = loginForm(undefined, '<button>Kirjaudu</button>');
 const besideRegistration: Record<string, readonly [login: string, makes: string]> = {
   'that asks for more': [`${registration('<label>Osoite <input name="to"></label>')}${finnish}`, 'passed'],
   'that asks for the same': [`${registration()}${finnish}`, 'inconclusive'],
+  'that asks for the password twice, where the log-in is folded away': [
+    `${registration('<label>Salasana <input type="password" name="again"></label>')}<div hidden>${finnish}</div>`,
+    'inconclusive',
+  ],
 };
 
 for (const [title, [login, makes]] of Object.entries(besideRegistration))
