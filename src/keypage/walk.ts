@@ -136,6 +136,8 @@ const walkThrough = async (visit: Visit, walking: WalkContext, record: RecordDra
   };
   if (current !== undefined) {
     walking.progress.waitsFor = 'the key on the page that was loaded again';
+    // Another part of it may be open, and the one with the key closed.
+    if (visit.writes.isOn) await visit.load(settings.url);
     record.reloaded = await keyAfterReload(visit, walking, current, place);
   }
   walking.progress.waitsFor = 'the page of the account without a key';

@@ -132,6 +132,26 @@ test(
   },
 );
 
+test('a message in another tab than the key, which always stands there, is found', async ({ chromium }) => {
+  const tab = (name: string, shown: string, hidden: string): string =>
+    `<button role="tab" aria-selected="${name === 'Key'}" onclick="${shown}.hidden = false; ${hidden}.hidden = true">${name}</button>`;
+  const odd = await startOddPage({
+    page: (state) =>
+      `<div role="tablist">${tab('Key', 'one', 'two')}${tab('State', 'two', 'one')}</div>
+       <div role="tabpanel" id="one">${place(state, '')}</div><div role="tabpanel" id="two" hidden>No API key exists yet.</div>`,
+  });
+  try {
+    const judged = await judgeAt(odd, chromium, noAccount);
+    expect(judged.outcomes, judged.everything).toMatchObject({
+      'makes-a-key': 'passed',
+      'shows-the-current-key': 'passed',
+      'says-when-there-is-none': 'failed',
+    });
+  } finally {
+    await odd.close();
+  }
+});
+
 test('an action that nothing is known to unfold is said to be in the page', async ({ chromium }) => {
   const odd = await startOddPage({
     page: (state) =>
