@@ -137,6 +137,11 @@ const cases: readonly (readonly [title: string, record: KeyPageRecord, outcomes:
     { ...good, after: { ...after, reloaded: { ...reloaded, wording: message } } },
     'passed passed failed',
   ],
+  [
+    'the message stays in other words',
+    { ...good, after: { ...after, reloaded: { ...reloaded, wording: wording('You have no API key yet.') } } },
+    'passed passed inconclusive',
+  ],
   ['the named text is missing', { ...good, asked: { generate: true, emptyText: true } }, 'passed passed failed'],
   [
     'the named text beside a key',
