@@ -25,7 +25,7 @@ export interface ControlFacts {
   readonly by: 'get' | 'post' | 'link' | 'script';
   /** A link to the page that it is on. */
   readonly here: boolean;
-  /** In navigation, header or footer. */
+  /** In navigation, header or footer, and unfolds nothing elsewhere. */
   readonly aside: boolean;
   readonly inDialog: boolean;
   readonly selected: boolean;
@@ -94,7 +94,7 @@ const listControls = (): { readonly element: HTMLElement; readonly facts: Contro
     /\S/.test(element.textContent ?? '') || element.querySelector('button, input, img') !== null;
   const folded = (element: Element | null | undefined): boolean =>
     element != null && !element.matches('script, style, template, link') && !shown(element) && holdsSomething(element);
-  const foldedIds = new Set(elements.filter((each) => each.id !== '' && folded(each)).map(({ id }) => id));
+  const foldedById = new Map(elements.filter((each) => each.id !== '' && folded(each)).map((each) => [each.id, each]));
   const boxOf = (element: Element): HTMLInputElement | undefined =>
     element instanceof HTMLLabelElement &&
     element.control instanceof HTMLInputElement &&
@@ -108,10 +108,14 @@ const listControls = (): { readonly element: HTMLElement; readonly facts: Contro
   };
   const spoken = /^(id|class|name|style|title|value|type|alt|aria-label|aria-labelledby|aria-describedby)$/;
   /** An attribute such as `href`, `aria-controls`, `data-…` holds the id of something hidden. */
-  const namesFolded = (element: Element): boolean =>
-    [...element.attributes].some(
-      ({ name, value }) => !spoken.test(name) && value.split(/[^\w-]+/).some((word) => foldedIds.has(word)),
+  const foldedNamedBy = (element: Element): Element[] =>
+    [...element.attributes].flatMap(({ name, value }) =>
+      spoken.test(name) ? [] : value.split(/[^\w-]+/).flatMap((word) => foldedById.get(word) ?? []),
     );
+  const isWithin = (selector: string, node: Node | null): boolean =>
+    node !== null && ((node instanceof Element && node.matches(selector)) || isWithin(selector, parentOf(node)));
+  const isAside = (element: Element): boolean =>
+    isWithin('nav, body > header, body > footer, [role=navigation]', element);
   const standsBeforeFolded = (element: Element): boolean => {
     const row = element.parentElement;
     const next = element.nextElementSibling ?? (row?.childElementCount === 1 ? row.nextElementSibling : null);
@@ -122,7 +126,7 @@ const listControls = (): { readonly element: HTMLElement; readonly facts: Contro
     if (element.matches('summary, [role=tab], [popovertarget]') || togglesByStyle(element)) return 'surely';
     if (element.matches('[aria-expanded=false], [aria-haspopup]:not([aria-haspopup=false])')) return 'likely';
     const target = href !== null && /^#[^/]/.test(href) ? document.getElementById(href.slice(1)) : undefined;
-    return target === null || namesFolded(element) || standsBeforeFolded(element) ? 'likely' : 'no';
+    return target === null || foldedNamedBy(element).length > 0 || standsBeforeFolded(element) ? 'likely' : 'no';
   };
   const headings = 'h1, h2, h3, h4, h5, h6, [role=heading]';
   const titles = `${headings}, legend, caption, label, dt`;
@@ -166,8 +170,6 @@ const listControls = (): { readonly element: HTMLElement; readonly facts: Contro
     const href = element instanceof HTMLAnchorElement ? element.getAttribute('href') : null;
     const leads = href !== null && !/^(#|javascript:)/i.test(href);
     const summaryOf = element.closest('details, fieldset')?.querySelector('summary, legend');
-    const isWithin = (selector: string, node: Node | null = element): boolean =>
-      node !== null && ((node instanceof Element && node.matches(selector)) || isWithin(selector, parentOf(node)));
     found.push({
       element,
       facts: {
@@ -186,8 +188,8 @@ const listControls = (): { readonly element: HTMLElement; readonly facts: Contro
             : 'script',
         here:
           element instanceof HTMLAnchorElement && leads && element.href.split('#')[0] === location.href.split('#')[0],
-        aside: isWithin('nav, body > header, body > footer, [role=navigation]'),
-        inDialog: isWithin('dialog[open], [role=dialog], [role=alertdialog], [aria-modal=true]'),
+        aside: isAside(element) && foldedNamedBy(element).every(isAside),
+        inDialog: isWithin('dialog[open], [role=dialog], [role=alertdialog], [aria-modal=true]', element),
         selected: element.getAttribute('aria-selected') === 'true' || boxOf(element)?.checked === true,
         ...rowOf(element),
       },

@@ -132,6 +132,11 @@ export const findAction = async (
     return {
       why: `“${asleep.name}” cannot be pressed: it is disabled. Give the account what it waits for, or set KEY_PAGE_ACTION to another control.`,
     };
+  const folded = controls.find((control) => !control.visible && isAction(control, wanted));
+  if (folded)
+    return {
+      why: `“${withoutKeys(folded.name)}” is in the page, but not visible, and nothing was found that shows it: set KEY_PAGE_URL to an address where it is visible.`,
+    };
   const names = controls
     .filter((control) => usable(control) && !control.aside && control.name !== '')
     .map(({ name }) => name);

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Again } from '../rules/key-page/record.js';
 import { withoutUndrawn } from './drawn.js';
+import { offersAction } from './find-action.js';
 import { mergeViews, unfolding, viewOf } from './initial-state.js';
 import { KeyPageTrouble } from './input.js';
-import { type Candidate, holdsKey } from './key-candidates.js';
+import { type Candidate, holdsKey, withoutKeys } from './key-candidates.js';
 import { drawnText, type Piece } from './read-page.js';
 import {
   bringsHidden,
@@ -69,16 +70,25 @@ const findKey = async (visit: Visit, walking: WalkContext, key: string): Promise
   }
 };
 
-/**
- * Whether the page shows the key, just loaded or loaded once more.
- * @param known key-like texts from before, which do not replace the key
- */
-export const keyAfterReload = async (
-  visit: Visit,
-  walking: WalkContext,
-  key: string,
-  known: readonly string[],
-): Promise<Again> => {
+/** The key page as it was read before, to know its place again. */
+export interface Place {
+  /** Key-like texts, which do not replace the key. */
+  readonly known: readonly string[];
+  readonly pieces: readonly Piece[];
+}
+
+const textsIn = (pieces: readonly Piece[]): ReadonlySet<string> =>
+  new Set(pieces.flatMap(({ text, visible, aside }) => (visible && !aside ? [withoutKeys(text)] : [])));
+
+/** Whether the page has the action, or half of the texts from before: another one shows no key. */
+const isSamePlace = async (visit: Visit, { pieces }: Place, action: string | undefined): Promise<boolean> => {
+  if (await offersAction(visit, action)) return true;
+  const [before, now] = [textsIn(pieces), textsIn(await visit.read())];
+  return [...before].filter((text) => now.has(text)).length * 2 >= before.size;
+};
+
+/** Whether the page shows the key, just loaded or loaded once more. */
+export const keyAfterReload = async (visit: Visit, walking: WalkContext, key: string, place: Place): Promise<Again> => {
   const { settings, secrets } = walking;
   const seen = await findKey(visit, walking, key);
   if (seen.shows === 'shown') return { shows: 'shown' };
@@ -92,11 +102,13 @@ export const keyAfterReload = async (
     };
   const unseen = second.unseen ?? seen.unseen;
   if (unseen !== undefined) return { shows: 'unseen', trouble: unseen };
+  if (second.shows === 'absent' && !(await isSamePlace(visit, place, settings.action)))
+    return { shows: 'unseen', trouble: 'another page is there, without the action. Open it and see what it asks for.' };
   if (second.shows === 'hidden' && second.hasPlace) return { shows: 'hidden' };
   // Drawn in capitals, it is still the key.
   const isInstead = (one: Candidate): boolean =>
     second.shows === 'hidden' ? isTelling(one) && one.value.toLowerCase() !== key.toLowerCase() : one.visible;
-  const others = [...seen.others, ...second.others].filter((one) => !known.includes(one.value) && isInstead(one));
+  const others = [...seen.others, ...second.others].filter((one) => !place.known.includes(one.value) && isInstead(one));
   if (others.length === 0) return { shows: second.shows };
   const tried = await tryKeys(others, secrets);
   const more = tried.key && second.shows === 'absent' ? await offersMore(visit, settings.action) : undefined;
@@ -106,9 +118,9 @@ export const keyAfterReload = async (
 };
 
 /** The same in another window, after a new log-in. */
-export const keyAfterNewLogIn = async (walking: WalkContext, key: string, known: readonly string[]): Promise<Again> => {
+export const keyAfterNewLogIn = async (walking: WalkContext, key: string, place: Place): Promise<Again> => {
   try {
-    return await inNewWindow(walking, (visit) => keyAfterReload(visit, walking, key, known));
+    return await inNewWindow(walking, (visit) => keyAfterReload(visit, walking, key, place));
   } catch (error) {
     if (error instanceof KeyPageTrouble) return { shows: 'unseen', trouble: error.message };
     throw error;

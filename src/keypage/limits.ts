@@ -9,6 +9,8 @@ const usualWindowMs = 150;
 /** Waiting times grow at most by this factor. */
 const mostSlowness = 10;
 
+const mostForFormMs = 60_000;
+
 /** Waiting times of a visit in milliseconds, all derived from one patience. */
 export const limitsOf = (patienceMs: number) => ({
   /** For what a page does shortly afterwards by itself. */
@@ -23,8 +25,11 @@ export const limitsOf = (patienceMs: number) => ({
   /** The same, while it asks for more. */
   settleMs: patienceMs * 3.5,
   loadMs: patienceMs * 3.5,
-  /** Until a log-in form is rendered, and until an attempt to log in is answered. */
-  formMs: patienceMs * 5,
+  /**
+   * Until a log-in form is rendered, and until an attempt to log in is answered. On a slow machine,
+   * the visit would end before it could say that there is none.
+   */
+  formMs: Math.min(patienceMs * 5, Math.max(patienceMs, mostForFormMs)),
   otherMs: patienceMs * 2,
 });
 

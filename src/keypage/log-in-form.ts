@@ -145,7 +145,11 @@ const findLogin = (): LoginFields => {
     const password = passwords.find((input) => groupOf(input) === chosen.group) ?? null;
     return { username: chosen.username, password, submit: chosen.submit, logsIn: chosen.logs };
   }
-  const [name] = writable.filter((input) => isName(input) >= 2).sort((a, b) => isName(b) - isName(a));
+  // A form with passwords that was not chosen registers somebody.
+  const asksForPassword = (input: Element): boolean => passwords.some((each) => groupOf(each) === groupOf(input));
+  const [name] = writable
+    .filter((input) => isName(input) >= 2 && !asksForPassword(input))
+    .sort((a, b) => isName(b) - isName(a));
   const submit = name ? submitOf(groupOf(name)) : null;
   return {
     username: name ?? null,

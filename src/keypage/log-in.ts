@@ -42,7 +42,10 @@ export const takeWay = async (visit: Visit, { by, element }: Control): Promise<v
 
 export const hasField = ({ username, password }: LoginForm): boolean => username || password;
 
-/** Waits for a log-in form. If none appears, uses the controls that may lead to one. */
+/** A form for a name alone, whose button is not known to log in, may send an e-mail. */
+const surelyLogsIn = ({ username, password, logsIn }: LoginForm): boolean => password || (username && logsIn);
+
+/** Waits for a log-in form. If no certain one appears, uses the controls that may lead to one. */
 export const reachLogInForm = async (visit: Visit): Promise<LoginForm> => {
   const { momentMs, formMs } = visit.limits;
   let form = await waitForLoginForm(visit, momentMs, hasField);
@@ -50,7 +53,7 @@ export const reachLogInForm = async (visit: Visit): Promise<LoginForm> => {
   for (;;) {
     let way: Control | undefined;
     form = await waitForLoginForm(visit, formMs, async (found) => {
-      way = hasField(found) ? undefined : await wayToLogIn(visit, taken);
+      way = surelyLogsIn(found) ? undefined : await wayToLogIn(visit, taken);
       return hasField(found) || way !== undefined;
     });
     if (way === undefined) return form;

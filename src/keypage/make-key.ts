@@ -20,7 +20,7 @@ import {
   whyUnseen,
   withoutKeyOn,
 } from './shown-key.js';
-import type { Visit } from './visit.js';
+import { samePage, type Visit } from './visit.js';
 import type { WalkContext } from './walk-context.js';
 
 export type RecordDraft = { -readonly [K in keyof KeyPageRecord]: KeyPageRecord[K] } & { facts: string[] };
@@ -184,7 +184,11 @@ export const makeKey = async (
     await visit.load(settings.url);
   const found = await findAction(visit, settings.action, patienceMs);
   if (found.control === undefined) {
-    record.action = { pressed: false, certain: false, trouble: found.why, steps: [] };
+    const { origin, pathname } = new URL(visit.page.url());
+    const led = samePage(visit.page.url(), settings.url)
+      ? ''
+      : ` KEY_PAGE_URL led to ${origin}${pathname}: see in a browser what that page asks for.`;
+    record.action = { pressed: false, certain: false, trouble: `${found.why}${led}`, steps: [] };
     return undefined;
   }
   const earlier = await withoutKeyOn(visit);

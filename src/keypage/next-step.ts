@@ -26,12 +26,15 @@ export interface PageBefore {
   readonly fieldNames: readonly string[];
 }
 
+/** A page's address, without the empty fragment that a link to nothing adds. */
+export const addressOf = ({ page }: Visit): string => page.url().replace(/#$/, '');
+
 /** Reads the page that the action is pressed on. */
 export const pageBefore = async (visit: Visit): Promise<PageBefore> => {
   const visible = (await controlsOf(visit)).filter((control) => control.visible);
   const fields = await visit.page.evaluateHandle(() => new Set<Node>(document.querySelectorAll('input, textarea')));
   return {
-    url: visit.page.url(),
+    url: addressOf(visit),
     controls: visible.map(({ name }) => name),
     inDialogs: visible.filter(({ inDialog }) => inDialog).map(({ name }) => name),
     fieldNames: await visit.page.evaluate(() =>
@@ -114,7 +117,7 @@ export const findNextStep = async (
   const controls = (await controlsOf(visit)).filter(({ visible }) => visible);
   // A dialog that was open before asks about something else.
   const inDialog = controls.filter((control) => control.inDialog && !before.inDialogs.includes(control.name));
-  const moved = visit.page.url() !== before.url;
+  const moved = addressOf(visit) !== before.url;
   const left = [...before.controls];
   const fresh = controls.filter(({ name }) => {
     const at = left.indexOf(name);

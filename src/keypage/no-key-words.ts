@@ -17,11 +17,13 @@ const state = `(?:(?:has|have|had|was|were|is|are) )?(?:yet )?(?:been )?(?:${mad
 const later = 'yet|so far|now|right now|currently|today|at (?:the|this) moment|exists?|existing|present|on file';
 const toYou = '(?:for|in|on) (?:this|your|the) (?:user|account|profile|project|workspace|app|application)';
 const after = then(`${later}|${state}|${toYou}|for|and|or|but|associated|assigned|to show`);
+/** What may follow where the verb has said all. */
+const over = then(`${later}|${toYou}|by you`);
 
 const german = '(?:api[ -])?(?:[\\w-]*-)?(?:\\w*schlussel|keys?|tokens?)(?![\\w-])';
 const germanState =
   'vorhanden|erzeugt|erstellt|angelegt|generiert|hinterlegt|gefunden|verfugbar|eingerichtet|aktiv|gespeichert|zugeordnet|beantragt';
-const germanAfter = then(`${germanState}|fur|bisher|und|oder|aber|wurden?`);
+const germanAfter = then(`${germanState}|fur|bisher|und|oder|aber|wurden? (?:\\w+ )?(?:${germanState})`);
 
 const french = "(?:cles?|jetons?|tokens?)(?: (?:d'|de l')?(?:api|acces)(?: api)?)?";
 const frenchState = 'existe|existante?s?|creee?s?|generee?s?|trouvee?s?|disponibles?|enregistree?s?|associee?s?';
@@ -38,8 +40,8 @@ const denials: readonly RegExp[] = [
   `^[^\\p{L}]*no ${key}(?=$| ?[.;:!()]| [–—-] | (?:${later}|${state}|${toYou})\\b)`,
   `(?:\\bnot|n't|\\bnever) (?:yet |currently |already |ever )?(?:had|have|has|got|own|${made})(?: got| yet)? (?:an? |any |your |the |one of )?${key}${after}`,
   `(?:did not|didn't) (?:yet )?(?:create|generate|make|have|request) (?:an? |any |your )?${key}${after}`,
-  `\\b${key} (?:for \\w+ \\w+ )?(?:does not|doesn't|do not|don't)(?: yet| currently)? exist\\b`,
-  `\\b${key} (?:for \\w+ \\w+ )?(?:(?:has|have|was|were|is|are) )?(?:not|never|hasn't|haven't|wasn't|isn't)(?: been| yet)* (?:${made})\\b`,
+  `\\b${key} (?:for \\w+ \\w+ )?(?:does not|doesn't|do not|don't)(?: yet| currently)? exist${over}`,
+  `\\b${key} (?:for \\w+ \\w+ )?(?:(?:has|have|was|were|is|are) )?(?:not|never|hasn't|haven't|wasn't|isn't)(?: been| yet)* (?:${made})${over}`,
   `\\b${key}(?: ?[:–—-])? (?:none|not set)(?: yet)?(?=$|[.!])`,
   `(?:is|are|still|currently) without an? ${key}${after}`,
   `\\bkein(?:e|en|er|es)? (?:\\w+e[nrs]? )?${german}${germanAfter}`,
@@ -50,7 +52,7 @@ const denials: readonly RegExp[] = [
   `\\b${french} (?:pour \\w+ \\w+ )?n'(?:existe pas|a pas (?:encore )?ete (?:${frenchState}))`,
   `\\bning(?:un|una) ${spanish}${spanishAfter}`,
   `\\bno (?:hay|existen?|tienes?|tiene|tenemos|has|ha|se han?) (?:creado |generado |encontrado )?(?:aun |todavia )?(?:una? |ninguna? )?${spanish}${spanishAfter}`,
-  `\\b${spanish} (?:para \\w+ \\w+ )?(?:aun |todavia )?no (?:existe|se ha (?:creado|generado))`,
+  `\\b${spanish} (?:para \\w+ \\w+ )?(?:aun |todavia )?no (?:existe|se ha (?:creado|generado))${then('todavia|aun|para')}`,
   `\\bnon (?:hai|ha|esiste|e presente|e stata creata) (?:ancora )?(?:creato |generato )?(?:una |alcuna |nessuna )?chiave${then('api|di accesso|per')}`,
   `\\bnessuna chiave${then('api|trovata|presente|disponibile|creata|generata')}`,
   `\\bnao (?:tem|tens|ha|existe|possui) (?:ainda )?(?:uma |nenhuma )?chave${then('de api|de acesso|api|ainda|para')}`,
@@ -60,15 +62,33 @@ const denials: readonly RegExp[] = [
 
 /** Languages that are written without blanks, or change what follows a noun. */
 const unspaced: readonly RegExp[] = [
-  /(?:キー|鍵|トークン)[はがも]?、?(?:まだ|ひとつも|一つも)?(?:(?:作成|発行|生成|登録)されて(?:い)?ません|存在しません|ありません|ない|未(?:作成|発行|生成|登録))(?=$|[。.!！、\s])/,
-  /(?:没有|沒有|暂无|暫無|尚无|尚無|(?:尚未|还未|還未|还没有|還沒有)(?:创建|建立|生成|產生)?)(?:任何|可用的?)?\s*(?:API|访问|存取)?\s*(?:密钥|密鑰|金鑰|令牌|Key|Token)(?=$|[。.!！，,\s])/i,
+  /(?:^|[、。\s]|まだ|現在|有効な|(?:あなた|お客様|アカウント|ユーザー)の)(?:API|アクセス|\s)*(?:キー|鍵|トークン)[はがも]?、?(?:まだ|ひとつも|一つも)?(?:(?:作成|発行|生成|登録)されて(?:い)?ません|存在しません|ありません|ない|未(?:作成|発行|生成|登録))(?=$|[。.!！、\s])/,
+  /(?:^|[，,。\s]|[您你]|[目当當]前|[账帐帳][户戶号號])(?:没有|沒有|暂无|暫無|尚无|尚無|(?:尚未|还未|還未|还没有|還沒有)(?:创建|建立|生成|產生)?)(?:任何|可用的?)?\s*(?:API|访问|存取)?\s*(?:密钥|密鑰|金鑰|令牌|Key|Token)(?=$|[。.!！，,\s])/i,
   /(?:密钥|密鑰|金鑰|令牌)(?:不存在|尚未(?:创建|建立|生成|產生))/,
-  /(?:키|토큰)[가이]? ?(?:아직 )?(?:없습니다|없음|생성되지 않았습니다)/,
+  /^(?:(?:아직|현재|생성된|등록된|발급된|API|액세스|접근|이|계정에는?) ?)*(?:키|토큰)[가이]? ?(?:아직 )?(?:없습니다|없음|생성되지 않았습니다)/,
 ];
 
-/** Words in front of a denial that make the sentence a need or a condition. */
-const notSaid =
-  /\b(need\w*|share|if|when|whenever|unless|until|where|brauch\w*|wenn|falls|solange|besoin|necesit\w*|cuando|quand)\b|^(si|se) /;
+/**
+ * Words that may stand in front of a denial: they name the user, an account or nobody, or a time.
+ * Behind any other, it is about others, a condition, or what is done with keys.
+ */
+const neutral = new Set(
+  [
+    "you your you've we it seems looks like that there there's this the an a any hi hello for in on at as of moment right now today currently still yet so far user account profile project workspace app application api access personal key keys token tokens and but is are has have had been do does did also just",
+    'du sie ihr ihre besitzt besitzen ihrem ihren dein deine deinem es ist sind gibt hast haben hat existiert existieren wurde wurden noch bisher bislang derzeit aktuell momentan zurzeit im leider fur diesen dieses dieser diesem konto benutzer profil hier und aber',
+    "vous tu votre ton il ne n'avez n'as n'a n'existe n'y pour ce cet compte utilisateur l'instant le encore actuellement avez as y possedez disposez existe dans sur et mais",
+    'no tienes tiene tenemos hay existen se ha han creado generado encontrado todavia aun usted tu su cuenta esta para actualmente por el momento dispones dispone de pero',
+    "non hai esiste c'e e presente ancora stata creata tuo account per nel questo al ma nao voce tem tens existe possui ainda sua conta nesta foi criada",
+    'u je op heb hebt heeft er zijn nog momenteel op dit voor uw jouw maar',
+  ].flatMap((words) => words.split(' ')),
+);
+
+/** Before a comma or a colon, one other word may stand: a name. */
+const isNeutral = (front: string): boolean =>
+  front.split(/[,:;–—]/).every((part, index, parts) => {
+    const others = (part.match(/[\p{L}\d']+/gu) ?? []).filter((word) => !neutral.has(word));
+    return others.length <= (index < parts.length - 1 ? 1 : 0);
+  });
 
 const aboutNeed =
   /\b(need(?:ed|s)|requir(?:e|es|ed)|necessary|optional|benotigt|benotigen|notig|erforderlich|necessaires?|requise?s?|necesari[oa]s?)\b/;
@@ -95,7 +115,7 @@ export const saysNoKey = (text: string, label = ''): boolean =>
     if (none.test(bare(words))) return namesKey.test(plainWords(label));
     const isDenied = (way: RegExp): boolean => {
       const found = way.exec(words);
-      return found !== null && !notSaid.test(words.slice(0, found.index));
+      return found !== null && isNeutral(words.slice(0, found.index));
     };
     const isInWords = namesKey.test(words) && !aboutNeed.test(words) && denials.some(isDenied);
     return isInWords || unspaced.some((way) => way.test(sentence.normalize('NFC')));

@@ -7,7 +7,7 @@ import { detectForm, fillAll, fillRequired } from './fill-fields.js';
 import { type Action, isNamedLikeAction } from './find-action.js';
 import { KeyPageTrouble } from './input.js';
 import { withoutKeys } from './key-candidates.js';
-import { awaitsField, findNextStep, movedToField, offeredNames, pageBefore, takeStep } from './next-step.js';
+import { addressOf, awaitsField, findNextStep, movedToField, offeredNames, pageBefore, takeStep } from './next-step.js';
 import { isWrite, type PageTraffic } from './page-traffic.js';
 import { statementsOf } from './page-wording.js';
 import { alsoTried, candidatesOn, noneTried, reveal, type TriedKeys, tryKeys } from './shown-key.js';
@@ -159,8 +159,7 @@ export const press = async (
   const outcome = async (trouble?: string): Promise<Pressed> => {
     // If the press did nothing, requests since then are the page's own.
     const decisive = idle === undefined ? sent.decisive() : undefined;
-    const isUnclear = tried.key === undefined && decisive === undefined;
-    const offers = isUnclear ? await offeredNames(visit, before).catch(() => []) : [];
+    const offers = tried.key === undefined ? await offeredNames(visit, before).catch(() => []) : [];
     const status = sent.newPage() ?? decisive?.status;
     const said = visit.dialogs.slice(dialogsBefore, dialogsBefore + mostTold).map(withoutKeys);
     return {
@@ -216,11 +215,11 @@ const wholeState = (): string => {
   return stateOf(document);
 };
 
-const stateOf = async ({ page }: Visit): Promise<string> => {
+const stateOf = async (visit: Visit): Promise<string> => {
   const frames = await Promise.all(
-    page.frames().map((frame) => frame.evaluate(wholeState).catch(() => String(Math.random()))),
+    visit.page.frames().map((frame) => frame.evaluate(wholeState).catch(() => String(Math.random()))),
   );
-  return JSON.stringify([page.url(), frames]);
+  return JSON.stringify([addressOf(visit), frames]);
 };
 
 /**

@@ -41,7 +41,9 @@ export const drawnText = ({ text, letters }: Piece): string =>
         ? text.toUpperCase()
         : letters === 'lowercase'
           ? text.toLowerCase()
-          : text;
+          : letters === 'capitalize'
+            ? text.replace(/(?<=^|\s)\p{Ll}/gu, (letter) => letter.toUpperCase())
+            : text;
 
 /** Reads the texts of a document and its open shadow roots. Runs inside the page. */
 export const readPage = ({ mostPieces, withNodes }: { mostPieces: number; withNodes?: boolean }): PageContent => {
@@ -101,7 +103,7 @@ export const readPage = ({ mostPieces, withNodes }: { mostPieces: number; withNo
     const isMasked = !/^(none)?$/.test(style.getPropertyValue('-webkit-text-security'));
     const isReversed = /override/.test(style.unicodeBidi) && style.direction === 'rtl';
     const letters = isMasked ? 'masked' : isReversed ? 'reversed' : style.textTransform;
-    return /^(masked|reversed|uppercase|lowercase)$/.test(letters) ? { letters } : {};
+    return /^(masked|reversed|uppercase|lowercase|capitalize)$/.test(letters) ? { letters } : {};
   };
   const roleOf = (element: Element, inherited: Piece['role']): Piece['role'] => {
     if (inherited === 'control') return 'control';

@@ -30,7 +30,8 @@ const submitTargetOf = (field: HTMLElement, button: HTMLElement | null): SubmitT
     try {
       const url = new URL(action ?? '', document.baseURI);
       // A script sends it, or nothing does.
-      return url.protocol === 'javascript:' ? location.origin : url.origin;
+      if (url.protocol === 'javascript:') return location.origin;
+      return url.origin === 'null' ? url.protocol : url.origin;
     } catch {
       return 'null';
     }

@@ -130,17 +130,22 @@ const walkThrough = async (visit: Visit, walking: WalkContext, record: RecordDra
 
   const current = made ?? oldKey;
   // Beside a key that was there before, any other text may be what the page shows as the key.
-  const known = oldKey === undefined ? before.page.candidates.map(({ value }) => value) : [];
+  const place = {
+    known: oldKey === undefined ? before.page.candidates.map(({ value }) => value) : [],
+    pieces: before.page.pieces,
+  };
   if (current !== undefined) {
     walking.progress.waitsFor = 'the key on the page that was loaded again';
-    record.reloaded = await keyAfterReload(visit, walking, current, known);
+    // Another part of it may be open, and the one with the key closed.
+    if (visit.writes.isOn) await visit.load(settings.url);
+    record.reloaded = await keyAfterReload(visit, walking, current, place);
   }
   walking.progress.waitsFor = 'the page of the account without a key';
   // Before the new log-in, which may end this one.
   await compareAccounts(visit, walking, record, current);
   if (current !== undefined) {
     walking.progress.waitsFor = 'the key after a new log-in';
-    record.loggedInAgain = await keyAfterNewLogIn(walking, current, known);
+    record.loggedInAgain = await keyAfterNewLogIn(walking, current, place);
     record.stillOpens = await secrets.opens(current);
   }
 };

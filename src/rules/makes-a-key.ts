@@ -10,11 +10,12 @@ const { fine, unclear, broken } = judgementsFor('page-action');
 /** Statuses that say that the action is broken. Other server errors may be caused by load. */
 const isBrokenBy = (status: number | undefined): boolean => status === 500 || status === 501;
 
-const noteOf = (action: KeyPageRecord['action']): string =>
-  [
-    ...(action?.firstStatus === undefined ? [] : [`The first press was answered with ${action.firstStatus}.`]),
-    ...(action?.steps.length ? [`Agreed to on the way: ${action.steps.map(quote).join(', ')}.`] : []),
-  ].join(' ');
+const named = (controls: readonly string[]): string => controls.slice(0, 3).map(quote).join(', ');
+
+const notesOf = (action: KeyPageRecord['action']): string[] => [
+  ...(action?.firstStatus === undefined ? [] : [`The first press was answered with ${action.firstStatus}.`]),
+  ...(action?.steps.length ? [`Agreed to on the way: ${action.steps.map(quote).join(', ')}.`] : []),
+];
 
 /**
  * An action that sent a request is repeated only after a server error or a refused form: another key
@@ -35,7 +36,6 @@ const judge = (record: KeyPageRecord): Judgement => {
         )
       : fine(
           `${pressed}; a key appeared that opens the protected operation in the Token header and was not on the page before.`,
-          noteOf(action),
         );
   if (record.trouble !== undefined && after === undefined)
     return action?.pressed ? notSeen(`${pressed}; then: ${record.trouble}`, 'pressed') : notSeen(record.trouble);
@@ -63,8 +63,19 @@ const judge = (record: KeyPageRecord): Judgement => {
       `, and answered ${action.firstStatus} and ${status}; no key was made.`,
       `Status ${action.firstStatus}, then ${status}.`,
     );
+  const said = after.said.at(-1);
+  if (status === 429)
+    return unclear(
+      `${pressed}, and answered 429: the server limits how often a key may be made. Run this again later.`,
+    );
   if (status >= 400)
-    return unclear(`${pressed}, and answered ${status}: the account may lack a right, or the server had trouble.`);
+    return unclear(
+      `${pressed}, and answered ${status}: the account may lack a right, or the server had trouble.${said === undefined ? '' : ` The page said ${quote(said)}`}`,
+    );
+  if (action.idle === 'asks')
+    return unclear(
+      `${pressed}, and the page waits for fields that the suite does not know how to fill in. Set KEY_PAGE_ACTION to a control that needs none, or make a key by hand and leave KEY_PAGE_GENERATE out.`,
+    );
   if (before?.key !== undefined)
     return unclear(
       `${pressed}, and no new key appeared. The account had a key, and whether making another replaces it is left open: use an account without one.`,
@@ -74,24 +85,19 @@ const judge = (record: KeyPageRecord): Judgement => {
       '. Neither time did a request leave the browser or anything on the page change: no key was made.',
       'No request, and the page from before.',
     );
-  if (action.idle === 'asks')
-    return unclear(
-      `${pressed}, and the page waits for fields that the suite does not know how to fill in. Set KEY_PAGE_ACTION to a control that needs none, or make a key by hand and leave KEY_PAGE_GENERATE out.`,
-    );
   if (action.request === undefined)
     return unclear(
       action.offers === undefined
         ? `${pressed}, and the page asked its server for nothing: set KEY_PAGE_ACTION to what makes a key.`
-        : `${pressed}, and the page then offers ${action.offers.slice(0, 3).map(quote).join(', ')}; which of them goes on is not known. Set KEY_PAGE_ACTION to a word that its name shares with that of the action.`,
+        : `${pressed}, and the page then offers ${named(action.offers)}; which of them goes on is not known. Set KEY_PAGE_ACTION to a word that its name shares with that of the action.`,
     );
   if (after.unseen !== undefined)
     return unclear(
       `${pressed}, and no key was seen that opens the protected operation; but ${after.unseen} Set KEY_PAGE_URL to an address where the key is to be seen.`,
     );
-  const said = after.said.at(-1);
   if (after.reloaded?.unchanged && said !== undefined)
     return unclear(
-      `${pressed}, no key appeared, and the page said ${quote(said)}: the account may lack something that a key takes.`,
+      `${pressed}, no key appeared, and the page said ${quote(said)}${action.offers === undefined ? '' : ` and offered ${named(action.offers)}`}: the account may lack something that a key takes, or more is asked than the suite answers. Press it in a browser and see.`,
     );
   if (after.reloaded?.unchanged && action.certain)
     return madeNone(
@@ -103,9 +109,9 @@ const judge = (record: KeyPageRecord): Judgement => {
   );
 };
 
-const withEndedNote = (walk: KeyPageRecord): Judgement => {
+const withNote = (walk: KeyPageRecord): Judgement => {
   const judgement = judge(walk);
-  const note = [endedNote(walk), judgement.note].filter((part) => part !== undefined).join(' ');
+  const note = [endedNote(walk) ?? [], notesOf(walk.action)].flat().join(' ');
   return note === '' ? judgement : { ...judgement, note };
 };
 
@@ -115,7 +121,7 @@ export const makesAKey = defineRule({
   id: 'makes-a-key',
   clauses: ['PAGE-1'],
   title: 'makes a key that opens the protected operation',
-  judge: withEndedNote,
+  judge: withNote,
   explanation: {
     asks: 'The web interface’s “generate API key” action makes a key.',
     sends: [

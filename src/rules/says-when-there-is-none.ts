@@ -43,8 +43,11 @@ const difference = (none: Wording, key: Wording) => {
   const isOver = (text: string): boolean => isMessage(none)(text) && !isMessage(key)(text);
   const gone = none.statements.filter((text) => !shown.has(core(text)) || isOver(text));
   const unseen = none.hidden.filter((text) => !there.has(core(text)) || isMessage(none)(text));
+  // Said beside the key alone, in other words than without one.
+  const stays = key.statements.find((text) => isMessage(key)(text) && !none.statements.includes(text));
   return {
-    message: gone.find(isMessage(none)),
+    message: stays === undefined ? gone.find(isMessage(none)) : undefined,
+    stays,
     doubtful: [...gone, ...none.others.filter((text) => !shown.has(core(text)))][0],
     unseen: unseen[0],
     lostPicture: none.pictures > key.pictures,
@@ -122,7 +125,7 @@ const byOneAccount = (record: KeyPageRecord, made: Judgement, shown: Judgement):
     return after.reloaded.emptyText === 'shown'
       ? beside('KEY_PAGE_EMPTY_TEXT is still on the page now that a key exists.')
       : fine('The page shows KEY_PAGE_EMPTY_TEXT while there is no key, and no longer when there is one.');
-  const { message, doubtful, unseen, lostPicture } = difference(before.wording, after.reloaded.wording);
+  const { message, stays, doubtful, unseen, lostPicture } = difference(before.wording, after.reloaded.wording);
   if (message !== undefined)
     return fine(`With no key the page says ${quote(message)} and, once there is one, no longer.`);
   if (shown.outcome !== 'passed') return mayHideKeys;
@@ -130,7 +133,7 @@ const byOneAccount = (record: KeyPageRecord, made: Judgement, shown: Judgement):
     return unclear(
       'No message was seen, but a text that looks like a key and that the API refuses stood there before: the account may have had a key.',
     );
-  if (doubtful !== undefined) return named('When a key was made, the page no longer said', doubtful, spoken);
+  if (doubtful !== undefined) return named('When a key was made, the page no longer said', doubtful, stays ?? spoken);
   if (unseen !== undefined) return folded(unseen);
   if (lostPicture) return pictured;
   if (!before.whole || !after.reloaded.whole) return notWhole;
@@ -174,11 +177,11 @@ const byTwoAccounts = (
           'The page of an account with a key was not seen, so which text is the message cannot be told: set KEY_PAGE_EMPTY_TEXT.',
         )
       : fine(`The account without a key is told ${quote(spoken)}`, 'The page of an account with a key was not seen.');
-  const { message, doubtful, unseen, lostPicture } = difference(before.wording, withKey.wording);
+  const { message, stays, doubtful, unseen, lostPicture } = difference(before.wording, withKey.wording);
   if (message !== undefined)
     return fine(`The account without a key is told ${quote(message)} The account with one is not.`);
   if (shown.outcome !== 'passed') return mayHideKeys;
-  if (doubtful !== undefined) return named('Only the account without a key is told', doubtful, spoken);
+  if (doubtful !== undefined) return named('Only the account without a key is told', doubtful, stays ?? spoken);
   if (unseen !== undefined) return folded(unseen);
   if (lostPicture) return pictured;
   if (before.refused > 0)

@@ -29,7 +29,7 @@ export interface KeyPageRecord {
      * a request of the action, a form appeared that was not sent.
      */
     readonly idle?: 'certainly' | 'asks';
-    /** Names of the controls that came with a press after which nothing was sent. */
+    /** Names of the controls that came with a press after which no key was seen. */
     readonly offers?: readonly string[];
     /** What was confirmed on the way: texts of dialogs, names of controls. */
     readonly steps: readonly string[];

@@ -54,6 +54,8 @@ const folds: Record<string, (panel: string) => string> = {
   'radio buttons and style alone': (panel) =>
     `<style>input { position: absolute; opacity: 0; width: 0; height: 0 } .part { display: none } #t1:checked ~ .p1, #t2:checked ~ .p2 { display: block }</style>
      <input type="radio" name="t" id="t1" checked><label for="t1">Profile</label><input type="radio" name="t" id="t2"><label for="t2">Access</label><div class="part p1">Your name.</div><div class="part p2">${panel}</div>`,
+  'a drawer that a button in the header of the page shows': (panel) =>
+    `<header><button type="button" aria-controls="drawer" aria-expanded="false" onclick="drawer.hidden = false">Developer</button></header><p>Your name.</p><aside id="drawer" hidden>${panel}</aside>`,
   'a popover': (panel) =>
     `<button type="button" popovertarget="pop">Access</button><div id="pop" popover>${panel}</div>`,
 };
@@ -129,3 +131,38 @@ test(
     }
   },
 );
+
+test('a message in another tab than the key, which always stands there, is found', async ({ chromium }) => {
+  const tab = (name: string, shown: string, hidden: string): string =>
+    `<button role="tab" aria-selected="${name === 'Key'}" onclick="${shown}.hidden = false; ${hidden}.hidden = true">${name}</button>`;
+  const odd = await startOddPage({
+    page: (state) =>
+      `<div role="tablist">${tab('Key', 'one', 'two')}${tab('State', 'two', 'one')}</div>
+       <div role="tabpanel" id="one">${place(state, '')}</div><div role="tabpanel" id="two" hidden>No API key exists yet.</div>`,
+  });
+  try {
+    const judged = await judgeAt(odd, chromium, noAccount);
+    expect(judged.outcomes, judged.everything).toMatchObject({
+      'makes-a-key': 'passed',
+      'shows-the-current-key': 'passed',
+      'says-when-there-is-none': 'failed',
+    });
+  } finally {
+    await odd.close();
+  }
+});
+
+test('an action that nothing is known to unfold is said to be in the page', async ({ chromium }) => {
+  const odd = await startOddPage({
+    page: (state) =>
+      `<button type="button" id="way">Integrations</button><p>Your name.</p><section hidden>${place(state)}</section>
+       <script>way.addEventListener('click', () => { document.querySelector('section').hidden = false })</script>`,
+  });
+  try {
+    const judged = await judgeAt(odd, chromium, noAccount);
+    expect(judged.outcomes, judged.everything).toMatchObject({ 'makes-a-key': 'inconclusive' });
+    expect(judged.everything).toContain('“Generate API key” is in the page, but not visible');
+  } finally {
+    await odd.close();
+  }
+});

@@ -73,6 +73,14 @@ const cases: Record<string, Case> = {
         : `<h1>API key</h1><code style="text-transform: uppercase">${keys.at(-1)}</code>${form}`,
     shows: 'inconclusive',
   },
+  'a style that writes its first letter as a capital': {
+    page: ({ keys }) =>
+      keys.length === 0
+        ? hides(() => '')({ keys, requests: [] })
+        : `<h1>API key</h1><code style="text-transform: capitalize">${keys.at(-1)}</code>${form}`,
+    make: ({ keys }) => void keys.push('f3a9c1d07e5b48a2960fd1c3b7e8245a6d90f1be'),
+    shows: 'inconclusive',
+  },
   'a style that writes it in capitals, and a button that copies it': {
     page: ({ keys }) =>
       keys.length === 0

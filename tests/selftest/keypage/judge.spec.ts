@@ -137,6 +137,11 @@ const cases: readonly (readonly [title: string, record: KeyPageRecord, outcomes:
     { ...good, after: { ...after, reloaded: { ...reloaded, wording: message } } },
     'passed passed failed',
   ],
+  [
+    'the message stays in other words',
+    { ...good, after: { ...after, reloaded: { ...reloaded, wording: wording('You have no API key yet.') } } },
+    'passed passed inconclusive',
+  ],
   ['the named text is missing', { ...good, asked: { generate: true, emptyText: true } }, 'passed passed failed'],
   [
     'the named text beside a key',
@@ -164,6 +169,20 @@ for (const [title, record, outcomes] of cases)
     expect(judged(record)).toBe(outcomes);
     for (const { reason } of judgeRecord(record)) expect(reason).toMatch(/\S[.”]$/);
   });
+
+test('where no key was made, the reason has what the page answered, said and offered', () => {
+  const reasonOf = (more: Partial<typeof action> & { offers?: string[] }, said: readonly string[]): string => {
+    const record = {
+      ...nothingShown,
+      action: { ...action, ...more },
+      after: { ...nothingMade, said, reloaded: { ...reloaded, unchanged: true } },
+    };
+    return judgeRecord(record)[0]?.reason ?? '';
+  };
+  expect(reasonOf({ status: 429 }, ['Too many requests'])).toContain('Run this again later.');
+  expect(reasonOf({ status: 422 }, ['Choose a scope'])).toContain('The page said “Choose a scope”');
+  expect(reasonOf({ offers: ['Continue'] }, ['Step 2 of 4'])).toContain('“Step 2 of 4” and offered “Continue”');
+});
 
 test('not asked for, everything is excluded with the reason', async () => {
   const contract = await loadContract(asset('openapi', 'fitness-data-service.yaml'));

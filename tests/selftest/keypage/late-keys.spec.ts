@@ -158,3 +158,32 @@ test('a key that a new log-in ends is not called one that opens', inCi, async ({
     await odd.close();
   }
 });
+
+const action = '<form method="post" action="/key"><button>Generate API key</button></form>';
+/** What a new log-in finds at the address of the key page, with the outcome of PAGE-2. */
+const inItsPlace = {
+  'another page, which says nothing of the key': ['<h1>We will be right back</h1><p>Please wait.</p>', 'inconclusive'],
+  'the page with its action, without the key': [`<h1>API key</h1><p>You have a key.</p>${action}`, 'failed'],
+} as const;
+
+for (const [title, [there, shows]] of Object.entries(inItsPlace))
+  test(`a new log-in finds ${title}`, inCi, async ({ chromium }) => {
+    const odd = await startOddPage({
+      page: ({ keys }) =>
+        `<h1>API key</h1><p>${keys[0] ?? 'No API key exists yet.'}</p>${action}<script>document.cookie = 'known=1'</script>`,
+      handle: ({ method, url, headers }, response, { keys }) => {
+        if (method !== 'GET' || url !== '/key' || keys.length === 0 || headers.cookie !== undefined) return false;
+        response.writeHead(200, { 'content-type': 'text/html' }).end(there);
+        return true;
+      },
+    });
+    try {
+      const judged = await judgeAt(odd, chromium, noAccount);
+      expect(judged.outcomes, judged.everything).toMatchObject({
+        'makes-a-key': 'passed',
+        'shows-the-current-key': shows,
+      });
+    } finally {
+      await odd.close();
+    }
+  });

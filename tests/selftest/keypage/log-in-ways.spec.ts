@@ -16,6 +16,7 @@ const ways: Record<string, string> = {
   'a name first, in a dialog of a script': `${provider}<button type="button" onclick="ask()">Use e-mail instead</button><div id="place"></div>
     <script>const ask = () => { place.innerHTML = '<form id="f"><input type="email" placeholder="Email"><button>Continue</button></form>'; place.querySelector('input').type = 'text'; f.onsubmit = (event) => { event.preventDefault(); place.innerHTML = ${JSON.stringify(loginForm())} } }</script>`,
   'fields that are drawn when the focus is in them': `<style>input:not(:focus, :not(:placeholder-shown)) { opacity: 0 }</style>${loginForm().replaceAll('<input', '<input placeholder=" "')}`,
+  'a link beside a form that sends an e-mail': `<form method="post" action="/mail"><label>E-mail or user name <input name="mail"></label><button>Send me a link</button></form><a href="/form">Use a password instead</a>`,
   'a link of a script in the place of its button': loginForm(
     'method="post" action="/log-in"',
     '<a href="javascript:document.forms[0].submit()">Log in</a>',
@@ -72,6 +73,10 @@ const finnish = loginForm(undefined, '<button>Kirjaudu</button>');
 const besideRegistration: Record<string, readonly [login: string, makes: string]> = {
   'that asks for more': [`${registration('<label>Osoite <input name="to"></label>')}${finnish}`, 'passed'],
   'that asks for the same': [`${registration()}${finnish}`, 'inconclusive'],
+  'that asks for the password twice, where the log-in is folded away': [
+    `${registration('<label>Salasana <input type="password" name="again"></label>')}<div hidden>${finnish}</div>`,
+    'inconclusive',
+  ],
 };
 
 for (const [title, [login, makes]] of Object.entries(besideRegistration))

@@ -48,6 +48,24 @@ interface Case extends OddPage {
 
 const cases: Record<string, Case> = {
   'a button without a script': { page: ({ keys }) => shows(keys) + button, makes: 'failed', posts: 0 },
+  'a button of another page, to which the key page leads': {
+    page: () => '',
+    handle: ({ url = '' }, response) => {
+      if (!/^\/(key|terms)$/.test(url)) return false;
+      response
+        .writeHead(url === '/key' ? 302 : 200, { location: '/terms', 'content-type': 'text/html' })
+        .end('<h1>New terms</h1><form method="post" action="/key"><button>Accept and continue</button></form>');
+      return true;
+    },
+    makes: 'inconclusive',
+    posts: 0,
+    reason: '/terms: see in a browser what that page asks for.',
+  },
+  'a link to nothing': {
+    page: ({ keys }) => `${shows(keys)}<a href="#">Generate API key</a>`,
+    makes: 'failed',
+    posts: 0,
+  },
   'a button without a script, on a page that asks for news all the time': {
     page: ({ keys }) =>
       `${shows(keys)}${button}<script>fetch('/news'); setInterval(() => fetch('/news'), 300)</script>`,
