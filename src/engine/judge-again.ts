@@ -1,5 +1,6 @@
 import type { Contract } from '../contract/model.js';
 import { tool } from '../package.js';
+import { rules as shippedRules } from '../rules/index.js';
 import type { Deployment, Judgement, Rule, Slice } from '../rules/rule.js';
 import { because } from '../rules/support/judgement.js';
 import { parseHttpsBase } from '../settings/value-parsers.js';
@@ -13,6 +14,7 @@ import { type Baseline, isComparable, observationsIn } from './facts.js';
 import { findingOf, observationsOf, suiteFault, unreachable } from './findings.js';
 import { reach } from './greet.js';
 import { isKeyEnded, keyEnded } from './live-keys/key-watch.js';
+import { Noticed } from './noticed.js';
 import { isBroken, type Outcome } from './outcomes.js';
 import type { Check } from './plan.js';
 import type { Finding, Observation, RunRecord } from './results.js';
@@ -86,9 +88,12 @@ const deploymentIn = ({ target, options, recording, startedAt }: RecordedResults
 };
 
 /** A sender that looks up recorded exchanges and sends nothing. */
-const lookingUp = async (record: RunRecord): Promise<Sender> => {
+const lookingUp = async (record: RunRecord, noticed: Noticed): Promise<Sender> => {
   const exchanges = new Map<string, Exchange>();
-  for await (const exchange of record.exchanges()) exchanges.set(exchange.id, exchange);
+  for await (const exchange of record.exchanges()) {
+    exchanges.set(exchange.id, exchange);
+    noticed.note(exchange);
+  }
   return {
     get: (id) => exchanges.get(id),
     send: async (series) => {
@@ -104,7 +109,14 @@ const sliceIn = ({ tricks, again }: NonNullable<Finding['tried']>): Slice => ({
   ...(again ? { occasion: onWholeGate } : {}),
 });
 
-const judged = async (check: Check, sender: Sender, reachable: boolean, before: Finding): Promise<Judgement> => {
+/** What recorded answers are judged with. */
+interface Recorded {
+  readonly sender: Sender;
+  readonly noticed: Noticed;
+  readonly reachable: boolean;
+}
+
+const judged = async (check: Check, { sender, noticed, reachable }: Recorded, before: Finding): Promise<Judgement> => {
   if (check.excluded !== undefined) return { outcome: 'excluded', reason: check.excluded, exchanges: [] };
   // Nothing was sent for this check, so its finding stays.
   if (before.cause?.id === 'run-stopped' || before.cause?.id === 'budget' || before.tried?.tricks.length === 0)
@@ -118,7 +130,8 @@ const judged = async (check: Check, sender: Sender, reachable: boolean, before: 
   if (setting !== '') return keyEnded({ setting, at });
   if (!reachable && check.stage !== 'service') return unreachable;
   try {
-    return await judgeThrough((ask) => check.judge(ask, before.tried && sliceIn(before.tried)), sender);
+    const slice = before.tried && sliceIn(before.tried);
+    return await judgeThrough((ask) => check.judge(ask, slice, noticed.by(check)), sender);
   } catch (error) {
     if (!(error instanceof NotRecorded)) return suiteFault(error, { redact: (text) => text });
     const { method, target, name } = error.probe;
@@ -180,7 +193,8 @@ export const judgeAgain = async (
       `it keeps facts of bodies of version ${facts}, and this version of the suite reads ${factsVersion}: run the suite again.`,
     );
   const deployment = deploymentIn(results);
-  const sender = await lookingUp(record);
+  const noticed = new Noticed(rules ?? shippedRules);
+  const sender = await lookingUp(record, noticed);
   const recorded = new Map(results.checks.map((finding) => [finding.id, finding]));
   const plan = recordedChecks(document, results.recording.values, deployment, {
     only: ({ id }) => recorded.has(id),
@@ -199,7 +213,7 @@ export const judgeAgain = async (
   for (const check of plan) {
     const before = recorded.get(check.id);
     if (!before) continue;
-    const judgement = asRecorded(await judged(check, sender, reachable, before));
+    const judgement = asRecorded(await judged(check, { sender, noticed, reachable }, before));
     // Keeps the recorded observation where the current rule asks for more requests.
     if (judgement.cause?.id === 'not-recorded' && check.rule.clauses.length === 0) continue;
     const finding = stillAccepted(findingOf(check, judgement, before.durationMs, before.tried), before, strict);

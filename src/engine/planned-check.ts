@@ -13,7 +13,7 @@ import type {
   Subject,
 } from '../rules/rule.js';
 import { because, blockedBy, inconclusive, onCheck } from '../rules/support/judgement.js';
-import type { Probe } from '../wire/types.js';
+import type { Exchange, Probe } from '../wire/types.js';
 
 /** A check: one rule applied to one operation, to the service or to the key page. */
 
@@ -47,7 +47,8 @@ export interface Check extends PlannedCheck {
   probes(slice?: Slice): readonly Probe[];
   /** Pairs of probes that must directly follow one another. */
   pairs?(): readonly (readonly [before: Probe, probe: Probe])[];
-  judge(ask: Ask, slice?: Slice): Judgement;
+  /** @param noticed exchanges of other checks that the rule minds */
+  judge(ask: Ask, slice?: Slice, noticed?: readonly Exchange[]): Judgement;
 }
 
 /** A large document has a hundred thousand checks, so each stores as little as possible. */
@@ -99,8 +100,8 @@ export class ServiceCheck extends Planned<ServiceRule> implements Check {
     return this.rule.probes(this.#subject);
   }
 
-  judge(ask: Ask): Judgement {
-    return this.rule.judge(ask, this.#subject);
+  judge(ask: Ask, _slice?: Slice, noticed: readonly Exchange[] = []): Judgement {
+    return this.rule.judge(ask, noticed.length === 0 ? this.#subject : { ...this.#subject, noticed });
   }
 }
 

@@ -71,6 +71,15 @@ export class RunJudge {
     });
   }
 
+  /** Judges a check of the service again that passed, if other checks saw what its rule minds. */
+  async judgeNoticed(check: Check): Promise<void> {
+    const { noticed, sender, isStopped } = this.#session;
+    const seen = noticed.by(check);
+    if (seen.length === 0 || isStopped() || this.findings.of(check)?.outcome !== 'passed') return;
+    this.findings.forget([check]);
+    await this.by(check, () => judgeThrough((ask) => check.judge(ask, undefined, seen), sender));
+  }
+
   /** Whether a check passes, provided that the key still works after it. */
   async passesSoFar(check: Check): Promise<boolean> {
     const { live, isStopped, sender } = this.#session;

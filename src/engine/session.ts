@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Contract } from '../contract/model.js';
 import { tool } from '../package.js';
+import { rules as shippedRules } from '../rules/index.js';
 import type { Deployment, KeyHolder } from '../rules/rule.js';
 import { factsVersion } from '../wire/body-shape.js';
 import { createWire } from '../wire/client.js';
@@ -13,6 +14,7 @@ import { deploymentOf, traitsOf } from './deployment.js';
 import { FirstSent } from './greet.js';
 import { KeyWatch, withoutEndedKeys } from './live-keys/key-watch.js';
 import { LiveKeys, RestedOn } from './live-keys/live-keys.js';
+import { Noticed } from './noticed.js';
 import { fromElsewhere, isOwnersData, PrivateValues } from './private-values.js';
 import type { RunInput, RunParts } from './run-input.js';
 import { Store } from './store/store.js';
@@ -61,6 +63,7 @@ export const openSession = async (input: RunInput, { evidence }: RunParts) => {
     ),
   );
   const watch = new KeyWatch(store);
+  const noticed = new Noticed(input.rules ?? shippedRules);
   const rested = new RestedOn();
   const live =
     input.supply &&
@@ -80,6 +83,7 @@ export const openSession = async (input: RunInput, { evidence }: RunParts) => {
   const allSender = createSender(transmit, store, (exchange) => {
     privateValues.note(exchange);
     watch.note(exchange);
+    noticed.note(exchange);
   });
   const sender = withoutEndedKeys(allSender, watch);
   const reader = new AnswerReader(deployment, sender);
@@ -93,6 +97,7 @@ export const openSession = async (input: RunInput, { evidence }: RunParts) => {
     /** Values that only the key's owner may see. */
     privateValues,
     watch,
+    noticed,
     rested,
     /** Set where keys are fetched. */
     live,

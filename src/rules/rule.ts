@@ -20,6 +20,8 @@ export type Stage = 'service' | 'anonymous' | 'keyed' | 'placements' | 'bypasses
 export interface Subject {
   readonly contract: Contract;
   readonly deployment: Deployment;
+  /** Exchanges of other checks that the rule minds. */
+  readonly noticed?: readonly Exchange[];
 }
 
 export interface OperationSubject extends Subject {
@@ -223,6 +225,11 @@ export interface OperationRule extends RuleWords, Procedure<OperationSubject> {
 /** A rule that is applied once, to the whole service. */
 export interface ServiceRule extends RuleWords, Procedure<Subject> {
   readonly scope: 'service';
+  /**
+   * Whether an exchange of another check speaks of this rule. If there is one, a check that passed
+   * is judged again at the end of the run, with these exchanges.
+   */
+  readonly minds?: (exchange: Exchange) => boolean;
   readonly appliesTo: (subject: Subject) => Applies;
 }
 

@@ -1,6 +1,6 @@
 import { urlIn } from '../urls.js';
 import { trustAdvice } from '../wire/tls-facts.js';
-import type { Exchange, Probe, TlsFacts } from '../wire/types.js';
+import type { Attempt, Exchange, Probe, TlsFacts } from '../wire/types.js';
 import { answerOf } from './oracle/answers.js';
 import { type Ask, defineRule, type Judgement, type SeenFact, type Subject } from './rule.js';
 import { because, type Cause, failed, inconclusive, passed } from './support/judgement.js';
@@ -17,7 +17,8 @@ export const servesHttps = defineRule({
   explains: 'connection',
   explanation: {
     asks: 'The API is served over HTTPS at the base URL, with a certificate that is valid today and made out for that host.',
-    sends: 'One GET to the base path, on a connection of its own; up to five more where the certificate looks wrong.',
+    sends:
+      'One GET to the base path, on a connection of its own; up to five more where the certificate looks wrong, there or at any other request of the run.',
     judged: [
       'Failed: the certificate has expired, is not valid yet, was revoked, or names other hosts (RFC 9525).',
       'Inconclusive: its issuer is not known on this machine, which says nothing about the issuer; or nothing answered; or INSECURE_TLS=true.',
@@ -36,6 +37,7 @@ export const servesHttps = defineRule({
   },
   appliesTo: () => true,
   probes: (subject) => [hello(subject)],
+  minds: ({ attempts }) => attempts.some(isRefused),
   judge: (ask, subject) => {
     const exchange = firstAnswered(ask, subject);
     const error = exchange.attempts.at(-1)?.error;
@@ -44,7 +46,7 @@ export const servesHttps = defineRule({
     if (subject.deployment.insecureTls && !error)
       return unclear(because('certificate-not-judged'), 'INSECURE_TLS=true: the certificate was not judged.');
     const fault = tls && certificateFault(tls, subject, error?.code === 'certificate');
-    if (fault) return confirmed(ask, subject, exchange, fault);
+    if (fault) return confirmed(ask, subject, [exchange], fault);
     if (tls?.authorizationError === 'INVALID_PURPOSE')
       return unclear(
         because('untrusted-certificate', tls.authorizationError),
@@ -61,13 +63,41 @@ export const servesHttps = defineRule({
         `The deployment gave no answer over HTTPS: ${error?.message ?? 'nothing came'}.`,
       );
     if (!tls) return unclear(because('certificate-not-judged'), 'Nothing is known of the certificate.');
-    return passed(
-      `${tls.version}, certificate valid until ${tls.chain[0]?.validTo.slice(0, 10) ?? 'unknown'}.`,
-      [exchange],
-      { facts: [tlsFact(tls, exchange)] },
+    return (
+      seenElsewhere(ask, subject) ??
+      passed(
+        `${tls.version}, certificate valid until ${tls.chain[0]?.validTo.slice(0, 10) ?? 'unknown'}.`,
+        [exchange],
+        { facts: [tlsFact(tls, exchange)] },
+      )
     );
   },
 });
+
+/** The certificate was not accepted. */
+const isRefused = ({ error, tls }: Attempt): boolean => error?.code === 'certificate' && tls !== undefined;
+
+/** What connections of other checks showed: one of several servers may have another certificate. */
+const seenElsewhere = (ask: Ask, subject: Subject): Judgement | undefined => {
+  const refused = (subject.noticed ?? []).filter(({ probe }) => probe.origin === subject.deployment.origin);
+  const [first] = refused;
+  if (!first) return undefined;
+  const faulty = refused.filter((one) => faultIn(one, subject) !== undefined);
+  const fault = faulty[0] && faultIn(faulty[0], subject);
+  if (fault) return confirmed(ask, subject, faulty, fault);
+  const { error, tls } = first.attempts.find(isRefused) ?? {};
+  return inconclusive(
+    because('untrusted-certificate', tls?.authorizationError),
+    `Not on every connection, but on some: ${untrustedIn(tls, error?.message ?? '', subject)}`,
+    [first],
+  );
+};
+
+/** What is wrong with a certificate that one of these attempts got. */
+const faultIn = ({ attempts }: Exchange, subject: Subject): string | undefined =>
+  attempts
+    .map((attempt) => attempt.tls && certificateFault(attempt.tls, subject, isRefused(attempt)))
+    .find((fault) => fault !== undefined);
 
 /** Why the certificate is not trusted, and how to fix it. */
 const untrustedIn = (tls: TlsFacts | undefined, message: string, { deployment }: Subject): string => {
@@ -120,25 +150,25 @@ const mostTries = 6;
 /**
  * Failed if the fault is seen again. One of several servers may have that certificate, so other
  * connections may show another one.
+ * @param seen exchanges with the fault; at least one
  */
-const confirmed = (ask: Ask, subject: Subject, exchange: Exchange, fault: string): Judgement => {
-  const isFaulty = (one: Exchange): boolean => {
-    const { tls, error } = one.attempts.findLast((attempt) => attempt.tls) ?? {};
-    return tls !== undefined && certificateFault(tls, subject, error?.code === 'certificate') !== undefined;
-  };
-  const tries = [exchange];
+const confirmed = (ask: Ask, subject: Subject, seen: readonly Exchange[], fault: string): Judgement => {
+  const isFaulty = (one: Exchange): boolean => faultIn(one, subject) !== undefined;
+  const first = firstAnswered(ask, subject);
+  const tries = seen.slice(0, mostTries);
   while (tries.length < mostTries && !tries.slice(1).some(isFaulty))
-    tries.push(ask(again(exchange.probe, tries.length + 1)));
-  const last = tries.at(-1);
-  if (!last || tries.length === 1 || !isFaulty(last))
+    tries.push(ask(again(first.probe, tries.length + 1)));
+  const shown = tries.filter(isFaulty);
+  if (shown.length < 2)
     return inconclusive(
       because('changes-between-tries'),
       `${fault} On ${tries.length - 1} more connections it was another certificate.`,
       tries,
     );
-  const tls = last.attempts.findLast((attempt) => attempt.tls)?.tls;
-  const often = tries.length > 2 ? ' Not on every connection: one of several servers may have it.' : '';
-  return failed(because('bad-certificate', tls?.authorizationError), `${fault}${often}`, [exchange, last], {
+  const tls = shown.at(-1)?.attempts.findLast((attempt) => attempt.tls)?.tls;
+  const isAlways = [first, ...tries].every(isFaulty);
+  const often = isAlways ? '' : ' Not on every connection: one of several servers may have it.';
+  return failed(because('bad-certificate', tls?.authorizationError), `${fault}${often}`, shown.slice(0, 2), {
     expected: `a certificate that is valid now and for ${new URL(subject.deployment.origin).hostname}`,
     seen: fault,
   });
