@@ -74,7 +74,7 @@ test('from a failing run to a deviating one, and back when the server is mended'
   );
 });
 
-test('a file that cannot be right is refused before anything is sent', async ({ cwd }) => {
+test('a file that cannot be right is refused before anything is sent', inCi, async ({ cwd }) => {
   writeFileSync(join(cwd, 'known.yaml'), '- check: refuses-missing-key@nobody\n  reason: x\n');
   await withService(
     {},

@@ -178,7 +178,7 @@ test('only https, with a certificate that is trusted, and without a user in the 
   });
 });
 
-test('several targets share one fetch, and each keeps the document beside its results', async ({ cwd }) => {
+test('several targets share one fetch, and each keeps the document beside its results', inCi, async ({ cwd }) => {
   await withHost(async ({ origin, cert, files, fetched }) => {
     files.set('/docs/openapi.yaml', document('thing.json#/Things'));
     files.set('/docs/thing.json', JSON.stringify({ Things: true }));

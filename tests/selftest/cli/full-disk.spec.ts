@@ -69,7 +69,7 @@ test('a proposal of deviations that cannot be written costs no report', inCi, as
   expect(existsSync(join(cwd, 'reports', 'conformance', 'results.json'))).toBe(true);
 });
 
-test('reports that cannot be written cost no verdict', async ({ cwd }) => {
+test('reports that cannot be written cost no verdict', inCi, async ({ cwd }) => {
   // A page cannot take the place of a folder.
   mkdirSync(join(cwd, 'reports', 'conformance', 'index.html', 'taken'), { recursive: true });
   const { code, out, err } = await command(['run', '--reference', '--only', 'serves-https'], { cwd });

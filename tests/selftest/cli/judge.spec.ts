@@ -32,7 +32,7 @@ test('a cause with several ways is the same where the document lies elsewhere to
   expect(again.out).toMatch(/^Nothing changed: /m);
 });
 
-test('the contract is found by its checksum, and another one is refused', async ({ cwd }) => {
+test('the contract is found by its checksum, and another one is refused', inCi, async ({ cwd }) => {
   await app(['run', '--reference', '--probes', 'standard', '--only', 'AUTH-4'], { cwd });
   const path = join(cwd, file);
   const text = readFileSync(path, 'utf8');

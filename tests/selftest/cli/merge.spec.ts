@@ -99,7 +99,7 @@ test(
   },
 );
 
-test('a folder without blob reports is exit 3', async ({ cwd }) => {
+test('a folder without blob reports is exit 3', inCi, async ({ cwd }) => {
   for (const name of ['empty', 'junk']) mkdirSync(join(cwd, name));
   writeFileSync(join(cwd, 'junk/report-1.zip'), 'no archive');
   for (const [name, said] of [

@@ -17,7 +17,7 @@ const everythingIn = (folder: string): string =>
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
     .join('\n');
 
-test('the embedded service is conformant, whatever .env says of another one', async ({ cwd }) => {
+test('the embedded service is conformant, whatever .env says of another one', inCi, async ({ cwd }) => {
   writeFileSync(join(cwd, '.env'), 'BASE_URL=https://x.example\nAPI_KEY_FILE=nowhere\nNO_SUCH_NAME=1\n');
   const { code, out } = await command(['run', '--reference'], { cwd, env: { API_KEY: 'a b', CA_FILE: 'nowhere' } });
   expect(out).toMatch(/^Conformant: 3 of 3 operations judged/m);
@@ -38,7 +38,7 @@ test('a fault is not conformant: 1, and --json gives the results alone', async (
   expect(code).toBe(1);
 });
 
-test('--only judges these alone, --quiet prints one line', async ({ cwd }) => {
+test('--only judges these alone, --quiet prints one line', inCi, async ({ cwd }) => {
   const { code, out, err } = await app(['run', '--reference', '--only', 'AUTH-3', '--only', 'serves-*', '--quiet'], {
     cwd,
   });
@@ -103,7 +103,7 @@ test('a dead port cannot be judged: 2', async ({ cwd }) => {
   expect(code).toBe(2);
 });
 
-test('a reports folder that cannot be made: one line that names it, before anything is sent', async ({ cwd }) => {
+test('a reports folder that cannot be made: one line that names it, before anything is sent', inCi, async ({ cwd }) => {
   writeFileSync(join(cwd, 'taken'), '');
   const { code, err } = await command(['run', '--reference', '--reports-dir', 'taken/reports'], { cwd });
   expect(err).toContain(join(cwd, 'taken/reports'));

@@ -16,7 +16,7 @@ const serve = async (words: readonly string[], cwd: string, last = 'KEY_PAGE_GEN
   return { child, ended, text };
 };
 
-test('prints a .env with which a run in another process is conformant, and ends by Ctrl-C', async ({ cwd }) => {
+test('prints a .env with which a run in another process is conformant, and ends by Ctrl-C', inCi, async ({ cwd }) => {
   const { child, ended, text } = await serve([], cwd);
   const lines = text.split('\n').filter((line) => /^[A-Z_]+=/.test(line));
   writeFileSync(join(cwd, '.env'), lines.join('\n'));

@@ -34,7 +34,7 @@ test.describe('files that a document refers to', () => {
     });
   });
 
-  test('and bounded in size, whoever names them', async () => {
+  test('and bounded in size, whoever names them', inCi, async () => {
     await withFiles({ 'a.yaml': leadingTo('huge.yaml'), 'huge.yaml': '' }, async (path) => {
       truncateSync(path('huge.yaml'), 3 * 1024 ** 3);
       await expect(loadContract(path('a.yaml'))).rejects.toThrow(/a\.yaml:6:5 .*larger than 128 MiB/);
@@ -94,7 +94,7 @@ test.describe('aliases', () => {
       expect(problem?.offset).toBeGreaterThan(members.length);
     });
 
-  test('that stand for a million are read, however many there are', () => {
+  test('that stand for a million are read, however many there are', inCi, () => {
     expect(parseYaml(uses((index) => `  b${index}: *a\n`, 100)).problems).toEqual([]);
     const many = `a: &a x\nb:\n${'  - *a\n'.repeat(5_000)}`;
     expect(parseYaml(many).value).toMatchObject({ b: { length: 5_000 } });

@@ -39,7 +39,7 @@ const largeText = (): string => {
   return written;
 };
 
-test('faults of a large document are reported where they stand', () => {
+test('faults of a large document are reported where they stand', inCi, () => {
   const text = largeText();
   const line = (offset: number | undefined, of: string): number => of.slice(0, offset).split('\n').length;
   const twice = text.replace('/api/v2/things350/{id}/', '/api/v2/things3/{id}/');

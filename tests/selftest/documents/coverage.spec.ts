@@ -5,7 +5,7 @@ import { consoleSummary } from '../../../src/report/console.js';
 import { verdictSentence } from '../../../src/report/run-summary.js';
 import { type Handler, judgeDocument, newKey, notFound, things, unauthorized } from '../support/document-server.js';
 import { withFiles } from '../support/documents.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 /**
  * The verdict says how much of the document was judged, and conformant needs every protected read.
@@ -68,7 +68,7 @@ test('a protected read that nothing was sent to makes the run incomplete, and th
   expect(badgeOf(results).message).toBe('not judged in full, 1 of 2 operations');
 });
 
-test('a read that gives the key no answer is told with the error and with what may be done', async () => {
+test('a read that gives the key no answer is told with the error and with what may be done', inCi, async () => {
   const notes = { '/notes': { get: { operationId: 'listNotes', ...locked } } };
   const closesToKey: Handler = (asked) =>
     asked.path === '/notes' && asked.headers['x-key'] === key ? { status: 0, closes: true } : serves(asked);
@@ -96,7 +96,7 @@ test('chosen checks alone are said to be that', async () => {
   expect(verdictSentence(results)).toContain('in the selected checks');
 });
 
-test('an operation that DEVIATIONS leaves out is not judged, and the verdict is deviating at best', async () => {
+test('an operation that DEVIATIONS leaves out is not judged, and the verdict is deviating at best', inCi, async () => {
   const document = documentOf({ ...list, '/gone': { get: { operationId: 'gone', ...locked } } });
   const entry = (text: string) => `- leaveOut: ${text}\n  reason: is being built\n`;
   await withFiles({ 'openapi.yaml': document, 'known.yaml': entry('gone') }, async (path) => {
@@ -127,7 +127,7 @@ test('an operation that DEVIATIONS leaves out is not judged, and the verdict is 
   });
 });
 
-test('UNSTATED says what operations without security are', async () => {
+test('UNSTATED says what operations without security are', inCi, async () => {
   const document = documentOf({ ...list, '/notes': { get: { operationId: 'listNotes', responses: silent } } });
   const judged = async (unstated: string) =>
     (await judgeDocument(document, serves, { settings: { ...settings, UNSTATED: unstated } })).results;

@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Answer, judgeDocument, newKey, notFound, unauthorized } from '../support/document-server.js';
 import { documentOf } from '../support/documents.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 /**
  * HTTPS-2 where the path holds an id that was read from the service: a made-up id is asked for over
@@ -74,7 +74,7 @@ const judged = async (plain: (path: string) => Answer, { hides = false } = {}) =
   return { ...run, seen, item: run.check('refuses-plain-http@GET /things/{id}') };
 };
 
-test('an item that the API itself refuses over plain HTTP fails, though its list is redirected', async () => {
+test('an item that the API itself refuses over plain HTTP fails, though its list is redirected', inCi, async () => {
   const toHttps: Answer = { status: 301, headers: { location: 'https://127.0.0.1/' } };
   const run = await judged((path) =>
     /^\/(?:things|orders)\/./.test(path) ? api(path) : path === '/things' ? toHttps : notFound,
@@ -86,7 +86,7 @@ test('an item that the API itself refuses over plain HTTP fails, though its list
   expect(run.check('refuses-plain-http@GET /things').outcome).toBe('passed');
 });
 
-test('an item that plain HTTP gives nothing of passes, and the reason names the made-up value', async () => {
+test('an item that plain HTTP gives nothing of passes, and the reason names the made-up value', inCi, async () => {
   const { item, check, results } = await judged(() => notFound);
   expect(item.outcome).toBe('passed');
   expect(item.reason).toContain('the value for id is made up');
@@ -97,7 +97,7 @@ test('an item that plain HTTP gives nothing of passes, and the reason names the 
   expect(results.checks.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
 });
 
-test('a made-up value shows nothing where HTTPS refuses as if nothing were there', async () => {
+test('a made-up value shows nothing where HTTPS refuses as if nothing were there', inCi, async () => {
   const { item } = await judged(() => ({ status: 404, body: { message: 'No such route.' } }), { hides: true });
   expect(item).toMatchObject({ outcome: 'excluded', reason: expect.stringContaining('is made up') });
 });

@@ -9,7 +9,7 @@ import {
   unauthorized,
 } from '../support/document-server.js';
 import { documentOf } from '../support/documents.js';
-import { expect, someOfTable, test } from '../support/test.js';
+import { expect, inCi, someOfTable, test } from '../support/test.js';
 
 /**
  * Every kind of security scheme, on a server that keeps it, one that asks for nothing, and one that
@@ -255,7 +255,7 @@ test('a prefix that stands in a description alone accuses nobody', async () => {
   );
 });
 
-test('a key in Authorization of which nothing says what stands before it accuses nobody', async () => {
+test('a key in Authorization of which nothing says what stands before it accuses nobody', inCi, async () => {
   const silent = { ...kindOf('apiKey in a header of its own'), schemes: { key: header('Authorization') } };
   const judged = (opens: Kind['opens']) =>
     judgeDocument(documentFor(silent), serve(opens), { settings: fewer(silent) });
@@ -294,7 +294,7 @@ for (const [guard, takes] of [
     expect(run.check('refuses-worthless-keys').outcome).toBe('failed');
   });
 
-test('one of two keys is less than both', async () => {
+test('one of two keys is less than both', inCi, async () => {
   const kind = kindOf('two keys together');
   const run = await judgeDocument(
     documentFor(kind),
@@ -305,22 +305,26 @@ test('one of two keys is less than both', async () => {
   expect(run.check('refuses-worthless-keys').reason).toContain('without the key for "appKey" (X-App-Key)');
 });
 
-test('a second way whose key does not open is not judged in full, nor are two ways that open only together', async () => {
-  const kind = kindOf('one of two ways, both keys given');
-  const reasonWhere = async (opens: Kind['opens']): Promise<string> => {
-    const run = await judgeDocument(documentFor(kind), serve(opens), { settings: kind.settings });
-    const { outcome, reason } = run.check('takes-documented-format');
-    expect([run.results.verdict, outcome]).toEqual(['incomplete', 'inconclusive']);
-    return reason;
-  };
-  const first: Kind['opens'] = ({ headers }) => headers.authorization === `Bearer ${key}`;
-  const second: Kind['opens'] = ({ cookies }) => cookies.sid === other;
-  expect(await reasonWhere(first)).toMatch(/^As "session": .* the key may be wrong or expired/);
-  expect(await reasonWhere(second)).toMatch(/The key for "session" opens it/);
-  expect(await reasonWhere((asked) => first(asked) && second(asked))).toMatch(
-    /^No key opens it alone, and the keys for "bearer" and "session" together do/,
-  );
-});
+test(
+  'a second way whose key does not open is not judged in full, nor are two ways that open only together',
+  inCi,
+  async () => {
+    const kind = kindOf('one of two ways, both keys given');
+    const reasonWhere = async (opens: Kind['opens']): Promise<string> => {
+      const run = await judgeDocument(documentFor(kind), serve(opens), { settings: kind.settings });
+      const { outcome, reason } = run.check('takes-documented-format');
+      expect([run.results.verdict, outcome]).toEqual(['incomplete', 'inconclusive']);
+      return reason;
+    };
+    const first: Kind['opens'] = ({ headers }) => headers.authorization === `Bearer ${key}`;
+    const second: Kind['opens'] = ({ cookies }) => cookies.sid === other;
+    expect(await reasonWhere(first)).toMatch(/^As "session": .* the key may be wrong or expired/);
+    expect(await reasonWhere(second)).toMatch(/The key for "session" opens it/);
+    expect(await reasonWhere((asked) => first(asked) && second(asked))).toMatch(
+      /^No key opens it alone, and the keys for "bearer" and "session" together do/,
+    );
+  },
+);
 
 test('a place that the document gives as another way is none that the server takes beside it', async () => {
   const kind = kindOf('one of two ways, the key of the second given');
@@ -328,7 +332,7 @@ test('a place that the document gives as another way is none that the server tak
   expect(run.check('takes-key-nowhere-else').outcome).toBe('passed');
 });
 
-test('a server that repeats Authorization, in whatever it answers, is not accused', async () => {
+test('a server that repeats Authorization, in whatever it answers, is not accused', inCi, async () => {
   const kind = kindOf('http basic');
   for (const credentials of [password, 'quentin:S3cret:Pass9x']) {
     const authorization = `Basic ${btoa(credentials)}`;

@@ -12,7 +12,7 @@ import {
   unauthorized,
 } from '../support/document-server.js';
 import { documentOf, withFiles } from '../support/documents.js';
-import { expect, someOfTable, test } from '../support/test.js';
+import { expect, inCi, someOfTable, test } from '../support/test.js';
 
 /**
  * Parameters without a value: what is read from answers, in which order, and what is kept of it.
@@ -55,7 +55,7 @@ const places = ({ results }: DocumentRun): readonly (readonly [string, string])[
 
 const parts = { '/things': read('listThings'), '/things/{id}': { parameters: [id], ...read('getThing') } };
 
-test('an id comes from the list in front of it, and siblings share it', async () => {
+test('an id comes from the list in front of it, and siblings share it', inCi, async () => {
   const run = await judgeDocument(
     documentWith({
       ...parts,
@@ -70,7 +70,7 @@ test('an id comes from the list in front of it, and siblings share it', async ()
   expect(run.check('refuses-missing-key@listParts').outcome).toBe('passed');
 });
 
-test('an example that names nothing here gives way to an id from a list, and one that opens stays', async () => {
+test('an example that names nothing here gives way to an id from a list, and one that opens stays', inCi, async () => {
   const at = (more: object) => ({ parameters: [{ ...id, ...more }], ...read('getThing') });
   const judged = (parameter: object, options = {}) =>
     judgeDocument(
@@ -93,7 +93,7 @@ test('an example that names nothing here gives way to an id from a list, and one
   expect(fixed.results.verdict).toBe('incomplete');
 });
 
-test('a value is made up below what is there: a service may look for the parent before the key', async () => {
+test('a value is made up below what is there: a service may look for the parent before the key', inCi, async () => {
   const within = (name: string) => [
     { ...id, name: 'project' },
     { ...id, name },
@@ -127,7 +127,7 @@ test('a value is made up below what is there: a service may look for the parent 
   expect(JSON.stringify(run.exchanges)).not.toContain('/projects/71');
 });
 
-test('a parameter beside text in its segment gets its value as others do, and shares it', async () => {
+test('a parameter beside text in its segment gets its value as others do, and shares it', inCi, async () => {
   const run = await judgeDocument(
     documentWith({
       '/things.json': read('listThings'),
@@ -147,7 +147,7 @@ test('a parameter beside text in its segment gets its value as others do, and sh
   expect(JSON.stringify(run.exchanges)).not.toContain('/things/71');
 });
 
-test('several parameters in one segment are read from an address', async () => {
+test('several parameters in one segment are read from an address', inCi, async () => {
   const [from, to] = ['from', 'to'].map((name) => ({ ...id, name }));
   const run = await judgeDocument(
     documentWith({
@@ -161,7 +161,7 @@ test('several parameters in one segment are read from an address', async () => {
   expect(run.check('refuses-missing-key@getRange').outcome).toBe('passed');
 });
 
-test('a name of a resource is read as the path that it is, from its collection on', async () => {
+test('a name of a resource is read as the path that it is, from its collection on', inCi, async () => {
   const named = (name: string) => ({ name, kind: 'text/plain', note: `kept since 2024-03-1${name.length % 10}` });
   const text = { name: 'thing', in: 'path', required: true, schema: { type: 'string' } };
   const run = await judgeDocument(
@@ -206,7 +206,7 @@ test('a table of routes names no resources: what it lists may be public routes b
   expect(run.check('refuses-missing-key@getThing').outcome).not.toBe('failed');
 });
 
-test('a text is tried beside a number where the parameter is a text', async () => {
+test('a text is tried beside a number where the parameter is a text', inCi, async () => {
   const org = { name: 'org', in: 'path', required: true, schema: { type: 'string' } };
   const run = await judgeDocument(
     documentWith({ '/items': read('listItems'), '/items/{org}': { parameters: [org], ...read('getItem') } }),
@@ -263,7 +263,7 @@ for (const [shape, list, pointer] of [
     expect(run.check('refuses-missing-key@getThing').outcome).toBe('passed');
   });
 
-test('nested paths are filled step by step, with the row that has something below it', async () => {
+test('nested paths are filled step by step, with the row that has something below it', inCi, async () => {
   const dag = { name: 'dag_id', in: 'path', required: true, schema: { type: 'string' } };
   const dagRun = { name: 'run_id', in: 'path', required: true, schema: { type: 'string' } };
   const run = await judgeDocument(
@@ -292,38 +292,42 @@ test('nested paths are filled step by step, with the row that has something belo
   expect(run.check('refuses-missing-key@getLog').outcome).toBe('passed');
 });
 
-test('two parameters come from one address, and a query parameter from the list that it is named after', async () => {
-  const text = { in: 'path', required: true, schema: { type: 'string' } };
-  const run = await judgeDocument(
-    documentWith({
-      '/items': read('listItems'),
-      '/repos/{owner}/{repo}': {
-        parameters: [
-          { ...text, name: 'owner' },
-          { ...text, name: 'repo' },
-        ],
-        ...read('getRepo'),
-      },
-      '/projects': read('listProjects'),
-      '/tasks': {
-        parameters: [{ name: 'project', in: 'query', required: true, schema: { type: 'integer' } }],
-        ...read('listTasks'),
-      },
-    }),
-    serve({
-      '/items': [{ title: 'an item', href: '/repos/ada/engine' }],
-      '/repos/ada/engine': thing(8),
-      '/projects': [thing(41), thing(42)],
-      '/tasks?project=41': [thing(1), thing(2)],
-    }),
-    { settings },
-  );
-  expect(filledIn(run)).toEqual({ getRepo: { owner: '<ID_1>', repo: '<ID_2>' }, listTasks: { project: '<ID_3>' } });
-  expect(run.check('refuses-missing-key@getRepo').outcome).toBe('passed');
-  expect(run.check('refuses-missing-key@listTasks').outcome).toBe('passed');
-});
+test(
+  'two parameters come from one address, and a query parameter from the list that it is named after',
+  inCi,
+  async () => {
+    const text = { in: 'path', required: true, schema: { type: 'string' } };
+    const run = await judgeDocument(
+      documentWith({
+        '/items': read('listItems'),
+        '/repos/{owner}/{repo}': {
+          parameters: [
+            { ...text, name: 'owner' },
+            { ...text, name: 'repo' },
+          ],
+          ...read('getRepo'),
+        },
+        '/projects': read('listProjects'),
+        '/tasks': {
+          parameters: [{ name: 'project', in: 'query', required: true, schema: { type: 'integer' } }],
+          ...read('listTasks'),
+        },
+      }),
+      serve({
+        '/items': [{ title: 'an item', href: '/repos/ada/engine' }],
+        '/repos/ada/engine': thing(8),
+        '/projects': [thing(41), thing(42)],
+        '/tasks?project=41': [thing(1), thing(2)],
+      }),
+      { settings },
+    );
+    expect(filledIn(run)).toEqual({ getRepo: { owner: '<ID_1>', repo: '<ID_2>' }, listTasks: { project: '<ID_3>' } });
+    expect(run.check('refuses-missing-key@getRepo').outcome).toBe('passed');
+    expect(run.check('refuses-missing-key@listTasks').outcome).toBe('passed');
+  },
+);
 
-test('a link of the document goes before lists', async () => {
+test('a link of the document goes before lists', inCi, async () => {
   const links = { first: { operationId: 'getThing', parameters: { id: '$response.body#/newest' } } };
   const run = await judgeDocument(
     documentWith({ ...parts, '/reports': read('getReport', { responses: { '200': { description: '-', links } } }) }),
@@ -359,7 +363,7 @@ test('where no answer holds a value, one is made up: a refusal is one, and 404 s
   expect(judged.filter(({ operation }) => operation === 'getItem')).toHaveLength(1);
 });
 
-test("a value of the parameter's own name is found in any list of an answer, and beside lists", async () => {
+test("a value of the parameter's own name is found in any list of an answer, and beside lists", inCi, async () => {
   const text = (name: string) => ({ ...id, name, schema: { type: 'string' } });
   const run = await judgeDocument(
     documentWith({
@@ -397,7 +401,7 @@ test('a value that the key opens nothing with is not kept', async () => {
   expect(filledIn(run)).toEqual({ getThing: { id: '<ID_1_2>' } });
 });
 
-test('values that were read stay out of everything that is kept, and go out as one segment', async () => {
+test('values that were read stay out of everything that is kept, and go out as one segment', inCi, async () => {
   const odd = { id: 'kestrel/9 4417', note: 'private' };
   const text = { ...id, schema: { type: 'string' } };
   const run = await judgeDocument(
@@ -431,7 +435,7 @@ for (const value of ['..', '.', '', 'x'.repeat(300), 'a\nb'])
     expect(filledIn(run)).toEqual({});
   });
 
-test('a recorded run judged again finds the same, from the same bodies', async () => {
+test('a recorded run judged again finds the same, from the same bodies', inCi, async () => {
   const document = documentWith(parts);
   const run = await judgeDocument(document, serve({ '/things': [thing(71), thing(72)], '/things/71': thing(71) }), {
     settings,

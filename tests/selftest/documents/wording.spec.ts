@@ -2,7 +2,7 @@ import { consoleSummary } from '../../../src/report/console.js';
 import { extentOfClause, findingsById } from '../../../src/report/run-summary.js';
 import { type Asked, judgeDocument, newKey, things, unauthorized } from '../support/document-server.js';
 import { documentOf } from '../support/documents.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 /** What reasons say, and what is called another format of the key. */
 
@@ -23,7 +23,7 @@ const token = {
 const settings = { API_KEY: key };
 const sent = ({ headers }: Asked): string => headers.authorization ?? '';
 
-test('a key that opens another operation is not called wrong or expired', async () => {
+test('a key that opens another operation is not called wrong or expired', inCi, async () => {
   const paths = { '/things/': operation('listThings'), '/staff/': operation('listStaff') };
   const judge = (opens: boolean) =>
     judgeDocument(

@@ -36,34 +36,38 @@ const faultAt = (operations: readonly string[], by?: TrickName): SeededFault => 
   operations: new Set(operations),
 });
 
-test('each trick goes to three operations of each gate, wherever in the path, and a spelling to every operation', () => {
-  const { contract } = gatedService('slices', { operations: 300, gates: 3, faults: () => [] });
-  const { checks } = planOf(contract, deployment);
-  const { gates, assigned, armed } = allot({ checks, operations: contract.operations, budget: spread });
-  // The refusals of the three are not known before anything was sent, and their prefixes tell them
-  // apart.
-  expect(gates.map(({ operations }) => operations.length)).toEqual([100, 100, 100]);
-  for (const { operations } of gates) {
-    const ids = new Set(operations.map(({ id }) => id));
-    const own = armed.filter(({ check }) => ids.has(check.operation) && check.clauses.length > 0);
-    const namesOf = (check: Check, trick: string): readonly string[] => [
-      `${check.rule.id} ${check.battery?.ways?.().get(trick) ?? trick}`,
-      `${check.rule.id} at its place: ${trick}`,
-    ];
-    const sent = countBy(
-      own.flatMap(({ check }) => [...(assigned.get(check.id) ?? [])].flatMap((each) => namesOf(check, each))),
-    );
-    const having = countBy(
-      own.flatMap(({ check, tricks }) => [...new Set(tricks.flatMap((each) => namesOf(check, each)))]),
-    );
-    for (const [name, count] of having)
-      expect(sent.get(name), name).toBeGreaterThanOrEqual(
-        name.includes(' at its place: ') ? 1 : Math.min(leastCopies, count),
+test(
+  'each trick goes to three operations of each gate, wherever in the path, and a spelling to every operation',
+  inCi,
+  () => {
+    const { contract } = gatedService('slices', { operations: 300, gates: 3, faults: () => [] });
+    const { checks } = planOf(contract, deployment);
+    const { gates, assigned, armed } = allot({ checks, operations: contract.operations, budget: spread });
+    // The refusals of the three are not known before anything was sent, and their prefixes tell them
+    // apart.
+    expect(gates.map(({ operations }) => operations.length)).toEqual([100, 100, 100]);
+    for (const { operations } of gates) {
+      const ids = new Set(operations.map(({ id }) => id));
+      const own = armed.filter(({ check }) => ids.has(check.operation) && check.clauses.length > 0);
+      const namesOf = (check: Check, trick: string): readonly string[] => [
+        `${check.rule.id} ${check.battery?.ways?.().get(trick) ?? trick}`,
+        `${check.rule.id} at its place: ${trick}`,
+      ];
+      const sent = countBy(
+        own.flatMap(({ check }) => [...(assigned.get(check.id) ?? [])].flatMap((each) => namesOf(check, each))),
       );
-  }
-  for (const { id } of contract.operations)
-    expect(assigned.get(`refuses-other-spellings@${id}`)?.size, id).toBeGreaterThanOrEqual(1);
-});
+      const having = countBy(
+        own.flatMap(({ check, tricks }) => [...new Set(tricks.flatMap((each) => namesOf(check, each)))]),
+      );
+      for (const [name, count] of having)
+        expect(sent.get(name), name).toBeGreaterThanOrEqual(
+          name.includes(' at its place: ') ? 1 : Math.min(leastCopies, count),
+        );
+    }
+    for (const { id } of contract.operations)
+      expect(assigned.get(`refuses-other-spellings@${id}`)?.size, id).toBeGreaterThanOrEqual(1);
+  },
+);
 
 test('the second read with the key follows the tricks of an operation, and no other read has to', inCi, async () => {
   const service = gatedService('order', { operations: 120, gates: 1, faults: () => [] });
@@ -191,7 +195,7 @@ test('MAX_REQUESTS gives every operation its essential requests first, then tric
   for (const { tricks, tricksTried } of sliced?.results() ?? []) expect(tricksTried).toBeLessThan(tricks);
 });
 
-test('operations for which MAX_REQUESTS is too small are inconclusive, and say why', async () => {
+test('operations for which MAX_REQUESTS is too small are inconclusive, and say why', inCi, async () => {
   const service = gatedService('too small', { operations: 200, gates: 2, faults: () => [] });
   const { findings, sent } = await judgeGated(service, { probes: 'auto', maxRequests: 500 });
   const missed = [...findings.values()].filter(({ cause }) => cause?.id === 'budget');

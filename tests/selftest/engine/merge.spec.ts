@@ -118,7 +118,7 @@ test(
   },
 );
 
-test('a missing shard and its checks are named, an empty one is fine, an empty whole is not', async ({ cwd }) => {
+test('a missing shard and its checks are named, an empty one is fine, an empty whole is not', inCi, async ({ cwd }) => {
   const { head, evidence } = await attached();
   const dealt = evidence.map((part, index) => ({ ...part, shard: { current: (index % 2) + 1, total: 3 } }));
   const whole = await mergedOne(written(cwd, head, dealt), ['report-1.zip', 'report-2.zip']);
@@ -167,7 +167,7 @@ test('a check that is there more than once counts once, with the worst that was 
   }
 });
 
-test('parts of different contracts, targets, settings and versions are not mixed', async ({ cwd }) => {
+test('parts of different contracts, targets, settings and versions are not mixed', inCi, async ({ cwd }) => {
   const { head, evidence } = await attached();
   for (const [change, said] of [
     [{ sha256: 'f'.repeat(64) }, 'contracts'],

@@ -10,7 +10,7 @@ import { packageRoot } from '../../../src/package.js';
 import { type Fault, faults, startReference, type Variant, variants } from '../../../src/reference/index.js';
 import { bareEnvironment } from '../support/command.js';
 import { type JudgedRun, judgeRunning } from '../support/judge.js';
-import { expect, sample, test } from '../support/test.js';
+import { expect, inCi, sample, test } from '../support/test.js';
 
 /** Runs that were cut short and go on, over real sockets. */
 
@@ -84,7 +84,7 @@ for (const [kind, all] of [
   });
 }
 
-test('kept answers are not asked again, and controls are', async ({ cwd }) => {
+test('kept answers are not asked again, and controls are', inCi, async ({ cwd }) => {
   const path = join(cwd, 'evidence.jsonl');
   const service = await startReference();
   try {

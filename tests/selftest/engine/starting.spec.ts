@@ -1,6 +1,6 @@
 import { type Answer, judgeDocument, newKey, notFound, things, unauthorized } from '../support/document-server.js';
 import { protectedList as document } from '../support/documents.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 /** A service that is not up yet when the run begins. */
 
@@ -10,7 +10,7 @@ const starting: Answer = { status: 503, type: 'text/html', body: '<h1>The servic
 const list = (authorization = ''): Answer =>
   authorization === `Bearer ${key}` ? { status: 200, body: things } : unauthorized;
 
-test('a service that answers 503 to its first requests is judged by what it answers later', async () => {
+test('a service that answers 503 to its first requests is judged by what it answers later', inCi, async () => {
   let left = 12;
   const run = await judgeDocument(
     document,
@@ -24,7 +24,7 @@ test('a service that answers 503 to its first requests is judged by what it answ
   expect(run.results.verdict, run.results.causes.map(({ title }) => title).join('\n')).toBe('conformant');
 });
 
-test('a service whose base path alone answers 503 is up', async () => {
+test('a service whose base path alone answers 503 is up', inCi, async () => {
   const run = await judgeDocument(
     document,
     ({ path, headers }) => (path === '/things/' ? list(headers.authorization) : path === '/' ? starting : notFound),

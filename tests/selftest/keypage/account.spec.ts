@@ -24,7 +24,7 @@ const during = async <T>(
 const reasonOf = (judged: Awaited<ReturnType<typeof judgeAt>>, rule: string): string =>
   judged.findings.find((finding) => finding.rule === rule)?.reason ?? '';
 
-test('an account with a key, not asked to press: the key is judged and left alone', async ({ chromium }) => {
+test('an account with a key, not asked to press: the key is judged and left alone', inCi, async ({ chromium }) => {
   await during(startWithPages(), async (service) => {
     const judged = await judgeAt(service, chromium, { username: 'ada', generate: false });
     expect(judged.outcomes, judged.everything).toEqual({

@@ -132,7 +132,7 @@ test(
   },
 );
 
-test('a message in another tab than the key, which always stands there, is found', async ({ chromium }) => {
+test('a message in another tab than the key, which always stands there, is found', inCi, async ({ chromium }) => {
   const tab = (name: string, shown: string, hidden: string): string =>
     `<button role="tab" aria-selected="${name === 'Key'}" onclick="${shown}.hidden = false; ${hidden}.hidden = true">${name}</button>`;
   const odd = await startOddPage({
@@ -152,7 +152,7 @@ test('a message in another tab than the key, which always stands there, is found
   }
 });
 
-test('an action that nothing is known to unfold is said to be in the page', async ({ chromium }) => {
+test('an action that nothing is known to unfold is said to be in the page', inCi, async ({ chromium }) => {
   const odd = await startOddPage({
     page: (state) =>
       `<button type="button" id="way">Integrations</button><p>Your name.</p><section hidden>${place(state)}</section>

@@ -1,7 +1,7 @@
 import { judgeAt } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
 import { acceptWebSocket } from '../support/recorder.js';
-import { expect, rowsInCi, test } from '../support/test.js';
+import { expect, inCi, rowsInCi, test } from '../support/test.js';
 
 /**
  * Pages whose key may be lost by what is pressed to see more. The user did not ask for the action.
@@ -52,7 +52,7 @@ for (const [title, html] of Object.entries(cases))
     }
   });
 
-test('what a page says by itself before anything is pressed is let through', async ({ chromium }) => {
+test('what a page says by itself before anything is pressed is let through', inCi, async ({ chromium }) => {
   const key = 'f3a9c1d07e5b48a2960fd1c3b7e8245a6d90f1be';
   const page = await startOddPage({
     page: () =>
@@ -71,7 +71,7 @@ test('what a page says by itself before anything is pressed is let through', asy
   }
 });
 
-test('the action in a menu whose button also writes is not pressed', async ({ chromium }) => {
+test('the action in a menu whose button also writes is not pressed', inCi, async ({ chromium }) => {
   const page = await startOddPage({
     page: ({ keys }) =>
       `<h1>API key</h1><p>${keys.at(-1) ?? 'You have no key yet.'}</p><button type="button" aria-expanded="false" onclick="menu.hidden = false; ${write}">More</button><form id="menu" hidden method="post" action="/key"><button>Generate API key</button></form>`,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { APIRequestContext, Page } from '@playwright/test';
 import { opensAt, password, type ServiceWithPages, startWithPages } from '../support/key-page.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -34,7 +34,7 @@ const logIn = async (page: Page, user: string): Promise<void> => {
 const post = (request: APIRequestContext, url: string, form: Record<string, string>) =>
   request.post(url, { form, maxRedirects: 0 });
 
-test('the pages are accessible, and a key from them opens the workout resource at once', async ({ chromium }) => {
+test('the pages are accessible, and a key from them opens the workout resource at once', inCi, async ({ chromium }) => {
   const context = await chromium.newContext();
   const page = await context.newPage();
   try {

@@ -26,7 +26,7 @@ const pixel = (page: Page, png: Buffer, at: { x: number; y: number }): Promise<s
     { data: png.toString('base64'), ...at },
   );
 
-test('a picture shows neither a key nor what looks like one', async ({ chromium }) => {
+test('a picture shows neither a key nor what looks like one', inCi, async ({ chromium }) => {
   const page = await chromium.newPage();
   try {
     const secret = 'seven-words-of-a-secret';
@@ -46,7 +46,7 @@ test('a picture shows neither a key nor what looks like one', async ({ chromium 
   }
 });
 
-test('a failure leaves one picture, and no text with a secret in it', async ({ chromium }, testInfo) => {
+test('a failure leaves one picture, and no text with a secret in it', inCi, async ({ chromium }, testInfo) => {
   const service = await startWithPages({ fault: 'message-beside-key' });
   try {
     const screenshotsDir = testInfo.outputPath('pictures');

@@ -64,70 +64,72 @@ interface JsonTest {
   ];
 }
 
-test('one run for all tests: a failure says its finding first, a pass has no attachment, and no key is anywhere', async ({
-  cwd,
-}) => {
-  const service = await startReference({ fault: 'compares-first-half' });
-  const { baseUrl, httpBaseUrl, key, caFile } = service;
-  const env = { BASE_URL: baseUrl, HTTP_BASE_URL: httpBaseUrl, API_KEY: key, CA_FILE: caFile, PROBES: 'standard' };
-  try {
-    const reporters = `json,html,${asset('dist', 'src', 'playwright', 'reporter.js')}`;
-    const { code } = await playwright(
-      cwd,
-      {
-        ...env,
-        PLAYWRIGHT_JSON_OUTPUT_NAME: join(cwd, 'out.json'),
-        PLAYWRIGHT_HTML_OUTPUT_DIR: join(cwd, 'html'),
-        PLAYWRIGHT_HTML_OPEN: 'never',
-      },
-      ['--grep', '@listWorkouts', `--reporter=${reporters}`],
-    );
-    expect(code).toBe(1);
-    // A failed test ends its worker, and nothing is sent again.
-    const whole = resultsIn(cwd).requestsSent;
-    expect(service.requests).toBeLessThanOrEqual(whole);
-    type Suite = { readonly title: string; readonly specs?: readonly JsonTest[]; readonly suites?: readonly Suite[] };
-    const { suites } = JSON.parse(readFileSync(join(cwd, 'out.json'), 'utf8')) as { suites: readonly Suite[] };
-    const operations = suites.flatMap((file) => file.suites ?? []);
-    expect(operations.map(({ title }) => title)).toEqual(['GET /api/v2/workout/ · listWorkouts']);
-    const all = operations.flatMap(({ specs = [] }) => specs);
-    const of = (status: string) =>
-      all.flatMap(({ tests: [{ results }] }) => (results[0].status === status ? results : []));
-    // What the server takes beyond the contract is shown with its exchanges.
-    const quiet = of('passed').filter(({ annotations: [first] }) => first?.type === 'passed');
-    expect(quiet.length).toBeGreaterThan(5);
-    for (const { attachments, steps = [] } of quiet) expect([...attachments, ...steps]).toEqual([]);
-    const [failed] = of('failed');
-    expect(failed?.errors[0]?.message.split('\n')[0]).toMatch(/GET \/api\/v2\/workout\/ opens .*half/);
-    expect(failed?.errors[0]?.message).toContain('clause:   AUTH-3: A protected resource does not open');
-    expect(failed?.errors[0]?.message).toContain('--cacert "$CA_FILE"');
-    expect(failed?.attachments.map(({ name }) => name)).toContain('exchanges');
-    expect(
-      all.find(({ title }) => title === 'refuses empty, wrong and half keys · refuses-worthless-keys')?.tags,
-    ).toEqual(['AUTH-3', 'listWorkouts', 'refuses-worthless-keys@listWorkouts']);
-    for (const [name, bytes] of filesIn(cwd))
-      for (const each of [bytes, ...unpacked(bytes)]) expect(each.includes(key), name).toBe(false);
+test(
+  'one run for all tests: a failure says its finding first, a pass has no attachment, and no key is anywhere',
+  inCi,
+  async ({ cwd }) => {
+    const service = await startReference({ fault: 'compares-first-half' });
+    const { baseUrl, httpBaseUrl, key, caFile } = service;
+    const env = { BASE_URL: baseUrl, HTTP_BASE_URL: httpBaseUrl, API_KEY: key, CA_FILE: caFile, PROBES: 'standard' };
+    try {
+      const reporters = `json,html,${asset('dist', 'src', 'playwright', 'reporter.js')}`;
+      const { code } = await playwright(
+        cwd,
+        {
+          ...env,
+          PLAYWRIGHT_JSON_OUTPUT_NAME: join(cwd, 'out.json'),
+          PLAYWRIGHT_HTML_OUTPUT_DIR: join(cwd, 'html'),
+          PLAYWRIGHT_HTML_OPEN: 'never',
+        },
+        ['--grep', '@listWorkouts', `--reporter=${reporters}`],
+      );
+      expect(code).toBe(1);
+      // A failed test ends its worker, and nothing is sent again.
+      const whole = resultsIn(cwd).requestsSent;
+      expect(service.requests).toBeLessThanOrEqual(whole);
+      type Suite = { readonly title: string; readonly specs?: readonly JsonTest[]; readonly suites?: readonly Suite[] };
+      const { suites } = JSON.parse(readFileSync(join(cwd, 'out.json'), 'utf8')) as { suites: readonly Suite[] };
+      const operations = suites.flatMap((file) => file.suites ?? []);
+      expect(operations.map(({ title }) => title)).toEqual(['GET /api/v2/workout/ · listWorkouts']);
+      const all = operations.flatMap(({ specs = [] }) => specs);
+      const of = (status: string) =>
+        all.flatMap(({ tests: [{ results }] }) => (results[0].status === status ? results : []));
+      // What the server takes beyond the contract is shown with its exchanges.
+      const quiet = of('passed').filter(({ annotations: [first] }) => first?.type === 'passed');
+      expect(quiet.length).toBeGreaterThan(5);
+      for (const { attachments, steps = [] } of quiet) expect([...attachments, ...steps]).toEqual([]);
+      const [failed] = of('failed');
+      expect(failed?.errors[0]?.message.split('\n')[0]).toMatch(/GET \/api\/v2\/workout\/ opens .*half/);
+      expect(failed?.errors[0]?.message).toContain('clause:   AUTH-3: A protected resource does not open');
+      expect(failed?.errors[0]?.message).toContain('--cacert "$CA_FILE"');
+      expect(failed?.attachments.map(({ name }) => name)).toContain('exchanges');
+      expect(
+        all.find(({ title }) => title === 'refuses empty, wrong and half keys · refuses-worthless-keys')?.tags,
+      ).toEqual(['AUTH-3', 'listWorkouts', 'refuses-worthless-keys@listWorkouts']);
+      for (const [name, bytes] of filesIn(cwd))
+        for (const each of [bytes, ...unpacked(bytes)]) expect(each.includes(key), name).toBe(false);
 
-    // One check sends its own requests and its controls alone, as the command does.
-    const { output } = await playwright(cwd, env, ['--grep', 'refuses-missing-key@listWorkouts']);
-    expect(output).toContain('Conformant in the selected checks');
-    const one = resultsIn(cwd);
-    expect(one.checks.map(({ id }) => id)).toEqual(['refuses-missing-key@listWorkouts']);
-    await app(['run', '--only', 'refuses-missing-key@listWorkouts', '--reports-dir', 'command', '--quiet'], {
-      cwd,
-      env,
-    });
-    const command = JSON.parse(readFileSync(join(cwd, 'command', 'conformance', 'results.json'), 'utf8')) as Results;
-    expect(one.requestsSent).toBe(command.requestsSent);
-    expect({ ...one.coverage, part: one.recording.part }).toEqual({
-      ...command.coverage,
-      part: command.recording.part,
-    });
-    expect(one.requestsSent).toBeLessThan(whole / 2);
-  } finally {
-    await service.close();
-  }
-});
+      // One check sends its own requests and its controls alone, as the command does.
+      const { output } = await playwright(cwd, env, ['--grep', 'refuses-missing-key@listWorkouts']);
+      expect(output).toContain('Conformant in the selected checks');
+      const one = resultsIn(cwd);
+      expect(one.checks.map(({ id }) => id)).toEqual(['refuses-missing-key@listWorkouts']);
+      await app(['run', '--only', 'refuses-missing-key@listWorkouts', '--reports-dir', 'command', '--quiet'], {
+        cwd,
+        env,
+      });
+      const command = JSON.parse(readFileSync(join(cwd, 'command', 'conformance', 'results.json'), 'utf8')) as Results;
+      expect(one.requestsSent).toBe(command.requestsSent);
+      expect({ ...one.coverage, part: one.recording.part }).toEqual({
+        ...command.coverage,
+        part: command.recording.part,
+      });
+      expect(one.requestsSent).toBeLessThan(whole / 2);
+    } finally {
+      await service.close();
+    }
+  },
+);
 
 test('with a wrong key it is incomplete, and says why', inFull, async ({ cwd }) => {
   const wrong = '0123456789abcdef0123456789abcdef01234567';
@@ -186,7 +188,7 @@ test('a list of the checks judges nothing, and leaves the reports of the last ru
   expect(existsSync(join(cwd, 'reports', 'conformance'))).toBe(false);
 });
 
-test('without a base URL it says how to give one', async ({ cwd }) => {
+test('without a base URL it says how to give one', inCi, async ({ cwd }) => {
   const { code, output } = await playwright(cwd, {});
   expect(code).toBe(3);
   expect(output).toContain('access-conformance run --base-url');

@@ -94,7 +94,7 @@ test('the Markdown summary of a hopeless run stays below 900 kB and counts what 
   expect(text).toContain('| clause | outcome | |');
 });
 
-test('annotations stand on the contract’s line, at most ten, one a finding', () => {
+test('annotations stand on the contract’s line, at most ten, one a finding', inCi, () => {
   const lines = githubAnnotations(broken(`${hostileText}\n::set-output name=x::y`).results);
   expect(lines).toHaveLength(4);
   expect(lines[0]).toMatch(

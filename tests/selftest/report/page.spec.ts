@@ -143,7 +143,7 @@ for (const id of ['AUTH-3', 'refuses-missing-key@listWorkouts', 'GAP-ERRORS', 'o
   });
 }
 
-test('filters every section by outcome and by text, and a link finds what the filter hid', async () => {
+test('filters every section by outcome and by text, and a link finds what the filter hid', inCi, async () => {
   const { page } = await open(broken());
   const rows = page.locator('details.check:visible');
   await page.getByRole('button', { name: /^failed/ }).click();

@@ -1,6 +1,6 @@
 import { judgeRunning } from '../support/judge.js';
 import { rawServer } from '../support/raw-server.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 /** Pages without rows: of an owner who has none yet, and of a client who is let in as nobody. */
 
@@ -54,7 +54,7 @@ const judged = async ({ page, own, nobody, refusal, elsewhere }: Lists) => {
   }
 };
 
-test('a page that states a count and a number of pages is not refused by having none of either', async () => {
+test('a page that states a count and a number of pages is not refused by having none of either', inCi, async () => {
   const page = (rows: readonly object[]) => ({
     content: rows,
     totalElements: rows.length,
@@ -76,7 +76,7 @@ test('HEAD does not decide what GET leaves undecided: a bare empty list may refu
   expect(run.failedClauses).toEqual([]);
 });
 
-test('an object that is null beside a list of errors is no empty page of an owner without rows', async () => {
+test('an object that is null beside a list of errors is no empty page of an owner without rows', inCi, async () => {
   const page = (rows: readonly object[]) => ({
     data: { viewer: { workouts: { totalCount: rows.length, edges: rows } } },
   });

@@ -143,7 +143,7 @@ test('waits while the service is out, and asks again what it missed', inCi, asyn
   expect(requests.length).toBeLessThan(600);
 });
 
-test('connections that are closed for a moment are no refusals', async () => {
+test('connections that are closed for a moment are no refusals', inCi, async () => {
   let closed = 0;
   const { results } = await judged((asked) => {
     if (asked.headers['x-forwarded-for'] === undefined) return conforming(asked);

@@ -1,7 +1,7 @@
 import { always } from '../../../src/wire/line.js';
 import { Level, mostInFlight, Pace } from '../../../src/wire/pace.js';
 import { answer, rawServer } from '../support/raw-server.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 import { probe, wireFor } from '../support/wires.js';
 
 /**
@@ -141,7 +141,7 @@ test('the rate is kept however many may be in flight', async () => {
   paced.end();
 });
 
-test('a server that closes each connection is given at most eight new ones a second', async () => {
+test('a server that closes each connection is given at most eight new ones a second', inCi, async () => {
   const server = await rawServer((_, peer) => {
     peer.socket.end(answer(200, '{}', ['Connection: close']));
     return undefined;

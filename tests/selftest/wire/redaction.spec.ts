@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { createKeyRing, MissingKeyError, UnknownKeyVariantError } from '../../../src/wire/keyring.js';
 import { withheldText } from '../../../src/wire/redaction.js';
-import { expect, someOfTable, test } from '../support/test.js';
+import { expect, inCi, someOfTable, test } from '../support/test.js';
 
 const ascii = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index));
 const of = (characters: readonly string[]) => fc.constantFrom(...characters);
@@ -118,7 +118,7 @@ for (const [alphabet, characters] of Object.entries(alphabets)) {
   });
 }
 
-test('takes a key out of any surrounding, even one that runs into it', () => {
+test('takes a key out of any surrounding, even one that runs into it', inCi, () => {
   fc.assert(
     fc.property(
       fc.array(of(ascii), { minLength: 1, maxLength: 40 }).map((all) => all.join('')),
@@ -463,7 +463,7 @@ test('forms of a signed key and of a password alter what is checked, and an enco
   expect(made.redact('?key=abcDEF-123')).toBe('?key=<API_KEY_PLAIN>');
 });
 
-test('is quick on large texts', () => {
+test('is quick on large texts', inCi, () => {
   const text = '{"name": "workout", "n": 12345, "path": "/api/v2/%20&amp;"}, '.repeat(35_000);
   const long = createKeyRing({ keys: { API_KEY: key, API_KEY_B: `eyJhbGciOi${'abcDEF123_-'.repeat(180)}` } });
   long.redact('');

@@ -5,7 +5,7 @@ import { startReference, startRoles } from '../../../src/reference/index.js';
 import { app } from '../support/app.js';
 import { documentOf, operationOf } from '../support/documents.js';
 import { settingsOfRoles } from '../support/roles.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 /** The doctor ticks what is well, and nothing else. */
 
@@ -128,7 +128,7 @@ test('reads that are documented without content are named with the line that lea
   expect(plan.out).not.toMatch(/a\.invalid\/(?:mail|job)|documented without content/);
 });
 
-test('each identity is tried once, also with a key that a token endpoint gives', async ({ cwd }) => {
+test('each identity is tried once, also with a key that a token endpoint gives', inCi, async ({ cwd }) => {
   const roles = await startRoles();
   try {
     const { out, code } = await app(['doctor'], { cwd, env: settingsOfRoles(roles) });

@@ -3,7 +3,7 @@ import { asset } from '../../../src/package.js';
 import { type RolesOptions, rolesFaults, rolesVariants, startRoles } from '../../../src/reference/index.js';
 import { withFiles } from '../support/documents.js';
 import { type JudgedRun, type JudgeOptions, judgeRunning } from '../support/judge.js';
-import { expect, rowsOfTable, sample, test } from '../support/test.js';
+import { expect, inCi, rowsOfTable, sample, test } from '../support/test.js';
 
 /**
  * The second embedded service, judged with the identities of docs/examples over real sockets: each
@@ -50,7 +50,7 @@ const open = ({ results }: JudgedRun): string =>
     .map(({ id, reason }) => `${id}: ${reason}`)
     .join('\n');
 
-test('the conforming service is conformant, and every operation is judged', async () => {
+test('the conforming service is conformant, and every operation is judged', inCi, async () => {
   const run = await judgeRoles({});
   expect(run.results.verdict, open(run)).toBe('conformant');
 });
