@@ -7,6 +7,7 @@ import { invalidKeyFaults } from './faults/invalid-keys.js';
 import { ipv6Faults } from './faults/ipv6.js';
 import { leakyRefusalFaults } from './faults/leaky-refusals.js';
 import { leftoverFaults } from './faults/leftovers.js';
+import { methodFaults } from './faults/methods.js';
 import { pathSpellingFaults } from './faults/path-spellings.js';
 import { plainHttpFaults } from './faults/plain-http.js';
 import { proxyFieldFaults } from './faults/proxy-fields.js';
@@ -33,6 +34,7 @@ export const faultDefinitions: readonly FaultDefinition[] = [
   ...invalidKeyFaults,
   ...leakyRefusalFaults,
   ...pathSpellingFaults,
+  ...methodFaults,
   ...formatFaults,
   ...proxyFieldFaults,
   ...bundledChangeFaults,

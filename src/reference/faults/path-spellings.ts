@@ -1,6 +1,6 @@
 import { lettingIn, type Override, paths, resourceAt } from '../behaviour.js';
 import { type FaultDefinition, faultsOf, named } from '../definitions.js';
-import { empty, fieldOf, type HeaderPair, undo, withHeaders, withMethod } from '../messages.js';
+import { undo } from '../messages.js';
 
 /** Faults where the access check compares the path as text, and the router normalises it. */
 
@@ -17,6 +17,16 @@ const routerUndoes =
  */
 const replaces = (pattern: RegExp, replacement: string): Override =>
   routerUndoes((path) => path.replace(pattern, replacement));
+
+/** The access check leaves out some paths; the router applies `meaningOf` to all. */
+const leavesOut =
+  (isLeftOut: (path: string) => boolean, meaningOf: (path: string) => string): Override =>
+  (base) => ({
+    route: (call) => base.route(call) ?? (call.path === null ? undefined : resourceAt(meaningOf(call.path))),
+    guards: (call, resource) => base.guards(call, resource) && !isLeftOut(call.path ?? ''),
+  });
+
+const isStyleSheet = (path: string): boolean => path.endsWith('.css');
 
 const fault = faultsOf('AUTH-3', 'refuses-other-spellings');
 
@@ -184,26 +194,15 @@ export const pathSpellingFaults = named<FaultDefinition>({
   ),
   'style-sheet-suffix-opens': fault(
     'The guard lets through what ends like a style sheet, and the router drops what follows a semicolon.',
-    (base) => ({
-      route: (call) => base.route(call) ?? (call.path === null ? undefined : resourceAt(call.path.replace(/;.*$/, ''))),
-      guards: (call, resource) => base.guards(call, resource) && !/\.css$/.test(call.path ?? ''),
-    }),
+    leavesOut(isStyleSheet, (path) => path.replace(/;.*$/, '')),
   ),
   'style-sheet-below-opens': fault(
     'The guard lets through what ends like a style sheet, and the router gives the list for whatever stands below it.',
-    (base) => ({
-      route: (call) =>
-        base.route(call) ?? (call.path === null ? undefined : resourceAt(call.path.replace(/\w+\.css$/, ''))),
-      guards: (call, resource) => base.guards(call, resource) && !/\/\w+\.css$/.test(call.path ?? ''),
-    }),
+    leavesOut(isStyleSheet, (path) => path.replace(/(?<=\/)\w+\.css$/, '')),
   ),
   'style-sheet-name-opens': fault(
     'The guard lets through what ends like a style sheet, and the router takes what follows a dot for a format.',
-    (base) => ({
-      route: (call) =>
-        base.route(call) ?? (call.path === null ? undefined : resourceAt(call.path.replace(/\.\w+$/, '/'))),
-      guards: (call, resource) => base.guards(call, resource) && !/\.css$/.test(call.path ?? ''),
-    }),
+    leavesOut(isStyleSheet, (path) => path.replace(/(?<=[^/])\.\w+$/, '/')),
   ),
   'style-sheet-query-opens': fault(
     'The guard lets through every target that ends like a static file, and counts the query in.',
@@ -215,76 +214,14 @@ export const pathSpellingFaults = named<FaultDefinition>({
   ),
   'backslashes-open': fault(
     'The guard stops what begins with `/api/`, and the router takes a backslash for a slash.',
-    (base) => ({
-      route: (call) =>
-        base.route(call) ?? (call.path === null ? undefined : resourceAt(call.path.replaceAll('\\', '/'))),
-      guards: (call, resource) => base.guards(call, resource) && call.path?.startsWith('/api/') === true,
-    }),
+    leavesOut(
+      (path) => !path.startsWith('/api/'),
+      (path) => path.replaceAll('\\', '/'),
+    ),
   ),
   'absolute-form-opens': fault(
     'The guard compares the whole request target, so that its absolute form is no path that it knows.',
     lettingIn(({ target }) => /^https?:/i.test(target)),
-  ),
-  'head-opens': fault(
-    'HEAD is not guarded: it tells the size of what the key opens.',
-    lettingIn(({ method }) => method === 'HEAD'),
-  ),
-  'head-tells-of-nobodys-rows': fault(
-    'HEAD is not guarded: without a key it tells the size of a list that is nobody’s.',
-    (base) => ({
-      answer: (call) => {
-        const resource = base.route(call);
-        return resource && call.method === 'HEAD' && base.identify(call) === undefined
-          ? base.represent(call, resource, undefined)
-          : base.answer(call);
-      },
-    }),
-    { twin: 'HEAD without a key gets the fields of a notice' },
-  ),
-  'head-tells-the-number-of-rows': fault(
-    'HEAD is not guarded: it tells how many rows the key opens, in a field, and no length.',
-    (base) => ({
-      answer: async (call) => {
-        const answer = await base.answer(call);
-        if (base.route(call) !== 'workout' || !['GET', 'HEAD'].includes(call.method)) return answer;
-        const opened = base.represent(call, 'workout', base.identify(call) ?? 'mara');
-        const count: HeaderPair = ['X-Total-Count', String(JSON.parse(opened.body.toString()).results.length)];
-        if (answer.status === 200) return withHeaders(answer, [count]);
-        return call.method === 'HEAD'
-          ? { status: 200, headers: [['Content-Type', 'application/json'], count], body: '', delivery: 'chunked' }
-          : answer;
-      },
-    }),
-    {
-      counterpart: {
-        name: 'head-of-routes-alone',
-        title: 'The router answers HEAD with 200 and a length of 0 where an operation is, and with 404 elsewhere.',
-        override: (base) => ({
-          answer: (call) => {
-            if (call.method !== 'HEAD') return base.answer(call);
-            return base.route(call) ? empty(200) : base.missing(call);
-          },
-        }),
-      },
-    },
-  ),
-  'options-opens': fault('OPTIONS passes the guard as a preflight and is served like GET.', (base) => ({
-    answer: (call) => {
-      const resource = base.route(call);
-      return resource && call.method === 'OPTIONS'
-        ? base.represent(withMethod(call, 'GET'), resource, 'mara')
-        : base.answer(call);
-    },
-  })),
-  'preflight-opens': fault(
-    'A CORS preflight passes the guard and is served like GET; other OPTIONS requests are refused.',
-    (base) => ({
-      answer: (call) => {
-        const resource = base.route(call);
-        const isPreflight = call.method === 'OPTIONS' && fieldOf(call, 'Access-Control-Request-Method') !== undefined;
-        return resource && isPreflight ? base.represent(withMethod(call, 'GET'), resource, 'mara') : base.answer(call);
-      },
-    }),
   ),
   'index-file-opens': fault(
     'The guard sits on the folder, and the file in it is served under its own name as well.',
@@ -292,10 +229,10 @@ export const pathSpellingFaults = named<FaultDefinition>({
   ),
   'public-path-behind-opens': fault(
     'The guard leaves out what ends like a public path, and the router takes everything below the workouts.',
-    (base) => ({
-      route: (call) => base.route(call) ?? (call.path?.startsWith(paths.workout) ? 'workout' : undefined),
-      guards: (call, resource) => base.guards(call, resource) && !call.path?.endsWith(paths.exercise),
-    }),
+    leavesOut(
+      (path) => path.endsWith(paths.exercise),
+      (path) => (path.startsWith(paths.workout) ? paths.workout : path),
+    ),
   ),
   'behind-script-opens': fault(
     'The guard looks at the path, in front of which the name of the script may stand that serves all paths.',
@@ -305,13 +242,4 @@ export const pathSpellingFaults = named<FaultDefinition>({
     route: (call) => base.route(call) ?? (call.path === '/' ? resourceAt(call.query.get('url')) : undefined),
     guards: (call, resource) => base.guards(call, resource) && call.path === paths.workout,
   })),
-  'http10-opens': fault(
-    'Requests over HTTP/1.0 count as those of a load balancer that looks whether the service lives.',
-    lettingIn(({ httpVersion }) => httpVersion === '1.0'),
-  ),
-  'http2-opens': fault(
-    'Requests over HTTP/2 reach the service without passing the guard.',
-    lettingIn(({ httpVersion }) => httpVersion === '2.0'),
-    { protocols: ['h2', 'http/1.1'] },
-  ),
 });
