@@ -29,7 +29,7 @@ const cases: Record<string, string> = {
   'a control that revokes': `${masked}<button type="button" aria-haspopup="dialog" onclick="fetch('/danger')">Revoke</button>`,
 };
 
-const row = rowsInCi();
+const row = rowsInCi(20);
 for (const [title, html] of Object.entries(cases))
   test(`nothing is written by a page that is only looked through: ${title}`, row(), async ({ chromium }) => {
     let frames = 0;

@@ -1,7 +1,7 @@
 import { loginForm, startHostilePage } from '../support/hostile-page.js';
 import { judgeAt } from '../support/key-page.js';
 import { startOddPage } from '../support/odd-page.js';
-import { expect, inCi, inFull, rowsInCi, test } from '../support/test.js';
+import { expect, inFull, rowsInCi, test } from '../support/test.js';
 
 /** Ways by which a page leads to its log-in form. */
 
@@ -79,17 +79,22 @@ const besideRegistration: Record<string, readonly [login: string, makes: string]
   ],
 };
 
+const registrationRow = rowsInCi();
 for (const [title, [login, makes]] of Object.entries(besideRegistration))
-  test(`nobody is registered where the words are unknown, by a form ${title}`, inCi, async ({ chromium }) => {
-    const page = await startHostilePage({ login });
-    try {
-      const judged = await judgeAt(page, chromium, { loginUrl: page.url });
-      expect(judged.outcomes['makes-a-key'], judged.everything).toBe(makes);
-      expect(page.state.requests.map(({ path }) => path)).not.toContain('/register');
-    } finally {
-      await page.close();
-    }
-  });
+  test(
+    `nobody is registered where the words are unknown, by a form ${title}`,
+    registrationRow(),
+    async ({ chromium }) => {
+      const page = await startHostilePage({ login });
+      try {
+        const judged = await judgeAt(page, chromium, { loginUrl: page.url });
+        expect(judged.outcomes['makes-a-key'], judged.everything).toBe(makes);
+        expect(page.state.requests.map(({ path }) => path)).not.toContain('/register');
+      } finally {
+        await page.close();
+      }
+    },
+  );
 
 test('a page without a name for its action is told with what it has', inFull, async ({ chromium }) => {
   const odd = await startOddPage({

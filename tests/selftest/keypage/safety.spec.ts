@@ -68,7 +68,8 @@ test('a password in a text of the page is in no reason, whatever is done to the 
   });
   try {
     const judged = await judgeAt(page, chromium, { password: digits });
-    expect(judged.outcomes['says-when-there-is-none'], judged.everything).toBe('passed');
+    // Of whom a sentence with a name in it speaks is not known.
+    expect(judged.outcomes['says-when-there-is-none'], judged.everything).toBe('inconclusive');
     expect(judged.everything).toContain('have no API key yet.');
     expect(judged.everything).not.toMatch(/vT&|mRx|pLw/);
   } finally {

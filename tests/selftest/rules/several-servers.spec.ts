@@ -1,6 +1,5 @@
-import https from 'node:https';
 import net, { type AddressInfo } from 'node:net';
-import { certificate, expired } from '../support/certificates.js';
+import { type Certificate, certificate, expired } from '../support/certificates.js';
 import {
   type Answer,
   type Asked,
@@ -185,36 +184,36 @@ test('a broken server of three is not taken for one that asks for a key at a pub
   expect(results.checks.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
 });
 
-const listening = async (server: net.Server): Promise<number> => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return (server.address() as AddressInfo).port;
-};
-
-/** Judges a service that shows another certificate on one connection of this many. */
-const judgedWith = (other: { readonly cert: string; readonly key: string }, oneIn: number) =>
-  serving(conforming, async ({ baseUrl, cert }) => {
-    const second = https.createServer(other);
-    const ports = [Number(new URL(baseUrl).port), await listening(second)] as const;
-    let count = 0;
-    const balancer = net.createServer((client) => {
-      count += 1;
-      const server = net.connect({ port: ports[count % oneIn === 0 ? 1 : 0], host: '127.0.0.1' });
-      for (const socket of [client, server]) socket.on('error', () => {});
-      client.pipe(server).pipe(client);
-    });
-    const port = await listening(balancer);
-    try {
-      return await withFiles({ 'openapi.yaml': document, 'ca.pem': cert + other.cert }, (path) =>
-        judgeRunning(
-          { baseUrl: `https://127.0.0.1:${port}`, caFile: path('ca.pem') },
-          { contract: path('openapi.yaml'), settings: { HTTP_BASE_URL: 'none', API_KEY: key }, exchanges: true },
-        ),
-      );
-    } finally {
-      balancer.close();
-      second.close();
-    }
-  });
+/** Judges two servers with the same answers, of which the second takes one connection of this many. */
+const judgedWith = (other: Certificate, oneIn: number) =>
+  serving(conforming, (first) =>
+    serving(
+      conforming,
+      async (second) => {
+        let count = 0;
+        const balancer = net.createServer((client) => {
+          count += 1;
+          const { port } = new URL((count % oneIn === 0 ? second : first).baseUrl);
+          const server = net.connect({ port: Number(port), host: '127.0.0.1' });
+          for (const socket of [client, server]) socket.on('error', () => {});
+          client.pipe(server).pipe(client);
+        });
+        await new Promise<void>((resolve) => balancer.listen(0, '127.0.0.1', resolve));
+        const { port } = balancer.address() as AddressInfo;
+        try {
+          return await withFiles({ 'openapi.yaml': document, 'ca.pem': first.cert + second.cert }, (path) =>
+            judgeRunning(
+              { baseUrl: `https://127.0.0.1:${port}`, caFile: path('ca.pem') },
+              { contract: path('openapi.yaml'), settings: { HTTP_BASE_URL: 'none', API_KEY: key } },
+            ),
+          );
+        } finally {
+          balancer.close();
+        }
+      },
+      other,
+    ),
+  );
 
 test('an expired certificate of one server breaks HTTPS-1, whichever check met it', async () => {
   const { results, check } = await judgedWith(await expired(), 5);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { certificate } from './certificates.js';
+import { type Certificate, certificate } from './certificates.js';
 import { withFiles } from './documents.js';
 import { type JudgedRun, type JudgeOptions, judgeRunning } from './judge.js';
 
@@ -78,10 +78,14 @@ export interface Serving {
   readonly asked: readonly Asked[];
 }
 
-/** Serves `handler` on TLS while `use` runs. */
-export const serving = async <T>(handler: Handler, use: (serving: Serving) => Promise<T>): Promise<T> => {
+/** Serves `handler` on TLS while `use` runs; with a certificate that all share when none is given. */
+export const serving = async <T>(
+  handler: Handler,
+  use: (serving: Serving) => Promise<T>,
+  own?: Certificate,
+): Promise<T> => {
   shared ??= certificate();
-  const { cert, key } = await shared;
+  const { cert, key } = own ?? (await shared);
   const asked: Asked[] = [];
   const server = https.createServer({ cert, key }, (request, response) => {
     const seen = askedOf(request);
