@@ -1,6 +1,5 @@
 import type { Contract } from '../contract/model.js';
 import { tool } from '../package.js';
-import { rules as shippedRules } from '../rules/index.js';
 import type { Deployment, Judgement, Rule, Slice } from '../rules/rule.js';
 import { because } from '../rules/support/judgement.js';
 import { parseHttpsBase } from '../settings/value-parsers.js';
@@ -193,7 +192,7 @@ export const judgeAgain = async (
       `it keeps facts of bodies of version ${facts}, and this version of the suite reads ${factsVersion}: run the suite again.`,
     );
   const deployment = deploymentIn(results);
-  const noticed = new Noticed(rules ?? shippedRules);
+  const noticed = new Noticed(rules);
   const sender = await lookingUp(record, noticed);
   const recorded = new Map(results.checks.map((finding) => [finding.id, finding]));
   const plan = recordedChecks(document, results.recording.values, deployment, {

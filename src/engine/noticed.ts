@@ -1,3 +1,4 @@
+import { rules as shippedRules } from '../rules/index.js';
 import type { Rule } from '../rules/rule.js';
 import type { Exchange } from '../wire/types.js';
 import type { Check } from './plan.js';
@@ -9,7 +10,8 @@ const mostKept = 20;
 export class Noticed {
   readonly #byRule: ReadonlyMap<string, { readonly minds: (exchange: Exchange) => boolean; readonly kept: Exchange[] }>;
 
-  constructor(rules: readonly Rule[]) {
+  /** @param rules the shipped rules when absent */
+  constructor(rules: readonly Rule[] = shippedRules) {
     this.#byRule = new Map(
       rules.flatMap((rule) =>
         rule.scope === 'service' && rule.minds ? [[rule.id, { minds: rule.minds, kept: [] }] as const] : [],

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Contract } from '../contract/model.js';
 import { tool } from '../package.js';
-import { rules as shippedRules } from '../rules/index.js';
 import type { Deployment, KeyHolder } from '../rules/rule.js';
 import { factsVersion } from '../wire/body-shape.js';
 import { createWire } from '../wire/client.js';
@@ -63,7 +62,7 @@ export const openSession = async (input: RunInput, { evidence }: RunParts) => {
     ),
   );
   const watch = new KeyWatch(store);
-  const noticed = new Noticed(input.rules ?? shippedRules);
+  const noticed = new Noticed(input.rules);
   const rested = new RestedOn();
   const live =
     input.supply &&

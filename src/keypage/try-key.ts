@@ -67,6 +67,7 @@ export const opensWith = async (
     if (!first || !second || !keyedMissing) return 'unknown';
     const controls = usable({
       keyed: [first, second],
+      variesInForm: false,
       anonymous,
       random: wrong,
       missing,

@@ -1,9 +1,9 @@
 import type { SecurityScheme } from '../contract/model.js';
-import { type Bypass, readWithEnd } from './bypass/bypass.js';
+import type { Bypass } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
 import { asked, wrongValues } from './bypass/wrong-values.js';
-import { otherPlacements } from './documented-request/key-placements.js';
-import { randomKeyAs, takenByChance } from './documented-request/other-placements.js';
+import { type KeyPlacement, otherPlacements } from './documented-request/key-placements.js';
+import { randomKeyAs, takenByChance, takenOf } from './documented-request/other-placements.js';
 import { controlsOf } from './oracle/controls.js';
 import { isUsable, usable } from './oracle/usable-controls.js';
 import { refusesLeftovers } from './refuses-leftovers.js';
@@ -173,6 +173,10 @@ const lessThanAll = (subject: OperationSubject): Bypass[] =>
 /** The name in the battery of random keys in other placements. */
 export const takenShapes = 'a random key in a shape that the right one opens in';
 
+/** Placements of a key that the document does not give as an alternative. */
+const undocumented = (subject: OperationSubject): readonly KeyPlacement[] =>
+  otherPlacements(subject).filter(({ isDocumented }) => isDocumented !== true);
+
 /**
  * A random key in each placement in which the right key opens the operation. Separate code may
  * check keys there.
@@ -185,31 +189,22 @@ const inTakenShapes = (
   if (!isChosen(takenShapes) || subject.operation.method === 'HEAD') return [];
   const controls = usable(controlsOf(ask, subject));
   if (!isUsable(controls)) return [];
-  const placements = otherPlacements(subject).filter(({ isDocumented }) => isDocumented !== true);
-  const answers = ask.all(placements.map(({ probe }) => probe('valid')));
-  return placements.flatMap((placement, index): readonly Bypass[] => {
-    const exchange = answers[index];
-    if (!exchange || readWithEnd(ask, exchange, controls).verdict !== 'granted') return [];
-    const { words } = placement;
-    const random = randomKeyAs(placement);
-    return [
-      {
-        words: `a random key as ${words}`,
-        how: `with a random key as ${words}`,
-        trick: takenShapes,
-        probe: random,
-        missing: () => missingOf(subject, placement.probe('random')),
-      },
-    ];
-  });
+  return takenOf(ask, undocumented(subject), controls).map(
+    (placement): Bypass => ({
+      words: `a random key as ${placement.words}`,
+      how: `with a random key as ${placement.words}`,
+      trick: takenShapes,
+      probe: randomKeyAs(placement),
+      missing: () => missingOf(subject, placement.probe('random')),
+    }),
+  );
 };
 
 /** Failed if a placement opened it by chance: the answers to invalid keys may have missed that server. */
 const orByChance = (judgement: Judgement, ask: Ask, subject: OperationSubject, slice: Slice | undefined): Judgement => {
   if (judgement.outcome !== 'passed' || slice?.has(takenShapes) === false) return judgement;
   const controls = usable(controlsOf(ask, subject));
-  const placements = otherPlacements(subject).filter(({ isDocumented }) => isDocumented !== true);
-  return (isUsable(controls) && takenByChance(ask, subject, controls, placements)) || judgement;
+  return (isUsable(controls) && takenByChance(ask, subject, controls, undocumented(subject))) || judgement;
 };
 
 /** Reports how an invalid key is answered, too: the battery includes a random key. */

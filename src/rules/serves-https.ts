@@ -1,7 +1,7 @@
 import { urlIn } from '../urls.js';
 import { trustAdvice } from '../wire/tls-facts.js';
 import type { Attempt, Exchange, Probe, TlsFacts } from '../wire/types.js';
-import { answerOf } from './oracle/answers.js';
+import { answerOf, isCertificateRefused } from './oracle/answers.js';
 import { type Ask, defineRule, type Judgement, type SeenFact, type Subject } from './rule.js';
 import { because, type Cause, failed, inconclusive, passed } from './support/judgement.js';
 import { seenFact } from './support/observation.js';
@@ -74,8 +74,8 @@ export const servesHttps = defineRule({
   },
 });
 
-/** The certificate was not accepted. */
-const isRefused = ({ error, tls }: Attempt): boolean => error?.code === 'certificate' && tls !== undefined;
+/** The certificate of the target, not of a proxy on the way, was not accepted. */
+const isRefused = (attempt: Attempt): boolean => attempt.tls !== undefined && isCertificateRefused(attempt);
 
 /** What connections of other checks showed: one of several servers may have another certificate. */
 const seenElsewhere = (ask: Ask, subject: Subject): Judgement | undefined => {

@@ -1,3 +1,4 @@
+import { groupBy } from '../../collections.js';
 import { exchangeId } from '../../wire/exchange-id.js';
 import type { Exchange, HeaderPair, Probe, Response, WireErrorCode } from '../../wire/types.js';
 import { answerOf, isRedirect, isUnavailable } from '../oracle/answers.js';
@@ -214,13 +215,13 @@ export const bypassOf = (subject: OperationSubject, { words, how, parameters = [
 };
 
 /**
- * Lines of one field are a list (RFC 9110, section 5.3), but many servers read the first line alone.
+ * One line for each field. Several lines mean the same list (RFC 9110, section 5.3), but many
+ * servers read the first one alone.
  */
-const withOneAccept = (headers: readonly HeaderPair[]): readonly HeaderPair[] => {
-  const isAccept = ([name]: HeaderPair): boolean => name === 'Accept';
-  const types = headers.filter(isAccept).map(([, type]) => type);
-  return types.length < 2 ? headers : [...headers.filter((one) => !isAccept(one)), ['Accept', types.join(', ')]];
-};
+const inOneLine = (headers: readonly HeaderPair[]): readonly HeaderPair[] =>
+  [...groupBy(headers, ([name]) => name)].map(
+    ([name, lines]): HeaderPair => [name, lines.map(([, value]) => value).join(', ')],
+  );
 
 /**
  * One request with all changes, and its parts with one each. These are sent where the answer is not
@@ -235,6 +236,6 @@ export const bundleOf = (
 ): Bypass => {
   const make = (one: Change): Bypass => ({ ...bypassOf(subject, one), ...more });
   const parameters = changes.flatMap((one) => one.parameters ?? []);
-  const headers = withOneAccept(changes.flatMap((one) => one.headers ?? []));
+  const headers = inOneLine(changes.flatMap((one) => one.headers ?? []));
   return bundled({ ...make(requestWith(words, { headers, parameters })), trick: words }, () => changes.map(make));
 };

@@ -43,21 +43,21 @@ const openFolders = ['/static', '/public', '/login', '/health', '/docs', '/.well
 const mostNamed = 4;
 
 /**
+ * Spellings that name folders that are often open, and those that name the public paths.
  * @param publicTargets targets that anybody may read
  */
 export const spellingsWithOpenPaths = (publicTargets: readonly string[], path: string): readonly Spelling[] => {
   const open = [...new Set(publicTargets.map((target) => splitTarget(target)[0]))];
   const [first] = open;
-  const anyFolder: readonly Spelling[] = [
+  const named = [...openFolders.map((one) => `${one}/`), ...open.slice(0, mostNamed)];
+  return [
     {
       words: 'public paths in the query',
       how: 'with public paths in the query',
       spell: (target) =>
         withQuery(
           target,
-          [...openFolders.map((one) => `${one}/`), ...open.slice(0, mostNamed)].map(
-            (one, index) => `x${index + 1}=${one}`,
-          ),
+          named.map((one, index) => `x${index + 1}=${one}`),
         ),
     },
     whole(
@@ -65,19 +65,16 @@ export const spellingsWithOpenPaths = (publicTargets: readonly string[], path: s
       'by way of a folder that is often open and ..',
       (all) => `${openFolders.map((one) => `${one}/..`).join('')}${all}`,
     ),
-  ];
-  if (first === undefined) return anyFolder;
-  return [
-    ...anyFolder,
-    ...outOf(first, path),
-    {
-      // A router may take everything below a path, and a guard leave out what ends like a public one.
-      ...whole(
-        'the path with a public path behind it',
-        'with a public path behind the path',
-        (all) => `${all.replace(/\/$/, '')}${first}`,
-      ),
-      leadsElsewhere: true,
-    },
+    ...(first === undefined ? [] : [...outOf(first, path), withPathBehind(first)]),
   ];
 };
+
+/** A router may take everything below a path, and a guard leave out what ends like a public one. */
+const withPathBehind = (publicPath: string): Spelling => ({
+  ...whole(
+    'the path with a public path behind it',
+    'with a public path behind the path',
+    (all) => `${withoutSlash(all)}${publicPath}`,
+  ),
+  leadsElsewhere: true,
+});

@@ -1,5 +1,5 @@
 import type { Exchange, Probe } from '../../wire/types.js';
-import { answerOf, closesEachTime, isSuccess } from '../oracle/answers.js';
+import { answerOf, closesEachTime, isCertificateRefused, isSuccess } from '../oracle/answers.js';
 import { isHealthy } from '../oracle/later-reads.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
 import type { Ask } from '../rule.js';
@@ -28,8 +28,7 @@ export const readStill = (ask: Ask, probe: Probe, controls: UsableControls, sent
 };
 
 /** HTTPS-1 is broken there, which another try must not hide. */
-const isBadCertificate = ({ attempts }: Exchange): boolean =>
-  attempts.some(({ error }) => error?.code === 'certificate');
+const isBadCertificate = ({ attempts }: Exchange): boolean => attempts.some(isCertificateRefused);
 
 /** No answer of the API: a gateway without one, a failure, or a connection that is closed each time. */
 const isSilent = ({ exchange, reading }: Attempted): boolean =>

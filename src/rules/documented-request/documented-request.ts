@@ -113,7 +113,7 @@ const observed = (ask: Ask, subject: OperationSubject): DocumentedRequest => {
   return turned ? opensSometimes([keyed, turned], controls) : other;
 };
 
-/** A server of several that takes the key is met by one of them, if it is one in three, nearly always. */
+/** Enough to meet one server of three with a probability of 96 %. */
 const laterRounds = [1, 2, 3, 4, 5, 6, 7, 8] as const;
 
 const opensSometimes = (answers: readonly Response[], controls: Controls): NotOpened => ({

@@ -79,7 +79,7 @@ export const acceptsNone =
           if (!exchange) return [];
           const readWith = subject.operation.method === 'HEAD' ? readHeadOperation : readAnyPlacement(placement);
           const reading = readWith(ask, exchange, good);
-          return [{ placement, exchange, reading, verdict: reading.verdict }];
+          return [{ placement, exchange, reading }];
         });
         const opening = openingAgain(subject, after(rule));
         const byChance = takenByChance(
@@ -105,7 +105,6 @@ interface Tried {
   readonly placement: KeyPlacement;
   readonly exchange: Exchange;
   readonly reading: Reading;
-  readonly verdict: Reading['verdict'];
 }
 
 const judgeTried = (
@@ -116,7 +115,7 @@ const judgeTried = (
 ): Judgement => {
   const { operation } = good.anonymous.probe;
   const isGranted = (exchange: Exchange): boolean => readWithEnd(ask, exchange, good).verdict === 'granted';
-  const taken = tried.filter(({ verdict }) => verdict === 'granted');
+  const taken = tried.filter(({ reading }) => reading.verdict === 'granted');
   const ways = taken.map(({ placement }) => placement.words);
   const sent = tried.map(({ exchange }) => exchange);
   const [open] = taken.length > 0 ? ask.inSeries([opening]) : [];
@@ -152,7 +151,7 @@ const judgeTried = (
       'Judging had to stop: after these requests the key no longer opened the operation.',
       sent,
     );
-  const unclear = tried.filter(({ exchange, verdict }) => isUnclear(exchange, verdict, good));
+  const unclear = tried.filter(({ exchange, reading }) => isUnclear(exchange, reading.verdict, good));
   const cause = because('unclear-answer', tried.length, unclear.length);
   if (unclear.length > 0 && readWithEnd(ask, good.anonymous, good).verdict === 'unclear')
     return blockedBy(
@@ -174,6 +173,19 @@ const judgeTried = (
   );
 };
 
+/** The placements in which the key opens the operation. */
+export const takenOf = (
+  ask: Ask,
+  placements: readonly KeyPlacement[],
+  controls: UsableControls,
+): readonly KeyPlacement[] => {
+  const answers = ask.all(placements.map(({ probe }) => probe('valid')));
+  return placements.filter((_, index) => {
+    const exchange = answers[index];
+    return exchange !== undefined && readWithEnd(ask, exchange, controls).verdict === 'granted';
+  });
+};
+
 /**
  * The judgement if a placement opens the operation and then does not, and requests without a key
  * open it now and then: a server that checks no key opens to any placement.
@@ -186,9 +198,10 @@ export const takenByChance = (
 ): Judgement | undefined => {
   if (subject.operation.method === 'HEAD') return undefined;
   const isTaken = (exchange: Exchange): boolean => readWithEnd(ask, exchange, controls).verdict === 'granted';
-  const taken = placements.filter(({ probe }) => isTaken(ask(probe('valid'))));
   // A balancer may choose the server by connection. Two show it: more refusals could be an ended key.
-  const again = taken.slice(0, 2).map(({ probe }): Probe => ({ ...probe('valid', 2), connection: 'fresh' }));
+  const again = takenOf(ask, placements, controls)
+    .slice(0, 2)
+    .map(({ probe }): Probe => ({ ...probe('valid', 2), connection: 'fresh' }));
   return ask.all(again).every(isTaken)
     ? undefined
     : opensNowAndThen({ ask, subject, controls }, { comparedWith: controls.all });

@@ -1,5 +1,5 @@
-import { attemptsUnavailable } from '../../wire/retry.js';
-import type { Exchange, Response } from '../../wire/types.js';
+import { attemptsUnavailable, unavailable } from '../../wire/retry.js';
+import type { Attempt, Exchange, Response } from '../../wire/types.js';
 
 /** What the status and the header fields of an answer say by themselves. */
 
@@ -16,7 +16,7 @@ export const header = (response: Response, name: string): string | undefined =>
 export const isSuccess = ({ status }: Pick<Response, 'status'>): boolean => status >= 200 && status < 300;
 
 /** The status comes from a gateway that got no answer itself, so it says nothing about the API. */
-export const isUnavailable = ({ status }: Response): boolean => [502, 503, 504].includes(status);
+export const isUnavailable = ({ status }: Response): boolean => unavailable.has(status);
 
 /** A rate limit, or a gateway without an answer: it says nothing about the operation. */
 export const saysNothing = (answer: Response): boolean => answer.status === 429 || isUnavailable(answer);
@@ -33,6 +33,9 @@ export const isRedirect = (response: Response): boolean =>
 /** Some gateways refuse a request by closing the connection. Then every attempt is reset. */
 export const closesEachTime = ({ attempts }: Exchange): boolean =>
   attempts.length > 0 && attempts.every(({ error }) => error?.code === 'reset');
+
+/** The certificate that the server showed was not accepted. */
+export const isCertificateRefused = ({ error }: Attempt): boolean => error?.code === 'certificate';
 
 /**
  * What a gateway makes of a service behind it that closes the connection (RFC 9110, section

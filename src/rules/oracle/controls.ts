@@ -15,7 +15,7 @@ import { isSame } from './same.js';
 export interface Controls {
   readonly keyed: readonly [Exchange, Exchange];
   /** Other keyed reads have another form than these two. */
-  readonly variesInForm?: boolean;
+  readonly variesInForm: boolean;
   readonly anonymous: Exchange;
   /** With a random key of the same length and alphabet. */
   readonly random: Exchange;
@@ -95,16 +95,19 @@ const areOfOneForm = ([first, second]: Reads): boolean => {
   return one !== undefined && other !== undefined && isOfOneForm(one.shape, other.shape);
 };
 
-const statusOf = (exchange: Exchange): number => answerOf(exchange)?.status ?? 0;
+const isOpened = (exchange: Exchange): boolean => {
+  const answer = answerOf(exchange);
+  return answer !== undefined && isSuccess(answer);
+};
 
-const isOpened = (exchange: Exchange): boolean => isSuccess({ status: statusOf(exchange) });
+const isServerError = (exchange: Exchange): boolean => (answerOf(exchange)?.status ?? 0) >= 500;
 
 /**
  * The two keyed reads. If one is a server error, or they have different forms, several servers may
  * answer: then two of one form, if more reads have them.
  */
 const ofOneForm = (ask: Ask, subject: OperationSubject, reads: Reads): Reads => {
-  const mayVary = reads.some(isOpened) && reads.every((one) => isOpened(one) || statusOf(one) >= 500);
+  const mayVary = reads.some(isOpened) && reads.every((one) => isOpened(one) || isServerError(one));
   if (!mayVary || (reads.every(isOpened) && areOfOneForm(reads))) return reads;
   const all = [...reads, ...ask.all(laterReads(subject))].filter(isOpened);
   const pairs = all.flatMap((one, index) => all.slice(index + 1).map((other): Reads => [one, other]));

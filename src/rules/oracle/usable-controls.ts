@@ -139,7 +139,7 @@ const backgroundOf = (controls: Controls, keyed: Keyed, volatile: ReadonlySet<st
     refusesByStatus: controls.elsewhere.refusesByStatus,
     isListed: lazy(() => isListed(controls, keyed)),
     missingDiffers: false,
-    variesInForm: controls.variesInForm === true,
+    variesInForm: controls.variesInForm,
     moving: changingOf(keyed),
   };
 };

@@ -44,7 +44,7 @@ export const withTheKey = (subject: OperationSubject, round = 1): readonly Probe
   return [requestFor({ ...subject, operation }, { name: 'with the key', credential: 'valid', target, round })];
 };
 
-/** Rounds of these reads: one server of three that refuses is met by one of them nearly always. */
+/** Enough to meet one server of three with a probability of 96 %. */
 const laterRounds = [3, 4, 5, 6, 7, 8, 9, 10] as const;
 
 /** More requests with the key, on new connections: a balancer may choose the server by connection. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { app } from '../support/app.js';
 import { certificate } from '../support/certificates.js';
-import { newKey, things } from '../support/document-server.js';
+import { newKey, things, tokenComponents } from '../support/document-server.js';
 import { expect, inCi, test } from '../support/test.js';
 
 /**
@@ -60,16 +60,7 @@ const document = (reference: string): string =>
   stringify({
     openapi: '3.1.1',
     info: { title: 'Things', version: '1' },
-    components: {
-      securitySchemes: {
-        key: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'Authorization',
-          'x-access-credential': { scheme: 'Token', separator: ' ' },
-        },
-      },
-    },
+    components: tokenComponents,
     paths: {
       '/things': {
         get: {

@@ -127,6 +127,7 @@ test('a reading is always one of three, and what equals a missing path is never 
       if (!one || !two || !three || !four) return;
       const controls = usable({
         keyed: [one, two],
+        variesInForm: false,
         anonymous: four,
         random: four,
         missing: three,

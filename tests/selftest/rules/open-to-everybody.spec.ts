@@ -5,6 +5,7 @@ import {
   judgeDocument,
   newKey,
   notFound,
+  tokenComponents,
   unauthorized,
 } from '../support/document-server.js';
 import { expect, inCi, test } from '../support/test.js';
@@ -43,16 +44,7 @@ const judged = ({
       ...Object.keys({ ...toAll, ...owned }).map((path) => [path, { get: keyed }]),
       ...Object.keys(publics).map((path) => [path, { get: open }]),
     ]),
-    components: {
-      securitySchemes: {
-        key: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'Authorization',
-          'x-access-credential': { scheme: 'Token', separator: ' ' },
-        },
-      },
-    },
+    components: tokenComponents,
   };
   return judgeDocument(
     document,

@@ -8,6 +8,7 @@ import {
   notFound,
   serving,
   things,
+  tokenComponents,
   unauthorized,
 } from '../support/document-server.js';
 import { withFiles } from '../support/documents.js';
@@ -30,16 +31,7 @@ const document = {
     '/things': { get: { operationId: 'listThings', security: [{ key: [] }], ...answers } },
     '/news': { get: { operationId: 'listNews', security: [], ...answers } },
   },
-  components: {
-    securitySchemes: {
-      key: {
-        type: 'apiKey',
-        in: 'header',
-        name: 'Authorization',
-        'x-access-credential': { scheme: 'Token', separator: ' ' },
-      },
-    },
-  },
+  components: tokenComponents,
 };
 
 const news: Answer = { status: 200, body: { news: [{ title: 'We have moved', day: '2026-02-01' }] } };

@@ -124,6 +124,18 @@ export const judgeDocument = (
     }),
   );
 
+/** `components` of a document whose key travels as the service of the shipped contract takes it. */
+export const tokenComponents = {
+  securitySchemes: {
+    key: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'Authorization',
+      'x-access-credential': { scheme: 'Token', separator: ' ' },
+    },
+  },
+};
+
 /** A key that no artefact may hold. */
 export const newKey = (): string => randomBytes(20).toString('hex');
 
