@@ -3,7 +3,17 @@ import type { Response } from '../../wire/types.js';
 import { isSuccess } from '../oracle/answers.js';
 import { digestsIn, rowsByList } from '../oracle/contents.js';
 import { isSame, isSameRow, volatileIn } from '../oracle/same.js';
-import { fits, isFilled, scalarsIn, structureOf, type View, viewIn, viewLike } from '../oracle/view.js';
+import {
+  fits,
+  isFilled,
+  isFormatted,
+  type Leaf,
+  scalarsIn,
+  structureOf,
+  type View,
+  viewIn,
+  viewLike,
+} from '../oracle/view.js';
 import { givesResource } from './same-resource.js';
 
 /** What a public resource withholds from a client without a key. Pure functions of answers. */
@@ -88,18 +98,20 @@ const listsAsRefused = (own: View, refused: View, opened: View): boolean =>
   });
 
 /**
- * Whether the answer has rows or columns, and all its values are in the keyed answer. Moments near
- * now do not count.
+ * Whether the answer has rows, columns or a record, and all its values are in the keyed answer.
+ * Moments near now do not count.
  */
 const givesValuesOf = (keyed: Response, open: Response): boolean => {
   const view = viewIn(open.shape);
-  const passing = new Set(
-    [...(view?.outside.values() ?? [])].flatMap((leaf) => (leaf.type !== 'list' && leaf.passing ? [leaf.digest] : [])),
-  );
-  const hasColumns = [...(view?.outside.values() ?? [])].some((leaf) => leaf.type === 'list' && leaf.length > 0);
+  const leaves = [...(view?.outside.values() ?? [])];
+  const passing = new Set(leaves.flatMap((leaf) => (leaf.type !== 'list' && leaf.passing ? [leaf.digest] : [])));
+  const hasColumns = leaves.some((leaf) => leaf.type === 'list' && leaf.length > 0);
+  const isMeasure = (leaf: Leaf): boolean => leaf.type !== 'list' && isFormatted(leaf) && leaf.telling === true;
+  const isRecord = leaves.filter((leaf) => isMeasure(leaf) && !leaf.passing).length > 1;
+  const hasRows = [...(view?.lists.values() ?? [])].some(({ length }) => length > 0);
   const there = digestsIn(keyed.shape);
   return (
-    (hasColumns || [...(view?.lists.values() ?? [])].some(({ length }) => length > 0)) &&
+    (hasRows || hasColumns || isRecord) &&
     [...digestsIn(open.shape)].every((digest) => there.has(digest) || passing.has(digest))
   );
 };
