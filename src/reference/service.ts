@@ -117,6 +117,7 @@ export const startChanged = async (
         handler(false, (call) => behaviour.plain(call)),
         host,
         options.httpPort ?? 0,
+        make.plainHttp2,
       );
   const plainPort = plain?.port ?? (make.plainPort === 'closed' ? await closedPort(host) : undefined);
   const second = make.overIpv6?.(behaviour);
