@@ -91,6 +91,18 @@ test(
   },
 );
 
+test('an empty answer that some of several servers give to anybody is laid to no trick', async () => {
+  const empty: Answer = { status: 200, body: [] };
+  const failures = async (isOpen: (asked: Asked, count: number) => boolean) => {
+    const { results } = await judged((asked, count) =>
+      asked.path === '/things' && (isKeyed(asked) || isOpen(asked, count)) ? empty : conforming(asked),
+    );
+    return results.checks.filter(({ outcome }) => outcome === 'failed').map(({ cause }) => cause?.id);
+  };
+  expect(await failures((_, count) => count % 3 === 0)).toEqual([]);
+  expect(await failures(({ headers }) => headers['x-forwarded-for'] === '10.0.0.1')).toContain('opens-by-bypass');
+});
+
 test('two versions with different formats are judged', async () => {
   const other: Answer = { status: 200, body: { data: { rows: things.results, version: 2 } } };
   const { results } = await judged((asked, count) =>
