@@ -72,6 +72,9 @@ test('one server of ten that lacks the check is told as that, not by the trick t
   const failures = results.checks.filter(({ outcome }) => outcome === 'failed');
   expect(failures.map(({ cause }) => cause?.id)).toContain('opens-now-and-then');
   expect(results.causes?.[0]?.title).toBe('GET /things opens to anybody now and then');
+  expect(results.causes?.[0]?.curl).toEqual([
+    expect.stringMatching(/^for _ in \$\(seq 24\); do curl .*\/things; done$/),
+  ]);
   expect(failures.find(({ cause }) => cause?.id === 'opens-now-and-then')?.reason).toMatch(
     /now and then: of 24 equal requests, \d+ got 200, .* One of several servers may not check the key\.$/,
   );
