@@ -11,7 +11,7 @@ import { again } from '../support/requests.js';
 import { type Attempted, type Bypass, type BypassPlan, howOf, isPlain, type Judging, readWithEnd } from './bypass.js';
 import { isInAnotherForm, lookCloser } from './closer-look.js';
 import { clientRefused, keyLost, rateLimit } from './lost-access.js';
-import { opensNowAndThen, opensUnsteadily } from './now-and-then.js';
+import { isGivenWithout, opensNowAndThen, opensUnsteadily } from './now-and-then.js';
 import { isRecord, orTooLate, seenAgain } from './second-try.js';
 
 /** What the answers to bypasses show, as a judgement. */
@@ -35,7 +35,8 @@ export const conclude = (judging: Judging, attempted: readonly Attempted[]): Jud
       : undefined;
   if (sometimes) return sometimes;
   const { proof, tries } = proofIn(judging, looked);
-  if (proof.length > 0) return opensByNow(judging, proof) ?? opened(judging, looked, proof, tries);
+  if (proof.length > 0)
+    return opensByNow(judging, proof) ?? byChance(judging, looked, proof) ?? opened(judging, looked, proof, tries);
   return (
     changing(looked) ??
     keyLost(judging, looked.all, common) ??
@@ -192,6 +193,19 @@ const changing = ({ suspects, second, common }: Looked): Judgement | undefined =
       common,
     )
   );
+};
+
+/** The judgement if what seemed to open the operation is answered now and then without it too. */
+const byChance = (judging: Judging, { common }: Looked, proof: readonly Attempted[]): Judgement | undefined => {
+  const [first] = proof;
+  return first && isGivenWithout(judging, proof)
+    ? inconclusive(
+        because('changes-between-tries', first.bypass.words, ...readAs(first)),
+        `${first.bypass.words} was answered with ${first.reading.seen}, and so were some of several equal requests without it; others were refused.`,
+        [first.exchange],
+        common,
+      )
+    : undefined;
 };
 
 const unclear = (judging: Judging, { all, common }: Looked): Judgement | undefined => {
