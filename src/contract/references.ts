@@ -74,7 +74,8 @@ export class References {
 
   /**
    * The value that a Reference Object leads to, through any number of references; the node itself
-   * when it is none; `undefined`, reported, when it leads nowhere.
+   * when it is none; `undefined` when it leads nowhere, which `checkReferences` reports, or back to
+   * itself, which is reported here.
    */
   resolve(node: Node): Node | undefined {
     let seen: Set<unknown> | undefined;
@@ -86,7 +87,7 @@ export class References {
         return undefined;
       }
       seen.add(current.value);
-      current = this.follow(current, current.value.$ref);
+      current = this.find(current, current.value.$ref);
     }
     return current;
   }

@@ -34,6 +34,11 @@ const cases: readonly (readonly [what: string, files: Files, problems: readonly 
     { 'a.yaml': `${head}paths:\n  /a:\n    $ref: 'other.yaml#/a'\n` },
     ['5:5 $ref "other.yaml" cannot be read: there is no such file'],
   ],
+  [
+    'a $ref where OpenAPI has none',
+    { 'a.yaml': `${head}paths:\n  /a:\n    get: {$ref: 'a.yaml#/x-a'}\nx-a: {}\n` },
+    ['5:11 "$ref" is not allowed in "get"'],
+  ],
   ['no operations', { 'a.yaml': `${head}paths: {}\n` }, ['3:1 the document has no operations']],
   [
     'a member that is there twice',
@@ -232,6 +237,11 @@ for (const [what, parts, warnings] of [
     [expect.stringContaining('"l"')],
   ],
   [
+    'a link that refers to nothing',
+    { operation: { responses: { 200: { description: '-', links: { l: { $ref: '#/components/links/l' } } } } } },
+    ['$ref "#/components/links/l" names nothing'],
+  ],
+  [
     'an answer with an example beside examples',
     {
       operation: {
@@ -289,6 +299,26 @@ for (const [what, parts, warnings] of [
       expect(told.map(({ message }) => message)).toEqual(warnings);
       expect(told[0]?.hint).toMatch(/^The suite does not use this part/);
     });
+
+test('names of components are free, and an operation may use them all the same', async () => {
+  const asked = {
+    '/a': { get: operationOf({ security: [{ 'my key': [] }], parameters: [{ $ref: '#/components/parameters/$q' }] }) },
+  };
+  const { operations, warnings } = await loadFiles({
+    'a.yaml': documentOf({
+      paths: asked,
+      components: {
+        parameters: { $q: { name: 'q', in: 'query', required: true, schema: { type: 'string' }, example: 'x' } },
+        securitySchemes: { 'my key': { type: 'http', scheme: 'bearer' } },
+      },
+    }),
+  });
+  expect(operations).toMatchObject([{ target: '/a?q=x', security: [{ name: 'my key' }] }]);
+  expect(warnings.map(({ message }) => message)).toEqual([
+    expect.stringMatching(/^the name "\$q" in "parameters" must match/),
+    expect.stringMatching(/^the name "my key" in "securitySchemes" must match/),
+  ]);
+});
 
 test('a component that an operation, or a file beside, may use has to be right', async () => {
   const p = { name: 'q', in: 'query', schema: {}, example: 1, examples: {} };
