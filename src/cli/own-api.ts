@@ -19,8 +19,8 @@ import { parametersSkeleton } from './operation-words.js';
 /** The facts of a document from which `init --contract` writes its files. */
 export interface OwnApi {
   readonly contract: string;
-  /** OVERLAY: what the document says with these overlays. */
-  readonly overlay?: string;
+  /** OVERLAY: the document is read with these. */
+  readonly overlays: readonly string[];
   /** BASE_URL; absent where neither a flag nor the document says it. */
   readonly baseUrl?: string;
   readonly baseUrlFrom: 'flag' | 'server' | 'address of the document';
@@ -93,8 +93,6 @@ export const fewestKeys = (
 interface Input {
   readonly contract: string;
   readonly baseUrl: string | undefined;
-  /** OVERLAY, as the environment or the `.env` that is there gives it. */
-  readonly overlay: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly warn: Warn;
@@ -119,16 +117,12 @@ const baseUrlOf = (
  * @throws {ContractError} with every problem of the document, or where it cannot be fetched
  */
 export const readOwnApi = async (input: Input): Promise<OwnApi> => {
-  const { contract, overlay, baseUrl = nowhere, env, cwd, warn } = input;
-  const flags = { CONTRACT: contract, BASE_URL: baseUrl, ...(overlay === undefined ? {} : { OVERLAY: overlay }) };
-  const settings = readSettings({ flags, env, cwd, envFile: false });
+  const { contract, baseUrl = nowhere, env, cwd, warn } = input;
+  const settings = readSettings({ flags: { CONTRACT: contract, BASE_URL: baseUrl }, env, cwd, envFile: false });
+  const { OVERLAY, REF_ROOT: refRoot } = settings.values;
   const file = await contractFile(settings);
   const load = (unstated: 'ask' | 'protected'): Promise<Contract> =>
-    loadContractThrough(file.read, file.path, {
-      overlay: settings.values.OVERLAY?.join(','),
-      refRoot: settings.values.REF_ROOT,
-      unstated,
-    });
+    loadContractThrough(file.read, file.path, { overlay: OVERLAY?.join(','), refRoot, unstated });
   try {
     const document = await load('ask');
     const planned = contractWithSources(document);
@@ -140,7 +134,7 @@ export const readOwnApi = async (input: Input): Promise<OwnApi> => {
     const hint = input.baseUrl && settings.base ? unlikeServers(settings.base, document.serverPaths) : undefined;
     return {
       contract,
-      ...(overlay === undefined ? {} : { overlay }),
+      overlays: (env.OVERLAY || undefined)?.split(/\s*,\s*/) ?? [],
       ...baseUrlOf(input, document),
       ...(hint === undefined ? {} : { basePathHint: `${hint.says} ${hint.advice}` }),
       keys,
@@ -189,7 +183,6 @@ export const ownEnvFile = (api: OwnApi, caFile: string): string => {
   const enough = eachIsEnough(api);
   const few = fewestKeys(api);
   const when = (condition: boolean, ...lines: readonly string[]): readonly string[] => (condition ? lines : []);
-  const given = api.overlay?.split(',').map((name) => name.trim()) ?? [];
   const mayNeedKey = api.keys.size === 0 && api.unstated.length + api.allPublic.length > 0;
   const lines = [
     `CONTRACT=${envValue(api.contract)}`,
@@ -207,11 +200,11 @@ export const ownEnvFile = (api: OwnApi, caFile: string): string => {
       'API_KEY=',
     ),
     ...when(api.withoutValue.length > 0, `PARAMETERS=${parametersName}`),
-    ...when(api.overlay !== undefined, `OVERLAY=${envValue(api.overlay ?? '')}`),
+    ...when(api.overlays.length > 0, `OVERLAY=${envValue(api.overlays.join(','))}`),
     ...when(
-      asksSomething(api) && !given.includes(overlayName),
+      asksSomething(api) && !api.overlays.includes(overlayName),
       `# Remove the "# " when you have taken a decision in ${overlayName}:`,
-      `# OVERLAY=${envValue([...given, overlayName].join(','))}`,
+      `# OVERLAY=${envValue([...api.overlays, overlayName].join(','))}`,
     ),
   ];
   return envFile(lines, caFile);

@@ -193,11 +193,11 @@ export const init: Command = {
       );
     const set = Object.fromEntries(Object.entries(env).filter(([, value]) => (value ?? '') !== ''));
     const before: Given = { ...readEnvFile(cwd).values, ...set };
-    const overlay = before.OVERLAY || undefined;
+    const given = { ...env, OVERLAY: before.OVERLAY };
     const api =
       contract === undefined
         ? undefined
-        : await readOwnApi({ contract, baseUrl, overlay, env, cwd, warn: terminal.warn });
+        : await readOwnApi({ contract, baseUrl, env: given, cwd, warn: terminal.warn });
     const envText = api
       ? ownEnvFile(api, env.CA_FILE ?? '')
       : envFile([`BASE_URL=${envValue(baseUrl ?? '')}`, 'API_KEY=']);
