@@ -19,6 +19,8 @@ import { parametersSkeleton } from './operation-words.js';
 /** The facts of a document from which `init --contract` writes its files. */
 export interface OwnApi {
   readonly contract: string;
+  /** OVERLAY: the document is read with these. */
+  readonly overlays: readonly string[];
   /** BASE_URL; absent where neither a flag nor the document says it. */
   readonly baseUrl?: string;
   readonly baseUrlFrom: 'flag' | 'server' | 'address of the document';
@@ -117,9 +119,10 @@ const baseUrlOf = (
 export const readOwnApi = async (input: Input): Promise<OwnApi> => {
   const { contract, baseUrl = nowhere, env, cwd, warn } = input;
   const settings = readSettings({ flags: { CONTRACT: contract, BASE_URL: baseUrl }, env, cwd, envFile: false });
+  const { OVERLAY, REF_ROOT: refRoot } = settings.values;
   const file = await contractFile(settings);
   const load = (unstated: 'ask' | 'protected'): Promise<Contract> =>
-    loadContractThrough(file.read, file.path, { refRoot: settings.values.REF_ROOT, unstated });
+    loadContractThrough(file.read, file.path, { overlay: OVERLAY?.join(','), refRoot, unstated });
   try {
     const document = await load('ask');
     const planned = contractWithSources(document);
@@ -131,6 +134,7 @@ export const readOwnApi = async (input: Input): Promise<OwnApi> => {
     const hint = input.baseUrl && settings.base ? unlikeServers(settings.base, document.serverPaths) : undefined;
     return {
       contract,
+      overlays: (env.OVERLAY || undefined)?.split(/\s*,\s*/) ?? [],
       ...baseUrlOf(input, document),
       ...(hint === undefined ? {} : { basePathHint: `${hint.says} ${hint.advice}` }),
       keys,
@@ -196,10 +200,11 @@ export const ownEnvFile = (api: OwnApi, caFile: string): string => {
       'API_KEY=',
     ),
     ...when(api.withoutValue.length > 0, `PARAMETERS=${parametersName}`),
+    ...when(api.overlays.length > 0, `OVERLAY=${envValue(api.overlays.join(','))}`),
     ...when(
-      asksSomething(api),
+      asksSomething(api) && !api.overlays.includes(overlayName),
       `# Remove the "# " when you have taken a decision in ${overlayName}:`,
-      `# OVERLAY=${overlayName}`,
+      `# OVERLAY=${envValue([...api.overlays, overlayName].join(','))}`,
     ),
   ];
   return envFile(lines, caFile);

@@ -84,7 +84,7 @@ const load = async (read: ReadSource, file: string, options: LoadOptions, proble
 
   const references = new References(source, problems, options.refRoot, read);
   const broken = checkReferences(source, references, problems);
-  const declared = new DeclaredSchemes(root, references, problems);
+  const declared = new DeclaredSchemes(root, references, problems, version === '3.2');
   const security = new Security(root, declared, problems, options);
   const schemas = new SchemaConverter(root, references, {
     isVersion30: version === '3.0',

@@ -12,6 +12,10 @@ import { consequences, toleranceAt } from './validate-document.js';
 
 const schemeOrAuthority = /^([a-z][a-z0-9+.-]*:|\/\/)/i;
 const windowsDrive = /^[a-z]:[\\/]/i;
+const isAddress = (reference: string): boolean => schemeOrAuthority.test(reference) && !windowsDrive.test(reference);
+
+const saveIt =
+  'Save that document beside this one and refer to it by a relative path, or bundle both into one file. An $id is not followed.';
 
 const realPath = (path: string): string => {
   try {
@@ -74,7 +78,8 @@ export class References {
 
   /**
    * The value that a Reference Object leads to, through any number of references; the node itself
-   * when it is none; `undefined`, reported, when it leads nowhere.
+   * when it is none; `undefined` when it leads nowhere, which `checkReferences` reports, or back to
+   * itself, which is reported here.
    */
   resolve(node: Node): Node | undefined {
     let seen: Set<unknown> | undefined;
@@ -86,7 +91,7 @@ export class References {
         return undefined;
       }
       seen.add(current.value);
-      current = this.follow(current, current.value.$ref);
+      current = this.find(current, current.value.$ref);
     }
     return current;
   }
@@ -99,6 +104,11 @@ export class References {
   /** Like `follow`, without a report. */
   find(from: Node, reference: string): Node | undefined {
     return this.#lookUp(from, reference, undefined);
+  }
+
+  /** Whether a reference leads over the network. A document that was fetched has its own origin. */
+  leadsAway(reference: string): boolean {
+    return this.#mirror === undefined && isAddress(reference);
   }
 
   #lookUp(from: Node, reference: string, at: Node | undefined): Node | undefined {
@@ -122,13 +132,9 @@ export class References {
 
   #open(from: Source, file: string, at: Node | undefined): Source | undefined {
     if (this.#mirror) return this.#openMirrored(this.#mirror.fileOf(file, from.absolute), file, at);
-    if (schemeOrAuthority.test(file) && !windowsDrive.test(file)) {
+    if (isAddress(file)) {
       if (at)
-        this.#problems.error(
-          at,
-          `$ref ${JSON.stringify(file)} leads over the network, which is never read`,
-          'Save that document beside this one and refer to it by a relative path, or bundle both into one file. An $id is not followed.',
-        );
+        this.#problems.error(at, `$ref ${JSON.stringify(file)} leads over the network, which is never read`, saveIt);
       return undefined;
     }
     // A lone percent sign is taken literally.
@@ -168,9 +174,10 @@ export class References {
 }
 
 /**
- * Follows every `$ref` of every file before the run, so that broken ones are known at once. A broken
- * reference inside the document is a warning where only a body hangs on it.
- * @returns where schemas of the document refer to nothing in it: no body can be held against them
+ * Follows every `$ref` of every file before the run, so that broken ones are known at once. One of
+ * the document that names nothing in it, or leads over the network, is a warning where only a body
+ * hangs on it.
+ * @returns where schemas of the document refer to such: no body can be held against them
  */
 export const checkReferences = (root: Source, references: References, problems: Problems): readonly Path[] => {
   const checked = new Set<Source>();
@@ -184,11 +191,16 @@ export const checkReferences = (root: Source, references: References, problems: 
       const { $ref } = value;
       if (typeof $ref !== 'string' || good.has($ref)) return;
       const node = { source: file, path, value };
-      const isBroken = file === root && $ref.startsWith('#') && references.find(node, $ref) === undefined;
-      const tolerance = isBroken ? toleranceAt(pointerOf(path)) : undefined;
+      const leadsAway = references.leadsAway($ref);
+      const isBroken = leadsAway || ($ref.startsWith('#') && references.find(node, $ref) === undefined);
+      const tolerance = file === root && isBroken ? toleranceAt(pointerOf(path)) : undefined;
       if (tolerance === 'in a schema') inSchemas.push(path);
       if (tolerance)
-        problems.warn(childNode(node, '$ref'), `$ref ${JSON.stringify($ref)} names nothing`, consequences[tolerance]);
+        problems.warn(
+          childNode(node, '$ref'),
+          `$ref ${JSON.stringify($ref)} ${leadsAway ? 'leads over the network, which is never read' : 'names nothing'}`,
+          leadsAway ? `${consequences[tolerance]} ${saveIt}` : consequences[tolerance],
+        );
       else if (references.follow(node, $ref)) good.add($ref);
     });
     waiting.push(...references.sources.filter((each) => !checked.has(each)));

@@ -130,16 +130,18 @@ const normaliseScheme = (name: string, scheme: JsonObject): DeclaredScheme => {
 /** The security schemes among the components of a document, by name. */
 export class DeclaredSchemes {
   readonly #problems: Problems;
+  readonly #references: References;
+  readonly #takesUris: boolean;
   readonly #byName = new Map<string, DeclaredScheme>();
+  readonly #names = new Map<unknown, string>();
 
-  constructor(root: Node, references: References, problems: Problems) {
+  /** @param takesUris security requirements may name a scheme by its URI, as in OpenAPI 3.2 */
+  constructor(root: Node, references: References, problems: Problems, takesUris: boolean) {
     this.#problems = problems;
-    for (const [name, written] of memberNodes(nodeAt(root, ['components', 'securitySchemes']))) {
-      const scheme = references.resolve(written);
-      if (!scheme || !isObject(scheme.value)) continue;
-      this.#byName.set(name, normaliseScheme(name, scheme.value));
-      this.#check(name, scheme, scheme.value);
-    }
+    this.#references = references;
+    this.#takesUris = takesUris;
+    for (const [name, written] of memberNodes(nodeAt(root, ['components', 'securitySchemes'])))
+      this.#declare(name, references.resolve(written));
   }
 
   get names(): readonly string[] {
@@ -148,6 +150,27 @@ export class DeclaredSchemes {
 
   get(name: string): DeclaredScheme | undefined {
     return this.#byName.get(name);
+  }
+
+  /**
+   * The name of the scheme that a security requirement names by it or by its URI (OpenAPI 3.2,
+   * section 4.30). What names no scheme is returned as it is written.
+   */
+  nameOf(written: string, requirement: Node): string {
+    if (!this.#takesUris || this.#byName.has(written)) return written;
+    const found = this.#references.find(requirement, written);
+    const scheme = found && this.#references.resolve(found);
+    if (!found || !isObject(scheme?.value) || typeof scheme.value.type !== 'string') return written;
+    const last = String(found.path.at(-1) ?? '');
+    if (!this.#names.has(scheme.value)) this.#declare(last === '' || this.#byName.has(last) ? written : last, scheme);
+    return this.#names.get(scheme.value) ?? written;
+  }
+
+  #declare(name: string, scheme: Node | undefined): void {
+    if (!scheme || !isObject(scheme.value)) return;
+    this.#byName.set(name, normaliseScheme(name, scheme.value));
+    if (!this.#names.has(scheme.value)) this.#names.set(scheme.value, name);
+    this.#check(name, scheme, scheme.value);
   }
 
   /**

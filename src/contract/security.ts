@@ -1,10 +1,9 @@
-import { isObject } from '../collections.js';
 import { isSameSetting, upperSnake } from '../upper-snake.js';
 import { isArray } from './json-values.js';
 import type { Access, SecurityScheme, StatedScheme } from './model.js';
-import { childNode, type Node, nodeAt } from './node.js';
+import { childNode, itemNodes, memberNodes, type Node, nodeAt } from './node.js';
 import type { Problems } from './problems.js';
-import { byCertificate, type DeclaredSchemes } from './security-schemes.js';
+import { byCertificate, type DeclaredScheme, type DeclaredSchemes } from './security-schemes.js';
 
 /** The access of an operation and what opens it; `reason` where the suite cannot send that. */
 export interface Requirement {
@@ -47,14 +46,11 @@ const sameRequest = (a: readonly SecurityScheme[], b: readonly SecurityScheme[])
 
 const placeNames = { header: 'header field', query: 'query parameter', cookie: 'cookie' } as const;
 
-/** Names of the schemes of an alternative. */
-const namesIn = (alternative: unknown): readonly string[] => (isObject(alternative) ? Object.keys(alternative) : []);
+/** The schemes of one alternative by name, each with the node of its scopes. */
+type StatedNodes = ReturnType<typeof memberNodes>;
 
-const statedSchemes = (alternative: unknown): readonly StatedScheme[] =>
-  Object.entries(isObject(alternative) ? alternative : {}).map(([name, scopes]) => ({
-    name,
-    scopes: (isArray(scopes) ? scopes : []).filter((scope) => typeof scope === 'string'),
-  }));
+const isUsable = (declared: DeclaredScheme | undefined): declared is Exclude<DeclaredScheme, string> =>
+  typeof declared === 'object';
 
 /** Reads security schemes and requirements as what a client has to send. */
 export class Security {
@@ -89,21 +85,19 @@ export class Security {
   settle(requirements: readonly Node[]): void {
     const used = new Set<string>();
     for (const node of [childNode(this.#root, 'security'), ...requirements])
-      for (const alternative of isArray(node.value) ? node.value : [])
-        for (const name of namesIn(alternative)) if (typeof this.#declared.get(name) === 'object') used.add(name);
+      for (const [name] of itemNodes(node).flatMap((alternative) => this.#schemesIn(alternative)))
+        if (isUsable(this.#declared.get(name))) used.add(name);
     // Without a requirement that names a scheme, UNSTATED=protected can only mean one that is
     // declared.
     if (used.size === 0 && this.#unstated === 'protected')
-      for (const name of this.#declared.names) if (typeof this.#declared.get(name) === 'object') used.add(name);
+      for (const name of this.#declared.names) if (isUsable(this.#declared.get(name))) used.add(name);
     this.#several = used.size > 1;
-    const forms = [...used]
-      .flatMap((name) => this.#declared.get(name) ?? [])
-      .filter((each) => typeof each === 'object');
+    const forms = [...used].map((name) => this.#declared.get(name)).filter(isUsable);
     const alike = forms.every((each) => forms[0] !== undefined && sentAlike(each, forms[0]));
     const settings = new Set<string>();
     for (const name of used) {
       const declared = this.#declared.get(name);
-      if (typeof declared !== 'object') continue;
+      if (!isUsable(declared)) continue;
       const own = `API_KEY_${upperSnake(name)}`;
       let setting = this.#several ? own : 'API_KEY';
       // API_KEY_FILE and API_KEY_COMMAND are other settings, so schemes of these names are
@@ -134,19 +128,21 @@ export class Security {
 
   /** The fields that the schemes of `operation` use: no parameter is sent there. */
   placesOf(operation: Node): readonly Pick<SecurityScheme, 'in' | 'field'>[] {
-    const node = this.#securityOf(operation);
-    return (isArray(node.value) ? node.value : []).flatMap((alternative) =>
-      namesIn(alternative).flatMap((name) => this.#schemes.get(name) ?? []),
+    return itemNodes(this.#securityOf(operation)).flatMap((alternative) =>
+      this.#schemesIn(alternative).flatMap(([name]) => this.#schemes.get(name) ?? []),
     );
   }
 
   /**
-   * Every alternative of `operation` as it is written, with scopes or roles; `undefined` where none
-   * states one.
+   * Every alternative of `operation` with scopes or roles; `undefined` where none states one.
    */
   statedBy(operation: Node): readonly (readonly StatedScheme[])[] | undefined {
-    const { value } = this.#securityOf(operation);
-    const stated = (isArray(value) ? value : []).map(statedSchemes);
+    const stated = itemNodes(this.#securityOf(operation)).map((alternative) =>
+      this.#schemesIn(alternative).map(([name, { value: scopes }]) => ({
+        name,
+        scopes: (isArray(scopes) ? scopes : []).filter((scope) => typeof scope === 'string'),
+      })),
+    );
     return stated.some((schemes) => schemes.some(({ scopes }) => scopes.length > 0)) ? stated : undefined;
   }
 
@@ -154,9 +150,9 @@ export class Security {
   of(operation: Node): Requirement {
     const node = this.#securityOf(operation);
     if (node.value === undefined) return this.#unstatedRequirement();
-    const written = isArray(node.value) ? node.value : [];
-    if (written.length === 0) return { access: 'public', security: [] };
-    const open = written.map((alternative, index) => this.#alternative(childNode(node, index), alternative));
+    const stated = itemNodes(node).map((alternative) => this.#schemesIn(alternative));
+    if (stated.length === 0) return { access: 'public', security: [] };
+    const open = stated.map((schemes) => this.#alternative(schemes));
     const usable = open.filter((schemes) => typeof schemes === 'object');
     if (usable.some((schemes) => schemes.length === 0)) {
       const optional = usable.filter((schemes) => schemes.length > 0);
@@ -173,7 +169,7 @@ export class Security {
       access: 'protected',
       security: [],
       reason: String(open[first]),
-      unusable: namesIn(written[first]),
+      unusable: stated[first]?.map(([name]) => name) ?? [],
     };
   }
 
@@ -208,20 +204,27 @@ export class Security {
     return own.value === undefined ? childNode(this.#root, 'security') : own;
   }
 
-  #alternative(node: Node, alternative: unknown): readonly SecurityScheme[] | string {
+  #schemesIn(alternative: Node): StatedNodes {
+    return memberNodes(alternative).map(([written, node]) => [this.#declared.nameOf(written, alternative), node]);
+  }
+
+  /** What an alternative sends, or why the suite cannot send it. */
+  #alternative(stated: StatedNodes): readonly SecurityScheme[] | string {
     const schemes: SecurityScheme[] = [];
-    const names = namesIn(alternative);
-    for (const name of names) {
+    const names = stated.map(([name]) => name);
+    for (const [name, node] of stated) {
       const declared = this.#declared.get(name);
       const scheme = this.#schemes.get(name);
       if (declared === undefined) {
         const known = this.#declared.names;
-        this.#problems.error(
-          childNode(node, name),
-          `security scheme "${name}" is not defined`,
-          known.length === 0
-            ? 'Define it under components.securitySchemes.'
-            : `components.securitySchemes defines ${known.map((each) => `"${each}"`).join(', ')}.`,
+        this.#problems.warn(
+          node,
+          `security scheme "${name}" is not defined, so it opens nothing`,
+          `${
+            known.length === 0
+              ? 'Define it under components.securitySchemes.'
+              : `components.securitySchemes defines ${known.map((each) => `"${each}"`).join(', ')}.`
+          } Until then, operations that nothing else opens count as missed.`,
         );
         return `Its security scheme "${name}" is not defined.`;
       }

@@ -90,12 +90,13 @@ const placeOf = (error: ErrorObject): string => {
   return member && another === undefined ? `${error.instancePath}${pointerOf([member])}` : error.instancePath;
 };
 
-/** Names and patterns of members, of all schemas that a schema applies to the same value. */
+/** Names of members, and beginnings (`x-…`) or patterns of names, of all schemas that a schema applies to the same value. */
 const namesIn = (schema: unknown, root: unknown): readonly string[] => {
   if (!isObject(schema)) return [];
   const { $ref, then, else: otherwise, allOf, dependentSchemas, properties, patternProperties } = schema;
   const applied = [$ref && resolved(schema, root), then, otherwise, allOf, Object.values(dependentSchemas ?? {})];
-  const own = Object.keys({ ...Object(properties), ...Object(patternProperties) });
+  const patterns = Object.keys(Object(patternProperties)).map((each) => each.replace(/^\^\\?([\w/-]+)$/, '$1…'));
+  const own = [...Object.keys(Object(properties)), ...patterns];
   return [...own, ...applied.flat().flatMap((each) => namesIn(each, root))];
 };
 
@@ -142,7 +143,13 @@ const describeError = (error: ErrorObject, root: unknown): readonly [message: st
   if (error.keyword === 'required') return [`${where} lacks "${members[0]}"`];
   if (members.length > 1) return [`${where} has more than one of ${members.join(', ')}`];
   if (members.length === 1)
-    return [`"${members[0]}" is not allowed in ${where}`, `Allowed: ${namesIn(error.parentSchema, root).join(', ')}.`];
+    return [
+      `"${members[0]}" is not allowed in ${where}`,
+      members[0] === '$ref'
+        ? 'OpenAPI has no reference here: `npx @redocly/cli bundle FILE -o openapi.yaml` replaces it by what it names.'
+        : `Allowed: ${namesIn(error.parentSchema, root).join(', ')}.`,
+    ];
+  if (error.propertyName !== undefined) return [`the name "${error.propertyName}" in ${where} ${demandOf(error)}`];
   const is = isScalar(error.data) ? `, and is ${JSON.stringify(error.data)}` : '';
   return [`${where} ${demandOf(error)}${is}`];
 };
@@ -180,13 +187,14 @@ const unused = pointers(
 
 /**
  * Errors that change nothing of what is read: responses or texts are missing, a path parameter is
- * not said to be required, a body has an example beside examples, and generators leave members
- * behind. These are fields of another kind of security scheme, and of a Media Type Object, which
- * Swagger 2.0 had in the response itself.
+ * not said to be required, a component has an odd name, a body has an example beside examples, and
+ * generators leave members behind. These are fields of another kind of security scheme, and of a
+ * Media Type Object, which Swagger 2.0 had in the response itself.
  */
 const harmless = pointers(
   `(?:required|minProperties) (?:/info|${operation}/responses|.*/responses/[^/]+/description)`,
   '(?:required|enum|const) .*/parameters/[^/]+/required',
+  'pattern /components/[^/]+/[^/]+',
   'has /components/securitySchemes/[^/]+/(?:name|in|scheme|bearerFormat|flows|openIdConnectUrl)',
   `not ${response}/content/[^/]+`,
   'has .*/responses/(?:[1-5][Xx][Xx]|Default|DEFAULT|[^/]+/(?:schema|example|examples))',

@@ -191,8 +191,13 @@ export const init: Command = {
         '--overlay-skeleton is for the shipped contract.',
         'with --contract, overlay.yaml is written where the document leaves something out',
       );
+    const set = Object.fromEntries(Object.entries(env).filter(([, value]) => (value ?? '') !== ''));
+    const before: Given = { ...readEnvFile(cwd).values, ...set };
+    const given = { ...env, OVERLAY: before.OVERLAY };
     const api =
-      contract === undefined ? undefined : await readOwnApi({ contract, baseUrl, env, cwd, warn: terminal.warn });
+      contract === undefined
+        ? undefined
+        : await readOwnApi({ contract, baseUrl, env: given, cwd, warn: terminal.warn });
     const envText = api
       ? ownEnvFile(api, env.CA_FILE ?? '')
       : envFile([`BASE_URL=${envValue(baseUrl ?? '')}`, 'API_KEY=']);
@@ -210,8 +215,6 @@ export const init: Command = {
     if (withOverlay) files.push({ path: 'overlay.yaml', text: overlayFile });
 
     const { green, dim, yellow } = terminal.colours;
-    const set = Object.fromEntries(Object.entries(env).filter(([, value]) => (value ?? '') !== ''));
-    const before = { ...readEnvFile(cwd).values, ...set };
     const linesForEnv = api ? linesMissing(envText, api, before) : baseUrl && `BASE_URL=${baseUrl}`;
     for (const { path, text, secret } of files) {
       const written = await writeNew(join(cwd, path), text, secret ? 0o600 : undefined);

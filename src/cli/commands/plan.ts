@@ -149,7 +149,7 @@ export const plan: Command = {
     terminal.out(`The contract is ${visible(contractName(judged))}.\n`);
     terminal.out(
       dim(
-        'A run asks for more where answers are unclear, where the key does not open an operation, and where operations are refused in several ways: each way is a gate, with tricks of its own. MAX_REQUESTS limits it. Random parts differ from run to run.\n',
+        'A run asks for more where answers are unclear, where the key does not open an operation, and, if it is spread, where operations are refused in several ways: each way is a gate. It takes longer where the service answers more slowly. MAX_REQUESTS limits it, and Ctrl-C ends it with a verdict. Random parts differ from run to run.\n',
       ),
     );
     return 0;

@@ -2,8 +2,9 @@ import type { Operation } from '../../contract/model.js';
 import type { Target } from '../../settings/target.js';
 import { count, counted } from '../../words.js';
 import type { Check } from '../plan.js';
-import { allot, type Budget, isUnspread, mostUnspread, tricksIn } from './budget.js';
+import { allot, type Budget, costBeyond, isUnspread, mostUnspread, tricksIn } from './budget.js';
 import { estimatedRequests } from './request-counts.js';
+import { essentialTricks } from './spread-tricks.js';
 
 /** How many requests a plan sends, how long that takes, and what it leaves out, for people. */
 
@@ -39,7 +40,7 @@ export interface Estimate {
 }
 
 /** `3,359 requests`, `about 30,000 requests` */
-export const requestsIn = ({ requests, isRough }: Estimate): string =>
+export const requestsIn = ({ requests, isRough }: Omit<Estimate, 'words'>): string =>
   isRough ? `about ${counted(Number(requests.toPrecision(2)), 'request')}` : counted(requests, 'request');
 
 export interface PlanSize {
@@ -83,9 +84,12 @@ export const estimateOf = (checks: readonly Check[], operations: readonly Operat
 const wholeEstimate = (checks: readonly Check[]): Estimate =>
   unspreadEstimate(checks, 'every trick at every operation');
 
-/** Gates are only known from answers. A run may have more gates, and send more, than estimated. */
+/**
+ * A plan with the gates that the document shows. Operations of one gate may be refused in several
+ * ways, which only answers show: each is a gate then, with tricks of its own.
+ */
 const spreadEstimate = (checks: readonly Check[], operations: readonly Operation[], budget: Budget): Estimate => {
-  const { armed, assigned, unaffordable } = allot({ checks, operations, budget });
+  const { gates, armed, assigned, unaffordable } = allot({ checks, operations, budget });
   const asked = checks.filter(({ operation }) => !unaffordable.has(operation));
   const [tried, all] = [new Tricks(), new Tricks()];
   for (const { check, tricks } of armed) {
@@ -94,9 +98,24 @@ const spreadEstimate = (checks: readonly Check[], operations: readonly Operation
   }
   const left = unaffordable.size === 0 ? '' : `; ${counted(unaffordable.size, 'operation')} not asked`;
   const tricks = tried.size === all.size ? 'every trick' : `${count(tried.size)} of ${counted(all.size, 'trick')}`;
+  const least = essentialTricks(gates, armed);
+  const costs = gates.map((gate) => {
+    const ids = new Set(gate.operations.map(({ id }) => id));
+    return costBeyond(
+      least,
+      assigned,
+      armed.filter(({ check }) => ids.has(check.operation)),
+    );
+  });
+  const dearest = Math.max(0, ...costs);
+  // Within MAX_REQUESTS, more gates get fewer tricks each.
+  const more =
+    budget.maxRequests === undefined && dearest > 0
+      ? `; each further gate that answers show adds ${requestsIn({ requests: dearest, isRough: true })}`
+      : '';
   return {
     ...estimatedRequests(asked, assigned),
-    words: `${tricks} at some operations of each gate (those that are refused alike)${left}`,
+    words: `${tricks} at some operations of each gate (those that are refused alike)${left}${more}`,
   };
 };
 

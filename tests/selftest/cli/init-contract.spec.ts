@@ -158,6 +158,26 @@ test('.env has every key that the document needs, and nothing is written that no
   expect(given.out).toContain('kept  .gitignore, which has .env and reports/');
 });
 
+test('init reads the document with OVERLAY, of the environment or of the .env that is there', async ({ cwd }) => {
+  writeFileSync(join(cwd, 'a.json'), JSON.stringify(document));
+  const decided = { target: '$.paths.*[?@.responses && !@.security]', update: { security: [{ HTTPBearer: [] }] } };
+  const info = { title: 'O', version: '1' };
+  writeFileSync(join(cwd, 'o.yaml'), stringify({ overlay: '1.0.0', info, actions: [decided] }));
+  writeFileSync(join(cwd, 'none.yaml'), stringify({ overlay: '1.0.0', info, actions: [{ target: '$', update: {} }] }));
+  const words = ['init', '--contract', 'a.json', '--base-url', 'https://a.example'];
+  const open = await app(words, { cwd, env: { OVERLAY: 'none.yaml' } });
+  expect(open.out, open.err).toContain('overlay.yaml: 2 operations, with or without a key?');
+  const text = readFileSync(join(cwd, '.env'), 'utf8');
+  expect(parse(text)).toMatchObject({ OVERLAY: 'none.yaml' });
+  expect(text).toContain('\n# OVERLAY=none.yaml,overlay.yaml\n');
+
+  writeFileSync(join(cwd, '.env'), 'OVERLAY=o.yaml\n');
+  const decidedOpen = await app(words, { cwd });
+  expect(decidedOpen.code, decidedOpen.err).toBe(0);
+  expect(decidedOpen.out).not.toContain('with or without a key?');
+  expect(decidedOpen.out).toContain('.env: API_KEY has no key yet.');
+});
+
 test('an .env that is there is told what it lacks, and nothing that it has', async ({ cwd }) => {
   writeFileSync(join(cwd, 'openapi.yaml'), stringify(several));
   const { out: first } = await app(['init', '--contract', 'openapi.yaml'], { cwd });

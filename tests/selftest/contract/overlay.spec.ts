@@ -198,7 +198,9 @@ test('what an overlay adds points into the overlay, and the rest into the docume
     { target: '$.paths', update: { '/c': { get: operationOf({ security: [{ k: [] }] }) } } },
   ]);
   const files = { 'a.yaml': document, 'o.yaml': overlay };
-  expect(await problemsOf(files, { overlay: ['o.yaml'] })).toEqual(['o.yaml:13:15 security scheme "k" is not defined']);
+  const [undefinedScheme] = (await loadFiles(files, { overlay: ['o.yaml'] })).warnings;
+  expect(undefinedScheme).toMatchObject({ line: 13, column: 15, message: expect.stringContaining('"k"') });
+  expect(undefinedScheme?.file).toMatch(/o\.yaml$/);
   const scheme = overlayOf([
     { target: '$', update: { components: { securitySchemes: { k: { type: 'http', scheme: 'bearer' } } } } },
   ]);

@@ -1,4 +1,5 @@
-import { documentOf, loadFiles, operationOf } from '../support/documents.js';
+import { createBodyValidator } from '../../../src/contract/body-validator.js';
+import { documentOf, loadFiles, operationOf, problemsOf } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
 
 test('references inside the document are followed in path items, operations, responses and schemes', async () => {
@@ -71,6 +72,29 @@ test('a reference that nothing uses is checked all the same, also an anchor, and
     '$ref "#bee" names nothing No body is checked against this schema.',
     '$ref "#/components/schemas/nope" names nothing No body is checked against this schema.',
   ]);
+});
+
+test('a schema over the network is not read, and no body is checked against one around it', async () => {
+  const away = { $ref: 'https://example.com/thing.json' };
+  const bodies = { '/a': away, '/b': { $ref: '#/components/schemas/around' }, '/c': { type: 'object' } };
+  const described = (schema: object): object =>
+    operationOf({ responses: { 200: { description: '-', content: { 'application/json': { schema } } } } });
+  const paths = Object.fromEntries(Object.entries(bodies).map(([path, schema]) => [path, { get: described(schema) }]));
+  const schemas = { around: { type: 'object', properties: { thing: away } } };
+  const contract = await loadFiles({ 'a.yaml': documentOf({ paths, components: { schemas } }) });
+  const validate = createBodyValidator(contract);
+  const fits = contract.operations.flatMap(({ responses }) =>
+    responses.flatMap(({ content }) => content.map((each) => validate(each, 1).verdict)),
+  );
+  expect(fits).toEqual(['unclear', 'unclear', 'differs']);
+  expect(contract.warnings).toHaveLength(2);
+  for (const { message, hint } of contract.warnings) {
+    expect(message).toBe('$ref "https://example.com/thing.json" leads over the network, which is never read');
+    expect(hint).toMatch(/^No body is checked against this schema\. Save that document beside this one/);
+  }
+  const parameters = [{ name: 'q', in: 'query', schema: away }];
+  const asked = documentOf({ paths: { '/a': { get: operationOf({ parameters }) } } });
+  expect(await problemsOf({ 'a.yaml': asked })).toEqual([expect.stringContaining('leads over the network')]);
 });
 
 test('escapes of JSON Pointer and of URIs are undone', async () => {

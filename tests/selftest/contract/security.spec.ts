@@ -113,6 +113,61 @@ test('a client certificate beside a key is shown by the connection, if there is 
   expect(alone.unprobed[0]).toMatchObject({ access: 'protected', why: 'no-scheme' });
 });
 
+test('an undefined scheme opens nothing: it is told where it stands, and the operation is missed', async () => {
+  const { operations, unprobed, warnings } = await load({ key }, [{ kee: [] }]);
+  expect(operations).toEqual([]);
+  expect(unprobed).toMatchObject([
+    { access: 'protected', why: 'no-scheme', reason: 'Its security scheme "kee" is not defined.', details: ['kee'] },
+  ]);
+  expect(warnings).toMatchObject([
+    {
+      line: 13,
+      column: 11,
+      message: 'security scheme "kee" is not defined, so it opens nothing',
+      hint: expect.stringContaining('components.securitySchemes defines "key".'),
+    },
+  ]);
+});
+
+test('an undefined scheme of the root is told once, and every operation that inherits it is missed', async () => {
+  const { unprobed, warnings } = await load({}, undefined, { root: [{ kee: [] }] });
+  expect(unprobed).toMatchObject([{ access: 'protected', why: 'no-scheme' }]);
+  expect(warnings).toHaveLength(1);
+});
+
+test('beside an undefined scheme, another alternative is used', async () => {
+  const { operations, warnings } = await load({ key }, [{ kee: [] }, { key: [] }]);
+  expect(operations).toMatchObject([{ access: 'protected', security: [{ name: 'key' }] }]);
+  expect(operations[0]).not.toHaveProperty('alternatives');
+  expect(warnings).toHaveLength(1);
+});
+
+test('a security requirement of OpenAPI 3.2 may name a scheme by its URI', async () => {
+  const asked = (security: readonly object[]): object =>
+    documentOf({
+      openapi: '3.2.0',
+      components: { securitySchemes: { key, 'b.yaml': bearer } },
+      paths: { '/a': { get: operationOf({ security }) }, '/b': { get: operationOf({ security: [{ key: [] }] }) } },
+    });
+  const elsewhere = { 'b.yaml': { schemes: { other: { ...key, name: 'X-Other' } } }, 'c.yaml': bearer };
+  const named = async (uri: string, files: object = asked([{ [uri]: ['read'] }])): Promise<readonly unknown[]> => {
+    const { operations, unprobed, warnings } = await loadFiles({ 'a.yaml': files, ...elsewhere });
+    const [{ security, requirements } = {}] = operations;
+    return unprobed.length + warnings.length > 0
+      ? warnings.map(({ message }) => message)
+      : [security?.map(({ name, field, setting }) => [name, field, setting]), requirements?.[0]?.[0]?.name];
+  };
+  expect(await named('#/components/securitySchemes/key')).toEqual([[['key', 'X-Key', 'API_KEY']], 'key']);
+  expect(await named('b.yaml#/schemes/other')).toEqual([[['other', 'X-Other', 'API_KEY_OTHER']], 'other']);
+  // The name of a component is no URI.
+  expect(await named('b.yaml')).toEqual([[['b.yaml', 'Authorization', 'API_KEY_B_YAML']], 'b.yaml']);
+  expect(await named('./c.yaml')).toEqual([[['./c.yaml', 'Authorization', 'API_KEY_C_YAML']], './c.yaml']);
+  for (const nothing of ['./b.yaml', 'd.yaml', '#/paths/~1a', 'https://example.com/schemes#/key'])
+    expect(await named(nothing)).toEqual([`security scheme "${nothing}" is not defined, so it opens nothing`]);
+  const older = { ...asked([{ '#/components/securitySchemes/key': [] }]), openapi: '3.1.1' };
+  expect(await named('', older)).toEqual([expect.stringContaining('is not defined')]);
+});
+
 test('schemes of a combination travel together, each with a setting of its own', async () => {
   const contract = await load({ appKey: key, user_token: bearer }, [{ appKey: [], user_token: [] }]);
   expect(first(contract)?.security.map(({ name, setting }) => [name, setting])).toEqual([

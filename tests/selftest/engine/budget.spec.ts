@@ -2,11 +2,13 @@ import { groupBy } from '../../../src/collections.js';
 import { loadContract } from '../../../src/contract/load.js';
 import { allot, isUnspread, sharesOf } from '../../../src/engine/budget/budget.js';
 import { planSize } from '../../../src/engine/budget/plan-size.js';
+import { countRequests } from '../../../src/engine/budget/request-counts.js';
 import { leastCopies } from '../../../src/engine/budget/spread-tricks.js';
 import { deviate, staleDeviations } from '../../../src/engine/deviations.js';
 import { type Check, planOf } from '../../../src/engine/plan.js';
 import { asset } from '../../../src/package.js';
 import type { Deployment } from '../../../src/rules/rule.js';
+import { requestFor } from '../../../src/rules/support/requests.js';
 import type { Exchange, Probe } from '../../../src/wire/types.js';
 import { catchesOf, judgeGated } from '../../generator/gated-runs.js';
 import {
@@ -99,6 +101,29 @@ test('a spread plan whose values are not found yet says how large a whole one ma
   };
   expect(warningOf({})).toContain('a run that finds few values for parameters, with up to 2,000 requests');
   expect(warningOf(undefined)).toMatch(/sends everything to every operation$/);
+});
+
+test('a spread plan says how much each gate adds that only answers show', () => {
+  const service = gatedService('several refusals', { operations: 60, gates: 4, faults: () => [] });
+  const { operations } = service.contract;
+  const { checks, subjects } = planOf(service.contract, deployment);
+  const plan = planSize(checks, operations, { ...spread, concurrency: 8 });
+  const each = Number(/each further gate that answers show adds about ([\d,]+) requests/.exec(plan.warning ?? '')?.[1]);
+  const refusals = new Map(
+    subjects.map((subject) => [
+      subject.operation.id,
+      service.answer(requestFor(subject, { name: 'without a key', credential: 'none' })),
+    ]),
+  );
+  const { gates, assigned } = allot({ checks, operations, budget: spread, refusalOf: ({ id }) => refusals.get(id) });
+  expect(gates.length).toBeGreaterThan(1);
+  const more = countRequests(checks, { assigned }) - plan.requests;
+  expect(more / (each * (gates.length - 1))).toBeGreaterThan(0.7);
+  expect(more / (each * (gates.length - 1))).toBeLessThan(1.3);
+  // Within MAX_REQUESTS, more gates add nothing.
+  expect(planSize(checks, operations, { ...spread, maxRequests: 700, concurrency: 8 }).warning).not.toContain(
+    'further',
+  );
 });
 
 test('slices depend on the ids of operations alone', () => {
