@@ -9,7 +9,7 @@ import { ReportError, reportNames } from '../report/reports-folder.js';
 import { resultsJson } from '../report/results-file.js';
 import { type RunSummary, verdictSentence } from '../report/run-summary.js';
 import { decisiveExchanges, type ReportPaths, writeComparison, writeReports } from '../report/write.js';
-import { explain } from '../rules/explain.js';
+import { explain } from '../rules/index.js';
 import { revokedKeyWarning } from '../settings/target.js';
 import { visible } from '../visible.js';
 import { type Output, shortPath } from './output.js';

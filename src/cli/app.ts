@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { relative } from 'node:path';
 import { isForUsers } from '../app/output.js';
-import { nearestName } from '../did-you-mean.js';
 import { exitCodes } from '../engine/outcomes.js';
+import { nearestName } from '../names.js';
 import { tool } from '../package.js';
 import { whyNot } from '../report/reports-folder.js';
 import { visibleLines } from '../visible.js';

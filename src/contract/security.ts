@@ -1,5 +1,5 @@
 import { isObject } from '../collections.js';
-import { isSameSetting, upperSnake } from '../upper-snake.js';
+import { isSameSetting, upperSnake } from '../names.js';
 import { isArray } from './json-values.js';
 import type { Access, SecurityScheme, StatedScheme } from './model.js';
 import { childNode, type Node, nodeAt } from './node.js';

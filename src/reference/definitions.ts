@@ -1,5 +1,5 @@
 import type { SecureContextOptions } from 'node:tls';
-import { nearestName } from '../did-you-mean.js';
+import { nearestName } from '../names.js';
 import { type Behaviour, type Override, openedAs, type Page, type Resource, type ServiceContext } from './behaviour.js';
 import type { CertificateKind } from './certificates.js';
 import { type Answer, type Call, json } from './messages.js';

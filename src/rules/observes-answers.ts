@@ -3,7 +3,7 @@ import type { Shape } from '../wire/body-shape.js';
 import type { Exchange, HeaderPair, Response } from '../wire/types.js';
 import { clip, counted, firstOf } from '../words.js';
 import { readWithEnd } from './bypass/bypass.js';
-import { optionsGroup, optionsProbe } from './bypass/options-request.js';
+import { optionsGroup, optionsProbe } from './bypass/other-methods.js';
 import { answerOf, header, isSuccess } from './oracle/answers.js';
 import { controlsOf } from './oracle/controls.js';
 import { isUsable, usable } from './oracle/usable-controls.js';

@@ -1,8 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
-import { nearestName } from '../did-you-mean.js';
 import { ProblemsError } from '../errors.js';
-import { camelCase } from '../upper-snake.js';
+import { camelCase, nearestName } from '../names.js';
 import { readEnvFile } from './env-file.js';
 import { isWebAddress } from './setting-parser.js';
 import { readSettings, type Settings, SettingsError, type SettingsInput } from './settings.js';

@@ -1,4 +1,4 @@
-import { didYouMean } from '../../did-you-mean.js';
+import { didYouMean } from '../../names.js';
 import { envExample } from '../../settings/env-file.js';
 import { helpOf, overview } from '../arguments.js';
 import { type Command, UsageError } from '../command.js';

@@ -11,8 +11,7 @@ import { again } from '../support/requests.js';
 import { type Attempted, type Bypass, type BypassPlan, howOf, isPlain, type Judging, readWithEnd } from './bypass.js';
 import { isInAnotherForm, lookCloser } from './closer-look.js';
 import { clientRefused, keyLost, rateLimit } from './lost-access.js';
-import { opensNowAndThen, opensUnsteadily } from './now-and-then.js';
-import { isRecord, orTooLate, seenAgain } from './second-try.js';
+import { isRecord, opensNowAndThen, opensUnsteadily, orTooLate, seenAgain } from './second-try.js';
 
 /** What the answers to bypasses show, as a judgement. */
 
