@@ -26,6 +26,9 @@ export const pairsIn = <T>(flat: readonly T[]): [name: T, value: T][] => {
   return pairs;
 };
 
+/** The words of a text: a list that is read in lines. */
+export const wordsIn = (text: string): readonly string[] => text.trim().split(/\s+/);
+
 /** The sum of numbers. */
 export const sum = (numbers: Iterable<number>): number => {
   let total = 0;
