@@ -245,10 +245,7 @@ export const openGateway = async (settings: KeyPageSettings, secrets: Secrets, {
       front.once('error', reject);
       front.listen(0, '127.0.0.1', resolve);
     });
-    return {
-      server: `http://127.0.0.1:${(front.address() as AddressInfo).port}`,
-      holding,
-    };
+    return { server: `http://127.0.0.1:${(front.address() as AddressInfo).port}`, holding };
   };
 
   return {

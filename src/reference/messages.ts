@@ -36,7 +36,6 @@ export const isForAnotherHost = (call: Call, origin: string): boolean => {
 };
 
 export const withPath = (call: Call, path: string): Call => ({ ...call, path });
-export const withMethod = (call: Call, method: string): Call => ({ ...call, method });
 
 /** Path and query of a request target, also in absolute form (RFC 9112, section 3.2.2). */
 export const splitTarget = (target: string): { readonly path: string; readonly query: string } => {
@@ -105,11 +104,7 @@ export const text = (
   body: string,
   mediaType = 'text/plain; charset=utf-8',
   headers: readonly HeaderPair[] = [],
-): Answer => ({
-  status,
-  headers: [['Content-Type', mediaType], ...headers],
-  body,
-});
+): Answer => ({ status, headers: [['Content-Type', mediaType], ...headers], body });
 
 export const html = (status: number, title: string, content: string, headers: readonly HeaderPair[] = []): Answer =>
   text(
@@ -129,6 +124,12 @@ export const hangUp: Answer = { status: 0, headers: [], body: '', delivery: 'han
 
 /** Never answers, and keeps the connection open. */
 export const silence: Answer = { status: 0, headers: [], body: '', delivery: 'silence' };
+
+/** Adds a field to an answer, also beside one with the same name. */
+export const withField = (answer: Answer, name: string, value: string): Answer => ({
+  ...answer,
+  headers: [...answer.headers, [name, value]],
+});
 
 /** Adds fields to an answer, or replaces those with the same name. */
 export const withHeaders = (answer: Answer, headers: readonly HeaderPair[]): Answer => ({

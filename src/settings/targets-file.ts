@@ -114,10 +114,7 @@ const readEntry = (item: unknown, reading: EntryContext): NamedTarget | undefine
     if (!member) {
       const meant = nearestName(
         name,
-        [...members.keys()].map((each) => ({
-          name: each,
-          alsoCalled: otherNames.get(each) ?? [],
-        })),
+        [...members.keys()].map((each) => ({ name: each, alsoCalled: otherNames.get(each) ?? [] })),
       );
       const why = /^(?:api)?key$/i.test(name) ? ': a key stands in no file; name the variable that holds it' : '';
       refuse(reading, key, `a target has no member "${name}"${why}${meant ? `; did you mean ${meant}?` : ''}`);

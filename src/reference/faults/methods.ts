@@ -1,6 +1,6 @@
-import { lettingIn } from '../behaviour.js';
+import { lettingIn, servingAsRead } from '../behaviour.js';
 import { type FaultDefinition, faultsOf, named } from '../definitions.js';
-import { empty, fieldOf, type HeaderPair, withHeaders, withMethod } from '../messages.js';
+import { empty, fieldOf, type HeaderPair, withHeaders } from '../messages.js';
 
 /** Faults where a request with another method, or over another protocol, passes the access check. */
 
@@ -50,23 +50,13 @@ export const methodFaults = named<FaultDefinition>({
       },
     },
   ),
-  'options-opens': fault('OPTIONS passes the guard as a preflight and is served like GET.', (base) => ({
-    answer: (call) => {
-      const resource = base.route(call);
-      return resource && call.method === 'OPTIONS'
-        ? base.represent(withMethod(call, 'GET'), resource, 'mara')
-        : base.answer(call);
-    },
-  })),
+  'options-opens': fault(
+    'OPTIONS passes the guard as a preflight and is served like GET.',
+    servingAsRead(({ method }) => method === 'OPTIONS'),
+  ),
   'preflight-opens': fault(
     'A CORS preflight passes the guard and is served like GET; other OPTIONS requests are refused.',
-    (base) => ({
-      answer: (call) => {
-        const resource = base.route(call);
-        const isPreflight = call.method === 'OPTIONS' && fieldOf(call, 'Access-Control-Request-Method') !== undefined;
-        return resource && isPreflight ? base.represent(withMethod(call, 'GET'), resource, 'mara') : base.answer(call);
-      },
-    }),
+    servingAsRead((call) => call.method === 'OPTIONS' && fieldOf(call, 'Access-Control-Request-Method') !== undefined),
   ),
   'http10-opens': fault(
     'Requests over HTTP/1.0 count as those of a load balancer that looks whether the service lives.',

@@ -23,44 +23,27 @@ export interface Endpoint {
   readonly opens: readonly Alternative[];
 }
 
+const account = (...needs: readonly string[]): Alternative => ({ scheme: 'account', needs });
+const oauth = (scope: string): Alternative => ({ scheme: 'oauth', needs: [scope] });
+const ownWorkouts = [account('member'), oauth('read:workouts')];
+
 export const places: Readonly<Record<PlaceName, Endpoint>> = {
-  workouts: {
-    name: 'workouts',
-    path: '/api/v2/workout/',
-    opens: [
-      { scheme: 'account', needs: ['member'] },
-      { scheme: 'oauth', needs: ['read:workouts'] },
-    ],
-  },
-  workout: {
-    name: 'workout',
-    path: '/api/v2/workout/{id}/',
-    opens: [
-      { scheme: 'account', needs: ['member'] },
-      { scheme: 'oauth', needs: ['read:workouts'] },
-    ],
-  },
+  workouts: { name: 'workouts', path: '/api/v2/workout/', opens: ownWorkouts },
+  workout: { name: 'workout', path: '/api/v2/workout/{id}/', opens: ownWorkouts },
   measurements: {
     name: 'measurements',
     path: '/api/v2/measurement/',
-    opens: [{ scheme: 'account', needs: ['member'], device: true }],
+    opens: [{ ...account('member'), device: true }],
   },
   exercises: {
     name: 'exercises',
     path: '/api/v2/exercise/',
-    opens: [
-      { scheme: 'account', needs: ['member'] },
-      { scheme: 'account', needs: ['guest'] },
-      { scheme: 'oauth', needs: ['read:catalogue'] },
-    ],
+    opens: [account('member'), account('guest'), oauth('read:catalogue')],
   },
   reports: {
     name: 'reports',
     path: '/api/v2/report/',
-    opens: [
-      { scheme: 'account', needs: ['member', 'auditor'] },
-      { scheme: 'oauth', needs: ['read:reports'] },
-    ],
+    opens: [account('member', 'auditor'), oauth('read:reports')],
   },
   ingredients: { name: 'ingredients', path: publicPaths.ingredient, opens: [] },
 };

@@ -245,10 +245,7 @@ const nested = ['token', 'key', 'api_key', 'apikey', 'access_token'].map((name) 
  */
 const malformed: readonly Change[] = [
   ...['x=%zz', 'page=x', ...nested].map((parameter) => ({ words: `?${parameter}`, parameters: [parameter] })),
-  {
-    words: 'a Cookie of 5,000 characters',
-    headers: [['Cookie', `x=%zz${'x'.repeat(5_000)}`]],
-  },
+  { words: 'a Cookie of 5,000 characters', headers: [['Cookie', `x=%zz${'x'.repeat(5_000)}`]] },
   change('Accept-Language', '*;q=x'),
   change('If-Modified-Since', 'x'),
   change('Forwarded', '='),

@@ -36,14 +36,18 @@ const isOpenOverTls = (ask: Ask, subject: OperationSubject): boolean => {
   return open !== undefined && isSuccess(open) && !isAnswerTo(ask, missing, open);
 };
 
+const publicsOf = (subject: OperationSubject): readonly OperationSubject[] =>
+  publicOperations(subject).map((operation) => subjectFor(subject, operation));
+
+/** Values that were read are not sent over plain HTTP, and others may name nothing. */
+const publicsOverPlainHttp = (subject: OperationSubject): readonly OperationSubject[] =>
+  publicsOf(subject).filter(({ operation }) => operation.placeholders === undefined);
+
 /** Whether plain HTTP opens a public operation to the same request: then the API answers there. */
 const opensPublic = ({ ask, subject, request }: PlainAnswer): boolean =>
-  publicOperations(subject).some((operation) => {
-    // Values that were read are not sent over plain HTTP, and others may name nothing.
-    if (operation.placeholders !== undefined) return false;
-    const other = subjectFor(subject, operation);
+  publicsOverPlainHttp(subject).some((other) => {
     const known = httpsAnswers(ask, other);
-    const bare = request.forOperation(operation);
+    const bare = request.forOperation(other.operation);
     // A front may pass on requests with a key only.
     return [bare, { ...bare, headers: request.probe.headers }].some((probe) => {
       const step = ask(probe);
@@ -83,7 +87,7 @@ export const refusedByApi = (plain: PlainAnswer): true | 'as-of-public' | undefi
 const isSaidOfPublic = ({ ask, subject, known, request, answer }: PlainAnswer): boolean => {
   const bareFor = ({ operation }: OperationSubject): Probe => request.forOperation(operation);
   const alsoFor = (other: OperationSubject): Probe => ({ ...bareFor(other), headers: request.probe.headers });
-  const publics = publicOperations(subject).map((operation) => subjectFor(subject, operation));
+  const publics = publicsOf(subject);
   ask.all([subject, ...publics].flatMap((each) => [bareFor(each), alsoFor(each)]));
   const said = answerOf(lastWithin(ask, ask(bareFor(subject))));
   // Without the canary, the answer is not the refusal of HTTPS. So the server checks keys, and some
@@ -102,13 +106,10 @@ const isSaidOfPublic = ({ ask, subject, known, request, answer }: PlainAnswer): 
  * missing path there.
  */
 export const noApiOnPlainHttp = (ask: Ask, subject: OperationSubject, request: PlainRequest): boolean =>
-  publicOperations(subject).some((operation) => {
-    // Values that were read are not sent over plain HTTP, and others may name nothing.
-    if (operation.placeholders !== undefined) return false;
-    const other = subjectFor(subject, operation);
+  publicsOverPlainHttp(subject).some((other) => {
     if (!isOpenOverTls(ask, other)) return false;
     const { missing } = httpsAnswers(ask, other);
-    const probe = request.forOperation(operation);
+    const probe = request.forOperation(other.operation);
     const plain = answerOf(ask(probe));
     const nowhere = ask({ ...probe, name: `${probe.name}, a path that does not exist`, target: missing.probe.target });
     return plain === undefined || isAnswerTo(ask, nowhere, plain);

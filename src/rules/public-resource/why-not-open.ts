@@ -90,10 +90,7 @@ export const whyNotOpen = (
       because('refused-though-public', answer.status),
       `With nothing sent it is refused (${answer.status}), and the key given does not open it either.`,
       exchanges,
-      {
-        expected: 'the resource, with nothing sent',
-        seen: String(answer.status),
-      },
+      { expected: 'the resource, with nothing sent', seen: String(answer.status) },
     );
   return inconclusive(
     because('key-opens-nothing', setting, answer.status),
