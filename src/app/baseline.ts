@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { canonical, type Json } from '../canonical-json.js';
-import { isObject } from '../collections.js';
+import { canonical, isObject, type Json } from '../collections.js';
 import { type Baseline, isComparable } from '../engine/facts.js';
 import type { Results } from '../engine/results.js';
 import { messageOf } from '../errors.js';

@@ -12,8 +12,14 @@ import type { Target } from '../settings/target.js';
 import type { Exchange } from '../wire/types.js';
 import { type OwnBrowser, saidOfBrowser, startBrowser } from './browser.js';
 import { type Gateway, openGateway } from './gateway.js';
-import { type KeyPageInput, type KeyPageSettings, KeyPageTrouble } from './input.js';
-import { limitsOf, slownessOf, usualPatienceMs } from './limits.js';
+import {
+  type KeyPageInput,
+  type KeyPageSettings,
+  KeyPageTrouble,
+  limitsOf,
+  slownessOf,
+  usualPatienceMs,
+} from './input.js';
 import { Secrets } from './secrets.js';
 import { opensWith, operationForKeys } from './try-key.js';
 import { ended, type Walked, walk } from './walk.js';

@@ -17,8 +17,8 @@ import { whyNotOpen } from './public-resource/why-not-open.js';
 import { isIn, type Known, refusedWithoutKey, withheldFromPublic } from './public-resource/withheld.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { keyedAsker, nobody, seenBy } from './support/asked-by.js';
+import { shutOut } from './support/follow-up.js';
 import { because, failed, inconclusive, passed, shownTwice } from './support/judgement.js';
-import { shutOut } from './support/repeat.js';
 import { protectedRequests } from './support/requests.js';
 
 /** AUTH-4: a public resource needs no credentials. */

@@ -5,7 +5,7 @@ import { spellPath } from './bypass/path-rewrites.js';
 import { answerOf } from './oracle/answers.js';
 import { anonymousControls, keyedControl, publicReads } from './oracle/control-requests.js';
 import { type Ask, defineRule, type OperationSubject } from './rule.js';
-import { follow } from './support/follow-redirects.js';
+import { follow } from './support/follow-up.js';
 import { about } from './support/headlines.js';
 import {
   missingOf,

@@ -3,8 +3,8 @@ import { answerOf, closesEachTime, isCertificateRefused, isSuccess } from '../or
 import { isHealthy } from '../oracle/later-reads.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
 import type { Ask, Judgement } from '../rule.js';
+import { shutOut, statusOf } from '../support/follow-up.js';
 import { because, inconclusive } from '../support/judgement.js';
-import { shutOut, statusOf } from '../support/repeat.js';
 import { again, splitTarget } from '../support/requests.js';
 import { type Attempted, isPlain, type Judging, readBypass } from './bypass.js';
 

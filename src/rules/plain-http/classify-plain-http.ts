@@ -6,10 +6,10 @@ import { sameFields } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
 import { isUsable, usable } from '../oracle/usable-controls.js';
 import type { Ask, OperationSubject } from '../rule.js';
-import { follow } from '../support/follow-redirects.js';
+import { follow, isAnswerTo } from '../support/follow-up.js';
 import { because } from '../support/judgement.js';
-import { isAnswerTo } from '../support/repeat.js';
 import { again, missingOf, requestFor } from '../support/requests.js';
+import { refusedByApi, representationIn } from './from-the-api.js';
 import {
   type ClassifyPlain,
   httpsAnswers,
@@ -20,10 +20,9 @@ import {
   type PlainReading,
   type PlainRequest,
   type PlainSeen,
+  whyFromProxy,
+  whyNotReached,
 } from './plain-answer.js';
-import { whyFromProxy, whyNotReached } from './plain-http-reachability.js';
-import { refusedByApi } from './refused-by-api.js';
-import { representationIn } from './served-as-https.js';
 
 /**
  * Classifies an answer over plain HTTP: nothing of the API, what HTTPS serves, or the API's own

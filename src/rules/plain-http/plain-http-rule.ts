@@ -5,11 +5,12 @@ import { isSame } from '../oracle/same.js';
 import { isUsable, usable } from '../oracle/usable-controls.js';
 import type { Applies, Ask, Battery, Judgement, OperationSubject, Procedure, Slice } from '../rule.js';
 import { trickOf, withoutBundles, withParts } from '../support/bundles.js';
-import { follow } from '../support/follow-redirects.js';
+import { follow } from '../support/follow-up.js';
 import { because, excluded, failed, inconclusive, listed, passed } from '../support/judgement.js';
 import { oncePerSlice } from '../support/once-per-judgement.js';
 import { again } from '../support/requests.js';
 import { classifyPlainHttp } from './classify-plain-http.js';
+import { noApiOnPlainHttp } from './from-the-api.js';
 import {
   areToHttps,
   type ClassifyPlain,
@@ -19,7 +20,6 @@ import {
   type PlainRequest,
 } from './plain-answer.js';
 import { type PlainSide, plainSideOf, withNothing } from './plain-http-requests.js';
-import { noApiOnPlainHttp } from './refused-by-api.js';
 
 /**
  * HTTPS-2: the API is available over HTTPS only. Broken if plain HTTP gives the representation that

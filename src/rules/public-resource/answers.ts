@@ -7,7 +7,7 @@ import { differences } from '../oracle/same.js';
 import { isUsable, usable } from '../oracle/usable-controls.js';
 import { viewIn } from '../oracle/view.js';
 import type { Ask, OperationSubject } from '../rule.js';
-import { follow } from '../support/follow-redirects.js';
+import { follow } from '../support/follow-up.js';
 import {
   again,
   baseOf,
