@@ -138,3 +138,15 @@ export const canonical = (value: Json): Json => {
 
 /** The same text for equal values, whatever the order of their members. */
 export const canonicalText = (value: Json): string => JSON.stringify(canonical(value));
+
+/**
+ * Parses a URL, alone or relative to `base`; `undefined` if the text is not a URL. Does not use
+ * `URL.canParse`, which in optimised code of Node.js 20 rejects hosts with non-ASCII letters.
+ */
+export const urlIn = (text: string, base?: string | URL): URL | undefined => orUndefined(() => new URL(text, base));
+
+export const isUrl = (text: string, base?: string | URL): boolean => urlIn(text, base) !== undefined;
+
+/** Percent-decodes a text once; returns it unchanged if that fails. */
+export const percentDecoded = (text: string): string =>
+  text.includes('%') ? (orUndefined(() => decodeURIComponent(text)) ?? text) : text;

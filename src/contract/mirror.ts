@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isObject } from '../collections.js';
+import { isObject, urlIn } from '../collections.js';
 import { messageOf } from '../errors.js';
-import { urlIn } from '../urls.js';
 import { ContractError } from './errors.js';
 import { forEachObject, isArray } from './json-values.js';
 

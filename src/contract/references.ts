@@ -1,7 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
-import { isObject } from '../collections.js';
-import { percentDecoded } from '../urls.js';
+import { isObject, percentDecoded } from '../collections.js';
 import { ContractError } from './errors.js';
 import { forEachObject, type Path, pathOf, pointerOf, valueAt } from './json-values.js';
 import { type Mirror, mirrorOf } from './mirror.js';

@@ -1,4 +1,4 @@
-import { urlIn } from '../urls.js';
+import { urlIn } from '../collections.js';
 import { child, isScalar } from './json-values.js';
 import { childNode, itemNodes, type Node } from './node.js';
 import type { Problems } from './problems.js';

@@ -1,9 +1,9 @@
 import { isMap, isScalar, isSeq } from 'yaml';
+import { isUrl } from '../collections.js';
 import type { Contract, Operation, UnprobedOperation } from '../contract/model.js';
 import { ProblemsError } from '../errors.js';
 import { didYouMean, nearestName, wildcard } from '../names.js';
 import { readYamlFile } from '../settings/yaml-file.js';
-import { isUrl } from '../urls.js';
 import { isBroken } from './outcomes.js';
 import type { Finding } from './results.js';
 

@@ -1,9 +1,9 @@
+import { urlIn } from '../collections.js';
 import type { Contract, SecurityScheme } from '../contract/model.js';
 import type { CommandSource } from '../settings/key-source.js';
 import type { Grant } from '../settings/keys.js';
 import { type Settings, SettingsError } from '../settings/settings.js';
 import type { Target } from '../settings/target.js';
-import { urlIn } from '../urls.js';
 import type { TokenPlace } from './token-endpoint.js';
 
 /** How a key is fetched. `from` is the setting or file position to name in messages. */

@@ -11,9 +11,9 @@ import {
   onItsOwnQuery,
   openedBy,
   openProbes,
+  whyNotOpen,
   withTheKey,
 } from './public-resource/answers.js';
-import { whyNotOpen } from './public-resource/why-not-open.js';
 import { isIn, type Known, refusedWithoutKey, withheldFromPublic } from './public-resource/withheld.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { keyedAsker, nobody, seenBy } from './support/asked-by.js';

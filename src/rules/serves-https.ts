@@ -1,4 +1,4 @@
-import { urlIn } from '../urls.js';
+import { urlIn } from '../collections.js';
 import { trustAdvice } from '../wire/tls-facts.js';
 import type { Attempt, Exchange, Probe, TlsFacts } from '../wire/types.js';
 import { answerOf, isCertificateRefused } from './oracle/answers.js';

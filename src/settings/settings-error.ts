@@ -1,4 +1,4 @@
-import { percentDecoded } from '../urls.js';
+import { percentDecoded } from '../collections.js';
 import { entryNamed, keyFiles } from './table.js';
 import type { Parsed } from './value-parsers.js';
 

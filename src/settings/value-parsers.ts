@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
-import { isObject, orUndefined } from '../collections.js';
-import { urlIn } from '../urls.js';
+import { isObject, orUndefined, urlIn } from '../collections.js';
 import { timeLeft, toTheSecond } from '../words.js';
 
 /** A parsed value, or what is wrong with it. `shown` replaces a text that may contain a secret. */

@@ -1,5 +1,4 @@
-import { memoize, memoizePerObject, orUndefined } from '../collections.js';
-import { percentDecoded } from '../urls.js';
+import { memoize, memoizePerObject, orUndefined, percentDecoded } from '../collections.js';
 import type { Salt } from './body-shape.js';
 import { decodeContent } from './content-coding.js';
 import { type DescribedBody, describeBody, keptBody } from './describe-body.js';

@@ -1,5 +1,4 @@
-import { memoizePerObject, pairsIn } from '../collections.js';
-import { percentDecoded } from '../urls.js';
+import { memoizePerObject, pairsIn, percentDecoded } from '../collections.js';
 import type { KeyRing } from './keyring.js';
 import type { HeaderPair } from './types.js';
 

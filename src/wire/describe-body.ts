@@ -1,6 +1,5 @@
 import { constants, gunzipSync } from 'node:zlib';
-import { memoize, orUndefined } from '../collections.js';
-import { percentDecoded } from '../urls.js';
+import { memoize, orUndefined, percentDecoded } from '../collections.js';
 import { isRowFormat, type ParsedBody, parseBody } from './body-parser.js';
 import { type BodyShape, createShapeBuilder, digestOf, type Salt } from './body-shape.js';
 import { withheldText } from './redaction.js';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import https from 'node:https';
-import { urlIn } from '../urls.js';
+import { urlIn } from '../collections.js';
 import { endpointOf } from './addresses.js';
 import { createDialler, type DialOptions } from './connect.js';
 import { decodeContent } from './content-coding.js';

@@ -1,4 +1,4 @@
-import { urlIn } from '../urls.js';
+import { urlIn } from '../collections.js';
 import { cookiePlaceholder, visitorPlaceholder } from './cookies.js';
 import { token } from './header-fields.js';
 import type { KeyRing } from './keyring.js';

@@ -1,4 +1,4 @@
-import { urlIn } from '../../urls.js';
+import { urlIn } from '../../collections.js';
 import type { Exchange, Response } from '../../wire/types.js';
 import { answerOf, header, isRedirect } from '../oracle/answers.js';
 import { isSame } from '../oracle/same.js';

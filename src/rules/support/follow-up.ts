@@ -1,4 +1,4 @@
-import { urlIn } from '../../urls.js';
+import { urlIn } from '../../collections.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { answerOf, header, isRedirect } from '../oracle/answers.js';
 import { differences, isSame, volatileIn } from '../oracle/same.js';

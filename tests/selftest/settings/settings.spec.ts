@@ -2,12 +2,12 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'dotenv';
 import { judge } from '../../../src/app/judge.js';
+import { isUrl } from '../../../src/collections.js';
 import { asset } from '../../../src/package.js';
 import { certificateOf } from '../../../src/reference/certificates.js';
 import { envExample } from '../../../src/settings/env-file.js';
 import { readSettings, SettingsError, type SettingsInput, settingsTable } from '../../../src/settings/settings.js';
 import { describeOptions, readTarget, unusedInResolve } from '../../../src/settings/target.js';
-import { isUrl } from '../../../src/urls.js';
 import { expect, test } from '../support/test.js';
 
 const base = 'https://api.example.com';
