@@ -28,7 +28,8 @@ export const curlLine = (exchange: Pick<Exchange, 'probe' | 'request'>, options:
   const { probe, request } = exchange;
   const notes: string[] = [];
   const words = ['curl', probe.method === 'HEAD' ? '-sSI' : '-isS'];
-  if (probe.protocol === 'h2') words.push('--http2');
+  const isPlain = probe.origin.startsWith('http:');
+  if (probe.protocol === 'h2') words.push(isPlain ? '--http2-prior-knowledge' : '--http2');
   // The suite offers HTTP/1.1 by ALPN there. curl would offer HTTP/1.0, which servers abort.
   else if (probe.protocol === 'http/1.0') words.push('--http1.0', '--no-alpn');
   else if (probe.origin.startsWith('https:')) words.push('--http1.1');

@@ -50,6 +50,8 @@ export interface ServiceChanges {
   readonly overIpv6?: (behaviour: Behaviour) => Pick<Behaviour, 'answer' | 'plain'>;
   /** `none`: there is no plain HTTP port. `closed`: nothing listens on the port. */
   readonly plainPort?: 'none' | 'closed';
+  /** Plain HTTP takes HTTP/2 by prior knowledge too. */
+  readonly plainHttp2?: true;
   /** Answers plain HTTP on the TLS port; without it, such connections are closed. */
   readonly plainOnTlsPort?: (behaviour: Behaviour) => Behaviour['plain'];
 }

@@ -1,5 +1,10 @@
 import { createServer as createHttpServer, type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
-import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import {
+  createServer as createHttp2Server,
+  createSecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+} from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer as createNetServer, type Server, type Socket } from 'node:net';
 import type { Writable } from 'node:stream';
@@ -81,6 +86,9 @@ const keepAliveTimeout = 60_000;
 /** First byte of a TLS handshake record (RFC 8446, section 5.1). */
 const handshakeRecord = 0x16;
 
+/** First byte of the HTTP/2 preface `PRI * HTTP/2.0`; no method of the service starts with it. */
+const prefaceStart = 0x50;
+
 export const listen = async (server: Server, host: string, port: number): Promise<Listening> => {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
@@ -129,8 +137,28 @@ const plainServer = (handler: Handler): Server => {
   return server;
 };
 
-export const listenPlain = (handler: Handler, host: string, port: number): Promise<Listening> =>
-  listen(plainServer(handler), host, port);
+/** A server that passes each connection on, chosen by its first byte. */
+const byFirstByte = (serverFor: (byte: number | undefined) => Server): Server =>
+  createNetServer((socket) => {
+    socket.once('readable', () => {
+      const first: Buffer | null = socket.read(1);
+      if (!first) return void socket.destroy();
+      socket.unshift(first);
+      serverFor(first[0]).emit('connection', socket);
+    });
+  });
+
+/** Listens for plain HTTP. `http2` takes HTTP/2 by prior knowledge too. */
+export const listenPlain = (handler: Handler, host: string, port: number, http2 = false): Promise<Listening> => {
+  const server = plainServer(handler);
+  if (!http2) return listen(server, host, port);
+  const second = createHttp2Server(handler);
+  return listen(
+    byFirstByte((byte) => (byte === prefaceStart ? second : server)),
+    host,
+    port,
+  );
+};
 
 /** Listens for TLS. `plain` handles plain HTTP on the same port, which is closed otherwise. */
 export const listenSecure = (
@@ -143,15 +171,11 @@ export const listenSecure = (
   const secure = secureServer(tls, handler);
   if (!plain) return listen(secure, host, port);
   const open = plainServer(plain);
-  const front = createNetServer((socket) => {
-    socket.once('readable', () => {
-      const first: Buffer | null = socket.read(1);
-      if (!first) return void socket.destroy();
-      socket.unshift(first);
-      (first[0] === handshakeRecord ? secure : open).emit('connection', socket);
-    });
-  });
-  return listen(front, host, port);
+  return listen(
+    byFirstByte((byte) => (byte === handshakeRecord ? secure : open)),
+    host,
+    port,
+  );
 };
 
 /** Returns a port on which nothing listens. */

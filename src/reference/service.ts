@@ -108,7 +108,9 @@ export const startChanged = async (
   const answering = (by: Pick<Behaviour, 'answer'>): Handler => handler(true, (call) => by.answer(call));
   const inPlain = (by: Pick<Behaviour, 'plain'>): Handler => handler(false, (call) => by.plain(call));
   const secure = await listenSecure(tls, answering(behaviour), host, options.port ?? 0, onTlsPort);
-  const plain = make.plainPort ? undefined : await listenPlain(inPlain(behaviour), host, options.httpPort ?? 0);
+  const plain = make.plainPort
+    ? undefined
+    : await listenPlain(inPlain(behaviour), host, options.httpPort ?? 0, make.plainHttp2);
   const plainPort = plain?.port ?? (make.plainPort === 'closed' ? await closedPort(host) : undefined);
   const second = make.overIpv6?.(behaviour);
   const secondPorts = second

@@ -22,7 +22,7 @@ import { Waiting } from './waiting.js';
 /** The kind of connection that a request needs. */
 export type ConnectionKind = 'unkeyed' | 'keyed' | 'fresh' | 'just-keyed';
 
-/** Number of handshakes without h2 after which an origin counts as HTTP/1.1 only. */
+/** Number of connections without HTTP/2 after which an origin counts as HTTP/1.1 only. */
 const maxWithoutHttp2 = 3;
 
 /**
@@ -148,21 +148,30 @@ export class Connections {
   }
 
   /**
-   * Opens a connection whose ALPN chose h2.
+   * Opens a connection whose ALPN chose h2, or one without TLS, by prior knowledge (RFC 9113,
+   * section 3.3).
    * @throws WireFailure
    */
   async openHttp2(origin: string, opening: Opening): Promise<Connection> {
-    const refusals = this.#withoutHttp2.get(origin) ?? 0;
-    if (refusals >= maxWithoutHttp2) {
+    if ((this.#withoutHttp2.get(origin) ?? 0) >= maxWithoutHttp2) {
       this.giveBack(opening);
-      throw new WireFailure('no-h2', 'the server has not chosen h2 by ALPN before');
+      throw new WireFailure('no-h2', 'the server did not speak HTTP/2 before');
     }
     // Offers HTTP/1.1 too, as browsers do: a server may abort a handshake that offers only h2.
     const connection = await this.#open(endpointOf(origin), ['h2', 'http/1.1'], opening);
-    if (connection.tls?.alpn === 'h2') return connection;
+    const { tls, forward } = connection;
+    if (tls ? tls.alpn === 'h2' : !forward) return connection;
     this.drop(connection);
-    this.#withoutHttp2.set(origin, refusals + 1);
-    throw new WireFailure('no-h2', 'the server does not choose h2 by ALPN', connection.tls);
+    throw new WireFailure(
+      'no-h2',
+      tls ? 'the server does not choose h2 by ALPN' : 'the proxy forwards HTTP/1.1 alone',
+      tls,
+    );
+  }
+
+  /** Notes that an origin did not speak HTTP/2. */
+  lacksHttp2(origin: string): void {
+    this.#withoutHttp2.set(origin, (this.#withoutHttp2.get(origin) ?? 0) + 1);
   }
 
   async #open(endpoint: Endpoint, alpn: readonly string[], opening: Opening): Promise<Connection> {

@@ -18,8 +18,8 @@ export const http2Fields = (fields: readonly HeaderPair[]): HeaderPair[] =>
 const requestHeaders = (origin: string, { method, target, headers }: RequestHead): http2.OutgoingHttpHeaders => {
   const made: Record<string, string | string[]> = {
     ':method': method,
-    ':scheme': 'https',
-    ':authority': origin.replace(/^https:\/\//, ''),
+    ':scheme': new URL(origin).protocol.slice(0, -1),
+    ':authority': origin.replace(/^https?:\/\//, ''),
     ':path': target,
   };
   for (const [field, value] of headers) {
@@ -57,7 +57,7 @@ const endWatch = (stream: http2.ClientHttp2Stream): (() => boolean) => {
   return () => isEnded;
 };
 
-/** The session on a connection whose ALPN chose h2. */
+/** The session on a connection whose ALPN chose h2, or on one without TLS. */
 export const http2SessionOn = (socket: Socket, origin: string): http2.ClientHttp2Session =>
   http2.connect(origin, { createConnection: () => socket, maxSessionMemory: 10 });
 
@@ -90,12 +90,19 @@ export const sendHttp2 = (
       const body = Buffer.concat(chunks).subarray(0, limits.bodyCap);
       return { ...known, aside, body, truncated };
     };
+    // Without TLS, the server has not said yet that it speaks HTTP/2.
+    let isHttp2 = session.alpnProtocol === 'h2';
+    session.once('remoteSettings', () => {
+      isHttp2 = true;
+    });
     const fail = (error: unknown): void => {
       if (isSettled) return;
       settle();
       session.destroy();
       if (final && size > 0) onBroken({ ...answerOf(final, false), broken: true });
-      reject(failureOf(error, 'answer'));
+      reject(
+        isHttp2 ? failureOf(error, 'answer') : new WireFailure('no-h2', 'the server does not speak HTTP/2 without TLS'),
+      );
     };
     const finish = (known: FinalHead, truncated: boolean): void => {
       if (isSettled) return;

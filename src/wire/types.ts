@@ -97,7 +97,7 @@ export type WireErrorCode =
   | 'not-http' // bytes that are no HTTP
   | 'too-large' // header section over the cap
   | 'no-keyed-connection' // `connection: 'keyed'` and the server keeps none open
-  | 'no-h2' // ALPN did not choose h2
+  | 'no-h2' // ALPN did not choose h2, or no HTTP/2 without TLS
   | 'no-address' // the host has no address of the wanted family, or none that can be reached from here
   | 'aborted'; // the run was stopped
 

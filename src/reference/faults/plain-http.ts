@@ -75,6 +75,18 @@ export const plainHttpFaults = named<FaultDefinition>({
     answersWhere(() => true),
   ),
   'plain-http-public': fault('Plain HTTP serves the public resources and redirects the rest.', servesPublic),
+  'plain-http2': fault(
+    'Plain HTTP serves the workouts and the public resources over HTTP/2, and redirects HTTP/1.1.',
+    answersWhere(({ httpVersion }) => httpVersion === '2.0'),
+    {
+      plainHttp2: true,
+      counterpart: {
+        name: 'plain-http2-redirects',
+        title: 'Plain HTTP redirects over HTTP/2 too.',
+        plainHttp2: true,
+      },
+    },
+  ),
   'plain-http-refuses-itself': fault(
     'Over plain HTTP the API itself answers for the workouts: it asks for the key there.',
     servesWorkouts,

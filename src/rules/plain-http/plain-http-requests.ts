@@ -110,10 +110,13 @@ const ofProtected = (subject: OperationSubject, side: PlainSide): readonly Plain
     protocol: 'http/1.0',
     connection: 'fresh',
   });
+  // A server may take HTTP/2 before it looks whether there is TLS.
+  const http2 = plainRequest(subject, side, 'over HTTP/2', [], { protocol: 'h2', connection: 'fresh' });
   return [
     ...(method === 'GET' ? [{ ...options, classify: classifyPlainOptions }] : []),
     absolute,
     { ...http10, isReadAlone: true },
+    { ...http2, isReadAlone: true },
     { ...slashes, isReadAlone: true },
   ];
 };

@@ -10,6 +10,8 @@ import {
   fits,
   isBooleanLike,
   isFilled,
+  isFormatted,
+  type Leaf,
   namesOf,
   type Row,
   scalarsIn,
@@ -214,18 +216,20 @@ const listsAsRefused = (own: View, refused: View, opened: View): boolean =>
   });
 
 /**
- * Whether the answer has rows or columns, and all its values are in the keyed answer. Moments near
- * now do not count.
+ * Whether the answer has rows, columns or a record, and all its values are in the keyed answer.
+ * Moments near now do not count.
  */
 const givesValuesOf = (keyed: Response, open: Response): boolean => {
   const view = viewIn(open.shape);
-  const passing = new Set(
-    [...(view?.outside.values() ?? [])].flatMap((leaf) => (leaf.type !== 'list' && leaf.passing ? [leaf.digest] : [])),
-  );
-  const hasColumns = [...(view?.outside.values() ?? [])].some((leaf) => leaf.type === 'list' && leaf.length > 0);
+  const leaves = [...(view?.outside.values() ?? [])];
+  const passing = new Set(leaves.flatMap((leaf) => (leaf.type !== 'list' && leaf.passing ? [leaf.digest] : [])));
+  const hasColumns = leaves.some((leaf) => leaf.type === 'list' && leaf.length > 0);
+  const isMeasure = (leaf: Leaf): boolean => leaf.type !== 'list' && isFormatted(leaf) && leaf.telling === true;
+  const isRecord = leaves.filter((leaf) => isMeasure(leaf) && !leaf.passing).length > 1;
+  const hasRows = [...(view?.lists.values() ?? [])].some(({ length }) => length > 0);
   const there = digestsIn(keyed.shape);
   return (
-    (hasColumns || [...(view?.lists.values() ?? [])].some(({ length }) => length > 0)) &&
+    (hasRows || hasColumns || isRecord) &&
     [...digestsIn(open.shape)].every((digest) => there.has(digest) || passing.has(digest))
   );
 };

@@ -51,6 +51,7 @@ for (const { name, change, from, to, tag = [] } of each)
 
 /** Services that were accused once, by the relation that did it. */
 const accusedOnce: Readonly<Record<string, readonly (readonly [seed: string, index: number])[]>> = {
+  'error-like names for everything': [['error-like names for everything 1795724332605', 1246]],
   'null members added': [
     ['null members added 1795480805058', 1564],
     ['null members added 1795481282881', 1039],

@@ -255,10 +255,10 @@ const inField =
 /** All bytes of the answer hold a workout. */
 /** The statuses of requests with these fields, one after the other on one connection. */
 const overHttp2 = async (
-  service: Running['service'],
+  { ca, baseUrl }: Pick<Running['service'], 'ca' | 'baseUrl'>,
   all: readonly Readonly<Record<string, string>>[],
 ): Promise<unknown[]> => {
-  const session = connectH2(service.baseUrl, { ca: service.ca });
+  const session = connectH2(baseUrl, { ca });
   const statuses: unknown[] = [];
   for (const fields of all) {
     const stream = session.request({ ':path': path, ...fields });
@@ -332,6 +332,8 @@ const shows: Readonly<Record<string, (running: Running) => Promise<void>>> = {
     socket.write(`GET ${path} HTTP/1.0\r\n\r\n`);
     expect(await streamText(socket)).toMatch(/^HTTP\/1.1 401 /);
   },
+  'plain-http2': async ({ service: { ca, httpBaseUrl } }) =>
+    expect(await overHttp2({ ca, baseUrl: httpBaseUrl }, [{}])).toEqual([401]),
   'http2-opens': async ({ service }) => expect(await overHttp2(service, [{}])).toEqual([200]),
   'http2-connection-remembers-key': async ({ service }) =>
     expect(await overHttp2(service, [{}, { authorization: `Token ${service.key}` }, {}])).toEqual([401, 200, 200]),

@@ -1,4 +1,5 @@
 import http2 from 'node:http2';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { bypassesProxy } from '../../../src/wire/proxy.js';
 import { certificate } from '../support/certificates.js';
@@ -138,6 +139,46 @@ test('says when there is no HTTP/2', async () => {
   }
   await Promise.all([server.close(), picky.close()]);
 });
+
+test('speaks HTTP/2 without TLS by prior knowledge', async () => {
+  const seen: unknown[] = [];
+  const server = http2.createServer((request, response) => {
+    const { ':scheme': scheme, ':authority': authority } = request.headers;
+    seen.push({ scheme, authority });
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const authority = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const wire = wireFor({ origin: 'https://a.example', ca: '' }, { httpBaseUrl: `http://${authority}` });
+  const exchange = await wire.send(probe(`http://${authority}`, { protocol: 'h2', connection: 'fresh' }));
+  expect(lastOf(exchange).response?.status).toBe(200);
+  expect(seen).toEqual([{ scheme: 'http', authority }]);
+  await wire.close();
+  server.close();
+});
+
+for (const [name, respond] of Object.entries<(socket: Socket) => unknown>({
+  'answers over HTTP/1.1': (socket) => socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n'),
+  'closes the connection': (socket) => socket.destroy(),
+  'says nothing': () => undefined,
+}))
+  test(`a server without TLS that ${name} speaks no HTTP/2, and is not asked for it for ever`, async () => {
+    let connections = 0;
+    const server = createServer((socket) => {
+      connections += 1;
+      socket.on('error', () => undefined).once('data', () => respond(socket));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const wire = wireFor({ origin: 'https://a.example', ca: '' }, { httpBaseUrl: origin, timeoutMs: 300 });
+    for (let round = 1; round < 6; round += 1) {
+      const exchange = await wire.send(probe(origin, { protocol: 'h2', connection: 'fresh', round }));
+      expect(exchange.attempts.map(({ error }) => error?.code)).toEqual(['no-h2']);
+    }
+    expect(connections).toBe(3);
+    await wire.close();
+    server.close();
+  });
 
 test('says when there is no HTTP/2 where a server aborts the handshake that offers nothing else', async () => {
   const hellos: string[][] = [];
