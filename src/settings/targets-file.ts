@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
+import { wordsIn } from '../collections.js';
 import { ProblemsError } from '../errors.js';
 import { camelCase, nearestName } from '../names.js';
 import { readEnvFile } from './env-file.js';
@@ -28,16 +29,9 @@ export interface NamedTarget {
 }
 
 /** Settings that targets inherit from the environment. */
-const inheritable: readonly string[] = [
-  'CA_FILE',
-  'INSECURE_TLS',
-  'HTTPS_PROXY',
-  'https_proxy',
-  'CONTRACT',
-  'OVERLAY',
-  'REF_ROOT',
-  'PARAMETERS',
-];
+const inheritable: readonly string[] = wordsIn(`
+  CA_FILE INSECURE_TLS HTTPS_PROXY https_proxy CONTRACT OVERLAY REF_ROOT PARAMETERS
+`);
 
 const settings: readonly SettingEntry[] = settingsTable;
 
