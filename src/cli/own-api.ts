@@ -264,7 +264,7 @@ export const ownOverlayFile = (api: OwnApi): string => {
     '  # the service, or an error of the document? The last actions hold for all operations that the',
     '  # others leave out.',
     ...unstated.flatMap((operation) => [
-      comment(`${operation.method} ${operation.path}: hole in the service, or error of the document?`, '  '),
+      comment(`${operation.method} ${operation.path}`, '  '),
       ...choices(targetOf(operation)),
       '',
     ]),

@@ -68,7 +68,7 @@ const waitWords = (wait: Wait): string => {
   if (wait.kind === 'no-answer')
     return `no full answer for ${seconds(wait.forMs)}: requests run into TIMEOUT_MS=${wait.timeoutMs}`;
   if (wait.kind === 'new-connections')
-    return `the service closes each connection, and ${wait.perSecond} a second are opened (CONCURRENCY=8: no limit)`;
+    return `the service closes its connections, and ${wait.perSecond} a second are opened (CONCURRENCY=8: no limit)`;
   if (wait.kind === 'starting')
     return `waiting for the service to start: it answers ${wait.status}; ${seconds(wait.forMs)} of at most ${seconds(wait.budgetMs)}`;
   const { kind, status, waitMs, budgetMs } = wait;
@@ -84,6 +84,7 @@ const waitWords = (wait: Wait): string => {
  */
 export const progressOn = (terminal: Terminal) => {
   let last = Date.now();
+  let most = 0;
   let judged = '';
   let waiting = '';
   const said = new Set<Wait['kind']>();
@@ -99,14 +100,17 @@ export const progressOn = (terminal: Terminal) => {
       said.add(event.wait.kind);
     } else if (event.type === 'resumed') {
       waiting = '';
-      said.clear();
+      // How a service treats connections stays as it is, and is said once.
+      for (const kind of said) if (kind !== 'new-connections') said.delete(kind);
       show('');
     } else {
       const { done, checks, finding } = event;
       judged = done < checks ? `${done}/${counted(checks, 'check')}` : '';
       show(judged === '' ? '' : waiting || `${finding.operation}  ${finding.rule}`);
-      if (terminal.live || Date.now() - last <= quietMs) return;
+      // Some checks are judged again, and are not done meanwhile.
+      if (terminal.live || Date.now() - last <= quietMs || done <= most) return;
       last = Date.now();
+      most = done;
       terminal.err(`${done} of ${counted(checks, 'check')} judged\n`);
     }
   };

@@ -143,19 +143,26 @@ const wayOf = ({ findings: [first, ...others], way }: Group): { readonly way?: s
  * `--next`.
  */
 const curlOf = (
-  { exchanges, steps = exchanges.slice(0, 1) }: Finding,
+  { cause, exchanges, steps = exchanges.slice(0, 1) }: Finding,
   exchange: CausesInput['exchange'],
   options: Results['options'],
 ): readonly string[] => {
   const found = steps.flatMap((id) => exchange(id) ?? []);
   if (found.length < steps.length) return [];
   const lines = found.map((each) => curlLine(each, options));
+  if (cause?.id === 'opens-now-and-then') return lines.map(repeatedly);
   const isOneConnection = found.at(-1)?.probe.connection === 'keyed';
   const keepsCookies = lines.at(-1)?.includes(cookieEngine) === true;
   if (found.length < 2 || !(isOneConnection || keepsCookies)) return lines;
   if (lines.slice(0, -1).some((line) => line.includes('  # '))) return lines;
   const start = keepsCookies ? `curl ${cookieEngine}` : 'curl';
   return [lines.map((line, index) => line.replace(/^curl/, index === 0 ? start : '--next')).join(' ')];
+};
+
+/** One request alone may be refused. */
+const repeatedly = (line: string): string => {
+  const [command = line, ...notes] = line.split(/(?= {2}# )/);
+  return `for _ in $(seq 24); do ${command}; done${notes.join('')}`;
 };
 
 const longestSlug = 40;

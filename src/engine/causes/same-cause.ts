@@ -188,6 +188,7 @@ const kinds: Readonly<Partial<Record<Cause['id'], Kind>>> = {
 /** The same for findings that could not be judged, across rules. */
 const unjudgedGroupings: Readonly<Partial<Record<Cause['id'], Grouping>>> = {
   'unclear-answer': all,
+  'body-not-compared': all,
   'changes-between-tries': all,
   'key-no-longer-opens': all,
   'client-refused': all,

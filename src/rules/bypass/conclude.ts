@@ -10,7 +10,7 @@ import { again } from '../support/requests.js';
 import { type Attempted, type Bypass, type BypassPlan, howOf, isPlain, type Judging, readWithEnd } from './bypass.js';
 import { isInAnotherForm, lookCloser } from './closer-look.js';
 import { clientRefused, keyLost, rateLimit } from './lost-access.js';
-import { isRecord, opensNowAndThen, opensUnsteadily, orTooLate, seenAgain } from './second-try.js';
+import { isGivenWithout, isRecord, opensNowAndThen, opensUnsteadily, orTooLate, seenAgain } from './second-try.js';
 
 /** What the answers to bypasses show, as a judgement. */
 
@@ -33,7 +33,8 @@ export const conclude = (judging: Judging, attempted: readonly Attempted[]): Jud
       : undefined;
   if (sometimes) return sometimes;
   const { proof, tries } = proofIn(judging, looked);
-  if (proof.length > 0) return opensByNow(judging, proof) ?? opened(judging, looked, proof, tries);
+  if (proof.length > 0)
+    return opensByNow(judging, proof) ?? byChance(judging, looked, proof) ?? opened(judging, looked, proof, tries);
   return (
     changing(looked) ??
     keyLost(judging, looked.all, common) ??
@@ -190,6 +191,19 @@ const changing = ({ suspects, second, common }: Looked): Judgement | undefined =
       common,
     )
   );
+};
+
+/** The judgement if what seemed to open the operation is answered now and then without it too. */
+const byChance = (judging: Judging, { common }: Looked, proof: readonly Attempted[]): Judgement | undefined => {
+  const [first] = proof;
+  return first && isGivenWithout(judging, proof)
+    ? inconclusive(
+        because('changes-between-tries', first.bypass.words, ...readAs(first)),
+        `${first.bypass.words} was answered with ${first.reading.seen}, and so were some of several equal requests without it; others were refused.`,
+        [first.exchange],
+        common,
+      )
+    : undefined;
 };
 
 const unclear = (judging: Judging, { all, common }: Looked): Judgement | undefined => {

@@ -1,5 +1,6 @@
 import type { Exchange, Probe } from '../../wire/types.js';
-import { closesEachTime } from '../oracle/answers.js';
+import { answerOf, closesEachTime } from '../oracle/answers.js';
+import { isSame } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
 import type { Judgement } from '../rule.js';
 import { because, failed } from '../support/judgement.js';
@@ -101,15 +102,10 @@ export const opensUnsteadily = (suspects: readonly Attempted[], second: Readonly
     return showsOwners(reading) && !(again?.reading.verdict === 'granted' && again.exchange.probe.round === 2);
   });
 
-/**
- * The judgement if some equal requests without a key open the operation and others do not. Then the
- * bypasses made no difference. `undefined` if all or none of them do.
- */
-export const opensNowAndThen = (
-  { ask, subject, controls }: Pick<Judging, 'ask' | 'subject' | 'controls'>,
-  { comparedWith = [], opened = [] }: Pick<Judgement, 'comparedWith' | 'opened'>,
-  inSeries = false,
-): Judgement | undefined => {
+type Repeating = Pick<Judging, 'ask' | 'subject' | 'controls'>;
+
+/** Equal requests without a key. */
+const equalRequests = ({ ask, subject, controls }: Repeating, inSeries = false): readonly Exchange[] => {
   const { probe } = controls.anonymous;
   const readOf = (_: unknown, index: number): Probe => ({
     ...probe,
@@ -122,7 +118,33 @@ export const opensNowAndThen = (
       ? { target: withQuery(targetOf(subject), [`nothing-${nonce(subject.deployment, `often ${index}`)}=1`]) }
       : {}),
   });
-  const sent = ask.all(Array.from({ length: reads }, readOf));
+  return ask.all(Array.from({ length: reads }, readOf));
+};
+
+/**
+ * Whether bypasses opened the operation only by empty answers, and equal requests without them get
+ * these too. An empty answer counts because the request without the bypass is refused (line 0).
+ */
+export const isGivenWithout = (judging: Judging, proof: readonly Attempted[]): boolean => {
+  if (!proof.every(({ reading }) => reading.line === 0)) return false;
+  const { plan, controls } = judging;
+  const plain = equalRequests(judging, plan.inSeries).flatMap((exchange) => answerOf(exchange) ?? []);
+  return proof.every(({ exchange }) => {
+    const answer = answerOf(exchange);
+    return answer !== undefined && plain.some((each) => isSame(each, answer, controls.background.volatile));
+  });
+};
+
+/**
+ * The judgement if some equal requests without a key open the operation and others do not. Then the
+ * bypasses made no difference. `undefined` if all or none of them do.
+ */
+export const opensNowAndThen = (
+  { ask, subject, controls }: Repeating,
+  { comparedWith = [], opened = [] }: Pick<Judgement, 'comparedWith' | 'opened'>,
+  inSeries = false,
+): Judgement | undefined => {
+  const sent = equalRequests({ ask, subject, controls }, inSeries);
   const granted = ask
     .each(sent, (exchange) => ({ exchange, reading: readWithEnd(ask, exchange, controls) }))
     .filter(({ reading }) => showsOwners(reading));

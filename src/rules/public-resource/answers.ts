@@ -211,6 +211,13 @@ export const whyNotOpen = (
       `${target} is answered with ${answer.status}, but as the base path or a refusal is.${where}`,
       exchanges,
     );
+  // Without a key, a server error may be how a key is asked for.
+  if (answer.status >= 500 && (keyed || subject.contract.schemes.length === 0))
+    return inconclusive(
+      because('server-error', answer.status),
+      `${target} is answered with ${answer.status}: a server error says nothing of who may read it.${where}`,
+      exchanges,
+    );
   if (!keyed) return withoutAnyKey(subject, { asked, answer }, where);
   const second = !assumedPath && authOrProxyStatuses.has(answer.status) ? answerOf(ask(again(asked.probe))) : undefined;
   if (second?.status === answer.status)

@@ -17,7 +17,7 @@ const rateLimit = (waitMs: number, kind: 'rate-limit' | 'rate-limit-over' = 'rat
 });
 const [first] = conformingSketches();
 if (!first) throw new Error('there is no sketch');
-const events: readonly ProgressEvent[] = [
+const waits: readonly ProgressEvent[] = [
   { type: 'planned', checks: 602 },
   { type: 'checked', finding: finding(first), done: 34, checks: 602 },
   { type: 'waiting', wait: rateLimit(40_000) },
@@ -28,8 +28,8 @@ const events: readonly ProgressEvent[] = [
   { type: 'waiting', wait: { kind: 'no-answer', forMs: 20_000, timeoutMs: 10_000 } },
 ];
 
-/** What is said of the events on a terminal, or where there is none. */
-const saidOn = (live: boolean): readonly string[] => {
+/** What is said of events on a terminal, or where there is none. */
+const saidOn = (live: boolean, events: readonly ProgressEvent[] = waits): readonly string[] => {
   const said: string[] = [];
   const progress = progressOn({
     ...makeTerminal(process.stdout, process.stderr, {}),
@@ -47,6 +47,13 @@ test('without a terminal each wait is one line when it begins', () => {
     'waiting: rate limit (429), 40 s of RATE_LIMIT_WAIT_S=90 used\n',
     'rate limit (429): 85,599 s more exceed RATE_LIMIT_WAIT_S=90\n',
     'no full answer for 20 s: requests run into TIMEOUT_MS=10000\n',
+  ]);
+});
+
+test('that a service closes its connections is said once, however often it holds requests up', () => {
+  const closes: ProgressEvent = { type: 'waiting', wait: { kind: 'new-connections', forMs: 6_000, perSecond: 8 } };
+  expect(saidOn(false, [closes, { type: 'resumed' }, closes])).toEqual([
+    'the service closes its connections, and 8 a second are opened (CONCURRENCY=8: no limit)\n',
   ]);
 });
 

@@ -157,6 +157,14 @@ test('a mistake in a shared schema is one cause; other parts of it are others', 
   ]);
 });
 
+test('bodies that cannot be compared with the document are told once, whichever schemas these are', () => {
+  const uncompared = (of: string, line: number): Finding =>
+    finding('documented-body', of, 'inconclusive', because('body-not-compared', '', `openapi.yaml:${line}`));
+  expect(told([uncompared('listRooms', 31), uncompared('listBookings', 54)], [rooms, bookings])).toEqual([
+    '2 operations give a body that could not be compared with the document [body-not-compared]',
+  ]);
+});
+
 test('null where no schema allows it is one cause, whichever schemas these are', () => {
   const differs = (of: string, ...values: readonly string[]): Finding =>
     finding('documented-body', of, 'failed', because('undocumented-body', ...values));

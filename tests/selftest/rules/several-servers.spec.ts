@@ -72,6 +72,9 @@ test('one server of ten that lacks the check is told as that, not by the trick t
   const failures = results.checks.filter(({ outcome }) => outcome === 'failed');
   expect(failures.map(({ cause }) => cause?.id)).toContain('opens-now-and-then');
   expect(results.causes?.[0]?.title).toBe('GET /things opens to anybody now and then');
+  expect(results.causes?.[0]?.curl).toEqual([
+    expect.stringMatching(/^for _ in \$\(seq 24\); do curl .*\/things; done$/),
+  ]);
   expect(failures.find(({ cause }) => cause?.id === 'opens-now-and-then')?.reason).toMatch(
     /now and then: of 24 equal requests, \d+ got 200, .* One of several servers may not check the key\.$/,
   );
@@ -90,6 +93,18 @@ test(
     expect(results.checks.filter(({ outcome }) => outcome === 'lenient')).toEqual([]);
   },
 );
+
+test('an empty answer that some of several servers give to anybody is laid to no trick', async () => {
+  const empty: Answer = { status: 200, body: [] };
+  const failures = async (isOpen: (asked: Asked, count: number) => boolean) => {
+    const { results } = await judged((asked, count) =>
+      asked.path === '/things' && (isKeyed(asked) || isOpen(asked, count)) ? empty : conforming(asked),
+    );
+    return results.checks.filter(({ outcome }) => outcome === 'failed').map(({ cause }) => cause?.id);
+  };
+  expect(await failures((_, count) => count % 3 === 0)).toEqual([]);
+  expect(await failures(({ headers }) => headers['x-forwarded-for'] === '10.0.0.1')).toContain('opens-by-bypass');
+});
 
 test('two versions with different formats are judged', async () => {
   const other: Answer = { status: 200, body: { data: { rows: things.results, version: 2 } } };
