@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setV8Flags } from '../src/cli/v8-flags.js';
+import { setV8Flags } from '../src/cli/judge-target.js';
 import { loadContract } from '../src/contract/load.js';
 import { runConformance } from '../src/engine/run.js';
 import { writeReports } from '../src/report/write.js';

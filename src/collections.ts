@@ -16,6 +16,16 @@ export const groupBy = <T, Key>(all: Iterable<T>, keyOf: (one: T) => Key): Map<K
   return groups;
 };
 
+/** The items that are not known, where the same key may be known as often as it is listed. */
+export const beyond = <T, Key>(all: readonly T[], known: readonly Key[], keyOf: (one: T) => Key): readonly T[] => {
+  const left = [...known];
+  return all.filter((one) => {
+    const at = left.indexOf(keyOf(one));
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+};
+
 /** The pairs in a list of names and values in turn. */
 export const pairsIn = <T>(flat: readonly T[]): [name: T, value: T][] => {
   const pairs: [T, T][] = [];
@@ -25,6 +35,9 @@ export const pairsIn = <T>(flat: readonly T[]): [name: T, value: T][] => {
   });
   return pairs;
 };
+
+/** The words of a text: a list that is read in lines. */
+export const wordsIn = (text: string): readonly string[] => text.trim().split(/\s+/);
 
 /** The sum of numbers. */
 export const sum = (numbers: Iterable<number>): number => {

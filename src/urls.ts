@@ -1,4 +1,5 @@
 import { orUndefined } from './collections.js';
+
 /**
  * Parses a URL, alone or relative to `base`; `undefined` if the text is not a URL. Does not use
  * `URL.canParse`, which in optimised code of Node.js 20 rejects hosts with non-ASCII letters.

@@ -1,13 +1,13 @@
 import { exitCodeWith } from '../engine/outcomes.js';
 import type { RunRecord } from '../engine/results.js';
 import type { ProgressEvent } from '../engine/run-input.js';
+import { camelCase } from '../names.js';
 import { type ReportPaths, writeReports } from '../report/write.js';
-import { explanationsOf } from '../rules/explain.js';
+import { explanationsOf } from '../rules/index.js';
 import type { Rule } from '../rules/rule.js';
 import { suggestSetting } from '../settings/env-file.js';
 import { readSettings, type SettingName, SettingsError, type SettingValues } from '../settings/settings.js';
 import { entryNamed } from '../settings/table.js';
-import { camelCase } from '../upper-snake.js';
 import { prepareRun } from './prepare.js';
 import { judgePrepared } from './run.js';
 

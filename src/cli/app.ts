@@ -1,15 +1,63 @@
 import { tmpdir } from 'node:os';
 import { relative } from 'node:path';
 import { isForUsers } from '../app/output.js';
-import { nearestName } from '../did-you-mean.js';
 import { exitCodes } from '../engine/outcomes.js';
+import { didYouMean, nearestName } from '../names.js';
 import { tool } from '../package.js';
 import { whyNot } from '../report/reports-folder.js';
+import { envExample } from '../settings/env-file.js';
 import { visibleLines } from '../visible.js';
 import { helpOf, overview, readArguments } from './arguments.js';
-import { type Context, UsageError } from './command.js';
-import { commandNames, loadCommand, loadCommands } from './commands/index.js';
+import { type Command, type Context, UsageError } from './command.js';
 import type { Terminal } from './terminal.js';
+
+const help: Command = {
+  name: 'help',
+  summary: 'List the commands, the flags of one, or all settings.',
+  usage: '[COMMAND | settings]',
+  positionals: [0, 1],
+  async run({ positionals: [topic] }, { terminal }) {
+    if (topic === undefined) terminal.out(overview(await loadCommands(), terminal.width));
+    else if (topic === 'settings') terminal.out(envExample());
+    else {
+      const command = await loadCommand(topic);
+      if (!command)
+        throw new UsageError(
+          `there is no command "${topic}".`,
+          didYouMean(topic, [...commandNames, 'settings'], 'access-conformance help lists the commands'),
+        );
+      terminal.out(helpOf(command, terminal.width));
+    }
+    return 0;
+  },
+};
+
+/** Loads each command when it is named: most need a great part of the suite, and few the same. */
+const loaders: Readonly<Record<string, () => Promise<Command>>> = {
+  run: async () => (await import('./commands/run.js')).run,
+  doctor: async () => (await import('./commands/doctor.js')).doctor,
+  plan: async () => (await import('./commands/plan.js')).plan,
+  list: async () => (await import('./commands/list.js')).list,
+  explain: async () => (await import('./commands/explain.js')).explain,
+  judge: async () => (await import('./commands/judge.js')).judge,
+  baseline: async () => (await import('./commands/baseline.js')).baseline,
+  propose: async () => (await import('./commands/propose.js')).propose,
+  compare: async () => (await import('./commands/compare.js')).compare,
+  merge: async () => (await import('./commands/merge.js')).merge,
+  serve: async () => (await import('./commands/serve.js')).serve,
+  init: async () => (await import('./commands/init.js')).init,
+  help: async () => help,
+};
+
+/** The names of all commands, in the order of help. */
+export const commandNames: readonly string[] = Object.keys(loaders);
+
+export const loadCommand = async (name: string): Promise<Command | undefined> =>
+  Object.hasOwn(loaders, name) ? loaders[name]?.() : undefined;
+
+/** Every command, in the order of help. */
+export const loadCommands = (): Promise<readonly Command[]> =>
+  Promise.all(Object.values(loaders).map((load) => load()));
 
 const run = async (words: readonly string[], context: Context): Promise<number> => {
   const { terminal } = context;

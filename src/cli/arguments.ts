@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { nearestName } from '../did-you-mean.js';
 import { exitCodes } from '../engine/outcomes.js';
+import { nearestName } from '../names.js';
 import { tool } from '../package.js';
 import { flagOf, type SettingEntry, schemeKey, settingsTable } from '../settings/table.js';
 import { wrapped } from '../words.js';

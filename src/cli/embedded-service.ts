@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { didYouMean } from '../did-you-mean.js';
+import { didYouMean } from '../names.js';
 import { asset } from '../package.js';
 import type { ReferenceOptions, ReferenceService } from '../reference/index.js';
 import { type Arguments, type Flags, textFlag, UsageError } from './command.js';

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { appendFile, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf } from '../errors.js';
+import { asset } from '../package.js';
 import { failedTo } from '../report/reports-folder.js';
 import { envValue } from '../settings/env-file.js';
 import { readSettings } from '../settings/settings.js';
@@ -88,105 +90,30 @@ export const envFile = (lines: readonly string[], caFile = ''): string =>
 
 export type CiSystem = 'github' | 'gitlab';
 
+const template = (name: string): string => readFileSync(asset('assets', 'init', name), 'utf8');
+
 /**
- * The lines of a shell script that install the suite into `$suite` from ACCESS_CONFORMANCE_SOURCE.
- * A bare name is refused (`publishedName`). Code that runs during the installation sees no key.
+ * The text of a CI file. Lines that end with `#overlay` are left out where no overlay is named. The
+ * suite is installed from ACCESS_CONFORMANCE_SOURCE: a bare name is refused (`publishedName`), and
+ * code that runs during the installation sees no key.
  */
-const install = [
-  'case "$ACCESS_CONFORMANCE_SOURCE" in',
-  '  git+https://* | git+ssh://* | https://*.tgz | ./*.tgz | /*.tgz) ;;',
-  '  *) echo "ACCESS_CONFORMANCE_SOURCE is no git reference and no tarball"; exit 3 ;;',
-  'esac',
-  'env -i "PATH=$PATH" "HOME=$HOME" "HTTPS_PROXY=$HTTPS_PROXY" "NO_PROXY=$NO_PROXY" \\',
-  '  "NODE_EXTRA_CA_CERTS=$NODE_EXTRA_CA_CERTS" \\',
-  '  npm install --prefix "$suite" --no-audit --no-fund "$ACCESS_CONFORMANCE_SOURCE" || exit 3',
-];
-
-const indented = (lines: readonly string[], indent: number): string =>
-  lines.map((line) => `${' '.repeat(indent)}${line}\n`).join('');
-
-const source = 'ACCESS_CONFORMANCE_SOURCE: a git reference with a whole commit id, or a tarball';
-
-const github = (
-  overlay?: string,
-): string => `# Judges the deployment every night and on demand. Set in the repository: the variable BASE_URL, the secret API_KEY,
-# and the variable ${source}
-# (git+https://git.example/your-org/access-conformance.git#COMMIT).
-name: access conformance
-on:
-  workflow_dispatch:
-  schedule:
-    - cron: '17 4 * * *'
-permissions:
-  contents: read
-jobs:
-  conformance:
-    runs-on: ubuntu-latest
-    timeout-minutes: 15
-    steps:
-      - uses: actions/checkout@v4
-      - uses: actions/setup-node@v4
-        with:
-          node-version: 22
-      - name: Install access-conformance
-        run: |
-          suite="$RUNNER_TEMP/access-conformance"
-${indented(install, 10)}        env:
-          ACCESS_CONFORMANCE_SOURCE: \${{ vars.ACCESS_CONFORMANCE_SOURCE }}
-      - run: '"$RUNNER_TEMP/access-conformance/node_modules/.bin/access-conformance" run'
-        env:
-          BASE_URL: \${{ vars.BASE_URL }}
-          API_KEY: \${{ secrets.API_KEY }}
-${overlay === undefined ? '' : `          OVERLAY: ${JSON.stringify(overlay)}\n`}      - uses: actions/upload-artifact@v4
-        if: always()
-        with:
-          name: access-conformance
-          path: reports/
-`;
-
-const gitlab = (
-  overlay?: string,
-): string => `# Judges the deployment. Add to .gitlab-ci.yml:   include: .gitlab/access-conformance.yml
-# and set as CI/CD variables BASE_URL, API_KEY (masked), and ${source}
-# (git+https://git.example/your-org/access-conformance.git#COMMIT).
-access-conformance:
-  image: node:22
-${overlay === undefined ? '' : `  variables:\n    OVERLAY: ${JSON.stringify(overlay)}\n`}  script:
-    - |
-      suite=$(mktemp -d)
-${indented(install, 6)}      "$suite/node_modules/.bin/access-conformance" run
-  artifacts:
-    when: always
-    paths:
-      - reports/
-    reports:
-      junit: reports/conformance/junit.xml
-`;
+const ciText =
+  (name: string) =>
+  (overlay?: string): string =>
+    template(name)
+      .replace(/^(.*) #overlay\n/gm, overlay === undefined ? '' : '$1\n')
+      .replace('{overlay}', () => JSON.stringify(overlay));
 
 /** The CI file of each system; paths, also that of `overlay`, are from the root of the repository. */
 export const ciFiles: Readonly<
   Record<CiSystem, { readonly path: string; readonly text: (overlay?: string) => string }>
 > = {
-  github: { path: '.github/workflows/access-conformance.yml', text: github },
-  gitlab: { path: '.gitlab/access-conformance.yml', text: gitlab },
+  github: { path: '.github/workflows/access-conformance.yml', text: ciText('github.yml') },
+  gitlab: { path: '.gitlab/access-conformance.yml', text: ciText('gitlab.yml') },
 };
 
 /** A template of an overlay that fills gaps of the shipped contract. */
-export const overlayFile = `# OpenAPI Overlay: says what you know about your deployment and the contract leaves open. Use it with OVERLAY=overlay.yaml
-overlay: 1.0.0
-info:
-  title: What our deployment adds to the access contract
-  version: 1.0.0
-actions:
-  # Answers that your deployment promises are checked (DOC-1, DOC-2).
-  - target: $.paths['/api/v2/exercise/'].get
-    update:
-      responses:
-        '200':
-          description: A page of exercises.
-          content:
-            application/json: {}
-`;
+export const overlayFile = (): string => template('overlay.yaml');
 
 /** A security scheme that many services have. */
 export interface UsualScheme {

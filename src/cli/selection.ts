@@ -1,9 +1,9 @@
 import { loadContractOf } from '../app/load-contract.js';
 import { everyCheck } from '../app/prepare.js';
 import type { Contract } from '../contract/model.js';
-import { nearestName } from '../did-you-mean.js';
 import { worstCode } from '../engine/outcomes.js';
 import { type Check, isSelected, type PlannedCheck, selects } from '../engine/plan.js';
+import { nearestName } from '../names.js';
 import { readEnvFile, targetsFileName } from '../settings/env-file.js';
 import { readSettings, type Settings } from '../settings/settings.js';
 import { nowhere, readTarget } from '../settings/target.js';

@@ -144,10 +144,7 @@ export interface OverlaidSource extends Source {
   readonly overlays: readonly AppliedOverlay[];
 }
 
-const describeOverlay = ({ file, bytes }: Source): AppliedOverlay => ({
-  file,
-  sha256: hash('sha256', bytes),
-});
+const describeOverlay = ({ file, bytes }: Source): AppliedOverlay => ({ file, sha256: hash('sha256', bytes) });
 
 /**
  * Applies OpenAPI Overlays 1.0 and 1.1 to a document, one after the other.

@@ -1,5 +1,5 @@
 import { isObject } from '../collections.js';
-import { nearestName } from '../did-you-mean.js';
+import { nearestName } from '../names.js';
 import { ContractError } from './errors.js';
 import { child, isArray, isScalar } from './json-values.js';
 import type { MissingParameter, Operation, RandomId } from './model.js';

@@ -1,4 +1,4 @@
-import { isSameSetting, upperSnake } from '../upper-snake.js';
+import { isSameSetting, upperSnake } from '../names.js';
 import { isArray } from './json-values.js';
 import type { Access, SecurityScheme, StatedScheme } from './model.js';
 import { childNode, itemNodes, memberNodes, type Node, nodeAt } from './node.js';

@@ -1,10 +1,9 @@
 import { isMap, isScalar, isSeq } from 'yaml';
 import type { Contract, Operation, UnprobedOperation } from '../contract/model.js';
-import { didYouMean, nearestName } from '../did-you-mean.js';
 import { ProblemsError } from '../errors.js';
+import { didYouMean, nearestName, wildcard } from '../names.js';
 import { readYamlFile } from '../settings/yaml-file.js';
 import { isUrl } from '../urls.js';
-import { wildcard } from '../wildcard.js';
 import { isBroken } from './outcomes.js';
 import type { Finding } from './results.js';
 

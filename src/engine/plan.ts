@@ -1,10 +1,10 @@
 import type { Contract, Operation, UnprobedOperation } from '../contract/model.js';
+import { wildcard } from '../names.js';
 import { isUnsafe } from '../rules/bypass/unsafe-operation.js';
 import { asOpened } from '../rules/identities/views.js';
 import { rules as shippedRules } from '../rules/index.js';
 import type { Deployment, OperationRule, OperationSubject, Rule, Subject } from '../rules/rule.js';
 import { subjectFor } from '../rules/support/subjects.js';
-import { wildcard } from '../wildcard.js';
 import { type Check, OperationCheck, type ProbingRule, ServiceCheck, UnprobedCheck } from './planned-check.js';
 import { inventedFor, madeUpFor } from './values/recording.js';
 

@@ -4,7 +4,7 @@ import type { BrowserContext, Page, Request, Route } from '@playwright/test';
 import { orUndefined } from '../collections.js';
 import type { Door } from './gateway.js';
 import { isSameSite, saysRead } from './holding.js';
-import type { Limits } from './limits.js';
+import type { Limits } from './input.js';
 import type { PageTraffic } from './page-traffic.js';
 
 interface Window {

@@ -1,5 +1,5 @@
 import type { ElementHandle, Frame, Locator } from '@playwright/test';
-import { literally } from '../wildcard.js';
+import { literally } from '../names.js';
 import { isTimeout, ownFrames } from './browser.js';
 import type { Visit } from './visit.js';
 

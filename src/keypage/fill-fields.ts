@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ElementHandle } from '@playwright/test';
+import { beyond } from '../collections.js';
 import { withoutWrites } from './block-writes.js';
 import { ownFrames } from './browser.js';
 import type { Visit } from './visit.js';
@@ -98,14 +99,7 @@ export const detectForm = async ({ page }: Visit): Promise<() => Promise<boolean
       )
     ).flat();
   const before = await look();
-  return async () => {
-    const left = [...before];
-    return (await look()).some((field) => {
-      const at = left.indexOf(field);
-      if (at >= 0) left.splice(at, 1);
-      return at < 0;
-    });
-  };
+  return async () => beyond(await look(), before, (field) => field).length > 0;
 };
 
 /** Fills in the required fields of the control's form. */

@@ -8,8 +8,7 @@ import type { DialledConnection } from '../wire/connect.js';
 import { WireFailure } from '../wire/failure.js';
 import { ownOrigins } from './browser.js';
 import { Holding } from './holding.js';
-import type { KeyPageSettings } from './input.js';
-import type { Limits } from './limits.js';
+import type { KeyPageSettings, Limits } from './input.js';
 import { isWrite } from './page-traffic.js';
 import { bodyOf, diallerOf, relay, WebSocketGuard, whyNot, without } from './relay.js';
 import { namedHosts, type Outgoing, type Secrets, type Stopped, secretScanner } from './secrets.js';
@@ -245,10 +244,7 @@ export const openGateway = async (settings: KeyPageSettings, secrets: Secrets, {
       front.once('error', reject);
       front.listen(0, '127.0.0.1', resolve);
     });
-    return {
-      server: `http://127.0.0.1:${(front.address() as AddressInfo).port}`,
-      holding,
-    };
+    return { server: `http://127.0.0.1:${(front.address() as AddressInfo).port}`, holding };
   };
 
   return {

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Contract } from '../contract/model.js';
-import { deploymentOf } from '../engine/deployment.js';
 import type { VisitKeyPage } from '../engine/key-page.js';
+import { deploymentOf } from '../engine/run-input.js';
 import { rules } from '../rules/index.js';
 import { judgeWalk } from '../rules/key-page/judge-walk.js';
 import type { KeyPageRecord, Opens } from '../rules/key-page/record.js';
@@ -12,8 +12,14 @@ import type { Target } from '../settings/target.js';
 import type { Exchange } from '../wire/types.js';
 import { type OwnBrowser, saidOfBrowser, startBrowser } from './browser.js';
 import { type Gateway, openGateway } from './gateway.js';
-import { type KeyPageInput, type KeyPageSettings, KeyPageTrouble } from './input.js';
-import { limitsOf, slownessOf, usualPatienceMs } from './limits.js';
+import {
+  type KeyPageInput,
+  type KeyPageSettings,
+  KeyPageTrouble,
+  limitsOf,
+  slownessOf,
+  usualPatienceMs,
+} from './input.js';
 import { Secrets } from './secrets.js';
 import { opensWith, operationForKeys } from './try-key.js';
 import { ended, type Walked, walk } from './walk.js';

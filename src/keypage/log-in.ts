@@ -62,13 +62,10 @@ export const reachLogInForm = async (visit: Visit): Promise<LoginForm> => {
   }
 };
 
+type WithAccount = KeyPageSettings & { readonly username: string; readonly password: string };
+
 /** Types name and password, on one page or on two. */
-const submitLogin = async (
-  visit: Visit,
-  settings: KeyPageSettings,
-  username: string,
-  password: string,
-): Promise<void> => {
+const submitLogin = async (visit: Visit, settings: WithAccount): Promise<void> => {
   for (let step = 0; step < 2; step += 1) {
     // The second of two steps needs a password field.
     const found =
@@ -81,8 +78,8 @@ const submitLogin = async (
       );
     const button = found.submit ? await found.element('submit') : undefined;
     const entries = [
-      ...(found.username ? [{ field: await found.element('username'), text: username }] : []),
-      ...(found.password ? [{ field: await found.element('password'), text: password }] : []),
+      ...(found.username ? [{ field: await found.element('username'), text: settings.username }] : []),
+      ...(found.password ? [{ field: await found.element('password'), text: settings.password }] : []),
     ];
     await typeSecrets(visit, settings, entries, button);
     if (button) await click(visit, button);
@@ -109,16 +106,11 @@ const isAnswered = async (visit: Visit, was: Visit['document']): Promise<boolean
  * Logs in, again later where the server limits how often somebody may.
  * @throws KeyPageTrouble if it does to the end
  */
-export const logIn = async (
-  visit: Visit,
-  settings: KeyPageSettings,
-  username: string,
-  password: string,
-): Promise<void> => {
+export const logIn = async (visit: Visit, settings: WithAccount): Promise<void> => {
   const form = visit.page.url();
   for (let count = 1; ; count += 1) {
     const was = visit.document;
-    await submitLogin(visit, settings, username, password);
+    await submitLogin(visit, settings);
     visit.loggedIn = true;
     await waitForLoginForm(visit, visit.limits.formMs, () => isAnswered(visit, was));
     const limited = visit.document?.status() === 429 ? visit.document : visit.traffic.limited;
@@ -217,7 +209,7 @@ export const enter = async (visit: Visit, { settings, patienceMs, progress }: En
     if (!mayLogIn)
       throw new KeyPageTrouble(`The key page asks to log in: set ${names.username} and ${names.password}.`);
     progress.waitsFor = 'the answer to the log-in';
-    await logIn(visit, settings, username, password);
+    await logIn(visit, { ...settings, username, password });
     const said = await loginMessage(visit);
     if (!isAt(visit, url)) await visit.load(url);
     // The page may show the form until it knows who is logged in.

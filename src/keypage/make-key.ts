@@ -52,6 +52,15 @@ const changesByItself = async (visit: Visit, walking: WalkContext, before: Initi
 const isUnchanged = (later: PageState, before: InitialState): boolean =>
   textsOf(later.pieces) === textsOf(before.page.pieces);
 
+/** What the steps of making a key share. */
+interface Making {
+  readonly visit: Visit;
+  readonly walking: WalkContext;
+  /** The page before the action. */
+  readonly before: InitialState;
+  readonly earlier: WithoutKey;
+}
+
 interface SeenAgain {
   readonly later: PageState;
   readonly tried: TriedKeys;
@@ -65,8 +74,7 @@ interface SeenAgain {
 
 /** Presses what shows or copies a hidden key, and tries what it brings. */
 const uncover = async (
-  visit: Visit,
-  walking: WalkContext,
+  { visit, walking }: Making,
   known: readonly string[],
   earlier: WithoutKey | undefined,
 ): Promise<Pick<SeenAgain, 'tried' | 'unseen'>> => {
@@ -85,12 +93,10 @@ const uncover = async (
 
 /** Loads the page again and tries what it shows that it did not show before the action. */
 const reloaded = async (
-  visit: Visit,
-  walking: WalkContext,
-  before: InitialState,
+  making: Making,
   { tried, usedBefore }: Pick<Pressed, 'tried' | 'usedBefore'>,
-  earlier: WithoutKey,
 ): Promise<SeenAgain> => {
+  const { visit, walking, before, earlier } = making;
   const { settings, secrets, given } = walking;
   await visit.load(settings.url);
   const later = await readPageState(visit, walking, earlierOf(before.page));
@@ -108,7 +114,7 @@ const reloaded = async (
   if (again.key !== undefined || old !== undefined)
     return { later, tried: visible, old, refused: again.key === undefined ? stay : [] };
   const all = [...known, ...visible.refused.map(({ value }) => value)];
-  const hidden = await uncover(visit, walking, all, stay.some(isTelling) ? earlier : undefined);
+  const hidden = await uncover(making, all, stay.some(isTelling) ? earlier : undefined);
   return {
     later,
     tried: { ...visible, key: hidden.tried.key },
@@ -123,22 +129,17 @@ const reloaded = async (
  * the press. So a page that is unchanged, or shows what the API refuses, is loaded and tried again,
  * with growing pauses.
  */
-const lookAgain = async (
-  visit: Visit,
-  walking: WalkContext,
-  before: InitialState,
-  pressed: Pressed,
-  earlier: WithoutKey,
-): Promise<SeenAgain> => {
+const lookAgain = async (making: Making, pressed: Pressed): Promise<SeenAgain> => {
+  const { walking, before } = making;
   const end = Date.now() + walking.lateMs;
   const { status = 200, idle } = pressed.action;
-  let seen = await reloaded(visit, walking, before, pressed, earlier);
+  let seen = await reloaded(making, pressed);
   const isLate = ({ tried, old, refused, later }: SeenAgain): boolean =>
     tried.key === undefined && old === undefined && (refused.length > 0 || isUnchanged(later, before));
   const mayCome = status < 400 && idle === undefined && pressed.hasSent;
   for (let wait = walking.patienceMs / 6; mayCome && isLate(seen) && Date.now() < end; wait *= 2) {
     await pause(Math.min(wait, Math.max(0, end - Date.now())));
-    seen = await reloaded(visit, walking, before, { tried: seen.tried, usedBefore: seen.old }, earlier);
+    seen = await reloaded(making, { tried: seen.tried, usedBefore: seen.old });
   }
   return seen;
 };
@@ -147,17 +148,12 @@ const lookAgain = async (
  * Presses the action again after an error of the server, as a user would, unless the page, loaded
  * again, shows a new key.
  */
-const pressAfterError = async (
-  visit: Visit,
-  walking: WalkContext,
-  before: InitialState,
-  first: Pressed,
-  earlier: WithoutKey,
-): Promise<Pressed | undefined> => {
+const pressAfterError = async (making: Making, first: Pressed): Promise<Pressed | undefined> => {
+  const { visit, walking, before } = making;
   const { status = 200 } = first.action;
   if (status < 500 || first.tried.key !== undefined || first.usedBefore !== undefined) return undefined;
   await pause(visit.limits.momentMs);
-  const seen = await reloaded(visit, walking, before, first, earlier);
+  const seen = await reloaded(making, first);
   if (seen.tried.key !== undefined || seen.old !== undefined) return undefined;
   await visit.load(walking.settings.url);
   const found = await findAction(visit, walking.settings.action, walking.patienceMs);
@@ -191,7 +187,7 @@ export const makeKey = async (
     record.action = { pressed: false, certain: false, trouble: `${found.why}${led}`, steps: [] };
     return undefined;
   }
-  const earlier = await withoutKeyOn(visit);
+  const making: Making = { visit, walking, before, earlier: await withoutKeyOn(visit) };
   const givenOpened = await given?.opens();
   const known = before.page.candidates.map(({ value }) => value);
   const { name } = found.control;
@@ -199,7 +195,7 @@ export const makeKey = async (
   walking.progress.waitsFor = `what “${name}” brings`;
   const first = await press(visit, found, walking, known);
   record.action = first.action;
-  const pressed = (await pressAfterError(visit, walking, before, first, earlier)) ?? first;
+  const pressed = (await pressAfterError(making, first)) ?? first;
   record.action = pressed.action;
   if (given && givenOpened === 'granted') record.givenKey = { setting: given.setting, opens: await given.opens() };
   const outcome = (tried: TriedKeys, refused: number, old: string | undefined) => ({
@@ -211,7 +207,7 @@ export const makeKey = async (
   });
   record.after = outcome(pressed.tried, 0, pressed.usedBefore);
 
-  const { later, tried, old, refused, unseen } = await lookAgain(visit, walking, before, pressed, earlier);
+  const { later, tried, old, refused, unseen } = await lookAgain(making, pressed);
   record.after = {
     ...outcome(tried, refused.filter(isTelling).length, old),
     ...(unseen === undefined ? {} : { unseen }),

@@ -1,4 +1,5 @@
 import type { ElementHandle } from '@playwright/test';
+import { beyond } from '../collections.js';
 import { scoreConfirmation } from './control-names.js';
 import { type Control, click, controlsOf } from './controls.js';
 import { fillRequired, wake } from './fill-fields.js';
@@ -118,12 +119,7 @@ export const findNextStep = async (
   // A dialog that was open before asks about something else.
   const inDialog = controls.filter((control) => control.inDialog && !before.inDialogs.includes(control.name));
   const moved = addressOf(visit) !== before.url;
-  const left = [...before.controls];
-  const fresh = controls.filter(({ name }) => {
-    const at = left.indexOf(name);
-    if (at >= 0) left.splice(at, 1);
-    return at < 0;
-  });
+  const fresh = beyond(controls, before.controls, ({ name }) => name);
   const scope =
     inDialog.length > 0
       ? inDialog

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
 import { ownFrames } from './browser.js';
-import { KeyPageTrouble } from './input.js';
+import { KeyPageTrouble, type Limits } from './input.js';
 import { joinGroups } from './key-candidates.js';
-import type { Limits } from './limits.js';
 import { type PageContent, type Piece, readPage } from './read-page.js';
 import type { Secrets } from './secrets.js';
 

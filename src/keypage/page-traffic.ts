@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page, Request, Response } from '@playwright/test';
 import { rateLimitPause } from '../wire/retry.js';
-import type { Limits } from './limits.js';
+import type { Limits } from './input.js';
 
 export const isWrite = ({ method }: { readonly method: string }): boolean => !/^(GET|HEAD|OPTIONS)$/.test(method);
 

@@ -3,8 +3,7 @@ import type { Browser, BrowserContext, Dialog, Page, Response } from '@playwrigh
 import { blockWrites, type WriteBlock } from './block-writes.js';
 import { ownOrigins, saidOfBrowser } from './browser.js';
 import type { Door, Gateway } from './gateway.js';
-import { type KeyPageSettings, KeyPageTrouble, type Progress } from './input.js';
-import type { Limits } from './limits.js';
+import { type KeyPageSettings, KeyPageTrouble, type Limits, type Progress } from './input.js';
 import { copiedTexts, noteCopied, notePassing, pageReader, passingTexts, within } from './page-reader.js';
 import { type PageTraffic, watchTraffic } from './page-traffic.js';
 import type { Piece } from './read-page.js';

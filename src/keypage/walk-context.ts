@@ -1,7 +1,6 @@
 import type { Browser } from '@playwright/test';
 import type { Gateway } from './gateway.js';
-import type { KeyPageInput, KeyPageSettings, Progress } from './input.js';
-import type { Limits } from './limits.js';
+import type { KeyPageInput, KeyPageSettings, Limits, Progress } from './input.js';
 import { enter } from './log-in.js';
 import type { Secrets } from './secrets.js';
 import { Visit } from './visit.js';

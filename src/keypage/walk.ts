@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import type { Response } from '@playwright/test';
+import { literally } from '../names.js';
 import type { KeyPageRecord, PageAsFound } from '../rules/key-page/record.js';
-import { literally } from '../wildcard.js';
 import { saidOfBrowser } from './browser.js';
 import { earlierOf, type InitialState, type PageState, readInitialState, readPageState } from './initial-state.js';
 import { KeyPageTrouble } from './input.js';

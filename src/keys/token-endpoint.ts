@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi';
-import { isObject, orUndefined } from '../collections.js';
+import { isObject, orUndefined, wordsIn } from '../collections.js';
 import type { Grant } from '../settings/keys.js';
 import { keyEnds, parseKey } from '../settings/value-parsers.js';
 import { failureOf } from '../wire/failure.js';
@@ -25,14 +25,10 @@ const mostAnswered = 1_048_576;
 const shown = (url: URL): string => url.origin + url.pathname;
 
 /** Error codes of RFC 6749, section 5.2. Any other text of the server may repeat a secret. */
-const knownErrors = [
-  'invalid_request',
-  'invalid_client',
-  'invalid_grant',
-  'unauthorized_client',
-  'unsupported_grant_type',
-  'invalid_scope',
-];
+const knownErrors = wordsIn(`
+  invalid_request invalid_client invalid_grant unauthorized_client unsupported_grant_type
+  invalid_scope
+`);
 
 const jsonIn = ({ bytes }: HttpsAnswer): Readonly<Record<string, unknown>> | undefined => {
   const value = orUndefined((): unknown => JSON.parse(bytes.toString('utf8')));

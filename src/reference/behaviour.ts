@@ -139,8 +139,18 @@ export const conforming: Override = (_, service) => ({
 /** Asks these requests for no key. */
 export const lettingIn =
   (isLetIn: (call: Call) => boolean): Override =>
+  (base) => ({ guards: (call, resource) => base.guards(call, resource) && !isLetIn(call) });
+
+/** Serves these requests for a resource as a read of the first user, whatever their method. */
+export const servingAsRead =
+  (isServed: (call: Call) => boolean): Override =>
   (base) => ({
-    guards: (call, resource) => base.guards(call, resource) && !isLetIn(call),
+    answer: (call) => {
+      const resource = base.route(call);
+      return resource && isServed(call)
+        ? base.represent({ ...call, method: 'GET' }, resource, 'mara')
+        : base.answer(call);
+    },
   });
 
 type Representation = (owner: string | undefined, service: ServiceContext, resource: Resource) => Answer;

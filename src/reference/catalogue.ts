@@ -1,19 +1,16 @@
 import type { FaultDefinition, VariantDefinition } from './definitions.js';
 import { bundledChangeFaults } from './faults/bundled-changes.js';
-import { certificateFaults } from './faults/certificates.js';
 import { documentedRequestFaults } from './faults/documented-request.js';
-import { formatFaults } from './faults/formats.js';
 import { invalidKeyFaults } from './faults/invalid-keys.js';
-import { ipv6Faults } from './faults/ipv6.js';
 import { leakyRefusalFaults } from './faults/leaky-refusals.js';
 import { leftoverFaults } from './faults/leftovers.js';
-import { methodFaults } from './faults/methods.js';
+import { certificateFaults, ipv6Faults } from './faults/listeners.js';
+import { formatFaults, methodFaults, queryParameterFaults } from './faults/other-requests.js';
 import { pathSpellingFaults } from './faults/path-spellings.js';
 import { plainHttpFaults } from './faults/plain-http.js';
 import { proxyFieldFaults } from './faults/proxy-fields.js';
 import { publicResourceFaults } from './faults/public-resources.js';
-import { queryParameterFaults } from './faults/query-parameters.js';
-import { ambiguousAnswerVariants } from './variants/ambiguous-answers.js';
+import { ambiguousAnswerVariants, undecidableVariants } from './variants/ambiguous-answers.js';
 import { bodyFormatVariants } from './variants/body-formats.js';
 import { deliveryVariants } from './variants/delivery.js';
 import { formatVariants } from './variants/formats.js';
@@ -24,7 +21,6 @@ import { pathVariants } from './variants/paths.js';
 import { plainHttpVariants } from './variants/plain-http.js';
 import { publicResourceVariants } from './variants/public-resources.js';
 import { refusalVariants } from './variants/refusals.js';
-import { undecidableVariants } from './variants/undecidable.js';
 
 /** Every fault: transport, paths and key placement, access without a key, public resources. */
 export const faultDefinitions: readonly FaultDefinition[] = [

@@ -1,5 +1,5 @@
 import type { SecureContextOptions } from 'node:tls';
-import { nearestName } from '../did-you-mean.js';
+import { nearestName } from '../names.js';
 import { type Behaviour, type Override, openedAs, type Page, type Resource, type ServiceContext } from './behaviour.js';
 import type { CertificateKind } from './certificates.js';
 import { type Answer, type Call, json } from './messages.js';
@@ -96,9 +96,11 @@ export const byName = <T extends { readonly name: string }>(kind: string, entrie
 
 /** Helpers to define variants. */
 
-type More = Partial<VariantDefinition>;
-
-export const variant = (title: string, override: Override, more: More = {}): Unnamed<VariantDefinition> => ({
+export const variant = (
+  title: string,
+  override: Override,
+  more: Partial<VariantDefinition> = {},
+): Unnamed<VariantDefinition> => ({
   title,
   override,
   ...more,
@@ -108,18 +110,15 @@ export const variant = (title: string, override: Override, more: More = {}): Unn
 export const refusing = (
   title: string,
   refuse: (call: Call, service: ServiceContext, resource: Resource) => Answer,
-  more: More = {},
 ): Unnamed<VariantDefinition> =>
-  variant(title, (_, service) => ({ refuse: (call, resource) => refuse(call, service, resource) }), more);
+  variant(title, (_, service) => ({ refuse: (call, resource) => refuse(call, service, resource) }));
 
 /** A variant that renders every answer with status 200 in another form. */
-export const showing = (
-  title: string,
-  show: (page: Page, call: Call, resource: Resource) => Answer | object,
-  more: More = {},
-): Unnamed<VariantDefinition> => variant(title, shownAs(show), more);
+export const showing = (title: string, show: Show): Unnamed<VariantDefinition> => variant(title, shownAs(show));
 
-export const shownAs = (show: (page: Page, call: Call, resource: Resource) => Answer | object): Override =>
+type Show = (page: Page, call: Call, resource: Resource) => Answer | object;
+
+export const shownAs = (show: Show): Override =>
   openedAs((answer, call, resource) => {
     const shown = show(JSON.parse(answer.body.toString()) as Page, call, resource);
     return 'status' in shown && 'body' in shown ? (shown as Answer) : json(200, shown, answer.headers.slice(1));

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { composeBehaviour, conforming, type Keys } from './behaviour.js';
+import { type Behaviour, composeBehaviour, conforming, type Keys } from './behaviour.js';
 import { faultDefinitions, variantDefinitions } from './catalogue.js';
 import { type CertificateKind, certificateOf, writeCaFile } from './certificates.js';
 import { byName, type ServiceChanges } from './definitions.js';
@@ -104,40 +104,19 @@ export const startChanged = async (
     };
 
   const tls = { ...leaf, ...make.tls, protocols: make.protocols ?? ['http/1.1'], keepAliveMs: make.keepAliveMs };
-  const secure = await listenSecure(
-    tls,
-    handler(true, (call) => behaviour.answer(call)),
-    host,
-    options.port ?? 0,
-    make.plainOnTlsPort && handler(false, make.plainOnTlsPort(behaviour)),
-  );
+  const onTlsPort = make.plainOnTlsPort && handler(false, make.plainOnTlsPort(behaviour));
+  const answering = (by: Pick<Behaviour, 'answer'>): Handler => handler(true, (call) => by.answer(call));
+  const inPlain = (by: Pick<Behaviour, 'plain'>): Handler => handler(false, (call) => by.plain(call));
+  const secure = await listenSecure(tls, answering(behaviour), host, options.port ?? 0, onTlsPort);
   const plain = make.plainPort
     ? undefined
-    : await listenPlain(
-        handler(false, (call) => behaviour.plain(call)),
-        host,
-        options.httpPort ?? 0,
-        make.plainHttp2,
-      );
+    : await listenPlain(inPlain(behaviour), host, options.httpPort ?? 0, make.plainHttp2);
   const plainPort = plain?.port ?? (make.plainPort === 'closed' ? await closedPort(host) : undefined);
   const second = make.overIpv6?.(behaviour);
   const secondPorts = second
     ? await Promise.all([
-        listenSecure(
-          tls,
-          handler(true, (call) => second.answer(call)),
-          ipv6,
-          secure.port,
-        ),
-        ...(plain
-          ? [
-              listenPlain(
-                handler(false, (call) => second.plain(call)),
-                ipv6,
-                plain.port,
-              ),
-            ]
-          : []),
+        listenSecure(tls, answering(second), ipv6, secure.port),
+        ...(plain ? [listenPlain(inPlain(second), ipv6, plain.port)] : []),
       ])
     : [];
   const name = second ? 'localhost' : host.includes(':') ? `[${host}]` : host === '0.0.0.0' ? 'localhost' : host;

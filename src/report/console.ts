@@ -7,8 +7,7 @@ import { accessLines } from './access-words.js';
 import { adviceFor } from './advice.js';
 import { mendsOf, operationsIn, requirementOf, type ShownCause, shownCauses, waitingWords } from './causes.js';
 import type { Comparison } from './compare.js';
-import { describeFinding } from './describe-finding.js';
-import { driftCurl, sureDriftWords } from './drift.js';
+import { describeFinding, driftCurl, sureDriftWords } from './describe-finding.js';
 import {
   contractName,
   decisiveId,

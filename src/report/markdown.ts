@@ -8,8 +8,7 @@ import { capitalised, clip, count, counted, duration, moment } from '../words.js
 import { cellWords, differingSentence, documentWords, matrixLegendLine } from './access-words.js';
 import { adviceFor } from './advice.js';
 import { operationsIn, requirementOf, type ShownCause, shownCauses, waitingWords } from './causes.js';
-import { describeFinding } from './describe-finding.js';
-import { driftCurl, sureDriftWords } from './drift.js';
+import { describeFinding, driftCurl, sureDriftWords } from './describe-finding.js';
 import {
   contractName,
   decisiveId,

@@ -11,8 +11,7 @@ import {
 import { makesAKey } from './makes-a-key.js';
 import { observesLimits, observesMethods, observesRepresentation } from './observes-answers.js';
 import { observesBadKey, observesPlainHttp, observesRefusals, observesSessions } from './observes-errors.js';
-import { observesKeyLife } from './observes-key-life.js';
-import { observesOwnership } from './observes-ownership.js';
+import { observesKeyLife, observesOwnership } from './observes-keys.js';
 import { observesNeighbours, observesPublicPath } from './observes-paths.js';
 import { opensToStatedScopes } from './opens-to-stated-scopes.js';
 import { opensWithoutCredentials } from './opens-without-credentials.js';
@@ -27,7 +26,7 @@ import {
 } from './refuses-plain-http.js';
 import { refusesProxyFields } from './refuses-proxy-fields.js';
 import { refusesWorthlessKeys } from './refuses-worthless-keys.js';
-import type { Rule } from './rule.js';
+import type { Explanation, Rule } from './rule.js';
 import { saysWhenThereIsNone } from './says-when-there-is-none.js';
 import { servesHttps } from './serves-https.js';
 import { showsTheCurrentKey } from './shows-the-current-key.js';
@@ -73,3 +72,11 @@ export const rules: readonly Rule[] = [
   observesKeyLife,
   observesOwnership,
 ];
+
+/** The explanations by rule id. */
+export const explanationsOf = (rules: readonly Rule[]): ReadonlyMap<string, Explanation> =>
+  new Map(rules.map(({ id, explanation }) => [id, explanation]));
+
+export const explanations = explanationsOf(rules);
+
+export const explain = (ruleId: string): Explanation | undefined => explanations.get(ruleId);

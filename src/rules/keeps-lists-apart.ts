@@ -1,6 +1,14 @@
 import { counted } from '../words.js';
-import { isNobodys, isOf, isSameOwned, ownerAt, rowsOf } from './identities/owned-rows.js';
-import { ownedWithPeers, type Pair, peersOf } from './identities/peers.js';
+import {
+  isNobodys,
+  isOf,
+  isSameOwned,
+  ownedWithPeers,
+  ownerAt,
+  type Pair,
+  peersOf,
+  rowsOf,
+} from './identities/peers.js';
 import { openedTo } from './identities/reading.js';
 import type { View } from './identities/views.js';
 import { keyedControls } from './oracle/control-requests.js';
@@ -58,15 +66,15 @@ const shared = (a: Side, b: Side): readonly Row[] => {
 };
 
 /** The comparison of two peers' lists. */
-type PairComparison =
-  | { readonly kind: 'closed'; readonly view: View }
-  | {
-      readonly kind: 'empty' | 'apart' | 'shared' | 'leaked';
-      readonly sides: readonly [Side, Side];
-      readonly words: string;
-      /** Names of those who get rows of another account. */
-      readonly takers?: readonly string[];
-    };
+type PairComparison = { readonly kind: 'closed'; readonly view: View } | PairFound;
+
+interface PairFound {
+  readonly kind: 'empty' | 'apart' | 'shared' | 'leaked';
+  readonly sides: readonly [Side, Side];
+  readonly words: string;
+  /** Names of those who get rows of another account. */
+  readonly takers?: readonly string[];
+}
 
 const seesMany = (rows: number): string => (rows === 1 ? 'a row' : `${rows} rows`);
 
@@ -74,7 +82,7 @@ const compare = (ask: Ask, [one, other]: Pair, owner: string | undefined): PairC
   const [a, b] = [sideOf(ask, one), sideOf(ask, other)];
   if (!a) return { kind: 'closed', view: one };
   if (!b) return { kind: 'closed', view: other };
-  const sides = [a, b] as const;
+  const found = (kind: PairFound['kind'], words: string): PairFound => ({ kind, sides: [a, b], words });
   const names = [a.view.identity.name, b.view.identity.name] as const;
   const directions: readonly (readonly [Side, Side])[] = [
     [a, b],
@@ -86,31 +94,16 @@ const compare = (ask: Ask, [one, other]: Pair, owner: string | undefined): PairC
     return rows === 0 ? [] : [{ taker, words: `${taker} gets ${seesMany(rows)} of ${of.view.identity.name}` }];
   });
   if (leaks.length > 0)
-    return {
-      kind: 'leaked',
-      sides,
-      words: listed(leaks.map(({ words }) => words)),
-      takers: leaks.map(({ taker }) => taker),
-    };
+    return { ...found('leaked', listed(leaks.map(({ words }) => words))), takers: leaks.map(({ taker }) => taker) };
   const both = shared(a, b).filter((row) => !isNobodys(row, owner));
   const owners = new Set(both.flatMap((row) => (owner === undefined ? [] : (ownerAt(row, owner) ?? []))));
   // With two owners, at least one is not the peer itself. A single one may be the owner of a
   // catalogue.
-  if (owners.size > 1)
-    return {
-      kind: 'leaked',
-      sides,
-      words: `${names.join(' and ')} both get ${seesMany(both.length)} of ${counted(owners.size, 'owner')}`,
-      takers: names,
-    };
-  if (both.length > 0)
-    return { kind: 'shared', sides, words: `${names.join(' and ')} both get ${seesMany(both.length)} of theirs` };
-  if (a.rows.length + b.rows.length === 0) return { kind: 'empty', sides, words: `${names.join(' and ')} get no rows` };
-  return {
-    kind: 'apart',
-    sides,
-    words: `${names[0]} gets ${seesMany(a.rows.length)}, ${names[1]} ${seesMany(b.rows.length)}`,
-  };
+  const get = `${names.join(' and ')} both get ${seesMany(both.length)}`;
+  if (owners.size > 1) return { ...found('leaked', `${get} of ${counted(owners.size, 'owner')}`), takers: names };
+  if (both.length > 0) return found('shared', `${get} of theirs`);
+  if (a.rows.length + b.rows.length === 0) return found('empty', `${names.join(' and ')} get no rows`);
+  return found('apart', `${names[0]} gets ${seesMany(a.rows.length)}, ${names[1]} ${seesMany(b.rows.length)}`);
 };
 
 const exchangesOf = (found: PairComparison): Judgement['exchanges'] =>

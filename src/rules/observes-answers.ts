@@ -3,7 +3,7 @@ import type { Shape } from '../wire/body-shape.js';
 import type { Exchange, HeaderPair, Response } from '../wire/types.js';
 import { clip, counted, firstOf } from '../words.js';
 import { readWithEnd } from './bypass/bypass.js';
-import { optionsGroup, optionsProbe } from './bypass/options-request.js';
+import { optionsGroup, optionsProbe } from './bypass/other-methods.js';
 import { answerOf, header, isSuccess } from './oracle/answers.js';
 import { controlsOf } from './oracle/controls.js';
 import { isUsable, usable } from './oracle/usable-controls.js';
@@ -42,20 +42,19 @@ const membersOf = (shape: Shape): string[] => {
     .map((path) => path.replace(/^\//, ''));
 };
 
+/** The members of a field that holds a list, sorted. */
+const membersOfField = (answer: Response, name: string): readonly string[] => {
+  const members = (header(answer, name) ?? '').toLowerCase().split(',');
+  return members
+    .map((member) => member.trim())
+    .filter((member) => member !== '')
+    .sort();
+};
+
 /** Caching fields (RFC 9111), without parts that change with the content. */
 const cachingOf = (answer: Response): Json => ({
-  'cache-control': (header(answer, 'cache-control') ?? '')
-    .toLowerCase()
-    .split(',')
-    .map((directive) => directive.trim())
-    .filter((directive) => directive !== '')
-    .sort(),
-  vary: (header(answer, 'vary') ?? '')
-    .toLowerCase()
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
-    .sort(),
+  'cache-control': membersOfField(answer, 'cache-control'),
+  vary: membersOfField(answer, 'vary'),
   validators: ['etag', 'last-modified'].filter((name) => header(answer, name) !== undefined),
 });
 

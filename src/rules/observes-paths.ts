@@ -1,7 +1,7 @@
 import { memoize } from '../collections.js';
 import { neighbouringPaths, type PathVariant } from './documented-request/request-variants.js';
 import { defineRule, type OperationSubject, type Slice } from './rule.js';
-import { follow } from './support/follow-redirects.js';
+import { follow } from './support/follow-up.js';
 import { excluded } from './support/judgement.js';
 import { observation, observedFacts, plainFact, seenFact, summaryOf } from './support/observation.js';
 import { readWithNothing, targetOf } from './support/requests.js';

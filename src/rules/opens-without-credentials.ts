@@ -1,13 +1,24 @@
 import type { Exchange, Response } from '../wire/types.js';
 import { answerOf, isRedirect, isSuccess, saysNothing } from './oracle/answers.js';
-import { endOf, isEverywhere, isOpenToAll, isRefusedNow, leadsToData, openedBy } from './public-resource/answers.js';
-import { moreReads, moreWithTheKey, onItsOwnQuery, openProbes, withTheKey } from './public-resource/requests.js';
-import { whyNotOpen } from './public-resource/why-not-open.js';
+import {
+  endOf,
+  isEverywhere,
+  isOpenToAll,
+  isRefusedNow,
+  leadsToData,
+  moreReads,
+  moreWithTheKey,
+  onItsOwnQuery,
+  openedBy,
+  openProbes,
+  whyNotOpen,
+  withTheKey,
+} from './public-resource/answers.js';
 import { isIn, type Known, refusedWithoutKey, withheldFromPublic } from './public-resource/withheld.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { keyedAsker, nobody, seenBy } from './support/asked-by.js';
+import { shutOut } from './support/follow-up.js';
 import { because, failed, inconclusive, passed, shownTwice } from './support/judgement.js';
-import { shutOut } from './support/repeat.js';
 import { protectedRequests } from './support/requests.js';
 
 /** AUTH-4: a public resource needs no credentials. */
@@ -55,13 +66,15 @@ export const opensWithoutCredentials = defineRule({
   ],
   judge: (ask, subject) => {
     const shown = shownBy(ask, subject);
-    const judgement = judgeOpen(ask, subject, shown);
-    return { comparedWith: shown.comparedWith, ...judgement, asked: askedFor(judgement, subject, shown) };
+    const judgement = judgeOpen(shown);
+    return { comparedWith: shown.comparedWith, ...judgement, asked: askedFor(judgement, shown) };
   },
 });
 
 /** The answers to a client without a key, and to one with it. */
 interface OpenAnswers {
+  readonly ask: Ask;
+  readonly subject: OperationSubject;
   readonly asked: Exchange;
   readonly missing: Exchange;
   /** With the key, if one was given. */
@@ -84,25 +97,18 @@ const shownBy = (ask: Ask, subject: OperationSubject): OpenAnswers => {
     refusals: refusals.flatMap((one) => answerOf(one) ?? []),
   };
   const opened = keyed && openedBy(ask, keyed, known);
-  return { asked, missing, keyed, opened, known, comparedWith: [missing, base, ...refusals] };
+  return { ask, subject, asked, missing, keyed, opened, known, comparedWith: [missing, base, ...refusals] };
 };
 
-const askedFor = (
-  judgement: Judgement,
-  subject: OperationSubject,
-  { keyed, opened }: OpenAnswers,
-): readonly AskedBy[] => [
+const askedFor = (judgement: Judgement, { subject, keyed, opened }: OpenAnswers): readonly AskedBy[] => [
   { identity: nobody, seen: seenBy(judgement, 'opens', 'refuses') },
   ...(keyed
     ? [{ identity: keyedAsker(subject), seen: opened ? 'opens' : seenBy(judgement, 'unclear', 'refuses') } as const]
     : []),
 ];
 
-const judgeOpen = (
-  ask: Ask,
-  subject: OperationSubject,
-  { asked, missing, keyed, opened, known, comparedWith }: OpenAnswers,
-): Judgement => {
+const judgeOpen = (shown: OpenAnswers): Judgement => {
+  const { ask, subject, asked, missing, keyed, opened, known, comparedWith } = shown;
   const open = endOf(ask, asked, keyed && answerOf(endOf(ask, keyed)));
   const answer = answerOf(open);
   if (!answer || saysNothing(answer)) {
@@ -117,7 +123,7 @@ const judgeOpen = (
   const withheld = opened && refusedWithoutKey(answer, opened, known);
   const isUnread = opened && isRedirect(answer) && leadsToData(ask, asked, opened, known);
   if (keyed && opened && withheld && !isUnread && !isEverywhere(ask, subject, keyed, opened))
-    return withheldTwice(ask, subject, { asked, keyed, withheld, known, comparedWith });
+    return withheldTwice(shown, keyed, withheld);
   const isNothing = isIn(answer, known.nothing) && !(keyed && opened && isIn(opened, [answer]));
   if (keyed && opened && isNothing && isSuccess(answer) && !isEverywhere(ask, subject, keyed, opened))
     return perhapsHeldBack('what a path that does not exist gives with nothing sent, another body with the key', [
@@ -127,7 +133,7 @@ const judgeOpen = (
   if (!isSuccess(answer) || isNothing || isIn(answer, known.refusals))
     return whyNotOpen(ask, subject, { asked, answer, keyed, missing });
   const refused = ask.all(moreReads(subject)).find(isRefusedNow);
-  if (refused) return opensNowAndThen(ask, subject, { asked, refused, known, comparedWith });
+  if (refused) return opensNowAndThen(shown, refused);
   const held = opened && withheldFromPublic(answer, opened, known);
   const more = keyed && opened && held && !isEverywhere(ask, subject, keyed, opened) ? held : undefined;
   const leavesTheKey = (subject.operation.alternatives ?? []).length > 0;
@@ -149,16 +155,13 @@ const perhapsHeldBack = (what: string, exchanges: readonly Exchange[]): Judgemen
   );
 
 /** The judgement where some reads with nothing sent open the resource, and others are refused. */
-const opensNowAndThen = (
-  ask: Ask,
-  subject: OperationSubject,
-  { asked, refused, known, comparedWith }: Pick<Withheld, 'asked' | 'known' | 'comparedWith'> & { refused: Exchange },
-): Judgement => {
-  const { second, opened } = secondTry(ask, subject, asked, known);
+const opensNowAndThen = (shown: OpenAnswers, refused: Exchange): Judgement => {
+  const { ask, asked, comparedWith } = shown;
+  const { second, opened } = secondTry(shown);
   const [status, still] = [answerOf(refused)?.status, isRefusedNow(second)];
   const banned = still && opened && shutOut(ask, comparedWith, refused);
   if (banned) return banned;
-  const whoever = still && opened && refusedWithTheKeyToo(ask, subject, asked, known);
+  const whoever = still && opened && refusedWithTheKeyToo(shown);
   if (whoever) return whoever;
   if (still && opened) {
     const seen = `${status} to some reads with nothing sent, ${opened.status} with the key`;
@@ -176,33 +179,20 @@ const opensNowAndThen = (
   );
 };
 
-interface Withheld {
-  readonly asked: Exchange;
-  readonly keyed: Exchange;
-  readonly withheld: string;
-  readonly known: Known;
-  readonly comparedWith: readonly Exchange[];
-}
-
-const secondTry = (
-  ask: Ask,
-  subject: OperationSubject,
-  { probe }: Exchange,
-  known: Known,
-): { readonly second: Exchange; readonly opened: Response | undefined } => {
+const secondTry = ({
+  ask,
+  subject,
+  asked,
+  known,
+}: OpenAnswers): { readonly second: Exchange; readonly opened: Response | undefined } => {
   // With another URL: a keyed read may have left an answer in a cache at the first one.
-  const second = ask({ ...probe, target: onItsOwnQuery(subject, 'public with nothing') });
+  const second = ask({ ...asked.probe, target: onItsOwnQuery(subject, 'public with nothing') });
   const [keyedAgain] = ask.all(withTheKey(subject, 2));
   return { second, opened: keyedAgain && openedBy(ask, keyedAgain, known) };
 };
 
 /** The judgement if the key does not open it each time either: one of several servers may be broken. */
-const refusedWithTheKeyToo = (
-  ask: Ask,
-  subject: OperationSubject,
-  asked: Exchange,
-  known: Known,
-): Judgement | undefined => {
+const refusedWithTheKeyToo = ({ ask, subject, asked, known }: OpenAnswers): Judgement | undefined => {
   const refused = ask.all(moreWithTheKey(subject)).find((keyed) => openedBy(ask, keyed, known) === undefined);
   const got = refused && (answerOf(refused)?.status ?? refused.attempts.at(-1)?.error?.code);
   return (
@@ -215,17 +205,14 @@ const refusedWithTheKeyToo = (
   );
 };
 
-const withheldTwice = (
-  ask: Ask,
-  subject: OperationSubject,
-  { asked, keyed, withheld, known, comparedWith }: Withheld,
-): Judgement => {
-  const { second, opened } = secondTry(ask, subject, asked, known);
+const withheldTwice = (shown: OpenAnswers, keyed: Exchange, withheld: string): Judgement => {
+  const { ask, asked, known, comparedWith } = shown;
+  const { second, opened } = secondTry(shown);
   const answer = answerOf(endOf(ask, second, opened));
   const still = answer && opened && refusedWithoutKey(answer, opened, known);
   const banned = still && shutOut(ask, comparedWith, second);
   if (banned) return banned;
-  const whoever = still && refusedWithTheKeyToo(ask, subject, asked, known);
+  const whoever = still && refusedWithTheKeyToo(shown);
   if (whoever) return whoever;
   return shownTwice(
     still !== undefined,

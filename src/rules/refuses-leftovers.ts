@@ -5,13 +5,14 @@ import { spellPath } from './bypass/path-rewrites.js';
 import { answerOf } from './oracle/answers.js';
 import { anonymousControls, keyedControl, publicReads } from './oracle/control-requests.js';
 import { type Ask, defineRule, type OperationSubject } from './rule.js';
-import { follow } from './support/follow-redirects.js';
+import { follow } from './support/follow-up.js';
 import { about } from './support/headlines.js';
 import {
   missingOf,
   nonce,
   overHttp2,
   type RequestOptions,
+  readWithoutKey,
   requestFor,
   targetOf,
   withQuery,
@@ -121,9 +122,8 @@ const atStaticFile = (subject: OperationSubject, kind: string, spell: (name: str
     return spellPath((path) => `${path.replace(/\/?$/, '/')}${name}`)(targetOf(subject));
   };
   const target = at('the');
-  const alone = requestFor(subject, {
+  const alone = readWithoutKey(subject, {
     name: `without a key, at the name of another ${kind}`,
-    credential: 'none',
     target: at('another'),
   });
   return {
@@ -134,11 +134,7 @@ const atStaticFile = (subject: OperationSubject, kind: string, spell: (name: str
       credential: 'valid',
       target,
     }),
-    probe: requestFor(subject, {
-      name: `without a key, at the name of that ${kind} right after`,
-      credential: 'none',
-      target,
-    }),
+    probe: readWithoutKey(subject, { name: `without a key, at the name of that ${kind} right after`, target }),
     readWith: unlessAlone(alone),
   };
 };
@@ -163,11 +159,7 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
       words: 'the same URL right after a read with the key',
       how: 'right after a read with the key',
       before: requestFor(subject, { name: 'with the key, on a query of its own', credential: 'valid', target: unique }),
-      probe: requestFor(subject, {
-        name: 'without a key, right after',
-        credential: 'none',
-        target: unique,
-      }),
+      probe: requestFor(subject, { name: 'without a key, right after', credential: 'none', target: unique }),
     },
     ...atStaticFiles(subject),
     {
@@ -180,9 +172,8 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
         credential: 'valid',
         occasion: 'for the connection that carried it',
       }),
-      probe: requestFor(subject, {
+      probe: readWithoutKey(subject, {
         name: 'without a key, on the connection that just carried it',
-        credential: 'none',
         connection: 'keyed',
       }),
     },
@@ -199,9 +190,8 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
         protocol: 'h2',
         connection: 'fresh',
       }),
-      probe: requestFor(subject, {
+      probe: readWithoutKey(subject, {
         name: 'without a key, on the HTTP/2 connection that just carried it',
-        credential: 'none',
         protocol: 'h2',
         connection: 'keyed',
       }),

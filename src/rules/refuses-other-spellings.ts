@@ -1,15 +1,15 @@
 import { type Bypass, onlyOwnersData, refusedAtError } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens, tricksIn, waysIn } from './bypass/bypass-rule.js';
-import { headBypass } from './bypass/head-request.js';
 import { controlsFor, isJudged } from './bypass/judge-bypasses.js';
+import { overHttp10, urlOfAnotherHost } from './bypass/other-hosts.js';
 import {
+  headBypass,
   optionsBypass,
   optionsGroup,
   optionsTrick,
   preflightBypass,
   preflightTrick,
-} from './bypass/options-request.js';
-import { overHttp10, urlOfAnotherHost } from './bypass/other-hosts.js';
+} from './bypass/other-methods.js';
 import { spellingsOf } from './bypass/path-spellings.js';
 import { isOtherOperation, neighbouringPaths } from './documented-request/request-variants.js';
 import { answerOf, isSuccess } from './oracle/answers.js';

@@ -3,8 +3,7 @@ import type { HeaderPair } from '../wire/types.js';
 import { answerOf } from './oracle/answers.js';
 import { isOfOneForm } from './oracle/form.js';
 import { isSame } from './oracle/same.js';
-import { isToHttps, type PlainRequest } from './plain-http/plain-answer.js';
-import { whyUnseen } from './plain-http/plain-http-reachability.js';
+import { isToHttps, type PlainRequest, whyUnseen } from './plain-http/plain-answer.js';
 import {
   type PlainSide,
   plainRequest,

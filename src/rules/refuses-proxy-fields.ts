@@ -1,10 +1,11 @@
+import { wordsIn } from '../collections.js';
 import type { Probe } from '../wire/types.js';
 import { bundledChanges } from './bypass/bundled-changes.js';
 import { type Bypass, bundleOf, bypassOf, type Change, change, requestWith } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
 import { documentedOptions } from './bypass/documented-options.js';
-import { optionsGroup, optionsProbe } from './bypass/options-request.js';
 import { virtualHosts } from './bypass/other-hosts.js';
+import { optionsGroup, optionsProbe } from './bypass/other-methods.js';
 import { publicOperations } from './oracle/control-requests.js';
 import { refusesLeftovers } from './refuses-leftovers.js';
 import { defineRule, type OperationSubject } from './rule.js';
@@ -125,16 +126,10 @@ const inAnotherForm: readonly Change[] = [
  * Formats that few services have. They are sent together, and each alone where that changes the
  * answer.
  */
-const otherFormats = [
-  'application/yaml',
-  'text/plain',
-  'application/atom+xml',
-  'text/calendar',
-  'application/msgpack',
-  'text/vnd.turbo-stream.html',
-  'application/vnd.api+json',
-  'application/hal+json',
-].map((type) => change('Accept', type));
+const otherFormats = wordsIn(`
+  application/yaml text/plain application/atom+xml text/calendar application/msgpack
+  text/vnd.turbo-stream.html application/vnd.api+json application/hal+json
+`).map((type) => change('Accept', type));
 
 const toOptions = 'method overrides with OPTIONS';
 const fromOptions = 'method overrides with GET on OPTIONS';

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { orUndefined } from '../collections.js';
+import { orUndefined, wordsIn } from '../collections.js';
 
 export type Chromium =
   | { readonly path: string; readonly missing?: never }
@@ -8,15 +8,10 @@ export type Chromium =
   | { readonly missing: string; readonly path?: never };
 
 /** The headless shell first: without a window it is twice as fast. */
-const names = [
-  'chromium-headless-shell',
-  'chromium',
-  'chromium-browser',
-  'google-chrome',
-  'google-chrome-stable',
-  'chrome',
-  'microsoft-edge',
-];
+const names = wordsIn(`
+  chromium-headless-shell chromium chromium-browser google-chrome google-chrome-stable chrome
+  microsoft-edge
+`);
 
 const usualPlaces: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   linux: ['/usr/lib/chromium/chromium', '/opt/google/chrome/chrome', '/snap/bin/chromium'],

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isMap, isScalar, isSeq, type YAMLMap } from 'yaml';
-import { didYouMean } from '../did-you-mean.js';
-import { upperSnake } from '../upper-snake.js';
+import { didYouMean, upperSnake } from '../names.js';
 import { visible } from '../visible.js';
 import { type KeySource, readKeySource } from './key-source.js';
 import { checkMember, parseYaml, refuse, textIn, textsIn, type YamlReading } from './yaml-file.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, isAbsolute, relative } from 'node:path';
 import { codeOf } from '../errors.js';
-import { upperSnake } from '../upper-snake.js';
+import { upperSnake } from '../names.js';
 import { type GivenIdentity, readIdentitiesFile } from './identities-file.js';
 import type { CommandSource, FlowSource, KeySource, SecretSource } from './key-source.js';
 import type { Grant } from './keys.js';

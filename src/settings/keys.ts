@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isMap, isScalar } from 'yaml';
 import { orUndefined } from '../collections.js';
-import { isSameSetting } from '../upper-snake.js';
+import { isSameSetting } from '../names.js';
 import type { CommandSource } from './key-source.js';
 import { parseFile } from './setting-parser.js';
 import {

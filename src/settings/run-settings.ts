@@ -176,11 +176,7 @@ export const keyPageSettings = settingsOf('Key page', {
     doc: 'Account of the web interface.',
     alsoCalled: ['WEB_USER', 'USERNAME_WEB'],
   },
-  WEB_PASSWORD: {
-    kind: 'text',
-    secret: true,
-    doc: 'Password of that account. Never given as a flag.',
-  },
+  WEB_PASSWORD: { kind: 'text', secret: true, doc: 'Password of that account. Never given as a flag.' },
   WEB_USERNAME_WITHOUT_KEY: {
     kind: 'text',
     doc: 'Another account, which has no key: PAGE-3 is judged by its page, where nothing is ever pressed that makes a key.',

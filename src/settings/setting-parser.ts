@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { didYouMean } from '../did-you-mean.js';
 import { codeOf } from '../errors.js';
+import { didYouMean } from '../names.js';
 import { type SettingEntry, settingsTable } from './table.js';
 import {
   type Parsed,

@@ -1,5 +1,5 @@
 import { relative, resolve } from 'node:path';
-import { editDistance } from '../did-you-mean.js';
+import { editDistance } from '../names.js';
 import { readEnvFile, suggestSetting } from './env-file.js';
 import { noIdentities, type ReadIdentities, readIdentities, variablesNamedIn } from './identities.js';
 import type { CommandSource } from './key-source.js';

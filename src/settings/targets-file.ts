@@ -1,8 +1,8 @@
 import { dirname, join, resolve } from 'node:path';
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
-import { nearestName } from '../did-you-mean.js';
+import { wordsIn } from '../collections.js';
 import { ProblemsError } from '../errors.js';
-import { camelCase } from '../upper-snake.js';
+import { camelCase, nearestName } from '../names.js';
 import { readEnvFile } from './env-file.js';
 import { isWebAddress } from './setting-parser.js';
 import { readSettings, type Settings, SettingsError, type SettingsInput } from './settings.js';
@@ -29,16 +29,9 @@ export interface NamedTarget {
 }
 
 /** Settings that targets inherit from the environment. */
-const inheritable: readonly string[] = [
-  'CA_FILE',
-  'INSECURE_TLS',
-  'HTTPS_PROXY',
-  'https_proxy',
-  'CONTRACT',
-  'OVERLAY',
-  'REF_ROOT',
-  'PARAMETERS',
-];
+const inheritable: readonly string[] = wordsIn(`
+  CA_FILE INSECURE_TLS HTTPS_PROXY https_proxy CONTRACT OVERLAY REF_ROOT PARAMETERS
+`);
 
 const settings: readonly SettingEntry[] = settingsTable;
 
@@ -115,10 +108,7 @@ const readEntry = (item: unknown, reading: EntryContext): NamedTarget | undefine
     if (!member) {
       const meant = nearestName(
         name,
-        [...members.keys()].map((each) => ({
-          name: each,
-          alsoCalled: otherNames.get(each) ?? [],
-        })),
+        [...members.keys()].map((each) => ({ name: each, alsoCalled: otherNames.get(each) ?? [] })),
       );
       const why = /^(?:api)?key$/i.test(name) ? ': a key stands in no file; name the variable that holds it' : '';
       refuse(reading, key, `a target has no member "${name}"${why}${meant ? `; did you mean ${meant}?` : ''}`);

@@ -9,8 +9,8 @@ import {
   type YAMLParseError,
   type YAMLWarning,
 } from 'yaml';
-import { nearestName } from '../did-you-mean.js';
 import { codeOf } from '../errors.js';
+import { nearestName } from '../names.js';
 
 /** Parsed YAML text with positions; lines and columns count from 1. */
 interface YamlText {

@@ -1,4 +1,4 @@
-import { literally } from '../wildcard.js';
+import { literally } from '../names.js';
 import type { HeaderPair, Response } from './types.js';
 
 /**

@@ -5,7 +5,7 @@ import { exitCodes } from '../../engine/outcomes.js';
 import { causesSentence } from '../../report/causes.js';
 import { compareRuns, comparisonSentence, haveCommonChecks } from '../../report/compare.js';
 import { comparisonTable } from '../../report/console.js';
-import { driftWords } from '../../report/drift.js';
+import { driftWords } from '../../report/describe-finding.js';
 import { prepareReports, reportNames } from '../../report/reports-folder.js';
 import { readResults } from '../../report/results-file.js';
 import { contractName } from '../../report/run-summary.js';

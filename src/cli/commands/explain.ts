@@ -1,7 +1,6 @@
-import { nearestName } from '../../did-you-mean.js';
+import { nearestName } from '../../names.js';
 import type { Explanation } from '../../report/describe-finding.js';
-import { explanations } from '../../rules/explain.js';
-import { rules } from '../../rules/index.js';
+import { explanations, rules } from '../../rules/index.js';
 import { tableInWords } from '../../rules/oracle/table.js';
 import { jsonText, visible } from '../../visible.js';
 import { wrapped } from '../../words.js';

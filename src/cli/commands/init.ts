@@ -212,7 +212,7 @@ export const init: Command = {
       const { path, text } = ciFiles[system];
       files.push({ path: relative(cwd, join(root, path)), text: text(withOverlay ? overlay : undefined) });
     }
-    if (withOverlay) files.push({ path: 'overlay.yaml', text: overlayFile });
+    if (withOverlay) files.push({ path: 'overlay.yaml', text: overlayFile() });
 
     const { green, dim, yellow } = terminal.colours;
     const linesForEnv = api ? linesMissing(envText, api, before) : baseUrl && `BASE_URL=${baseUrl}`;

@@ -54,7 +54,7 @@ export const judge: Command = {
       const dir = textFlag(input, 'reports-dir');
       if (dir !== undefined) {
         const { writeReports } = await import('../../report/write.js');
-        const { explain } = await import('../../rules/explain.js');
+        const { explain } = await import('../../rules/index.js');
         const { page } = await writeReports(record, { dir: resolve(cwd, dir), explain, environment: env });
         say(`${shortPath(page, cwd)}\n`);
       }

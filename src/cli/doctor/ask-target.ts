@@ -1,7 +1,7 @@
 import type { Contract, Operation } from '../../contract/model.js';
 import { type BasePathHint, repeatedBasePath, unlikeServers } from '../../rules/documented-request/base-path.js';
 import { header, isSuccess } from '../../rules/oracle/answers.js';
-import { whyUnseen } from '../../rules/plain-http/plain-http-reachability.js';
+import { whyUnseen } from '../../rules/plain-http/plain-answer.js';
 import type { Target } from '../../settings/target.js';
 import { urlIn } from '../../urls.js';
 import { createWire } from '../../wire/client.js';

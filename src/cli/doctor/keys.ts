@@ -1,12 +1,11 @@
 import { fetchOptionsOf, withKeys } from '../../app/run.js';
 import { groupBy } from '../../collections.js';
 import type { Contract, Operation } from '../../contract/model.js';
-import { deploymentOf, traitsOf } from '../../engine/deployment.js';
+import { deploymentOf, traitsOf } from '../../engine/run-input.js';
 import { type FetchedKey, KeyFetchError } from '../../keys/fetched-key.js';
 import { type KeyOrigin, keyOriginsOf } from '../../keys/key-origins.js';
 import { createKeyFetcher } from '../../keys/key-supply.js';
-import { holdsOne } from '../../rules/identities/stated-scopes.js';
-import { type View, viewOf } from '../../rules/identities/views.js';
+import { holdsOne, type View, viewOf } from '../../rules/identities/views.js';
 import { keyedControl } from '../../rules/oracle/control-requests.js';
 import type { KeyHolder, Subject } from '../../rules/rule.js';
 import { readWithoutKey, targetOf } from '../../rules/support/requests.js';

@@ -1,10 +1,10 @@
 import { canonicalText, type Json } from '../../canonical-json.js';
 import { plainPathOf, pointerOf, valueAt } from '../../contract/json-values.js';
 import type { Operation } from '../../contract/model.js';
+import { upperSnake } from '../../names.js';
 import { viewOf } from '../../rules/identities/views.js';
 import type { KeyHolder, OwnValue } from '../../rules/rule.js';
 import { operationIn } from '../../rules/support/subjects.js';
-import { upperSnake } from '../../upper-snake.js';
 import type { HarvestInput } from './harvest.js';
 import { usable } from './members.js';
 

@@ -1,6 +1,6 @@
 import { isObject, memoize, orUndefined } from '../../collections.js';
 import { pointerOf } from '../../contract/json-values.js';
-import { literally } from '../../wildcard.js';
+import { literally } from '../../names.js';
 import { isPlainName } from '../../wire/body-shape.js';
 import { plainName, segmentsOf } from './template.js';
 

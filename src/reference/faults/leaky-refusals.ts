@@ -2,7 +2,7 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import { type Keys, type Override, pageOf, publicAs } from '../behaviour.js';
 import { type Workout, workoutsOf } from '../data.js';
 import { type FaultDefinition, faultsOf, named } from '../definitions.js';
-import { type Answer, fieldOf, html, json, redirect, text } from '../messages.js';
+import { type Answer, fieldOf, html, json, redirect, text, withField } from '../messages.js';
 
 /** Faults where refusals contain protected data. */
 
@@ -30,11 +30,6 @@ const redirectsTo =
     },
   });
 
-const withField = (answer: Answer, name: string, value: string): Answer => ({
-  ...answer,
-  headers: [...answer.headers, [name, value]],
-});
-
 /** A string of up to 255 bytes in MessagePack. */
 const shortString = (value: string): Buffer =>
   Buffer.concat([Buffer.from([0xd9, Buffer.byteLength(value)]), Buffer.from(value)]);
@@ -44,14 +39,22 @@ const firstOf = (keys: Keys): string => [...keys.keys()][0] ?? '';
 const inJson = (workouts: readonly Workout[]): string =>
   JSON.stringify(workouts.slice(0, 2).map(({ id, uuid, date }) => ({ id, uuid, date })));
 
+/** Refuses with an answer that is made from the workouts and the key. */
+const leaks = (title: string, refusal: (workouts: readonly Workout[], key: string) => Answer) =>
+  fault(title, (_, { keys }) => ({ refuse: () => refusal(workoutsOf('mara'), firstOf(keys)) }));
+
+/** Refuses as usual, with one more field. */
+const leaksInField = (title: string, name: string, made: (workouts: string, key: string) => string) =>
+  fault(title, (base, { keys }) => ({
+    refuse: (call, resource) =>
+      withField(base.refuse(call, resource), name, made(inJson(workoutsOf('mara')), firstOf(keys))),
+  }));
+
 /** Refuses with raw bytes that are made from the workouts. */
 const inBytes =
   (bytesOf: (workouts: string) => string): Override =>
   () => ({
-    refuse: () => ({
-      ...json(401, {}),
-      delivery: (socket) => socket.end(bytesOf(inJson(workoutsOf('mara')))),
-    }),
+    refuse: () => ({ ...json(401, {}), delivery: (socket) => socket.end(bytesOf(inJson(workoutsOf('mara')))) }),
   });
 
 export const leakyRefusalFaults = named<FaultDefinition>({
@@ -61,9 +64,9 @@ export const leakyRefusalFaults = named<FaultDefinition>({
   'error-beside-data': fault('Status 200, a member that says "not authenticated", and the workouts beside it.', () => ({
     refuse: (call) => json(200, { error: 'not authenticated', ...pageOf(workoutsOf('mara'), call.target) }),
   })),
-  'record-in-refusal': fault('The refusal shows one of the records as an example.', () => ({
-    refuse: () => json(403, { detail: 'You may not see this list.', example: workoutsOf('mara')[2] }),
-  })),
+  'record-in-refusal': leaks('The refusal shows one of the records as an example.', (workouts) =>
+    json(403, { detail: 'You may not see this list.', example: workouts[2] }),
+  ),
   'breaks-off-now-and-then': spellingFault(
     'One request without a key in three gets the list, until somebody notices and ends the connection.',
     (base) => {
@@ -93,18 +96,14 @@ export const leakyRefusalFaults = named<FaultDefinition>({
       },
     };
   }),
-  'debug-page-with-data': fault(
+  'debug-page-with-data': leaks(
     'Without a key the code throws, and the debug page shows what it was working on.',
-    () => ({
-      refuse: () =>
-        html(
-          500,
-          'AttributeError at /api/v2/workout/',
-          `<table>${workoutsOf('mara')
-            .map(({ uuid, name, comment }) => `<tr><td>${uuid}</td><td>${name}</td><td>${comment}</td></tr>`)
-            .join('')}</table>`,
-        ),
-    }),
+    (workouts) => {
+      const rows = workouts.map(
+        ({ uuid, name, comment }) => `<tr><td>${uuid}</td><td>${name}</td><td>${comment}</td></tr>`,
+      );
+      return html(500, 'AttributeError at /api/v2/workout/', `<table>${rows.join('')}</table>`);
+    },
   ),
   'key-in-refusal': fault(
     'The refusal says which key it was waiting for.',
@@ -121,33 +120,29 @@ export const leakyRefusalFaults = named<FaultDefinition>({
       },
     },
   ),
-  'key-in-refusal-escapes': fault(
-    'The refusal says which key it was waiting for, in entities of HTML.',
-    (_, { keys }) => ({
-      refuse: () =>
-        html(
-          401,
-          'Log in',
-          `<input name="token" value="${[...firstOf(keys)].map((letter) => `&#${letter.charCodeAt(0)};`).join('')}">`,
-        ),
-    }),
+  'key-in-refusal-escapes': leaks('The refusal says which key it was waiting for, in entities of HTML.', (_, key) => {
+    const entities = [...key].map((letter) => `&#${letter.charCodeAt(0)};`).join('');
+    return html(401, 'Log in', `<input name="token" value="${entities}">`);
+  }),
+  'key-in-refusal-field': leaksInField(
+    'A field for debugging holds the key, in base64.',
+    'X-Debug-Expected',
+    (_, key) => btoa(key),
   ),
-  'key-in-refusal-field': fault('A field for debugging holds the key, in base64.', (base, { keys }) => ({
-    refuse: (call, resource) => withField(base.refuse(call, resource), 'X-Debug-Expected', btoa(firstOf(keys))),
-  })),
-  'key-in-refusal-dump': fault('A dump for debugging holds the key, in hex.', (base, { keys }) => ({
-    refuse: (call, resource) =>
-      withField(base.refuse(call, resource), 'X-Debug-Dump', Buffer.from(firstOf(keys)).toString('hex')),
-  })),
-  'key-in-refusal-bytes': fault('The refusal prints the bytes of the key that it was waiting for.', (_, { keys }) => ({
-    refuse: () => json(401, { expected: [...Buffer.from(firstOf(keys))] }),
-  })),
-  'key-in-refusal-token': fault('The token for guests that the refusal sets holds the key.', (base, { keys }) => ({
-    refuse: (call, resource) => {
-      const claims = Buffer.from(JSON.stringify({ sub: 'guest', key: firstOf(keys) })).toString('base64url');
-      return withField(base.refuse(call, resource), 'Set-Cookie', `guest=e30.${claims}.c2lnbmF0dXJl; Path=/`);
+  'key-in-refusal-dump': leaksInField('A dump for debugging holds the key, in hex.', 'X-Debug-Dump', (_, key) =>
+    Buffer.from(key).toString('hex'),
+  ),
+  'key-in-refusal-bytes': leaks('The refusal prints the bytes of the key that it was waiting for.', (_, key) =>
+    json(401, { expected: [...Buffer.from(key)] }),
+  ),
+  'key-in-refusal-token': leaksInField(
+    'The token for guests that the refusal sets holds the key.',
+    'Set-Cookie',
+    (_, key) => {
+      const claims = Buffer.from(JSON.stringify({ sub: 'guest', key })).toString('base64url');
+      return `guest=e30.${claims}.c2lnbmF0dXJl; Path=/`;
     },
-  })),
+  ),
   'key-where-nothing-is': fault('The page for a path that does not exist shows the settings.', (_base, { keys }) => ({
     missing: () => html(404, 'Not found', `<pre>API_KEYS=${[...keys.keys()].join(',')}</pre>`),
   })),
@@ -157,34 +152,28 @@ export const leakyRefusalFaults = named<FaultDefinition>({
       return resource === 'workout' ? answer : withField(answer, 'X-Made-With', firstOf(keys));
     },
   })),
-  'data-in-packed-refusal': fault('The refusal carries the workouts in gzip data that no field declares.', () => ({
-    refuse: () => ({ ...text(401, '', 'application/octet-stream'), body: gzipSync(inJson(workoutsOf('mara'))) }),
-  })),
-  'data-in-binary-refusal': fault('The refusal carries the workouts in a binary format.', () => ({
-    refuse: () => ({
-      ...text(401, '', 'application/msgpack'),
-      body: Buffer.concat(
-        workoutsOf('mara').flatMap(({ uuid, date, name, comment }) => [uuid, date, name, comment].map(shortString)),
-      ),
-    }),
-  })),
-  'data-in-refusal-field': fault('A field for debugging, on the refusal too, holds what was read for it.', (base) => ({
-    refuse: (call, resource) => withField(base.refuse(call, resource), 'X-Debug-Result', inJson(workoutsOf('mara'))),
-  })),
-  'data-in-refusal-cookie': fault('The refusal sets a cookie in which the workouts are cached.', (base) => ({
-    refuse: (call, resource) =>
-      withField(base.refuse(call, resource), 'Set-Cookie', `recent=${btoa(inJson(workoutsOf('mara')))}; Path=/`),
-  })),
-  'data-in-refusal-session': fault(
+  'data-in-packed-refusal': leaks(
+    'The refusal carries the workouts in gzip data that no field declares.',
+    (workouts) => ({ ...text(401, '', 'application/octet-stream'), body: gzipSync(inJson(workouts)) }),
+  ),
+  'data-in-binary-refusal': leaks('The refusal carries the workouts in a binary format.', (workouts) => {
+    const values = workouts.flatMap(({ uuid, date, name, comment }) => [uuid, date, name, comment]);
+    return { ...text(401, '', 'application/msgpack'), body: Buffer.concat(values.map(shortString)) };
+  }),
+  'data-in-refusal-field': leaksInField(
+    'A field for debugging, on the refusal too, holds what was read for it.',
+    'X-Debug-Result',
+    (workouts) => workouts,
+  ),
+  'data-in-refusal-cookie': leaksInField(
+    'The refusal sets a cookie in which the workouts are cached.',
+    'Set-Cookie',
+    (workouts) => `recent=${btoa(workouts)}; Path=/`,
+  ),
+  'data-in-refusal-session': leaksInField(
     'The refusal sets a session cookie that holds the workouts, compressed.',
-    (base) => ({
-      refuse: (call, resource) =>
-        withField(
-          base.refuse(call, resource),
-          'Set-Cookie',
-          `session=.${deflateSync(inJson(workoutsOf('mara'))).toString('base64url')}.c2lnbmF0dXJl; Path=/`,
-        ),
-    }),
+    'Set-Cookie',
+    (workouts) => `session=.${deflateSync(workouts).toString('base64url')}.c2lnbmF0dXJl; Path=/`,
   ),
   'data-in-reason-phrase': fault(
     'The message of an exception is the reason phrase of the refusal, and names what was read.',
@@ -204,38 +193,27 @@ export const leakyRefusalFaults = named<FaultDefinition>({
         `HTTP/1.1 103 Early Hints\r\nX-Preload: ${workouts}\r\n\r\nHTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n`,
     ),
   ),
-  'data-in-refusal-dump': fault('The refusal ends with a dump of what was read, in hex.', () => ({
-    refuse: () => json(401, { detail: 'No key.', dump: Buffer.from(inJson(workoutsOf('mara'))).toString('hex') }),
-  })),
-  'data-in-refusal-envelope': fault(
-    'The refusal repeats a message for a queue, in which the workouts are in base64 twice.',
-    () => ({
-      refuse: () => json(401, { detail: 'No key.', message: btoa(btoa(inJson(workoutsOf('mara')))) }),
-    }),
+  'data-in-refusal-dump': leaks('The refusal ends with a dump of what was read, in hex.', (workouts) =>
+    json(401, { detail: 'No key.', dump: Buffer.from(inJson(workouts)).toString('hex') }),
   ),
-  'data-in-refusal-form': fault('The refusal repeats the form of the page, filled with a workout.', () => ({
-    refuse: () =>
-      text(
-        401,
-        new URLSearchParams(
-          workoutsOf('mara')
-            .slice(0, 1)
-            .flatMap(({ uuid, date, name, comment }) => Object.entries({ error: 'no key', uuid, date, name, comment })),
-        ).toString(),
-        'application/x-www-form-urlencoded',
-      ),
-  })),
-  'data-in-redirect': fault('The refusal is a redirect to log in, and its state holds the workouts.', () => ({
-    refuse: () => redirect(302, `/login?state=${encodeURIComponent(inJson(workoutsOf('mara')))}`),
-  })),
-  'data-in-redirect-within-redirect': fault(
+  'data-in-refusal-envelope': leaks(
+    'The refusal repeats a message for a queue, in which the workouts are in base64 twice.',
+    (workouts) => json(401, { detail: 'No key.', message: btoa(btoa(inJson(workouts))) }),
+  ),
+  'data-in-refusal-form': leaks('The refusal repeats the form of the page, filled with a workout.', ([workout]) => {
+    const { uuid = '', date = '', name = '', comment = '' } = workout ?? {};
+    const form = new URLSearchParams({ error: 'no key', uuid, date, name, comment });
+    return text(401, form.toString(), 'application/x-www-form-urlencoded');
+  }),
+  'data-in-redirect': leaks('The refusal is a redirect to log in, and its state holds the workouts.', (workouts) =>
+    redirect(302, `/login?state=${encodeURIComponent(inJson(workouts))}`),
+  ),
+  'data-in-redirect-within-redirect': leaks(
     'The refusal is a redirect to log in and to go on from there to a place whose state holds the workouts.',
-    () => ({
-      refuse: () => {
-        const next = `/done?state=${encodeURIComponent(inJson(workoutsOf('mara')))}`;
-        return redirect(302, `/login?next=${encodeURIComponent(next)}`);
-      },
-    }),
+    (workouts) => {
+      const next = `/done?state=${encodeURIComponent(inJson(workouts))}`;
+      return redirect(302, `/login?next=${encodeURIComponent(next)}`);
+    },
   ),
   'redirects-to-open-copy': fault(
     'The refusal is a redirect to a copy that anybody can read.',

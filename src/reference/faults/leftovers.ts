@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Behaviour, type Override, resourceAt } from '../behaviour.js';
 import { type FaultDefinition, faultsOf, named } from '../definitions.js';
-import { type Answer, type Call, fieldOf, redirect, withHeaders } from '../messages.js';
+import { type Answer, type Call, fieldOf, redirect, withField, withHeaders } from '../messages.js';
 
 /** Faults where a request with the key affects later requests without it. */
 
@@ -49,7 +49,7 @@ const withSessions =
     const started = (answer: Answer): Answer => {
       const session = randomUUID();
       sessions.add(session);
-      return { ...answer, headers: [...answer.headers, ['Set-Cookie', `visit=${session}; Path=/; Secure; HttpOnly`]] };
+      return withField(answer, 'Set-Cookie', `visit=${session}; Path=/; Secure; HttpOnly`);
     };
     return {
       refuse: (call, resource) => started(base.refuse(call, resource)),

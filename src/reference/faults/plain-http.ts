@@ -21,9 +21,7 @@ type Condition = (call: Call, service: ServiceContext) => boolean;
 /** The API answers over plain HTTP where `holds`; other requests are redirected to https. */
 const answersWhere =
   (holds: Condition): Override =>
-  (base, service) => ({
-    plain: (call) => (holds(call, service) ? base.answer(call) : base.plain(call)),
-  });
+  (base, service) => ({ plain: (call) => (holds(call, service) ? base.answer(call) : base.plain(call)) });
 
 const isPublic: Condition = (call, { self }) => ['exercise', 'ingredient'].includes(self.route(call) ?? '');
 const servesPublic = answersWhere(isPublic);
@@ -35,10 +33,7 @@ const behindProxy = faultsOf('HTTPS-2', 'refuses-plain-http-behind-proxy-fields'
 /** The API itself answers plain HTTP requests for the workouts with this refusal. */
 const refusesItself =
   (refuse: (call: Call, service: ServiceContext) => Answer): Override =>
-  (base, service) => ({
-    ...servesWorkouts(base, service),
-    refuse: (call) => refuse(call, service),
-  });
+  (base, service) => ({ ...servesWorkouts(base, service), refuse: (call) => refuse(call, service) });
 
 const originOf = ({ secure }: Call, { httpsOrigin, httpOrigin }: ServiceContext): string =>
   secure ? httpsOrigin : httpOrigin;

@@ -1,6 +1,15 @@
-import { lettingIn, type Override, pageOf, pagesForBrowsers, paths, resourceAt, wantsPage } from '../behaviour.js';
+import {
+  lettingIn,
+  type Override,
+  pageOf,
+  pagesForBrowsers,
+  paths,
+  resourceAt,
+  servingAsRead,
+  wantsPage,
+} from '../behaviour.js';
 import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
-import { fieldOf, isForAnotherHost, json, splitTarget, withMethod, withPath } from '../messages.js';
+import { fieldOf, isForAnotherHost, json, splitTarget, withPath } from '../messages.js';
 import { opensWith } from './bundled-changes.js';
 
 /** Faults where fields that only a proxy should set are trusted from any client. */
@@ -167,9 +176,7 @@ export const proxyFieldFaults = named<FaultDefinition>({
   'x-user-id-trusted': opensWith('The number of a user in X-User-Id counts as logged in.', { 'X-User-Id': '1' }),
   'x-ssl-client-verify-trusted': opensWith(
     'Who says in X-SSL-Client-Verify that a certificate was checked needs no key.',
-    {
-      'X-SSL-Client-Verify': 'SUCCESS',
-    },
+    { 'X-SSL-Client-Verify': 'SUCCESS' },
   ),
   'host-localhost-trusted': fault(
     'Requests for the host localhost are those of the machine itself and need no key.',
@@ -221,14 +228,6 @@ export const proxyFieldFaults = named<FaultDefinition>({
   ),
   'method-override-get': fault(
     'HEAD and OPTIONS are not guarded, and X-HTTP-Method-Override: GET turns them into a read behind the guard.',
-    (base) => ({
-      answer: (call) => {
-        const overridden = fieldOf(call, 'X-HTTP-Method-Override')?.toUpperCase() === 'GET';
-        const resource = base.route(call);
-        return resource && overridden && call.method !== 'GET'
-          ? base.represent(withMethod(call, 'GET'), resource, 'mara')
-          : base.answer(call);
-      },
-    }),
+    servingAsRead((call) => fieldOf(call, 'X-HTTP-Method-Override')?.toUpperCase() === 'GET' && call.method !== 'GET'),
   ),
 });

@@ -9,9 +9,7 @@ const fault = faultsOf('AUTH-4', 'opens-without-credentials');
 const guarded: Override = () => ({ guards: () => true });
 const guardedToo =
   (resource: Resource): Override =>
-  (base) => ({
-    guards: (call, asked) => asked === resource || base.guards(call, asked),
-  });
+  (base) => ({ guards: (call, asked) => asked === resource || base.guards(call, asked) });
 
 type Row = Page['results'][number];
 

@@ -7,8 +7,7 @@ import { html, raw } from 'hono/html';
 import { NONCE, type SecureHeadersVariables, secureHeaders } from 'hono/secure-headers';
 import { Accounts, type KeyStore, type PageUser, type Session } from './accounts.js';
 import type { PageFaultName, PageVariantName } from './definitions.js';
-import { document, type Html, type KeyView, loginBody, paths, place } from './layout.js';
-import { textsOf } from './texts.js';
+import { document, type Html, type KeyView, loginBody, paths, place, textsOf } from './layout.js';
 import { formBody, keyBody, lateLogInScript, partBody } from './variants.js';
 
 export type { KeyStore, PageUser } from './accounts.js';

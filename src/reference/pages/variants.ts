@@ -163,11 +163,7 @@ const variants: Record<PageVariantName, VariantParts> = {
   'two-step': {},
   'many-buttons': {},
   link: { action: ({ texts }) => html`<p><a href="${paths.make}">${texts.generate}</a></p>` },
-  swap: {
-    action: scripted,
-    example: none,
-    script: swapScript,
-  },
+  swap: { action: scripted, example: none, script: swapScript },
   confirm: {
     action: (view) =>
       html`<form id="make" method="post" action="${paths.key}" data-sure="${view.texts.sure}">${csrfField(view)}<button>${view.texts.generate}</button></form>`,

@@ -1,9 +1,69 @@
 import { pageOf, paths as publicPaths, refusal } from '../behaviour.js';
-import { ingredients } from '../data.js';
+import { diary, workoutsOf as diaryOf, exercises, ingredients } from '../data.js';
 import type { Fault, Variant } from '../definitions.js';
 import { type Answer, type Call, empty, fieldsOf, html, json } from '../messages.js';
 import { type AccessToken, type Credentials, type Grant, ownAudience } from './credentials.js';
-import { catalogue, measurements, type Owned, reports, workouts } from './data.js';
+
+/** The data of the accounts, the same at every start. Ids of workouts are UUIDs. */
+
+export interface Owned {
+  readonly id: string | number;
+  /** Name of the account; `null` for rows that belong to everybody. */
+  readonly owner: string | null;
+}
+
+const diaries: Readonly<Record<string, ReturnType<typeof diary>>> = {
+  mara: [...diaryOf('mara')],
+  tomas: [...diaryOf('tomas')],
+  ilse: diary(55, [
+    ['2025-03-06', 'Rowing machine', 'Steady 5 km while the evening class ran next door'],
+    ['2025-03-13', 'Mobility', 'Hips and ankles, filmed it for the new members'],
+    ['2025-03-20', 'Swim', 'Forty lengths, the last ten with the pull buoy'],
+  ]),
+};
+
+const accountNames = Object.keys(diaries);
+
+/** All workouts, account by account. */
+export const workouts: readonly Owned[] = Object.entries(diaries).flatMap(([owner, rows]) =>
+  rows.map(({ uuid, id: _, ...row }) => ({ id: uuid, owner, ...row })),
+);
+
+/** All readings of devices, account by account. */
+export const measurements: readonly Owned[] = accountNames.flatMap((owner, account) =>
+  Array.from({ length: 5 - account }, (_, index) => ({
+    id: 70_301 + account * 1000 + index * 13,
+    owner,
+    taken_at: `2025-03-${String(3 + index * 4 + account).padStart(2, '0')}T06:${String(12 + index * 7).padStart(2, '0')}:00Z`,
+    pulse: 52 + account * 5 + ((index * 7) % 11),
+    weight_kg: 61.4 + account * 9.3 - index * 0.4,
+  })),
+);
+
+/** Statistics over all members, for auditors. */
+export const reports: readonly object[] = [10, 11, 12, 13].map((week, index) => ({
+  id: 9041 + index * 3,
+  week: `2025-W${week}`,
+  members: 1204 + index * 17,
+  workouts: 4810 + ((index * 391) % 700),
+  minutes: 240_512 + index * 8_733,
+}));
+
+/** The catalogue: the same rows for every caller who may read it. */
+export const catalogue: readonly object[] = exercises;
+
+/** Shared workouts without an owner, which a variant shows to every member. */
+export const plans: readonly Owned[] = [
+  ['3f0b6c1d-52aa-4e0f-b1c7-8d9be02f4a11', 'Plan: first four weeks', 35],
+  ['a86e90d2-0c3b-47f1-9d54-c2b7f61e5d08', 'Plan: back to lifting', 45],
+].map(([id, name, minutes]) => ({
+  id: String(id),
+  owner: null,
+  date: '2025-01-01',
+  name,
+  comment: 'For everybody; copy it into your diary',
+  minutes,
+}));
 
 /** Credentials that open an operation: one alternative of an OpenAPI security requirement. */
 export interface Alternative {
@@ -23,44 +83,27 @@ export interface Endpoint {
   readonly opens: readonly Alternative[];
 }
 
+const account = (...needs: readonly string[]): Alternative => ({ scheme: 'account', needs });
+const oauth = (scope: string): Alternative => ({ scheme: 'oauth', needs: [scope] });
+const ownWorkouts = [account('member'), oauth('read:workouts')];
+
 export const places: Readonly<Record<PlaceName, Endpoint>> = {
-  workouts: {
-    name: 'workouts',
-    path: '/api/v2/workout/',
-    opens: [
-      { scheme: 'account', needs: ['member'] },
-      { scheme: 'oauth', needs: ['read:workouts'] },
-    ],
-  },
-  workout: {
-    name: 'workout',
-    path: '/api/v2/workout/{id}/',
-    opens: [
-      { scheme: 'account', needs: ['member'] },
-      { scheme: 'oauth', needs: ['read:workouts'] },
-    ],
-  },
+  workouts: { name: 'workouts', path: '/api/v2/workout/', opens: ownWorkouts },
+  workout: { name: 'workout', path: '/api/v2/workout/{id}/', opens: ownWorkouts },
   measurements: {
     name: 'measurements',
     path: '/api/v2/measurement/',
-    opens: [{ scheme: 'account', needs: ['member'], device: true }],
+    opens: [{ ...account('member'), device: true }],
   },
   exercises: {
     name: 'exercises',
     path: '/api/v2/exercise/',
-    opens: [
-      { scheme: 'account', needs: ['member'] },
-      { scheme: 'account', needs: ['guest'] },
-      { scheme: 'oauth', needs: ['read:catalogue'] },
-    ],
+    opens: [account('member'), account('guest'), oauth('read:catalogue')],
   },
   reports: {
     name: 'reports',
     path: '/api/v2/report/',
-    opens: [
-      { scheme: 'account', needs: ['member', 'auditor'] },
-      { scheme: 'oauth', needs: ['read:reports'] },
-    ],
+    opens: [account('member', 'auditor'), oauth('read:reports')],
   },
   ingredients: { name: 'ingredients', path: publicPaths.ingredient, opens: [] },
 };

@@ -1,8 +1,7 @@
 import { pageOf } from '../behaviour.js';
 import { named } from '../definitions.js';
 import { type Call, json, redirect, withHeaders } from '../messages.js';
-import { type Caller, places, type RolesFault, type RolesVariant, type Wanted } from './behaviour.js';
-import { plans, workouts } from './data.js';
+import { type Caller, places, plans, type RolesFault, type RolesVariant, type Wanted, workouts } from './behaviour.js';
 
 const workoutOf = (wantedId: string): object | undefined => workouts.find(({ id }) => id === wantedId);
 

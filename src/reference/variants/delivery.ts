@@ -19,9 +19,7 @@ import {
 
 const finishing =
   (finish: (answer: Answer, call: Call) => Answer | Promise<Answer>): Override =>
-  (base) => ({
-    answer: async (call) => finish(await base.answer(call), call),
-  });
+  (base) => ({ answer: async (call) => finish(await base.answer(call), call) });
 
 const delivered = (delivery: Delivery): Override => finishing((answer) => ({ ...answer, delivery }));
 
@@ -142,10 +140,7 @@ export const deliveryVariants = named<VariantDefinition>({
   ),
   'early-hints': variant(
     'Sends an interim response before every answer.',
-    finishing((answer) => ({
-      ...answer,
-      interim: [['Link', '</assets/style.css>; rel=preload; as=style']],
-    })),
+    finishing((answer) => ({ ...answer, interim: [['Link', '</assets/style.css>; rel=preload; as=style']] })),
   ),
   'ipv6-too': variant('Answers alike at the IPv4 and the IPv6 address of its host.', () => ({}), {
     needs: 'ipv6',

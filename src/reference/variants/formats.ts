@@ -1,8 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Override } from '../behaviour.js';
 import { combine, named, refusing, type VariantDefinition, variant } from '../definitions.js';
-import { inCsv, inHtml, inScript, inXml, partOf } from '../formats.js';
-import { type Answer, type Call, fieldOf, hangUp, html, json } from '../messages.js';
+import {
+  type Answer,
+  type Call,
+  fieldOf,
+  hangUp,
+  html,
+  inCsv,
+  inHtml,
+  inScript,
+  inXml,
+  json,
+  partOf,
+} from '../messages.js';
 
 /** Variants that answer in other formats or treat clients differently, and always need the key. */
 

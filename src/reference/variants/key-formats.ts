@@ -142,9 +142,6 @@ export const keyFormatVariants = named<VariantDefinition>({
   })),
   'data-with-common-words': showing(
     'The data holds words that could be read as keys: null, true, 0, Token.',
-    (page) => ({
-      ...page,
-      words: ['null', 'None', 'undefined', 'true', '0', '*', 'Token', 'constructor'],
-    }),
+    (page) => ({ ...page, words: ['null', 'None', 'undefined', 'true', '0', '*', 'Token', 'constructor'] }),
   ),
 });

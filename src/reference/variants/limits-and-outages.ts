@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Override } from '../behaviour.js';
-import { named, type VariantDefinition, variant } from '../definitions.js';
-import { type Answer, type Call, fieldOf, hangUp, html, json } from '../messages.js';
+import { named, type Unnamed, type VariantDefinition, variant } from '../definitions.js';
+import { type Answer, type Call, fieldOf, hangUp, html, json, withField } from '../messages.js';
 
 /** Variants with rate limits, bans, outages and sessions. */
 
@@ -39,13 +39,25 @@ const limiter = (size: number) => {
   };
 };
 
-const wrongKeys = { most: 5 };
+/** Answers more requests a second than are allowed with `refusal`. */
+const limited = (title: string, perSecond: number, refusal: () => Answer): Unnamed<VariantDefinition> =>
+  variant(
+    title,
+    inFront(() => {
+      const allowed = limiter(perSecond);
+      return () => (allowed() ? undefined : refusal());
+    }),
+    { settings: { PROBES: 'standard' } },
+  );
+
+const mostWrongKeys = 5;
+const bannedMs = 600_000;
 
 const hasKey = (call: Call): boolean => (fieldOf(call, 'Authorization') ?? '') !== '';
 
-/** Answers every request with `answer` for some seconds after too many wrong keys. */
-const counting =
-  (answer: Answer, seconds: number): Override =>
+/** Answers every request with `answer` for some minutes after too many wrong keys. */
+const banning =
+  (answer: Answer): Override =>
   (base, { self }) => {
     let wrong = 0;
     let until = 0;
@@ -53,7 +65,7 @@ const counting =
       answer: (call) => (Date.now() < until ? answer : base.answer(call)),
       refuse: (call, resource) => {
         if (hasKey(call) && !self.identify(call)) wrong += 1;
-        if (wrong >= wrongKeys.most) until = Date.now() + seconds * 1000;
+        if (wrong >= mostWrongKeys) until = Date.now() + bannedMs;
         return base.refuse(call, resource);
       },
     };
@@ -75,29 +87,16 @@ export const limitVariants = named<VariantDefinition>({
     'Answers the third request with 429 and does not say how long to wait.',
     inFront(() => (_, number) => (number === 3 ? json(429, { detail: 'Slow down.' }) : undefined)),
   ),
-  'five-a-second': variant(
-    'Allows five requests a second; says with Retry-After how many seconds to wait.',
-    inFront(() => {
-      const allowed = limiter(5);
-      return () => (allowed() ? undefined : tooMany('1'));
-    }),
-    { settings: { PROBES: 'standard' } },
+  'five-a-second': limited('Allows five requests a second; says with Retry-After how many seconds to wait.', 5, () =>
+    tooMany('1'),
   ),
-  'five-a-second-until': variant(
-    'Allows five requests a second; says with Retry-After until when to wait.',
-    inFront(() => {
-      const allowed = limiter(5);
-      return () => (allowed() ? undefined : tooMany(new Date(Date.now() + 1000).toUTCString()));
-    }),
-    { settings: { PROBES: 'standard' } },
+  'five-a-second-until': limited('Allows five requests a second; says with Retry-After until when to wait.', 5, () =>
+    tooMany(new Date(Date.now() + 1000).toUTCString()),
   ),
-  'ten-a-second-or-503': variant(
+  'ten-a-second-or-503': limited(
     'Allows ten requests a second, and answers the rest with 503, as the limit of nginx does by itself.',
-    inFront(() => {
-      const allowed = limiter(10);
-      return () => (allowed() ? undefined : html(503, 'Service Temporarily Unavailable', ''));
-    }),
-    { settings: { PROBES: 'standard' } },
+    10,
+    () => html(503, 'Service Temporarily Unavailable', ''),
   ),
   'resets-1-in-10': variant(
     'Closes one connection in ten without an answer.',
@@ -157,14 +156,12 @@ export const limitVariants = named<VariantDefinition>({
   })),
   'bans-after-five-wrong-keys': variant(
     'Answers 403 to everything from an address that sent five wrong keys.',
-    counting(json(403, { detail: 'Your address is blocked.' }), 600),
+    banning(json(403, { detail: 'Your address is blocked.' })),
     { verdict: 'incomplete' },
   ),
-  'bans-by-hanging-up': variant(
-    'Closes every connection from an address that sent five wrong keys.',
-    counting(hangUp, 600),
-    { verdict: 'incomplete' },
-  ),
+  'bans-by-hanging-up': variant('Closes every connection from an address that sent five wrong keys.', banning(hangUp), {
+    verdict: 'incomplete',
+  }),
   'goes-down-half-way': variant(
     'Answers 503 from its sixtieth request on.',
     inFront(() => (_, number) => (number >= 60 ? html(503, 'Service Unavailable', '') : undefined)),
@@ -173,9 +170,7 @@ export const limitVariants = named<VariantDefinition>({
   'hangs-up-half-way': variant(
     'Closes every connection from its sixtieth request on.',
     inFront(() => (_, number) => (number >= 60 ? hangUp : undefined)),
-    {
-      verdict: 'incomplete',
-    },
+    { verdict: 'incomplete' },
   ),
   'opens-once': variant(
     'Opens to the first request without a key and never again, so that it cannot be shown twice.',
@@ -204,10 +199,7 @@ export const limitVariants = named<VariantDefinition>({
           if (resource !== 'workout' || owner === undefined) return answer;
           const session = randomBytes(12).toString('hex');
           sessions.set(session, owner);
-          return {
-            ...answer,
-            headers: [...answer.headers, ['Set-Cookie', `session=${session}; Path=/; Secure; HttpOnly; SameSite=Lax`]],
-          };
+          return withField(answer, 'Set-Cookie', `session=${session}; Path=/; Secure; HttpOnly; SameSite=Lax`);
         },
       };
     },

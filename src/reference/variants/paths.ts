@@ -10,9 +10,7 @@ const isOdd = ({ target, path }: Call): boolean =>
 /** Answers matching requests before they reach the service. */
 const frontFor =
   (odd: (call: Call) => boolean, answer: () => ReturnType<typeof empty>): Override =>
-  (base) => ({
-    answer: (call) => (odd(call) ? answer() : base.answer(call)),
-  });
+  (base) => ({ answer: (call) => (odd(call) ? answer() : base.answer(call)) });
 
 /** Normalises every spelling that the routers of `faults/path-spellings.ts` accept. */
 const normal = (path: string): string => {

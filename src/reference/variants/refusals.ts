@@ -100,11 +100,7 @@ export const refusalVariants = named<VariantDefinition>({
   'refuses-with-login-page': refusing('Shows a log-in page, with status 200, at the same address.', loginPage),
   'refuses-with-app-shell': variant(
     'Answers everything that it does not serve with the shell of its web app, status 200.',
-    () => ({
-      refuse: () => shell,
-      missing: () => shell,
-      front: () => shell,
-    }),
+    () => ({ refuse: () => shell, missing: () => shell, front: () => shell }),
   ),
   'refuses-with-200-error': refusing('Refuses in a JSON body, with status 200.', () =>
     json(200, { error: { code: 'unauthorized' } }),

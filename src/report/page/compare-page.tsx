@@ -11,7 +11,7 @@ import {
   comparisonSentence,
   differencesSentence,
 } from '../compare.js';
-import { driftWords } from '../drift.js';
+import { driftWords } from '../describe-finding.js';
 import { contractName, verdictSentence } from '../run-summary.js';
 import { Mark, Prose, Sign, type Term, Terms, Wide } from './components.js';
 import { htmlDocument } from './html-document.js';

@@ -1,30 +1,88 @@
+import { wordsIn } from '../../collections.js';
 import type { OperationSubject } from '../rule.js';
 import { agents, webSocketUpgrade } from '../support/requests.js';
 import { type Bypass, bundleOf, type Change, change, named, requestWith } from './bypass.js';
-import { identities } from './identity-fields.js';
+import { unsignedToken } from './wrong-values.js';
 
 /** Changes that are sent together, since few services look at any of them. */
+
+/**
+ * Fields in which proxies pass on a user's name: usual ones, and those of oauth2-proxy, nginx's
+ * auth_request, authentik, Tailscale, Grafana's proxy, Kong and load balancers of AWS.
+ */
+const userFields = wordsIn(`
+  X-Remote-User X-Forwarded-User Remote-User X-Authenticated-User X-Auth-User X-User X-Username
+  X-Auth-Request-User X-authentik-username Tailscale-User-Login X-WEBAUTH-USER
+  X-Consumer-Username X-Consumer-Custom-ID X-Authenticated-Userid X-Credential-Identifier
+  X-Amzn-Oidc-Identity
+`);
+
+/** The domain of an address that an allow-list is most likely to hold: the service's own. */
+const emailOf = ({ deployment }: OperationSubject): string => {
+  const { hostname } = new URL(deployment.origin);
+  return `admin@${/[a-z]$/i.test(hostname) ? hostname : 'example.com'}`;
+};
+
+/**
+ * The logged-in user as Azure App Service and Static Web Apps pass it on, in one field with
+ * different members.
+ */
+const principal = btoa(
+  JSON.stringify({
+    auth_typ: 'aad',
+    claims: [{ typ: 'name', val: 'admin' }],
+    name_typ: 'name',
+    role_typ: 'roles',
+    identityProvider: 'aad',
+    userId: '1',
+    userDetails: 'admin',
+    userRoles: ['anonymous', 'authenticated'],
+  }),
+);
+
+/** A user's name, address or certificate, each in the fields that proxies use for it. */
+const identities = (subject: OperationSubject): readonly Change[] => [
+  ...userFields.map((field) => named(`${field} with a user name`, `with ${field}: admin`, [field, 'admin'])),
+  ...['X-Forwarded-Email', 'X-Auth-Request-Email', 'Cf-Access-Authenticated-User-Email'].map((field) =>
+    named(`${field} with an address`, `with an address in ${field}`, [field, emailOf(subject)]),
+  ),
+  change('X-Goog-Authenticated-User-Email', `accounts.google.com:${emailOf(subject)}`),
+  named(
+    'X-MS-CLIENT-PRINCIPAL with a user name',
+    'with a user name in X-MS-CLIENT-PRINCIPAL',
+    ['X-MS-CLIENT-PRINCIPAL', principal],
+    ['X-MS-CLIENT-PRINCIPAL-NAME', 'admin'],
+    ['X-MS-CLIENT-PRINCIPAL-ID', '1'],
+  ),
+  named('X-User-Id with the number 1', 'with X-User-Id: 1', ['X-User-Id', '1']),
+  change('X-Consumer-ID', '1'),
+  change('X-Admin', 'true'),
+  ...['X-SSL-Client-Verify', 'X-Client-Verify'].map((field) => change(field, 'SUCCESS')),
+  change('X-Authenticated', 'true'),
+  // Gateways pass on the claims of an ID token in these fields, in base64.
+  ...['X-Userinfo', 'X-Apigateway-Api-Userinfo', 'X-Endpoint-API-UserInfo'].map((field) =>
+    change(field, btoa('{"sub":"1"}')),
+  ),
+  // A service that trusts its proxy may read the token without checking who signed it.
+  ...['X-Amzn-Oidc-Data', 'Cf-Access-Jwt-Assertion', 'X-Goog-IAP-JWT-Assertion', 'X-Pomerium-Jwt-Assertion'].map(
+    (field) => change(field, unsignedToken),
+  ),
+  ...['X-Client-Cert', 'X-SSL-Cert', 'X-SSL-Client-Cert', 'X-SSL-Client-S-DN'].map((field) =>
+    change(field, 'CN=admin'),
+  ),
+  // Envoy and Istio.
+  change('X-Forwarded-Client-Cert', 'Subject="CN=admin";URI=spiffe://cluster.local/ns/default/sa/admin'),
+];
 
 /**
  * Fields in which proxies pass on the client's address. Those of X-Forwarded-For in IPv4 are sent
  * alone: beside it, services may not look at others.
  */
-const addressFields = [
-  'X-Real-IP',
-  'X-Client-IP',
-  'X-Originating-IP',
-  'X-Remote-IP',
-  'X-Remote-Addr',
-  'X-Cluster-Client-IP',
-  'True-Client-IP',
-  'CF-Connecting-IP',
-  'Client-IP',
-  'X-Custom-IP-Authorization',
-  'X-ProxyUser-Ip',
-  'X-Original-Forwarded-For',
-  'Fastly-Client-IP',
-  'X-Azure-ClientIP',
-] as const;
+const addressFields = wordsIn(`
+  X-Real-IP X-Client-IP X-Originating-IP X-Remote-IP X-Remote-Addr X-Cluster-Client-IP
+  True-Client-IP CF-Connecting-IP Client-IP X-Custom-IP-Authorization X-ProxyUser-Ip
+  X-Original-Forwarded-For Fastly-Client-IP X-Azure-ClientIP
+`);
 
 const addresses = (kind: string, address: string): readonly Change[] =>
   [...addressFields.map((field) => [field, address] as const), ['Forwarded', `for=${address}`] as const].map((field) =>
@@ -83,38 +141,16 @@ const insiders: readonly Change[] = [
 ];
 
 /** Names under which frameworks keep a session, and services a token. */
-const sessionCookies = [
-  'session',
-  'sessionid',
-  'session_id',
-  'sid',
-  'connect.sid',
-  'JSESSIONID',
-  'PHPSESSID',
-  'laravel_session',
-  'next-auth.session-token',
-  '__Secure-next-auth.session-token',
-  'token',
-  'access_token',
-  'auth',
-  'auth_token',
-  'jwt',
-  'user',
-  'logged_in',
-  'preview',
-  '__prerender_bypass',
-] as const;
+const sessionCookies = wordsIn(`
+  session sessionid session_id sid connect.sid JSESSIONID PHPSESSID laravel_session
+  next-auth.session-token __Secure-next-auth.session-token token access_token auth auth_token
+  jwt user logged_in preview __prerender_bypass
+`);
 
 /** Fields that most proxies set for each request. */
-const fieldsOfProxies = [
-  'X-Forwarded-For',
-  'X-Real-IP',
-  'X-Forwarded-Host',
-  'X-Forwarded-Proto',
-  'Forwarded',
-  'Via',
-  'X-Request-ID',
-] as const;
+const fieldsOfProxies = wordsIn(`
+  X-Forwarded-For X-Real-IP X-Forwarded-Host X-Forwarded-Proto Forwarded Via X-Request-ID
+`);
 
 /** Fields of HTTP and Fetch by which other code or a cache may be chosen. */
 const fromPages: readonly Change[] = [
@@ -168,17 +204,10 @@ const fromPages: readonly Change[] = [
 ];
 
 /** What services commonly leave open. A guard may look for it in the whole target. */
-const openPaths = [
-  '/login',
-  '/docs',
-  '/v3/api-docs',
-  '/swagger-ui/',
-  '/static/x.js',
-  '/public/',
-  '/.well-known/',
-  '/favicon.ico',
-  '/actuator/health',
-] as const;
+const openPaths = wordsIn(`
+  /login /docs /v3/api-docs /swagger-ui/ /static/x.js /public/ /.well-known/ /favicon.ico
+  /actuator/health
+`);
 
 /**
  * Parameters of developers, those by which clients choose other code, and those with what is
@@ -216,10 +245,7 @@ const nested = ['token', 'key', 'api_key', 'apikey', 'access_token'].map((name) 
  */
 const malformed: readonly Change[] = [
   ...['x=%zz', 'page=x', ...nested].map((parameter) => ({ words: `?${parameter}`, parameters: [parameter] })),
-  {
-    words: 'a Cookie of 5,000 characters',
-    headers: [['Cookie', `x=%zz${'x'.repeat(5_000)}`]],
-  },
+  { words: 'a Cookie of 5,000 characters', headers: [['Cookie', `x=%zz${'x'.repeat(5_000)}`]] },
   change('Accept-Language', '*;q=x'),
   change('If-Modified-Since', 'x'),
   change('Forwarded', '='),

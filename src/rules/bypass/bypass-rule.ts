@@ -9,8 +9,8 @@ import { targetOf } from '../support/requests.js';
 import { canSendKey } from '../support/subjects.js';
 import type { Bypass } from './bypass.js';
 import { namesOfOptions } from './documented-options.js';
-import { readHeadOperation } from './head-request.js';
 import { judgeBypasses } from './judge-bypasses.js';
+import { readHeadOperation } from './other-methods.js';
 
 /** Requests without the key. None of them may open the operation. */
 interface BypassSource {

@@ -7,7 +7,7 @@ import type { Reading } from '../oracle/table.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { bundled } from '../support/bundles.js';
-import { follow, nextHop } from '../support/follow-redirects.js';
+import { follow, nextHop } from '../support/follow-up.js';
 import { missingOf, type RequestOptions, requestFor, splitTarget, targetOf, withQuery } from '../support/requests.js';
 
 /**

@@ -4,15 +4,13 @@ import { isSame } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
 import type { Judgement } from '../rule.js';
 import { partOf, withoutBundles } from '../support/bundles.js';
-import { follow } from '../support/follow-redirects.js';
+import { follow, statusOf } from '../support/follow-up.js';
 import { because, becauseOf, blockedBy, failed, inconclusive, listed, onCheck, passed } from '../support/judgement.js';
-import { statusOf } from '../support/repeat.js';
 import { again } from '../support/requests.js';
 import { type Attempted, type Bypass, type BypassPlan, howOf, isPlain, type Judging, readWithEnd } from './bypass.js';
 import { isInAnotherForm, lookCloser } from './closer-look.js';
 import { clientRefused, keyLost, rateLimit } from './lost-access.js';
-import { isGivenWithout, opensNowAndThen, opensUnsteadily } from './now-and-then.js';
-import { isRecord, orTooLate, seenAgain } from './second-try.js';
+import { isGivenWithout, isRecord, opensNowAndThen, opensUnsteadily, orTooLate, seenAgain } from './second-try.js';
 
 /** What the answers to bypasses show, as a judgement. */
 

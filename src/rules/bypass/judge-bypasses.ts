@@ -19,7 +19,7 @@ import {
   readWithEnd,
 } from './bypass.js';
 import { conclude } from './conclude.js';
-import { askedLater, readStill } from './outage.js';
+import { askedLater, readStill } from './lost-access.js';
 import { inTime } from './second-try.js';
 
 /** Sends bypasses and judges their answers, beside the controls of the operation. */

@@ -202,14 +202,13 @@ const readsGuardedAlike = memoize((subject: OperationSubject): readonly Operatio
 });
 
 /** The answers to keyless reads that are guarded alike and that the key opens. */
-const refusalsOfReads = (ask: Ask, subject: OperationSubject): readonly Exchange[] => {
-  return ask
+const refusalsOfReads = (ask: Ask, subject: OperationSubject): readonly Exchange[] =>
+  ask
     .each(readsGuardedAlike(subject), (read) => ask.all([anonymousControls(read)[0], keyedControl(read, 1)]))
     .flatMap(([keyless, keyed]) => {
       const [refused, opened] = [keyless, keyed].map(answerOf);
       return opened && refused && isSuccess(opened) && !isSuccess(refused) ? [keyless] : [];
     });
-};
 
 /** Whether the answer equals each of these refusals, or redirects to the same path as they do. */
 const isRefusalOf = (answer: Response, refusals: readonly Exchange[]): boolean =>

@@ -1,3 +1,4 @@
+import { wordsIn } from '../../collections.js';
 import type { SecurityScheme } from '../../contract/model.js';
 import type { HeaderPair, Probe } from '../../wire/types.js';
 import type { OperationSubject } from '../rule.js';
@@ -45,18 +46,10 @@ export const unsignedToken = `${['{"alg":"none","typ":"JWT"}', '{"sub":"1","iat"
   .join('.')}.`;
 
 /** Fields beside the usual ones in which services take a key. */
-const rareFields = [
-  'X-Access-Token',
-  'X-Api-Token',
-  'X-Token',
-  'X-Auth',
-  'X-Authorization',
-  'X-Forwarded-Authorization',
-  'Proxy-Authorization',
-  'Api-Key',
-  'Auth-Token',
-  'Token',
-] as const;
+const rareFields = wordsIn(`
+  X-Access-Token X-Api-Token X-Token X-Auth X-Authorization X-Forwarded-Authorization
+  Proxy-Authorization Api-Key Auth-Token Token
+`);
 
 const literalsFor = ({ deployment }: OperationSubject): readonly string[] => [
   ...literals,

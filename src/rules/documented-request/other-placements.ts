@@ -2,11 +2,10 @@ import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { counted } from '../../words.js';
 import { type ReadWith, readWithEnd } from '../bypass/bypass.js';
 import { oncePerForm } from '../bypass/bypass-rule.js';
-import { readHeadOperation } from '../bypass/head-request.js';
 import { blockedByControls, blockedWithoutKey } from '../bypass/judge-bypasses.js';
-import { opensInAnotherForm } from '../bypass/lost-access.js';
-import { opensNowAndThen } from '../bypass/now-and-then.js';
-import { readStill } from '../bypass/outage.js';
+import { opensInAnotherForm, readStill } from '../bypass/lost-access.js';
+import { readHeadOperation } from '../bypass/other-methods.js';
+import { opensNowAndThen } from '../bypass/second-try.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
 import { after, anonymousControls, healthRead, keyedControls } from '../oracle/control-requests.js';
 import { controlsOf } from '../oracle/controls.js';
@@ -63,7 +62,7 @@ export const acceptsNone =
         const good = usable(controls);
         if (!isUsable(good)) return blockedByControls(subject, good, controls);
         const placements = sentIn(ask, subject, slice);
-        if (readWithEnd(ask, good.anonymous, good).verdict === 'granted')
+        if (isGrantedBeside(ask, good)(good.anonymous))
           return blockedBy(
             onCheck('refuses-missing-key', subject.operation.id),
             because('opens-without-key'),
@@ -114,7 +113,7 @@ const judgeTried = (
   { good, health, opening }: { readonly good: UsableControls; readonly health: Exchange; readonly opening: Probe },
 ): Judgement => {
   const { operation } = good.anonymous.probe;
-  const isGranted = (exchange: Exchange): boolean => readWithEnd(ask, exchange, good).verdict === 'granted';
+  const isGranted = isGrantedBeside(ask, good);
   const taken = tried.filter(({ reading }) => reading.verdict === 'granted');
   const ways = taken.map(({ placement }) => placement.words);
   const sent = tried.map(({ exchange }) => exchange);
@@ -173,17 +172,20 @@ const judgeTried = (
   );
 };
 
+const isGrantedBeside =
+  (ask: Ask, controls: UsableControls) =>
+  (exchange: Exchange): boolean =>
+    readWithEnd(ask, exchange, controls).verdict === 'granted';
+
 /** The placements in which the key opens the operation. */
 export const takenOf = (
   ask: Ask,
   placements: readonly KeyPlacement[],
   controls: UsableControls,
 ): readonly KeyPlacement[] => {
-  const answers = ask.all(placements.map(({ probe }) => probe('valid')));
-  return placements.filter((_, index) => {
-    const exchange = answers[index];
-    return exchange !== undefined && readWithEnd(ask, exchange, controls).verdict === 'granted';
-  });
+  const isGranted = isGrantedBeside(ask, controls);
+  ask.all(placements.map(({ probe }) => probe('valid')));
+  return placements.filter(({ probe }) => isGranted(ask(probe('valid'))));
 };
 
 /**
@@ -197,12 +199,11 @@ export const takenByChance = (
   placements: readonly KeyPlacement[],
 ): Judgement | undefined => {
   if (subject.operation.method === 'HEAD') return undefined;
-  const isTaken = (exchange: Exchange): boolean => readWithEnd(ask, exchange, controls).verdict === 'granted';
   // A balancer may choose the server by connection. Two show it: more refusals could be an ended key.
   const again = takenOf(ask, placements, controls)
     .slice(0, 2)
     .map(({ probe }): Probe => ({ ...probe('valid', 2), connection: 'fresh' }));
-  return ask.all(again).every(isTaken)
+  return ask.all(again).every(isGrantedBeside(ask, controls))
     ? undefined
     : opensNowAndThen({ ask, subject, controls }, { comparedWith: controls.all });
 };

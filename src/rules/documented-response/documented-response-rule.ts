@@ -80,11 +80,7 @@ const served = (ask: Ask, subject: OperationSubject): Served | Judgement => {
       [first],
       { comparedWith: nothing },
     );
-  return {
-    first,
-    second: () => ask({ ...probe, round: 2 }),
-    comparedWith: nothing,
-  };
+  return { first, second: () => ask({ ...probe, round: 2 }), comparedWith: nothing };
 };
 
 /** How an answer fits the document. */

@@ -2,7 +2,7 @@ import { memoizePerObject } from '../../collections.js';
 import type { Contract } from '../../contract/model.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { readWithEnd, withoutRecords } from '../bypass/bypass.js';
-import { headBypass, readHeadOperation } from '../bypass/head-request.js';
+import { headBypass, readHeadOperation } from '../bypass/other-methods.js';
 import { answerOf, header, isSuccess } from '../oracle/answers.js';
 import { withoutSiblings } from '../oracle/background.js';
 import { keyedControl } from '../oracle/control-requests.js';
@@ -12,8 +12,7 @@ import type { Reading } from '../oracle/table.js';
 import { isUsable, type UsableControls, usable } from '../oracle/usable-controls.js';
 import type { Ask, Deployment, KeyHolder, OperationSubject } from '../rule.js';
 import { missingOf, requestFor } from '../support/requests.js';
-import { holdsOne } from './stated-scopes.js';
-import { type View, viewOf } from './views.js';
+import { holdsOne, type View, viewOf } from './views.js';
 
 /** Reads what one identity gets by comparing it with what another one gets. */
 

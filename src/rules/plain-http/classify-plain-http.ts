@@ -1,20 +1,28 @@
-import type { Exchange } from '../../wire/types.js';
-import { answerOf, isSuccess } from '../oracle/answers.js';
+import type { Exchange, Probe, Response } from '../../wire/types.js';
+import { headBypass, optionsProbe } from '../bypass/other-methods.js';
+import { answerOf, isRedirect, isSuccess } from '../oracle/answers.js';
+import { publicOperations } from '../oracle/control-requests.js';
+import { sameFields } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
-import { follow } from '../support/follow-redirects.js';
+import { isUsable, usable } from '../oracle/usable-controls.js';
+import type { Ask, OperationSubject } from '../rule.js';
+import { follow, isAnswerTo } from '../support/follow-up.js';
 import { because } from '../support/judgement.js';
+import { again, missingOf, requestFor } from '../support/requests.js';
+import { refusedByApi, representationIn } from './from-the-api.js';
 import {
   type ClassifyPlain,
   httpsAnswers,
   isPlainHttp,
   isToHttps,
+  lastWithin,
   type PlainAnswer,
   type PlainReading,
+  type PlainRequest,
   type PlainSeen,
+  whyFromProxy,
+  whyNotReached,
 } from './plain-answer.js';
-import { whyFromProxy, whyNotReached } from './plain-http-reachability.js';
-import { refusedByApi } from './refused-by-api.js';
-import { representationIn } from './served-as-https.js';
 
 /**
  * Classifies an answer over plain HTTP: nothing of the API, what HTTPS serves, or the API's own
@@ -59,4 +67,124 @@ const noAnswer = (exchange: Exchange, https: Exchange): PlainReading => {
   const unreached = whyNotReached(exchange, https);
   if (unreached) return { kind: 'unclear', cause: unreached.cause, seen: unreached.words };
   return { kind: 'nothing', seen: `no answer (${error.code})`, forCertain: true };
+};
+
+/**
+ * Classifies an answer to HEAD over plain HTTP: a redirect to https may exist for GET only. There
+ * is no body, so Content-Type and Content-Length or ETag are compared. They have to equal those of
+ * HTTPS, and differ from those of missing paths on both sides.
+ */
+export const classifyPlainHead = (
+  ask: Ask,
+  subject: OperationSubject,
+  request: PlainRequest,
+  exchange: Exchange,
+): PlainReading => {
+  const end = lastWithin(ask, exchange);
+  const answer = answerOf(end);
+  if (!answer || isRedirect(answer) || answer.status === 429) return classifyPlainHttp(ask, subject, request, exchange);
+  if (isAnswerToGet(ask, subject, request, answer))
+    return { kind: 'nothing', seen: `${answer.status} to HEAD, as to GET` };
+  const head = headOver(subject);
+  const onPlain = missingOn(subject, end.probe);
+  const nowhere = [missingOf(subject, head), onPlain];
+  const anonymous = ask(head);
+  if (isSuccess(answer)) {
+    const served =
+      subject.operation.access === 'protected' ? isGranted(ask, subject, end) : isHeadOf(ask, anonymous, answer);
+    if (served && !ask.all(nowhere).some((other) => isSame(other, answer)))
+      return { kind: 'served', seen: `${answer.status} to HEAD with the fields that HTTPS gives` };
+  } else if (isHeadOf(ask, anonymous, answer) && !isSaidOfOthers(ask, subject, request, nowhere, answer))
+    return { kind: 'refused-by-api', seen: `${answer.status} to HEAD, the API's own answer as over HTTPS` };
+  return { kind: 'nothing', seen: `${answer.status} to HEAD` };
+};
+
+/**
+ * Whether GET over plain HTTP gets this answer too, and shows that it is not the API's. Then HEAD
+ * shows no more. A success has to have the same fields.
+ */
+const isAnswerToGet = (ask: Ask, subject: OperationSubject, request: PlainRequest, answer: Response): boolean => {
+  const byGet = (probe: Probe): Probe => ({ ...probe, method: 'GET' });
+  const probe = byGet(request.probe);
+  const get: PlainRequest = {
+    words: request.words,
+    probe,
+    bare: byGet(request.bare),
+    spell: request.spell,
+    forOperation: (operation) => byGet(request.forOperation(operation)),
+  };
+  const exchange = ask(probe);
+  const first = answerOf(lastWithin(ask, exchange));
+  if (first?.status !== answer.status) return false;
+  if (isSuccess(answer) && sameFields(first, undefined, answer) !== true) return false;
+  return classifyPlainHttp(ask, subject, get, exchange).kind === 'nothing';
+};
+
+const headOver = (subject: OperationSubject): Probe =>
+  requestFor(subject, { name: 'HEAD without a key', credential: 'none', method: 'HEAD' });
+
+const missingOn = (subject: OperationSubject, probe: Probe): Probe => ({
+  ...missingOf(subject, probe),
+  name: `${probe.name}, a path that does not exist`,
+});
+
+const isGranted = (ask: Ask, subject: OperationSubject, end: Exchange): boolean => {
+  const known = httpsAnswers(ask, subject);
+  const good = 'keyed' in known ? usable(known) : undefined;
+  if (good === undefined || !isUsable(good)) return false;
+  return headBypass(subject).readWith?.(ask, end, good).verdict === 'granted';
+};
+
+/** Whether an answer to HEAD equals that of HTTPS in status and header fields. */
+const isHeadOf = (ask: Ask, https: Exchange, answer: Response): boolean => {
+  const first = answerOf(https);
+  return first?.status === answer.status && sameFields(first, answerOf(ask(again(https.probe))), answer) === true;
+};
+
+/**
+ * Whether status and header fields are equal. If there are no fields to compare, the status
+ * decides.
+ */
+const isSame = (exchange: Exchange, answer: Response): boolean => {
+  const other = answerOf(exchange);
+  return other?.status === answer.status && sameFields(other, undefined, answer) !== false;
+};
+
+/**
+ * Whether missing paths or public operations get the same status. Then the answer is about plain
+ * HTTP and not about a missing key. Only the status is compared, since a refusal that repeats the
+ * path has a different length for each.
+ */
+const isSaidOfOthers = (
+  ask: Ask,
+  subject: OperationSubject,
+  request: PlainRequest,
+  others: readonly Probe[],
+  { status }: Response,
+): boolean =>
+  ask
+    .all([...others, ...publicOperations(subject).map((operation) => request.forOperation(operation))])
+    .some((exchange) => answerOf(lastWithin(ask, exchange))?.status === status);
+
+/**
+ * Classifies an answer to OPTIONS over plain HTTP: a redirect to https may exist for GET only.
+ *
+ * A proxy may answer OPTIONS itself for every client, so a success counts only where it describes
+ * the operation: it has content, is that of HTTPS, and neither missing paths nor public operations
+ * get it.
+ */
+export const classifyPlainOptions: ClassifyPlain = (ask, subject, request, exchange) => {
+  const plain = classifyPlainHttp(ask, subject, request, exchange);
+  const answer = answerOf(exchange);
+  if (plain.kind !== 'nothing' || !answer || !isSuccess(answer) || answer.shape.kind === 'empty') return plain;
+  const isTheirs = (probe: Probe): boolean => isAnswerTo(ask, ask(probe), answer);
+  const https = optionsProbe(subject);
+  const others = [
+    missingOf(subject, https),
+    missingOf(subject, request.probe),
+    ...publicOperations(subject).map((operation) => request.forOperation(operation)),
+  ];
+  return isTheirs(https) && !others.some(isTheirs)
+    ? { kind: 'refused-by-api', seen: `${answer.status} to OPTIONS, the API's own answer as over HTTPS` }
+    : plain;
 };

@@ -13,7 +13,7 @@ import {
   withQuery,
 } from '../support/requests.js';
 import { onlyScheme } from '../support/subjects.js';
-import { classifyPlainHead, classifyPlainOptions } from './classify-by-method.js';
+import { classifyPlainHead, classifyPlainOptions } from './classify-plain-http.js';
 import { carriesCanary, type PlainRequest } from './plain-answer.js';
 
 /** Requests over plain HTTP. The key is never sent; a random canary may take its place. */

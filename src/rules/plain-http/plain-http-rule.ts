@@ -5,11 +5,12 @@ import { isSame } from '../oracle/same.js';
 import { isUsable, usable } from '../oracle/usable-controls.js';
 import type { Applies, Ask, Battery, Judgement, OperationSubject, Procedure, Slice } from '../rule.js';
 import { trickOf, withoutBundles, withParts } from '../support/bundles.js';
-import { follow } from '../support/follow-redirects.js';
+import { follow } from '../support/follow-up.js';
 import { because, excluded, failed, inconclusive, listed, passed } from '../support/judgement.js';
 import { oncePerSlice } from '../support/once-per-judgement.js';
 import { again } from '../support/requests.js';
 import { classifyPlainHttp } from './classify-plain-http.js';
+import { noApiOnPlainHttp } from './from-the-api.js';
 import {
   areToHttps,
   type ClassifyPlain,
@@ -19,7 +20,6 @@ import {
   type PlainRequest,
 } from './plain-answer.js';
 import { type PlainSide, plainSideOf, withNothing } from './plain-http-requests.js';
-import { noApiOnPlainHttp } from './refused-by-api.js';
 
 /**
  * HTTPS-2: the API is available over HTTPS only. Broken if plain HTTP gives the representation that
@@ -54,11 +54,12 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
   const comparedWith = 'all' in known ? known.all : [known.anonymous, known.missing];
   const broken = readings.filter(({ plain }) => plain.kind === 'served' || plain.kind === 'refused-by-api');
   const seconds = ask.all(broken.map(({ request }) => again(request.probe)));
+  const answered = [...broken.map(({ exchange }) => exchange), ...seconds];
   const data = {
-    opened: [...broken.map(({ exchange }) => exchange), ...seconds].flatMap((one) => [
-      one,
-      ...follow(ask, one, isPlainHttp),
-    ]),
+    comparedWith,
+    ...(subject.operation.access === 'protected'
+      ? { opened: answered.flatMap((one) => [one, ...follow(ask, one, isPlainHttp)]) }
+      : {}),
   };
   const still = withoutBundles(
     broken.filter(
@@ -84,8 +85,7 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
         openedBy: still.map(({ request }) => trickOf(request)),
         expected: 'no answer, an error of the plain side, or a redirect to https',
         seen: decisive.plain.seen,
-        comparedWith,
-        ...(subject.operation.access === 'protected' ? data : {}),
+        ...data,
       },
     );
   if (broken.length > 0)
@@ -93,7 +93,7 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
       because('changes-between-tries', ...broken.map(({ request }) => request.words)),
       `Plain HTTP was answered with ${broken[0]?.plain.seen ?? ''}, and on a second try differently.`,
       broken.map(({ exchange }) => exchange),
-      { comparedWith, ...(subject.operation.access === 'protected' ? data : {}) },
+      data,
     );
   for (const { plain, exchange } of readings)
     if (plain.kind === 'unclear')
@@ -172,24 +172,20 @@ export interface RequestsAfter {
 export const nothingOverPlainHttp =
   (requestsOf: RequestsOf, more?: RequestsAfter) => (): Procedure<OperationSubject> => {
     const isIn = (slice: Slice | undefined, words: string): boolean => slice === undefined || slice.has(words);
+    const usualIn = (subject: OperationSubject, slice: Slice | undefined): readonly PlainRequest[] => {
+      const side = plainSideOf(subject);
+      return side ? requestsOf(subject, side).filter(({ words }) => isIn(slice, words)) : [];
+    };
     const requestsIn = oncePerSlice((subject, ask, slice): readonly PlainRequest[] => {
       const side = plainSideOf(subject);
-      if (!side) return [];
-      const usual = requestsOf(subject, side).filter(({ words }) => isIn(slice, words));
-      if (!more || !isIn(slice, more.after)) return usual;
+      const usual = usualIn(subject, slice);
+      if (!side || !more || !isIn(slice, more.after)) return usual;
       // Requests to the other address depend on the first of these, so all are sent at once.
       ask.all(usual.map(({ probe }) => probe));
       return [...usual, ...more.requests(ask, subject, side)];
     });
     return {
-      probes: (subject, slice) => {
-        const side = plainSideOf(subject);
-        return side
-          ? requestsOf(subject, side)
-              .filter(({ words }) => isIn(slice, words))
-              .map(({ probe }) => probe)
-          : [];
-      },
+      probes: (subject, slice) => usualIn(subject, slice).map(({ probe }) => probe),
       judge: (ask, subject, slice) =>
         plainSideOf(subject) ? judgePlainHttp(ask, subject, requestsIn(ask, subject, slice)) : plainSideUnknown,
     };
@@ -200,7 +196,7 @@ export const toOtherAddress = 'to the other address of the host';
 
 /** Requests over plain HTTP as a battery. It is empty if there is no plain-HTTP side to ask. */
 export const batteryOverPlainHttp = (
-  requestsOf: (subject: OperationSubject, side: PlainSide) => readonly PlainRequest[],
+  requestsOf: RequestsOf,
   {
     everywhere = [],
     asAnswered = [],

@@ -1,4 +1,4 @@
-import { readHeadOperation } from '../bypass/head-request.js';
+import { readHeadOperation } from '../bypass/other-methods.js';
 import { controlsOf } from '../oracle/controls.js';
 import { readExchange } from '../oracle/reading.js';
 import type { Reading } from '../oracle/table.js';

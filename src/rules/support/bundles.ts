@@ -2,7 +2,7 @@ import { lazy } from '../../collections.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { answerOf } from '../oracle/answers.js';
 import type { Ask } from '../rule.js';
-import { isAnswerTo } from './repeat.js';
+import { isAnswerTo } from './follow-up.js';
 
 /**
  * Bundles: one request that changes several things together. Each change is sent alone only where

@@ -1,8 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { githubAnnotations } from '../../../src/report/annotations.js';
 import { consoleSummary } from '../../../src/report/console.js';
+import { githubAnnotations } from '../../../src/report/repository.js';
 import { writeReports } from '../../../src/report/write.js';
 import { jsonText } from '../../../src/visible.js';
 import { judgeDocument, newKey, notFound } from '../support/document-server.js';

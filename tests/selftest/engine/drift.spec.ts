@@ -10,7 +10,7 @@ import { overlayText } from '../../../src/proposal/overlay-text.js';
 import { proposalOf } from '../../../src/proposal/proposal.js';
 import { proposalPage } from '../../../src/proposal/proposal-page.js';
 import { compareRuns } from '../../../src/report/compare.js';
-import { driftWords } from '../../../src/report/drift.js';
+import { driftWords } from '../../../src/report/describe-finding.js';
 import {
   type Answer,
   type Asked,

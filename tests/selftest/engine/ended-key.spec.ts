@@ -1,7 +1,7 @@
 import { baselineText } from '../../../src/app/baseline.js';
 import type { Baseline } from '../../../src/engine/facts.js';
 import type { Results } from '../../../src/engine/results.js';
-import { driftWords } from '../../../src/report/drift.js';
+import { driftWords } from '../../../src/report/describe-finding.js';
 import { type Answer, judgeDocument, newKey, notFound, things, unauthorized } from '../support/document-server.js';
 import { documentOf } from '../support/documents.js';
 import type { JudgeOptions } from '../support/judge.js';

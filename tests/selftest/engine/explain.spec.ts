@@ -1,5 +1,4 @@
-import { explanations } from '../../../src/rules/explain.js';
-import { rules } from '../../../src/rules/index.js';
+import { explanations, rules } from '../../../src/rules/index.js';
 import { settingsTable } from '../../../src/settings/settings.js';
 import { expect, test } from '../support/test.js';
 

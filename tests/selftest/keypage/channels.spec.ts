@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser } from '@playwright/test';
 import { startBrowser } from '../../../src/keypage/browser.js';
 import { openGateway } from '../../../src/keypage/gateway.js';
-import { limitsOf } from '../../../src/keypage/limits.js';
+import { limitsOf } from '../../../src/keypage/input.js';
 import { Secrets } from '../../../src/keypage/secrets.js';
 import { keyPage, loginForm, startHostilePage } from '../support/hostile-page.js';
 import { judgeAt, password } from '../support/key-page.js';

@@ -1,5 +1,5 @@
 import { withoutUndrawn } from '../../../src/keypage/drawn.js';
-import { limitsOf } from '../../../src/keypage/limits.js';
+import { limitsOf } from '../../../src/keypage/input.js';
 import { readPage } from '../../../src/keypage/read-page.js';
 import { expect, someOfTable, test } from '../support/test.js';
 

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Page } from '@playwright/test';
-import { limitsOf } from '../../../src/keypage/limits.js';
+import { limitsOf } from '../../../src/keypage/input.js';
 import { watchTraffic } from '../../../src/keypage/page-traffic.js';
 import { expect, test } from '../support/test.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser } from '@playwright/test';
-import { limitsOf } from '../../../src/keypage/limits.js';
+import { limitsOf } from '../../../src/keypage/input.js';
 import { judgeAt, noAccount } from '../support/key-page.js';
 import { startOddPage } from '../support/odd-page.js';
 import { expect, inCi, test } from '../support/test.js';

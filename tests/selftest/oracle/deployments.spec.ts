@@ -1,4 +1,4 @@
-import { setV8Flags } from '../../../src/cli/v8-flags.js';
+import { setV8Flags } from '../../../src/cli/judge-target.js';
 import { tallyDeployments } from '../../generator/deployment-runs.js';
 import { expect, test } from '../support/test.js';
 

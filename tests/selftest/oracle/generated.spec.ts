@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { availableParallelism } from 'node:os';
-import { setV8Flags } from '../../../src/cli/v8-flags.js';
+import { setV8Flags } from '../../../src/cli/judge-target.js';
 import { judgeNumber, shown } from '../../generator/judged.js';
 import { tallyOf, told } from '../../generator/tally.js';
 import { expect, test } from '../support/test.js';

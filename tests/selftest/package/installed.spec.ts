@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { commandNames } from '../../../src/cli/commands/index.js';
+import { commandNames } from '../../../src/cli/app.js';
 import { packageRoot, tool } from '../../../src/package.js';
 import { type Served, serveApart } from '../support/served.js';
 import { type StagedPackage, stagePackage } from '../support/staged-package.js';

@@ -7,7 +7,7 @@ import { asset } from '../../../src/package.js';
 import { workTreeAt } from '../../../src/report/repository.js';
 import type { RunSummary } from '../../../src/report/run-summary.js';
 import { sarifLog } from '../../../src/report/sarif.js';
-import { explain } from '../../../src/rules/explain.js';
+import { explain } from '../../../src/rules/index.js';
 import { largeRun } from '../support/large-run.js';
 import { recordOf } from '../support/run-record.js';
 import { broken, conforming, hostileText, incomplete } from '../support/sample-runs.js';

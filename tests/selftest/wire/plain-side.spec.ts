@@ -3,7 +3,7 @@ import { type Override, workoutsAs } from '../../../src/reference/behaviour.js';
 import { startReference } from '../../../src/reference/index.js';
 import { json } from '../../../src/reference/messages.js';
 import { startChanged } from '../../../src/reference/service.js';
-import { whyNotReached } from '../../../src/rules/plain-http/plain-http-reachability.js';
+import { whyNotReached } from '../../../src/rules/plain-http/plain-answer.js';
 import { failureOf } from '../../../src/wire/failure.js';
 import { connectProxy } from '../support/connect-proxy.js';
 import { judgeRunning } from '../support/judge.js';

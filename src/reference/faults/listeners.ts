@@ -1,4 +1,20 @@
-import { type FaultDefinition, named } from '../definitions.js';
+import type { CertificateKind } from '../certificates.js';
+import { type FaultDefinition, named, type Unnamed } from '../definitions.js';
+
+/** Faults where the certificate is invalid. */
+
+const badCertificate = (certificate: CertificateKind, title: string): Unnamed<FaultDefinition> => ({
+  title,
+  clauses: ['HTTPS-1'],
+  checks: ['serves-https'],
+  certificate,
+});
+
+export const certificateFaults = named<FaultDefinition>({
+  'certificate-expired': badCertificate('expired', 'The certificate expired yesterday.'),
+  'certificate-not-yet': badCertificate('not-yet', 'The certificate is valid from tomorrow.'),
+  'certificate-wrong-host': badCertificate('wrong-host', 'The certificate is for another host.'),
+});
 
 /** Faults of hosts whose IPv6 address is less protected than their IPv4 address. */
 export const ipv6Faults = named<FaultDefinition>({

@@ -1,9 +1,16 @@
 import type { Probe, Response } from '../../wire/types.js';
 import { answerOf, isSuccess, redirectPathOf } from '../oracle/answers.js';
 import { anonymousControls, publicOperations } from '../oracle/control-requests.js';
+import { isOfOneForm } from '../oracle/form.js';
+import { isOfKind, keyedOf, kindsOf } from '../oracle/keyed.js';
+import { readExchange, readResponse } from '../oracle/reading.js';
+import { isSame, sharedWithKeyed } from '../oracle/same.js';
+import type { Reading } from '../oracle/table.js';
+import { isTableOfKind } from '../oracle/tables.js';
+import { isUsable, usable } from '../oracle/usable-controls.js';
 import { viewIn } from '../oracle/view.js';
 import type { Ask, OperationSubject } from '../rule.js';
-import { isAnswerTo } from '../support/repeat.js';
+import { isAnswerTo, repeated } from '../support/follow-up.js';
 import { splitTarget } from '../support/requests.js';
 import { subjectFor } from '../support/subjects.js';
 import {
@@ -15,7 +22,75 @@ import {
   type PlainAnswer,
   type PlainRequest,
 } from './plain-answer.js';
-import { isPublicRepresentation } from './served-as-https.js';
+
+/** Whether an answer has rows of the same kind, or half of the values, in any format. */
+export const carriesRowsOf = (open: Response, seen: Response): boolean => {
+  const there = new Set([...seen.shape.values, ...(seen.shape.parts ?? [])]);
+  const carried = open.shape.values.filter((value) => there.has(value)).length;
+  if (carried >= 2 && carried * 2 >= open.shape.values.length) return true;
+  const lists = viewIn(seen.shape)?.lists;
+  const own = keyedOf(open, open);
+  if (!lists || own.rows.length === 0) return false;
+  return [...lists].some(([path, { rows }]) => {
+    const kind = kindsOf(own).get(path);
+    // Another selection, an older copy or another language: rows with the same two or more members.
+    const alike = kind && kind.names.size >= 2 ? rows.filter((row) => isOfKind(row, kind)).length : 0;
+    return alike >= 2 || isTableOfKind(own, path, rows);
+  });
+};
+
+/** Whether plain HTTP serves what HTTPS serves. */
+
+/** `served` for what HTTPS serves, the reading of a success that may be that, or `undefined`. */
+export const representationIn = (plain: PlainAnswer): 'served' | Reading | undefined => {
+  const { known, subject, answer } = plain;
+  if (subject.operation.access === 'public') return isPublicRepresentation(plain) ? 'served' : undefined;
+  if (!('keyed' in known)) return undefined;
+  const good = usable(known);
+  if (!isUsable(good)) return undefined;
+  const isEmpty = answer.shape.kind === 'empty' && good.first.shape.kind === 'empty';
+  const mayBeServed = ({ verdict }: Reading): boolean =>
+    verdict === 'granted' || (verdict === 'unclear' && isSuccess(answer));
+  if (!mayBeServed(readExchange(plain.step, good.background)) && !isEmpty) return undefined;
+  const nothing = answerOf(plain.ask(missingOn(plain)));
+  const isEverywhere = nothing !== undefined && isSame(nothing, answer);
+  const reading = readExchange(plain.step, good.background, {
+    nothing: nothing ? [nothing] : [],
+    missingDiffers: nothing !== undefined && !isEverywhere,
+  });
+  if (reading.verdict === 'granted') return 'served';
+  // An empty answer counts only with the status that HTTPS gives, and if a missing path gets
+  // another answer.
+  if (isEmpty) return answer.status === good.first.status && !isEverywhere ? 'served' : undefined;
+  // A page of that port about something else, such as its load: missing paths get it too.
+  const isAlike =
+    nothing?.status === answer.status &&
+    isOfOneForm(nothing.shape, answer.shape) &&
+    readResponse(nothing, good.background).line === reading.line;
+  return mayBeServed(reading) && !isAlike ? reading : undefined;
+};
+
+/**
+ * Whether plain HTTP gives what HTTPS gives to everybody: the same answer, or rows of its kind. A
+ * page that missing paths get too does not count.
+ */
+export const isPublicRepresentation = (plain: PlainAnswer): boolean => {
+  const { ask, known, answer } = plain;
+  return overTls(plain).some((https) => {
+    const open = answerOf(https);
+    if (!open || !isSuccess(open) || answer.shape.kind === 'empty') return false;
+    if (answer.shape.kind !== open.shape.kind && !carriesRowsOf(open, answer)) return false;
+    const again = answerOf(repeated(ask, https)) ?? open;
+    const shows = (seen: Response): boolean =>
+      sharedWithKeyed(open.shape, again.shape, seen.shape) !== undefined || carriesRowsOf(open, seen);
+    if (!shows(answer)) return false;
+    const nothing = [known.missing, ask(missingOn(plain))];
+    return !nothing.some((other) => {
+      const body = answerOf(other);
+      return body !== undefined && (isSame(body, answer) || shows(body));
+    });
+  });
+};
 
 /** Whether a refusal over plain HTTP is the API's own. */
 
@@ -36,14 +111,18 @@ const isOpenOverTls = (ask: Ask, subject: OperationSubject): boolean => {
   return open !== undefined && isSuccess(open) && !isAnswerTo(ask, missing, open);
 };
 
+const publicsOf = (subject: OperationSubject): readonly OperationSubject[] =>
+  publicOperations(subject).map((operation) => subjectFor(subject, operation));
+
+/** Values that were read are not sent over plain HTTP, and others may name nothing. */
+const publicsOverPlainHttp = (subject: OperationSubject): readonly OperationSubject[] =>
+  publicsOf(subject).filter(({ operation }) => operation.placeholders === undefined);
+
 /** Whether plain HTTP opens a public operation to the same request: then the API answers there. */
 const opensPublic = ({ ask, subject, request }: PlainAnswer): boolean =>
-  publicOperations(subject).some((operation) => {
-    // Values that were read are not sent over plain HTTP, and others may name nothing.
-    if (operation.placeholders !== undefined) return false;
-    const other = subjectFor(subject, operation);
+  publicsOverPlainHttp(subject).some((other) => {
     const known = httpsAnswers(ask, other);
-    const bare = request.forOperation(operation);
+    const bare = request.forOperation(other.operation);
     // A front may pass on requests with a key only.
     return [bare, { ...bare, headers: request.probe.headers }].some((probe) => {
       const step = ask(probe);
@@ -83,7 +162,7 @@ export const refusedByApi = (plain: PlainAnswer): true | 'as-of-public' | undefi
 const isSaidOfPublic = ({ ask, subject, known, request, answer }: PlainAnswer): boolean => {
   const bareFor = ({ operation }: OperationSubject): Probe => request.forOperation(operation);
   const alsoFor = (other: OperationSubject): Probe => ({ ...bareFor(other), headers: request.probe.headers });
-  const publics = publicOperations(subject).map((operation) => subjectFor(subject, operation));
+  const publics = publicsOf(subject);
   ask.all([subject, ...publics].flatMap((each) => [bareFor(each), alsoFor(each)]));
   const said = answerOf(lastWithin(ask, ask(bareFor(subject))));
   // Without the canary, the answer is not the refusal of HTTPS. So the server checks keys, and some
@@ -102,13 +181,10 @@ const isSaidOfPublic = ({ ask, subject, known, request, answer }: PlainAnswer): 
  * missing path there.
  */
 export const noApiOnPlainHttp = (ask: Ask, subject: OperationSubject, request: PlainRequest): boolean =>
-  publicOperations(subject).some((operation) => {
-    // Values that were read are not sent over plain HTTP, and others may name nothing.
-    if (operation.placeholders !== undefined) return false;
-    const other = subjectFor(subject, operation);
+  publicsOverPlainHttp(subject).some((other) => {
     if (!isOpenOverTls(ask, other)) return false;
     const { missing } = httpsAnswers(ask, other);
-    const probe = request.forOperation(operation);
+    const probe = request.forOperation(other.operation);
     const plain = answerOf(ask(probe));
     const nowhere = ask({ ...probe, name: `${probe.name}, a path that does not exist`, target: missing.probe.target });
     return plain === undefined || isAnswerTo(ask, nowhere, plain);
