@@ -28,11 +28,13 @@ export const curlLine = (exchange: Pick<Exchange, 'probe' | 'request'>, options:
   const { probe, request } = exchange;
   const notes: string[] = [];
   const words = ['curl', probe.method === 'HEAD' ? '-sSI' : '-isS'];
-  const isPlain = probe.origin.startsWith('http:');
-  if (probe.protocol === 'h2') words.push(isPlain ? '--http2-prior-knowledge' : '--http2');
-  // The suite offers HTTP/1.1 by ALPN there. curl would offer HTTP/1.0, which servers abort.
-  else if (probe.protocol === 'http/1.0') words.push('--http1.0', '--no-alpn');
-  else if (probe.origin.startsWith('https:')) words.push('--http1.1');
+  const isTls = probe.origin.startsWith('https:');
+  if (probe.protocol === 'h2') words.push(isTls ? '--http2' : '--http2-prior-knowledge');
+  // curl would offer HTTP/1.0 by ALPN, which servers abort, and it always names the host.
+  else if (probe.protocol === 'http/1.0') {
+    words.push('--http1.0', '--no-alpn');
+    if (isTls) notes.push('the suite sent no server name in the TLS handshake');
+  } else if (isTls) words.push('--http1.1');
   if (probe.method !== 'GET' && probe.method !== 'HEAD') words.push('-X', shellWord(probe.method));
   if (probe.family !== undefined) words.push(`-${probe.family}`);
   words.push(...tlsWords(probe, options));

@@ -110,7 +110,11 @@ export const createAttempter = ({
     if (taken === undefined) return connections.takeJustKeyed(origin, place.after, probe.protocol === 'h2');
     if (probe.protocol === 'h2' && taken instanceof Opening) return connections.openHttp2(origin, taken);
     const endpoint = endpointOf(origin);
-    return connections.connect(taken, family === undefined ? endpoint : { ...endpoint, family });
+    return connections.connect(
+      taken,
+      family === undefined ? endpoint : { ...endpoint, family },
+      probe.protocol === 'http/1.0' ? [] : undefined,
+    );
   };
 
   const exchangeOver = (

@@ -1,7 +1,7 @@
 import { parse as parseCsv } from 'csv-parse/sync';
 import { Parser } from 'htmlparser2';
 import { orUndefined } from '../collections.js';
-import { jsonPrefix, jsonWithin, maybeJson, parsed } from './partial-json.js';
+import { behindJson, jsonPrefix, jsonWithin, maybeJson, parsed } from './partial-json.js';
 
 /** Parses a body of any text format into one structure, so that different formats compare. */
 
@@ -84,9 +84,17 @@ const readJson = (text: string, mediaType: string): ParsedBody | undefined => {
       embedded: embeddedIn(lines.items),
     };
   const part = /^[[{]/.test(plain) ? jsonPrefix(plain) : undefined;
-  return isStructured(part)
-    ? { kind: 'json', tree: part, broken: true, embedded: [...embeddedIn(part), ...jsonWithin(plain, maxEmbedded)] }
-    : undefined;
+  if (!isStructured(part)) return undefined;
+  // A program that goes on after a refusal writes its page behind it.
+  const { tree, embedded } = readOther(behindJson(plain), mediaType);
+  const behind = isStructured(tree) ? [tree, ...embedded] : embedded;
+  return {
+    kind: 'json',
+    tree: part,
+    ...(behind.length > 0 ? { untyped: true as const } : {}),
+    broken: true,
+    embedded: [...embeddedIn(part), ...jsonWithin(plain, maxEmbedded), ...behind],
+  };
 };
 
 /** JSON inside JSON strings. */
@@ -258,10 +266,7 @@ const formsIn = (text: string): readonly Tree[] =>
 const isHtml = (start: string, mediaType: string): boolean =>
   start.startsWith('<!doctype html') || start.startsWith('<html') || mediaType.includes('html');
 
-/** Parses a body in linear time. The media type is only a hint. Never throws. */
-export const parseBody = (text: string, mediaType: string): ParsedBody => {
-  const json = readJson(text, mediaType);
-  if (json) return json;
+const readOther = (text: string, mediaType: string): ParsedBody => {
   const start = text.trimStart().slice(0, 200).toLowerCase();
   if (isHtml(start, mediaType)) return readHtml(text);
   if (start.startsWith('<')) return readXml(text, start.startsWith('<?xml') || /xml$/.test(mediaType));
@@ -273,3 +278,7 @@ export const parseBody = (text: string, mediaType: string): ParsedBody => {
     }
   );
 };
+
+/** Parses a body in linear time. The media type is only a hint. Never throws. */
+export const parseBody = (text: string, mediaType: string): ParsedBody =>
+  readJson(text, mediaType) ?? readOther(text, mediaType);

@@ -47,6 +47,10 @@ export interface DialOptions extends TlsIdentity {
 
 /** Options and callback of a connection attempt. */
 export interface DialHooks {
+  /**
+   * Protocols to offer. Where none is offered, the handshake names no host either, as that of a
+   * load balancer that asks an address. It is repeated with the name if the server does not take it.
+   */
   readonly alpn: readonly string[];
   onSocket(socket: net.Socket): void;
 }
@@ -73,6 +77,9 @@ const waitFor = (socket: net.Socket, event: 'connect' | 'secureConnect', phase: 
     socket.once('error', failed);
     socket.once('close', closed);
   });
+
+/** SNI does not allow addresses (RFC 6066, section 3). */
+const serverNameOf = (host: string): string => (net.isIP(host) ? '' : host);
 
 /** An ALPN alert does not say which protocols were offered. */
 const withAlpnAdvice = (failure: WireFailure, { alpn }: DialHooks): WireFailure =>
@@ -120,8 +127,7 @@ export const createDialler = (options: DialOptions) => {
   ): Promise<tls.TLSSocket> => {
     const secured = tls.connect({
       socket,
-      // SNI does not allow addresses (RFC 6066, section 3).
-      servername: net.isIP(host) ? '' : host,
+      servername: serverNameOf(host),
       // `createTlsReader` verifies the certificate, so that its facts are known even if it is
       // invalid. Nothing is sent before.
       rejectUnauthorized: false,
@@ -197,7 +203,7 @@ export const createDialler = (options: DialOptions) => {
     context ??= secureContextFor(options);
     const secured = await secure(socket, place.host, hooks, {
       secureContext: context,
-      ALPNProtocols: [...hooks.alpn],
+      ...(hooks.alpn.length > 0 ? { ALPNProtocols: [...hooks.alpn] } : { servername: '' }),
     });
     const facts = readTls(secured, place.host);
     if (!facts.authorized && !options.insecureTls) {
@@ -209,13 +215,10 @@ export const createDialler = (options: DialOptions) => {
     return { socket: secured, ...at, tls: facts, timing: { connect, tls: msSince(handshake) } };
   };
 
-  /**
-   * @throws WireFailure
-   */
-  return async (place: Endpoint, hooks: DialHooks): Promise<DialledConnection> => {
+  const dial = async (place: Endpoint, hooks: DialHooks, atMostMs = options.timeoutMs): Promise<DialledConnection> => {
     const opened: net.Socket[] = [];
     const progress: { atProxy?: ForwardProxy } = {};
-    const longest = hasFamily(place) ? Math.min(options.timeoutMs, familyTimeoutMs) : options.timeoutMs;
+    const longest = hasFamily(place) ? Math.min(atMostMs, familyTimeoutMs) : atMostMs;
     const inTime =
       options.hasOwnTimeout || longest < options.timeoutMs ? `within ${longest} ms` : withinTimeout(longest);
     let cancelDeadline = (): void => undefined;
@@ -258,6 +261,19 @@ export const createDialler = (options: DialOptions) => {
       throw hasFamily(place) ? families.failed(place, failure) : failure;
     } finally {
       cancelDeadline();
+    }
+  };
+
+  /**
+   * @throws WireFailure
+   */
+  return async (place: Endpoint, hooks: DialHooks): Promise<DialledConnection> => {
+    if (place.scheme === 'http' || hooks.alpn.length > 0) return dial(place, hooks);
+    try {
+      return await dial(place, hooks, options.timeoutMs / 4);
+    } catch (error) {
+      if (isDefect(error)) throw error;
+      return dial(place, { ...hooks, alpn: ['http/1.1'] });
     }
   };
 };

@@ -110,13 +110,18 @@ export class Connections {
   /**
    * Opens the connection of a slot, unless it is open. An idle connection may have been closed
    * since it was taken, while a key was awaited.
+   * @param alpn protocols to offer; for none, the handshake names no host
    * @throws WireFailure
    */
-  async connect(place: ConnectionSlot, endpoint: Endpoint): Promise<Connection> {
-    if (place instanceof Opening) return this.#open(endpoint, ['http/1.1'], place);
+  async connect(
+    place: ConnectionSlot,
+    endpoint: Endpoint,
+    alpn: readonly string[] = ['http/1.1'],
+  ): Promise<Connection> {
+    if (place instanceof Opening) return this.#open(endpoint, alpn, place);
     if (isUsable(place)) return place;
     this.drop(place);
-    return this.#open(endpoint, ['http/1.1'], beginOpening(place.opening.pool, this.#openings));
+    return this.#open(endpoint, alpn, beginOpening(place.opening.pool, this.#openings));
   }
 
   /**

@@ -47,6 +47,12 @@ export const parsed = (text: string): unknown => orUndefined((): unknown => JSON
 /** The value of an incomplete JSON text; `undefined` if there is none. */
 export const jsonPrefix = (text: string): unknown => parsed(scan(text, 0).prefix);
 
+/** What follows the JSON text that a text begins with; empty where that does not end. */
+export const behindJson = (text: string): string => {
+  const { end } = scan(text, 0);
+  return end === undefined ? '' : text.slice(end).trim();
+};
+
 /** `{"`, `[{`, `[[` or `["` in base64, and that in base64 once more. */
 const inBase64 = '(?:eyJ|W3s|W1s|WyJ|ZXlK|VzNz|VzFz|V3lK)';
 /** The same in hex. */
@@ -63,7 +69,9 @@ const maxEncoded = 20;
  * Matches a text that may contain JSON: plain, escaped, percent-encoded, in hex, in base64, or
  * compressed in base64.
  */
-export const maybeJson = new RegExp(`[[{]\\s*\\\\?["{[]|%(?:25)*[57][Bb]|${inBase64}|${packed}|${inHex}`);
+export const maybeJson = new RegExp(
+  `[[{]\\s*\\\\?["{[]|%(?:25)*[57][Bb]|[[{]%(?:25)*22|${inBase64}|${packed}|${inHex}`,
+);
 
 /** Decompresses as much as possible, since a cookie may be cut. */
 const unzipped = (encoded: string): string =>
@@ -83,7 +91,8 @@ const quotedIn = (text: string): readonly string[] => {
     // `$` ends an open string; otherwise every quote in it would be tried as the start of a string.
     for (const [literal] of text.matchAll(/"(?:[^"\\]|\\.)*(?:"|$)/gs))
       if (literal.includes('\\"')) add(() => String(JSON.parse(literal)));
-  for (const [encoded] of text.matchAll(/%(?:25)*(?:5B|7B)(?:[^\s%"'<>]|%[\dA-F]{2}){8,}/gi))
+  // The query of a URL may have brackets as they are (URL Standard, query percent-encode set).
+  for (const [encoded] of text.matchAll(/(?:%(?:25)*(?:5B|7B)|[[{]%(?:25)*22)(?:[^\s%"'<>]|%[\dA-F]{2}){8,}/gi))
     add(() => decodeURIComponent(encoded));
   for (const [encoded] of text.matchAll(encodedJson)) add(() => Buffer.from(encoded, 'base64').toString('utf8'));
   for (const [encoded] of text.matchAll(hexJson)) add(() => Buffer.from(encoded, 'hex').toString('utf8'));

@@ -4,6 +4,7 @@ import { type Cut, findSpellings, type Match, minUnits, readUnits, withEdges } f
 import {
   insideTagsReader,
   isAlphanumeric,
+  layerReader,
   quotesSkippingReader,
   unescapingReader,
   ungroupedReader,
@@ -87,6 +88,30 @@ const readSpellings = (text: string): string[] => [
   ),
 ];
 
+const mayBeEscaped = /[%&\\]/;
+
+const unescaped = (text: string): string => {
+  if (!mayBeEscaped.test(text)) return text;
+  const { codes, length } = readUnits(text, layerReader);
+  return asText(codes.subarray(0, length));
+};
+
+/** Whether a text may be UTF-8 that was read as Latin-1, as header fields are. */
+const mayBeUtf8 = (text: string): boolean => /[\xc2-\xf4][\x80-\xbf]/.test(text) && !/[^\0-\xff]/.test(text);
+
+/** Text in two bytes a character that was read byte by byte. */
+const inTwoBytes = /(?:[^\0]\0){6}|(?:\0[^\0]){6}/;
+
+/** The text that a text carries in a URL, in markup, as a string of JSON or as bytes. */
+const carriedIn = (text: string): string => {
+  const said = unescaped(text);
+  const decoded = mayBeUtf8(said) ? Buffer.from(said, 'latin1').toString('utf8') : said;
+  return inTwoBytes.test(decoded) ? decoded.replaceAll('\0', '') : decoded;
+};
+
+/** A URL in a string of JSON in a page is three layers. */
+const mostLayers = 3;
+
 /** Finds short spellings in the unescaped text. Of two that overlap, the longer one wins. */
 const shortStage = (spellings: readonly ShortSpelling[]): Stage => {
   const wanted = spellings
@@ -147,9 +172,6 @@ export interface RedactorOptions {
   readonly short: readonly ShortSpelling[];
 }
 
-/** Whether a text may be UTF-8 that was read as Latin-1, as header fields are. */
-const mayBeUtf8 = (text: string): boolean => /[\xc2-\xf4][\x80-\xbf]/.test(text) && !/[^\0-\xff]/.test(text);
-
 const anyTag = /<(?:[/?]?[a-z]|!--)/i;
 
 /**
@@ -208,8 +230,13 @@ export const createRedactor = ({ spellings, literal, short }: RedactorOptions): 
 
   return (text) => {
     const safe = redact(text);
-    if (!mayBeUtf8(safe)) return safe;
-    const decoded = Buffer.from(safe, 'latin1').toString('utf8');
-    return redact(decoded) === decoded ? safe : withheldText;
+    let carrier = safe;
+    for (let layer = 0; layer < mostLayers; layer += 1) {
+      const carried = carriedIn(carrier);
+      if (carried === carrier) break;
+      if (redact(carried) !== carried) return withheldText;
+      carrier = carried;
+    }
+    return safe;
   };
 };

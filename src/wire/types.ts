@@ -32,6 +32,7 @@ export interface Probe {
    * the client waits for one and opens none. Over HTTP/2, it is that of the request before.
    */
   readonly connection: 'shared' | 'fresh' | 'keyed';
+  /** Over HTTP/1.0, the TLS handshake names no host, where the server takes it. */
   readonly protocol: 'http/1.0' | 'http/1.1' | 'h2';
   /** Address family, on a connection of its own; when absent, the first that connects. */
   readonly family?: AddressFamily;

@@ -234,6 +234,9 @@ export class UnitReader {
 /** Skips white space, quotes, backslashes and zero-width characters. */
 export const quotesSkippingReader = new UnitReader(/[\t\n\r "'`\\\u200b\ufeff]/);
 
+/** Skips nothing, so that what is escaped may be an escape itself. */
+export const layerReader = new UnitReader(/(?!)/);
+
 /** Skips only backslashes. */
 export const unescapingReader = new UnitReader(/\\/);
 

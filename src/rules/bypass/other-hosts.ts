@@ -55,7 +55,8 @@ const publicPathInHost = (subject: OperationSubject): Change => {
 };
 
 /**
- * A read as load balancers check whether a service lives. It has no Host, so it may lead elsewhere.
+ * A read as load balancers check whether a service lives. It names no host, neither in Host nor in
+ * the TLS handshake, so it may lead elsewhere.
  */
 export const overHttp10 = (subject: OperationSubject): Bypass => {
   const words = 'a read over HTTP/1.0 without Host';
@@ -66,7 +67,13 @@ export const overHttp10 = (subject: OperationSubject): Bypass => {
     connection: 'fresh',
     headers: [['Host', '']],
   });
-  return { words, how: 'over HTTP/1.0', probe, missing: () => missingOf(subject, probe), readWith: atAnotherHost };
+  return {
+    words,
+    how: 'over HTTP/1.0 without a host name',
+    probe,
+    missing: () => missingOf(subject, probe),
+    readWith: atAnotherHost,
+  };
 };
 
 /**

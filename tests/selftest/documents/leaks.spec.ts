@@ -58,6 +58,14 @@ const leaking: readonly (readonly [what: string, keyed: Made, refusal: Made])[] 
   ['the whole page', typed(200, 'text/html', page(row)), typed(401, 'text/html', page(row))],
   ['the data with 503', json(200, noted), json(503, noted)],
   [
+    'a record in the query of a redirect, with its brackets as they are',
+    json(200, { results: dull }),
+    {
+      ...json(302, {}),
+      headers: { location: `/log-in?last=${JSON.stringify(dull[0]).replaceAll('"', '%22')}` },
+    },
+  ],
+  [
     'a record in the target of a Link field',
     json(200, { results: dull }),
     {
