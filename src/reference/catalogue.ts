@@ -8,6 +8,7 @@ import { certificateFaults, ipv6Faults } from './faults/listeners.js';
 import { formatFaults, methodFaults, queryParameterFaults } from './faults/other-requests.js';
 import { pathSpellingFaults } from './faults/path-spellings.js';
 import { plainHttpFaults } from './faults/plain-http.js';
+import { plainHttpPathFaults } from './faults/plain-http-paths.js';
 import { proxyFieldFaults } from './faults/proxy-fields.js';
 import { publicResourceFaults } from './faults/public-resources.js';
 import { ambiguousAnswerVariants, undecidableVariants } from './variants/ambiguous-answers.js';
@@ -25,6 +26,7 @@ import { refusalVariants } from './variants/refusals.js';
 /** Every fault: transport, paths and key placement, access without a key, public resources. */
 export const faultDefinitions: readonly FaultDefinition[] = [
   ...plainHttpFaults,
+  ...plainHttpPathFaults,
   ...certificateFaults,
   ...documentedRequestFaults,
   ...invalidKeyFaults,

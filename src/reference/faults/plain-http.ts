@@ -9,7 +9,6 @@ import {
   json,
   redirect,
   text,
-  undo,
   withHeaders,
   withPath,
 } from '../messages.js';
@@ -19,7 +18,7 @@ import {
 type Condition = (call: Call, service: ServiceContext) => boolean;
 
 /** The API answers over plain HTTP where `holds`; other requests are redirected to https. */
-const answersWhere =
+export const answersWhere =
   (holds: Condition): Override =>
   (base, service) => ({ plain: (call) => (holds(call, service) ? base.answer(call) : base.plain(call)) });
 
@@ -27,7 +26,7 @@ const isPublic: Condition = (call, { self }) => ['exercise', 'ingredient'].inclu
 const servesPublic = answersWhere(isPublic);
 const servesWorkouts = answersWhere((call, { self }) => self.route(call) === 'workout');
 
-const fault = faultsOf('HTTPS-2', 'refuses-plain-http');
+export const fault = faultsOf('HTTPS-2', 'refuses-plain-http');
 const behindProxy = faultsOf('HTTPS-2', 'refuses-plain-http-behind-proxy-fields');
 
 /** The API itself answers plain HTTP requests for the workouts with this refusal. */
@@ -51,17 +50,6 @@ const vouched = (
     says(field, pattern),
   ),
 });
-
-/** Spellings of a path that `meaningOf` normalises reach the API over plain HTTP. */
-const answersSpelled =
-  (meaningOf: (path: string) => string): Override =>
-  (base, { self }) => ({
-    plain: (call) => {
-      const path = call.path === null ? null : meaningOf(call.path);
-      const meant = path === null || path === call.path ? undefined : withPath(call, path);
-      return meant && self.route(meant) ? self.answer(meant) : base.plain(call);
-    },
-  });
 
 /** The API refuses a key that comes over plain HTTP; other requests never reach it. */
 const checksKeys: Override = (base, { self }) => ({
@@ -201,38 +189,6 @@ export const plainHttpFaults = named<FaultDefinition>({
     'Plain HTTP serves under every host name but its own, which redirects.',
     answersWhere((call, { httpOrigin }) => isForAnotherHost(call, httpOrigin)),
   ),
-  'plain-http-at-double-slash': fault(
-    'The redirect to https is made for the documented paths; the application merges slashes.',
-    answersSpelled(undo.mergeSlashes),
-  ),
-  'plain-http-at-double-slash-in-front': fault(
-    'The redirect to https is made for paths that begin with one slash; the application drops others.',
-    answersSpelled((path) => path.replace(/^\/{2,}/, '/')),
-  ),
-  'plain-http-at-dot-segment': fault(
-    'The redirect to https is made for the documented paths; the application resolves dot segments.',
-    answersSpelled((path) => new URL(path, 'http://fitness.example').pathname),
-  ),
-  'plain-http-at-path-parameter': fault(
-    'The redirect to https is made for the documented paths; the application drops path parameters.',
-    answersSpelled((path) => path.replace(/;[^/]*/g, '')),
-  ),
-  'plain-http-below-challenges': fault(
-    'The redirect to https leaves out what begins like an ACME challenge; the application resolves `..` afterwards.',
-    answersSpelled((path) => path.replace(/^\/\.well-known\/acme-challenge\/\.\.\/\.\.(?=\/)/, '')),
-  ),
-  'plain-http-with-challenge-in-query': fault(
-    'The redirect to https leaves out every target that contains the path of an ACME challenge.',
-    answersWhere(({ target }) => target.includes('/.well-known/acme-challenge/') && target.includes('?')),
-  ),
-  'plain-http-with-query': fault(
-    'The redirect to https is made for targets without a query.',
-    answersWhere(({ query }) => query.size > 0),
-  ),
-  'plain-http-in-absolute-form': fault(
-    'The redirect to https is made for targets that begin with a slash; the absolute form does not.',
-    answersWhere(({ target }) => /^http:/i.test(target)),
-  ),
   'plain-http-for-json': fault(
     'The redirect to https is made for pages; who accepts nothing but JSON reaches the API.',
     answersWhere((call) => fieldOf(call, 'Accept') === 'application/json'),
@@ -261,6 +217,10 @@ export const plainHttpFaults = named<FaultDefinition>({
     'A request without Host reaches the default one on plain HTTP, which serves the API.',
     answersWhere((call) => fieldOf(call, 'Host') === undefined),
   ),
+  'plain-http-without-user-agent': fault(
+    'A request without User-Agent counts as a health check, and is served over plain HTTP.',
+    answersWhere((call) => fieldOf(call, 'User-Agent') === undefined),
+  ),
   'plain-http-for-ranges': fault(
     'A file cache answers requests for a part before the redirect to https. It knows targets by their path.',
     answersWhere((call) => fieldOf(call, 'Range') !== undefined && call.target.startsWith('/')),
@@ -278,18 +238,6 @@ export const plainHttpFaults = named<FaultDefinition>({
         };
       return { answer: describes(base.answer), plain: describes(base.plain) };
     },
-  ),
-  'plain-http-at-encoded-letter': fault(
-    'The redirect to https is made for paths that begin with /api/; the application decodes them.',
-    answersSpelled(undo.decodeLetters),
-  ),
-  'plain-http-in-upper-case': fault(
-    'The redirect to https is made for paths in lower case; the application does not care about case.',
-    answersSpelled(undo.ignoreCase),
-  ),
-  'plain-http-without-slash': fault(
-    'The redirect to https is made for paths that end with a slash; the application finds the others too.',
-    answersSpelled(undo.addLastSlash),
   ),
   'plain-http-on-tls-port': {
     title: 'The TLS port takes plain HTTP as well.',

@@ -105,8 +105,12 @@ const ofProtected = (subject: OperationSubject, side: PlainSide): readonly Plain
   const absolute = plainRequest(subject, side, 'with the whole URL in the request line', [], {
     spell: (target) => `${side.origin}${target}`,
   });
-  // The default host of a server may not redirect, and health checks have no Host.
-  const http10 = plainRequest(subject, side, 'over HTTP/1.0 without Host', [['Host', '']], {
+  // The default host of a server may not redirect, and health checks name neither it nor themselves.
+  const nameless: readonly HeaderPair[] = [
+    ['Host', ''],
+    ['User-Agent', ''],
+  ];
+  const http10 = plainRequest(subject, side, 'over HTTP/1.0 without Host and User-Agent', nameless, {
     protocol: 'http/1.0',
     connection: 'fresh',
   });

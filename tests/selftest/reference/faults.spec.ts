@@ -344,6 +344,7 @@ const plainly: Readonly<Record<string, Shows>> = {
   'plain-http': overPlain(),
   'plain-http-public': overPlain({}, '/api/v2/exercise/'),
   'plain-http-refuses-itself': overPlain(),
+  'plain-http-without-user-agent': overPlain(),
   'plain-http-refuses-with-200': overPlain(),
   'plain-http-refuses-by-url': overPlain(),
   'plain-http-refuses-by-the-clock': overPlain(),
