@@ -7,7 +7,16 @@ import { partOf, withoutBundles } from '../support/bundles.js';
 import { follow, statusOf } from '../support/follow-up.js';
 import { because, becauseOf, blockedBy, failed, inconclusive, listed, onCheck, passed } from '../support/judgement.js';
 import { again } from '../support/requests.js';
-import { type Attempted, type Bypass, type BypassPlan, howOf, isPlain, type Judging, readWithEnd } from './bypass.js';
+import {
+  type Attempted,
+  type Bypass,
+  type BypassPlan,
+  howOf,
+  isPlain,
+  type Judging,
+  readWithEnd,
+  showsOwners,
+} from './bypass.js';
 import { isInAnotherForm, lookCloser } from './closer-look.js';
 import { clientRefused, keyLost, rateLimit } from './lost-access.js';
 import { isGivenWithout, isRecord, opensNowAndThen, opensUnsteadily, orTooLate, seenAgain } from './second-try.js';
@@ -26,11 +35,9 @@ interface Looked {
 
 export const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement => {
   const looked = lookAgain(judging, attempted);
-  const { suspects, second, common } = looked;
-  const sometimes =
-    opensUnsteadily(suspects, second) && !leftOpen(judging)
-      ? opensNowAndThen(judging, common, judging.plan.inSeries)
-      : undefined;
+  const { common } = looked;
+  const { plan } = judging;
+  const sometimes = isPerhapsChance(judging, looked) ? opensNowAndThen(judging, common, plan.inSeries) : undefined;
   if (sometimes) return sometimes;
   const { proof, tries } = proofIn(judging, looked);
   if (proof.length > 0)
@@ -43,6 +50,16 @@ export const conclude = (judging: Judging, attempted: readonly Attempted[]): Jud
     allRefused(looked)
   );
 };
+
+/**
+ * Whether equal requests without the bypass have to show that it made a difference: it did not open
+ * the operation each time, or it stands in a series, where nothing else tells what came before from
+ * chance.
+ */
+const isPerhapsChance = (judging: Judging, { suspects, second }: Looked): boolean =>
+  judging.plan.inSeries
+    ? suspects.some(({ reading }) => showsOwners(reading))
+    : opensUnsteadily(suspects, second) && !leftOpen(judging);
 
 /**
  * Whether one answer is not enough. A server error that the request without the bypass also gets,
