@@ -1,16 +1,6 @@
 import type { Exchange, Probe } from '../wire/types.js';
-import {
-  idIn,
-  isOf,
-  madeUp,
-  mayBeShared,
-  ownedWithPeers,
-  peersOf,
-  rowsOf,
-  sourceOf,
-  type Trespass,
-  trespassesOf,
-} from './identities/peers.js';
+import { idIn, isOf, madeUp, mayBeShared, rowsOf, sourceOf } from './identities/owned-rows.js';
+import { ownedWithPeers, peersOf, type Trespass, trespassesOf } from './identities/peers.js';
 import {
   carriesRowOf,
   headOf,

@@ -1,14 +1,6 @@
 import { counted } from '../words.js';
-import {
-  isNobodys,
-  isOf,
-  isSameOwned,
-  ownedWithPeers,
-  ownerAt,
-  type Pair,
-  peersOf,
-  rowsOf,
-} from './identities/peers.js';
+import { isNobodys, isOf, isSameOwned, ownerAt, rowsOf } from './identities/owned-rows.js';
+import { ownedWithPeers, type Pair, peersOf } from './identities/peers.js';
 import { openedTo } from './identities/reading.js';
 import type { View } from './identities/views.js';
 import { keyedControls } from './oracle/control-requests.js';

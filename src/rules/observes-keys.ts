@@ -1,5 +1,5 @@
 import type { Json } from '../canonical-json.js';
-import { isSameOwned, rowsOf } from './identities/peers.js';
+import { isSameOwned, rowsOf } from './identities/owned-rows.js';
 import { openedTo, ownRead } from './identities/reading.js';
 import { type View, viewsOf } from './identities/views.js';
 import { quote, walksThroughKeyPage } from './key-page/judge-walk.js';

@@ -1,19 +1,8 @@
 import type { Exchange, Response } from '../wire/types.js';
 import { answerOf, isRedirect, isSuccess, saysNothing } from './oracle/answers.js';
-import {
-  endOf,
-  isEverywhere,
-  isOpenToAll,
-  isRefusedNow,
-  leadsToData,
-  moreReads,
-  moreWithTheKey,
-  onItsOwnQuery,
-  openedBy,
-  openProbes,
-  whyNotOpen,
-  withTheKey,
-} from './public-resource/answers.js';
+import { endOf, isEverywhere, isOpenToAll, isRefusedNow, leadsToData, openedBy } from './public-resource/answers.js';
+import { moreReads, moreWithTheKey, onItsOwnQuery, openProbes, withTheKey } from './public-resource/requests.js';
+import { whyNotOpen } from './public-resource/why-not-open.js';
 import { isIn, type Known, refusedWithoutKey, withheldFromPublic } from './public-resource/withheld.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { keyedAsker, nobody, seenBy } from './support/asked-by.js';

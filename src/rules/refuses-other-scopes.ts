@@ -11,7 +11,8 @@ import {
   readBeside,
   readHeadBeside,
 } from './identities/reading.js';
-import { holdsOne, partialViewOf, statedInWords, type View, viewOf } from './identities/views.js';
+import { holdsOne, statedInWords } from './identities/stated-scopes.js';
+import { partialViewOf, type View, viewOf } from './identities/views.js';
 import { answerOf } from './oracle/answers.js';
 import type { Reading } from './oracle/table.js';
 import type { UsableControls } from './oracle/usable-controls.js';

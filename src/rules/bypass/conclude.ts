@@ -19,7 +19,8 @@ import {
 } from './bypass.js';
 import { isInAnotherForm, lookCloser } from './closer-look.js';
 import { clientRefused, keyLost, rateLimit } from './lost-access.js';
-import { isGivenWithout, isRecord, opensNowAndThen, opensUnsteadily, orTooLate, seenAgain } from './second-try.js';
+import { isGivenWithout, opensNowAndThen, opensUnsteadily } from './now-and-then.js';
+import { isRecord, orTooLate, seenAgain } from './second-try.js';
 
 /** What the answers to bypasses show, as a judgement. */
 

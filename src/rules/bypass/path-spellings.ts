@@ -1,23 +1,21 @@
 import type { Deployment } from '../rule.js';
 import { nonce, splitBase, splitTarget, withoutSlash, withQuery } from '../support/requests.js';
+import { spellingsWithOpenPaths } from './open-paths.js';
+import { endingsOf, withLastSlash, withoutLastSlash } from './path-endings.js';
 import {
   encodeFirst,
   encodeFirstOverlong,
   encodeFirstTwice,
-  endingsOf,
   insertBefore,
   places,
   rewriteLastName,
   rewriteSegment,
   type Spelling,
-  spellingsWithOpenPaths,
   spellPath,
   whole,
   withBackslash,
   withBackslashes,
   withFullwidthLetter,
-  withLastSlash,
-  withoutLastSlash,
   withParentInNames,
 } from './path-rewrites.js';
 

@@ -12,7 +12,8 @@ import type { Reading } from '../oracle/table.js';
 import { isUsable, type UsableControls, usable } from '../oracle/usable-controls.js';
 import type { Ask, Deployment, KeyHolder, OperationSubject } from '../rule.js';
 import { missingOf, requestFor } from '../support/requests.js';
-import { holdsOne, type View, viewOf } from './views.js';
+import { holdsOne } from './stated-scopes.js';
+import { type View, viewOf } from './views.js';
 
 /** Reads what one identity gets by comparing it with what another one gets. */
 

@@ -1,0 +1,88 @@
+import { withoutSlash, withQuery } from '../support/requests.js';
+import { type Spelling, whole } from './path-rewrites.js';
+
+/** Other ends of a path or a target, which a router, a file system or a server may drop. */
+
+export const withLastSlash = whole(
+  'the path with a slash at its end',
+  'with a slash at the end of the path',
+  (path) => `${path}/`,
+);
+export const withoutLastSlash = whole(
+  'the path without its last slash',
+  'without the last slash of the path',
+  withoutSlash,
+);
+
+/** Other endings of a path that ends with a slash. */
+const lastSlash: readonly Spelling[] = [
+  withoutLastSlash,
+  whole('the path with an encoded last slash', 'with an encoded slash in the path', (path) =>
+    path.replace(/\/$/, '%2f'),
+  ),
+  whole('the path with two slashes at its end', 'with // in the path', (path) => `${path}/`),
+  whole('the path with /./ at its end', 'with /./ in the path', (path) => `${path}./`),
+  // A path parameter that servlet containers take for a session.
+  whole('the path with ;jsessionid=x at its end', 'with ;jsessionid=x in the path', (path) => `${path};jsessionid=x`),
+];
+
+/** One that begins with a slash stands in place of the last slash. */
+const ending = (end: string): Spelling =>
+  whole(
+    `the path with ${end} at its end`,
+    `with ${end} at the end of the path`,
+    (path) => `${end.startsWith('/') ? withoutSlash(path) : path}${end}`,
+  );
+
+/**
+ * A dot segment at the end is removed as any other (RFC 3986, section 5.2.4). Many guards let
+ * through what names a log-in.
+ */
+const dotSegments = ['/.', '/%2e', '/login/..'].map(ending);
+
+/**
+ * White space, which servers trim, and what may end a path: NUL, what is decoded to a `?` or `;`,
+ * and a fragment, which no request target has (RFC 9112, section 3.2). A guard may take what follows
+ * for the end of the name of a static file. A pattern that ends with `$` also fits in front of a
+ * line break.
+ */
+const characters = ['%20', '%09', '%0a', '%00.css', '%3fx.css', '%3bx.css', '#x.css'].map(ending);
+
+/** What a server reads where the path names a folder. A guard of that path alone does not see it. */
+const indexFiles = ['/index.php', '/index.json'].map(ending);
+
+/** Some guards allow targets that end with the name of a static file. */
+const staticFiles: readonly Spelling[] = [
+  ...[';x.css', '/x.css'].map(ending),
+  { words: 'the query ?x.css', how: 'with ?x.css', spell: (target) => withQuery(target, ['x.css']) },
+];
+
+/** The same behind a name, where a router takes what follows a dot for a format. */
+const asStaticFile = whole(
+  'the path with .css after its last name',
+  'with .css at the end of the path',
+  (path) => `${withoutSlash(path)}.css`,
+);
+
+/** Windows drops a dot at the end of a name. */
+const dotAfterName = whole(
+  'the path with a dot after its last name',
+  'with a dot after the last name of the path',
+  (path) => path.replace(/\/?$/, '.$&'),
+);
+
+const emptyQuery: Spelling = {
+  words: 'an empty query',
+  how: 'with an empty query',
+  spell: (target) => (target.includes('?') ? target : `${target}?`),
+};
+
+/** Other ends of a path that has a name, or of the root. */
+export const endingsOf = (path: string): readonly Spelling[] => [
+  ...(path.endsWith('/') ? lastSlash : [withLastSlash]),
+  ...dotSegments,
+  ...characters,
+  emptyQuery,
+  ...(/[^/]/.test(path) ? [dotAfterName, asStaticFile, ...indexFiles] : []),
+  ...staticFiles,
+];

@@ -1,0 +1,201 @@
+import { plainPathOf } from '../../contract/json-values.js';
+import type { ScalarShape, Shape } from '../../wire/body-shape.js';
+import type { Response } from '../../wire/types.js';
+import { header } from '../oracle/answers.js';
+import { type Keyed, keyedOf, movingColumnsOf } from '../oracle/keyed.js';
+import type { UsableControls } from '../oracle/usable-controls.js';
+import { type View as BodyView, isScalar, type Leaf, type Row, rowsIn, viewIn } from '../oracle/view.js';
+import type { Ask, KeyHolder, OperationSubject } from '../rule.js';
+import { nonce, uuidOf } from '../support/requests.js';
+import { operationIn } from '../support/subjects.js';
+import type { Trespass } from './peers.js';
+import { openedTo } from './reading.js';
+import { viewOf } from './views.js';
+
+/** The rows of an answer, and whose they are. Pure functions of shapes. */
+
+/** The rows of all lists; a body without lists is one row. */
+export const rowsOf = ({ shape }: Response): readonly Row[] => {
+  const view = viewIn(shape);
+  if (!view) return [];
+  return view.lists.size > 0 ? rowsIn(view) : view.outside.size > 0 ? [view.record] : [];
+};
+
+/** Whether two rows are equal, except for links and for columns that change from read to read. */
+export const isSameOwned = (a: Row, b: Row, keyed: Keyed): boolean => {
+  const moving = movingColumnsOf(keyed);
+  if (a.cells.size !== b.cells.size || a.cells.size === 0) return false;
+  return [...a.cells].every(([path, cell]) => {
+    const other = b.cells.get(path);
+    if (!other) return false;
+    return moving.has(path) || cell.digest === other.digest || (cell.link === true && other.link === true);
+  });
+};
+
+/**
+ * The digest of the owner that a row names at a JSON Pointer. `null` if it names nobody,
+ * `undefined` if there is no such member.
+ */
+export const ownerAt = (row: Row, pointer: string): string | null | undefined => {
+  const path = plainPathOf(pointer).map(String);
+  const cell = row.cells.get(`/${path.join('/')}`);
+  if (!cell) return undefined;
+  return cell.type === 'null' ? null : cell.digest;
+};
+
+/** Whether a row contains the (telling) value that identifies an identity. */
+const shows = (row: Row, { owns }: KeyHolder): boolean =>
+  owns !== undefined && row.all.some(({ digest, telling }) => telling === true && digest === owns);
+
+/**
+ * Whether a row belongs to `owner` and not to `other`, by `x-access-owner` or by the values that
+ * identify both. `undefined` if it cannot be decided.
+ */
+export const isOf = (
+  row: Row,
+  pointer: string | undefined,
+  owner: KeyHolder,
+  other: KeyHolder,
+): boolean | undefined => {
+  if (pointer !== undefined) {
+    const named = ownerAt(row, pointer);
+    if (named === undefined) return undefined;
+    if (named === null) return false;
+    if (owner.owns !== undefined && named === owner.owns) return true;
+    if (other.owns !== undefined && named === other.owns) return false;
+    return undefined;
+  }
+  if (owner.owns === undefined || other.owns === undefined) return undefined;
+  if (shows(row, owner) === shows(row, other)) return undefined;
+  return shows(row, owner);
+};
+
+/** Whether a row says that it belongs to nobody. */
+export const isNobodys = (row: Row, pointer: string | undefined): boolean =>
+  pointer !== undefined && ownerAt(row, pointer) === null;
+
+/** The list that an identity's own id was read from, and whether its peer has the same thing. */
+
+/** The list that an identity's own id was read from, as the owner and as a peer get it. */
+export interface Source {
+  readonly placeholder: string;
+  /** JSON Pointer to the id in the owner's list. */
+  readonly pointer: string;
+  /** JSON Pointer to the owner's name within a row. */
+  readonly ownedBy: string | undefined;
+  readonly list: UsableControls;
+  readonly peersList: UsableControls | undefined;
+}
+
+export const sourceOf = (ask: Ask, { owner, peer }: Trespass): Source | undefined => {
+  const { operation, contract } = owner.subject;
+  const [placeholder, from] = Object.entries(operation.readFrom ?? {}).at(-1) ?? [];
+  const list = from && operationIn(contract, from.operation);
+  if (placeholder === undefined || !from || !list) return undefined;
+  const subject = { ...owner.subject, operation: list };
+  const [own, theirs] = [viewOf(subject, owner.identity), viewOf(subject, peer)].map(
+    (view) => view && openedTo(ask, view),
+  );
+  return (
+    own && { placeholder, pointer: from.pointer, ownedBy: list.owner ?? operation.owner, list: own, peersList: theirs }
+  );
+};
+
+const shapeAt = (shape: Shape | undefined, path: readonly (string | number)[]): Shape | undefined => {
+  const [key, ...rest] = path;
+  if (shape === undefined || key === undefined) return shape;
+  if (isScalar(shape)) return undefined;
+  if (shape.type === 'array') return shapeAt(shape.items[Number(key)], rest);
+  return shapeAt(shape.members.find(([name]) => name === key)?.[1], rest);
+};
+
+export const idIn = ({ pointer, list }: Source): ScalarShape | undefined => {
+  const found = shapeAt(list.first.shape.shape, plainPathOf(pointer));
+  return found && isScalar(found) ? found : undefined;
+};
+
+/** The row with the id in the owner's list. */
+const rowIn = (source: Source): Row | undefined => {
+  const id = idIn(source);
+  return id && rowsOf(source.list.first).find(({ digests }) => digests.has(id.digest));
+};
+
+/** An id of the same format that names nothing. */
+export const madeUp = (id: ScalarShape | undefined, { deployment, operation }: OperationSubject): string => {
+  const hex = `${nonce(deployment, `id ${operation.id}`)}${nonce(deployment, `more ${operation.id}`)}`;
+  if (id?.format === 'uuid') return uuidOf(`${hex}${hex}`.slice(0, 32));
+  if (id?.form === 'number')
+    return `1${[...hex]
+      .map((digit) => Number.parseInt(digit, 16) % 10)
+      .join('')
+      .slice(0, 8)}`;
+  return `x${hex.slice(0, 15)}`;
+};
+
+/**
+ * Whether the id may name something that the peer has too. Then it proves nothing if it opens to
+ * the peer.
+ * @param item the owner's answer for the id
+ */
+export const mayBeShared = (
+  source: Source | undefined,
+  { owner, peer }: Trespass,
+  item: UsableControls,
+): 'no' | 'in-both' | 'perhaps' => {
+  const row = source && rowIn(source);
+  const [record, ...others] = rowsOf(item.first);
+  const named = [row, others.length === 0 ? record : undefined].flatMap((one) => one ?? []);
+  const pointer = source?.ownedBy ?? owner.subject.operation.owner;
+  if (named.some((one) => isOf(one, pointer, owner.identity, peer) === true)) return 'no';
+  if (named.some((one) => isOf(one, pointer, peer, owner.identity) === true)) return 'in-both';
+  if (!row || !source.peersList) return 'perhaps';
+  const { peersList, list } = source;
+  const keyed = keyedOf(list.first, list.second);
+  if (rowsOf(peersList.first).some((theirs) => isSameOwned(row, theirs, keyed))) return 'in-both';
+  return isPerhapsPage(peersList, peer, { list, row }) ? 'perhaps' : 'no';
+};
+
+/** Whether a list is complete. Only then does a missing row mean anything. */
+
+/** Length of the list at a path. A missing list, or null, has no rows. */
+const lengthAt = (view: BodyView, path: string): number => view.lists.get(path)?.length ?? 0;
+
+const nextLink = /;\s*rel\s*=\s*(?:"[^"]*\bnext\b[^"]*"|next\b)/i;
+
+/** Partial content (RFC 9110, section 15.3.7) or a link to a next page (RFC 8288). */
+const saysThereIsMore = (answer: Response): boolean =>
+  answer.status === 206 || nextLink.test(header(answer, 'link') ?? '');
+
+const isSameLeaf = (a: Leaf, b: Leaf | undefined): boolean => b !== undefined && a.digest === b.digest;
+
+/**
+ * Whether a value outside the rows may point to more of them: a link, a number larger than their
+ * count, or a value that is stable and differs from the other identity's. A cursor may have any
+ * name.
+ */
+const pointsOn = (leaf: Leaf, again: Leaf | undefined, others: Leaf | undefined, known: readonly string[]): boolean => {
+  if (leaf.type === 'list') return leaf.link === true;
+  if (leaf.type === 'null') return false;
+  if (leaf.link === true || leaf.exceeds === true) return true;
+  return isSameLeaf(leaf, again) && !isSameLeaf(leaf, others) && !known.includes(leaf.digest);
+};
+
+/**
+ * Whether an identity's list may be one page of a longer one. It is complete if it is shorter than
+ * the other identity's page with `row`, which shows that the page size is larger, and if nothing in
+ * it points to more rows.
+ */
+const isPerhapsPage = (
+  { first, second }: UsableControls,
+  { owns }: KeyHolder,
+  { list, row }: { readonly list: UsableControls; readonly row: Row },
+): boolean => {
+  const [view, again, other] = [first, second, list.first].map(({ shape }) => viewIn(shape));
+  if (!view || !other || first.shape.capped || first.shape.truncated || saysThereIsMore(first)) return true;
+  const path = [...other.lists].find(([, { rows }]) => rows.includes(row))?.[0];
+  // A single record is no page.
+  if (path === undefined) return view.lists.size > 0;
+  if (lengthAt(view, path) >= lengthAt(other, path)) return true;
+  const known = [...view.lists.values()].flatMap(({ count }) => count ?? []).concat(owns ?? []);
+  return [...view.outside].some(([at, leaf]) => pointsOn(leaf, again?.outside.get(at), other.outside.get(at), known));
+};

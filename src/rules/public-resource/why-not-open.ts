@@ -1,0 +1,107 @@
+import type { Exchange, Response } from '../../wire/types.js';
+import { repeatedBasePath } from '../documented-request/base-path.js';
+import { answerOf, authOrProxyStatuses, header, isRedirect, isSuccess } from '../oracle/answers.js';
+import { differences, isSame } from '../oracle/same.js';
+import type { Ask, Judgement, OperationSubject } from '../rule.js';
+import { because, failed, inconclusive } from '../support/judgement.js';
+import { again, filledParameters, targetOf } from '../support/requests.js';
+
+/** Why a public resource did not open without a key. */
+
+interface NotOpen {
+  readonly asked: Exchange;
+  /** The end of its redirects. */
+  readonly answer: Response;
+  /** The answer with the key, if one was given. */
+  readonly keyed: Exchange | undefined;
+  readonly missing: Exchange;
+}
+
+/** The judgement if no key was sent: none was given, or no operation of the document asks for one. */
+const withoutAnyKey = (
+  subject: OperationSubject,
+  { asked, answer: { status } }: Pick<NotOpen, 'asked' | 'answer'>,
+  where: string,
+): Judgement => {
+  const target = targetOf(subject);
+  const [scheme] = subject.contract.schemes;
+  return scheme
+    ? inconclusive(
+        because('no-key', scheme.setting, status),
+        `${target} is answered with ${status}; without a key it cannot be seen whether one would open it.${where || ` Set ${scheme.setting}.`}`,
+        [asked],
+      )
+    : inconclusive(
+        because('no-key-documented', status),
+        `${target} is answered with ${status}, and no operation of the document asks for a key, so none can be tried.${where || ' If it needs a key, the document is wrong: an OVERLAY can say which operations need one, and how it is sent.'}`,
+        [asked],
+      );
+};
+
+/**
+ * The judgement of a public operation that did not open without a key, and to which the key makes
+ * no difference.
+ */
+export const whyNotOpen = (
+  ask: Ask,
+  subject: OperationSubject,
+  { asked, answer, keyed, missing }: NotOpen,
+): Judgement => {
+  const { assumedPath } = subject.operation;
+  const exchanges = keyed ? [asked, keyed] : [asked];
+  const filled = filledParameters(subject.operation);
+  const where = assumedPath
+    ? ` The contract does not give its path: set ${assumedPath.setting} to it.`
+    : filled === ''
+      ? ''
+      : ` The value filled in for ${filled} may name nothing there: give one that does in the PARAMETERS file, under "${subject.operation.id}".`;
+  const target = targetOf(subject);
+  /** The setting that may help. */
+  const setting = assumedPath?.setting ?? (filled === '' ? '' : 'PARAMETERS');
+  const nothing = answerOf(missing);
+  if (isRedirect(answer) && !(nothing && isSame(answer, nothing)))
+    return inconclusive(
+      because('redirects-elsewhere', setting, header(answer, 'location')),
+      `${target} redirects to ${header(answer, 'location') ?? ''}.${where}`,
+      exchanges,
+    );
+  if (
+    nothing &&
+    (isSame(answer, nothing) || (isSuccess(answer) && differences(answer.shape, nothing.shape)?.size === 0))
+  ) {
+    const hint = repeatedBasePath(subject.deployment, [subject.operation.path]);
+    if (hint) return inconclusive(because('no-path', 'BASE_URL'), `${hint.says} ${hint.advice}`, exchanges);
+    return inconclusive(
+      because('answered-like-nothing', setting, answer.status),
+      `${target} is answered like a path that does not exist (${answer.status}).${where}`,
+      exchanges,
+    );
+  }
+  if (isSuccess(answer))
+    return inconclusive(
+      because('unclear-answer', setting, answer.status),
+      `${target} is answered with ${answer.status}, but as the base path or a refusal is.${where}`,
+      exchanges,
+    );
+  // Without a key, a server error may be how a key is asked for.
+  if (answer.status >= 500 && (keyed || subject.contract.schemes.length === 0))
+    return inconclusive(
+      because('server-error', answer.status),
+      `${target} is answered with ${answer.status}: a server error says nothing of who may read it.${where}`,
+      exchanges,
+    );
+  if (!keyed) return withoutAnyKey(subject, { asked, answer }, where);
+  const second = !assumedPath && authOrProxyStatuses.has(answer.status) ? answerOf(ask(again(asked.probe))) : undefined;
+  if (second?.status === answer.status)
+    return failed(
+      because('refused-though-public', answer.status),
+      `With nothing sent it is refused (${answer.status}), and the key given does not open it either.`,
+      exchanges,
+      { expected: 'the resource, with nothing sent', seen: String(answer.status) },
+    );
+  return inconclusive(
+    because('key-opens-nothing', setting, answer.status),
+    `${target} is answered with ${answer.status}, and the key is no help.${where}`,
+    exchanges,
+  );
+};
