@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { Contract } from '../contract/model.js';
+import { deploymentOf } from '../engine/deployment.js';
 import { type Deviation, type Planned, readDeviations } from '../engine/deviations.js';
 import type { Baseline } from '../engine/facts.js';
 import { keyPageChecks } from '../engine/key-page.js';
 import { type Check, type PlannedCheck, planOf } from '../engine/plan.js';
 import type { Results } from '../engine/results.js';
-import { deploymentOf } from '../engine/run-input.js';
 import { plannedContract } from '../engine/values/recording.js';
 import { ProblemsError } from '../errors.js';
 import { fetchedKeyNames, type KeyOrigin, keyOriginsOf } from '../keys/key-origins.js';

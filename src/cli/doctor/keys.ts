@@ -1,7 +1,7 @@
 import { fetchOptionsOf, withKeys } from '../../app/run.js';
 import { groupBy } from '../../collections.js';
 import type { Contract, Operation } from '../../contract/model.js';
-import { deploymentOf, traitsOf } from '../../engine/run-input.js';
+import { deploymentOf, traitsOf } from '../../engine/deployment.js';
 import { type FetchedKey, KeyFetchError } from '../../keys/fetched-key.js';
 import { type KeyOrigin, keyOriginsOf } from '../../keys/key-origins.js';
 import { createKeyFetcher } from '../../keys/key-supply.js';
