@@ -38,8 +38,9 @@ const equalRequests = ({ ask, subject, controls }: Repeating, inSeries = false):
 };
 
 /**
- * Whether bypasses opened the operation only by empty answers, and equal requests without them get
- * these too. An empty answer counts because the request without the bypass is refused (line 0).
+ * Whether bypasses opened the operation only by empty answers, and some of several equal requests
+ * without them get these too, while others do not. An empty answer counts because the request
+ * without the bypass is refused (line 0).
  */
 export const isGivenWithout = (judging: Judging, proof: readonly Attempted[]): boolean => {
   if (!proof.every(({ reading }) => reading.line === 0)) return false;
@@ -47,7 +48,9 @@ export const isGivenWithout = (judging: Judging, proof: readonly Attempted[]): b
   const plain = equalRequests(judging, plan.inSeries).flatMap((exchange) => answerOf(exchange) ?? []);
   return proof.every(({ exchange }) => {
     const answer = answerOf(exchange);
-    return answer !== undefined && plain.some((each) => isSame(each, answer, controls.background.volatile));
+    if (!answer) return false;
+    const alike = plain.filter((each) => isSame(each, answer, controls.background.volatile));
+    return alike.length > 0 && alike.length < plain.length;
   });
 };
 
