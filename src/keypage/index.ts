@@ -14,6 +14,7 @@ import { type OwnBrowser, saidOfBrowser, startBrowser } from './browser.js';
 import { type Gateway, openGateway } from './gateway.js';
 import { type KeyPageInput, type KeyPageSettings, KeyPageTrouble } from './input.js';
 import { limitsOf, slownessOf, usualPatienceMs } from './limits.js';
+import { withoutNewWords } from './new-words.js';
 import { Secrets } from './secrets.js';
 import { opensWith, operationForKeys } from './try-key.js';
 import { ended, type Walked, walk } from './walk.js';
@@ -107,7 +108,7 @@ const leavesOpen = (walk: KeyPageRecord): boolean =>
 export const walkThroughKeyPage = async (input: KeyPageInput): Promise<KeyPageRecord> => {
   const secrets = new Secrets(input);
   const { record, picture, withheld } = await runWalk(input, secrets);
-  const walk = redacted(record, secrets);
+  const walk = redacted(withoutNewWords(record), secrets);
   if (!leavesOpen(walk)) return walk;
   if (!picture || input.screenshotsDir === undefined) return withheld ? { ...walk, picture: 'withheld' } : walk;
   await mkdir(input.screenshotsDir, { recursive: true });
