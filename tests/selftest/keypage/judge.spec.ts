@@ -55,6 +55,11 @@ const judged = (record: KeyPageRecord): string =>
 const cases: readonly (readonly [title: string, record: KeyPageRecord, outcomes: string])[] = [
   ['everything holds', good, 'passed passed passed'],
   [
+    'the account without a key is shown the same key',
+    { ...good, withoutKey: { before: { ...before, key: after.made } } },
+    'passed inconclusive passed',
+  ],
+  [
     'nothing was reached',
     { asked: good.asked, trouble: 'The page answers 404.', facts: [] },
     'inconclusive inconclusive inconclusive',
