@@ -35,10 +35,11 @@ export const plainWords = (text: string): string =>
   text
     .normalize('NFD')
     .replace(/\p{Diacritic}/gu, '')
-    .replace(/ß/g, 'ss')
     .replace(/[’‘ʼ]/g, "'")
     .replace(/\s+/g, ' ')
     .trim()
+    // Small letters that differ, such as a dotless i and an i, may have the same capital.
+    .toUpperCase()
     .toLowerCase();
 
 /** A size: `812 bytes`, `64.0 KiB`, `1.0 MiB`. */

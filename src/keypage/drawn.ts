@@ -86,9 +86,17 @@ const expose = ({ nodes, wanted, clear }: Asked): Exposed => {
   const rects = (): DOMRect[] =>
     places.flatMap((place) => [...place.getClientRects()]).filter(({ width, height }) => width > 0 && height > 0);
   const tops = [scrollX, scrollY] as const;
+  // A box that hides what it cuts off is scrolled by scripts, not by people.
+  const unscrollable = holders.flatMap((each) => {
+    const { overflowX, overflowY } = getComputedStyle(each);
+    const { scrollLeft: x, scrollTop: y } = each;
+    const back = { ...(overflowX === 'hidden' ? { left: x } : {}), ...(overflowY === 'hidden' ? { top: y } : {}) };
+    return each.matches('html, body') ? [] : [() => each.scrollTo({ ...back, behavior: 'instant' })];
+  });
   holders
     .find((each) => getComputedStyle(each).display !== 'contents')
     ?.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
+  for (const scrollBack of unscrollable) scrollBack();
   const [begin] = rects();
   if (begin && (begin.top < 0 || begin.bottom > innerHeight))
     scrollBy({ top: begin.top - innerHeight / 2, behavior: 'instant' });

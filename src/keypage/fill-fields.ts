@@ -3,7 +3,18 @@ import type { ElementHandle } from '@playwright/test';
 import { beyond } from '../collections.js';
 import { withoutWrites } from './block-writes.js';
 import { ownFrames } from './browser.js';
+import { anyText } from './input.js';
 import type { Visit } from './visit.js';
+
+/**
+ * Whether a person sees a field for text. Others are traps for programs, and have to stay empty.
+ * Runs inside the page.
+ */
+export const isSeen = (field: Element): boolean => {
+  const { right, bottom, width, height } = field.getBoundingClientRect();
+  const isDrawn = field.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+  return isDrawn && Math.min(width, height) > 1 && right + scrollX > 0 && bottom + scrollY > 0;
+};
 
 /** Whether fields were filled in, and whether some are left. */
 interface Filled {
@@ -31,11 +42,19 @@ const fill = (control: HTMLElement, { text, onlyRequired }: { text: string; only
     const inAMonth = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
     return field.max !== '' && field.max < inAMonth ? field.max : field.min > inAMonth ? field.min : inAMonth;
   };
+  /** As `isSeen`. Boxes may be drawn by their labels. */
+  const isTrap = (field: HTMLElement): boolean => {
+    const { right, bottom, width, height } = field.getBoundingClientRect();
+    const isDrawn = field.checkVisibility({ opacityProperty: true }) && Math.min(width, height) > 1;
+    const takesText = !field.matches('select, [type=checkbox], [type=radio]');
+    return takesText && !(isDrawn && right + scrollX > 0 && bottom + scrollY > 0);
+  };
   let left = false;
   let some = false;
   for (const field of scope.querySelectorAll<HTMLElement>('input, textarea, select')) {
     if (
       !shown(field) ||
+      isTrap(field) ||
       field.matches(':disabled, [readonly], [type=submit], [type=button], [type=reset], [type=image]')
     )
       continue;
@@ -108,7 +127,7 @@ export const fillRequired = async (control: ElementHandle<HTMLElement>): Promise
     const { form, formNoValidate } = element as HTMLButtonElement;
     return form instanceof HTMLFormElement && !form.noValidate && !formNoValidate && !form.matches(':valid');
   });
-  if (invalid) await control.evaluate(fill, { text: 'access-conformance', onlyRequired: true });
+  if (invalid) await control.evaluate(fill, { text: anyText, onlyRequired: true });
 };
 
 /** Ticks the next box of the control's form that is not ticked. Runs inside the page. */
@@ -138,7 +157,7 @@ export const wake = async (visit: Visit, control: ElementHandle<HTMLElement>): P
   };
   let awake = false;
   await withoutWrites(visit, async () => {
-    await control.evaluate(fill, { text: 'access-conformance', onlyRequired: false });
+    await control.evaluate(fill, { text: anyText, onlyRequired: false });
     awake = await isAwake();
     while (!awake && (await control.evaluate(tickNext))) awake = await isAwake();
   });
@@ -152,7 +171,7 @@ export const wake = async (visit: Visit, control: ElementHandle<HTMLElement>): P
 export const fillAll = async (visit: Visit, control: ElementHandle<HTMLElement>): Promise<Filled> => {
   let filled: Filled = { some: false, left: true };
   const { held } = await withoutWrites(visit, async () => {
-    filled = await control.evaluate(fill, { text: 'access-conformance', onlyRequired: false });
+    filled = await control.evaluate(fill, { text: anyText, onlyRequired: false });
     await pause(visit.limits.momentMs);
     await visit.settle();
   });

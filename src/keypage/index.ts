@@ -20,6 +20,7 @@ import {
   slownessOf,
   usualPatienceMs,
 } from './input.js';
+import { withoutNewWords } from './new-words.js';
 import { Secrets } from './secrets.js';
 import { opensWith, operationForKeys } from './try-key.js';
 import { ended, type Walked, walk } from './walk.js';
@@ -113,7 +114,7 @@ const leavesOpen = (walk: KeyPageRecord): boolean =>
 export const walkThroughKeyPage = async (input: KeyPageInput): Promise<KeyPageRecord> => {
   const secrets = new Secrets(input);
   const { record, picture, withheld } = await runWalk(input, secrets);
-  const walk = redacted(record, secrets);
+  const walk = redacted(withoutNewWords(record), secrets);
   if (!leavesOpen(walk)) return walk;
   if (!picture || input.screenshotsDir === undefined) return withheld ? { ...walk, picture: 'withheld' } : walk;
   await mkdir(input.screenshotsDir, { recursive: true });

@@ -34,10 +34,14 @@ const isPlaceholder = (value: string): boolean => {
   return isMonotonous(value) || (rest !== value && (rest.length < 20 || isMonotonous(rest) || !looksRandom(rest)));
 };
 
+/** Characters of the shortest key that is recognised, and of the longest: servers take fields of 8 KB. */
+export const shortestKey = 12;
+export const longestKey = 8_000;
+
 /** Looks like a random token68 credential (RFC 9110), and no placeholder. May have `|` and `:`. */
 export const isKeyLike = (value: string): boolean =>
-  value.length >= 12 &&
-  value.length <= 512 &&
+  value.length >= shortestKey &&
+  value.length <= longestKey &&
   /^[A-Za-z0-9._~+/|:-]+=*$/.test(value) &&
   !/^https?:|:\/\/|^\/|^\d{4}-\d\d-\d\d[\d:.+TZ-]*$|\.(js|css|png|svg|html?|json)$/i.test(value) &&
   looksRandom(value) &&

@@ -2,9 +2,9 @@ import type { ElementHandle } from '@playwright/test';
 import { beyond } from '../collections.js';
 import { scoreConfirmation } from './control-names.js';
 import { type Control, click, controlsOf } from './controls.js';
-import { fillRequired, wake } from './fill-fields.js';
+import { fillRequired, isSeen, wake } from './fill-fields.js';
 import { isWanted, usable } from './find-action.js';
-import type { KeyPageSettings } from './input.js';
+import { anyText, type KeyPageSettings } from './input.js';
 import { withoutKeys } from './key-candidates.js';
 import { typeSecrets } from './type-secret.js';
 import type { Visit } from './visit.js';
@@ -62,12 +62,12 @@ const fillForm = async (
   if (!scope) return;
   const passwords: ElementHandle<HTMLElement>[] = [];
   for (const input of await scope.$$('input:not([readonly]):not([disabled]), textarea')) {
-    if (!(await input.isVisible()) || (await input.inputValue().catch(() => 'x')) !== '') continue;
+    if (!(await input.evaluate(isSeen)) || (await input.inputValue().catch(() => 'x')) !== '') continue;
     if (!own && (await had(input))) continue;
     const [type, isNew] = await input.evaluate((field) =>
       field instanceof HTMLInputElement ? [field.type, field.autocomplete === 'new-password'] : ['text', false],
     );
-    if (type === 'text' || type === 'textarea') await input.fill('access-conformance');
+    if (type === 'text' || type === 'textarea') await input.fill(anyText);
     else if (type === 'password' && !isNew) passwords.push(input as ElementHandle<HTMLElement>);
   }
   await fillRequired(control);

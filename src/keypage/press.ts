@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ElementHandle } from '@playwright/test';
+import type { ElementHandle, Page } from '@playwright/test';
 import type { KeyPageRecord } from '../rules/key-page/record.js';
 import { saidOfBrowser } from './browser.js';
 import { type Control, click } from './controls.js';
@@ -12,7 +12,7 @@ import { isWrite, type PageTraffic } from './page-traffic.js';
 import { statementsOf } from './page-wording.js';
 import { alsoTried, candidatesOn, noneTried, reveal, type TriedKeys, tryKeys } from './shown-key.js';
 import { checkPasswordFields } from './type-secret.js';
-import type { Visit } from './visit.js';
+import { samePage, type Visit } from './visit.js';
 import type { WalkContext } from './walk-context.js';
 
 /** Confirmations of one action: a dialog, and a page that asks again. */
@@ -38,6 +38,10 @@ const nameOf = (element: ElementHandle<HTMLElement>): Promise<string> =>
     const own = node instanceof HTMLInputElement ? node.value : node.textContent;
     return (node.getAttribute('aria-label') || own || node.title).replace(/\s+/g, ' ').trim();
   });
+
+/** The titles of windows, in which a page may say why it made no key. */
+const titlesOf = async (windows: readonly Page[]): Promise<string[]> =>
+  (await Promise.all(windows.map((one) => one.title().catch(() => '')))).filter((title) => title !== '');
 
 /**
  * Points at the action, as a user does before pressing it.
@@ -71,6 +75,8 @@ export const press = async (
   const before = await pageBefore(visit);
   const sent = sentSince(visit);
   const dialogsBefore = visit.dialogs.length;
+  const toldBefore = [...visit.told];
+  const windowsBefore = visit.context.pages();
   /** Key-like texts that were there before, or were tried. */
   const seen = new Set(known);
   const statements = new Set<string>();
@@ -161,6 +167,11 @@ export const press = async (
     const decisive = idle === undefined ? sent.decisive() : undefined;
     const offers = tried.key === undefined ? await offeredNames(visit, before).catch(() => []) : [];
     const status = sent.newPage() ?? decisive?.status;
+    const told = [
+      ...visit.told.filter((text) => !toldBefore.includes(text)),
+      ...(await titlesOf(visit.context.pages().filter((one) => !windowsBefore.includes(one)))),
+      ...(samePage(visit.page.url(), before.url) ? [] : await titlesOf([visit.page])),
+    ];
     const said = visit.dialogs.slice(dialogsBefore, dialogsBefore + mostTold).map(withoutKeys);
     return {
       action: {
@@ -178,7 +189,7 @@ export const press = async (
       tried,
       usedBefore,
       hasSent: sent.hasLeft(),
-      statements: [...statements],
+      statements: [...statements, ...told.map(withoutKeys)],
     };
   };
 

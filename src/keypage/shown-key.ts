@@ -3,7 +3,7 @@ import { exploring, withoutWrites } from './block-writes.js';
 import { isCopy, isOther, isReveal, isRevealOfKey } from './control-names.js';
 import { type Control, click, controlsOf } from './controls.js';
 import { isAction } from './find-action.js';
-import { type Candidate, candidatesOf, holdsKey } from './key-candidates.js';
+import { type Candidate, candidatesOf, holdsKey, longestKey } from './key-candidates.js';
 import { drawnText, type Piece } from './read-page.js';
 import type { Secrets } from './secrets.js';
 import { samePage, type Visit } from './visit.js';
@@ -34,7 +34,8 @@ export const candidatesOn = async (
       node instanceof HTMLInputElement || node instanceof HTMLTextAreaElement ? node.value : (node.textContent ?? ''),
     );
     const value = text.trim();
-    if (/^\S{4,512}$/.test(value)) found.push({ value, visible: await element.isVisible(), score: 10 });
+    if (/^\S{4,}$/.test(value) && value.length <= longestKey)
+      found.push({ value, visible: await element.isVisible(), score: 10 });
   }
   return found;
 };

@@ -72,6 +72,20 @@ const check = async (
   }
 };
 
+/**
+ * Enters a text into a field. Keystrokes would go where the focus is: a script, or a dialog over the
+ * page, may have it in another field or frame. Runs inside the page.
+ */
+const enter = (field: HTMLElement, text: string): void => {
+  const say = (event: Event): boolean => field.dispatchEvent(event);
+  field.focus();
+  // Frameworks that manage the value use the setter of the class.
+  const owner = field instanceof HTMLInputElement ? HTMLInputElement : HTMLTextAreaElement;
+  Object.getOwnPropertyDescriptor(owner.prototype, 'value')?.set?.call(field, text);
+  say(new InputEvent('input', { bubbles: true, composed: true, inputType: 'insertText', data: text }));
+  say(new Event('change', { bubbles: true }));
+};
+
 /** @throws KeyPageTrouble if a visible field for a password would send it to a wrong place */
 export const checkPasswordFields = async (visit: Visit, settings: KeyPageSettings): Promise<void> => {
   const fields = await visit.page.$$('input[type=password]:not([autocomplete=new-password]):visible');
@@ -94,10 +108,10 @@ export const typeSecrets = async (
   await check(visit, settings, entries, button);
   visit.gateway.markPasswordsTyped(entries.map(({ text }) => text));
   try {
-    for (const { field, text } of entries) await field.fill(text);
+    for (const { field, text } of entries) await field.evaluate(enter, text);
     await check(visit, settings, entries, button);
   } catch (error) {
-    for (const { field } of entries) await field.fill('', { timeout: visit.limits.clickMs }).catch(() => {});
+    for (const { field } of entries) await field.evaluate(enter, '').catch(() => {});
     throw error;
   }
 };

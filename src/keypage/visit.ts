@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, Dialog, Page, Response } from '@playwrigh
 import { blockWrites, type WriteBlock } from './block-writes.js';
 import { ownOrigins, saidOfBrowser } from './browser.js';
 import type { Door, Gateway } from './gateway.js';
-import { type KeyPageSettings, KeyPageTrouble, type Limits, type Progress } from './input.js';
+import { anyText, type KeyPageSettings, KeyPageTrouble, type Limits, type Progress } from './input.js';
 import { copiedTexts, noteCopied, notePassing, pageReader, passingTexts, within } from './page-reader.js';
 import { type PageTraffic, watchTraffic } from './page-traffic.js';
 import type { Piece } from './read-page.js';
@@ -47,6 +47,8 @@ export class Visit {
   readonly page: Page;
   /** Messages of browser dialogs so far; of a page that opens them for ever, the first. */
   readonly dialogs: string[] = [];
+  /** Those of them that tell something and ask nothing. */
+  readonly told: string[] = [];
   readonly traffic: PageTraffic;
   /** The document that was scrolled through. */
   #scrolled: Response | undefined;
@@ -127,15 +129,15 @@ export class Visit {
   async #answer(dialog: Dialog): Promise<void> {
     const message = dialog.message();
     // A default value may be a key to copy.
-    if (this.dialogs.length < mostDialogs) this.dialogs.push(`${message} ${dialog.defaultValue()}`.trim());
+    const text = `${message} ${dialog.defaultValue()}`.trim();
+    const tells = dialog.type() === 'alert' || dialog.defaultValue() !== '';
+    if (tells && this.dialogs.length < mostDialogs) this.told.push(text);
+    if (this.dialogs.length < mostDialogs) this.dialogs.push(text);
     const question = message.replace(/\d+/g, '#');
     if (!this.agrees && !this.explores) this.#asked.add(question);
     const isAbout = this.agrees && !this.#asked.has(question);
     const agreed = isAbout || dialog.type() === 'alert' || dialog.type() === 'beforeunload';
-    await (agreed
-      ? dialog.accept(dialog.type() === 'prompt' ? 'access-conformance' : undefined)
-      : dialog.dismiss()
-    ).catch(() => {});
+    await (agreed ? dialog.accept(dialog.type() === 'prompt' ? anyText : undefined) : dialog.dismiss()).catch(() => {});
   }
 
   /**

@@ -95,9 +95,13 @@ const judge = (record: KeyPageRecord): Judgement => {
     return unclear(
       `${pressed}, and no key was seen that opens the protected operation; but ${after.unseen} Set KEY_PAGE_URL to an address where the key is to be seen.`,
     );
-  if (after.reloaded?.unchanged && said !== undefined)
+  const reacted = [
+    ...(said === undefined ? [] : [`said ${quote(said)}`]),
+    ...(action.offers === undefined ? [] : [`offered ${named(action.offers)}`]),
+  ];
+  if (after.reloaded?.unchanged && reacted.length > 0)
     return unclear(
-      `${pressed}, no key appeared, and the page said ${quote(said)}${action.offers === undefined ? '' : ` and offered ${named(action.offers)}`}: the account may lack something that a key takes, or more is asked than the suite answers. Press it in a browser and see.`,
+      `${pressed}, no key appeared, and the page ${reacted.join(' and ')}: the account may lack something that a key takes, or more is asked than the suite answers. Press it in a browser and see.`,
     );
   if (after.reloaded?.unchanged && action.certain)
     return madeNone(

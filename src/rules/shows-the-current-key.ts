@@ -73,6 +73,10 @@ const judge = (record: KeyPageRecord): Judgement => {
     return unclear(
       'The key is in the page for a copy button, and what is to be read there looks like a key and is not known to open the operation: which of them is shown as the key cannot be told. Set KEY_PAGE_KEY_SELECTOR to where the page shows it.',
     );
+  if (record.withoutKey?.before?.key === (after?.made ?? before?.key))
+    return unclear(
+      'The page shows this key to the account of WEB_USERNAME_WITHOUT_KEY too. Whether the two share a key, or one is shown that of the other, cannot be told.',
+    );
   return fine(
     'The page shows the same key after a reload and after a new log-in, and it opens the protected operation.',
     looks.some(({ seen }) => seen?.shows === 'hidden')
@@ -95,7 +99,7 @@ export const showsTheCurrentKey = defineRule({
       'Passed: a key that opens the protected operation is on the page each time.',
       'Failed: there is a key, and the page does not show it, or shows one that the API refuses.',
       'Inconclusive: the API refuses the key at the end, and the page shows it, or another one that opens the protected operation.',
-      'Inconclusive: something on the page may still show it: a form, a question for the password, or a control beside a mask that the suite does not know. Also where another text that looks like a key is to be read beside one that can only be copied, where the key stands in the page and is not drawn (its picture is the same without it), and where the page shows the key that the run was given only after the action: it may be another account’s. Also where another page, without the action, is at its address.',
+      'Inconclusive: something on the page may still show it: a form, a question for the password, or a control beside a mask that the suite does not know. Also where another text that looks like a key is to be read beside one that can only be copied, where the key stands in the page and is not drawn (its picture is the same without it), and where the page shows the key that the run was given only after the action: it may be another account’s. Also where another page, without the action, is at its address, and where two accounts are shown the same key.',
     ],
     causes: [
       'The key is shown once, when it is made, and only its hash is kept: good practice elsewhere, but not this contract.',

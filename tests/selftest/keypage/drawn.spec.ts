@@ -64,6 +64,14 @@ const written: Record<string, readonly [html: string, drawn: boolean]> = {
     `<p style="width: 80px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap">${key}</p>`,
     true,
   ],
+  'below what a box shows': [
+    `<div style="position: relative; height: 30px; overflow: hidden"><p style="position: absolute; top: 60px">${key}</p></div>`,
+    false,
+  ],
+  'below what a box shows that scrolls down only': [
+    `<div style="height: 30px; overflow: hidden auto"><p style="margin-top: 60px">${key}</p></div>`,
+    true,
+  ],
   'in a box that scrolls': [`<pre style="width: 80px; overflow: auto; user-select: none">${key}</pre>`, true],
   'in a field': [`<input readonly value="${key}">`, true],
   'in a field that is too short': [`<input readonly size="4" value="${key}">`, true],

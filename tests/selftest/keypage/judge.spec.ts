@@ -1,6 +1,7 @@
 import { loadContract } from '../../../src/contract/load.js';
 import { keyPageChecksOf } from '../../../src/engine/key-page.js';
 import type { KeyPageRecord } from '../../../src/keypage/index.js';
+import { withoutNewWords } from '../../../src/keypage/new-words.js';
 import { saysNoKey } from '../../../src/keypage/no-key-words.js';
 import { asset } from '../../../src/package.js';
 import { rules } from '../../../src/rules/index.js';
@@ -54,6 +55,11 @@ const judged = (record: KeyPageRecord): string =>
 
 const cases: readonly (readonly [title: string, record: KeyPageRecord, outcomes: string])[] = [
   ['everything holds', good, 'passed passed passed'],
+  [
+    'the account without a key is shown the same key',
+    { ...good, withoutKey: { before: { ...before, key: after.made } } },
+    'passed inconclusive passed',
+  ],
   [
     'nothing was reached',
     { asked: good.asked, trouble: 'The page answers 404.', facts: [] },
@@ -220,4 +226,18 @@ test('a rule of one’s own judges the same walk', async () => {
       exchanges: [],
     }).outcome,
   ).toBe('inconclusive');
+});
+
+test('what came with the action has only ordinary words, unless the key is known', () => {
+  const said = [
+    'Created: qwhzkxjvplmr',
+    'Your plan has no access',
+    'Order tango-velvet-orbit of PV#a',
+    'Key ##:## exists',
+  ];
+  const record = withoutNewWords({ ...good, after: { ...nothingMade, said } });
+  expect(record.after?.said).toEqual(['Created: …', 'Your plan has no access', 'Order … of …', 'Key ##:## exists']);
+  const known = { ...good, before: { ...before, wording: wording('qwhzkxjvplmr') }, after: { ...nothingMade, said } };
+  expect(withoutNewWords(known).after?.said[0]).toBe('Created: qwhzkxjvplmr');
+  expect(withoutNewWords({ ...good, after: { ...after, said } }).after?.said).toEqual(said);
 });

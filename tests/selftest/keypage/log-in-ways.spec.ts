@@ -108,3 +108,24 @@ test('a page without a name for its action is told with what it has', inFull, as
     await odd.close();
   }
 });
+
+/** Pages that have the focus in another field than the log-in's; all that gets there is sent. */
+const elsewhere: Record<string, string> = {
+  'a dialog over the page, which asks for an address': `${loginForm()}<dialog id="d"><input id="other"><button onclick="d.close()">No, thank you</button></dialog><script>d.showModal()</script>`,
+  'a script that moves the focus': `${loginForm()}<input id="other"><script>document.forms[0].addEventListener('focusin', ({ target }) => { if (target.matches('input')) other.focus() })</script>`,
+};
+
+const elsewhereRow = rowsInCi();
+for (const [title, login] of Object.entries(elsewhere))
+  test(`name and password get into the log-in form alone, beside ${title}`, elsewhereRow(), async ({ chromium }) => {
+    const page = await startHostilePage({
+      login: `${login}<script>other.focus(); other.oninput = () => fetch('/other', { method: 'POST', body: other.value })</script>`,
+    });
+    try {
+      const judged = await judgeAt(page, chromium);
+      expect(judged.outcomes['makes-a-key'], judged.everything).toBe('passed');
+      expect(page.state.requests.map(({ path }) => path)).not.toContain('/other');
+    } finally {
+      await page.close();
+    }
+  });

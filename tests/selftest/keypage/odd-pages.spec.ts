@@ -53,6 +53,17 @@ const conforming: Record<string, OddPage> = {
     page: ({ keys }) =>
       `${plain(keys)}<div style="position:fixed;inset:0;background:#0008"><p>We use cookies</p><button>Accept</button></div>`,
   },
+  'a key of a thousand characters': {
+    page: ({ keys }) => plain(keys),
+    make: ({ keys }) => void keys.push(Array.from({ length: 31 }, () => crypto.randomUUID().slice(4)).join('.')),
+  },
+  'a dialog that asks for a short name, with a trap for programs beside it': {
+    page: ({ keys }) =>
+      `${plain(keys, '').replace(/<form.*/, '')}<button type="button" onclick="ask.showModal()">Create API key</button><dialog id="ask">${form('<label>Name <input name="name" required pattern="[a-z]{3,12}"></label><input name="url" aria-label="Leave this empty" style="position: absolute; left: -9999px"><input name="site" aria-label="And this" style="opacity: 0"><button>Create</button>')}</dialog>`,
+    make: ({ keys, requests }) => {
+      if (/&url=&site=$/.test(requests.at(-1)?.body ?? '')) keys.push(crypto.randomUUID());
+    },
+  },
   'a key in pieces': {
     page: ({ keys }) =>
       plain(keys).replace(
@@ -216,6 +227,12 @@ for (const [title, page] of Object.entries(conforming)) {
   });
 }
 
+const asksToVerify: NonNullable<OddPage['handle']> = ({ url }, response) => {
+  if (url !== '/verify') return false;
+  response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Verify</title><h1>Confirm your address</h1>');
+  return true;
+};
+
 /**
  * Pages of which the suite may not say that they fail, since somebody else might make them work.
  */
@@ -239,6 +256,25 @@ const unclear: Record<string, OddPage> = {
   'the account lacks something': {
     page: ({ requests, keys }) =>
       `${requests.at(-2)?.method === 'POST' ? '<p role="alert">Confirm your address first.</p>' : ''}${plain(keys)}`,
+    make: () => {},
+  },
+  'the account lacks something, and another page asks for it': {
+    page: ({ keys }) => plain(keys).replace('action="/key"', 'action="/verify"'),
+    handle: asksToVerify,
+  },
+  'the account lacks something, and another window asks for it': {
+    page: ({ keys }) => `${plain(keys)}<script>document.forms[0].onsubmit = () => { window.open('/verify') }</script>`,
+    make: () => {},
+    handle: asksToVerify,
+  },
+  'the account lacks something, and the button says so': {
+    page: ({ keys }) =>
+      `${plain(keys)}<script>document.forms[0].onsubmit = async (event) => { event.preventDefault(); await fetch('/key', { method: 'POST' }); document.querySelector('button').textContent = 'Confirm your address first' }</script>`,
+    make: () => {},
+  },
+  'the account lacks something, and a dialog of the browser says so': {
+    page: ({ requests, keys }) =>
+      `${requests.at(-2)?.method === 'POST' ? `<script>alert('Confirm your address first.')</script>` : ''}${plain(keys)}`,
     make: () => {},
   },
 };

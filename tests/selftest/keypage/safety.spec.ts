@@ -77,6 +77,35 @@ test('a password in a text of the page is in no reason, whatever is done to the 
   }
 });
 
+/** Places of a key of plain words, which is not recognised. */
+const unrecognised: Record<string, (key: string) => string> = {
+  'a text that is there at once': (key) => `<p role="status">Your key is ${key}. It was made successfully.</p>`,
+  'a dialog of the browser': (key) => `<script>prompt('Copy your key', '${key}')</script>`,
+  'a button': (key) => `<p>Created.</p><button>Copy ${key}</button>`,
+};
+
+for (const [title, shows] of Object.entries(unrecognised))
+  for (const key of ['qwhzkxjvplmrtnbsdfgc', 'tango-velvet-orbit-candle'])
+    test(
+      `a key that is not recognised is in no text of the record: ${key}, in ${title}`,
+      inCi,
+      async ({ chromium }) => {
+        const page = await startOddPage({
+          page: ({ requests }) =>
+            `${requests.at(-2)?.method === 'POST' ? shows(key) : ''}<h1>API key</h1><p>You have no API key yet.</p><form method="post" action="/key"><button>Generate API key</button></form>`,
+          make: ({ keys }) => void keys.push(key),
+        });
+        try {
+          const judged = await judgeAt(page, chromium, noAccount);
+          expect(judged.outcomes['makes-a-key'], judged.everything).toBe('inconclusive');
+          expect(judged.everything).not.toContain(key.slice(0, 10));
+          expect(judged.everything).not.toContain(key.slice(-10));
+        } finally {
+          await page.close();
+        }
+      },
+    );
+
 test('the password goes to nobody but the origins that were named', inCi, async ({ chromium }) => {
   const stranger = await startOddPage({ page: () => loginForm('/log-in') });
   const page = await startOddPage({ page: () => loginForm(`${stranger.baseUrl}/log-in`) });

@@ -1,4 +1,5 @@
 import { isReveal, scoreAction, scoreConfirmation } from '../../../src/keypage/control-names.js';
+import { isWanted } from '../../../src/keypage/find-action.js';
 import { candidatesOf, isKeyLike, keyLikeIn } from '../../../src/keypage/key-candidates.js';
 import { saysNoKey } from '../../../src/keypage/no-key-words.js';
 import { statementsOf, wordingOf } from '../../../src/keypage/page-wording.js';
@@ -104,6 +105,15 @@ test('a confirmation agrees and names nothing else, or names the action', () => 
   );
   expect(scoreConfirmation('Generate', 'Backup codes')).toBe(0);
   for (const heading of ['API key', 'Password']) expect(scoreConfirmation('Issue', heading)).toBeGreaterThan(0);
+});
+
+test('a control is the one that the setting names, in capitals too', () => {
+  for (const [name, wanted] of [
+    ['API ANAHTARI OLUŞTUR', 'API anahtarı oluştur'],
+    ['SCHLÜSSEL SCHLIESSEN', 'Schlüssel schließen'],
+    ['ΝΕΟΣ ΚΩΔΙΚΟΣ', 'Νέος κωδικός'],
+  ] as const)
+    expect(isWanted(name, wanted), name).toBe(true);
 });
 
 test('controls that show a hidden key', () => {

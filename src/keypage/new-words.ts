@@ -1,0 +1,32 @@
+import type { KeyPageRecord } from '../rules/key-page/record.js';
+import { shortestKey } from './key-candidates.js';
+
+/** A run of the signs that keys are made of. Digits are written as `#` where they were normalised. */
+const runs = /[\w#.~+/|:=-]+/g;
+
+/** Short, of letters of one case after the first, or of digits. */
+const isOrdinary = (word: string): boolean =>
+  word.length < shortestKey &&
+  word.split(/[^A-Za-z\d#]+/).every((part) => /^([A-Za-z]?[a-z]*|[A-Z]+|[\d#]+)$/.test(part));
+
+/** Every text in a value, changed. */
+const withTexts = <T>(value: T, change: (text: string) => string): T =>
+  JSON.parse(JSON.stringify(value), (_name, member: unknown) => (typeof member === 'string' ? change(member) : member));
+
+/**
+ * A record in which no text that came with the action has a word that may be a key, if the key was
+ * not recognised: the words that the page had before, and ordinary ones, are kept.
+ */
+export const withoutNewWords = (record: KeyPageRecord): KeyPageRecord => {
+  const { before, action, after } = record;
+  if (!action?.pressed || after?.made !== undefined) return record;
+  const known = new Set(JSON.stringify([before?.wording, action.name]).match(runs));
+  const plain = <T>(value: T): T =>
+    withTexts(value, (text) => text.replace(runs, (word) => (known.has(word) || isOrdinary(word) ? word : '…')));
+  const { steps, offers } = action;
+  return {
+    ...record,
+    action: { ...action, steps: plain(steps), ...(offers ? { offers: plain(offers) } : {}) },
+    ...(after ? { after: plain(after) } : {}),
+  };
+};
