@@ -49,7 +49,7 @@ const sentCookies = (ask: Ask, subject: OperationSubject): readonly Bypass[] => 
       return {
         ...more,
         // The value is put in when it is sent: two such requests are equal before that.
-        probe: index === 0 ? probe : { ...probe, occasion: how },
+        probe: index === 0 ? probe : { ...probe, occasion: 'for other cookies' },
         trick: cookieTricks[0],
         before: { ...setter, name: 'without a key, for its cookies', occasion: 'for its cookies' },
       };

@@ -34,7 +34,7 @@ export const opaque = (text: string): string => `‹${createHash('sha256').updat
 
 /**
  * Functions whose arguments name what is drawn at random or asked for on an occasion, which are
- * labels that are written like words, or are sent as a field.
+ * labels that are written like words, or are lists of names, or are sent as a field.
  */
 const labelled: ReadonlySet<string> = new Set([
   'nonce',
@@ -43,6 +43,7 @@ const labelled: ReadonlySet<string> = new Set([
   'inPair',
   'change',
   'atStaticFile',
+  'wordsIn',
 ]);
 const labels: ReadonlySet<string> = new Set(['occasion', 'after', 'agents']);
 
