@@ -12,7 +12,8 @@ const mostMs = 10_000;
  * before get 502, 503 or 504. A service may answer other paths so at any time.
  */
 export class Outage {
-  readonly #answered = new Set<string>();
+  /** Paths by origin. */
+  readonly #answered = new Map<string, Set<string>>();
   #count = 0;
   #nextMs = firstMs;
   #spentMs = 0;
@@ -20,14 +21,16 @@ export class Outage {
   /** Milliseconds for which no requests should be sent after this attempt; mostly 0. */
   waitAfter({ origin, target }: Probe, { response }: Attempt): number {
     if (!response) return 0;
-    const [path = ''] = `${origin}${target}`.split('?', 1);
+    const query = target.indexOf('?');
+    const path = query < 0 ? target : target.slice(0, query);
+    const answered = this.#answered.get(origin) ?? new Set<string>();
     if (!unavailable.has(response.status)) {
       this.#nextMs = firstMs;
       this.#count = 0;
-      this.#answered.add(path);
+      this.#answered.set(origin, answered.add(path));
       return 0;
     }
-    if (!this.#answered.has(path)) return 0;
+    if (!answered.has(path)) return 0;
     this.#count += 1;
     if (this.#count < inARow) return 0;
     const waitMs = Math.min(this.#nextMs, mostMs - this.#spentMs);
