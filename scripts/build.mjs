@@ -92,7 +92,7 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== state()) {
       // Names stay, for stack traces, and lines that a person can look at.
       minifyWhitespace: true,
       minifySyntax: true,
-      lineLimit: 400,
+      lineLimit: 600,
     });
     run('dist/src/contract/precompile.js');
     await build({
