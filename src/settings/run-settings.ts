@@ -63,7 +63,7 @@ export const networkSettings = settingsOf('Network', {
     minimum: 1,
     maximum: 256,
     allowed: 'auto, or a whole number from 1 to 256',
-    doc: 'Requests in flight at one time, at most. auto starts at 8, goes up to 32 while answers do not become slower, and halves when they do or the server answers 429 or 503; at most 8 connections a second are new beyond those that the server keeps open.',
+    doc: 'Requests in flight at one time, at most. auto starts at 8, goes up to 32 while answers do not become slower, and halves when they do or the server answers 429 or 503; at most 12 connections a second are new beyond those that the server keeps open.',
     alsoCalled: ['WORKERS', 'PARALLEL'],
   },
   RATE: {
