@@ -68,7 +68,7 @@ for (const [title, { makes: outcome, ...page }] of Object.entries(cases))
   test(`nothing else is done on a key page: ${title}`, row(), async ({ chromium }) => {
     const odd = await startOddPage(page);
     try {
-      const judged = await judgeAt(odd, chromium, {}, { patienceMs: 1_500, lateMs: 1_500 });
+      const judged = await judgeAt(odd, chromium, {}, { patienceMs: 5_000, lateMs: 1_500 });
       expect(odd.state.requests.filter(({ path }) => path === '/danger')).toEqual([]);
       expect(judged.outcomes['makes-a-key'], judged.everything).toBe(outcome);
     } finally {
