@@ -1,12 +1,5 @@
 import { isObject, lazy } from '../collections.js';
-import {
-  type FoundOperation,
-  findOperations,
-  isUnsafe,
-  whyNotFilled,
-  whyNotProbed,
-  whyOverrideIsNotSent,
-} from './find-operations.js';
+import { type FoundOperation, findOperations } from './find-operations.js';
 import { child, isArray, pointerOf } from './json-values.js';
 import type { DocumentLink, FilledIn, Operation, UnprobedOperation } from './model.js';
 import { childNode, itemNodes, memberNodes, type Node, positionOf } from './node.js';
@@ -18,6 +11,7 @@ import type { References } from './references.js';
 import { hasSilentDefault, responsesOf } from './responses.js';
 import type { Security } from './security.js';
 import { serverOverrides } from './servers.js';
+import { isUnsafe, whyNotFilled, whyNotProbed, whyOverrideIsNotSent } from './why-not-probed.js';
 
 /**
  * `$response.body#/data/0/id` (OpenAPI 3.1, section 4.8.20.4); every other expression speaks of the

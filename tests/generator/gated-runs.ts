@@ -1,4 +1,5 @@
 import { judgeThrough, type Sender } from '../../src/engine/ask.js';
+import { allotAsSeen, sliceChecks } from '../../src/engine/budget/allot-as-seen.js';
 import { type Allotment, type Budget, costBeyond, essentialRequests } from '../../src/engine/budget/budget.js';
 import { estimatedRequests } from '../../src/engine/budget/request-counts.js';
 import { SlicedChecks } from '../../src/engine/budget/sliced-checks.js';
@@ -6,7 +7,6 @@ import { essentialTricks } from '../../src/engine/budget/spread-tricks.js';
 import { findingOf, unjudged } from '../../src/engine/findings.js';
 import { type Check, type Plan, planOf } from '../../src/engine/plan.js';
 import type { Finding } from '../../src/engine/results.js';
-import { allotAsSeen, sliceChecks } from '../../src/engine/run.js';
 import { judgeInStages } from '../../src/engine/stages.js';
 import { exchangeId } from '../../src/wire/exchange-id.js';
 import type { Exchange } from '../../src/wire/types.js';

@@ -1,8 +1,8 @@
 import { loadContract } from '../../../src/contract/load.js';
 import { leaveOutByFile } from '../../../src/engine/deviations.js';
+import { badgeOf } from '../../../src/report/badge.js';
 import { consoleSummary } from '../../../src/report/console.js';
 import { verdictSentence } from '../../../src/report/run-summary.js';
-import { badgeOf } from '../../../src/report/write.js';
 import { type Handler, judgeDocument, newKey, notFound, things, unauthorized } from '../support/document-server.js';
 import { withFiles } from '../support/documents.js';
 import { expect, inCi, test } from '../support/test.js';
