@@ -232,7 +232,7 @@ export const createAttempter = ({
         total: total(),
         ...sincePrevious(),
       });
-      if (done.error?.code === 'no-h2') connections.lacksHttp2(probe.origin);
+      if (done.error?.code === 'no-h2') connections.noteWithoutHttp2(probe.origin);
       const stale = reused && !broken && (done.error?.code === 'reset' || done.error?.code === 'not-http');
       if (broken) cookies.hide(broken.rawHeaders);
       const cut = broken && (await readAnswer(broken, head.target, isKeyless(carried)));

@@ -175,7 +175,7 @@ export class Connections {
   }
 
   /** Notes that an origin did not speak HTTP/2. */
-  lacksHttp2(origin: string): void {
+  noteWithoutHttp2(origin: string): void {
     this.#withoutHttp2.set(origin, (this.#withoutHttp2.get(origin) ?? 0) + 1);
   }
 

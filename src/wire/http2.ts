@@ -16,10 +16,11 @@ export const http2Fields = (fields: readonly HeaderPair[]): HeaderPair[] =>
     .filter(([name]) => name === 'host' || !hopByHop.has(name));
 
 const requestHeaders = (origin: string, { method, target, headers }: RequestHead): http2.OutgoingHttpHeaders => {
+  const [scheme = '', authority = ''] = origin.split('://', 2);
   const made: Record<string, string | string[]> = {
     ':method': method,
-    ':scheme': new URL(origin).protocol.slice(0, -1),
-    ':authority': origin.replace(/^https?:\/\//, ''),
+    ':scheme': scheme,
+    ':authority': authority,
     ':path': target,
   };
   for (const [field, value] of headers) {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { groupBy } from '../../collections.js';
+import { equalReads } from '../../rules/bypass/now-and-then.js';
 import { rules } from '../../rules/index.js';
 import { severities, withoutCause } from '../../rules/support/headlines.js';
 import type { Exchange } from '../../wire/types.js';
@@ -162,7 +163,7 @@ const curlOf = (
 /** One request alone may be refused. */
 const repeatedly = (line: string): string => {
   const [command = line, ...notes] = line.split(/(?= {2}# )/);
-  return `for _ in $(seq 24); do ${command}; done${notes.join('')}`;
+  return `for _ in $(seq ${equalReads}); do ${command}; done${notes.join('')}`;
 };
 
 const longestSlug = 40;

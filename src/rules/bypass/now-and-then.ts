@@ -9,7 +9,7 @@ import { type Attempted, type Bypass, type Judging, readWithEnd, showsOwners } f
 /** An operation that opens now and then, whatever is sent: one of several servers lacks the check. */
 
 /** With this many reads, one server in ten is met with a probability of 92 %. */
-const reads = 24;
+export const equalReads = 24;
 
 /** Whether a bypass opened the operation, and did not when it was sent again. */
 export const opensUnsteadily = (suspects: readonly Attempted[], second: ReadonlyMap<Bypass, Attempted>): boolean =>
@@ -34,7 +34,7 @@ const equalRequests = ({ ask, subject, controls }: Repeating, inSeries = false):
       ? { target: withQuery(targetOf(subject), [`nothing-${nonce(subject.deployment, `often ${index}`)}=1`]) }
       : {}),
   });
-  return ask.all(Array.from({ length: reads }, readOf));
+  return ask.all(Array.from({ length: equalReads }, readOf));
 };
 
 /**

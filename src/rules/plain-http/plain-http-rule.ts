@@ -55,7 +55,7 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
   const broken = readings.filter(({ plain }) => plain.kind === 'served' || plain.kind === 'refused-by-api');
   const seconds = ask.all(broken.map(({ request }) => again(request.probe)));
   const answered = [...broken.map(({ exchange }) => exchange), ...seconds];
-  const data = {
+  const found = {
     comparedWith,
     ...(subject.operation.access === 'protected'
       ? { opened: answered.flatMap((one) => [one, ...follow(ask, one, isPlainHttp)]) }
@@ -85,7 +85,7 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
         openedBy: still.map(({ request }) => trickOf(request)),
         expected: 'no answer, an error of the plain side, or a redirect to https',
         seen: decisive.plain.seen,
-        ...data,
+        ...found,
       },
     );
   if (broken.length > 0)
@@ -93,7 +93,7 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
       because('changes-between-tries', ...broken.map(({ request }) => request.words)),
       `Plain HTTP was answered with ${broken[0]?.plain.seen ?? ''}, and on a second try differently.`,
       broken.map(({ exchange }) => exchange),
-      data,
+      found,
     );
   for (const { plain, exchange } of readings)
     if (plain.kind === 'unclear')
