@@ -69,9 +69,12 @@ export const nearestName = (given: string, candidates: Iterable<string | Candida
   for (const candidate of candidates) {
     const { name, alsoCalled = [] }: Candidate = typeof candidate === 'string' ? { name: candidate } : candidate;
     for (const spelling of [name, ...alsoCalled]) {
-      const length = Math.max(wanted.length, plain(spelling).length);
-      const distance = editDistance(wanted, plain(spelling));
-      if (distance <= Math.floor(length / 3) && (!best || distance < best.distance)) best = { name, distance };
+      const text = plain(spelling);
+      const most = Math.floor(Math.max(wanted.length, text.length) / 3);
+      // The distance is at least the difference in length. An environment has many names.
+      if (Math.abs(wanted.length - text.length) > most) continue;
+      const distance = editDistance(wanted, text);
+      if (distance <= most && (!best || distance < best.distance)) best = { name, distance };
     }
   }
   return best?.name;
