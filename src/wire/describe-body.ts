@@ -228,11 +228,31 @@ const decodeEntities = (text: string): string =>
 export interface TextPieces {
   /** Text runs and attribute values in order. */
   readonly pieces: readonly string[];
-  /** Possible scalars: the pieces, quoted strings and delimited fields. */
+  /** Possible scalars: the pieces, and what is delimited in them. */
   readonly scalars: readonly string[];
 }
 
 const maxPieces = 4_000;
+
+/**
+ * What stands in a line between quotation marks, brackets or separators, or behind a name: the
+ * values of dumps, of serialised data and of logs. A stray quotation mark swaps what is inside and
+ * outside of the others, so both are taken.
+ */
+const delimitedIn = (line: string): readonly string[] => {
+  const quoted = ['"', "'"].flatMap((mark) => line.split(mark).filter(({ length }) => length <= 500));
+  const start = line.slice(0, 2_000);
+  const inner = start.split(/[,;\t|()[\]{}]|=>?|\s{2,}|: |\s(?=\w{1,40}[:=])/);
+  return [
+    ...quoted,
+    ...start.split(/[()[\]{}]/),
+    ...start.split(/[,;\t|]|\s{2,}|: /),
+    start.replace(/^.*?(?:=>?|: )/, ''),
+    ...inner,
+    // `{ID:40001 Name:Leg day}`
+    ...inner.map((field) => field.trim().replace(/^\w{1,40}:/, '')),
+  ].map((value) => value.trim());
+};
 
 export const textPieces = (text: string, kind: 'html' | 'xml' | 'text'): TextPieces => {
   const runs = kind === 'text' ? text.split(/[\n\r]+/) : markup(text);
@@ -243,11 +263,9 @@ export const textPieces = (text: string, kind: 'html' | 'xml' | 'text'): TextPie
     if (found.length >= maxPieces) break;
   }
   const scalars = new Set<string>(found);
-  for (const piece of found) {
+  for (const line of found.flatMap((piece) => piece.split(/[\n\r]+/))) {
     if (scalars.size >= maxPieces * 2) break;
-    for (const [, double, single] of piece.matchAll(/"([^"\n]{4,500})"|'([^'\n]{4,500})'/g))
-      scalars.add(double ?? single ?? '');
-    if (piece.length <= 2_000) for (const field of piece.split(/[,;\t|]|\s{2,}|: /)) scalars.add(field.trim());
+    for (const value of delimitedIn(line)) if (value.length >= 4) scalars.add(value);
   }
   return { pieces: found, scalars: [...scalars] };
 };

@@ -39,6 +39,17 @@ const firstOf = (keys: Keys): string => [...keys.keys()][0] ?? '';
 const inJson = (workouts: readonly Workout[]): string =>
   JSON.stringify(workouts.slice(0, 2).map(({ id, uuid, date }) => ({ id, uuid, date })));
 
+const phpString = (value: string): string => `s:${Buffer.byteLength(value)}:"${value}";`;
+
+/** Rows as PHP's `serialize` writes them. */
+const serialised = (workouts: readonly Workout[]): string => {
+  const rows = workouts.map(
+    ({ id, date, name, comment }, at) =>
+      `i:${at};a:4:{${phpString('id')}i:${id};${Object.entries({ date, name, comment }).flat().map(phpString).join('')}}`,
+  );
+  return `a:${rows.length}:{${rows.join('')}}`;
+};
+
 /** Refuses with an answer that is made from the workouts and the key. */
 const leaks = (title: string, refusal: (workouts: readonly Workout[], key: string) => Answer) =>
   fault(title, (_, { keys }) => ({ refuse: () => refusal(workoutsOf('mara'), firstOf(keys)) }));
@@ -195,6 +206,18 @@ export const leakyRefusalFaults = named<FaultDefinition>({
   ),
   'data-in-refusal-dump': leaks('The refusal ends with a dump of what was read, in hex.', (workouts) =>
     json(401, { detail: 'No key.', dump: Buffer.from(inJson(workouts)).toString('hex') }),
+  ),
+  'data-in-serialised-refusal': leaks('The refusal is what a cache of PHP keeps, and holds the workouts.', (workouts) =>
+    text(401, serialised(workouts.slice(0, 2))),
+  ),
+  'data-behind-refusal': leaks(
+    'The code goes on after the refusal, and writes the table of the workouts behind it.',
+    (workouts) => {
+      const rows = workouts.map(
+        ({ id, uuid, date }) => `<tr>${[id, uuid, date].map((cell) => `<td>${cell}</td>`).join('')}</tr>`,
+      );
+      return text(401, `{"detail":"No key."}<table>${rows.join('')}</table>`, 'text/html');
+    },
   ),
   'data-in-refusal-envelope': leaks(
     'The refusal repeats a message for a queue, in which the workouts are in base64 twice.',

@@ -1,7 +1,7 @@
 import { memoizePerObject } from '../../collections.js';
 import type { BodyShape, ScalarShape, Shape } from '../../wire/body-shape.js';
 import { cataloguesIn } from './catalogues.js';
-import { digestsIn, objectsIn, textIn } from './contents.js';
+import { digestsIn, listsOfScalarsIn, objectsIn, textIn } from './contents.js';
 import { framesIn } from './frames.js';
 import {
   addressesOf,
@@ -17,7 +17,7 @@ import {
   unplacedOf,
 } from './keyed.js';
 import { isWithin, partsOf, rowsInPlace } from './row-parts.js';
-import { isBooleanOrNull, isFormatted, type Row, rowsIn, type View, viewIn } from './view.js';
+import { isBooleanOrNull, isFormatted, type Row, rowOf, rowsIn, type View, viewIn } from './view.js';
 
 /** Whether an answer carries data of the key's owner. */
 
@@ -94,6 +94,9 @@ export const ownedIn = (keyed: Keyed, seen: BodyShape, isOpen: IsOpen): number =
   );
 };
 
+/** Lists of scalars at any depth, such as the lines of a table without names. */
+const namelessRowsIn = (body: BodyShape): readonly Row[] => listsOfScalarsIn(body).map(({ shape }) => rowOf(shape));
+
 /** The values of a row, without those in its lists. */
 const ownDigests = memoizePerObject(
   ({ cells }: Row): ReadonlySet<string> => new Set([...cells.values()].map(({ digest }) => digest)),
@@ -109,7 +112,7 @@ const sharesValues = (search: Search): boolean => {
   const [fixed, alone] = [fixedDigestsOf(keyed), aloneOf(keyed)];
   const places: readonly { readonly where?: Shape; readonly place: ReadonlySet<string> }[] = [
     ...rowsIn(view).map(({ shape, digests }) => ({ where: shape, place: digests })),
-    ...objectsIn(seen).map((row) => ({ where: row.shape, place: ownDigests(row) })),
+    ...[...objectsIn(seen), ...namelessRowsIn(seen)].map((row) => ({ where: row.shape, place: ownDigests(row) })),
     ...(view ? [{ place: view.record.digests }] : []),
     { place: textIn(seen) },
   ];

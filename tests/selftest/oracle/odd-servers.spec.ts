@@ -1,48 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { describeBody } from '../../../src/wire/describe-body.js';
-import { generatedSpec, type JudgedAs, judgeService } from '../../generator/judged.js';
+import { type JudgedAs, judgeService } from '../../generator/judged.js';
 import type { Answer } from '../../generator/refusals.js';
 import type { Service } from '../../generator/service.js';
+import { json, notFound, publicRows, serviceOf, text, unauthorized } from '../support/odd-service.js';
 import { expect, test } from '../support/test.js';
 
 /** Servers that were thought of by hand: what the key gets, and what everybody else does. */
 
-const json = (tree: unknown, status = 200): Answer => ({
-  status,
-  contentType: 'application/json',
-  body: JSON.stringify(tree),
-});
-const text = (contentType: string, body: string, status = 200): Answer => ({ status, contentType, body });
 const html = (body: string): Answer => text('text/html', `<!DOCTYPE html><html><body>${body}</body></html>`);
 const xml = (body: string): Answer => text('application/xml', body);
 const events = (rows: readonly unknown[]): Answer =>
   text('text/event-stream', rows.map((row) => `data: ${JSON.stringify(row)}\n\n`).join(''));
 const state = (tree: unknown): Answer => html(`<div></div><script>${JSON.stringify(tree)}</script>`);
 
-const unauthorized = json({ detail: 'No key.' }, 401);
-const notFound = json({ detail: 'Not found.' }, 404);
-const publicRows = json([
-  { id: 9_101, name: 'Squat', created: '2019-03-04' },
-  { id: 9_102, name: 'Press', created: '2019-05-04' },
-]);
-
 /** Public rows with the members of own rows, which are null. */
 const catalogue = [
   { id: 9_101, date: null, km: null, note: null, name: 'Squat', created: '2019-03-04' },
   { id: 9_102, date: null, km: null, note: null, name: 'Press', created: '2019-05-04' },
 ];
-
-/** `isEverywhere`: the other protected operation answers in the same way. */
-const serviceOf = (keyed: Answer, open: Answer, isEverywhere: boolean): Service => ({
-  spec: { ...generatedSpec('odd', 0), seed: 'odd', publics: 1, others: 1, layers: [] },
-  opens: () => false,
-  answer: ({ place, isKeyed }) => {
-    if (place === 'operation') return isKeyed ? keyed : open;
-    if (place === 'public') return publicRows;
-    if (place !== 'other') return notFound;
-    return isKeyed ? publicRows : isEverywhere ? open : unauthorized;
-  },
-});
 
 const rows = [
   { id: 40_112, date: '2024-03-01', km: 12.4, note: 'Easy run' },
