@@ -107,6 +107,10 @@ export const proxyFieldFaults = named<FaultDefinition>({
     'Who claims in X-Client-IP to be the machine itself needs no key.',
     trustsAddress('X-Client-IP', loopback),
   ),
+  'x-client-ip-home': fault(
+    'Who claims an address of 192.168.0.0/16 in X-Client-IP needs no key.',
+    trustsAddress('X-Client-IP', /^192\.168\./),
+  ),
   'true-client-ip-private': fault(
     'Who claims a private address in True-Client-IP needs no key.',
     trustsAddress('True-Client-IP', privateAddress),

@@ -75,8 +75,8 @@ const identities = (subject: OperationSubject): readonly Change[] => [
 ];
 
 /**
- * Fields in which proxies pass on the client's address. Those of X-Forwarded-For in IPv4 are sent
- * alone: beside it, services may not look at others.
+ * Fields in which proxies pass on the client's address. X-Forwarded-For is sent alone with the usual
+ * addresses: beside it, services may not look at others.
  */
 const addressFields = wordsIn(`
   X-Real-IP X-Client-IP X-Originating-IP X-Remote-IP X-Remote-Addr X-Cluster-Client-IP
@@ -84,10 +84,20 @@ const addressFields = wordsIn(`
   X-Original-Forwarded-For Fastly-Client-IP X-Azure-ClientIP
 `);
 
-const addresses = (kind: string, address: string): readonly Change[] =>
-  [...addressFields.map((field) => [field, address] as const), ['Forwarded', `for=${address}`] as const].map((field) =>
-    named(`${field[0]} with a ${kind} address`, `with ${field.join(': ')}`, field),
+const addresses = (words: string, address: string, fields = addressFields): readonly Change[] =>
+  [...fields.map((field) => [field, address] as const), ['Forwarded', `for=${address}`] as const].map((field) =>
+    named(`${field[0]} with ${words}`, `with ${field.join(': ')}`, field),
   );
+
+/** Which field a service looks at makes no difference where all of them hold one address. */
+const inAllFields = (subject: OperationSubject, address: string): Bypass => {
+  const words = `the private address ${address}`;
+  return bundleOf(
+    subject,
+    `${words} in all fields of proxies`,
+    addresses(words, address, ['X-Forwarded-For', ...addressFields]),
+  );
+};
 
 /**
  * Interfaces that pass fields on as variables (RFC 3875, section 4.1.18) read `_` as `-`, and a
@@ -259,8 +269,10 @@ const beyondHttp: readonly Change[] = [
 ];
 
 export const bundledChanges = (subject: OperationSubject): readonly Bypass[] => [
-  bundleOf(subject, 'a loopback address in fields of proxies', addresses('loopback', '127.0.0.1')),
-  bundleOf(subject, 'a private address in fields of proxies', addresses('private', '10.0.0.1')),
+  bundleOf(subject, 'a loopback address in fields of proxies', addresses('a loopback address', '127.0.0.1')),
+  bundleOf(subject, 'a private address in fields of proxies', addresses('a private address', '10.0.0.1')),
+  // Docker puts containers into 172.17.0.0/16.
+  ...['172.17.0.1', '192.168.0.1'].map((address) => inAllFields(subject, address)),
   bundleOf(subject, 'fields of gateways, meshes and load balancers', [...identities(subject), ...insiders]),
   bundleOf(subject, 'fields of proxies with underscores', withUnderscores),
   bundleOf(subject, 'fields of pages, caches and conditional requests', fromPages),
