@@ -236,6 +236,9 @@ const lastFor = (
   return { kind: 'atGyms', refusal: random.pick(['gymStatus', 'gymsStatus', 'gyms']) };
 };
 
+/** The record of somebody else in a refusal. */
+const otherRecord: ReturnType<typeof lastFor> = { kind: 'rich', payload: 'otherInRefusal' };
+
 const firstKinds = kinds.filter((kind) => kind !== 'catalogued' && kind !== 'atGyms');
 const firstEnvelopes = (Object.keys(envelopes) as EnvelopeName[]).filter((name) => name !== 'batch');
 
@@ -290,14 +293,15 @@ const drawn = (seed: string, index: number, refusalWords: RefusalWords): Spec =>
   const isPlain = isAsBefore || single || !isOfRows || rows === 0;
   const latest = latestFor(randomOf(`${name} latest`), isPlain);
   const last = lastFor(randomOf(`${name} last`), isPlain || latest.payload !== undefined, fault !== undefined);
-  const payload = latest.payload ?? last.payload;
-  const status = last.payload ? 401 : latest.status;
+  const ofRecord = single && fault && randomOf(`${name} record`).chance(0.12) ? otherRecord : {};
+  const payload = latest.payload ?? last.payload ?? ofRecord.payload;
+  const status = last.payload || ofRecord.payload ? 401 : latest.status;
   return {
     seed: name,
     language,
     envelope: latest.envelope ?? envelope,
     // Identifiers are told in links and as names.
-    kind: fault && latest.payload ? 'uuids' : (last.kind ?? more.kind ?? picked),
+    kind: fault && latest.payload ? 'uuids' : (last.kind ?? ofRecord.kind ?? more.kind ?? picked),
     rows: single ? 1 : rows,
     total: rows > 0 && random.chance(0.25) ? rows + random.int(1, 90) : rows,
     format:

@@ -43,6 +43,7 @@ const visits = rows.map((row, at) => ({
 }));
 const gyms = visits.map(({ gym, gym_id }) => ({ gym, gym_id }));
 const person = { id: 83_412, email: 'anna@example.org', plan: 'pro-2024', joined: '2021-04-05' };
+const another = { id: 83_977, email: 'bo@example.net', plan: 'free-2023', joined: '2022-11-30' };
 const figures = { users: 12_345, workouts: 99_812, exercises: 3_456, gyms: 7_812 };
 const release = { build: '2024-01-05T10:00:00Z', commit: '9f2c1d7e4b8a', region: 'eu-west-1' };
 const news = [
@@ -184,6 +185,8 @@ const faulty: readonly Case[] = [
   ['one own row beside the news', json({ news, rows }), json({ news, error: 'no key', last: rows[0] }, 401)],
   ['own rows, and an empty list is gone', json({ alerts: [], rows }), json({ error: 'no key', rows }, 401)],
   ['the own record in an error', json(person), json({ error: 'no key', debug: person })],
+  ['the record of another in an error', json(person), json({ error: 'no key', debug: another }, 401)],
+  ['the same with status 200', json({ in: true, user: person }), json({ in: false, error: 'no key', of: another })],
   [
     'small rows without names in the state of an app',
     json({
@@ -273,6 +276,20 @@ for (const [what, answer] of [
   test(`rows in JSON behind ${what} are opened`, () => {
     expect(found([what, json({ status: 'ok', items: plainRows }), answer], false)).toBe('accused');
   });
+
+test('members that records and errors have alike make no record of an error', () => {
+  const signed = (tree: object): object => ({ ...tree, trace: randomUUID(), at: new Date().toISOString() });
+  const { answer, ...other } = serviceOf(unauthorized, unauthorized, false);
+  const service: Service = {
+    ...other,
+    answer: (asked) => {
+      if (asked.place !== 'operation') return answer(asked);
+      if (asked.isKeyed) return json(signed({ ...person, type: 'person' }));
+      return json({ error: signed({ id: 4_010_017, type: 'no key' }) }, 401);
+    },
+  };
+  expect(judgeService(service).found).toBe('passed');
+});
 
 test('an identifier that was sent tells nothing', () => {
   const { shape } = describeBody({
