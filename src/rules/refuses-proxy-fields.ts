@@ -20,13 +20,15 @@ import { protectedWhenExtended } from './support/subjects.js';
  */
 
 /**
- * The field that most proxies set, with addresses of the machine itself and of RFC 1918. Some
- * proxies write `unknown` for a client without an address.
+ * The field that most proxies set, with addresses of the machine itself and of private networks
+ * (RFC 1918; RFC 6598, as VPNs and clusters use it). A list has one for those who read it from the
+ * left, and another for those who read it from the right. Some proxies write `unknown` for a client
+ * without an address.
  */
 const addressesForwarded = [
   ['a loopback address', '127.0.0.1'],
   ['a private address', '10.0.0.1'],
-  ['the name localhost and an address', 'localhost, 127.0.0.1'],
+  ['the name localhost and a shared address', 'localhost, 100.64.0.1'],
   ['the word unknown', 'unknown'],
 ] as const;
 
@@ -200,7 +202,7 @@ export const refusesProxyFields = defineRule({
   explanation: {
     asks: 'No field that a proxy or a browser would set replaces the key.',
     sends: [
-      'Without a key: X-Forwarded-For with a loopback address, a private one, unknown, and a list that begins with localhost; Host with a name of the machine itself and with one that nobody has (neither is the target’s own), X-Forwarded-Host with the first; where the base URL has a port, Host without it; Host with a public path and ? behind it; Referer, Origin and X-Requested-With of the service itself; a browser’s Accept, those for CSV and XML, and in one request those for YAML, text, feeds, calendars, MessagePack, parts of pages, JSON:API and HAL; an EventSource’s Accept with Last-Event-ID; a browser’s and a crawler’s User-Agent; a Range.',
+      'Without a key: X-Forwarded-For with a loopback address, a private one, unknown, and a list that begins with localhost and ends with a shared address (100.64.0.0/10); Host with a name of the machine itself and with one that nobody has (neither is the target’s own), X-Forwarded-Host with the first; where the base URL has a port, Host without it; Host with a public path and ? behind it; Referer, Origin and X-Requested-With of the service itself; a browser’s Accept, those for CSV and XML, and in one request those for YAML, text, feeds, calendars, MessagePack, parts of pages, JSON:API and HAL; an EventSource’s Accept with Last-Event-ID; a browser’s and a crawler’s User-Agent; a Range.',
       'Without a key, together in one request each: X-Original-URL and X-Rewrite-URL with the operation’s path, sent to an open path; the same with X-Original-URI, X-Forwarded-Uri, X-Forwarded-Prefix, X-Envoy-Original-Path, X-Matched-Path and their like and an open path, sent to the operation; four method overrides with OPTIONS, one of them in the query; the same with GET, sent by OPTIONS.',
       'In another request: the other fields in which proxies pass on the client’s address (X-Real-IP, True-Client-IP, CF-Connecting-IP, Forwarded and their like), all with a loopback address; and again with a private one. In one more request each, with 172.17.0.1 and with 192.168.0.1, also in X-Forwarded-For.',
       'In another request: fields of single sign-on, gateways, meshes and load balancers that say who asks or that the request comes from inside (X-Remote-User, X-Forwarded-User, X-Auth-Request-User, X-Forwarded-Email, Cf-Access-Authenticated-User-Email, X-MS-CLIENT-PRINCIPAL, X-Consumer-Username, X-Amzn-Oidc-Identity, X-Userinfo, unsigned tokens in X-Goog-IAP-JWT-Assertion and its like, X-SSL-Client-Verify, X-Client-Cert, X-Forwarded-Client-Cert, X-Admin, X-Internal, X-Debug, X-Envoy-Internal, X-Middleware-Subrequest and their like) or has passed a gateway (X-Forwarded-Proto, X-Request-ID, CF-Ray, traceparent), X-Forwarded-Method and X-Original-Method with OPTIONS, the loopback address of IPv6, a health checker’s User-Agent. In one more, names and loopback addresses in X_Remote_User, X_Forwarded_For and their like, with underscores.',

@@ -99,6 +99,11 @@ export const proxyFieldFaults = named<FaultDefinition>({
     'A request that has passed two proxies by X-Forwarded-For needs no key.',
     lettingIn((call) => (fieldOf(call, 'X-Forwarded-For') ?? '').split(',').length > 1),
   ),
+  'x-forwarded-for-shared': fault(
+    'Who ends X-Forwarded-For with an address of 100.64.0.0/10, as that of a VPN, needs no key.',
+    lettingIn((call) => /\b100\.64\.\d+\.\d+$/.test(fieldOf(call, 'X-Forwarded-For') ?? '')),
+    { shownBy: { headers: { 'X-Forwarded-For': '100.64.0.1' } } },
+  ),
   'x-real-ip-loopback': fault(
     'Who claims in X-Real-IP to be the machine itself needs no key.',
     trustsAddress('X-Real-IP', loopback),
@@ -110,6 +115,7 @@ export const proxyFieldFaults = named<FaultDefinition>({
   'x-client-ip-home': fault(
     'Who claims an address of 192.168.0.0/16 in X-Client-IP needs no key.',
     trustsAddress('X-Client-IP', /^192\.168\./),
+    { shownBy: { headers: { 'X-Client-IP': '192.168.0.1' } } },
   ),
   'true-client-ip-private': fault(
     'Who claims a private address in True-Client-IP needs no key.',
