@@ -39,15 +39,13 @@ const firstOf = (keys: Keys): string => [...keys.keys()][0] ?? '';
 const inJson = (workouts: readonly Workout[]): string =>
   JSON.stringify(workouts.slice(0, 2).map(({ id, uuid, date }) => ({ id, uuid, date })));
 
-const phpString = (value: string): string => `s:${Buffer.byteLength(value)}:"${value}";`;
-
-/** Rows as PHP's `serialize` writes them. */
-const serialised = (workouts: readonly Workout[]): string => {
-  const rows = workouts.map(
-    ({ id, date, name, comment }, at) =>
-      `i:${at};a:4:{${phpString('id')}i:${id};${Object.entries({ date, name, comment }).flat().map(phpString).join('')}}`,
-  );
-  return `a:${rows.length}:{${rows.join('')}}`;
+/** What PHP's `serialize` makes of names and values, and of rows of them. */
+const serialised = (value: unknown): string => {
+  if (typeof value === 'string') return `s:${Buffer.byteLength(value)}:"${value}";`;
+  if (typeof value !== 'object' || value === null) return `i:${value};`;
+  const members = Object.entries(value);
+  const names = Array.isArray(value) ? Number : String;
+  return `a:${members.length}:{${members.flatMap(([name, inner]) => [names(name), inner].map(serialised)).join('')}}`;
 };
 
 /** Refuses with an answer that is made from the workouts and the key. */
@@ -207,8 +205,30 @@ export const leakyRefusalFaults = named<FaultDefinition>({
   'data-in-refusal-dump': leaks('The refusal ends with a dump of what was read, in hex.', (workouts) =>
     json(401, { detail: 'No key.', dump: Buffer.from(inJson(workouts)).toString('hex') }),
   ),
-  'data-in-serialised-refusal': leaks('The refusal is what a cache of PHP keeps, and holds the workouts.', (workouts) =>
-    text(401, serialised(workouts.slice(0, 2))),
+  'data-in-serialised-refusal': fault(
+    'The refusal is what a cache of PHP keeps, and holds the workouts.',
+    () => ({
+      refuse: () => {
+        const rows = workoutsOf('mara').map(({ id, date, name, comment }) => ({ id, date, name, comment }));
+        return text(401, serialised(rows.slice(0, 2)));
+      },
+    }),
+    {
+      counterpart: {
+        name: 'refusal-serialised',
+        title: 'The refusal is what a cache of PHP keeps, and says why in several rows.',
+        override: () => ({
+          refuse: () =>
+            text(
+              401,
+              serialised([
+                { id: 40_101, date: '2024-01-15', name: 'No key', comment: 'Send Authorization: Token, and a key' },
+                { id: 40_102, date: '2024-01-15', name: 'Help', comment: "See the service's page on keys" },
+              ]),
+            ),
+        }),
+      },
+    },
   ),
   'data-behind-refusal': leaks(
     'The code goes on after the refusal, and writes the table of the workouts behind it.',
