@@ -115,8 +115,8 @@ const isFrameAlone = ({ verdict, line }: Reading, plain: Reading, { background }
  * refusal that every key gets.
  */
 const isFormOfData = ({ background: inForm }: UsableControls, { background }: UsableControls): boolean => {
-  const { isOpen } = comparisonsIn(background);
-  const ownIn = ({ shape }: Response): number => ownedIn(background.keyed, shape, isOpen);
+  const { open } = comparisonsIn(background);
+  const ownIn = ({ shape }: Response): number => ownedIn(background.keyed, shape, open.has);
   return (
     ownIn(background.keyed.first) === 0 ||
     ownIn(inForm.keyed.first) > 0 ||

@@ -403,3 +403,14 @@ test('values of binary data in a refusal are undecided', () => {
     'passed',
   );
 });
+
+test('a record of the key’s owner in the refusals of all operations is undecided', () => {
+  const leak = json({ error: 'no key', user: person }, 401);
+  const { answer, ...other } = serviceOf(json(person), leak, true);
+  expect(judgeService({ ...other, answer }).found).toBe('unclear');
+  const missing = json({ error: 'nothing here', user: person }, 404);
+  const isNowhere = (place: string): boolean => place === 'missing' || place === 'base';
+  expect(judgeService({ ...other, answer: (asked) => (isNowhere(asked.place) ? missing : answer(asked)) }).found).toBe(
+    'passed',
+  );
+});
