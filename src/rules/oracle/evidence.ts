@@ -4,6 +4,7 @@ import { isSuccess } from './answers.js';
 import type { Background } from './background.js';
 import { comparisonsIn, type Open } from './comparisons.js';
 import { fieldsIn, listsOfScalarsIn, objectsIn, rowsByList } from './contents.js';
+import { mayBeFrame } from './frames.js';
 import { type Keyed, kindsOf } from './keyed.js';
 import { compareOutside, incomparable, listStateAt, type Outside } from './outside.js';
 import { carriesRecord, ownedIn } from './records.js';
@@ -86,14 +87,14 @@ export const evidenceOf = (seen: Response, background: Background) => {
     carriesRecord: lazy(
       () =>
         !isPerhapsEmptyList(keyed.first.shape) &&
-        carriesRecord(keyed, body, isOpen, open.rows(), !isSuccess(seen)),
+        carriesRecord(background, body, isOpen, open.rows(), !isSuccess(seen)),
     ),
-    fieldsCarryRecord: lazy(() => carriesInFields(keyed, seen, open)),
+    fieldsCarryRecord: lazy(() => carriesInFields(background, seen, open)),
     /**
      * A record is carried also if values without a format count. A refusal may hold such values,
      * for example column titles.
      */
-    mayCarryRecord: lazy(() => carriesRecord(keyed, body, isOpen, open.rows())),
+    mayCarryRecord: lazy(() => carriesRecord(background, body, isOpen, open.rows())),
     /**
      * A record is carried that refusals of other operations have too. It may be the owner's in all
      * of them, or everybody's.
@@ -101,8 +102,8 @@ export const evidenceOf = (seen: Response, background: Background) => {
     sharesRecordWithRefusals: lazy(
       () =>
         refusals.length > 0 &&
-        (carriesRecord(keyed, body, openBesideRefusals.has, openBesideRefusals.rows(), true) ||
-          carriesInFields(keyed, seen, openBesideRefusals)),
+        (carriesRecord(background, body, openBesideRefusals.has, openBesideRefusals.rows(), true) ||
+          carriesInFields(background, seen, openBesideRefusals)),
     ),
     isNothing: lazy(() => nothing.some((one) => isSame(seen, one, volatile))),
     /**
@@ -130,7 +131,11 @@ export const evidenceOf = (seen: Response, background: Background) => {
     tableOfKind: lazy(
       () =>
         !foreign &&
-        others().some(({ path, rows }) => isTableOfKind(keyed, path, rows) || (isEmptyAt(path) && isTable(rows))),
+        others().some(
+          ({ path, rows }) =>
+            (isTableOfKind(keyed, path, rows) && !mayBeFrame(background, view, path)) ||
+            (isEmptyAt(path) && isTable(rows)),
+        ),
     ),
     anyTable: lazy(
       () =>
@@ -173,9 +178,9 @@ export const evidenceOf = (seen: Response, background: Background) => {
   };
 };
 
-const carriesInFields = (keyed: Keyed, seen: Response, open: Open): boolean => {
+const carriesInFields = (background: Background, seen: Response, open: Open): boolean => {
   const fields = fieldsIn(seen);
-  return fields !== undefined && carriesRecord(keyed, fields, open.hasInFields, open.rows(), true);
+  return fields !== undefined && carriesRecord(background, fields, open.hasInFields, open.rows(), true);
 };
 
 /** Paths of the lists that are filled in the keyed answer, or of all if none is. */
