@@ -103,7 +103,9 @@ export const evidenceOf = (seen: Response, background: Background) => {
       () =>
         refusals.length > 0 &&
         (carriesRecord(background, body, openBesideRefusals.has, openBesideRefusals.rows(), true) ||
-          carriesInFields(background, seen, openBesideRefusals)),
+          carriesInFields(background, seen, openBesideRefusals) ||
+          // Without a structure, nothing tells which values are of one record.
+          (keyed.view === undefined && ownedIn(keyed, body, openBesideRefusals.has) >= 2)),
     ),
     isNothing: lazy(() => nothing.some((one) => isSame(seen, one, volatile))),
     /**

@@ -406,6 +406,7 @@ test('values of binary data in a refusal are undecided', () => {
 
 test('a record of the key’s owner in the refusals of all operations is undecided', () => {
   const leak = json({ error: 'no key', user: person }, 401);
+  expect(judgeService(serviceOf(packed([person]), leak, true)).found).toBe('unclear');
   const { answer, ...other } = serviceOf(json(person), leak, true);
   expect(judgeService({ ...other, answer }).found).toBe('unclear');
   const missing = json({ error: 'nothing here', user: person }, 404);
