@@ -121,7 +121,7 @@ export const refusesOtherSpellings = defineRule({
     ],
     judged: [
       ...judgedAsBypass,
-      'HEAD has no body: it is compared by Content-Type and Content-Length or ETag with a HEAD with the key. A success where GET is refused by status is inconclusive without these fields, and an opening where a field has the number of the rows that the key gets. A length of 0 is a refusal, and a record of the owner in its fields an opening.',
+      'HEAD has no body: it is compared by Content-Type and Content-Length or ETag with a HEAD with the key. A success where GET is refused by status or by a closed connection is inconclusive without these fields, and an opening where a field has the number of the rows that the key gets. A length of 0 is a refusal, and a record of the owner in its fields an opening.',
       'At another version or name, at the base path, and with a public path behind the own one, only what the key gets at the documented path counts: the contract leaves open what is there.',
       'An answer to OPTIONS that holds nothing, describes the resource, or is the same elsewhere opens nothing.',
     ],

@@ -12,10 +12,10 @@ import { isSame, volatileIn } from '../oracle/same.js';
 import { type Reading, remarkable } from '../oracle/table.js';
 import { isTableOfKind } from '../oracle/tables.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
-import { fits, type Row, viewIn } from '../oracle/view.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { again, formControl } from '../support/requests.js';
-import { type Attempted, type Bypass, type Judging, readWithEnd, showsOwners, withoutRecords } from './bypass.js';
+import { type Attempted, type Bypass, type Judging, readWithEnd, withoutRecords } from './bypass.js';
+import { unlessOfChangingList } from './changing-lists.js';
 
 /**
  * Whether the bypass asked for a format and got one that neither the keyed answer nor a refusal in
@@ -82,15 +82,18 @@ export const lookCloser = (judging: Judging, attempted: Attempted): Attempted =>
     missingDiffers: nowhere !== undefined && !isSame(nowhere, answer, volatile),
   };
   const closer: UsableControls = { ...controls, background };
-  const options = { nothing };
-  const plain = unlessOfChangingPublic(judging, answer, readWithEnd(ask, exchange, closer, options));
+  const readAgainst = (against: UsableControls): Reading =>
+    unlessOfChangingList(judging, bypass, answer, (more) =>
+      readWithEnd(ask, exchange, against, { nothing: [...nothing, ...more] }),
+    );
+  const plain = readAgainst(closer);
   const seen = { ...attempted, reading: plain };
   if (!bypass.changesForm || !isSuccess(answer) || (plain.verdict === 'refused' && !isInAnotherForm(seen, controls)))
     return seen;
   // If the key no longer opens the operation, its answer in another format proves nothing.
   const inForm = isHealthy(judging.health, controls) ? formOf(ask, subject, bypass, closer, nowhere) : undefined;
   if (!inForm) return seen;
-  const inItsForm = readWithEnd(ask, exchange, steadyIn(ask, subject, bypass, answer, inForm), options);
+  const inItsForm = readAgainst(steadyIn(ask, subject, bypass, answer, inForm));
   const isForm = isFormOfData(inForm, closer);
   if ((inItsForm.verdict === 'granted' && !isForm) || isFrameAlone(inItsForm, plain, inForm)) {
     const keyed = [controls.first, ...(isForm ? [inForm.background.keyed.first] : [])];
@@ -115,8 +118,8 @@ const isFrameAlone = ({ verdict, line }: Reading, plain: Reading, { background }
  * refusal that every key gets.
  */
 const isFormOfData = ({ background: inForm }: UsableControls, { background }: UsableControls): boolean => {
-  const { isOpen } = comparisonsIn(background);
-  const ownIn = ({ shape }: Response): number => ownedIn(background.keyed, shape, isOpen);
+  const { open } = comparisonsIn(background);
+  const ownIn = ({ shape }: Response): number => ownedIn(background.keyed, shape, open.has);
   return (
     ownIn(background.keyed.first) === 0 ||
     ownIn(inForm.keyed.first) > 0 ||
@@ -217,43 +220,3 @@ const placesOf = ({ ask, controls }: Judging, bypass: Bypass, { status }: Respon
     (probe) => answerOf(ask(probe))?.status === status,
   ),
 ];
-
-/**
- * Public lists that give other rows at each read, such as a feed or a random choice. One read does
- * not hold all of their rows.
- */
-
-/**
- * The reading, unclear if the rows that it grants may be those of a changing public list: they have
- * the structure of its rows, in the same place. Only then is a public resource read again.
- */
-export const unlessOfChangingPublic = (
-  { ask, controls }: Pick<Judging, 'ask' | 'controls'>,
-  answer: Response,
-  reading: Reading,
-): Reading => {
-  if (reading.verdict !== 'granted' || showsOwners(reading)) return reading;
-  const lists = [...(viewIn(answer.shape)?.lists ?? [])];
-  const isOfItsKind = controls.publics.some((open) =>
-    lists.some(([path, { rows }]) => {
-      const first = rowsAt(answerOf(open), path);
-      return areAlike(rows, first) && isChanging(first, rowsAt(answerOf(ask(again(open.probe))), path));
-    }),
-  );
-  return isOfItsKind
-    ? { ...reading, verdict: 'unclear', seen: `${reading.seen}, or those of a public list that changes` }
-    : reading;
-};
-
-const rowsAt = (answer: Response | undefined, path: string): readonly Row[] =>
-  (answer && viewIn(answer.shape)?.lists.get(path)?.rows) ?? [];
-
-const areAlike = (rows: readonly Row[], open: readonly Row[]): boolean =>
-  rows.length > 0 && rows.every(({ shape }) => open.some((other) => fits(other.shape, shape)));
-
-/** Whether two reads have other rows, whatever their order. Columns may move. */
-const isChanging = (one: readonly Row[], other: readonly Row[]): boolean =>
-  one.length !== other.length || one.some((row) => !other.some((same) => areMostlyEqual(row, same)));
-
-const areMostlyEqual = ({ digests }: Row, other: Row): boolean =>
-  [...digests].filter((digest) => other.digests.has(digest)).length * 2 > digests.size;

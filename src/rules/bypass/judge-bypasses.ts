@@ -2,6 +2,7 @@ import type { Exchange, Probe } from '../../wire/types.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
 import { keyedControl, laterReads } from '../oracle/control-requests.js';
 import { type Controls, controlsOf } from '../oracle/controls.js';
+import { mayRestOnFrame } from '../oracle/frames.js';
 import { withMovingPathsOf } from '../oracle/later-reads.js';
 import { differsInValuesAlone } from '../oracle/outside.js';
 import { isUsable, type Unusable, type UsableControls, usable } from '../oracle/usable-controls.js';
@@ -99,15 +100,16 @@ export const judgeBypasses = (ask: Ask, subject: OperationSubject, plan: BypassP
 };
 
 /**
- * Reads again, after more keyed reads, the answers that differ from the keyed one in values only.
- * The additional reads show which values change by themselves.
+ * Reads again, after more keyed reads, the answers that differ from the keyed one in values only, or
+ * that open by some of the keyed lists. The additional reads show what changes by itself.
  */
 const steadied = (judging: Judging, attempted: readonly Attempted[]): [Judging, readonly Attempted[]] => {
   const { ask, subject, controls } = judging;
   const isPerhapsMoving = ({ bypass, exchange, reading }: Attempted): boolean => {
     const answer = answerOf(exchange);
     if (bypass.readWith || !answer || !isSuccess(answer)) return false;
-    return reading.verdict !== 'granted' && reading.line !== 2 && differsInValuesAlone(answer, controls.background);
+    if (reading.verdict === 'granted') return mayRestOnFrame(controls.background, answer.shape);
+    return reading.line !== 2 && differsInValuesAlone(answer, controls.background);
   };
   const perhaps = new Set(attempted.filter(isPerhapsMoving));
   if (perhaps.size === 0) return [judging, attempted];

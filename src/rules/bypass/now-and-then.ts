@@ -1,7 +1,11 @@
 import type { Exchange, Probe } from '../../wire/types.js';
 import { answerOf } from '../oracle/answers.js';
+import { laterReads } from '../oracle/control-requests.js';
+import { mayRestOnFrame } from '../oracle/frames.js';
+import { withMovingPathsOf } from '../oracle/later-reads.js';
 import { isSame } from '../oracle/same.js';
-import type { Judgement } from '../rule.js';
+import type { UsableControls } from '../oracle/usable-controls.js';
+import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { because, failed } from '../support/judgement.js';
 import { nonce, targetOf, withQuery } from '../support/requests.js';
 import { type Attempted, type Bypass, type Judging, readWithEnd, showsOwners } from './bypass.js';
@@ -54,6 +58,19 @@ export const isGivenWithout = (judging: Judging, proof: readonly Attempted[]): b
   });
 };
 
+/** The controls, after more keyed reads if answers may rest on what every answer has. */
+const steadied = (
+  ask: Ask,
+  subject: OperationSubject,
+  controls: UsableControls,
+  sent: readonly Exchange[],
+): UsableControls => {
+  const answers = sent.flatMap((exchange) => answerOf(exchange) ?? []);
+  return answers.some(({ shape }) => mayRestOnFrame(controls.background, shape))
+    ? withMovingPathsOf(ask.all(laterReads(subject)), controls)
+    : controls;
+};
+
 /**
  * The judgement if some equal requests without a key open the operation and others do not. Then the
  * bypasses made no difference. `undefined` if all or none of them do.
@@ -64,9 +81,11 @@ export const opensNowAndThen = (
   inSeries = false,
 ): Judgement | undefined => {
   const sent = equalRequests({ ask, subject, controls }, inSeries);
-  const granted = ask
-    .each(sent, (exchange) => ({ exchange, reading: readWithEnd(ask, exchange, controls) }))
-    .filter(({ reading }) => showsOwners(reading));
+  const grantedBy = (against: UsableControls) =>
+    ask
+      .each(sent, (exchange) => ({ exchange, reading: readWithEnd(ask, exchange, against) }))
+      .filter(({ reading }) => showsOwners(reading));
+  const granted = grantedBy(grantedBy(controls).length > 0 ? steadied(ask, subject, controls, sent) : controls);
   const [first] = granted;
   if (!first || granted.length === sent.length) return undefined;
   const { seen } = first.reading;

@@ -68,14 +68,15 @@ const withoutKey = ({ anonymous, background }: UsableControls, verdict: Reading[
 };
 
 /**
- * Whether HEAD describes a body, or may do so, although GET without a key is an error, and HEAD at a
- * missing path is no success. Then the answer is not simply GET's refusal. A length of 0 describes
- * no body: some routers answer HEAD without calling the operation.
+ * Whether HEAD describes a body, or may do so, although GET without a key is an error or closes the
+ * connection, and HEAD at a missing path is no success. Then the answer is not simply GET's refusal.
+ * A length of 0 describes no body: some routers answer HEAD without calling the operation.
  */
 const isOwnAnswer = (head: Response, missing: Response | undefined, { anonymous }: UsableControls): boolean => {
   const get = answerOf(anonymous);
   const isOfNoBody = header(head, 'content-length') === '0';
-  return !isOfNoBody && get !== undefined && !isSuccess(get) && !(missing && isSuccess(missing));
+  const isGetRefused = get === undefined ? closesEachTime(anonymous) : !isSuccess(get);
+  return !isOfNoBody && isGetRefused && !(missing && isSuccess(missing));
 };
 
 /**
@@ -139,7 +140,7 @@ const readHead = (
     const without = [anonymous, random, ...publics].flatMap((one) => answerOf(one) ?? []);
     const field = fieldWithCount(answer, [granted, repeated], [...others, ...without], controls);
     return field === undefined
-      ? shows('unclear', `${answer.status} to HEAD, where GET is refused by status`)
+      ? shows('unclear', `${answer.status} to HEAD, where GET is refused`)
       : shows('granted', `${answer.status} to HEAD, with the number of the rows in ${field}`);
   }
   if (!granted || !compared) return refused(compared === undefined ? 'with nothing to compare' : 'unlike with the key');

@@ -16,7 +16,10 @@ export interface Background {
    * for two missing paths.
    */
   readonly volatile: ReadonlySet<string>;
-  /** Paths outside rows that change between keyed reads, also in the documented form. */
+  /**
+   * Paths outside rows that change between keyed reads, also in the documented form, and of lists
+   * with other rows in another one.
+   */
   readonly moving: ReadonlySet<string>;
   /** Answers of public operations. */
   readonly publics: readonly Response[];

@@ -1,4 +1,5 @@
 import { lazy, memoizePerObject } from '../../collections.js';
+import type { Response } from '../../wire/types.js';
 import type { Background } from './background.js';
 import { digestsIn, fieldsIn, listsOfScalarsIn, rowsByList } from './contents.js';
 import type { IsOpen } from './records.js';
@@ -7,33 +8,42 @@ import { type Row, rowsIn, type View, viewIn } from './view.js';
 /** Rows and values of other answers. Whatever occurs in them is not the key owner's. */
 interface Comparisons {
   readonly publicViews: readonly View[];
-  /** Rows that public operations, or other protected operations, give to a client without a key. */
-  readonly openRows: () => readonly Row[];
   /** Rows of public answers and of answers that open nothing. */
   readonly knownRows: () => readonly Row[];
   /** Digests of their lists of scalars. */
   readonly knownColumns: () => ReadonlySet<string>;
-  readonly isOpen: IsOpen;
-  readonly isOpenInFields: IsOpen;
+  /** What a client without a key gets elsewhere. */
+  readonly open: Open;
+  /** The same without refusals of other protected operations, which may give the owner's data too. */
+  readonly openBesideRefusals: Open;
+}
+
+export interface Open {
+  /** Rows that public operations, or other protected operations, give to a client without a key. */
+  readonly rows: () => readonly Row[];
+  readonly has: IsOpen;
+  readonly hasInFields: IsOpen;
 }
 
 /** Computed once for each background, since many answers are compared with it. */
 export const comparisonsIn = memoizePerObject(({ nothing, publics, refusals }: Background): Comparisons => {
-  const [known, all] = [
-    [...nothing, ...publics],
-    [...nothing, ...publics, ...refusals],
-  ];
+  const known = [...nothing, ...publics];
   const publicViews = publics.flatMap((one) => viewIn(one.shape) ?? []);
   const publicRows = publicViews.flatMap(rowsIn);
-  const openSets = lazy(() => all.map((one) => digestsIn(one.shape)));
-  const openInFields = lazy(() => all.flatMap((one) => fieldsIn(one) ?? []).map(digestsIn));
-  const isOpen: IsOpen = (digest) => openSets().some((open) => open.has(digest));
+  const openIn = (answers: readonly Response[], rows: () => readonly Row[]): Open => {
+    const sets = lazy(() => answers.map((one) => digestsIn(one.shape)));
+    const fields = lazy(() => answers.flatMap((one) => fieldsIn(one) ?? []).map(digestsIn));
+    const has: IsOpen = (digest) => sets().some((open) => open.has(digest));
+    return { rows, has, hasInFields: (digest) => has(digest) || fields().some((open) => open.has(digest)) };
+  };
   return {
     publicViews,
-    openRows: lazy(() => [...publicRows, ...refusals.flatMap((one) => rowsIn(viewIn(one.shape)))]),
     knownRows: lazy(() => [...known.flatMap((one) => rowsByList(one.shape)).flat()]),
     knownColumns: lazy(() => new Set(known.flatMap((one) => listsOfScalarsIn(one.shape)).map(({ digest }) => digest))),
-    isOpen,
-    isOpenInFields: (digest) => isOpen(digest) || openInFields().some((open) => open.has(digest)),
+    open: openIn(
+      [...known, ...refusals],
+      lazy(() => [...publicRows, ...refusals.flatMap((one) => rowsIn(viewIn(one.shape)))]),
+    ),
+    openBesideRefusals: openIn(known, () => publicRows),
   };
 });

@@ -2,8 +2,9 @@ import { lazy } from '../../collections.js';
 import type { Response } from '../../wire/types.js';
 import { isSuccess } from './answers.js';
 import type { Background } from './background.js';
-import { comparisonsIn } from './comparisons.js';
+import { comparisonsIn, type Open } from './comparisons.js';
 import { fieldsIn, listsOfScalarsIn, objectsIn, rowsByList } from './contents.js';
+import { mayBeFrame } from './frames.js';
 import { type Keyed, kindsOf } from './keyed.js';
 import { compareOutside, incomparable, listStateAt, type Outside } from './outside.js';
 import { carriesRecord, ownedIn } from './records.js';
@@ -32,7 +33,8 @@ export const evidenceOf = (seen: Response, background: Background) => {
   const { shape: body } = seen;
   const view = viewLike(body, keyed.view);
   const foreign = view === undefined || (body.kind === 'html' && keyed.first.shape.kind !== 'html');
-  const { openRows, knownRows, knownColumns, isOpen, isOpenInFields } = comparisonsIn(background);
+  const { knownRows, knownColumns, open, openBesideRefusals } = comparisonsIn(background);
+  const { has: isOpen, hasInFields: isOpenInFields } = open;
   const isUnknown = ({ shape }: Row): boolean => !knownRows().some((known) => isSameRow(known.shape, shape));
   /**
    * Whether an answer that opens nothing holds an object of the same structure, such as a notice or
@@ -83,17 +85,28 @@ export const evidenceOf = (seen: Response, background: Background) => {
      */
     givesKey: () => seen.givesKey === true && ![...nothing, ...publics].some((one) => one.givesKey),
     carriesRecord: lazy(
-      () => !isPerhapsEmptyList(keyed.first.shape) && carriesRecord(keyed, body, isOpen, openRows(), !isSuccess(seen)),
+      () =>
+        !isPerhapsEmptyList(keyed.first.shape) &&
+        carriesRecord(background, body, isOpen, open.rows(), !isSuccess(seen)),
     ),
-    fieldsCarryRecord: lazy(() => {
-      const fields = fieldsIn(seen);
-      return fields !== undefined && carriesRecord(keyed, fields, isOpenInFields, openRows(), true);
-    }),
+    fieldsCarryRecord: lazy(() => carriesInFields(background, seen, open)),
     /**
      * A record is carried also if values without a format count. A refusal may hold such values,
      * for example column titles.
      */
-    mayCarryRecord: lazy(() => carriesRecord(keyed, body, isOpen, openRows())),
+    mayCarryRecord: lazy(() => carriesRecord(background, body, isOpen, open.rows())),
+    /**
+     * A record is carried that refusals of other operations have too. It may be the owner's in all
+     * of them, or everybody's.
+     */
+    sharesRecordWithRefusals: lazy(
+      () =>
+        refusals.length > 0 &&
+        (carriesRecord(background, body, openBesideRefusals.has, openBesideRefusals.rows(), true) ||
+          carriesInFields(background, seen, openBesideRefusals) ||
+          // Without a structure, nothing tells which values are of one record.
+          (keyed.view === undefined && ownedIn(keyed, body, openBesideRefusals.has) >= 2)),
+    ),
     isNothing: lazy(() => nothing.some((one) => isSame(seen, one, volatile))),
     /**
      * How many rows and values it shares with the keyed answer if the two are equal except for
@@ -120,7 +133,11 @@ export const evidenceOf = (seen: Response, background: Background) => {
     tableOfKind: lazy(
       () =>
         !foreign &&
-        others().some(({ path, rows }) => isTableOfKind(keyed, path, rows) || (isEmptyAt(path) && isTable(rows))),
+        others().some(
+          ({ path, rows }) =>
+            (isTableOfKind(keyed, path, rows) && !mayBeFrame(background, view, path)) ||
+            (isEmptyAt(path) && isTable(rows)),
+        ),
     ),
     anyTable: lazy(
       () =>
@@ -161,6 +178,11 @@ export const evidenceOf = (seen: Response, background: Background) => {
         return isCountedEmpty(background, its, outsideOf(background, its));
       }),
   };
+};
+
+const carriesInFields = (background: Background, seen: Response, open: Open): boolean => {
+  const fields = fieldsIn(seen);
+  return fields !== undefined && carriesRecord(background, fields, open.hasInFields, open.rows(), true);
 };
 
 /** Paths of the lists that are filled in the keyed answer, or of all if none is. */

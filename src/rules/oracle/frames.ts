@@ -1,7 +1,9 @@
 import { groupBy, memoizePerObject } from '../../collections.js';
 import type { BodyShape } from '../../wire/body-shape.js';
-import { fixedDigestsOf, type Keyed } from './keyed.js';
-import { hasEmptyList, isFilled, type Leaf, type Row, type View, viewIn } from './view.js';
+import type { Background } from './background.js';
+import { aroundOf, commonDigests, fixedDigestsOf, type Keyed } from './keyed.js';
+import { listStateAt } from './outside.js';
+import { hasEmptyList, isFilled, type Leaf, type Row, rowsIn, type View, viewIn } from './view.js';
 
 /**
  * Parts of the keyed answer that may be boilerplate: the service may put them into every answer.
@@ -15,20 +17,86 @@ const wholeOf = ({ all }: Row): string =>
  * Rows and values of the keyed answer that may be in every answer, also in a refusal: links,
  * prices, public statistics.
  *
- * For an answer with several lists: those that `seen` repeats whole, if it lacks another one; and
- * all of them, if another one is empty, which may be the only one of the owner's. For a record: the
- * parts that `seen` repeats whole, if it has nothing of another part.
+ * For an answer with several lists: those that `seen` repeats whole, or that have other rows at each
+ * read, if it lacks another one; and all of them, if another one is empty, which may be the only one
+ * of the owner's. For a record: the parts that `seen` repeats whole, if it has nothing of another
+ * part.
  */
-export const framesIn = (keyed: Keyed, seen: BodyShape): readonly Row[] => {
+export const framesIn = ({ keyed, moving }: Reads, seen: BodyShape): readonly Row[] => {
   const there = viewIn(seen);
   if (!there || !keyed.view) return [];
   if (keyed.isRecord) return partsRepeated(keyed, keyed.view, outsideOf(seen, there));
-  const filled = [...keyed.view.lists.values()].filter(({ length }) => length > 0).map(({ rows }) => rows);
-  if (hasEmptyList(keyed.first.shape)) return filled.flat();
+  const filled = [...keyed.view.lists].filter(([, { length }]) => length > 0);
+  if (hasEmptyList(keyed.first.shape)) return filled.flatMap(([, { rows }]) => rows);
   const wholes = [...there.lists.values()].map(({ rows }) => new Set(rows.map(wholeOf)));
-  const repeated = filled.filter((rows) => wholes.some((its) => rows.every((row) => its.has(wholeOf(row)))));
-  return repeated.length < filled.length ? repeated.flat() : [];
+  const isRepeated = ([, { rows }]: (typeof filled)[number]): boolean =>
+    wholes.some((its) => rows.every((row) => its.has(wholeOf(row))));
+  const reads = { keyed, moving };
+  const isChosen = chosenIn(reads);
+  const lacks = lacksAnother(reads, there) || lacksAround(reads, there);
+  // A list with other rows at each read is never repeated whole, and so not lacking.
+  if (!lacks && filled.every((list) => isRepeated(list) || isChosen(list[0]))) return [];
+  return filled.filter((list) => isRepeated(list) || (lacks && isChosen(list[0]))).flatMap(([, { rows }]) => rows);
 };
+
+/** Keyed reads, and the paths that change from one to another. */
+type Reads = Pick<Background, 'keyed' | 'moving'>;
+
+/**
+ * Whether rows at a path may be in every answer, although the key gets others there: news for
+ * guests, or a choice of offers. They may be if the answer lacks another list that the key gets. If
+ * they change at each read, they may also be beside a list that is empty, or if the answer lacks
+ * what the key gets around them.
+ */
+export const mayBeFrame = (reads: Reads, seen: View, path: string): boolean =>
+  (reads.keyed.view?.lists.get(path)?.length ?? 0) > 0 &&
+  (lacksAnother(reads, seen, path) ||
+    (chosenIn(reads)(path) && (hasEmptyList(reads.keyed.first.shape) || lacksAround(reads, seen))));
+
+/** Whether more keyed reads may show that the rows of an answer are in every answer. */
+export const mayRestOnFrame = (reads: Reads, seen: BodyShape): boolean => {
+  const there = viewIn(seen);
+  return (
+    rowsIn(there).length > 0 &&
+    (hasEmptyList(reads.keyed.first.shape) || lacksAnother(reads, there) || lacksAround(reads, there))
+  );
+};
+
+/**
+ * Whether a list is empty or gone, other than that at `path`, where the key gets the same rows each
+ * time.
+ */
+const lacksAnother = (reads: Reads, seen: View | undefined, path?: string): boolean =>
+  [...(reads.keyed.view?.lists ?? [])].some(
+    ([at, { length }]) =>
+      at !== path && length > 0 && !chosenIn(reads)(at) && !(seen && listStateAt(seen, at) === 'filled'),
+  );
+
+/** Whether all values are gone that the key gets around the rows and that may be the owner's. */
+const lacksAround = ({ keyed }: Reads, seen: View | undefined): boolean => {
+  const around = [...aroundOf(keyed)];
+  return around.length > 0 && !around.some((digest) => seen?.digests.has(digest));
+};
+
+/** Whether some list that the key gets has other rows at each read. */
+export const choosesRows = (reads: Reads): boolean => [...(reads.keyed.view?.lists.keys() ?? [])].some(chosenIn(reads));
+
+const chosenIn =
+  ({ keyed, moving }: Reads) =>
+  (path: string): boolean =>
+    moving.has(path) || chosenBetween(keyed).includes(path);
+
+/** Paths of lists that have other rows in another read: nothing tells some row in both. */
+export const chosenBetween = memoizePerObject(({ view, again }: Pick<Keyed, 'view' | 'again'>): readonly string[] =>
+  [...(view?.lists ?? [])].flatMap(([path, { rows }]) => {
+    const [common, others] = [commonDigests(rows), again?.lists.get(path)?.rows ?? []];
+    const isTold = ({ all }: Row): boolean =>
+      all.some(
+        ({ telling, digest }) => telling && !common.has(digest) && others.some((one) => one.digests.has(digest)),
+      );
+    return rows.every(isTold) ? [] : [path];
+  }),
+);
 
 /** The parts of a record: the scalars of each object, and each list of scalars. */
 const partsOfRecord = memoizePerObject((keyed: Keyed): readonly (readonly (readonly [string, Leaf])[])[] => {

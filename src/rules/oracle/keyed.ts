@@ -222,9 +222,12 @@ export const addressesOf = memoizePerObject((keyed: Keyed): readonly string[] =>
       ),
 );
 
-/** Digests of telling values that are not in the structure because a long list was cut. */
+/**
+ * Digests of telling values that are in no structure: those of binary data, and those that were left
+ * out because a long list was cut.
+ */
 export const unplacedOf = memoizePerObject(({ first, second, view, again }: Keyed): readonly string[] => {
-  if (!first.shape.capped && !second.shape.capped) return [];
+  if (first.shape.kind !== 'binary' && !first.shape.capped && !second.shape.capped) return [];
   // With rows in changing order, each read may keep different ones.
   const held = new Set(second.shape.values);
   return first.shape.values.filter(

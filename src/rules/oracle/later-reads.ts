@@ -1,6 +1,7 @@
 import type { Exchange } from '../../wire/types.js';
 import { answerOf, isSuccess } from './answers.js';
 import { isOfOneForm } from './form.js';
+import { chosenBetween } from './frames.js';
 import { differencesOutside, isAsKeyed, sharesPieces } from './keyed.js';
 import { isChanging } from './outside.js';
 import { isSame } from './same.js';
@@ -17,7 +18,10 @@ export const withMovingPathsOf = (reads: readonly Exchange[], controls: UsableCo
   const own = viewIn(first.shape);
   const moving = reads
     .filter((one) => isHealthy(one, controls))
-    .flatMap((one) => [...differencesOutside(own, viewIn((answerOf(one) ?? first).shape))])
+    .flatMap((one) => {
+      const again = viewIn((answerOf(one) ?? first).shape);
+      return [...differencesOutside(own, again), ...chosenBetween({ view: own, again })];
+    })
     .filter((path) => !isChanging(background, path));
   return moving.length === 0
     ? controls

@@ -1,5 +1,6 @@
 import { memoizePerObject } from '../../collections.js';
 import type { BodyShape, ScalarShape, Shape } from '../../wire/body-shape.js';
+import type { Background } from './background.js';
 import { cataloguesIn } from './catalogues.js';
 import { digestsIn, listsOfScalarsIn, objectsIn, textIn } from './contents.js';
 import { framesIn } from './frames.js';
@@ -32,15 +33,16 @@ export type IsOpen = (digest: string) => boolean;
  * one, such as column titles.
  */
 export const carriesRecord = (
-  keyed: Keyed,
+  reads: Pick<Background, 'keyed' | 'moving'>,
   seen: BodyShape,
   isOpen: IsOpen,
   publicRows: readonly Row[],
   needsMute = false,
 ): boolean => {
+  const { keyed } = reads;
   const there = digestsIn(seen);
   if (keyed.view && ![...there].some((digest) => allDigestsOf(keyed).has(digest))) return false;
-  const frames = framesIn(keyed, seen);
+  const frames = framesIn(reads, seen);
   const isFrame = (digest: string): boolean => frames.some(({ digests }) => digests.has(digest));
   const view = viewIn(seen);
   const search: Search = {

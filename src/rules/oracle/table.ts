@@ -46,6 +46,8 @@ const refusedInBody = ({ background }: Evidence, words: string): Decision => {
   return ['refused', words, remarkable];
 };
 
+const sharedRecord: Decision = ['unclear', 'a record that the key gets, and that other operations give in refusals'];
+
 /**
  * Lines 0 to 12, without those that need no body: `reading.ts` has 4 (redirects) and the rest of 3
  * (no answer).
@@ -146,6 +148,7 @@ export const table: readonly Line[] = [
         keyed.first.shape.shape.members.length >= 3;
       const isOneRow = e.fittingRows() > 0 && e.keyedTree(true);
       const mayHoldRows = e.anyTable() || e.fittingRows() >= 2 || isOneRow || e.resemblesRow();
+      if (e.sharesRecordWithRefusals()) return sharedRecord;
       return e.mayCarryRecord() || mayHoldRows || e.owned() > 0 || isRecordTree
         ? ['unclear', 'no success, with something in it that may be data']
         : undefined;
@@ -173,6 +176,7 @@ export const table: readonly Line[] = [
       if (e.anyTable() || e.fittingRows() >= 2 || e.resemblesRow())
         return ['unclear', 'no rows in their place, and other rows'];
       if (e.owned() > 0) return ['unclear', 'no rows of the keyed kind, and a value that the key gets'];
+      if (e.sharesRecordWithRefusals()) return sharedRecord;
       if (e.outside().says) return refusedInBody(e, 'another body, without the rows that the key gets');
       if (e.isCountedEmpty())
         return e.isNothingCountedEmpty()
@@ -212,6 +216,7 @@ export const table: readonly Line[] = [
       if (e.fittingRows() > 0 || e.halfRows() || e.resemblesRow())
         return ['unclear', 'a row like those that the key gets'];
       if (e.owned() > 0) return ['unclear', 'a value that the key gets'];
+      if (e.sharesRecordWithRefusals()) return sharedRecord;
       if (
         e.keyedTree(false) &&
         (keyed.isRecord || (own.shape?.type === 'object' && !e.holdsTable() && !e.outside().says))

@@ -125,7 +125,8 @@ const backgroundOf = (controls: Controls, keyed: Keyed, volatile: ReadonlySet<st
   const isOpen = (digest: string): boolean => open.some((there) => there.has(digest));
   const anonymous = answerOf(controls.anonymous);
   // A control answer that carries a record of the owner must not count as opening nothing.
-  const excuses = ({ shape }: Response): boolean => !carriesRecord(keyed, shape, isOpen, publicRows);
+  const excuses = ({ shape }: Response): boolean =>
+    !carriesRecord({ keyed, moving: changingOf(keyed) }, shape, isOpen, publicRows);
   return {
     keyed,
     // Two made-up paths without a key cannot hold the owner's data.

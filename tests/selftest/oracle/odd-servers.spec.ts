@@ -382,3 +382,29 @@ test('a form that holds nothing of the documented answer is no form of it', () =
   };
   expect(judgeService(service).found).not.toBe('accused');
 });
+
+const packed = (all: readonly object[], status = 200): Answer => ({
+  status,
+  contentType: 'application/x-protobuf',
+  // Strings between bytes that are no text, as in the wire format of Protocol Buffers.
+  body: all.flatMap((row) => Object.values(row).map((value) => `\u0001\u0012\u0003${value}\u0000\u0004`)).join(''),
+});
+
+test('values of binary data in a refusal are undecided', () => {
+  expect(found(['binary data', packed(rows), json({ error: 'no key', last: rows[0] }, 401)], false)).toBe('unclear');
+  expect(found(['binary data', packed(rows), json({ error: 'no key', last: theirs[0]?.note }, 401)], false)).toBe(
+    'passed',
+  );
+});
+
+test('a record of the key’s owner in the refusals of all operations is undecided', () => {
+  const leak = json({ error: 'no key', user: person }, 401);
+  expect(judgeService(serviceOf(packed([person]), leak, true)).found).toBe('unclear');
+  const { answer, ...other } = serviceOf(json(person), leak, true);
+  expect(judgeService({ ...other, answer }).found).toBe('unclear');
+  const missing = json({ error: 'nothing here', user: person }, 404);
+  const isNowhere = (place: string): boolean => place === 'missing' || place === 'base';
+  expect(judgeService({ ...other, answer: (asked) => (isNowhere(asked.place) ? missing : answer(asked)) }).found).toBe(
+    'passed',
+  );
+});

@@ -22,16 +22,23 @@ const page = (items: readonly object[]): Answer => ({ status: 200, body: { count
 
 interface Service {
   readonly rows?: readonly object[];
+  readonly keyed?: () => Answer;
   readonly refusal?: () => Answer;
   readonly elsewhere?: (path: string) => Answer;
   readonly publicList?: () => Answer;
 }
 
-const judged = ({ rows = own, refusal, elsewhere, publicList = () => page(some()) }: Service) => {
+const judged = ({
+  rows = own,
+  keyed = () => page(rows),
+  refusal,
+  elsewhere,
+  publicList = () => page(some()),
+}: Service) => {
   const handler: Handler = ({ method, path, headers }) => {
     if (method !== 'GET') return { status: 405 };
     if (path === '/api/v2/workout/')
-      return headers.authorization === `Token ${key}` ? page(rows) : (refusal?.() ?? unauthorized);
+      return headers.authorization === `Token ${key}` ? keyed() : (refusal?.() ?? unauthorized);
     if (path === '/api/v2/exercise/' || path === '/api/v2/ingredient/') return publicList();
     return elsewhere?.(path) ?? notFound;
   };
@@ -70,6 +77,76 @@ test.describe('where public lists change and have the structure of private ones'
     const run = await judged({
       publicList,
       elsewhere: (path) => (/\/\/.*workout/.test(path) ? page(theirs) : notFound),
+    });
+    expect(run.check('refuses-other-spellings').outcome).toBe('failed');
+  });
+});
+
+test.describe('where answers have a choice of offers', () => {
+  const all = rowsOf('Offer', 91_000, 12);
+  const offers = (): readonly object[] =>
+    all.toSpliced(randomInt(12), 1).toSpliced(randomInt(11), 1).slice(randomInt(7));
+  const answer = (body: object): Answer => ({ status: 200, body });
+  const member = { id: 83_412, email: 'anna@example.org', joined: '2021-04-05' };
+  const beside = (): Answer => answer({ offers: offers(), items: own });
+  const news = rowsOf('Notice', 52_000, 3);
+  const cases: readonly (readonly [what: string, service: Service])[] = [
+    ['beside rows that are empty', { keyed: beside, refusal: () => answer({ offers: offers(), items: [] }) }],
+    ['beside rows that are gone', { keyed: beside, refusal: () => answer({ offers: offers() }) }],
+    [
+      'beside an account without rows',
+      {
+        keyed: () => answer({ offers: offers(), items: [] }),
+        refusal: () => answer({ offers: offers(), items: [] }),
+      },
+    ],
+    [
+      'beside a member',
+      {
+        keyed: () => answer({ member, offers: offers() }),
+        refusal: () => answer({ member: null, offers: offers() }),
+      },
+    ],
+    [
+      'and guests get their own',
+      {
+        keyed: () => answer({ offers: news, items: own }),
+        refusal: () => answer({ offers: rowsOf('Guest', 57_000, 3), items: [] }),
+      },
+    ],
+    [
+      'among the rows of public lists too',
+      {
+        keyed: () => page([...offers(), ...own]),
+        publicList: () => page([...offers(), ...catalogue.slice(0, 5)]),
+        elsewhere: (path) => (path.startsWith('/api/v2/exercise/') ? page(offers()) : notFound),
+      },
+    ],
+  ];
+  for (const [what, service] of cases)
+    test(`no one is accused: ${what}`, async () => {
+      expect((await judged(service)).failedClauses).toEqual([]);
+    });
+
+  const refused = (): Answer => answer({ offers: offers(), items: [] });
+  for (const [what, items] of [
+    ['of the key’s owner', own],
+    ['of others', theirs],
+  ] as const)
+    test(`rows ${what} beside them are an opening`, async () => {
+      const run = await judged({
+        keyed: beside,
+        refusal: refused,
+        elsewhere: (path) => (/\/\/.*workout/.test(path) ? answer({ offers: offers(), items }) : notFound),
+      });
+      expect(run.check('refuses-other-spellings').outcome).toBe('failed');
+    });
+
+  test('rows of the key’s owner among them are an opening', async () => {
+    const run = await judged({
+      keyed: () => page([...offers(), ...own]),
+      publicList: () => page([...offers(), ...catalogue.slice(0, 5)]),
+      elsewhere: (path) => (/\/\/.*workout/.test(path) ? page([...offers(), ...own]) : notFound),
     });
     expect(run.check('refuses-other-spellings').outcome).toBe('failed');
   });
