@@ -4,6 +4,7 @@ import { isSuccess } from './answers.js';
 import type { Background } from './background.js';
 import { comparisonsIn } from './comparisons.js';
 import { fieldsIn, listsOfScalarsIn, objectsIn, rowsByList } from './contents.js';
+import { mayTurnAnywhere } from './frames.js';
 import { type Keyed, kindsOf } from './keyed.js';
 import { compareOutside, incomparable, listStateAt, type Outside } from './outside.js';
 import { carriesRecord, ownedIn } from './records.js';
@@ -117,11 +118,13 @@ export const evidenceOf = (seen: Response, background: Background) => {
       return standings.length > 0 ? standings.every((one) => one === 'empty') : view.outside.size === 0;
     }),
     listsEmptyOrGone: () => areListsEmptyOrGone(keyed, view),
-    tableOfKind: lazy(
-      () =>
-        !foreign &&
-        others().some(({ path, rows }) => isTableOfKind(keyed, path, rows) || (isEmptyAt(path) && isTable(rows))),
-    ),
+    tableOfKind: lazy(() => {
+      if (foreign) return false;
+      const tables = others().filter(
+        ({ path, rows }) => isTableOfKind(keyed, path, rows) || (isEmptyAt(path) && isTable(rows)),
+      );
+      return tables.length > 0 && !mayTurnAnywhere(keyed, view, new Set(tables.map(({ path }) => path)));
+    }),
     anyTable: lazy(
       () =>
         anyOthers().some((rows) => isTable(rows.filter((row) => fitsKeyed(keyed, row) || !isOfNothing(row)))) ||

@@ -1,6 +1,7 @@
 import { groupBy, memoizePerObject } from '../../collections.js';
 import type { BodyShape } from '../../wire/body-shape.js';
 import { fixedDigestsOf, type Keyed } from './keyed.js';
+import { changeOf } from './same.js';
 import { hasEmptyList, isFilled, type Leaf, type Row, type View, viewIn } from './view.js';
 
 /**
@@ -11,23 +12,60 @@ import { hasEmptyList, isFilled, type Leaf, type Row, type View, viewIn } from '
 const wholeOf = ({ all }: Row): string =>
   all.flatMap(({ type, digest }) => (type === 'null' ? [] : [digest])).join(' ');
 
+/** A filled list of the keyed answer. */
+interface KeyedList {
+  readonly path: string;
+  readonly rows: readonly Row[];
+  /** The rows of both reads, if the second one has others: offers by turns, a feed. */
+  readonly changing: readonly Row[] | undefined;
+}
+
+const filledLists = memoizePerObject(({ view, again }: Keyed): readonly KeyedList[] =>
+  [...(view?.lists ?? [])].flatMap(([path, list]) => {
+    if (list.length === 0) return [];
+    const second = again?.lists.get(path);
+    const changing = changeOf(list, second).settled ? undefined : [...list.rows, ...(second?.rows ?? [])];
+    return [{ path, rows: list.rows, changing }];
+  }),
+);
+
+/** The lists of the keyed answer that `seen` repeats: whole, or a row of one that changes. */
+const repeatedLists = (keyed: Keyed, there: View): readonly KeyedList[] => {
+  const wholes = [...there.lists.values()].map(({ rows }) => new Set(rows.map(wholeOf)));
+  return filledLists(keyed).filter(({ rows, changing }) =>
+    wholes.some((its) =>
+      changing ? changing.some((row) => its.has(wholeOf(row))) : rows.every((row) => its.has(wholeOf(row))),
+    ),
+  );
+};
+
+/**
+ * Whether the lists at these paths may be in every answer with other rows each time: they change
+ * from read to read, and `there` has nothing of another list of the keyed answer.
+ */
+export const mayTurnAnywhere = (keyed: Keyed, there: View, paths: ReadonlySet<string>): boolean => {
+  const lists = filledLists(keyed);
+  if (lists.some(({ path, changing }) => paths.has(path) && !changing)) return false;
+  const repeated = repeatedLists(keyed, there);
+  return lists.some((list) => !paths.has(list.path) && !repeated.includes(list));
+};
+
 /**
  * Rows and values of the keyed answer that may be in every answer, also in a refusal: links,
- * prices, public statistics.
+ * prices, public statistics, offers by turns.
  *
- * For an answer with several lists: those that `seen` repeats whole, if it lacks another one; and
- * all of them, if another one is empty, which may be the only one of the owner's. For a record: the
- * parts that `seen` repeats whole, if it has nothing of another part.
+ * For an answer with several lists: those that `seen` repeats, if it lacks another one; and all of
+ * them, if another one is empty, which may be the only one of the owner's. For a record: the parts
+ * that `seen` repeats whole, if it has nothing of another part.
  */
 export const framesIn = (keyed: Keyed, seen: BodyShape): readonly Row[] => {
   const there = viewIn(seen);
   if (!there || !keyed.view) return [];
   if (keyed.isRecord) return partsRepeated(keyed, keyed.view, outsideOf(seen, there));
-  const filled = [...keyed.view.lists.values()].filter(({ length }) => length > 0).map(({ rows }) => rows);
-  if (hasEmptyList(keyed.first.shape)) return filled.flat();
-  const wholes = [...there.lists.values()].map(({ rows }) => new Set(rows.map(wholeOf)));
-  const repeated = filled.filter((rows) => wholes.some((its) => rows.every((row) => its.has(wholeOf(row)))));
-  return repeated.length < filled.length ? repeated.flat() : [];
+  if (hasEmptyList(keyed.first.shape)) return keyed.rows;
+  const repeated = repeatedLists(keyed, there);
+  if (repeated.length === filledLists(keyed).length) return [];
+  return repeated.flatMap(({ rows, changing = rows }) => changing);
 };
 
 /** The parts of a record: the scalars of each object, and each list of scalars. */
