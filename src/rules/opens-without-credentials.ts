@@ -22,7 +22,7 @@ export const opensWithoutCredentials = defineRule({
     asks: 'A public resource needs no credentials: the client sends none, and gets it.',
     sends: [
       'A GET with nothing, three times; one of a path that does not exist and of the base path; a protected operation without a key, to know a refusal when it is seen.',
-      'The same GET with the key, where one was given, on a query of its own, so that no cache keeps the answer for others.',
+      'The same GET with the key, where one was given, on a query of its own, so that no cache keeps the answer for others; without that query if it is refused.',
     ],
     judged: [
       'Passed: 2xx with nothing sent, unlike the answers where nothing is and unlike a refusal.',
@@ -51,7 +51,7 @@ export const opensWithoutCredentials = defineRule({
     ...openProbes(subject),
     ...moreReads(subject),
     ...protectedRequests(subject),
-    ...withTheKey(subject),
+    ...withTheKey(subject, false),
   ],
   judge: (ask, subject) => {
     const shown = shownBy(ask, subject);
@@ -70,6 +70,8 @@ interface OpenAnswers {
   readonly keyed: Exchange | undefined;
   /** The answer if the key opened the resource. */
   readonly opened: Response | undefined;
+  /** The service refuses a query that it does not know. */
+  readonly isStrict: boolean;
   readonly known: Known;
   readonly comparedWith: readonly Exchange[];
 }
@@ -77,16 +79,25 @@ interface OpenAnswers {
 const shownBy = (ask: Ask, subject: OperationSubject): OpenAnswers => {
   const [asked, missing, base, otherMissing] = ask.all(openProbes(subject));
   const refusals = ask.all(protectedRequests(subject)).filter((refusal) => !isOpenToAll(ask, subject, refusal));
-  const withKey = withTheKey(subject);
+  const onQuery = withTheKey(subject, false);
   // The repeated reads are judged later; to ask for them here saves a round trip.
-  ask.all([...withKey, ...moreReads(subject)]);
-  const [keyed] = ask.all(withKey);
+  ask.all([...onQuery, ...moreReads(subject)]);
   const known: Known = {
     nothing: [missing, otherMissing, base].flatMap((one) => answerOf(one) ?? []),
     refusals: refusals.flatMap((one) => answerOf(one) ?? []),
   };
+  const isStrict = ask.all(onQuery).some((one) => isOfItsQuery(one, asked, known));
+  const [keyed] = ask.all(withTheKey(subject, isStrict));
   const opened = keyed && openedBy(ask, keyed, known);
-  return { ask, subject, asked, missing, keyed, opened, known, comparedWith: [missing, base, ...refusals] };
+  return { ask, subject, asked, missing, keyed, opened, isStrict, known, comparedWith: [missing, base, ...refusals] };
+};
+
+/** Whether a request with the key may be refused for its query: nothing else gets its answer. */
+const isOfItsQuery = (keyed: Exchange, asked: Exchange, { nothing, refusals }: Known): boolean => {
+  const [answer, open] = [answerOf(keyed), answerOf(asked)];
+  return (
+    isRefusedNow(keyed) && answer !== undefined && !isIn(answer, [...nothing, ...refusals, ...(open ? [open] : [])])
+  );
 };
 
 const askedFor = (judgement: Judgement, { subject, keyed, opened }: OpenAnswers): readonly AskedBy[] => [
@@ -172,17 +183,19 @@ const secondTry = ({
   ask,
   subject,
   asked,
+  isStrict,
   known,
 }: OpenAnswers): { readonly second: Exchange; readonly opened: Response | undefined } => {
   // With another URL: a keyed read may have left an answer in a cache at the first one.
-  const second = ask({ ...asked.probe, target: onItsOwnQuery(subject, 'public with nothing') });
-  const [keyedAgain] = ask.all(withTheKey(subject, 2));
+  const apart = isStrict ? { round: 3 } : { target: onItsOwnQuery(subject, 'public with nothing') };
+  const second = ask({ ...asked.probe, ...apart });
+  const [keyedAgain] = ask.all(withTheKey(subject, isStrict, 2));
   return { second, opened: keyedAgain && openedBy(ask, keyedAgain, known) };
 };
 
 /** The judgement if the key does not open it each time either: one of several servers may be broken. */
-const refusedWithTheKeyToo = ({ ask, subject, asked, known }: OpenAnswers): Judgement | undefined => {
-  const refused = ask.all(moreWithTheKey(subject)).find((keyed) => openedBy(ask, keyed, known) === undefined);
+const refusedWithTheKeyToo = ({ ask, subject, asked, isStrict, known }: OpenAnswers): Judgement | undefined => {
+  const refused = ask.all(moreWithTheKey(subject, isStrict)).find((keyed) => openedBy(ask, keyed, known) === undefined);
   const got = refused && (answerOf(refused)?.status ?? refused.attempts.at(-1)?.error?.code);
   return (
     refused &&

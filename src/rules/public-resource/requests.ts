@@ -35,12 +35,15 @@ export const moreReads = (subject: OperationSubject): readonly [Probe, Probe] =>
 export const onItsOwnQuery = (subject: OperationSubject, label: string): string =>
   withQuery(targetOf(subject), [`nothing-${nonce(subject.deployment, `${label} ${subject.operation.id}`)}=1`]);
 
-/** The request with the key, if one was given that may be sent. */
-export const withTheKey = (subject: OperationSubject, round = 1): readonly Probe[] => {
+/**
+ * The request with the key, if one was given that may be sent. `isStrict`: the service refuses a
+ * query that it does not know, so none is added.
+ */
+export const withTheKey = (subject: OperationSubject, isStrict: boolean, round = 1): readonly Probe[] => {
   const security = keysOf(subject);
   if (security.length === 0) return [];
   const operation = { ...subject.operation, security };
-  const target = onItsOwnQuery(subject, 'public with the key');
+  const target = isStrict ? targetOf(subject) : onItsOwnQuery(subject, 'public with the key');
   return [requestFor({ ...subject, operation }, { name: 'with the key', credential: 'valid', target, round })];
 };
 
@@ -48,5 +51,7 @@ export const withTheKey = (subject: OperationSubject, round = 1): readonly Probe
 const laterRounds = [3, 4, 5, 6, 7, 8, 9, 10] as const;
 
 /** More requests with the key, on new connections: a balancer may choose the server by connection. */
-export const moreWithTheKey = (subject: OperationSubject): readonly Probe[] =>
-  laterRounds.flatMap((round) => withTheKey(subject, round)).map((probe): Probe => ({ ...probe, connection: 'fresh' }));
+export const moreWithTheKey = (subject: OperationSubject, isStrict: boolean): readonly Probe[] =>
+  laterRounds
+    .flatMap((round) => withTheKey(subject, isStrict, round))
+    .map((probe): Probe => ({ ...probe, connection: 'fresh' }));

@@ -19,9 +19,11 @@ const catalogue = rowsOf('Exercise', 7_000, 90);
 /** The length differs too. */
 const some = (): readonly object[] => catalogue.slice(randomInt(40), randomInt(43, 90)).slice(0, randomInt(3, 9));
 const page = (items: readonly object[]): Answer => ({ status: 200, body: { count: items.length, items } });
+const ofAnotherStructure = (): Answer => page(catalogue.map(({ id, title }) => ({ id, title })));
 
 interface Service {
   readonly rows?: readonly object[];
+  /** What the key gets; a page of the rows when absent. */
   readonly keyed?: () => Answer;
   readonly refusal?: () => Answer;
   readonly elsewhere?: (path: string) => Answer;
@@ -73,9 +75,8 @@ test.describe('where public lists change and have the structure of private ones'
   });
 
   test('other rows are one where public lists have another structure', async () => {
-    const publicList = (): Answer => page(catalogue.map(({ id, title }) => ({ id, title })));
     const run = await judged({
-      publicList,
+      publicList: ofAnotherStructure,
       elsewhere: (path) => (/\/\/.*workout/.test(path) ? page(theirs) : notFound),
     });
     expect(run.check('refuses-other-spellings').outcome).toBe('failed');
@@ -150,4 +151,36 @@ test.describe('where answers have a choice of offers', () => {
     });
     expect(run.check('refuses-other-spellings').outcome).toBe('failed');
   });
+});
+
+test.describe('where offers by turns stand beside the rows', () => {
+  const offers = (): readonly object[] => {
+    const first = randomInt(80);
+    return catalogue.slice(first, first + 10).filter((_, at) => at % 2 === 0 || randomInt(2) === 0);
+  };
+  const keyed = (): Answer => ({ status: 200, body: { items: own, offers: offers() } });
+  const without = (body: object, status: number) => (): Answer => ({ status, body: { ...body, offers: offers() } });
+  const cases: readonly (readonly [what: string, refusal: () => Answer])[] = [
+    ['a refusal', without({ detail: 'No key.' }, 401)],
+    ['an empty page in its place', without({ items: [] }, 200)],
+    ['a body without the list', without({}, 200)],
+  ];
+  for (const [what, refusal] of cases)
+    test(`no one is accused: ${what} has such offers too`, async () => {
+      expect((await judged({ keyed, refusal })).failedClauses).toEqual([]);
+    });
+
+  const openings: readonly (readonly [what: string, opened: () => Answer])[] = [
+    ['the rows beside other offers', keyed],
+    ['somebody else’s rows beside other offers', without({ items: theirs }, 200)],
+  ];
+  for (const [what, opened] of openings)
+    test(`an opening: ${what}`, async () => {
+      const run = await judged({
+        keyed,
+        publicList: ofAnotherStructure,
+        elsewhere: (path) => (/\/\/.*workout/.test(path) ? opened() : notFound),
+      });
+      expect(run.check('refuses-other-spellings').outcome).toBe('failed');
+    });
 });
