@@ -76,6 +76,11 @@ export const ownOverlayFile = (api: OwnApi): string => {
     '  # All that are left, at once:',
     ...choices('$.paths.*[?@.responses && !@.security]'),
   ];
+  const optional = allPublic.filter(({ alternatives }) => alternatives !== undefined);
+  const optionalAt = [
+    ...(optional.some(({ ownSecurity }) => !ownSecurity) ? ['$'] : []),
+    ...(optional.some(({ ownSecurity }) => ownSecurity) ? ['$.paths.*.*'] : []),
+  ];
   const allNeedNone = [
     ...(schemes.length > 0 ? [] : howAKeyIsSent),
     '  # The document says that no operation needs a key. Each that needs one all the same:',
@@ -86,10 +91,7 @@ export const ownOverlayFile = (api: OwnApi): string => {
     ),
     '',
     ...(schemes.length > 0
-      ? [
-          '  # All that take a key already, at once:',
-          ...['$', '$.paths.*.*'].map((at) => noLongerOptional(`${at}.security`)),
-        ]
+      ? ['  # All that take a key already, at once:', ...optionalAt.map((at) => noLongerOptional(`${at}.security`))]
       : ['  # All of them, at once:', needsKey('$.paths.*[?@.responses]')]),
   ];
   return [
