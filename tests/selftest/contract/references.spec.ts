@@ -1,5 +1,5 @@
 import { createBodyValidator } from '../../../src/contract/body-validator.js';
-import { documentOf, loadFiles, operationOf, problemsOf } from '../support/documents.js';
+import { documentOf, loadFiles, operationOf } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
 
 test('references inside the document are followed in path items, operations, responses and schemes', async () => {
