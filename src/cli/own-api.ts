@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { stringify } from 'yaml';
 import { contractFile, type Warn, warningTexts } from '../app/load-contract.js';
 import { groupBy } from '../collections.js';
 import { loadContractThrough } from '../contract/load.js';
@@ -12,8 +11,8 @@ import { envValue } from '../settings/env-file.js';
 import { isWebAddress } from '../settings/setting-parser.js';
 import { readSettings } from '../settings/settings.js';
 import { nowhere } from '../settings/target.js';
-import { jsonText, visible } from '../visible.js';
-import { envFile, offeredSchemes } from './files.js';
+import { visible } from '../visible.js';
+import { envFile } from './files.js';
 import { parametersSkeleton } from './operation-words.js';
 
 /** The facts of a document from which `init --contract` writes its files. */
@@ -32,8 +31,8 @@ export interface OwnApi {
   readonly opensWith: readonly (readonly (readonly string[])[])[];
   readonly schemes: readonly SecurityScheme[];
   readonly unstated: readonly UnprobedOperation[];
-  /** All operations, where the document says that none of them takes a key; else empty. */
-  readonly allPublic: readonly Pick<Operation, 'method' | 'path'>[];
+  /** The operations, where the document says that none of them needs a key; else empty. */
+  readonly allPublic: readonly Pick<Operation, 'method' | 'path' | 'alternatives' | 'ownSecurity'>[];
   /** Reads that lack nothing but values of parameters, which a run would not find by itself. */
   readonly withoutValue: readonly UnprobedOperation[];
   readonly parameters: string;
@@ -52,7 +51,8 @@ const opensWith = (operations: Contract['operations']): OwnApi['opensWith'] =>
 
 const allPublicIn = ({ operations, unprobed, schemes }: Contract): OwnApi['allPublic'] => {
   const all = [...operations, ...unprobed];
-  return schemes.length === 0 && all.every(({ access }) => access === 'public') ? all : [];
+  if (all.some(({ access }) => access !== 'public')) return [];
+  return schemes.length === 0 ? all : operations;
 };
 
 /** Settings of which each one alone opens every protected operation, where there are several. */
@@ -208,93 +208,4 @@ export const ownEnvFile = (api: OwnApi, caFile: string): string => {
     ),
   ];
   return envFile(lines, caFile);
-};
-
-/** One YAML line in a comment, whatever the text holds. */
-const comment = (text: string, indent = ''): string => `${indent}# ${visible(text).replaceAll('\n', ' ')}`;
-
-const singleQuoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-
-const methodNames = /^(?:GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH|TRACE|QUERY)$/;
-
-/** A JSONPath to an operation (RFC 9535; a string of JSON is one of its name selectors). */
-const targetOf = ({ path, method }: Pick<Operation, 'method' | 'path'>): string =>
-  `$.paths[${jsonText(path)}].${methodNames.test(method) ? method.toLowerCase() : `additionalOperations[${jsonText(method)}]`}`;
-
-const action = (target: string, update: string, why: string): string =>
-  [comment(`- target: ${singleQuoted(target)}  # ${why}`, '  '), comment(`  update: ${update}`, '  ')].join('\n');
-
-/** The scheme that an overlay may add to a document that has none. */
-const ownScheme = 'key';
-
-const inOneLine = (value: object): string =>
-  stringify(value, { collectionStyle: 'flow', flowCollectionPadding: false, singleQuote: true, lineWidth: 0 }).trim();
-
-const howAKeyIsSent: readonly string[] = [
-  '  # How a key is sent, if one is needed; the document has no security scheme. One of these:',
-  ...offeredSchemes.flatMap(({ words, definition }) => [
-    comment(`- target: $  # ${words}`, '  '),
-    comment(`  update: {components: {securitySchemes: {${ownScheme}: ${inOneLine(definition)}}}}`, '  '),
-  ]),
-  '',
-];
-
-/** What may stand before a key in Authorization. */
-const prefixChoices = ({ name, field }: SecurityScheme): readonly string[] => {
-  const target = `$.components.securitySchemes[${jsonText(name)}]`;
-  const choice = (scheme: string, separator: string): string => {
-    const update = `{x-access-credential: {scheme: '${scheme}', separator: '${separator}'}}`;
-    return action(target, update, `${field}: ${scheme}${separator}<key>`);
-  };
-  const question = comment(`What stands before the key of ${name} in ${field}? As it is, nothing:`, '  ');
-  return ['', question, choice('', ''), choice('Bearer', ' '), choice('Token', ' ')];
-};
-
-/**
- * An overlay with what the document does not state: the access of operations, and what stands
- * before a key. All of it is commented out: an operation that is open may be a hole.
- */
-export const ownOverlayFile = (api: OwnApi): string => {
-  const { unstated, allPublic, schemes } = api;
-  const names = schemes.length === 0 ? [ownScheme] : schemes.map(({ name }) => jsonText(name));
-  const locked = `[${names.map((name) => `{${name}: []}`).join(', ')}]`;
-  const needsKey = (target: string): string => action(target, `{security: ${locked}}`, 'needs a key');
-  const choices = (target: string): string[] => [
-    action(target, '{security: []}', 'public on purpose: the document has an error'),
-    needsKey(target),
-  ];
-  const access = [
-    ...(schemes.length > 0 ? [] : howAKeyIsSent),
-    '  # Does it need a key? The document does not say. If one answers without a key: is that a hole in',
-    '  # the service, or an error of the document? The last actions hold for all operations that the',
-    '  # others leave out.',
-    ...unstated.flatMap((operation) => [
-      comment(`${operation.method} ${operation.path}`, '  '),
-      ...choices(targetOf(operation)),
-      '',
-    ]),
-    '  # All that are left, at once:',
-    ...choices('$.paths.*[?@.responses && !@.security]'),
-  ];
-  const allNeedNone = [
-    ...howAKeyIsSent,
-    '  # The document says that no operation needs a key. Each that needs one all the same:',
-    ...allPublic.map((operation) => needsKey(targetOf(operation))),
-    '',
-    '  # All of them, at once:',
-    needsKey('$.paths.*[?@.responses]'),
-  ];
-  return [
-    '# What the document does not say, and you decide: remove the "# " in front of both lines of one action,',
-    '# and of OVERLAY in .env.',
-    'overlay: 1.0.0',
-    'info:',
-    '  title: Who may read what',
-    '  version: 1.0.0',
-    'actions:',
-    ...(unstated.length > 0 ? access : []),
-    ...(allPublic.length > 0 ? allNeedNone : []),
-    ...withoutPrefix(api).flatMap(prefixChoices),
-    '',
-  ].join('\n');
 };

@@ -8,7 +8,7 @@ import { type Mirror, mirrorOf } from './mirror.js';
 import { childNode, type Node } from './node.js';
 import type { Problems } from './problems.js';
 import { type ReadSource, readSource, type Source } from './source.js';
-import { consequences, toleranceAt } from './validate-document.js';
+import { consequences, toleranceOfReference } from './validate-document.js';
 
 const schemeOrAuthority = /^([a-z][a-z0-9+.-]*:|\/\/)/i;
 const windowsDrive = /^[a-z]:[\\/]/i;
@@ -176,7 +176,7 @@ export class References {
 /**
  * Follows every `$ref` of every file before the run, so that broken ones are known at once. One of
  * the document that names nothing in it, or leads over the network, is a warning where only a body
- * hangs on it.
+ * or a value hangs on it.
  * @returns where schemas of the document refer to such: no body can be held against them
  */
 export const checkReferences = (root: Source, references: References, problems: Problems): readonly Path[] => {
@@ -193,7 +193,7 @@ export const checkReferences = (root: Source, references: References, problems: 
       const node = { source: file, path, value };
       const leadsAway = references.leadsAway($ref);
       const isBroken = leadsAway || ($ref.startsWith('#') && references.find(node, $ref) === undefined);
-      const tolerance = file === root && isBroken ? toleranceAt(pointerOf(path)) : undefined;
+      const tolerance = file === root && isBroken ? toleranceOfReference(pointerOf(path)) : undefined;
       if (tolerance === 'in a schema') inSchemas.push(path);
       if (tolerance)
         problems.warn(

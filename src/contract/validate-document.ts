@@ -155,12 +155,14 @@ const describeError = (error: ErrorObject, root: unknown): readonly [message: st
 };
 
 /**
- * Why an error does not stop a run: it stands in the schema of a body, which is then not used, or
- * in a part of the document that the suite does not use. Access, parameters and the structure of
- * the document are none of these. The text is the first sentence of a hint.
+ * Why an error does not stop a run: it stands in a schema, which is then not used, or in a part of
+ * the document that the suite does not use. Access and the structure of the document are none of
+ * these, and of a parameter only a reference of its schema is. The text is the first sentence of a
+ * hint.
  */
 export const consequences = {
   'in a schema': 'No body is checked against this schema.',
+  'in a parameter': 'No value is taken from this schema.',
   unused: 'The suite does not use this part, so the document is read all the same.',
 };
 type Tolerance = keyof typeof consequences;
@@ -204,8 +206,16 @@ const harmless = pointers(
  * Why a part of the document that cannot be used is tolerated; `undefined` where the document
  * cannot be used then.
  */
-export const toleranceAt = (pointer: string): Tolerance | undefined =>
+const toleranceAt = (pointer: string): Tolerance | undefined =>
   schemaOfBody.test(pointer) ? 'in a schema' : unused.test(pointer) ? 'unused' : undefined;
+
+/** The schema of a parameter. A value of it is given by PARAMETERS or by answers all the same. */
+const schemaOfParameter =
+  /^(?:\/paths\/[^/]+(?:\/[^/]+)?|\/components)\/parameters\/[^/]+\/(?:content\/[^/]+\/)?schema(?=\/|$)/;
+
+/** Like `toleranceAt`, for a reference that cannot be followed. */
+export const toleranceOfReference = (pointer: string): Tolerance | undefined =>
+  toleranceAt(pointer) ?? (schemaOfParameter.test(pointer) ? 'in a parameter' : undefined);
 
 /**
  * Whether a place stands in a component that nothing refers to. Where the document refers to other

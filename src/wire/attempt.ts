@@ -219,7 +219,7 @@ export const createAttempter = ({
         isKeyless(carried),
         inspect && ((whole) => inspect(probe, whole)),
       );
-      const response = values?.mask(seen, probe.target) ?? seen;
+      const response = values?.mask(seen, probe) ?? seen;
       const then = { firstByte: roundedMs(answer.firstByte), total: total() };
       const alone = reused ? then : { ...timing, ...then };
       const took = place.since === undefined ? alone : { ...alone, ...sincePrevious() };
@@ -236,7 +236,7 @@ export const createAttempter = ({
       const stale = reused && !broken && (done.error?.code === 'reset' || done.error?.code === 'not-http');
       if (broken) cookies.hide(broken.rawHeaders);
       const cut = broken && (await readAnswer(broken, head.target, isKeyless(carried)));
-      const part = cut && (values?.mask(cut, probe.target) ?? cut);
+      const part = cut && (values?.mask(cut, probe) ?? cut);
       return { tried: { attempt: part ? { ...done, partial: part } : done, stale }, connection: connectionInfo() };
     }
   };

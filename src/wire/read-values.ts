@@ -13,8 +13,11 @@ export interface ReadValues {
    * that names nothing
    */
   fill(template: string, isOwn: boolean): string;
-  /** Replaces the values of a request by their placeholders in its response. */
-  mask(response: Response, template: string): Response;
+  /**
+   * Replaces the values of a request by their placeholders in its response, but leaves its host as
+   * it is: `1` is no part of `https://127.0.0.1/`, which a redirect names.
+   */
+  mask(response: Response, { target, origin }: { readonly target: string; readonly origin: string }): Response;
 }
 
 /**
@@ -26,12 +29,15 @@ const placeholders = /(?:<|%3C)(ID_\d+(?:_\d+)?(?:_OF_[A-Z0-9_]+)?)(:upper|%3Aup
 export const createReadValues = (): ReadValues => {
   const values = new Map<string, string>();
   const patterns = new Map<string, RegExp>();
-  const patternOf = (name: string, value: string): RegExp => {
-    const known = patterns.get(name);
+  const patternOf = (name: string, value: string, host: string): RegExp => {
+    const known = patterns.get(`${name} ${host}`);
     if (known) return known;
     const spellings = [...new Set([value, encodeURIComponent(value)])].map(literally).join('|');
-    const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${spellings})(?![\\p{L}\\p{N}])`, 'giu');
-    patterns.set(name, pattern);
+    const pattern = new RegExp(
+      `(?<![\\p{L}\\p{N}])(?:(${literally(host)}(?::\\d+)?)|${spellings})(?![\\p{L}\\p{N}])`,
+      'giu',
+    );
+    patterns.set(`${name} ${host}`, pattern);
     return pattern;
   };
   return {
@@ -44,15 +50,18 @@ export const createReadValues = (): ReadValues => {
             if (value === undefined) return whole;
             return isOwn ? encodeURIComponent(upper === undefined ? value : value.toUpperCase()) : 'withheld';
           }),
-    mask: (response, template) => {
-      if (values.size === 0 || !template.includes('ID_')) return response;
-      const sent = [...template.matchAll(placeholders)].flatMap(([, name = '']) => {
+    mask: (response, { target, origin }) => {
+      if (values.size === 0 || !target.includes('ID_')) return response;
+      const { hostname } = new URL(origin);
+      const sent = [...target.matchAll(placeholders)].flatMap(([, name = '']) => {
         const value = values.get(name.toUpperCase());
-        return value === undefined ? [] : [{ mark: `<${name.toUpperCase()}>`, pattern: patternOf(name, value) }];
+        return value === undefined
+          ? []
+          : [{ mark: `<${name.toUpperCase()}>`, pattern: patternOf(name, value, hostname) }];
       });
       if (sent.length === 0) return response;
       const masked = (text: string): string =>
-        sent.reduce((rest, { mark, pattern }) => rest.replace(pattern, () => mark), text);
+        sent.reduce((rest, { mark, pattern }) => rest.replace(pattern, (_, host?: string) => host ?? mark), text);
       const headers = response.headers.map(([name, value]): HeaderPair => [name, masked(value)]);
       const changed = headers.some(([, value], index) => value !== response.headers[index]?.[1]);
       const body = response.body === undefined ? undefined : masked(response.body);

@@ -17,11 +17,11 @@ import {
   type OwnApi,
   overlayName,
   ownEnvFile,
-  ownOverlayFile,
   parametersName,
   readOwnApi,
   withoutPrefix,
 } from '../own-api.js';
+import { ownOverlayFile } from '../own-overlay.js';
 
 const systems = Object.keys(ciFiles) as CiSystem[];
 
@@ -87,6 +87,9 @@ const whatIsLeft = (api: OwnApi, given: Given): string[] => {
     whichKeysAreLeft(api, given),
     unstated.length > 0 &&
       `${overlayName}: ${counted(unstated.length, 'operation')}, with or without a key? The document does not say.`,
+    api.allPublic.length > 0 &&
+      api.keys.size > 0 &&
+      `${overlayName}: which operations need a key? The document says that each takes one or none.`,
     ...withoutPrefix(api).map(
       ({ name, field }) =>
         `${overlayName}: what stands before the key of ${visible(name)} in ${field}? The document does not say; as it is, nothing.`,

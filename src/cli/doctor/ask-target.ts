@@ -123,7 +123,7 @@ const withoutKey = (
   if (isPublic && refuses)
     return doubt(
       `${says}, and the document says that it needs none.`,
-      `If it does need one, AUTH-4 fails; if the document is wrong, correct it with an OVERLAY${contract.schemes.length > 0 ? '' : ` (${skeletonOf(contract)})`}.`,
+      `If it does need one, AUTH-4 fails; if the document is wrong, correct it with an OVERLAY${contract.operations.some((each) => each.access === 'protected') ? '' : ` (${skeletonOf(contract)})`}.`,
     );
   return well(`${says}${assumed && opens ? ', so the assumed path seems right' : ''}.`);
 };

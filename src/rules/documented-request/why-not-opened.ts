@@ -85,7 +85,8 @@ export const whyNotOpened = (
       because('redirects-elsewhere', 'query'),
       `With the key ${targetOf(subject)} redirects to itself with another query (${header(keyed, 'location') ?? ''}): name that query in the document, by an OVERLAY or with PARAMETERS.`,
     );
-  const others = isKeyRead(controls) ? '' : ', and no other shape of the key was taken';
+  const isRead = isKeyRead(controls);
+  const others = isRead ? '' : ', and no other shape of the key was taken';
   const arrival = arrivalOf(ask, subject, controls);
   const opened = openedElsewhere(ask, subject);
   const mayBeWrong =
@@ -127,8 +128,8 @@ export const whyNotOpened = (
       `The request with the key was answered with ${keyed.status}, and with ${past.refusal.status} without it: the key is taken, and this request is not. The key's account may lack a right or have nothing there, or the request may lack something that the document does not name.`,
     );
   return refused(
-    because('key-refused', keyed.status, ...(opened === undefined ? [] : ['opens-elsewhere'])),
-    `The request with the key was answered with ${keyed.status}${others}: ${mayBeWrong}${arrival.possible}or the server does not take it as documented.${arrival.seen}${there}`,
+    because('key-refused', keyed.status, ...(opened === undefined ? [] : [isRead ? 'taken' : 'opens-elsewhere'])),
+    `The request with the key was answered with ${keyed.status}${others}: ${mayBeWrong}${arrival.possible}or ${opened !== undefined && isRead ? 'the request may lack something that the document does not name' : 'the server does not take it as documented'}.${arrival.seen}${there}`,
   );
 };
 

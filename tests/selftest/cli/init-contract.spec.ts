@@ -275,6 +275,32 @@ test('a document that asks for no key leads to an overlay, and its service is ju
   }
 });
 
+test('where a key is optional everywhere, an overlay says at which operations it is needed', async ({ cwd }) => {
+  const optional = [{}, { token: [] }];
+  const paths = {
+    '/heroes': { get: { responses: silent } },
+    '/teams': { get: { security: optional, responses: silent } },
+    '/status': { get: { security: [], responses: silent } },
+  };
+  const file = join(cwd, 'openapi.yaml');
+  const securitySchemes = { token: { type: 'http', scheme: 'bearer' } };
+  writeFileSync(file, stringify({ ...document, security: optional, components: { securitySchemes }, paths }));
+  const { out } = await app(['init', '--contract', 'openapi.yaml', '--base-url', 'https://a.invalid'], { cwd });
+  expect(out).toContain('overlay.yaml: which operations need a key?');
+  const overlay = join(cwd, 'overlay.yaml');
+  const written = readFileSync(overlay, 'utf8');
+  const accessWith = async (lines: RegExp): Promise<readonly string[]> => {
+    writeFileSync(overlay, written.replace(lines, '$1$2\n$3'));
+    return (await loadContract(file, { overlay })).operations.map(({ access }) => access);
+  };
+  const one = (path: string): RegExp => new RegExp(`^( *)# (- target: '\\$\\.paths\\["${path}.*)\n( *)# `, 'm');
+  expect(await accessWith(one('/heroes'))).toEqual(['protected', 'public', 'public']);
+  expect(await accessWith(one('/teams'))).toEqual(['public', 'protected', 'public']);
+  expect(await accessWith(one('/status'))).toEqual(['public', 'public', 'protected']);
+  const all = /^( *)# (- target: '\$\.(?:security|paths\.\*).*)\n( *)# /gm;
+  expect(await accessWith(all)).toEqual(['protected', 'protected', 'public']);
+});
+
 test('files that are there stay as they are, and lines of .gitignore too', async ({ cwd }) => {
   const parameters = [{ name: 'owner', in: 'path', required: true, schema: { type: 'string', pattern: '^x{40}$' } }];
   const lacking = { '/of/{owner}': { get: { security: [], parameters, responses: silent } } };

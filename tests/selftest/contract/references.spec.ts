@@ -1,5 +1,5 @@
 import { createBodyValidator } from '../../../src/contract/body-validator.js';
-import { documentOf, loadFiles, operationOf, problemsOf } from '../support/documents.js';
+import { documentOf, loadFiles, operationOf } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
 
 test('references inside the document are followed in path items, operations, responses and schemes', async () => {
@@ -92,9 +92,30 @@ test('a schema over the network is not read, and no body is checked against one 
     expect(message).toBe('$ref "https://example.com/thing.json" leads over the network, which is never read');
     expect(hint).toMatch(/^No body is checked against this schema\. Save that document beside this one/);
   }
-  const parameters = [{ name: 'q', in: 'query', schema: away }];
-  const asked = documentOf({ paths: { '/a': { get: operationOf({ parameters }) } } });
-  expect(await problemsOf({ 'a.yaml': asked })).toEqual([expect.stringContaining('leads over the network')]);
+});
+
+test('a parameter whose schema leads nowhere has no value of the document, and the rest is read', async () => {
+  const nowhere = { $ref: '#/components/schemas/no' };
+  const optional = { name: 'q', in: 'query', content: { 'application/json': { schema: nowhere } } };
+  const id = { name: 'id', in: 'path', required: true, schema: nowhere };
+  const contract = await loadFiles({
+    'a.yaml': documentOf({
+      paths: {
+        '/a': { get: operationOf({ parameters: [optional] }) },
+        '/a/{id}': { parameters: [{ $ref: '#/components/parameters/id' }], get: operationOf(), delete: operationOf() },
+      },
+      components: { parameters: { id } },
+    }),
+  });
+  expect(contract.operations.map(({ target }) => target)).toEqual(['/a']);
+  expect(contract.unprobed.map(({ method, fillable }) => [method, fillable !== undefined])).toEqual([
+    ['GET', true],
+    ['DELETE', false],
+  ]);
+  expect(contract.warnings.map(({ message, hint }) => `${message} ${hint}`)).toEqual([
+    '$ref "#/components/schemas/no" names nothing No value is taken from this schema.',
+    '$ref "#/components/schemas/no" names nothing No value is taken from this schema.',
+  ]);
 });
 
 test('escapes of JSON Pointer and of URIs are undone', async () => {

@@ -73,6 +73,14 @@ test('a good key that is refused by the status of a random one, in other words, 
   expect(finding).toMatchObject({ outcome: 'passed', cause: { id: 'refusal-alone' } });
 });
 
+test('where no key and a random one are refused in other ways, a good key leaves the request to doubt', async () => {
+  const { results } = await judge(fails(400), (sent) => (sent === undefined ? unauthorized : fails(422)));
+  expect(results.checks.find(({ id }) => id === 'takes-documented-format@readBroken')).toMatchObject({
+    reason: expect.stringContaining('or the request may lack something that the document does not name'),
+    cause: { id: 'key-refused', values: ['400', 'taken'] },
+  });
+});
+
 for (const [what, failure, refusal] of [
   ['an outage', fails(503), () => unauthorized],
   ['a rate limit', fails(429), () => unauthorized],

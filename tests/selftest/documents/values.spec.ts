@@ -435,6 +435,23 @@ for (const value of ['..', '.', '', 'x'.repeat(300), 'a\nb'])
     expect(filledIn(run)).toEqual({});
   });
 
+test('an id that stands in the address of the host too does not hide where a redirect leads', async () => {
+  const guarded = serve({ '/things': [thing(1), thing(2)], '/things/1': thing(1) });
+  const run = await judgeDocument(
+    documentWith(parts),
+    (asked) => {
+      const answer = guarded(asked);
+      if (asked.path === '/open/1') return { status: 200, body: thing(1) };
+      return answer === unauthorized && asked.path === '/things/1'
+        ? { status: 302, headers: { location: `https://${asked.headers.host}/open/1` } }
+        : answer;
+    },
+    { settings },
+  );
+  expect(filledIn(run)).toEqual({ getThing: { id: '<ID_1>' } });
+  expect(run.check('refuses-missing-key@getThing').outcome).toBe('failed');
+});
+
 test('a recorded run judged again finds the same, from the same bodies', inCi, async () => {
   const document = documentWith(parts);
   const run = await judgeDocument(document, serve({ '/things': [thing(71), thing(72)], '/things/71': thing(71) }), {
