@@ -86,11 +86,12 @@ const chosenIn =
   (path: string): boolean =>
     moving.has(path) || chosenBetween(keyed).includes(path);
 
-/** Paths of lists that have other rows in another read: nothing tells some row in both. */
+/** Paths of lists that have other rows in another read: some row is not in it, nor a value that tells it. */
 export const chosenBetween = memoizePerObject(({ view, again }: Pick<Keyed, 'view' | 'again'>): readonly string[] =>
   [...(view?.lists ?? [])].flatMap(([path, { rows }]) => {
     const [common, others] = [commonDigests(rows), again?.lists.get(path)?.rows ?? []];
-    const isTold = ({ all }: Row): boolean =>
+    const isTold = ({ all, digests }: Row): boolean =>
+      others.some((one) => [...digests].every((digest) => one.digests.has(digest))) ||
       all.some(
         ({ telling, digest }) => telling && !common.has(digest) && others.some((one) => one.digests.has(digest)),
       );
