@@ -42,7 +42,7 @@ const ofBytes = (text: string): string => {
 /** Characters that are not seen, and marks over others. */
 const unseen = /[\p{Default_Ignorable_Code_Point}\p{M}]/gu;
 
-const withoutUnseen = (text: string): string => (/[\xad\u0300-\uffff]/.test(text) ? text.replace(unseen, '') : text);
+const withoutUnseen = (text: string): string => (/\xad|[^\0-\u02ff]/.test(text) ? text.replace(unseen, '') : text);
 
 /** Minimum number of characters of base64, base32 or hex; shorter words are many. */
 const minEncoded = 16;
