@@ -150,20 +150,11 @@ export const sentenceOf = ({ origin, where }: Stopped): string => {
 /** Segments of a path, names and values of a query, with what stands between them. */
 const componentsOf = (url: string): string[] => url.split(/([/?&=;#])/);
 
-/** Escapes of CSS: `\56` or `\000056`, and white space that ends one. */
-const cssEscape = /\\+0{0,4}([\da-f]{2})\s?/gi;
-
 /** A body in each of the encodings in which a page can write one. */
 const readingsOf = (body: Buffer): string[] => {
   if (body.length === 0) return [];
-  const bytes = body.toString('latin1');
   const swapped = Buffer.from(body.subarray(body.length % 2)).swap16();
-  const texts = [body.toString('utf8'), bytes, body.toString('utf16le'), swapped.toString('utf16le')];
-  // UTF-16 and UTF-32 of either byte order, at any place.
-  if (bytes.includes('\0')) texts.push(bytes.replaceAll('\0', ''));
-  if (bytes.includes('\\'))
-    texts.push(bytes.replace(cssEscape, (_escape, code: string) => String.fromCharCode(Number.parseInt(code, 16))));
-  return texts;
+  return [body.toString('utf8'), body.toString('latin1'), body.toString('utf16le'), swapped.toString('utf16le')];
 };
 
 const valuesOf = (headers: readonly string[]): string[] => headers.filter((_part, index) => index % 2 === 1);

@@ -1,10 +1,10 @@
 import { groupBy } from '../collections.js';
 import { Automaton, type SearchMode, type SecretSpelling } from './automaton.js';
+import { carriedTexts } from './carried-texts.js';
 import { type Cut, findSpellings, type Match, minUnits, readUnits, withEdges } from './spelling-search.js';
 import {
   insideTagsReader,
   isAlphanumeric,
-  layerReader,
   quotesSkippingReader,
   unescapingReader,
   ungroupedReader,
@@ -71,14 +71,8 @@ export interface ShortSpelling extends Pick<SecretSpelling, 'text' | 'placeholde
   readonly alone: boolean;
 }
 
-/** Maximum number of arguments per call. */
-const chunk = 8_192;
-
-const asText = (codes: Uint16Array): string => {
-  const pieces: string[] = [];
-  for (let at = 0; at < codes.length; at += chunk) pieces.push(String.fromCharCode(...codes.subarray(at, at + chunk)));
-  return pieces.join('');
-};
+const asText = ({ buffer, byteOffset, byteLength }: Uint16Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('utf16le');
 
 const readSpellings = (text: string): string[] => [
   ...new Set(
@@ -87,27 +81,6 @@ const readSpellings = (text: string): string[] => [
     ),
   ),
 ];
-
-const mayBeEscaped = /[%&\\]/;
-
-const unescaped = (text: string): string => {
-  if (!mayBeEscaped.test(text)) return text;
-  const { codes, length } = readUnits(text, layerReader);
-  return asText(codes.subarray(0, length));
-};
-
-/** Whether a text may be UTF-8 that was read as Latin-1, as header fields are. */
-const mayBeUtf8 = (text: string): boolean => /[\xc2-\xf4][\x80-\xbf]/.test(text) && !/[^\0-\xff]/.test(text);
-
-/** Text in two bytes a character that was read byte by byte. */
-const inTwoBytes = /(?:[^\0]\0){6}|(?:\0[^\0]){6}/;
-
-/** The text that a text carries in a URL, in markup, as a string of JSON or as bytes. */
-const carriedIn = (text: string): string => {
-  const said = unescaped(text);
-  const decoded = mayBeUtf8(said) ? Buffer.from(said, 'latin1').toString('utf8') : said;
-  return inTwoBytes.test(decoded) ? decoded.replaceAll('\0', '') : decoded;
-};
 
 /** A URL in a string of JSON in a page is three layers. */
 const mostLayers = 3;
@@ -172,7 +145,7 @@ export interface RedactorOptions {
   readonly short: readonly ShortSpelling[];
 }
 
-const anyTag = /<(?:[/?]?[a-z]|!--)/i;
+const anyTag = /<(?:[/?]?[a-z]|!)/i;
 
 /**
  * Builds a function that removes all secrets from a text, in time linear in its length. An exact
@@ -230,12 +203,11 @@ export const createRedactor = ({ spellings, literal, short }: RedactorOptions): 
 
   return (text) => {
     const safe = redact(text);
-    let carrier = safe;
-    for (let layer = 0; layer < mostLayers; layer += 1) {
-      const carried = carriedIn(carrier);
-      if (carried === carrier) break;
-      if (redact(carried) !== carried) return withheldText;
-      carrier = carried;
+    const known = new Set([safe]);
+    let carriers = [safe];
+    for (let layer = 0; layer < mostLayers && carriers.length > 0; layer += 1) {
+      carriers = carriers.flatMap(carriedTexts).filter((text) => !known.has(text) && known.add(text));
+      if (carriers.some((carried) => redact(carried) !== carried)) return withheldText;
     }
     return safe;
   };

@@ -122,7 +122,6 @@ const spellingsOfVariant = ({ text, placeholder, form }: SecretVariant, family: 
   });
   const bytes = Buffer.from(text, 'utf8');
   const bytesAsLatin1 = bytes.toString('latin1');
-  const wide = Buffer.from(text, 'utf16le');
   const plain = { placeholder, partPlaceholder: withMark(placeholder, 'part') };
   const backwards = [...text].toReversed().join('');
   const inBase64 = base64Inside(bytes);
@@ -153,9 +152,6 @@ const spellingsOfVariant = ({ text, placeholder, form }: SecretVariant, family: 
           encoded('decoded', { text: written.toString('latin1') }),
         ].filter((one) => one.text !== text.replaceAll('-', '') && /^[!-~]*\d[!-~]*$/.test(one.text))
       : []),
-    // .NET and PowerShell encode text as UTF-16. Without its last byte it fits both byte orders.
-    ...base64Inside(wide.subarray(0, -1)).map((one, alignment) => encoded('utf-16:base64', one, alignment)),
-    encoded('utf-16:hex', { text: wide.toString('hex') }),
     // Some languages print bytes as `[57 57 52]`.
     { ...encoded('bytes', { text: [...bytes].join('') }), ungroupedOnly: true },
   ];

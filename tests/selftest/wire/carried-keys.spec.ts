@@ -1,5 +1,7 @@
+import { deflateSync, gzipSync } from 'node:zlib';
 import { createKeyRing } from '../../../src/wire/keyring.js';
-import { expect, someOfTable, test } from '../support/test.js';
+import { withheldText } from '../../../src/wire/redaction.js';
+import { expect, inCi, someOfTable, test } from '../support/test.js';
 
 const hexOf = (text: string): string => Buffer.from(text).toString('hex');
 const some = someOfTable();
@@ -36,4 +38,80 @@ test('takes out a key in UTF-16 that was read byte by byte', () => {
   const mine = 'c0ffee5ca1ab1e00decafbad0ddba11facade123';
   const bytes = Buffer.from(mine, 'utf16le').toString('latin1');
   expect(createKeyRing({ keys: { API_KEY: mine }, seed: 'x' }).redact(`k=${bytes}`)).toMatch(/^<withheld/);
+});
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const wide = (text: string): Buffer => Buffer.from(text, 'utf16le');
+const bytesOf = (text: string): readonly string[] => hexOf(text).match(/../g) ?? [];
+
+/** Encodings of other forms than the plain key. */
+const twice: Record<string, (key: string) => string> = {
+  'hex in base64': (key) => base64(hexOf(key)),
+  'hex in hex': (key) => hexOf(hexOf(key)),
+  'percent in base64url': (key) => Buffer.from(hexOf(key).replace(/../g, '%$&')).toString('base64url'),
+  'base64 three times': (key) => base64(base64(base64(key))),
+  'base64 in the bytes of a list': (key) => `[${[...Buffer.from(base64(key))].join(' ')}]`,
+  'base64 in hex bytes': (key) => bytesOf(base64(key)).join(':'),
+  'base64 in the escaped bytes of C': (key) =>
+    bytesOf(base64(key))
+      .map((byte) => `0x${byte}`)
+      .join(', '),
+  'base64 in lines': (key) => base64(`{"of":"nobody","sent":"Token ${hexOf(key)}"}`).replace(/.{16}/g, '$&\r\n'),
+  'entities in base64': (key) => base64([...key].map((c) => `&#${c.charCodeAt(0)};`).join('')),
+  'characters that are not seen, in base64': (key) => base64([...key].join('\u200b')),
+  'base64 with a soft hyphen in it': (key) => base64(hexOf(key)).replace(/.{5}/g, '$&\u00ad'),
+  'UTF-16 in base64': (key) => wide(key).toString('base64'),
+  'UTF-16 with a mark of its order in base64': (key) => wide(`\ufeffto ${key}`).toString('base64'),
+  'UTF-16 of the other order in base64': (key) => wide(key).swap16().toString('base64'),
+  'UTF-16 in hex': (key) => wide(key).toString('hex'),
+  'UTF-16 of the key in capitals': (key) => wide(key.toUpperCase()).toString('base64'),
+  'gzip in base64': (key) => gzipSync(key).toString('base64'),
+  'zlib in hex': (key) => deflateSync(`Token ${key}`).toString('hex'),
+  'bytes that are no text around it, in base64': (key) => btoa(`\x93\xa6\xff\x00${key.toUpperCase()}\xfe\x81`),
+  'percent-encoded twice, without its percent signs': (key) =>
+    bytesOf(key)
+      .map((byte) => `25${byte}`)
+      .join(''),
+  'percent-encoded three times, without its percent signs': (key) =>
+    bytesOf(key)
+      .map((byte) => `2525${byte}`)
+      .join(''),
+  'base64 in base64 behind a letter': (key) => `x${base64(`ab${base64(`c${key.toUpperCase()}`)}`)}`,
+  'the payload of a token': (key) => `e30.${Buffer.from(JSON.stringify({ t: hexOf(key) })).toString('base64url')}.c2ln`,
+  'escapes of CSS': (key) => [...key].map((c) => `\\${hexOf(c)} `).join(''),
+  'sections of CDATA': (key) => key.replace(/.{6}/g, '<![CDATA[$&]]>'),
+};
+for (const [how, write] of Object.entries(twice))
+  test(`withholds a text with a key as ${how}`, some(), () => {
+    for (const [mine, other] of [
+      ['c0ffee5ca1ab1e00decafbad0ddba11facade123', 'f1d2e3b4596a97881234567890bcdef912345678'],
+      ['3f2a9c1e-77d4-4b0a-9e55-c0ffee12ab34', 'b81d04f7-5a6e-4d29-8c03-91d7e2f6a5b8'],
+      ['sk_live_51HxQZpLm9fTr7WkBv2Ye8', 'pk_test_47GaRWnKj3sVu8XcMd6Eh5'],
+    ] as const) {
+      const ring = createKeyRing({ keys: { API_KEY: mine }, seed: 'x' });
+      for (const sent of [mine, ring.fill('<API_KEY:one-changed>')]) {
+        expect.soft(ring.redact(`{"sent": "${write(sent)}"}`), sent).toBe(withheldText);
+        expect.soft(ring.redact(`{"sent": ${JSON.stringify(`a ${write(sent)} b`)}}`), sent).toBe(withheldText);
+      }
+      const harmless = `{"sent": "${write(other)}"}`;
+      expect.soft(ring.redact(harmless)).toBe(harmless);
+    }
+  });
+
+test('reads what is encoded in linear time', inCi, () => {
+  const ring = createKeyRing({ keys: { API_KEY: 'c0ffee5ca1ab1e00decafbad0ddba11facade123' } });
+  const bomb = (text: string): string => gzipSync(text).toString('base64');
+  const slow = {
+    'compressed bombs': `${bomb(bomb(' '.repeat(60_000)).repeat(400))} `.repeat(4_000),
+    'one word': 'aB3'.repeat(700_000),
+    'one word of base32': 'ABC'.repeat(300_000),
+    'lists of bytes': '63 30, '.repeat(300_000),
+    'nested base64': base64(base64(base64(base64('not a key '.repeat(60_000))))),
+    'escapes of escapes': '%2525255c'.repeat(200_000),
+  };
+  for (const [what, text] of Object.entries(slow)) {
+    const started = process.cpuUsage().user;
+    expect.soft(ring.redact(text), what).toBe(text);
+    expect.soft((process.cpuUsage().user - started) / text.length, what).toBeLessThan(10);
+  }
 });

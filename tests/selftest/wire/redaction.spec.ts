@@ -258,19 +258,12 @@ test('withholds no text for a token of the same issuer, which shares all but its
     expect(ring.redact(`"${token({ iat, exp: iat + 3600 }, `s${iat}x`)}"`)).toMatch(/^"<API_KEY:part>/);
 });
 
-test('takes out a key backwards and in UTF-16', () => {
+test('takes out a key backwards', () => {
   const ring = createKeyRing({ keys: { API_KEY: long } });
-  const wide = Buffer.from(long, 'utf16le');
   const backwards = [...long].toReversed().join('');
   expect(ring.redact(`x ${backwards} y`)).toBe('x <API_KEY:reversed> y');
   expect(ring.redact(`/k/${btoa(`a${backwards}`)}`)).toContain('<API_KEY:reversed:base64>');
   expect(ring.redact(`x ${Buffer.from(backwards).toString('hex')} y`)).toBe('x <API_KEY:reversed:hex> y');
-  expect(ring.redact(`x ${wide.toString('hex')} y`)).toBe('x <API_KEY:utf-16:hex> y');
-  for (const bytes of [wide, Buffer.from(wide).swap16()])
-    for (const lead of ['', '\ufeff', 'to'])
-      expect(ring.redact(`x ${Buffer.concat([Buffer.from(lead, 'utf16le'), bytes]).toString('base64')} y`)).toMatch(
-        /^x [\w+/]{0,6}<API_KEY:utf-16:base64>[\w=]{0,4} y$/,
-      );
 });
 
 test('takes out what a key in hex or base64 stands for', () => {
