@@ -1,6 +1,6 @@
 import { groupBy, memoizePerObject } from '../../collections.js';
 import type { BodyShape } from '../../wire/body-shape.js';
-import { fixedDigestsOf, type Keyed } from './keyed.js';
+import { aroundOf, fixedDigestsOf, type Keyed } from './keyed.js';
 import { changeOf } from './same.js';
 import { hasEmptyList, isFilled, type Leaf, type Row, type View, viewIn } from './view.js';
 
@@ -39,23 +39,29 @@ const repeatedLists = (keyed: Keyed, there: View): readonly KeyedList[] => {
   );
 };
 
+/** Whether an answer has no value of what stands beside the lists of the keyed answer. */
+const lacksSurroundings = (keyed: Keyed, there: View): boolean => {
+  const around = aroundOf(keyed);
+  return around.size > 0 && ![...around].some((digest) => there.digests.has(digest));
+};
+
 /**
  * Whether the lists at these paths may be in every answer with other rows each time: they change
- * from read to read, and `there` has nothing of another list of the keyed answer.
+ * from read to read, and `there` has nothing of another list, or of what stands beside them.
  */
 export const mayTurnAnywhere = (keyed: Keyed, there: View, paths: ReadonlySet<string>): boolean => {
   const lists = filledLists(keyed);
   if (lists.some(({ path, changing }) => paths.has(path) && !changing)) return false;
   const repeated = repeatedLists(keyed, there);
-  return lists.some((list) => !paths.has(list.path) && !repeated.includes(list));
+  return lacksSurroundings(keyed, there) || lists.some((list) => !paths.has(list.path) && !repeated.includes(list));
 };
 
 /**
  * Rows and values of the keyed answer that may be in every answer, also in a refusal: links,
  * prices, public statistics, offers by turns.
  *
- * For an answer with several lists: those that `seen` repeats, if it lacks another one; and all of
- * them, if another one is empty, which may be the only one of the owner's. For a record: the parts
+ * For an answer with lists: those that `seen` repeats, if it lacks another one; those that change,
+ * if it lacks what stands beside them; and all of them, if another one is empty, which may be the only one of the owner's. For a record: the parts
  * that `seen` repeats whole, if it has nothing of another part.
  */
 export const framesIn = (keyed: Keyed, seen: BodyShape): readonly Row[] => {
@@ -64,8 +70,9 @@ export const framesIn = (keyed: Keyed, seen: BodyShape): readonly Row[] => {
   if (keyed.isRecord) return partsRepeated(keyed, keyed.view, outsideOf(seen, there));
   if (hasEmptyList(keyed.first.shape)) return keyed.rows;
   const repeated = repeatedLists(keyed, there);
-  if (repeated.length === filledLists(keyed).length) return [];
-  return repeated.flatMap(({ rows, changing = rows }) => changing);
+  const isAll = repeated.length === filledLists(keyed).length;
+  if (isAll && !lacksSurroundings(keyed, there)) return [];
+  return repeated.filter(({ changing }) => !isAll || changing).flatMap(({ rows, changing = rows }) => changing);
 };
 
 /** The parts of a record: the scalars of each object, and each list of scalars. */
