@@ -39,15 +39,13 @@ const repeatedLists = (keyed: Keyed, there: View): readonly KeyedList[] => {
   );
 };
 
-/** Whether an answer has no value of what stands beside the lists of the keyed answer. */
-const lacksSurroundings = (keyed: Keyed, there: View): boolean => {
-  const around = aroundOf(keyed);
-  return around.size > 0 && ![...around].some((digest) => there.digests.has(digest));
-};
+/** Whether an answer lacks a value of what stands beside the lists of the keyed answer. */
+const lacksSurroundings = (keyed: Keyed, there: View): boolean =>
+  [...aroundOf(keyed)].some((digest) => !there.digests.has(digest));
 
 /**
  * Whether the lists at these paths may be in every answer with other rows each time: they change
- * from read to read, and `there` has nothing of another list, or of what stands beside them.
+ * from read to read, and `there` has nothing of another list, or lacks a value beside them.
  */
 export const mayTurnAnywhere = (keyed: Keyed, there: View, paths: ReadonlySet<string>): boolean => {
   const lists = filledLists(keyed);
@@ -61,7 +59,7 @@ export const mayTurnAnywhere = (keyed: Keyed, there: View, paths: ReadonlySet<st
  * prices, public statistics, offers by turns.
  *
  * For an answer with lists: those that `seen` repeats, if it lacks another one; those that change,
- * if it lacks what stands beside them; and all of them, if another one is empty, which may be the only one of the owner's. For a record: the parts
+ * if it lacks a value beside them; and all of them, if another one is empty, which may be the only one of the owner's. For a record: the parts
  * that `seen` repeats whole, if it has nothing of another part.
  */
 export const framesIn = (keyed: Keyed, seen: BodyShape): readonly Row[] => {
