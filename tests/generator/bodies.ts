@@ -79,6 +79,11 @@ export const bodiesOf = (spec: Spec): Bodies => {
   const [like = {}] = rowsOf(model, random.fork('columns'), 1);
   const columns = Object.keys(like);
 
+  const offers = Array.from({ length: 20 }, (_, at) => ({
+    id: 7_001 + at * 13,
+    title: `Offer ${at + 1}`,
+    price: 1_999 + at * 111,
+  }));
   const decorated = (tree: Tree, moment: Random): Tree => {
     // Nothing stands among the names of a map.
     if (!isObject(tree) || spec.envelope === 'map') return tree;
@@ -89,6 +94,7 @@ export const bodiesOf = (spec: Spec): Bodies => {
       ...(has('counter') ? { requests: moment.int(1_000, 9_000_000) } : {}),
       ...(has('took') ? { took: moment.int(1, 90) } : {}),
       ...(has('constants') ? constants : {}),
+      ...(spec.offers ? { offers: moment.shuffled(offers).slice(0, 5) } : {}),
       ...(has('tip') ? { tip: `${moment.pick(language.sentences)}. ${moment.pick(language.sentences)}` } : {}),
       ...(has('meta') ? { info: { node: `web-${moment.int(1, 8)}`, trace: uuidOf(moment) } } : {}),
     };

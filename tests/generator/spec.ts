@@ -93,6 +93,8 @@ export interface Spec {
   readonly total: number;
   readonly format: Format;
   readonly volatility: readonly Volatile[];
+  /** Offers stand in bodies, others each time. */
+  readonly offers: boolean;
   /** Refusals carry what is volatile too. */
   readonly decoratesRefusals: boolean;
   /** Rows repeat the constants of the API. */
@@ -316,6 +318,7 @@ const drawn = (seed: string, index: number, refusalWords: RefusalWords): Spec =>
             [1, 'text'],
           ]),
     volatility: volatiles.filter(() => random.chance(0.12)),
+    offers: !isOrdinary && randomOf(`${name} offers`).chance(0.08),
     decoratesRefusals: random.chance(0.6),
     signsRows: randomOf(`${name} signed`).chance(0.3),
     words: random.pick(refusalWords(language)),

@@ -170,6 +170,15 @@ test.describe('where offers by turns stand beside the rows', () => {
       expect((await judged({ keyed, refusal })).failedClauses).toEqual([]);
     });
 
+  test('no one is accused: they stand beside a record', async () => {
+    const record = { account: 48_213, since: '2021-04-05', email: 'mara@example.org', plan: 'Pro' };
+    const run = await judged({
+      keyed: () => ({ status: 200, body: { ...record, offers: offers() } }),
+      refusal: without({ detail: 'No key.' }, 401),
+    });
+    expect(run.failedClauses).toEqual([]);
+  });
+
   const openings: readonly (readonly [what: string, opened: () => Answer])[] = [
     ['the rows beside other offers', keyed],
     ['somebody else’s rows beside other offers', without({ items: theirs }, 200)],
