@@ -261,7 +261,8 @@ const withNewText = (elements: Element[], { known, most }: { known: readonly str
   return elements.flatMap((element, at) => (isNew(element) ? [at] : [])).slice(0, most);
 };
 
-const visibleTexts = async (visit: Visit): Promise<string> =>
+/** What the page shows, without numbers. */
+export const visibleTexts = async (visit: Visit): Promise<string> =>
   (await visit.read()).flatMap(({ text, visible }) => (visible ? [text.replace(/\d+/g, '#')] : [])).join('\n');
 
 /**
