@@ -169,17 +169,11 @@ export const fillRequired = async (control: ElementHandle<HTMLElement>): Promise
   if (invalid) await fillBeside(control, true);
 };
 
-/** Ticks the next box of the control's form that is not ticked. Runs inside the page. */
-const tickNext = (control: HTMLElement): boolean => {
-  const scope = control.closest('form, dialog, [role=dialog]') ?? control.closest('fieldset, section, article, main');
-  const boxes = [...(scope ?? document).querySelectorAll<HTMLInputElement>('input[type=checkbox], input[type=radio]')];
+/** Ticks the next box that is not ticked. Runs inside the page. */
+const tickNext = (fields: readonly HTMLElement[]): boolean => {
+  const boxes = fields.filter((field) => field.matches('[type=checkbox], [type=radio]')) as HTMLInputElement[];
   const next = boxes.find(
-    (box) =>
-      box.checkVisibility({ visibilityProperty: true }) &&
-      !box.disabled &&
-      box.form === control.closest('form') &&
-      !boxes.some(({ checked, name, type }) => checked && type === 'radio' && name === box.name) &&
-      !box.checked,
+    (box) => !box.checked && !boxes.some(({ checked, name, type }) => checked && type === 'radio' && name === box.name),
   );
   next?.click();
   return next !== undefined;
@@ -198,7 +192,7 @@ export const wake = async (visit: Visit, control: ElementHandle<HTMLElement>): P
   await withoutWrites(visit, async () => {
     await fillBeside(control, false);
     awake = await isAwake();
-    while (!awake && (await control.evaluate(tickNext))) awake = await isAwake();
+    while (!awake && (await (await fieldsBeside(control)).evaluate(tickNext))) awake = await isAwake();
   });
   return awake;
 };

@@ -11,6 +11,7 @@ import { addressOf, awaitsField, fillForm, findNextStep, movedToField, offeredNa
 import { saidAside } from './page-reader.js';
 import { isWrite, type PageTraffic } from './page-traffic.js';
 import { statementsOf } from './page-wording.js';
+import type { Piece } from './read-page.js';
 import { alsoTried, candidatesOn, noneTried, reveal, type TriedKeys, tryKeys, visibleTexts } from './shown-key.js';
 import { checkPasswordFields } from './type-secret.js';
 import type { Visit } from './visit.js';
@@ -39,6 +40,9 @@ const nameOf = (element: ElementHandle<HTMLElement>): Promise<string> =>
     const own = node instanceof HTMLInputElement ? node.value : node.textContent;
     return (node.getAttribute('aria-label') || own || node.title).replace(/\s+/g, ' ').trim();
   });
+
+/** How many parts of a page may say something that is not read. */
+const unreadIn = (pieces: readonly Piece[]): number => pieces.filter(({ picture, unread }) => picture || unread).length;
 
 /**
  * Points at the action, as a user does before pressing it.
@@ -78,6 +82,7 @@ export const press = async (
   const seen = new Set(known);
   const statements = new Set<string>();
   const aside = new Set<string>();
+  const unreadBefore = unreadIn(await visit.read());
   const hearAside = async (): Promise<void> => {
     for (const text of await saidAside(visit)) if (!asideBefore.has(text)) aside.add(text);
   };
@@ -96,6 +101,7 @@ export const press = async (
   const showsKey = async (): Promise<boolean> => {
     const pieces = await visit.read();
     for (const text of statementsOf(pieces)) statements.add(text);
+    if (unreadIn(pieces) > unreadBefore) aside.add('(a picture without a text)');
     await hearAside();
     const candidates = await candidatesOn(visit, pieces, settings.keySelector);
     const fresh = candidates.filter(({ value }) => !seen.has(value));

@@ -343,6 +343,18 @@ const cases: Record<string, Case> = {
     posts: 1,
     reason: '“Confirm your address first”',
   },
+  'a reason in a picture alone': {
+    page: ({ keys, requests }) =>
+      `${requests.at(-1)?.url === '/key?no' ? '<img src="data:," width="90" height="20">' : ''}${shows(keys)}<form method="post" action="/key">${submit}</form>`,
+    handle: ({ method, url }, response) => {
+      if (method !== 'POST' || url !== '/key') return false;
+      response.writeHead(303, { location: '/key?no' }).end();
+      return true;
+    },
+    makes: 'inconclusive',
+    posts: 1,
+    reason: 'a picture',
+  },
   'a key in a file alone': {
     page: ({ keys }) => `${shows(keys.slice(1))}<form method="post" action="/key">${submit}</form>`,
     handle: ({ method }, response, { keys }) => {
