@@ -103,7 +103,7 @@ export const scoreAction = (name: string, context: string, section = ''): number
 
 /** Words of agreement at the beginning of a name. */
 const agreeing =
-  'yes|ok|okay|confirm|continue|proceed|submit|save|generate|create|issue|add|go on|i understand|ja|bestatigen|weiter|fortfahren|erzeugen|erstellen|speichern|oui|confirmer|continuer|valider|generer|creer|si|confirmar|continuar|aceptar|generar|crear|guardar';
+  'yes|ok|okay|confirm|continue|next|proceed|submit|save|generate|create|issue|add|go on|i understand|ja|bestatigen|weiter|fortfahren|erzeugen|erstellen|speichern|oui|confirmer|continuer|valider|generer|creer|si|confirmar|continuar|aceptar|generar|crear|guardar';
 const yes = new RegExp(`^(${agreeing})\\b`);
 /** These, and neutral words beside them. */
 const agreement = new RegExp(

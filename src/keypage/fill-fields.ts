@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ElementHandle } from '@playwright/test';
+import type { ElementHandle, JSHandle } from '@playwright/test';
 import { beyond } from '../collections.js';
 import { withoutWrites } from './block-writes.js';
 import { ownFrames } from './browser.js';
@@ -7,32 +7,88 @@ import { anyText } from './input.js';
 import type { Visit } from './visit.js';
 
 /**
- * Whether a person sees a field for text. Others are traps for programs, and have to stay empty.
- * Runs inside the page.
+ * The fields beside a control that a person sees and can fill in: those of its form or dialog, else
+ * of its section, and of no other form. A field for text that nobody sees is a trap for programs.
+ * Runs inside the page and uses nothing from outside.
  */
-export const isSeen = (field: Element): boolean => {
-  const { right, bottom, width, height } = field.getBoundingClientRect();
-  const isDrawn = field.checkVisibility({ visibilityProperty: true, opacityProperty: true });
-  return isDrawn && Math.min(width, height) > 1 && right + scrollX > 0 && bottom + scrollY > 0;
+const listFields = (control: HTMLElement): HTMLElement[] => {
+  const nearest = (selector: string, node: Element): Element | undefined => {
+    const root = node.getRootNode();
+    return node.closest(selector) ?? (root instanceof ShadowRoot ? nearest(selector, root.host) : undefined);
+  };
+  const within = (root: ParentNode): Element[] =>
+    [...root.querySelectorAll('*')].flatMap((each) => [each, ...(each.shadowRoot ? within(each.shadowRoot) : [])]);
+  const opacityOf = (element: Element | null): number =>
+    element === null ? 1 : Number(getComputedStyle(element).opacity) * opacityOf(element.parentElement);
+  const isSeen = (field: HTMLElement): boolean => {
+    if (!field.checkVisibility({ visibilityProperty: true }) || field.getClientRects().length === 0) return false;
+    // Something else may be drawn in place of these.
+    if (field.matches('select, [type=checkbox], [type=radio], [type=file]')) return true;
+    field.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+    const { x, y, width, height } = field.getBoundingClientRect();
+    // Less than one step of a colour.
+    if (Math.min(width, height) <= 1 || opacityOf(field) < 1 / 255) return false;
+    if (field.closest('[inert]')) return true;
+    // What is clipped or outside is not hit. A banner may be above, but nothing that it is in, and no field.
+    const hit = (field.getRootNode() as Document).elementsFromPoint(x + width / 2, y + height / 2);
+    const at = hit.indexOf(field);
+    return at >= 0 && !hit.slice(0, at).some((above) => above.contains(field) || above.matches('input, textarea'));
+  };
+  const buttons = '[type=submit], [type=button], [type=reset], [type=image]';
+  // A button may belong to a form elsewhere.
+  const form = (control as HTMLButtonElement).form ?? nearest('form', control) ?? null;
+  const scope =
+    (form?.contains(control) ? undefined : form) ??
+    nearest('form, dialog, [role=dialog]', control) ??
+    nearest('fieldset, section, article, main', control) ??
+    document.body;
+  return within(scope).filter(
+    (field): field is HTMLElement =>
+      field instanceof HTMLElement &&
+      field.matches(
+        'input, textarea, select, [contenteditable]:not([contenteditable=false]), [role=checkbox], [role=switch], [role=combobox]',
+      ) &&
+      !field.matches(`:disabled, [readonly], ${buttons}`) &&
+      ((field as HTMLInputElement).form ?? form) === form &&
+      isSeen(field),
+  );
 };
 
-/** Whether fields were filled in, and whether some are left. */
-interface Filled {
-  readonly some: boolean;
-  readonly left: boolean;
+const fieldsBeside = (control: ElementHandle<HTMLElement>): Promise<JSHandle<HTMLElement[]>> =>
+  control.evaluateHandle(listFields);
+
+/** The fields beside a control, one by one. */
+export const eachFieldBeside = async (control: ElementHandle<HTMLElement>): Promise<ElementHandle<HTMLElement>[]> =>
+  [...(await (await fieldsBeside(control)).getProperties()).values()].flatMap(
+    (field) => (field.asElement() as ElementHandle<HTMLElement> | null) ?? [],
+  );
+
+/**
+ * Whether a field beside the control is empty or not ticked. What comes of the control may be due to
+ * that, or to what the suite enters there.
+ */
+export const hasBlanks = async (control: ElementHandle<HTMLElement>): Promise<boolean> =>
+  (await fieldsBeside(control)).evaluate((fields) =>
+    fields.some((field) => {
+      if (field.matches('[type=radio]')) return field.matches(':invalid');
+      if (field.matches('[type=checkbox], [role=checkbox], [role=switch]'))
+        return !field.matches(':checked, [aria-checked=true]');
+      // What a list of another kind than `select` has chosen is not known.
+      const text = field.matches('[contenteditable]') ? field.textContent : '';
+      return ((field as HTMLInputElement).value ?? text) === '';
+    }),
+  );
+
+interface Filling {
+  readonly text: string;
+  readonly onlyRequired: boolean;
 }
 
 /**
- * Fills empty text fields, and required dates, numbers and checkboxes, beside the control. Runs
- * inside the page.
+ * Fills empty text fields, and required dates, numbers and checkboxes. Runs inside the page.
+ * @returns whether any was filled in
  */
-const fill = (control: HTMLElement, { text, onlyRequired }: { text: string; onlyRequired: boolean }): Filled => {
-  const scope =
-    control.closest('form, dialog, [role=dialog]') ??
-    control.closest('fieldset, section, article, main') ??
-    document.body;
-  const shown = (element: Element): boolean =>
-    element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length > 0;
+const fill = (fields: readonly HTMLElement[], { text, onlyRequired }: Filling): boolean => {
   const say = (field: HTMLElement, name: string): boolean => field.dispatchEvent(new Event(name, { bubbles: true }));
   const entryFor = (field: HTMLInputElement | HTMLTextAreaElement): string | undefined => {
     if (/^(text|search|textarea)$/.test(field.type)) return text;
@@ -42,24 +98,8 @@ const fill = (control: HTMLElement, { text, onlyRequired }: { text: string; only
     const inAMonth = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
     return field.max !== '' && field.max < inAMonth ? field.max : field.min > inAMonth ? field.min : inAMonth;
   };
-  /** As `isSeen`. Boxes may be drawn by their labels. */
-  const isTrap = (field: HTMLElement): boolean => {
-    const { right, bottom, width, height } = field.getBoundingClientRect();
-    const isDrawn = field.checkVisibility({ opacityProperty: true }) && Math.min(width, height) > 1;
-    const takesText = !field.matches('select, [type=checkbox], [type=radio]');
-    return takesText && !(isDrawn && right + scrollX > 0 && bottom + scrollY > 0);
-  };
-  let left = false;
   let some = false;
-  for (const field of scope.querySelectorAll<HTMLElement>('input, textarea, select')) {
-    if (
-      !shown(field) ||
-      isTrap(field) ||
-      field.matches(':disabled, [readonly], [type=submit], [type=button], [type=reset], [type=image]')
-    )
-      continue;
-    const { form } = field as HTMLInputElement;
-    if (form !== null && form !== control.closest('form')) continue;
+  for (const field of fields) {
     if (onlyRequired && !field.matches(':invalid')) continue;
     if (field instanceof HTMLSelectElement) {
       const choice = [...field.options].find(({ value, disabled }) => value !== '' && !disabled);
@@ -67,24 +107,23 @@ const fill = (control: HTMLElement, { text, onlyRequired }: { text: string; only
       field.value = choice.value;
     } else if (field instanceof HTMLInputElement && /^(checkbox|radio)$/.test(field.type)) {
       if (field.matches(':invalid')) field.click();
-      else left ||= !field.checked && field.type === 'checkbox';
       continue;
     } else if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) {
       const entry = entryFor(field);
-      if (field.value !== '' || entry === undefined) {
-        left ||= field.value === '';
-        continue;
-      }
+      if (field.value !== '' || entry === undefined) continue;
       // Frameworks that manage the value use the setter of the class.
       const owner = field instanceof HTMLInputElement ? HTMLInputElement : HTMLTextAreaElement;
       Object.getOwnPropertyDescriptor(owner.prototype, 'value')?.set?.call(field, entry);
-    }
+    } else continue;
     some = true;
     say(field, 'input');
     say(field, 'change');
   }
-  return { some, left };
+  return some;
 };
+
+const fillBeside = async (control: ElementHandle<HTMLElement>, onlyRequired: boolean): Promise<boolean> =>
+  (await fieldsBeside(control)).evaluate(fill, { text: anyText, onlyRequired });
 
 /** The visible fields among these that wait for an entry. Runs inside the page. */
 const waitingFields = (fields: Element[]): string[] => {
@@ -127,20 +166,14 @@ export const fillRequired = async (control: ElementHandle<HTMLElement>): Promise
     const { form, formNoValidate } = element as HTMLButtonElement;
     return form instanceof HTMLFormElement && !form.noValidate && !formNoValidate && !form.matches(':valid');
   });
-  if (invalid) await control.evaluate(fill, { text: anyText, onlyRequired: true });
+  if (invalid) await fillBeside(control, true);
 };
 
-/** Ticks the next box of the control's form that is not ticked. Runs inside the page. */
-const tickNext = (control: HTMLElement): boolean => {
-  const scope = control.closest('form, dialog, [role=dialog]') ?? control.closest('fieldset, section, article, main');
-  const boxes = [...(scope ?? document).querySelectorAll<HTMLInputElement>('input[type=checkbox], input[type=radio]')];
+/** Ticks the next box that is not ticked. Runs inside the page. */
+const tickNext = (fields: readonly HTMLElement[]): boolean => {
+  const boxes = fields.filter((field) => field.matches('[type=checkbox], [type=radio]')) as HTMLInputElement[];
   const next = boxes.find(
-    (box) =>
-      box.checkVisibility({ visibilityProperty: true }) &&
-      !box.disabled &&
-      box.form === control.closest('form') &&
-      !boxes.some(({ checked, name, type }) => checked && type === 'radio' && name === box.name) &&
-      !box.checked,
+    (box) => !box.checked && !boxes.some(({ checked, name, type }) => checked && type === 'radio' && name === box.name),
   );
   next?.click();
   return next !== undefined;
@@ -157,23 +190,24 @@ export const wake = async (visit: Visit, control: ElementHandle<HTMLElement>): P
   };
   let awake = false;
   await withoutWrites(visit, async () => {
-    await control.evaluate(fill, { text: anyText, onlyRequired: false });
+    await fillBeside(control, false);
     awake = await isAwake();
-    while (!awake && (await control.evaluate(tickNext))) awake = await isAwake();
+    while (!awake && (await (await fieldsBeside(control)).evaluate(tickNext))) awake = await isAwake();
   });
   return awake;
 };
 
 /**
- * Fills in every empty field beside the control, with writes of the page blocked.
- * @returns `left` also if a write was blocked, as for a field that is saved at once
+ * Fills in every empty field beside the control, with writes of the page blocked: a field may be
+ * saved at once.
+ * @returns whether any was filled in
  */
-export const fillAll = async (visit: Visit, control: ElementHandle<HTMLElement>): Promise<Filled> => {
-  let filled: Filled = { some: false, left: true };
-  const { held } = await withoutWrites(visit, async () => {
-    filled = await control.evaluate(fill, { text: anyText, onlyRequired: false });
+export const fillAll = async (visit: Visit, control: ElementHandle<HTMLElement>): Promise<boolean> => {
+  let some = false;
+  await withoutWrites(visit, async () => {
+    some = await fillBeside(control, false);
     await pause(visit.limits.momentMs);
     await visit.settle();
   });
-  return { ...filled, left: filled.left || held > 0 };
+  return some;
 };

@@ -8,7 +8,16 @@ import { type Candidate, mergeCandidates } from './key-candidates.js';
 import { saysNoKey, sentencesOf } from './no-key-words.js';
 import { messagesIn, showsMessage, showsText, statementsOf, wordingOf } from './page-wording.js';
 import type { Piece } from './read-page.js';
-import { alsoTried, candidatesOn, copy, likelyKey, reveal, type TriedKeys, tryKeys } from './shown-key.js';
+import {
+  alsoTried,
+  candidatesOn,
+  copy,
+  isInKeyPlace,
+  likelyKey,
+  reveal,
+  type TriedKeys,
+  tryKeys,
+} from './shown-key.js';
 import type { Visit } from './visit.js';
 import type { WalkContext } from './walk-context.js';
 
@@ -96,16 +105,19 @@ export interface PageState extends View {
   readonly whole: boolean;
   /** Milliseconds after which it showed a key or the message; 0 if it did at once. */
   readonly readyMs: number;
+  /** Texts in the place of a key that the API refuses: the page may still load the key. */
+  readonly refused?: readonly string[] | undefined;
 }
 
 const isRead = ({ traffic }: Visit, { pieces }: View): boolean =>
   traffic.limited === undefined && pieces.every(({ unread }) => !unread);
 
-const showsKeyOrMessage = ({ pieces, candidates }: View): boolean =>
-  candidates.some(({ score, visible }) => visible && score >= likelyKey) || showsMessage(pieces);
+const showsKeyOrMessage = ({ pieces, candidates }: View, refused: readonly string[] = []): boolean =>
+  candidates.some(({ value, score, visible }) => visible && score >= likelyKey && !refused.includes(value)) ||
+  showsMessage(pieces);
 
 /** How the page was read before, for a view that is compared with that one. */
-export interface Earlier {
+export interface Earlier extends Pick<PageState, 'refused'> {
   readonly unfolded: boolean;
   readonly revealed?: true;
   /** Its statements, where it has no key and none of them is known to be the message. */
@@ -116,8 +128,9 @@ export interface Earlier {
 export const earlierOf = (page: PageState): Earlier => ({
   unfolded: page.unfolded,
   ...(page.revealed ? { revealed: true } : {}),
-  unclear: showsKeyOrMessage(page) ? [] : statementsOf(page.pieces),
-  readyMs: showsKeyOrMessage(page) ? page.readyMs : 0,
+  refused: page.refused,
+  unclear: showsKeyOrMessage(page, page.refused) ? [] : statementsOf(page.pieces),
+  readyMs: showsKeyOrMessage(page, page.refused) ? page.readyMs : 0,
 });
 
 /**
@@ -137,6 +150,7 @@ const withRevealed = (loaded: PageState, revealed: PageState): PageState => ({
   revealed: true,
   whole: loaded.whole && revealed.whole,
   readyMs: loaded.readyMs,
+  refused: loaded.refused,
 });
 
 /** The message counts as visible only where it is drawn. */
@@ -154,13 +168,13 @@ const readDrawn = async (visit: Visit, walking: WalkContext, earlier?: Earlier):
 };
 
 const readLoaded = async (visit: Visit, walking: WalkContext, earlier?: Earlier): Promise<PageState> => {
-  const { unfolded = false, unclear = [], readyMs: before = 0 } = earlier ?? {};
+  const { unfolded = false, unclear = [], readyMs: before = 0, refused = [] } = earlier ?? {};
   const started = Date.now();
   await pause(before * 1.5);
   const end = Date.now() + walking.patienceMs;
   const parts = unfolding(visit, walking);
   const isReady = (view: View): boolean => {
-    if (unclear.length === 0) return showsKeyOrMessage(view);
+    if (unclear.length === 0) return showsKeyOrMessage(view, refused);
     const statements = new Set(statementsOf(view.pieces));
     return unclear.every((text) => statements.has(text));
   };
@@ -199,7 +213,13 @@ const inBoth = (one: readonly string[], other: readonly string[]): string[] => {
 export const readInitialState = async (visit: Visit, walking: WalkContext): Promise<InitialState> => {
   const { settings, secrets } = walking;
   let first = await readPageState(visit, walking);
-  const tried = await tryKeys(first.candidates, secrets);
+  let tried = await tryKeys(first.candidates, secrets);
+  if (!tried.key && tried.refused.some(isInKeyPlace)) {
+    const refused = tried.refused.map(({ value }) => value);
+    const waited = await readPageState(visit, walking, { unfolded: first.unfolded, unclear: [], readyMs: 0, refused });
+    tried = alsoTried(tried, await tryKeys(without(waited.candidates, first.candidates), secrets));
+    first = { ...waited, candidates: mergeCandidates([...first.candidates, ...waited.candidates]), refused };
+  }
   if (tried.key) return { tried, page: first, wording: wordingOf(first.pieces) };
   if (await reveal(visit)) {
     const uncovered = await readPageState(visit, walking);
@@ -217,13 +237,22 @@ export const readInitialState = async (visit: Visit, walking: WalkContext): Prom
   const second = await readPageState(visit, walking, earlierOf(first));
   const late = await tryKeys(without(second.candidates, first.candidates), secrets);
   const [once, again] = [wordingOf(first.pieces), wordingOf(second.pieces)];
+  const statements = inBoth(once.statements, again.statements);
   return {
     tried: alsoTried(tried, late),
-    page: { ...second, candidates: [...first.candidates, ...second.candidates], whole: first.whole && second.whole },
+    page: {
+      ...second,
+      candidates: [...first.candidates, ...second.candidates],
+      whole: first.whole && second.whole,
+      refused: first.refused,
+    },
     wording: {
-      statements: inBoth(once.statements, again.statements),
+      statements,
       others: inBoth(once.others, again.others),
-      hidden: inBoth(once.hidden, again.hidden),
+      // What was read in one view, and not visible in the other, was there for a moment.
+      hidden: inBoth([...once.hidden, ...once.statements], [...again.hidden, ...again.statements]).filter(
+        (text) => !statements.includes(text),
+      ),
       shown: [...new Set([...once.shown, ...again.shown])],
       saysNone: inBoth(once.saysNone, again.saysNone),
       pictures: Math.min(once.pictures, again.pictures),

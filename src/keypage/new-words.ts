@@ -9,24 +9,38 @@ const isOrdinary = (word: string): boolean =>
   word.length < shortestKey &&
   word.split(/[^A-Za-z\d#]+/).every((part) => /^([A-Za-z]?[a-z]*|[A-Z]+|[\d#]+)$/.test(part));
 
-/** Every text in a value, changed. */
+/** Whether a word is all of a text, or of what follows a colon: a value, not a part of a sentence. */
+const standsAlone = (text: string, at: number, word: string): boolean =>
+  /(^|[:：=])\s*$/.test(text.slice(0, at)) && !/[\p{L}\d]/u.test(text.slice(at + word.length));
+
+/** Every text of a page in a value, changed. */
 const withTexts = <T>(value: T, change: (text: string) => string): T =>
-  JSON.parse(JSON.stringify(value), (_name, member: unknown) => (typeof member === 'string' ? change(member) : member));
+  JSON.parse(JSON.stringify(value), (name, member: unknown) =>
+    typeof member === 'string' && name !== 'emptyText' ? change(member) : member,
+  );
 
 /**
  * A record in which no text that came with the action has a word that may be a key, if the key was
- * not recognised: the words that the page had before, and ordinary ones, are kept.
+ * not recognised: the words that the page had before, and ordinary ones of its sentences, are kept.
  */
 export const withoutNewWords = (record: KeyPageRecord): KeyPageRecord => {
   const { before, action, after } = record;
   if (!action?.pressed || after?.made !== undefined) return record;
   const known = new Set(JSON.stringify([before?.wording, action.name]).match(runs));
-  const plain = <T>(value: T): T =>
-    withTexts(value, (text) => text.replace(runs, (word) => (known.has(word) || isOrdinary(word) ? word : '…')));
-  const { steps, offers } = action;
+  const plain = <T>(value: T, mayStandAlone = false): T =>
+    withTexts(value, (text) =>
+      text.replace(runs, (word, at: number) =>
+        known.has(word) || (isOrdinary(word) && (mayStandAlone || !standsAlone(text, at, word))) ? word : '…',
+      ),
+    );
+  const { steps, offers, request } = action;
   return {
     ...record,
-    action: { ...action, steps: plain(steps), ...(offers ? { offers: plain(offers) } : {}) },
+    action: {
+      ...action,
+      steps: plain(steps, true),
+      ...(offers ? { offers: plain(offers, request === undefined) } : {}),
+    },
     ...(after ? { after: plain(after) } : {}),
   };
 };

@@ -1,8 +1,8 @@
 import type { ElementHandle } from '@playwright/test';
 import { beyond } from '../collections.js';
 import { scoreConfirmation } from './control-names.js';
-import { type Control, click, controlsOf } from './controls.js';
-import { fillRequired, isSeen, wake } from './fill-fields.js';
+import { type Control, controlsOf } from './controls.js';
+import { eachFieldBeside, fillRequired, wake } from './fill-fields.js';
 import { isWanted, usable } from './find-action.js';
 import { anyText, type KeyPageSettings } from './input.js';
 import { withoutKeys } from './key-candidates.js';
@@ -50,25 +50,21 @@ export const pageBefore = async (visit: Visit): Promise<PageBefore> => {
  * Fills in the form or dialog of a control. Without one, it fills in only fields that came with the
  * control: others belong to something else.
  */
-const fillForm = async (
+export const fillForm = async (
   visit: Visit,
   control: Button,
   { had }: PageBefore,
   settings: KeyPageSettings,
 ): Promise<void> => {
-  const form = await control.evaluateHandle((button) => button.closest('form, dialog, [role=dialog]'));
-  const own = form.asElement();
-  const scope = own ?? (await visit.page.$('body'));
-  if (!scope) return;
+  const isApart = await control.evaluate((button) => button.closest('form, dialog, [role=dialog]') === null);
   const passwords: ElementHandle<HTMLElement>[] = [];
-  for (const input of await scope.$$('input:not([readonly]):not([disabled]), textarea')) {
-    if (!(await input.evaluate(isSeen)) || (await input.inputValue().catch(() => 'x')) !== '') continue;
-    if (!own && (await had(input))) continue;
-    const [type, isNew] = await input.evaluate((field) =>
-      field instanceof HTMLInputElement ? [field.type, field.autocomplete === 'new-password'] : ['text', false],
+  for (const field of await eachFieldBeside(control)) {
+    if ((await field.inputValue().catch(() => 'x')) !== '' || (isApart && (await had(field)))) continue;
+    const [type, isNew] = await field.evaluate((one) =>
+      one instanceof HTMLInputElement ? [one.type, one.autocomplete === 'new-password'] : [one.localName, false],
     );
-    if (type === 'text' || type === 'textarea') await input.fill(anyText);
-    else if (type === 'password' && !isNew) passwords.push(input as ElementHandle<HTMLElement>);
+    if (type === 'text' || type === 'textarea') await field.fill(anyText);
+    else if (type === 'password' && !isNew) passwords.push(field);
   }
   await fillRequired(control);
   const { password } = settings;
@@ -154,16 +150,4 @@ export const awaitsField = async (visit: Visit, before: PageBefore): Promise<boo
 export const movedToField = async ({ page }: Visit, { had }: PageBefore): Promise<boolean> => {
   const focused = await page.$('input:focus, textarea:focus');
   return focused !== null && (await focused.inputValue().catch(() => 'x')) === '' && had(focused);
-};
-
-/** Confirms: fills in a name or the password if the form asks for it. */
-export const takeStep = async (
-  visit: Visit,
-  control: Control,
-  before: PageBefore,
-  settings: KeyPageSettings,
-): Promise<void> => {
-  const element = await control.element();
-  await fillForm(visit, element, before, settings);
-  await click(visit, element);
 };

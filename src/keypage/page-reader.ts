@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Page } from '@playwright/test';
+import type { BrowserContext, Frame, Page } from '@playwright/test';
 import { ownFrames } from './browser.js';
 import { KeyPageTrouble, type Limits } from './input.js';
 import { joinGroups } from './key-candidates.js';
@@ -131,4 +131,27 @@ export const pageReader = (page: Page, secrets: Pick<Secrets, 'withoutPasswords'
       throw new KeyPageTrouble('The page could not be read: it keeps navigating.');
     },
   };
+};
+
+const complaintsOf = (frame: Frame): Promise<string[]> =>
+  frame
+    .locator(':invalid')
+    .evaluateAll((all) =>
+      (all as HTMLInputElement[]).map((each) => (each.validity?.customError ? each.validationMessage : '')),
+    );
+
+/** What windows say beside their texts: their titles, and what fields and buttons complain of. */
+export const saidAside = async ({
+  context,
+  limits,
+}: {
+  readonly context: BrowserContext;
+  readonly limits: Limits;
+}): Promise<string[]> => {
+  const none = (): string[] => [];
+  const said = context
+    .pages()
+    .flatMap((one) => [one.title().catch(none), ...ownFrames(one).map((frame) => complaintsOf(frame).catch(none))]);
+  const texts = await within(limits.otherMs, Promise.all(said)).catch(none);
+  return texts.flat().filter((text) => text !== '');
 };

@@ -1,22 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ElementHandle, Page } from '@playwright/test';
+import type { ElementHandle } from '@playwright/test';
 import type { KeyPageRecord } from '../rules/key-page/record.js';
 import { saidOfBrowser } from './browser.js';
 import { type Control, click } from './controls.js';
-import { detectForm, fillAll, fillRequired } from './fill-fields.js';
+import { detectForm, fillAll, fillRequired, hasBlanks } from './fill-fields.js';
 import { type Action, isNamedLikeAction } from './find-action.js';
 import { KeyPageTrouble } from './input.js';
 import { withoutKeys } from './key-candidates.js';
-import { addressOf, awaitsField, findNextStep, movedToField, offeredNames, pageBefore, takeStep } from './next-step.js';
+import { addressOf, awaitsField, fillForm, findNextStep, movedToField, offeredNames, pageBefore } from './next-step.js';
+import { saidAside } from './page-reader.js';
 import { isWrite, type PageTraffic } from './page-traffic.js';
 import { statementsOf } from './page-wording.js';
-import { alsoTried, candidatesOn, noneTried, reveal, type TriedKeys, tryKeys } from './shown-key.js';
+import type { Piece } from './read-page.js';
+import { alsoTried, candidatesOn, noneTried, reveal, type TriedKeys, tryKeys, visibleTexts } from './shown-key.js';
 import { checkPasswordFields } from './type-secret.js';
-import { samePage, type Visit } from './visit.js';
+import type { Visit } from './visit.js';
 import type { WalkContext } from './walk-context.js';
 
-/** Confirmations of one action: a dialog, and a page that asks again. */
-const maxSteps = 2;
+/** Confirmations of one action: the steps of a form, a dialog, a page that asks again. */
+const maxSteps = 6;
 
 /** Number of dialogs that are reported. */
 const mostTold = 5;
@@ -39,9 +41,8 @@ const nameOf = (element: ElementHandle<HTMLElement>): Promise<string> =>
     return (node.getAttribute('aria-label') || own || node.title).replace(/\s+/g, ' ').trim();
   });
 
-/** The titles of windows, in which a page may say why it made no key. */
-const titlesOf = async (windows: readonly Page[]): Promise<string[]> =>
-  (await Promise.all(windows.map((one) => one.title().catch(() => '')))).filter((title) => title !== '');
+/** How many parts of a page may say something that is not read. */
+const unreadIn = (pieces: readonly Piece[]): number => pieces.filter(({ picture, unread }) => picture || unread).length;
 
 /**
  * Points at the action, as a user does before pressing it.
@@ -76,21 +77,32 @@ export const press = async (
   const sent = sentSince(visit);
   const dialogsBefore = visit.dialogs.length;
   const toldBefore = [...visit.told];
-  const windowsBefore = visit.context.pages();
+  const asideBefore = new Set(await saidAside(visit));
   /** Key-like texts that were there before, or were tried. */
   const seen = new Set(known);
   const statements = new Set<string>();
+  const aside = new Set<string>();
+  const unreadBefore = unreadIn(await visit.read());
+  const hearAside = async (): Promise<void> => {
+    for (const text of await saidAside(visit)) if (!asideBefore.has(text)) aside.add(text);
+  };
   const steps: string[] = [];
   let tried = noneTried;
   let usedBefore: string | undefined;
   /** Set by the second press, with the status by which the first one was refused. */
   let second: { readonly firstStatus?: number } | undefined;
   let idle: 'certainly' | 'asks' | undefined;
+  let blanks = false;
+  let end = Number.POSITIVE_INFINITY;
+  /** What the page showed when a step was confirmed last. */
+  let confirmed: string | undefined;
 
   /** Tries what looks like a key and was not there before. */
   const showsKey = async (): Promise<boolean> => {
     const pieces = await visit.read();
     for (const text of statementsOf(pieces)) statements.add(text);
+    if (unreadIn(pieces) > unreadBefore) aside.add('(a picture without a text)');
+    await hearAside();
     const candidates = await candidatesOn(visit, pieces, settings.keySelector);
     const fresh = candidates.filter(({ value }) => !seen.has(value));
     for (const { value } of fresh) seen.add(value);
@@ -102,24 +114,31 @@ export const press = async (
 
   const nextStep = (): Promise<Control | undefined> => findNextStep(visit, before, sent.written(), settings.action);
 
+  /** Fills in and presses what confirms the action, once for all that the page shows. */
   const confirms = async (): Promise<boolean> => {
     const step = steps.length < maxSteps ? await nextStep() : undefined;
-    if (!step) return false;
+    if (!step || (await visibleTexts(visit)) === confirmed) return false;
     steps.push(step.name);
-    await takeStep(visit, step, before, settings);
+    const button = await step.element();
+    blanks ||= await hasBlanks(button);
+    await fillForm(visit, button, before, settings);
+    confirmed = await visibleTexts(visit);
+    await click(visit, button);
+    end = Date.now() + patienceMs;
     return true;
   };
 
   /** Presses and confirms, until a key is there, or nothing more comes. */
   const run = async (): Promise<void> => {
     const element = await control.element();
+    blanks = await hasBlanks(element);
     await fillRequired(element);
     await pointAt(visit, element, settings.action);
     const asksMore = await detectForm(visit);
     let happened = await detectChange(visit);
     let reached = await click(visit, element);
     await visit.settle();
-    let end = Date.now() + patienceMs;
+    end = Date.now() + patienceMs;
     let did = false;
     let revealed = false;
     for (; ; await visit.settle()) {
@@ -139,12 +158,12 @@ export const press = async (
       const refused = second ? undefined : sent.refusedContent();
       const wantsEntry = !second && did && !sent.hasLeft() && (await movedToField(visit, before));
       if ((did && refused === undefined && !wantsEntry) || !reached) break;
-      const { some, left } = await fillAll(visit, element);
-      if ((refused !== undefined || wantsEntry) && !some) break;
       if (second) {
-        idle = left ? 'asks' : 'certainly';
+        idle = blanks ? 'asks' : 'certainly';
         return;
       }
+      const isFilled = await fillAll(visit, element);
+      if ((refused !== undefined || wantsEntry) && !isFilled) break;
       second = refused === undefined ? {} : { firstStatus: refused };
       await element.focus().catch(() => {});
       happened = await detectChange(visit);
@@ -167,11 +186,8 @@ export const press = async (
     const decisive = idle === undefined ? sent.decisive() : undefined;
     const offers = tried.key === undefined ? await offeredNames(visit, before).catch(() => []) : [];
     const status = sent.newPage() ?? decisive?.status;
-    const told = [
-      ...visit.told.filter((text) => !toldBefore.includes(text)),
-      ...(await titlesOf(visit.context.pages().filter((one) => !windowsBefore.includes(one)))),
-      ...(samePage(visit.page.url(), before.url) ? [] : await titlesOf([visit.page])),
-    ];
+    await hearAside();
+    const told = [...visit.told.filter((text) => !toldBefore.includes(text)), ...aside];
     const said = visit.dialogs.slice(dialogsBefore, dialogsBefore + mostTold).map(withoutKeys);
     return {
       action: {
@@ -181,6 +197,7 @@ export const press = async (
         steps: [...said, ...steps],
         ...(second ? { twice: true, ...second } : {}),
         ...(idle === undefined ? {} : { idle }),
+        ...(blanks || visit.hasEntered ? { blanks: true } : {}),
         ...(trouble === undefined ? {} : { trouble }),
         ...(decisive === undefined ? {} : { request: { method: decisive.method, path: decisive.path } }),
         ...(offers.length > 0 ? { offers } : {}),
@@ -208,7 +225,7 @@ export const press = async (
   }
 };
 
-/** The state of a document: markup, open shadow roots, values of fields. Runs inside the page. */
+/** The state of a document: markup, open shadow roots, fields. Runs inside the page. */
 const wholeState = (): string => {
   const stateOf = (root: Document | ShadowRoot): string =>
     [...root.querySelectorAll('*')]
@@ -219,8 +236,9 @@ const wholeState = (): string => {
           element instanceof HTMLInputElement
             ? `${element.value} ${element.checked}`
             : ((element as HTMLSelectElement).value ?? '');
+        const complaint = (element as HTMLButtonElement).validationMessage ?? '';
         const inner = element.shadowRoot ? stateOf(element.shadowRoot) : '';
-        return `<${element.localName} ${own} ${held}>${text}${inner}`;
+        return `<${element.localName} ${own} ${held} ${complaint}>${text}${inner}`;
       })
       .join('');
   return stateOf(document);

@@ -197,6 +197,9 @@ export const readPage = ({ mostPieces, withNodes }: { mostPieces: number; withNo
     };
     attributes(node, inner);
     generated(node, inner);
+    // It is shown where the element is pointed at.
+    const tip = node.getAttribute('title');
+    if (tip) put({ ...inner, text: clean(tip), visible: false }, []);
     // An image's text is not running text.
     const named = pictureOf(node);
     if (named) add(named, { ...inner, role: 'heading' }, node);

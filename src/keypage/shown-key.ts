@@ -176,7 +176,8 @@ export const whyUnseen = async (
   if (unknown[0] && masks) return `“${unknown[0].name}” may show what the page masks, and was not pressed.`;
   if (earlier === undefined) return undefined;
   if (masks) return 'what the page masks may be the key, and nothing was found that shows it.';
-  const came = unknown.find(({ name }) => !earlier.controls.includes(name));
+  const leading = (await linksToHere(visit)).map(({ control }) => control).filter(({ aside }) => !aside);
+  const came = [...unknown, ...leading].find(({ name }) => !earlier.controls.includes(name));
   if (came) return `“${came.name}”, which came with what looks like a key, may show it, and was not pressed.`;
   return (await reactsToPointing(visit, earlier.texts))
     ? 'the page shows something else where it is pointed at.'
@@ -261,7 +262,8 @@ const withNewText = (elements: Element[], { known, most }: { known: readonly str
   return elements.flatMap((element, at) => (isNew(element) ? [at] : [])).slice(0, most);
 };
 
-const visibleTexts = async (visit: Visit): Promise<string> =>
+/** What the page shows, without numbers. */
+export const visibleTexts = async (visit: Visit): Promise<string> =>
   (await visit.read()).flatMap(({ text, visible }) => (visible ? [text.replace(/\d+/g, '#')] : [])).join('\n');
 
 /**

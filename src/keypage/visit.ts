@@ -47,7 +47,7 @@ export class Visit {
   readonly page: Page;
   /** Messages of browser dialogs so far; of a page that opens them for ever, the first. */
   readonly dialogs: string[] = [];
-  /** Those of them that tell something and ask nothing. */
+  /** Those of them that tell something and ask nothing, and files, which are not read. */
   readonly told: string[] = [];
   readonly traffic: PageTraffic;
   /** The document that was scrolled through. */
@@ -70,6 +70,8 @@ export class Visit {
   agrees = false;
   /** Something is pressed with writes held. Dialogs of the page are about that press. */
   explores = false;
+  /** A dialog that asked for a text was given one. */
+  hasEntered = false;
   readonly #asked = new Set<string>();
   /** Number of dialogs before the page was loaded. */
   #dialogsBefore = 0;
@@ -88,6 +90,7 @@ export class Visit {
     this.limits = limits;
     this.page = page;
     page.on('dialog', (dialog) => void this.#answer(dialog));
+    page.on('download', () => this.told.push('(a file to download)'));
     this.traffic = watchTraffic(page, limits, origins);
     this.writes = blockWrites({ context, page, door, limits, traffic: this.traffic });
   }
@@ -137,6 +140,7 @@ export class Visit {
     if (!this.agrees && !this.explores) this.#asked.add(question);
     const isAbout = this.agrees && !this.#asked.has(question);
     const agreed = isAbout || dialog.type() === 'alert' || dialog.type() === 'beforeunload';
+    if (agreed && dialog.type() === 'prompt') this.hasEntered = true;
     await (agreed ? dialog.accept(dialog.type() === 'prompt' ? anyText : undefined) : dialog.dismiss()).catch(() => {});
   }
 

@@ -74,7 +74,7 @@ const judge = (record: KeyPageRecord): Judgement => {
     );
   if (action.idle === 'asks')
     return unclear(
-      `${pressed}, and the page waits for fields that the suite does not know how to fill in. Set KEY_PAGE_ACTION to a control that needs none, or make a key by hand and leave KEY_PAGE_GENERATE out.`,
+      `${pressed}, and the page may wait for fields that the suite does not know how to fill in. Set KEY_PAGE_ACTION to a control that needs none, or make a key by hand and leave KEY_PAGE_GENERATE out.`,
     );
   if (before?.key !== undefined)
     return unclear(
@@ -98,6 +98,7 @@ const judge = (record: KeyPageRecord): Judgement => {
   const reacted = [
     ...(said === undefined ? [] : [`said ${quote(said)}`]),
     ...(action.offers === undefined ? [] : [`offered ${named(action.offers)}`]),
+    ...(action.blanks ? ['may take other entries in its fields'] : []),
   ];
   if (after.reloaded?.unchanged && reacted.length > 0)
     return unclear(
@@ -137,7 +138,7 @@ export const makesAKey = defineRule({
     ],
     judged: [
       'Passed: a key is there that was not before, and it opens the operation.',
-      'Failed: the action was answered with 500 or 501 twice, changed nothing, did nothing twice, or what the page then shows as a key is refused by the API to the end. What sent anything else is never tried again.',
+      'Failed: the action was answered with 500 or 501 twice, changed nothing or did nothing twice although no field beside it was empty or filled in by the suite, or what the page then shows as a key is refused by the API to the end. What sent anything else is never tried again.',
       'Excluded: KEY_PAGE_GENERATE was not set. Inconclusive: page, log-in or action was not reached, or the page asks for something, or changed and nothing on it is known to be a key, or something on it may still show one (a control, a mask, a text that reacts to being pointed at; a text that reacts to a double click is not found), or the key that appeared opened the API before.',
     ],
     causes: [

@@ -25,8 +25,13 @@ export interface KeyPageRecord {
     /** The server error, or refusal of a form's content, that the first of two presses got. */
     readonly firstStatus?: number;
     /**
-     * The second press did nothing either. `asks`: there are empty fields next to it, or, also after
-     * a request of the action, a form appeared that was not sent.
+     * Fields of it, or of what confirmed it, were empty or filled in by the suite. What came of it may
+     * be due to that.
+     */
+    readonly blanks?: true;
+    /**
+     * The second press did nothing either. `asks`: it has such fields, or, also after a request of the
+     * action, a form appeared that was not sent.
      */
     readonly idle?: 'certainly' | 'asks';
     /** Names of the controls that came with a press after which no key was seen. */

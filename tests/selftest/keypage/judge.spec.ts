@@ -231,12 +231,21 @@ test('a rule of one’s own judges the same walk', async () => {
 test('what came with the action has only ordinary words, unless the key is known', () => {
   const said = [
     'Created: qwhzkxjvplmr',
+    'Your key: qwhzk.',
+    'qwhzk',
     'Your plan has no access',
     'Order tango-velvet-orbit of PV#a',
     'Key ##:## exists',
   ];
   const record = withoutNewWords({ ...good, after: { ...nothingMade, said } });
-  expect(record.after?.said).toEqual(['Created: …', 'Your plan has no access', 'Order … of …', 'Key ##:## exists']);
+  expect(record.after?.said).toEqual([
+    'Created: …',
+    'Your key: …',
+    '…',
+    'Your plan has no access',
+    'Order … of …',
+    'Key ##:## exists',
+  ]);
   const known = { ...good, before: { ...before, wording: wording('qwhzkxjvplmr') }, after: { ...nothingMade, said } };
   expect(withoutNewWords(known).after?.said[0]).toBe('Created: qwhzkxjvplmr');
   expect(withoutNewWords({ ...good, after: { ...after, said } }).after?.said).toEqual(said);

@@ -95,6 +95,24 @@ const saying: Record<string, readonly [page: OddPage, outcome: string]> = {
     ),
     'inconclusive',
   ],
+  'for a longer moment in one view than in another': [
+    {
+      page: ({ keys, requests }) => {
+        const isFirst = requests.filter(({ path }) => path === '/key').length === 1;
+        const toast = `<div id="toast"></div><script>setTimeout(() => { toast.textContent = "No API key exists yet."; ${isFirst ? '' : 'setTimeout(() => toast.remove(), 150);'} }, 50)</script>`;
+        return `${heading}${keys[0] ?? toast}${action}`;
+      },
+    },
+    'inconclusive',
+  ],
+  'after a text that looks like a key, while the page loads': [
+    {
+      page: ({ keys }) =>
+        `${heading}<code id="place">3f9c2a71d04be86519c7a2f0b3d84e6a15f7c920</code>${action}<script>setTimeout(() => { place.textContent = '${keys[0] ?? 'No API key exists yet.'}' }, 600)</script>`,
+    },
+    'passed',
+  ],
+  'where it is pointed at': [either('<p title="No API key exists yet.">?</p>'), 'inconclusive'],
   'late, beside a key too': [
     {
       page: ({ keys }) =>

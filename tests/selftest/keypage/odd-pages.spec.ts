@@ -59,9 +59,9 @@ const conforming: Record<string, OddPage> = {
   },
   'a dialog that asks for a short name, with a trap for programs beside it': {
     page: ({ keys }) =>
-      `${plain(keys, '').replace(/<form.*/, '')}<button type="button" onclick="ask.showModal()">Create API key</button><dialog id="ask">${form('<label>Name <input name="name" required pattern="[a-z]{3,12}"></label><input name="url" aria-label="Leave this empty" style="position: absolute; left: -9999px"><input name="site" aria-label="And this" style="opacity: 0"><button>Create</button>')}</dialog>`,
+      `${plain(keys, '').replace(/<form.*/, '')}<button type="button" onclick="ask.showModal()">Create API key</button><dialog id="ask">${form('<label>Name <input name="name" required pattern="[a-z]{3,12}"></label><input name="url" aria-label="Leave this empty" style="position: absolute; left: -9999px"><input name="site" aria-label="And this" style="opacity: 0"><div style="opacity: 0.001"><input name="faint"></div><div style="height: 0; overflow: hidden"><input name="cut"></div><div style="position: fixed; left: 200vw"><input name="right"></div><button>Create</button>')}</dialog>`,
     make: ({ keys, requests }) => {
-      if (/&url=&site=$/.test(requests.at(-1)?.body ?? '')) keys.push(crypto.randomUUID());
+      if (/&url=&site=&faint=&cut=&right=$/.test(requests.at(-1)?.body ?? '')) keys.push(crypto.randomUUID());
     },
   },
   'a key in pieces': {

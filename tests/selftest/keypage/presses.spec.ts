@@ -211,7 +211,7 @@ const cases: Record<string, Case> = {
     page: ({ keys }) => `${shows(keys)}<form method="post" action="/key">${submit}</form>`,
     handle: asksFor('password', '<label>Password <input type="password" name="password"></label>'),
     makes: 'inconclusive',
-    posts: 3,
+    posts: 2,
   },
   'a page that answers the press itself, with the form from before': {
     page: ({ keys }) =>
@@ -251,7 +251,7 @@ const cases: Record<string, Case> = {
     page: ({ keys }) =>
       `${shows(keys)}<button type="button" onclick="ask.showModal()">Generate API key</button><dialog id="ask"><p>Type GENERATE.</p><input oninput="yes.disabled = this.value !== 'GENERATE'"><button type="button" id="yes" disabled onclick="${posts}">Confirm</button></dialog>`,
     makes: 'inconclusive',
-    reason: 'the page waits for fields',
+    reason: 'the page may wait for fields',
     posts: 0,
   },
   'a dialog in a language that nobody knows': {
@@ -290,6 +290,88 @@ const cases: Record<string, Case> = {
       return true;
     },
     makes: 'inconclusive',
+    posts: 1,
+  },
+  'a form that ignores an empty name': {
+    page: ({ keys }) => `${shows(keys)}<form method="post" action="/key"><input name="name">${submit}</form>`,
+    make: () => {},
+    makes: 'inconclusive',
+    posts: 1,
+    reason: 'may take other entries',
+  },
+  'a form that ignores the name that the suite makes up, in a dialog': {
+    page: ({ keys }) =>
+      `${shows(keys)}<button type="button" onclick="ask.showModal()">Generate API key</button><dialog id="ask"><form method="post" action="/key"><input name="host"><button>Create</button></form></dialog>`,
+    make: () => {},
+    makes: 'inconclusive',
+    posts: 1,
+    reason: 'may take other entries',
+  },
+  'a form that ignores a box that is not ticked, and a field in a component': {
+    page: ({ keys }) =>
+      `${shows(keys)}<x-name><template shadowrootmode="open"><input aria-label="Name"></template></x-name><form method="post" action="/key"><label><input type="checkbox" name="terms"> Terms</label>${submit}</form>`,
+    make: () => {},
+    makes: 'inconclusive',
+    posts: 1,
+  },
+  'a form that makes nothing, beside a field of another form': {
+    page: ({ keys }) =>
+      `${shows(keys)}<form><input name="search"></form><form method="post" action="/key">${submit}</form>`,
+    make: () => {},
+    makes: 'failed',
+    posts: 1,
+  },
+  'a reason in a bubble alone': {
+    page: ({ keys }) =>
+      `${shows(keys)}<button id="make">Generate API key</button><script>make.onclick = () => { make.setCustomValidity('Confirm your address first.'); make.reportValidity() }</script>`,
+    makes: 'inconclusive',
+    posts: 0,
+  },
+  'a reason in a bubble alone, after a request': {
+    page: ({ keys }) =>
+      `${shows(keys)}<button id="make">Generate API key</button><script>make.onclick = async () => { await fetch('/key', { method: 'POST' }); make.setCustomValidity('Confirm your address first.'); make.reportValidity() }</script>`,
+    make: () => {},
+    makes: 'inconclusive',
+    posts: 1,
+    reason: '“Confirm your address first.”',
+  },
+  'a reason in the title alone, for a moment': {
+    page: ({ keys }) =>
+      `${shows(keys)}${button}<script>make.onclick = async () => { await fetch('/key', { method: 'POST' }); document.title = 'Confirm your address first'; setTimeout(() => { document.title = 'Key' }, 1_500) }</script>`,
+    make: () => {},
+    makes: 'inconclusive',
+    posts: 1,
+    reason: '“Confirm your address first”',
+  },
+  'a reason in a picture alone': {
+    page: ({ keys, requests }) =>
+      `${requests.at(-1)?.url === '/key?no' ? '<img src="data:," width="90" height="20">' : ''}${shows(keys)}<form method="post" action="/key">${submit}</form>`,
+    handle: ({ method, url }, response) => {
+      if (method !== 'POST' || url !== '/key') return false;
+      response.writeHead(303, { location: '/key?no' }).end();
+      return true;
+    },
+    makes: 'inconclusive',
+    posts: 1,
+    reason: 'a picture',
+  },
+  'a key in a file alone': {
+    page: ({ keys }) => `${shows(keys.slice(1))}<form method="post" action="/key">${submit}</form>`,
+    handle: ({ method }, response, { keys }) => {
+      if (method !== 'POST') return false;
+      keys.push(crypto.randomUUID());
+      response.writeHead(200, { 'content-disposition': 'attachment; filename=key.txt' }).end(keys[0]);
+      return true;
+    },
+    makes: 'inconclusive',
+    posts: 1,
+  },
+  'a wizard of four steps': {
+    page: ({ keys }) =>
+      `${shows(keys)}${button}<section id="steps" hidden><h2 id="title"></h2><div id="ask"></div><button type="button" id="next">Continue</button></section>
+       <script>let step = 0; const draw = () => { make.hidden = true; steps.hidden = false; title.textContent = ['Scopes', 'Name', 'Terms', 'Review'][step]; ask.innerHTML = step === 1 ? '<input id="name" aria-label="Name">' : 'What it is about' + 'Go on'.repeat(step) };
+       make.onclick = draw; next.onclick = () => { if (step === 1 && !document.querySelector('#name').value) return; step += 1; if (step < 4) draw(); else ${posts} }</script>`,
+    makes: 'passed',
     posts: 1,
   },
   'a button that sends a beacon': {
