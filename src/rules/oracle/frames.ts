@@ -72,11 +72,9 @@ const lacksAnother = (reads: Reads, seen: View | undefined, path?: string): bool
       at !== path && length > 0 && !chosenIn(reads)(at) && !(seen && listStateAt(seen, at) === 'filled'),
   );
 
-/** Whether all values are gone that the key gets around the rows and that may be the owner's. */
-const lacksAround = ({ keyed }: Reads, seen: View | undefined): boolean => {
-  const around = [...aroundOf(keyed)];
-  return around.length > 0 && !around.some((digest) => seen?.digests.has(digest));
-};
+/** Whether a value is gone that the key gets around the rows and that may be the owner's. */
+const lacksAround = ({ keyed }: Reads, seen: View | undefined): boolean =>
+  [...aroundOf(keyed)].some((digest) => !seen?.digests.has(digest));
 
 /** Whether some list that the key gets has other rows at each read. */
 export const choosesRows = (reads: Reads): boolean => [...(reads.keyed.view?.lists.keys() ?? [])].some(chosenIn(reads));

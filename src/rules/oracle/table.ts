@@ -219,7 +219,8 @@ export const table: readonly Line[] = [
       if (e.sharesRecordWithRefusals()) return sharedRecord;
       if (
         e.keyedTree(false) &&
-        (keyed.isRecord || (own.shape?.type === 'object' && !e.holdsTable() && !e.outside().says))
+        (keyed.isRecord ||
+          (own.shape?.type === 'object' && (!e.holdsTable() || e.outside().agrees) && !e.outside().says))
       )
         return ['unclear', 'the members that the key gets, with other values'];
       if (isOfMediaType && (keyed.view === undefined || own.kind === 'html'))
