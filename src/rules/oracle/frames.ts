@@ -1,5 +1,6 @@
 import { groupBy, memoizePerObject } from '../../collections.js';
 import type { BodyShape } from '../../wire/body-shape.js';
+import type { Response } from '../../wire/types.js';
 import type { Background } from './background.js';
 import { aroundOf, commonDigests, fixedDigestsOf, type Keyed } from './keyed.js';
 import { listStateAt } from './outside.js';
@@ -35,7 +36,7 @@ export const framesIn = ({ keyed, moving }: Reads, seen: BodyShape): readonly Ro
   const isChosen = chosenIn(reads);
   const lacks = lacksAnother(reads, there) || lacksAround(reads, there);
   // A list with other rows at each read is never repeated whole, and so not lacking.
-  if (!lacks && filled.every((list) => isRepeated(list) || isChosen(list[0]))) return [];
+  if (filled.every((list) => isRepeated(list) || (!lacks && isChosen(list[0])))) return [];
   return filled.filter((list) => isRepeated(list) || (lacks && isChosen(list[0]))).flatMap(([, { rows }]) => rows);
 };
 
@@ -45,13 +46,19 @@ type Reads = Pick<Background, 'keyed' | 'moving'>;
 /**
  * Whether rows at a path may be in every answer, although the key gets others there: news for
  * guests, or a choice of offers. They may be if the answer lacks another list that the key gets. If
- * they change at each read, they may also be beside a list that is empty, or if the answer lacks
- * what the key gets around them.
+ * they change at each read, they may also be beside a list that is empty, where an answer that opens
+ * nothing has such a list too, or if the answer lacks what the key gets around them.
  */
-export const mayBeFrame = (reads: Reads, seen: View, path: string): boolean =>
-  (reads.keyed.view?.lists.get(path)?.length ?? 0) > 0 &&
-  (lacksAnother(reads, seen, path) ||
-    (chosenIn(reads)(path) && (hasEmptyList(reads.keyed.first.shape) || lacksAround(reads, seen))));
+export const mayBeFrame = (background: Background, seen: View, path: string): boolean => {
+  const { keyed, nothing } = background;
+  if ((keyed.view?.lists.get(path)?.length ?? 0) === 0) return false;
+  if (lacksAnother(background, seen, path)) return true;
+  const isNowhere = ({ shape }: Response): boolean => (viewIn(shape)?.lists.get(path)?.length ?? 0) > 0;
+  return (
+    chosenIn(background)(path) &&
+    (hasEmptyList(keyed.first.shape) || lacksAround(background, seen) || nothing.some(isNowhere))
+  );
+};
 
 /** Whether more keyed reads may show that the rows of an answer are in every answer. */
 export const mayRestOnFrame = (reads: Reads, seen: BodyShape): boolean => {
