@@ -92,7 +92,7 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== state()) {
       // Names stay, for stack traces, and lines that a person can look at.
       minifyWhitespace: true,
       minifySyntax: true,
-      lineLimit: 600,
+      lineLimit: 1000,
     });
     run('dist/src/contract/precompile.js');
     await build({
