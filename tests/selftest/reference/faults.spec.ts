@@ -117,6 +117,7 @@ const opens: Readonly<Record<string, Shows>> = {
   'status-401-with-data': at(path),
   'error-beside-data': at(path),
   'record-in-refusal': at(path),
+  'data-in-serialised-refusal': at(path),
   'debug-page-with-data': at(path),
   'redirects-to-open-copy': async ({ get }) => get((await get(path)).headers.location ?? ''),
   'redirects-twice-to-open-copy': async ({ get }) => {
@@ -318,6 +319,7 @@ const shows: Readonly<Record<string, (running: Running) => Promise<void>>> = {
     expect(Buffer.from(JSON.parse((await get(path)).body).dump, 'hex').toString()).toMatch(/"uuid":/),
   'data-in-refusal-envelope': async ({ get }) =>
     expect(atob(atob(JSON.parse((await get(path)).body).message))).toMatch(/"uuid":/),
+  'data-behind-refusal': async ({ get }) => expect((await get(path)).body).toMatch(/<td>[\da-f]{8}-/),
   'data-in-refusal-form': async ({ get }) => expect((await get(path)).body).toMatch(/&uuid=/),
   'data-in-redirect-within-redirect': inField('location', (to) => decodeURIComponent(decodeURIComponent(to))),
   'data-in-redirect': inField('location', decodeURIComponent),
