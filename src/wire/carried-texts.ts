@@ -53,14 +53,15 @@ const minBytes = 8;
 /** 1 for the characters of both alphabets of base64, and so of base32 and hex. */
 const inWord = Uint8Array.from({ length: 65_536 }, (_, code) => Number(/[\w+/-]/.test(String.fromCharCode(code))));
 
-interface Words {
+interface Encoded {
   readonly long: string[];
   /** Lists of short words. */
   readonly lists: string[];
 }
 
-const wordsIn = (text: string): Words => {
-  const words: Words = { long: [], lists: [] };
+/** Runs of a text that may be encoded. */
+const encodedIn = (text: string): Encoded => {
+  const words: Encoded = { long: [], lists: [] };
   let start = 0;
   let listStart = 0;
   let count = 0;
@@ -125,7 +126,7 @@ const textIn = (bytes: Buffer): string => {
 
 /** What words and lists of bytes stand for. */
 const decoded = (text: string): string => {
-  const { long, lists } = wordsIn(text);
+  const { long, lists } = encodedIn(text);
   /** By the encoding and the place in a run where it begins: a text may be spread over several runs. */
   const found: string[] = [];
   // Nested compression could make more and more of it.

@@ -1,9 +1,9 @@
 import type { Exchange, Probe } from '../../wire/types.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
-import { keyedControl, laterReads } from '../oracle/control-requests.js';
+import { keyedControl } from '../oracle/control-requests.js';
 import { type Controls, controlsOf } from '../oracle/controls.js';
 import { mayRestOnFrame } from '../oracle/frames.js';
-import { withMovingPathsOf } from '../oracle/later-reads.js';
+import { afterMoreReads, withMovingPathsOf } from '../oracle/later-reads.js';
 import { differsInValuesAlone } from '../oracle/outside.js';
 import { isUsable, type Unusable, type UsableControls, usable } from '../oracle/usable-controls.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
@@ -113,7 +113,7 @@ const steadied = (judging: Judging, attempted: readonly Attempted[]): [Judging, 
   };
   const perhaps = new Set(attempted.filter(isPerhapsMoving));
   if (perhaps.size === 0) return [judging, attempted];
-  const steady = withMovingPathsOf(ask.all(laterReads(subject)), controls);
+  const steady = afterMoreReads(ask, subject, controls);
   const readAgain = (one: Attempted): Attempted => ({
     ...one,
     reading: readBypass(ask, one.bypass, one.exchange, steady),

@@ -1,8 +1,7 @@
 import type { Exchange, Probe } from '../../wire/types.js';
 import { answerOf } from '../oracle/answers.js';
-import { laterReads } from '../oracle/control-requests.js';
 import { mayRestOnFrame } from '../oracle/frames.js';
-import { withMovingPathsOf } from '../oracle/later-reads.js';
+import { afterMoreReads } from '../oracle/later-reads.js';
 import { isSame } from '../oracle/same.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
@@ -59,7 +58,7 @@ export const isGivenWithout = (judging: Judging, proof: readonly Attempted[]): b
 };
 
 /** The controls, after more keyed reads if answers may rest on what every answer has. */
-const steadied = (
+const controlsAgainstFrames = (
   ask: Ask,
   subject: OperationSubject,
   controls: UsableControls,
@@ -67,7 +66,7 @@ const steadied = (
 ): UsableControls => {
   const answers = sent.flatMap((exchange) => answerOf(exchange) ?? []);
   return answers.some(({ shape }) => mayRestOnFrame(controls.background, shape))
-    ? withMovingPathsOf(ask.all(laterReads(subject)), controls)
+    ? afterMoreReads(ask, subject, controls)
     : controls;
 };
 
@@ -85,7 +84,9 @@ export const opensNowAndThen = (
     ask
       .each(sent, (exchange) => ({ exchange, reading: readWithEnd(ask, exchange, against) }))
       .filter(({ reading }) => showsOwners(reading));
-  const granted = grantedBy(grantedBy(controls).length > 0 ? steadied(ask, subject, controls, sent) : controls);
+  const granted = grantedBy(
+    grantedBy(controls).length > 0 ? controlsAgainstFrames(ask, subject, controls, sent) : controls,
+  );
   const [first] = granted;
   if (!first || granted.length === sent.length) return undefined;
   const { seen } = first.reading;

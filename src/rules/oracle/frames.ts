@@ -23,7 +23,8 @@ const wholeOf = ({ all }: Row): string =>
  * of the owner's. For a record: the parts that `seen` repeats whole, if it has nothing of another
  * part.
  */
-export const framesIn = ({ keyed, moving }: Reads, seen: BodyShape): readonly Row[] => {
+export const framesIn = (reads: Reads, seen: BodyShape): readonly Row[] => {
+  const { keyed } = reads;
   const there = viewIn(seen);
   if (!there || !keyed.view) return [];
   if (keyed.isRecord) return partsRepeated(keyed, keyed.view, outsideOf(seen, there));
@@ -32,7 +33,6 @@ export const framesIn = ({ keyed, moving }: Reads, seen: BodyShape): readonly Ro
   const wholes = [...there.lists.values()].map(({ rows }) => new Set(rows.map(wholeOf)));
   const isRepeated = ([, { rows }]: (typeof filled)[number]): boolean =>
     wholes.some((its) => rows.every((row) => its.has(wholeOf(row))));
-  const reads = { keyed, moving };
   const isChosen = chosenIn(reads);
   const lacks = lacksAnother(reads, there) || lacksAround(reads, there);
   // A list with other rows at each read is never repeated whole, and so not lacking.
@@ -91,7 +91,10 @@ const chosenIn =
   (path: string): boolean =>
     moving.has(path) || chosenBetween(keyed).includes(path);
 
-/** Paths of lists that have other rows in another read: some row is not in it, nor a value that tells it. */
+/**
+ * Paths of lists that have other rows in another read: one of the rows is not there again, and none
+ * of the values that only it has.
+ */
 export const chosenBetween = memoizePerObject(({ view, again }: Pick<Keyed, 'view' | 'again'>): readonly string[] =>
   [...(view?.lists ?? [])].flatMap(([path, { rows }]) => {
     const [common, others] = [commonDigests(rows), again?.lists.get(path)?.rows ?? []];

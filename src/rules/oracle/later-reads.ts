@@ -1,5 +1,7 @@
 import type { Exchange } from '../../wire/types.js';
+import type { Ask, OperationSubject } from '../rule.js';
 import { answerOf, isSuccess } from './answers.js';
+import { laterReads } from './control-requests.js';
 import { isOfOneForm } from './form.js';
 import { chosenBetween } from './frames.js';
 import { differencesOutside, isAsKeyed, sharesPieces } from './keyed.js';
@@ -27,6 +29,10 @@ export const withMovingPathsOf = (reads: readonly Exchange[], controls: UsableCo
     ? controls
     : { ...controls, background: { ...background, moving: new Set([...background.moving, ...moving]) } };
 };
+
+/** The controls, after more keyed reads have shown what changes by itself. */
+export const afterMoreReads = (ask: Ask, subject: OperationSubject, controls: UsableControls): UsableControls =>
+  withMovingPathsOf(ask.all(laterReads(subject)), controls);
 
 /**
  * Whether the key still opens the operation: the answer has the form of the keyed reads, has rows
