@@ -12,8 +12,7 @@ import {
 } from './documented-response/response-description.js';
 import { answerOf, header, saysNothing } from './oracle/answers.js';
 import { anonymousControls, keyedControls } from './oracle/control-requests.js';
-import { controlsOf } from './oracle/controls.js';
-import { isUsable, usable } from './oracle/usable-controls.js';
+import { usableFor } from './oracle/usable-controls.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { about } from './support/headlines.js';
 import { because, blockedBy, failed, inconclusive, lineOf, onCheck, passed, shownTwice } from './support/judgement.js';
@@ -213,8 +212,8 @@ const differenceOf = (subject: OperationSubject, answer: Response) => {
 const judge = (ask: Ask, subject: OperationSubject): Judgement => {
   const first = ask(readWithoutKey(subject));
   const answer = answerOf(first);
-  const opened = canSendKey(subject) ? usable(controlsOf(ask, subject)) : undefined;
-  if (opened && isUsable(opened) && readWithEnd(ask, first, opened).verdict === 'granted')
+  const opened = usableFor(ask, subject);
+  if (opened && readWithEnd(ask, first, opened).verdict === 'granted')
     return blockedBy(
       onCheck('refuses-missing-key', subject.operation.id),
       because('opens-without-key'),

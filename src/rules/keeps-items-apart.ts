@@ -1,19 +1,12 @@
 import type { Exchange, Probe } from '../wire/types.js';
 import { idIn, isOf, madeUp, mayBeShared, rowsOf, sourceOf } from './identities/owned-rows.js';
 import { ownedWithPeers, peersOf, type Trespass, trespassesOf } from './identities/peers.js';
-import {
-  carriesRowOf,
-  headOf,
-  openedTo,
-  opensAnything,
-  ownRead,
-  readBeside,
-  readHeadBeside,
-} from './identities/reading.js';
+import { carriesRowOf, headOf, opensAnything, ownRead, readBeside, readHeadBeside } from './identities/reading.js';
 import { askedBy } from './identities/views.js';
 import { answerOf } from './oracle/answers.js';
 import { isSame, volatileIn } from './oracle/same.js';
 import type { Reading } from './oracle/table.js';
+import { usableFor } from './oracle/usable-controls.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { because, type Cause, failed, inconclusive, listed, passed } from './support/judgement.js';
 import { missingOf, requestFor } from './support/requests.js';
@@ -73,7 +66,7 @@ const probesOf = (
 const lookAt = (ask: Ask, trespass: Trespass): TrespassResult => {
   const { owner, peer } = trespass;
   const asked = askedBy(owner, peer);
-  const controls = openedTo(ask, owner);
+  const controls = usableFor(ask, owner.subject);
   if (!controls || !asked) return { trespass, outcome: 'closed', looked: [] };
   const source = sourceOf(ask, trespass);
   const id = source && idIn(source);

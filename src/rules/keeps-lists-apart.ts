@@ -1,11 +1,10 @@
 import { counted } from '../words.js';
 import { isNobodys, isOf, isSameOwned, ownerAt, rowsOf } from './identities/owned-rows.js';
 import { ownedWithPeers, type Pair, peersOf } from './identities/peers.js';
-import { openedTo } from './identities/reading.js';
 import type { View } from './identities/views.js';
 import { keyedControls } from './oracle/control-requests.js';
 import { keyedOf } from './oracle/keyed.js';
-import type { UsableControls } from './oracle/usable-controls.js';
+import { type UsableControls, usableFor } from './oracle/usable-controls.js';
 import type { Row } from './oracle/view.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { because, failed, inconclusive, listed, passed } from './support/judgement.js';
@@ -43,7 +42,7 @@ interface Side {
 }
 
 const sideOf = (ask: Ask, view: View): Side | undefined => {
-  const controls = openedTo(ask, view);
+  const controls = usableFor(ask, view.subject);
   return controls && { view, controls, rows: rowsOf(controls.first) };
 };
 

@@ -5,8 +5,7 @@ import { clip, counted, firstOf } from '../words.js';
 import { readWithEnd } from './bypass/bypass.js';
 import { optionsGroup, optionsProbe } from './bypass/other-methods.js';
 import { answerOf, header, isSuccess } from './oracle/answers.js';
-import { controlsOf } from './oracle/controls.js';
-import { isUsable, usable } from './oracle/usable-controls.js';
+import { usableFor } from './oracle/usable-controls.js';
 import { isDataName, viewOf } from './oracle/view.js';
 import { type Ask, defineRule, type OperationSubject, type Slice } from './rule.js';
 import { bodySchema } from './support/body-schema.js';
@@ -196,8 +195,8 @@ const methodsOf = (answer: Response): readonly string[] =>
 /** The OPTIONS exchange of `refuses-other-spellings`. Empty if that rule sends none. */
 const optionsSeen = (ask: Ask, subject: OperationSubject, slice: Slice | undefined): readonly Exchange[] => {
   if (tricksOf(subject).length === 0 || (slice && !slice.has(trick))) return [];
-  const controls = usable(controlsOf(ask, subject));
-  if (!isUsable(controls) || readWithEnd(ask, controls.anonymous, controls).verdict === 'granted') return [];
+  const controls = usableFor(ask, subject);
+  if (!controls || readWithEnd(ask, controls.anonymous, controls).verdict === 'granted') return [];
   return [ask(optionsProbe(subject))];
 };
 

@@ -1,12 +1,13 @@
 import type { Json } from '../canonical-json.js';
 import { isSameOwned, rowsOf } from './identities/owned-rows.js';
-import { openedTo, ownRead } from './identities/reading.js';
+import { ownRead } from './identities/reading.js';
 import { type View, viewsOf } from './identities/views.js';
 import { quote, walksThroughKeyPage } from './key-page/judge-walk.js';
 import { endedNote, type KeyPageRecord } from './key-page/record.js';
 import { answerOf, isSuccess } from './oracle/answers.js';
 import { keyedControls } from './oracle/control-requests.js';
 import { keyedOf } from './oracle/keyed.js';
+import { usableFor } from './oracle/usable-controls.js';
 import { type Ask, type AskedBy, defineRule, type OperationSubject } from './rule.js';
 import { observed } from './support/judgement.js';
 import { endedKeyFact, observation, observedFacts, seenFact } from './support/observation.js';
@@ -121,7 +122,7 @@ export const observesOwnership = defineRule({
 const askers = (subject: OperationSubject): readonly View[] => viewsOf(subject).filter(({ isForeign }) => !isForeign);
 
 const seenBy = (ask: Ask, view: View): AskedBy['seen'] => {
-  if (openedTo(ask, view)) return 'opens';
+  if (usableFor(ask, view.subject)) return 'opens';
   const answer = answerOf(ask(ownRead(view)));
   return answer && !isSuccess(answer) && answer.status < 500 && answer.status !== 429 ? 'refuses' : 'unclear';
 };
@@ -130,7 +131,7 @@ type Shared = 'all' | 'some' | 'none' | 'no-rows' | 'not-opened';
 
 /** How many of the rows of one identity another one gets too. */
 const sharedBy = (ask: Ask, one: View, other: View): Shared => {
-  const [a, b] = [openedTo(ask, one), openedTo(ask, other)];
+  const [a, b] = [one, other].map(({ subject }) => usableFor(ask, subject));
   if (!a || !b) return 'not-opened';
   const [own, theirs] = [rowsOf(a.first), rowsOf(b.first)];
   if (own.length === 0 || theirs.length === 0) return 'no-rows';

@@ -1,11 +1,12 @@
 import { protectedWithScopes } from './identities/peers.js';
-import { openedTo, opensAnything, ownRead } from './identities/reading.js';
+import { opensAnything, ownRead } from './identities/reading.js';
 import { holdsOne, statedInWords } from './identities/stated-scopes.js';
 import { partialViewOf, type View, viewOf } from './identities/views.js';
 import { answerOf, isSuccess, saysNothing } from './oracle/answers.js';
 import { keyedControls } from './oracle/control-requests.js';
 import { controlsOf } from './oracle/controls.js';
 import { isSame, volatileIn } from './oracle/same.js';
+import { usableFor } from './oracle/usable-controls.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { because, failed, inconclusive, listed, passed } from './support/judgement.js';
 
@@ -56,13 +57,13 @@ const refusedAlike = (ask: Ask, subject: OperationSubject, holder: View): View |
   const [first, second] = ask.all([ownRead(holder), ownRead(holder, 2)]).map(answerOf);
   if (!first || isSuccess(first) || !isKnown(ask, subject, holder)) return undefined;
   // An outage and a path that does not exist answer everybody alike.
-  const nowhere = answerOf(controlsOf(ask, holder.subject).keyedMissing);
-  if (first.status >= 500 || saysNothing(first) || (nowhere && isSame(first, nowhere))) return undefined;
+  const { keyedMissing } = controlsOf(ask, holder.subject);
+  if (first.status >= 500 || saysNothing(first) || isSame(first, answerOf(keyedMissing))) return undefined;
   const volatile = volatileIn(first, second);
   for (const identity of subject.deployment.identities ?? []) {
     const view = holdsOne(subject.operation, identity) === false ? partialViewOf(subject, identity) : undefined;
     const answer = view && answerOf(ask(ownRead(view)));
-    if (view && answer && isSame(first, answer, volatile) && opensAnything(ask, subject, identity)) return view;
+    if (view && isSame(first, answer, volatile) && opensAnything(ask, subject, identity)) return view;
   }
   return undefined;
 };
@@ -80,7 +81,7 @@ const isKnown = (ask: Ask, subject: OperationSubject, { identity, subject: own }
 
 const judgeHolders = (ask: Ask, subject: OperationSubject): Judgement => {
   const holders = holdersIn(subject);
-  const closed = holders.filter((view) => openedTo(ask, view) === undefined);
+  const closed = holders.filter(({ subject: own }) => usableFor(ask, own) === undefined);
   const stated = statedInWords(subject.operation);
   const looks = closed.map((view) => ({ view, alike: refusedAlike(ask, subject, view), exchange: ask(ownRead(view)) }));
   const asked = holders.map((view): AskedBy => {

@@ -1,5 +1,5 @@
 import type { Exchange, Response } from '../wire/types.js';
-import { answerOf, isRedirect, isSuccess, saysNothing } from './oracle/answers.js';
+import { answerOf, answersOf, isRedirect, isSuccess, saysNothing } from './oracle/answers.js';
 import { endOf, isEverywhere, isOpenToAll, isRefusedNow, leadsToData, openedBy } from './public-resource/answers.js';
 import { moreReads, moreWithTheKey, onItsOwnQuery, openProbes, withTheKey } from './public-resource/requests.js';
 import { whyNotOpen } from './public-resource/why-not-open.js';
@@ -83,8 +83,8 @@ const shownBy = (ask: Ask, subject: OperationSubject): OpenAnswers => {
   // The repeated reads are judged later; to ask for them here saves a round trip.
   ask.all([...onQuery, ...moreReads(subject)]);
   const known: Known = {
-    nothing: [missing, otherMissing, base].flatMap((one) => answerOf(one) ?? []),
-    refusals: refusals.flatMap((one) => answerOf(one) ?? []),
+    nothing: answersOf([missing, otherMissing, base]),
+    refusals: answersOf(refusals),
   };
   const isStrict = ask.all(onQuery).some((one) => isOfItsQuery(one, asked, known));
   const [keyed] = ask.all(withTheKey(subject, isStrict));

@@ -4,7 +4,6 @@ import {
   carriesRowOf,
   headOf,
   type OpenedSubject,
-  openedTo,
   opensAnything,
   ownMissing,
   ownRead,
@@ -15,7 +14,7 @@ import { holdsOne, statedInWords } from './identities/stated-scopes.js';
 import { partialViewOf, type View, viewOf } from './identities/views.js';
 import { answerOf } from './oracle/answers.js';
 import type { Reading } from './oracle/table.js';
-import type { UsableControls } from './oracle/usable-controls.js';
+import { type UsableControls, usableFor } from './oracle/usable-controls.js';
 import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { because, blockedBy, failed, inconclusive, listed, onControl, passed } from './support/judgement.js';
 import { operationIn } from './support/subjects.js';
@@ -80,7 +79,7 @@ const givesOwnRow = (ask: Ask, { subject, identity }: View, exchange: Exchange):
   Object.values(subject.operation.readFrom ?? {}).some(({ operation }) => {
     const list = operationIn(subject.contract, operation);
     const view = list && viewOf({ ...subject, operation: list }, identity);
-    const controls = view && openedTo(ask, view);
+    const controls = view && usableFor(ask, view.subject);
     return controls !== undefined && carriesRowOf(exchange, controls);
   });
 
@@ -121,7 +120,7 @@ const seenIn = (looked: readonly Looked[]): AskedBy['seen'] =>
 
 const judgeStrangers = (ask: Ask, subject: OperationSubject): Judgement => {
   const strangers = identitiesWithoutScopes(subject);
-  const controls = openedTo(ask, { subject });
+  const controls = usableFor(ask, subject);
   if (!controls)
     return blockedBy(
       onControl(subject.operation.id),

@@ -4,8 +4,7 @@ import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
 import { asked, wrongValues } from './bypass/wrong-values.js';
 import { type KeyPlacement, otherPlacements } from './documented-request/key-placements.js';
 import { randomKeyAs, takenByChance, takenOf } from './documented-request/other-placements.js';
-import { controlsOf } from './oracle/controls.js';
-import { isUsable, usable } from './oracle/usable-controls.js';
+import { usableFor } from './oracle/usable-controls.js';
 import { refusesLeftovers } from './refuses-leftovers.js';
 import {
   type Ask,
@@ -187,8 +186,8 @@ const inTakenShapes = (
   isChosen: (trick: string) => boolean,
 ): readonly Bypass[] => {
   if (!isChosen(takenShapes) || subject.operation.method === 'HEAD') return [];
-  const controls = usable(controlsOf(ask, subject));
-  if (!isUsable(controls)) return [];
+  const controls = usableFor(ask, subject);
+  if (!controls) return [];
   return takenOf(ask, undocumented(subject), controls).map(
     (placement): Bypass => ({
       words: `a random key as ${placement.words}`,
@@ -203,8 +202,8 @@ const inTakenShapes = (
 /** Failed if a placement opened it by chance: the answers to invalid keys may have missed that server. */
 const orByChance = (judgement: Judgement, ask: Ask, subject: OperationSubject, slice: Slice | undefined): Judgement => {
   if (judgement.outcome !== 'passed' || slice?.has(takenShapes) === false) return judgement;
-  const controls = usable(controlsOf(ask, subject));
-  return (isUsable(controls) && takenByChance(ask, subject, controls, undocumented(subject))) || judgement;
+  const controls = usableFor(ask, subject);
+  return (controls && takenByChance(ask, subject, controls, undocumented(subject))) || judgement;
 };
 
 /** Reports how an invalid key is answered, too: the battery includes a random key. */

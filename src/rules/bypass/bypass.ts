@@ -1,7 +1,7 @@
 import { groupBy } from '../../collections.js';
 import { exchangeId } from '../../wire/exchange-id.js';
 import type { Exchange, HeaderPair, Probe, Response, WireErrorCode } from '../../wire/types.js';
-import { answerOf, isRedirect, isUnavailable } from '../oracle/answers.js';
+import { answerOf, answersOf, isRedirect, isUnavailable } from '../oracle/answers.js';
 import { type ReadOptions, readExchange, readResponse, readsAsRecord } from '../oracle/reading.js';
 import type { Reading } from '../oracle/table.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
@@ -99,7 +99,7 @@ export const readBypass = (ask: Ask, bypass: Bypass, exchange: Exchange, control
   if (bypass.readWith) return bypass.readWith(ask, exchange, controls);
   const left = bypass.leavesHttp && readSwitch(exchange);
   if (left) return left;
-  const baseline = ask.all(bypass.baseline ?? []).flatMap((one) => answerOf(one) ?? []);
+  const baseline = answersOf(ask.all(bypass.baseline ?? []));
   return readWithEnd(ask, exchange, controls, { nothing: withoutRecords(baseline, controls) });
 };
 

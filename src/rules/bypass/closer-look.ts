@@ -182,9 +182,8 @@ const formOf = (
   const [first, second] = reads.map(answerOf);
   if (!first || !second || !isSuccess(first) || !isSuccess(second) || !isOfOneForm(first.shape, second.shape))
     return undefined;
-  if (nowhere && isSame(first, nowhere)) return undefined;
-  const refusal = answerOf(controls.anonymous);
-  if (refusal && isSame(first, refusal, volatileIn(first, second))) return undefined;
+  if (isSame(first, nowhere) || isSame(first, answerOf(controls.anonymous), volatileIn(first, second)))
+    return undefined;
   // Values outside rows that change between these reads are volatile.
   const settled = withMovingPathsOf(reads, controls);
   return { ...settled, background: { ...settled.background, keyed: keyedOf(first, second) } };

@@ -70,9 +70,9 @@ const isToBeSeenTwice = ({ ask, controls }: Judging, { bypass, exchange, reading
   if (!reading.again) return false;
   const answer = answerOf(exchange);
   if (!answer || isPlain(controls)(bypass)) return true;
-  return ![controls.anonymous, ask(again(controls.anonymous.probe))]
-    .map(answerOf)
-    .every((plain) => plain !== undefined && isSame(plain, answer, controls.background.volatile));
+  return ![controls.anonymous, ask(again(controls.anonymous.probe))].every((plain) =>
+    isSame(answerOf(plain), answer, controls.background.volatile),
+  );
 };
 
 const lookAgain = (judging: Judging, attempted: readonly Attempted[]): Looked => {

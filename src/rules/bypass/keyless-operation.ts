@@ -1,6 +1,6 @@
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { foundBelowServer, isPageInstead } from '../documented-request/base-path.js';
-import { answerOf, authOrProxyStatuses, isRedirect, isSuccess, redirectPathOf } from '../oracle/answers.js';
+import { answerOf, answersOf, authOrProxyStatuses, isRedirect, isSuccess, redirectPathOf } from '../oracle/answers.js';
 import { controlsOf } from '../oracle/controls.js';
 import { pastRefusal } from '../oracle/past-refusal.js';
 import { isSame } from '../oracle/same.js';
@@ -38,15 +38,11 @@ const judge = (
   const answer = answerOf(exchange);
   if (!answer) return inconclusive(because('no-answer'), 'The request got no answer to judge.', [exchange]);
   const { status } = answer;
-  const there = answerOf(nowhere);
-  const likeNowhere = there !== undefined && isSame(answer, there);
+  const likeNowhere = isSame(answer, answerOf(nowhere));
   const isRefusal = (other: Response): boolean =>
     !isSuccess(other) && other.status !== 404 && isSameRefusal(answer, other);
   // A service that refuses every path by status (such as a firewall) refuses this one too.
-  if (
-    authOrProxyStatuses.has(status) ||
-    (!likeNowhere && !isSuccess(answer) && refusals.flatMap((one) => answerOf(one) ?? []).some(isRefusal))
-  )
+  if (authOrProxyStatuses.has(status) || (!likeNowhere && !isSuccess(answer) && answersOf(refusals).some(isRefusal)))
     return byRefusalAlone(`Refused: ${status}${likeNowhere ? ', as where nothing is' : ''}; ${keyless}.`, exchange);
   const hint = likeNowhere || isPageInstead(answer, subject.operation) ? foundBelowServer(ask, subject) : undefined;
   if (hint) return inconclusive(because('no-path', 'BASE_URL'), `${hint.says} ${hint.advice}`, [exchange]);
@@ -79,8 +75,7 @@ export const refusedAlone = (ask: Ask, subject: OperationSubject): Judgement | u
   if (!past) return undefined;
   const { refusal, answer } = past;
   // A guard in front of every path refuses this operation too, although it shows nothing about it.
-  const missing = answerOf(controls.missing);
-  const likeNowhere = missing !== undefined && isSame(refusal, missing);
+  const likeNowhere = isSame(refusal, answerOf(controls.missing));
   const what = answer.status >= 500 ? 'a failure of the service' : 'another answer';
   return {
     ...byRefusalAlone(

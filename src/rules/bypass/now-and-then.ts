@@ -1,5 +1,5 @@
 import type { Exchange, Probe } from '../../wire/types.js';
-import { answerOf } from '../oracle/answers.js';
+import { answerOf, answersOf } from '../oracle/answers.js';
 import { mayRestOnFrame } from '../oracle/frames.js';
 import { afterMoreReads } from '../oracle/later-reads.js';
 import { isSame } from '../oracle/same.js';
@@ -48,11 +48,9 @@ const equalRequests = ({ ask, subject, controls }: Repeating, inSeries = false):
 export const isGivenWithout = (judging: Judging, proof: readonly Attempted[]): boolean => {
   if (!proof.every(({ reading }) => reading.line === 0)) return false;
   const { plan, controls } = judging;
-  const plain = equalRequests(judging, plan.inSeries).flatMap((exchange) => answerOf(exchange) ?? []);
+  const plain = answersOf(equalRequests(judging, plan.inSeries));
   return proof.every(({ exchange }) => {
-    const answer = answerOf(exchange);
-    if (!answer) return false;
-    const alike = plain.filter((each) => isSame(each, answer, controls.background.volatile));
+    const alike = plain.filter((each) => isSame(each, answerOf(exchange), controls.background.volatile));
     return alike.length > 0 && alike.length < plain.length;
   });
 };
@@ -64,8 +62,7 @@ const controlsAgainstFrames = (
   controls: UsableControls,
   sent: readonly Exchange[],
 ): UsableControls => {
-  const answers = sent.flatMap((exchange) => answerOf(exchange) ?? []);
-  return answers.some(({ shape }) => mayRestOnFrame(controls.background, shape))
+  return answersOf(sent).some(({ shape }) => mayRestOnFrame(controls.background, shape))
     ? afterMoreReads(ask, subject, controls)
     : controls;
 };

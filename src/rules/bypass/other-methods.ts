@@ -1,6 +1,6 @@
 import type { BodyShape } from '../../wire/body-shape.js';
 import type { Exchange, HeaderPair, Probe, Response } from '../../wire/types.js';
-import { answerOf, closesEachTime, header, isSuccess } from '../oracle/answers.js';
+import { answerOf, answersOf, closesEachTime, header, isSuccess } from '../oracle/answers.js';
 import { publicOperations } from '../oracle/control-requests.js';
 import { readExchange, readsAsRecord } from '../oracle/reading.js';
 import { isSame, sameFields } from '../oracle/same.js';
@@ -37,7 +37,7 @@ export const headBypass = (subject: OperationSubject): Bypass => {
       if (answer && readsAsRecord(answer, controls.background)) return readExchange(exchange, controls.background);
       if (answer && !isSuccess(answer)) return { verdict: 'refused', line: 8, seen: `${answer.status} to HEAD` };
       const [granted, repeated, ...others] = ask.all([keyed, again(keyed), ...nothing]);
-      const known = [...others.flatMap((other) => answerOf(other) ?? []), ...refusal(controls)];
+      const known = [...answersOf(others), ...refusal(controls)];
       return readHead(exchange, [granted, repeated], known, controls, others[0] && answerOf(others[0]));
     },
   };
@@ -48,7 +48,7 @@ export const readHeadOperation: ReadWith = (_look, exchange, controls) => {
   const answer = answerOf(exchange);
   if (!answer || !isSuccess(answer) || readsAsRecord(answer, controls.background))
     return readExchange(exchange, controls.background);
-  const others = [controls.missing, controls.base].flatMap((one) => answerOf(one) ?? []);
+  const others = answersOf([controls.missing, controls.base]);
   return readHead(exchange, controls.keyed, others, controls);
 };
 
@@ -137,7 +137,7 @@ const readHead = (
   const refused = (why: string): Reading => shows('refused', `${answer.status} to HEAD, ${why}`);
   if ((!granted || !compared) && isOwnAnswer(answer, missing, controls)) {
     const { anonymous, random, publics } = controls;
-    const without = [anonymous, random, ...publics].flatMap((one) => answerOf(one) ?? []);
+    const without = answersOf([anonymous, random, ...publics]);
     const field = fieldWithCount(answer, [granted, repeated], [...others, ...without], controls);
     return field === undefined
       ? shows('unclear', `${answer.status} to HEAD, where GET is refused`)
@@ -215,12 +215,7 @@ const readAsOptions = (subject: OperationSubject, probe: Probe, names: Pick<Bypa
       const rows = [...(viewIn(answer.shape)?.lists.values() ?? [])].some(({ length }) => length > 0);
       if (!rows && reading.verdict === 'unclear') return refused('with a description');
       if (!rows && controls.background.keyed.isEmpty) return refused('with nothing in it');
-      return ask.all(elsewhere).some((other) => {
-        const there = answerOf(other);
-        return there !== undefined && isSame(there, answer);
-      })
-        ? refused('as elsewhere')
-        : reading;
+      return ask.all(elsewhere).some((other) => isSame(answerOf(other), answer)) ? refused('as elsewhere') : reading;
     },
   };
 };

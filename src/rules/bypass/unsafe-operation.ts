@@ -87,7 +87,7 @@ const judgeAnswer = (
       `Answered with ${status}, a server error: the request may have got past the check of the key.`,
     );
   const nowhere = answerOf(missing);
-  const likeNowhere = nowhere !== undefined && isSame(answer, nowhere);
+  const likeNowhere = isSame(answer, nowhere);
   const refused = (how: string): Judgement => passed(`Refused: ${status}${how}.`, [exchange]);
   if (authStatuses.has(status)) return refused(likeNowhere ? ', as where nothing is' : '');
   if (!isSuccess(answer) && isRefusalOf(answer, ofReads))

@@ -98,8 +98,7 @@ const observed = (ask: Ask, subject: OperationSubject): DocumentedRequest => {
   if (second && isSuccess(keyed) !== isSuccess(second)) return opensSometimes([keyed, second], controls);
   if (isSuccess(keyed) && good.why !== 'like-nothing' && good.why !== 'like-keyless')
     return unusableControls(good, controls);
-  const missing = answerOf(controls.keyedMissing);
-  if (keyed.status === 405 && !allowsMethod(keyed, subject) && !(missing && isSame(keyed, missing)))
+  if (keyed.status === 405 && !allowsMethod(keyed, subject) && !isSame(keyed, answerOf(controls.keyedMissing)))
     return { state: 'other-method', controls, keyed };
   const other = otherRequests(ask, subject, controls, keyed);
   if (!other) return whyNotOpened(ask, subject, controls, keyed, good);

@@ -6,7 +6,7 @@ import { blockedByControls, blockedWithoutKey } from '../bypass/judge-bypasses.j
 import { opensInAnotherForm, readStill } from '../bypass/lost-access.js';
 import { opensNowAndThen } from '../bypass/now-and-then.js';
 import { readHeadOperation } from '../bypass/other-methods.js';
-import { answerOf, isSuccess } from '../oracle/answers.js';
+import { answerOf, answersOf, isSuccess } from '../oracle/answers.js';
 import { after, anonymousControls, healthRead, keyedControls } from '../oracle/control-requests.js';
 import { controlsOf } from '../oracle/controls.js';
 import { isOfOneForm } from '../oracle/form.js';
@@ -246,9 +246,9 @@ export const batteryOf = (placements: (subject: OperationSubject) => readonly Ke
 const mayBeAnotherRead = (answer: Response, controls: UsableControls): boolean => {
   const { first, second, anonymous, random, missing, base } = controls;
   if (isSame(first, second) || answer.shape.kind !== first.shape.kind) return false;
-  return ![anonymous, random, missing, base]
-    .flatMap((control) => answerOf(control) ?? [])
-    .some((other) => isSame(other, answer) || (isSuccess(other) && isOfOneForm(other.shape, answer.shape)));
+  return !answersOf([anonymous, random, missing, base]).some(
+    (other) => isSame(other, answer) || (isSuccess(other) && isOfOneForm(other.shape, answer.shape)),
+  );
 };
 
 /**

@@ -67,12 +67,8 @@ export const commonBase = (here: Exchange, nowhere: Exchange, subject: Operation
 };
 
 /** Whether an operation is answered as a path that does not exist. */
-export const isAsNowhere = (here: Exchange, nowhere: Exchange, subject: OperationSubject): boolean => {
-  const [one, other] = [here, nowhere].map(answerOf);
-  return (
-    one !== undefined && other !== undefined && (isSame(one, other) || commonBase(here, nowhere, subject) !== undefined)
-  );
-};
+export const isAsNowhere = (here: Exchange, nowhere: Exchange, subject: OperationSubject): boolean =>
+  isSame(answerOf(here), answerOf(nowhere)) || commonBase(here, nowhere, subject) !== undefined;
 
 /**
  * Whether a redirect leads to a path with the same last segment: a trailing slash, version or

@@ -41,7 +41,12 @@ export const whyNotOpened = (
   const unjudgeable = notOpened('unjudgeable');
   const refused = notOpened('refused');
   const nothingThere = notOpened('nothing-there');
-  const [anonymous, missing, base] = [controls.anonymous, controls.missing, controls.base].map(answerOf);
+  const [anonymous, missing, base, keyedMissing] = [
+    controls.anonymous,
+    controls.missing,
+    controls.base,
+    controls.keyedMissing,
+  ].map(answerOf);
   const filled = filledParameters(subject.operation);
   if (filled !== '' && [400, 404, 410, 422].includes(keyed.status))
     return unjudgeable(
@@ -54,9 +59,8 @@ export const whyNotOpened = (
       because('redirects-elsewhere', elsewhere),
       `Every path redirects to ${elsewhere}: set BASE_URL to it.`,
     );
-  const keyedMissing = answerOf(controls.keyedMissing);
-  const likeMissing = keyedMissing !== undefined && isSame(keyed, keyedMissing);
-  const likeBase = base !== undefined && isSame(keyed, base);
+  const likeMissing = isSame(keyed, keyedMissing);
+  const likeBase = isSame(keyed, base);
   if (likeMissing && (likeBase || isSuccess(keyed))) {
     const opened = openedElsewhere(ask, subject);
     return unjudgeable(
@@ -75,7 +79,7 @@ export const whyNotOpened = (
       because('nothing-at-path', 404),
       `${targetOf(subject)} is answered with 404, exactly as a path that does not exist.${openedElsewhere(ask, subject) === undefined ? ' A service that hides what it refuses gives that answer to a wrong key too.' : ''}`,
     );
-  if (isRedirect(keyed) && anonymous && isSame(keyed, anonymous) && leadsToSpelling(keyed, subject) && !likeMissing)
+  if (isRedirect(keyed) && isSame(keyed, anonymous) && leadsToSpelling(keyed, subject) && !likeMissing)
     return nothingThere(
       because('nothing-at-path', keyed.status),
       `${targetOf(subject)} only redirects to ${header(keyed, 'location') ?? ''}, with the key and without.`,
@@ -109,7 +113,7 @@ export const whyNotOpened = (
       because('key-refused', keyed.status, 'like-keyless', ...(forAll ? ['for-all'] : [])),
       `The request with the key was answered with ${keyed.status}, like one without a key or with a random one, in a body that may be a refusal${others}: ${mayBeWrong}${arrival.possible}the server may not take it as documented, or it asks for none and has nothing to show.${forAll ? ` ${forAll.words}` : ''}${arrival.seen}`,
     );
-  if (isSuccess(keyed) && (!anonymous || !isSame(keyed, anonymous))) return unusableControls(unusable, controls);
+  if (isSuccess(keyed) && !isSame(keyed, anonymous)) return unusableControls(unusable, controls);
   const there = withoutTheKeyThere(ask, keyed, subject);
   if (there !== '' && anonymous && !isSame(keyed, anonymous))
     return unjudgeable(

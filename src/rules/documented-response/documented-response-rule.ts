@@ -68,10 +68,7 @@ const served = (ask: Ask, subject: OperationSubject): Served | Judgement => {
   const [, ...nothing] = ask.all([read, missing, base]);
   const answer = answerOf(first);
   const refuses = !answer || saysNothing(answer) || answer.status >= 520;
-  const nowhere = nothing.some((other) => {
-    const response = answerOf(other);
-    return answer !== undefined && response !== undefined && isSame(answer, response);
-  });
+  const nowhere = nothing.some((other) => isSame(answer, answerOf(other)));
   if (refuses || nowhere || (answer.status >= 300 && answer.status < 500 && !responseFor(operation, answer.status)))
     return blockedBy(
       onCheck('opens-without-credentials', operation.id),

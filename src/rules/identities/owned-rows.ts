@@ -3,13 +3,12 @@ import type { ScalarShape, Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { header } from '../oracle/answers.js';
 import { type Keyed, keyedOf, movingColumnsOf } from '../oracle/keyed.js';
-import type { UsableControls } from '../oracle/usable-controls.js';
+import { type UsableControls, usableFor } from '../oracle/usable-controls.js';
 import { type View as BodyView, isScalar, type Leaf, type Row, rowsIn, viewIn } from '../oracle/view.js';
 import type { Ask, KeyHolder, OperationSubject } from '../rule.js';
 import { nonce, uuidOf } from '../support/requests.js';
 import { operationIn } from '../support/subjects.js';
 import type { Trespass } from './peers.js';
-import { openedTo } from './reading.js';
 import { viewOf } from './views.js';
 
 /** The rows of an answer, and whose they are. Pure functions of shapes. */
@@ -94,7 +93,7 @@ export const sourceOf = (ask: Ask, { owner, peer }: Trespass): Source | undefine
   if (placeholder === undefined || !from || !list) return undefined;
   const subject = { ...owner.subject, operation: list };
   const [own, theirs] = [viewOf(subject, owner.identity), viewOf(subject, peer)].map(
-    (view) => view && openedTo(ask, view),
+    (view) => view && usableFor(ask, view.subject),
   );
   return (
     own && { placeholder, pointer: from.pointer, ownedBy: list.owner ?? operation.owner, list: own, peersList: theirs }

@@ -3,13 +3,12 @@ import type { Contract } from '../../contract/model.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { readWithEnd, withoutRecords } from '../bypass/bypass.js';
 import { headBypass, readHeadOperation } from '../bypass/other-methods.js';
-import { answerOf, header, isSuccess } from '../oracle/answers.js';
+import { answerOf, answersOf, header, isSuccess } from '../oracle/answers.js';
 import { withoutSiblings } from '../oracle/background.js';
 import { keyedControl } from '../oracle/control-requests.js';
-import { controlsOf } from '../oracle/controls.js';
 import { readResponse } from '../oracle/reading.js';
 import type { Reading } from '../oracle/table.js';
-import { isUsable, type UsableControls, usable } from '../oracle/usable-controls.js';
+import { type UsableControls, usableFor } from '../oracle/usable-controls.js';
 import type { Ask, Deployment, KeyHolder, OperationSubject } from '../rule.js';
 import { missingOf, requestFor } from '../support/requests.js';
 import { holdsOne } from './stated-scopes.js';
@@ -22,12 +21,6 @@ export interface OpenedSubject {
   readonly subject: OperationSubject;
   readonly controls: UsableControls;
 }
-
-/** The controls of an identity, or `undefined` if the operation does not open to it. */
-export const openedTo = (ask: Ask, { subject }: Pick<View, 'subject'>): UsableControls | undefined => {
-  const controls = usable(controlsOf(ask, subject));
-  return isUsable(controls) ? controls : undefined;
-};
 
 const isRefusedOrClearer = (reading: Reading, other: Reading): boolean =>
   reading.verdict === 'granted' || other.verdict !== 'refused';
@@ -50,12 +43,7 @@ export const readBeside = (
   nothing: readonly Exchange[],
 ): Reading => {
   if (exchange.probe.method === 'HEAD') return readHeadOperation(ask, exchange, controls);
-  const options = {
-    nothing: withoutRecords(
-      nothing.flatMap((one) => answerOf(one) ?? []),
-      controls,
-    ),
-  };
+  const options = { nothing: withoutRecords(answersOf(nothing), controls) };
   const reading = readWithEnd(ask, exchange, controls, options);
   // A service may refuse a missing key by status and a missing role in a body.
   const other = readWithEnd(ask, exchange, { ...controls, background: withoutSiblings(controls.background) }, options);
@@ -132,4 +120,4 @@ const candidates = memoizePerObject((identity: KeyHolder) =>
  * refusals show nothing about scopes.
  */
 export const opensAnything = (ask: Ask, { contract, deployment }: OperationSubject, identity: KeyHolder): boolean =>
-  candidates(identity)(deployment)(contract).some((view) => openedTo(ask, view) !== undefined);
+  candidates(identity)(deployment)(contract).some(({ subject }) => usableFor(ask, subject) !== undefined);

@@ -5,6 +5,10 @@ import type { Attempt, Exchange, Response } from '../../wire/types.js';
 
 export const answerOf = (exchange: Exchange): Response | undefined => exchange.attempts.at(-1)?.response;
 
+/** The answers to those of the requests that got one. */
+export const answersOf = (exchanges: readonly Exchange[]): readonly Response[] =>
+  exchanges.flatMap((exchange) => answerOf(exchange) ?? []);
+
 /** The part of a body that arrived before the connection broke off. */
 export const partialAnswerOf = (exchange: Exchange): Response | undefined =>
   exchange.attempts.findLast(({ partial }) => partial !== undefined)?.partial;
@@ -13,7 +17,9 @@ export const partialAnswerOf = (exchange: Exchange): Response | undefined =>
 export const header = (response: Response, name: string): string | undefined =>
   response.headers.find((field) => field[0].length === name.length && field[0].toLowerCase() === name)?.[1];
 
-export const isSuccess = ({ status }: Pick<Response, 'status'>): boolean => status >= 200 && status < 300;
+/** No answer is no success. */
+export const isSuccess = (answer: Pick<Response, 'status'> | undefined): boolean =>
+  answer !== undefined && answer.status >= 200 && answer.status < 300;
 
 /** The status comes from a gateway that got no answer itself, so it says nothing about the API. */
 export const isUnavailable = ({ status }: Response): boolean => unavailable.has(status);

@@ -1,10 +1,10 @@
 import { lazy } from '../../collections.js';
-import type { Exchange, Response } from '../../wire/types.js';
+import type { Exchange } from '../../wire/types.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { oncePerJudgement } from '../support/once-per-judgement.js';
 import { readWithoutKey, targetOf } from '../support/requests.js';
 import { canSendKey, protectedSubjects } from '../support/subjects.js';
-import { answerOf, isSuccess } from './answers.js';
+import { answerOf, answersOf, isSuccess } from './answers.js';
 import { anonymousControls, keyedControl, keyedControls, laterReads, publicReads } from './control-requests.js';
 import { isDocumentedData } from './documented-data.js';
 import { type Elsewhere, listsIt, openToAnyKey, refusesByStatus, takesTheKey } from './elsewhere.js';
@@ -57,7 +57,7 @@ export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Con
   if (!random) throw new TypeError('a random key is sent wherever the key may be');
   const [first, second] = ofOneForm(ask, subject, [read, repeatedRead]);
   const [answer, repeated] = [first, second].map(answerOf);
-  const nowhere = [missing, keyedMissing, base].flatMap((exchange) => answerOf(exchange) ?? []);
+  const nowhere = answersOf([missing, keyedMissing, base]);
   const publics = open.slice(anonymous.length, anonymous.length + publicReads(subject).length);
   return {
     keyed: [first, second],
@@ -72,7 +72,8 @@ export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Con
     publics,
     others: open
       .slice(anonymous.length + publics.length)
-      .filter((exchange) => ![first, ...keyedOthers].some((keyed) => isSameFor(keyed, exchange))),
+      // Whoever gets what the key gets is not refused.
+      .filter((exchange) => ![first, ...keyedOthers].some((keyed) => isSame(answerOf(keyed), answerOf(exchange)))),
     all: [first, second, without, random, missing, otherMissing, keyedMissing, base],
     elsewhere: {
       refusesByStatus: lazy(() => refusesByStatus(ask, subject)),
@@ -95,10 +96,7 @@ const areOfOneForm = ([first, second]: Reads): boolean => {
   return one !== undefined && other !== undefined && isOfOneForm(one.shape, other.shape);
 };
 
-const isOpened = (exchange: Exchange): boolean => {
-  const answer = answerOf(exchange);
-  return answer !== undefined && isSuccess(answer);
-};
+const isOpened = (exchange: Exchange): boolean => isSuccess(answerOf(exchange));
 
 const isServerError = (exchange: Exchange): boolean => (answerOf(exchange)?.status ?? 0) >= 500;
 
@@ -113,12 +111,3 @@ const ofOneForm = (ask: Ask, subject: OperationSubject, reads: Reads): Reads => 
   const pairs = all.flatMap((one, index) => all.slice(index + 1).map((other): Reads => [one, other]));
   return pairs.find(areOfOneForm) ?? reads;
 };
-
-/** Whether a client without a key gets what the key gets. */
-const isSameFor = (keyed: Exchange, open: Exchange): boolean => {
-  const [one, other] = [answerOf(keyed), answerOf(open)];
-  return one !== undefined && other !== undefined && isSame(one, other);
-};
-
-export const responsesOf = (exchanges: readonly Exchange[]): readonly Response[] =>
-  exchanges.flatMap((exchange) => answerOf(exchange) ?? []);

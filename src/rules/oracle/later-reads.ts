@@ -44,7 +44,7 @@ export const isHealthy = (health: Exchange, { first, anonymous, background }: Us
   if (answer === undefined || !isSuccess(answer) || !isOfOneForm(first.shape, answer.shape)) return false;
   if (isAsKeyed(keyed, answer)) return true;
   const refused = answerOf(anonymous);
-  if (refused && isSuccess(refused) && isSame(answer, refused) && !isSame(first, refused)) return false;
+  if (isSuccess(refused) && isSame(answer, refused) && !isSame(first, refused)) return false;
   const view = viewIn(answer.shape);
   if (keyed.view === undefined || first.shape.kind === 'html') return sharesPieces(keyed, answer.shape);
   if (keyed.rows.length > 0) return [...(view?.lists.values() ?? [])].some(({ length }) => length > 0);

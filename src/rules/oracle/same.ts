@@ -73,8 +73,16 @@ export const differences = (a: BodyShape, b: BodyShape): ReadonlySet<string> | u
   return found;
 };
 
-/** Whether status, redirect path and body are equal except at the places in `volatile`. */
-export const isSame = (a: Response, b: Response, volatile: ReadonlySet<string> = new Set()): boolean => {
+/**
+ * Whether status, redirect path and body are equal except at the places in `volatile`. A missing
+ * answer equals none.
+ */
+export const isSame = (
+  a: Response | undefined,
+  b: Response | undefined,
+  volatile: ReadonlySet<string> = new Set(),
+): boolean => {
+  if (!a || !b) return false;
   if (a === b) return true;
   if (a.status !== b.status || redirectPathOf(a) !== redirectPathOf(b)) return false;
   const found = differences(a.shape, b.shape);

@@ -1,10 +1,12 @@
 import { lazy } from '../../collections.js';
 import type { BodyShape, ScalarShape } from '../../wire/body-shape.js';
 import type { Exchange, Response } from '../../wire/types.js';
-import { answerOf, closesEachTime, isSuccess } from './answers.js';
+import type { Ask, OperationSubject } from '../rule.js';
+import { canSendKey } from '../support/subjects.js';
+import { answerOf, answersOf, closesEachTime, isSuccess } from './answers.js';
 import type { Background } from './background.js';
 import { digestsIn, rowsByList } from './contents.js';
-import { type Controls, responsesOf } from './controls.js';
+import { type Controls, controlsOf } from './controls.js';
 import { isOfOneForm } from './form.js';
 import { candidatesOf, changingOf, isAsKeyed, type Keyed, keyedOf, sharesPieces } from './keyed.js';
 import { carriesRecord } from './records.js';
@@ -59,6 +61,12 @@ export const usable = (controls: Controls): UsableControls | Unusable => {
   return result;
 };
 
+/** The controls of an operation; `undefined` where the key may not be sent or opens nothing. */
+export const usableFor = (ask: Ask, subject: OperationSubject): UsableControls | undefined => {
+  const controls = canSendKey(subject) ? usable(controlsOf(ask, subject)) : undefined;
+  return controls && isUsable(controls) ? controls : undefined;
+};
+
 const examine = (controls: Controls): UsableControls | Unusable => {
   const [first, second] = controls.keyed.map(answerOf);
   if (!first || !second) return silentRead(controls);
@@ -85,7 +93,7 @@ const examine = (controls: Controls): UsableControls | Unusable => {
     const values = [place];
     if (!answer && !closesEachTime(exchange))
       return { why: 'nothing-to-compare', values, words: `${name} got no answer, so there is nothing to compare with` };
-    if (answer && isSame(first, answer, volatile))
+    if (isSame(first, answer, volatile))
       return { why: 'like-nothing', values, words: `the read with the key was answered like ${name}` };
   }
   const keyed = keyedOf(first, second);
@@ -118,9 +126,9 @@ const volatileNothing = ({ missing, otherMissing }: Controls): ReadonlySet<strin
 };
 
 const backgroundOf = (controls: Controls, keyed: Keyed, volatile: ReadonlySet<string>): Background => {
-  const publics = responsesOf(controls.publics);
+  const publics = answersOf(controls.publics);
   const publicRows = publics.flatMap(({ shape }) => rowsIn(viewIn(shape)));
-  const invented = responsesOf([controls.missing, controls.otherMissing]);
+  const invented = answersOf([controls.missing, controls.otherMissing]);
   const open = [...publics, ...invented].map(({ shape }) => digestsIn(shape));
   const isOpen = (digest: string): boolean => open.some((there) => there.has(digest));
   const anonymous = answerOf(controls.anonymous);
@@ -130,12 +138,12 @@ const backgroundOf = (controls: Controls, keyed: Keyed, volatile: ReadonlySet<st
   return {
     keyed,
     // Two made-up paths without a key cannot hold the owner's data.
-    nothing: [...invented, ...responsesOf([controls.keyedMissing, controls.base]).filter(excuses)],
+    nothing: [...invented, ...answersOf([controls.keyedMissing, controls.base]).filter(excuses)],
     volatile,
     publics,
     // Other protected operations gave these to a client without a key, so they are not the owner's
     // data. If they are data, those operations are open themselves.
-    refusals: responsesOf(controls.others),
+    refusals: answersOf(controls.others),
     anonymousRefused: anonymous !== undefined && !isSuccess(anonymous) && anonymous.status < 500,
     refusesByStatus: controls.elsewhere.refusesByStatus,
     isListed: lazy(() => isListed(controls, keyed)),
@@ -193,7 +201,7 @@ const pathsIn = (body: BodyShape): string => {
 
 /** The answers of missing paths, the base path and public operations. */
 const elsewhereIn = ({ missing, otherMissing, keyedMissing, base, publics }: Controls): readonly Response[] =>
-  responsesOf([missing, otherMissing, keyedMissing, base, ...publics]);
+  answersOf([missing, otherMissing, keyedMissing, base, ...publics]);
 
 /**
  * Whether one keyed row has two or more formatted values of its own; a single number may be an
@@ -202,7 +210,7 @@ const elsewhereIn = ({ missing, otherMissing, keyedMissing, base, publics }: Con
  */
 const hasValuesOfItsOwn = (controls: Controls, keyed: Keyed): boolean => {
   const elsewhere = [
-    ...responsesOf([controls.anonymous]),
+    ...answersOf([controls.anonymous]),
     ...elsewhereIn(controls),
     ...controls.elsewhere.openToAnyKey(),
   ].map(({ shape }) => digestsIn(shape));
@@ -219,7 +227,7 @@ const isAlsoElsewhere = ({ elsewhere }: Controls, keyed: Keyed): boolean =>
  * gets.
  */
 const isOpenedByGoodKey = ({ anonymous, random, elsewhere }: Controls, keyed: Keyed): boolean =>
-  responsesOf([anonymous, random]).every((answer) => !isAsKeyed(keyed, answer)) && elsewhere.takesTheKey();
+  answersOf([anonymous, random]).every((answer) => !isAsKeyed(keyed, answer)) && elsewhere.takesTheKey();
 
 /** The record is also a row of the list operation above, so it is no refusal. */
 const isListed = ({ elsewhere }: Controls, { first, second }: Keyed): boolean =>

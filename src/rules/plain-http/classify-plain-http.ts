@@ -4,7 +4,7 @@ import { answerOf, isRedirect, isSuccess } from '../oracle/answers.js';
 import { publicOperations } from '../oracle/control-requests.js';
 import { sameFields } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
-import { isUsable, usable } from '../oracle/usable-controls.js';
+import { usableFor } from '../oracle/usable-controls.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { follow, isAnswerTo } from '../support/follow-up.js';
 import { because } from '../support/judgement.js';
@@ -129,10 +129,8 @@ const missingOn = (subject: OperationSubject, probe: Probe): Probe => ({
 });
 
 const isGranted = (ask: Ask, subject: OperationSubject, end: Exchange): boolean => {
-  const known = httpsAnswers(ask, subject);
-  const good = 'keyed' in known ? usable(known) : undefined;
-  if (good === undefined || !isUsable(good)) return false;
-  return headBypass(subject).readWith?.(ask, end, good).verdict === 'granted';
+  const good = usableFor(ask, subject);
+  return good !== undefined && headBypass(subject).readWith?.(ask, end, good).verdict === 'granted';
 };
 
 /** Whether an answer to HEAD equals that of HTTPS in status and header fields. */

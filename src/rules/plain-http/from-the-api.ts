@@ -7,7 +7,7 @@ import { readExchange, readResponse } from '../oracle/reading.js';
 import { isSame, sharedWithKeyed } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
 import { isTableOfKind } from '../oracle/tables.js';
-import { isUsable, usable } from '../oracle/usable-controls.js';
+import { usableFor } from '../oracle/usable-controls.js';
 import { viewIn } from '../oracle/view.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { isAnswerTo, repeated } from '../support/follow-up.js';
@@ -43,17 +43,16 @@ export const carriesRowsOf = (open: Response, seen: Response): boolean => {
 
 /** `served` for what HTTPS serves, the reading of a success that may be that, or `undefined`. */
 export const representationIn = (plain: PlainAnswer): 'served' | Reading | undefined => {
-  const { known, subject, answer } = plain;
+  const { ask, subject, answer } = plain;
   if (subject.operation.access === 'public') return isPublicRepresentation(plain) ? 'served' : undefined;
-  if (!('keyed' in known)) return undefined;
-  const good = usable(known);
-  if (!isUsable(good)) return undefined;
+  const good = usableFor(ask, subject);
+  if (!good) return undefined;
   const isEmpty = answer.shape.kind === 'empty' && good.first.shape.kind === 'empty';
   const mayBeServed = ({ verdict }: Reading): boolean =>
     verdict === 'granted' || (verdict === 'unclear' && isSuccess(answer));
   if (!mayBeServed(readExchange(plain.step, good.background)) && !isEmpty) return undefined;
-  const nothing = answerOf(plain.ask(missingOn(plain)));
-  const isEverywhere = nothing !== undefined && isSame(nothing, answer);
+  const nothing = answerOf(ask(missingOn(plain)));
+  const isEverywhere = isSame(nothing, answer);
   const reading = readExchange(plain.step, good.background, {
     nothing: nothing ? [nothing] : [],
     missingDiffers: nothing !== undefined && !isEverywhere,

@@ -1,15 +1,14 @@
 import type { Exchange, Response } from '../../wire/types.js';
 import { answerOf, header, isSuccess, redirectPathOf } from '../oracle/answers.js';
-import { controlsOf } from '../oracle/controls.js';
 import { isOfOneForm } from '../oracle/form.js';
 import { readExchange } from '../oracle/reading.js';
 import { differences } from '../oracle/same.js';
-import { isUsable, usable } from '../oracle/usable-controls.js';
+import { usableFor } from '../oracle/usable-controls.js';
 import { viewIn } from '../oracle/view.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { follow } from '../support/follow-up.js';
 import { missingOf } from '../support/requests.js';
-import { canSendKey, operationIn, subjectFor } from '../support/subjects.js';
+import { operationIn, subjectFor } from '../support/subjects.js';
 import { isIn, type Known, refusedWithoutKey } from './withheld.js';
 
 /** What single answers of a public resource show. */
@@ -51,10 +50,8 @@ export const isOpenToAll = (ask: Ask, subject: OperationSubject, refusal: Exchan
   const answer = answerOf(refusal);
   const operation = operationIn(subject.contract, refusal.probe.operation);
   if (!answer || !isSuccess(answer) || !operation) return false;
-  const guarded = subjectFor(subject, operation);
-  if (!canSendKey(guarded)) return false;
-  const controls = usable(controlsOf(ask, guarded));
-  return isUsable(controls) && readExchange(refusal, controls.background).verdict === 'granted';
+  const controls = usableFor(ask, subjectFor(subject, operation));
+  return controls !== undefined && readExchange(refusal, controls.background).verdict === 'granted';
 };
 
 /** The answer with the key, unless it is a refusal or that of a missing path. */

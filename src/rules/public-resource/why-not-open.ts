@@ -59,7 +59,7 @@ export const whyNotOpen = (
   /** The setting that may help. */
   const setting = assumedPath?.setting ?? (filled === '' ? '' : 'PARAMETERS');
   const nothing = answerOf(missing);
-  if (isRedirect(answer) && !(nothing && isSame(answer, nothing)))
+  if (isRedirect(answer) && !isSame(answer, nothing))
     return inconclusive(
       because('redirects-elsewhere', setting, header(answer, 'location')),
       `${target} redirects to ${header(answer, 'location') ?? ''}.${where}`,

@@ -1,10 +1,8 @@
 import { readHeadOperation } from '../bypass/other-methods.js';
-import { controlsOf } from '../oracle/controls.js';
 import { readExchange } from '../oracle/reading.js';
 import type { Reading } from '../oracle/table.js';
-import { isUsable, usable } from '../oracle/usable-controls.js';
+import { usableFor } from '../oracle/usable-controls.js';
 import type { Ask, AskedBy, Judgement, OperationSubject } from '../rule.js';
-import { canSendKey } from './subjects.js';
 
 /** Who asks for an operation in plain requests, and how the answers are read. */
 
@@ -32,9 +30,8 @@ const seenIn: Readonly<Record<Reading['verdict'], Seen>> = { granted: 'opens', r
  */
 export const askedInControls = (ask: Ask, subject: OperationSubject, judgement: Judgement): readonly AskedBy[] => {
   const without = { identity: nobody, seen: seenBy(judgement, 'refuses', 'opens') };
-  if (!canSendKey(subject)) return [without];
-  const controls = usable(controlsOf(ask, subject));
-  if (!isUsable(controls)) return [without];
+  const controls = usableFor(ask, subject);
+  if (!controls) return [without];
   const { verdict } =
     subject.operation.method === 'HEAD'
       ? readHeadOperation(ask, controls.random, controls)

@@ -88,8 +88,7 @@ export const isAnswerTo = (ask: Ask, exchange: Exchange, other: Response): boole
   if (isSame(first, other)) return true;
   const found = differences(first.shape, other.shape);
   if (found === undefined || isRedirect(other)) return false;
-  const second = answerOf(repeated(ask, exchange));
-  return second !== undefined && isSame(first, other, volatileIn(first, second));
+  return isSame(first, other, volatileIn(first, answerOf(repeated(ask, exchange))));
 };
 
 /**
