@@ -48,10 +48,7 @@ const statusFit: FitOf = ({ operation }, { status }) => {
   };
 };
 
-/**
- * DOC-1: the status is documented. A document that lists only `default` allows every status, so it
- * is not judged.
- */
+/** DOC-1: the status is documented. `default` alone allows every status. */
 export const documentedStatus = defineRule({
   scope: 'operation',
   id: 'documented-status',

@@ -111,10 +111,7 @@ const inAnotherFormat = (request: DocumentedRequest): Judgement | undefined => {
     : inconclusive(cause, `${reason} ${doubt}`, found.exchanges, { comparedWith: request.controls.all });
 };
 
-/**
- * A finding if another security requirement does not open the operation. Its key may be wrong,
- * whatever the first requirement opens.
- */
+/** A finding if another security requirement, whose key may be wrong, does not open. */
 const another = (request: DocumentedRequest): Judgement | undefined => {
   if (request.state === 'open' || request.state === 'no-key') return undefined;
   if (request.state === 'other-placement') return inAnotherFormat(request);
@@ -125,10 +122,7 @@ const another = (request: DocumentedRequest): Judgement | undefined => {
   return inconclusive(cause, reason, request.controls.keyed, { comparedWith: request.controls.all });
 };
 
-/**
- * Tries all keys together. Some frameworks document two required keys as alternatives: FastAPI does
- * so for dependencies.
- */
+/** Tries all keys together: FastAPI documents two required keys as alternatives. */
 const together = (judgement: Judgement, ask: Ask, subject: OperationSubject): Judgement => {
   const others = otherUsableRequirements(subject);
   const open = others.find((each) => documentedRequest(ask, each).state === 'open');

@@ -17,10 +17,7 @@ const notesOf = (action: KeyPageRecord['action']): string[] => [
   ...(action?.steps.length ? [`Agreed to on the way: ${action.steps.map(quote).join(', ')}.`] : []),
 ];
 
-/**
- * An action that sent a request is repeated only after a server error or a refused form: another key
- * may revoke one.
- */
+/** A sent action is repeated only after an error or a refused form: it may revoke a key. */
 const judge = (record: KeyPageRecord): Judgement => {
   const { action, after, before } = record;
   const pressed =

@@ -22,10 +22,7 @@ import { canSendKey } from './support/subjects.js';
 
 /** Observes what the contract leaves open about answers: their content, limits and methods. */
 
-/**
- * Member names outside lists and of list items (`items[].id`). No values, and no names that look
- * like data.
- */
+/** Member names outside lists and of list items (`items[].id`), without data. */
 const membersOf = (shape: Shape): string[] => {
   const { outside, lists } = viewOf(shape);
   const isNamed = (path: string): boolean => !path.split('/').some(isDataName);
@@ -177,10 +174,7 @@ export const observesLimits = defineRule({
 
 const trick = 'OPTIONS';
 
-/**
- * The methods in Allow (RFC 9110, section 10.2.1), sorted. Longer names than registered methods
- * have are ignored.
- */
+/** The methods in Allow (RFC 9110, section 10.2.1), sorted, without overlong names. */
 const methodsOf = (answer: Response): readonly string[] =>
   [
     ...new Set(

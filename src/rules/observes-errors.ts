@@ -42,10 +42,7 @@ const refusalProbes = (subject: OperationSubject) => [
 const once = 'a refusal';
 const thrice = 'a refusal, read three times';
 
-/**
- * Two more reads in a row, to find values that alternate. Among operations that refuse alike, only
- * a few are read three times.
- */
+/** Two more reads in a row, of a few operations, to find values that alternate. */
 const readAgain = (ask: Ask, probe: Probe, slice: Slice | undefined): readonly Exchange[] =>
   slice && !slice.has(thrice) ? [] : ask.inSeries([again(probe), again(probe, 3)]);
 
@@ -178,9 +175,7 @@ export const observesPlainHttp = defineRule({
   ),
 });
 
-/**
- * A cookie from a keyed read, sent without the key. Sessions are allowed, but worth knowing about.
- */
+/** A cookie from a keyed read, sent without the key. Sessions are allowed. */
 export const observesSessions = defineRule({
   scope: 'operation',
   id: 'observes-sessions',

@@ -49,10 +49,7 @@ const holdersIn = (subject: OperationSubject): readonly View[] =>
     return view && !view.isForeign ? [view] : [];
   });
 
-/**
- * An identity that lacks the scopes, whose key opens other operations, and that gets the same
- * refusal as a holder.
- */
+/** An identity without the scopes, with a good key, that is refused as a holder is. */
 const refusedAlike = (ask: Ask, subject: OperationSubject, holder: View): View | undefined => {
   const [first, second] = ask.all([ownRead(holder), ownRead(holder, 2)]).map(answerOf);
   if (!first || isSuccess(first) || !isKnown(ask, subject, holder)) return undefined;
@@ -68,10 +65,7 @@ const refusedAlike = (ask: Ask, subject: OperationSubject, holder: View): View |
   return undefined;
 };
 
-/**
- * Whether a holder's key is valid: it opens something, or is refused with another status than an
- * invalid key.
- */
+/** Whether a holder's key is valid: it opens something, or is refused unlike a wrong one. */
 const isKnown = (ask: Ask, subject: OperationSubject, { identity, subject: own }: View): boolean => {
   if (opensAnything(ask, subject, identity)) return true;
   const { keyed, random } = controlsOf(ask, own);

@@ -98,9 +98,7 @@ const namesIn = (exchange: Exchange): readonly string[] => {
   return [...new Set(names)].slice(0, mostNames);
 };
 
-/**
- * If the request opens without a keyed read before it too (`alone`), that read left nothing behind.
- */
+/** If it opens without a keyed read before it too (`alone`), that left nothing behind. */
 const unlessAlone =
   (alone: Probe, read: ReadWith = readWithEnd): ReadWith =>
   (ask, exchange, controls) => {
@@ -199,9 +197,7 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
   ];
 };
 
-/**
- * AUTH-3: a request with the key leaves nothing behind that opens the operation to the next client.
- */
+/** AUTH-3: a request with the key leaves nothing behind that opens the operation. */
 export const refusesLeftovers = defineRule({
   scope: 'operation',
   id: 'refuses-leftovers',

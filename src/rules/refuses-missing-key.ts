@@ -59,10 +59,7 @@ const safely = noneOpens({
   },
 });
 
-/**
- * Chooses the procedure by operation: unsafe ones, and those that get no key, are asked without a
- * key only.
- */
+/** Unsafe operations, and those that get no key, are asked without a key only. */
 const withoutKey = (rule: RuleWords): Procedure<OperationSubject> => {
   const safe = safely(rule);
   return {

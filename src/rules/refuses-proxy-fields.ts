@@ -14,10 +14,7 @@ import { about } from './support/headlines.js';
 import { agents, baseOf, missingTarget, requestFor, targetOf } from './support/requests.js';
 import { protectedWhenExtended } from './support/subjects.js';
 
-/**
- * Header fields that only a proxy should set, or that any browser sets. None of them replaces the
- * key.
- */
+/** Header fields that only a proxy should set, or that any browser sets. */
 
 /**
  * The field that most proxies set, with addresses of the machine itself and of private networks
@@ -34,10 +31,7 @@ const addressesForwarded = [
 
 const overrideFields = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'] as const;
 const rewriteFields = ['X-Original-URL', 'X-Rewrite-URL'] as const;
-/**
- * Proxies and hosts tell a service the requested target in these fields. Routers ignore them, and a
- * guard may not.
- */
+/** Fields that tell a service the requested target, which only a guard may read. */
 const askedForFields = [
   'X-Original-URI',
   'X-Forwarded-Uri',
@@ -108,10 +102,7 @@ const fromCrawlersAndEventSources: readonly Change[] = [
   },
 ];
 
-/**
- * Requests for a page, another format or a part of the answer. Separate code or a cache may serve
- * each of them.
- */
+/** Requests for a page, another format or a part, which other code or a cache may serve. */
 const inAnotherForm: readonly Change[] = [
   requestWith("a browser's Accept", {
     headers: [['Accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8']],
@@ -122,10 +113,7 @@ const inAnotherForm: readonly Change[] = [
   { words: 'a Range', headers: [['Range', 'bytes=0-']] },
 ];
 
-/**
- * Formats that few services have. They are sent together, and each alone where that changes the
- * answer.
- */
+/** Formats that few services have, in one request. */
 const otherFormats = wordsIn(`
   application/yaml text/plain application/atom+xml text/calendar application/msgpack
   text/vnd.turbo-stream.html application/vnd.api+json application/hal+json
@@ -134,10 +122,7 @@ const otherFormats = wordsIn(`
 const toOptions = 'method overrides with OPTIONS';
 const fromOptions = 'method overrides with GET on OPTIONS';
 
-/**
- * Method overrides. Their baseline is a plain OPTIONS: most frameworks answer that themselves, some
- * with as little as the key gets.
- */
+/** Method overrides. A plain OPTIONS, which frameworks answer themselves, opens nothing. */
 const overrides = (subject: OperationSubject): readonly Bypass[] => {
   const plain = optionsProbe(subject);
   const override = (

@@ -52,10 +52,7 @@ const withMissing = (subject: OperationSubject, bypass: Bypass): Bypass => ({
   ...changedParts(bypass, (part) => withMissing(subject, part)),
 });
 
-/**
- * Invalid keys for one security requirement. If its keys were not given or may not be sent, only
- * made-up values are used.
- */
+/** Invalid keys for one security requirement; made-up ones if no key may be sent. */
 const wrongKeys = (subject: OperationSubject): Bypass[] => {
   const scheme = onlyScheme(subject.operation);
   if (scheme) return [...derived(subject), ...inPlaceOf(subject, scheme)];
@@ -80,10 +77,7 @@ const without = (subject: OperationSubject, { name }: SecurityScheme): Operation
   return { ...subject, operation: { ...operation, security: operation.security.filter((one) => one.name !== name) } };
 };
 
-/**
- * Wrong forms of the keys of some schemes. Forms that contain part of a key are used only if the
- * key itself may be sent.
- */
+/** Wrong forms of keys. Those with a part of one need that it may be sent. */
 const formsOf = (
   subject: OperationSubject,
   schemes: readonly SecurityScheme[],
@@ -176,10 +170,7 @@ export const takenShapes = 'a random key in a shape that the right one opens in'
 const undocumented = (subject: OperationSubject): readonly KeyPlacement[] =>
   otherPlacements(subject).filter(({ isDocumented }) => isDocumented !== true);
 
-/**
- * A random key in each placement in which the right key opens the operation. Separate code may
- * check keys there.
- */
+/** A random key in each placement in which the right one opens: other code may check it. */
 const inTakenShapes = (
   ask: Ask,
   subject: OperationSubject,

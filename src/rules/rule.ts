@@ -10,10 +10,7 @@ export type { Deployment, KeyHolder, KeyTraits, OwnValue } from './support/deplo
 
 /** What a rule is, what it asks, and what it may answer. */
 
-/**
- * The order of a run. Requests that a server may hold against a client (odd paths, wrong keys) are
- * sent after the control requests.
- */
+/** The order of a run: what a server may hold against a client comes last. */
 export type Stage = 'service' | 'anonymous' | 'keyed' | 'placements' | 'bypasses' | 'leftovers' | 'invalid-keys';
 
 /** What a rule is applied to: one operation, or the whole service. */
@@ -91,10 +88,7 @@ export interface Judgement {
   readonly facts?: readonly SeenFact[];
 }
 
-/**
- * An observation about something that the contract leaves open. Facts without a comparable value
- * have no `id`.
- */
+/** An observation about what the contract leaves open; without `id`, not comparable. */
 export interface SeenFact {
   /** Id of the gap. */
   readonly gap: string;
@@ -155,10 +149,7 @@ export interface RuleWords {
   readonly unprobed?: { readonly access: 'protected' | 'public' | 'any'; readonly givesReason: boolean };
 }
 
-/**
- * `true`: the rule applies. A sentence: it is left out on purpose, for that reason. `false`: it
- * does not concern this operation.
- */
+/** A sentence: the rule is left out on purpose. `false`: it does not concern the operation. */
 export type Applies = boolean | string;
 
 export interface Procedure<S> {
@@ -174,10 +165,7 @@ export interface Slice {
   readonly has: (trick: string) => boolean;
   /** Why these tricks are sent after others of the battery were judged. */
   readonly occasion?: string;
-  /**
-   * The second keyed control was sent before these tricks, so another keyed read has to follow
-   * them.
-   */
+  /** The second keyed control was sent before these tricks: another read has to follow. */
   readonly isLate?: true;
 }
 
@@ -194,10 +182,7 @@ export interface Battery {
    * the same requests. The name of a stage (`placements`) stands for the tricks of that stage.
    */
   readonly groups?: ReadonlyMap<string, string>;
-  /**
-   * What a trick does, by its name, for tricks that do the same at different places of a request.
-   * Default: each trick is different.
-   */
+  /** What a trick does, by its name, if several do the same at different places. */
   readonly ways?: (subject: OperationSubject) => ReadonlyMap<string, string>;
   /** At how many operations of a gate a trick is tried at most. Default: the run's number. */
   readonly copies?: number;
@@ -245,10 +230,7 @@ export type Proves =
   | { readonly clauses: readonly [string, ...string[]]; readonly gaps?: never }
   | { readonly clauses?: never; readonly gaps: readonly [string, ...string[]] };
 
-/**
- * A rule as it is written. It states either `probes` and `judge`, or a procedure that it shares
- * with other rules.
- */
+/** A rule as it is written: with `probes` and `judge`, or a shared procedure. */
 export type RuleDefinition<R extends OperationRule | ServiceRule, S> = Omit<
   R,
   'clauses' | 'gaps' | keyof Procedure<S>

@@ -142,9 +142,7 @@ const byOneAccount = (record: KeyPageRecord, made: Judgement, shown: Judgement):
     : beside(`The page says ${quote(spoken)} with and without a key.`);
 };
 
-/**
- * Judges the pages of two accounts, one of which has a key. Differences may be due to the accounts.
- */
+/** Judges the pages of two accounts, one of which has a key. */
 const byTwoAccounts = (
   { asked, withKey }: KeyPageRecord,
   none: NonNullable<KeyPageRecord['withoutKey']>,
@@ -194,9 +192,7 @@ const byTwoAccounts = (
     : beside(`The page says ${quote(spoken)} to an account with a key too.`);
 };
 
-/**
- * Uses the second account if the first one shows nothing: after the first run, that one has a key.
- */
+/** Uses the second account if the first one shows nothing, as after the first run. */
 const judge = (record: KeyPageRecord): Judgement => {
   const [made, shown] = [makesAKey.judge(record), showsTheCurrentKey.judge(record)];
   const one = byOneAccount(record, made, shown);

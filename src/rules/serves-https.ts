@@ -133,10 +133,7 @@ const operationReads = (subject: Subject): readonly Probe[] =>
     .slice(0, mostAsked)
     .map((operation) => readWithoutKey({ ...subject, operation }, { connection: 'fresh' }));
 
-/**
- * The request to the base path. If it is reset after the TLS handshake: the first of a few
- * operations that is answered, if any is.
- */
+/** The request to the base path; if that is reset, the first answered operation. */
 export const firstAnswered = (ask: Ask, subject: Subject): Exchange => {
   const greeted = ask(hello(subject));
   const { error, tls } = greeted.attempts.at(-1) ?? {};
@@ -174,9 +171,7 @@ const confirmed = (ask: Ask, subject: Subject, seen: readonly Exchange[], fault:
   });
 };
 
-/**
- * What is wrong with the certificate itself. An unknown issuer is not: it may be known elsewhere.
- */
+/** What is wrong with the certificate itself. An unknown issuer may be known elsewhere. */
 const certificateFault = (tls: TlsFacts, { deployment }: Subject, refused: boolean): string | undefined => {
   const [leaf] = tls.chain;
   const host = new URL(deployment.origin).hostname.replace(/^\[|\]$/g, '');

@@ -23,10 +23,7 @@ const emailOf = ({ deployment }: OperationSubject): string => {
   return `admin@${/[a-z]$/i.test(hostname) ? hostname : 'example.com'}`;
 };
 
-/**
- * The logged-in user as Azure App Service and Static Web Apps pass it on, in one field with
- * different members.
- */
+/** The logged-in user as Azure App Service and Static Web Apps pass it on. */
 const principal = btoa(
   JSON.stringify({
     auth_typ: 'aad',
@@ -219,10 +216,7 @@ const openPaths = wordsIn(`
   /actuator/health
 `);
 
-/**
- * Parameters of developers, those by which clients choose other code, and those with what is
- * commonly open.
- */
+/** Parameters of developers, those that choose other code, and those with open paths. */
 const queryParameters: readonly Change[] = [
   // Error pages of some frameworks show more where `trace` or `message` is set.
   ...['debug', 'trace', 'message', 'test', 'internal', 'admin', 'preview', 'draft', 'public', 'export', 'download'].map(

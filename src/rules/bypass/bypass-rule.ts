@@ -47,19 +47,14 @@ const readAfter = (
 export const isBetweenReads = ({ stage }: Pick<OperationRule, 'stage'>, slice: Slice | undefined): boolean =>
   stage === 'bypasses' && slice !== undefined && slice.occasion === undefined && slice.isLate !== true;
 
-/**
- * Replaces runs of lower-case letters, upper-case letters and digits: `/api/v2/Rooms` → `/a/a0/Aa`.
- */
+/** Replaces runs of letters of one case and of digits: `/api/v2/Rooms` → `/a/a0/Aa`. */
 const formOf = (path: string): string =>
   path
     .replaceAll(/[a-z]+/g, 'a')
     .replaceAll(/[A-Z]+/g, 'A')
     .replaceAll(/[0-9]+/g, '0');
 
-/**
- * A key that is equal for operations of one method, security requirements, path form, header names
- * and documented options.
- */
+/** Equal for operations of one method, security, path form, field names and options. */
 const kindOf = memoize((subject: OperationSubject): string => {
   const { method, security, alternatives = [], headers } = subject.operation;
   const schemes = [security, ...alternatives].map((all) => all.map(({ name }) => name));
@@ -92,9 +87,7 @@ export const waysIn = (bypasses: BypassSource['bypasses']) =>
       new Map(bypasses(subject).flatMap((bypass) => (bypass.way === undefined ? [] : [[trickOf(bypass), bypass.way]]))),
   );
 
-/**
- * The procedure of the AUTH-3 rules: sends every bypass without the key, and none may be granted.
- */
+/** The procedure of the AUTH-3 rules: sends every bypass. None may be granted. */
 export const noneOpens =
   ({ bypasses, asAnswered = () => [], inSeries, leftovers }: BypassSource) =>
   (rule: RuleWords): Procedure<OperationSubject> => {

@@ -10,25 +10,18 @@ import { bundled } from '../support/bundles.js';
 import { follow, nextHop } from '../support/follow-up.js';
 import { missingOf, type RequestOptions, requestFor, splitTarget, targetOf, withQuery } from '../support/requests.js';
 
-/**
- * Bypasses: requests without the key that must not open the operation, and how answers are read.
- */
+/** Bypasses: requests without the key that must not open the operation. */
 
 export type ReadWith = (ask: Ask, exchange: Exchange, controls: UsableControls) => Reading;
 
 export interface Bypass {
   /** What is sent, as the start of "… opens it": `a key that shares only its first half`. */
   readonly words: string;
-  /**
-   * Its name in the battery. Needed if `words` name something of the operation, such as a segment.
-   */
+  /** Its name in the battery. Needed if `words` name something of the operation. */
   readonly trick?: string;
   /** What it does, if several bypasses do the same at different places. Default: the name. */
   readonly way?: string;
-  /**
-   * The end of a title, without names of the operation: `with // in its path`. Default: `with` and
-   * the words.
-   */
+  /** The end of a title: `with // in its path`. Default: `with` and the words. */
   readonly how?: string;
   readonly probe: Probe;
   /** Sent right before it, such as a keyed read that leaves something behind. */
@@ -37,19 +30,13 @@ export interface Bypass {
   readonly baseline?: readonly Probe[];
   /** The bypass at a path that does not exist. Sent only if the bypass seems to open something. */
   readonly missing?: () => Probe;
-  /**
-   * The answer may have another format (CSV, HTML, a byte range). It is then compared with what the
-   * key gets in that format.
-   */
+  /** The answer may have another format, in which the key's answer is read to compare. */
   readonly changesForm?: true;
   /** Reads the answer by something other than its body: HEAD has none. */
   readonly readWith?: ReadWith;
   /** It asks for another protocol, which a server may switch to, or fail at without an answer. */
   readonly leavesHttp?: true;
-  /**
-   * It is a bundle: its changes, each sent alone where the bundle is not answered as the request
-   * without them is.
-   */
+  /** The changes of a bundle, each sent alone where the bundle makes a difference. */
   readonly parts?: () => readonly Bypass[];
   /** The request without the changes of a bundle. Default: the read without a key. */
   readonly unchanged?: Probe;
@@ -72,10 +59,7 @@ export interface BypassPlan {
   readonly occasion?: string | undefined;
   /** Sends each bypass right after the request that comes before it (`before`). */
   readonly inSeries?: boolean;
-  /**
-   * The check of what the owner's requests leave behind. If it fails, it explains why the operation
-   * opens without a bypass too.
-   */
+  /** The check of what the owner's requests leave behind. Its failure explains others. */
   readonly leftovers?: { readonly rule: string; readonly judge: () => Judgement };
 }
 
@@ -152,10 +136,7 @@ const isCircle = (exchange: Exchange, chain: readonly Exchange[]): boolean => {
   );
 };
 
-/**
- * Whether a redirect leads to a public resource. That opens nothing, even if it resembles the keyed
- * answer.
- */
+/** Whether a redirect leads to a public resource, which opens nothing. */
 const isPublicPlace = (ask: Ask, step: Exchange, { publics, anonymous }: UsableControls): boolean => {
   const place = ({ probe }: Exchange): string => `${probe.origin}${splitTarget(probe.target)[0]}`;
   const open = publics.flatMap((one) => [one, ...follow(ask, one)]);
@@ -205,19 +186,14 @@ export const requestWith = (what: string, more: Pick<Change, 'headers' | 'parame
   ...more,
 });
 
-/**
- * The bypass that makes a change. If it seems to open something, it is also sent to a missing path.
- */
+/** The bypass that makes a change, and the same at a missing path. */
 export const bypassOf = (subject: OperationSubject, { words, how, parameters = [], ...more }: Change): Bypass => {
   const target = parameters.length > 0 ? { target: withQuery(targetOf(subject), parameters) } : {};
   const probe = requestFor(subject, { name: words, credential: 'none', ...more, ...target });
   return { words, ...(how === undefined ? {} : { how }), probe, missing: () => missingOf(subject, probe) };
 };
 
-/**
- * One line for each field. Several lines mean the same list (RFC 9110, section 5.3), but many
- * servers read the first one alone.
- */
+/** One line for each field: many servers read the first of several lines alone. */
 const inOneLine = (headers: readonly HeaderPair[]): readonly HeaderPair[] =>
   [...groupBy(headers, ([name]) => name)].map(
     ([name, lines]): HeaderPair => [name, lines.map(([, value]) => value).join(', ')],

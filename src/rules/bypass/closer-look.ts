@@ -127,9 +127,7 @@ const isFormOfData = ({ background: inForm }: UsableControls, { background }: Us
   );
 };
 
-/**
- * Whether the answer holds a value of the refusal without a key that none of the keyed answers has.
- */
+/** Whether it holds a value of the refusal without a key that no keyed answer has. */
 const repeatsRefusal = (answer: Response, { anonymous }: UsableControls, keyed: readonly Response[]): boolean => {
   const refusal = answerOf(anonymous)?.shape;
   const there = digestsIn(answer.shape);
@@ -151,10 +149,7 @@ const doubtful = (reading: Reading): Reading => ({
   seen: 'what the key gets in that form, with nothing of what it gets in the documented one',
 });
 
-/**
- * Whether the answer is CSV or XML, as the key gets with the bypass, in a service that refuses by
- * status.
- */
+/** Whether it is CSV or XML, as the key gets it, in a service that refuses by status. */
 const isAskedForm = ({ shape }: Response, { first, background }: UsableControls): boolean =>
   background.anonymousRefused &&
   (shape.kind === 'csv' || shape.kind === 'xml') &&

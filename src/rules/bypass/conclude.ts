@@ -263,10 +263,7 @@ const readAs = ({ exchange, reading }: Attempted): readonly string[] => [String(
 const readingsOf = (attempted: readonly Attempted[]): NonNullable<Judgement['readings']> =>
   attempted.map(({ exchange, reading }) => ({ exchange, line: reading.line, verdict: reading.verdict }));
 
-/**
- * Whether the request without the bypass is unclear for the same line and status. Then the finding
- * belongs to its check.
- */
+/** Whether the request without the bypass is as unclear. Its check then has the finding. */
 const isUnclearWithout = ({ controls, plan, plain }: Judging, unclear: readonly Attempted[]): boolean => {
   if (plan.bypasses.some(isPlain(controls))) return false;
   const { outcome, cause } = plain();

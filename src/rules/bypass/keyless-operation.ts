@@ -64,10 +64,7 @@ const byRefusalAlone = (reason: string, exchange: Exchange): Judgement => ({
   cause: because('refusal-alone'),
 });
 
-/**
- * AUTH-3 if the key opens nothing (400, 403, 500) but gets past the refusal that others get. There
- * is no data to compare with.
- */
+/** AUTH-3 if the key opens nothing, but gets past the refusal that others get. */
 export const refusedAlone = (ask: Ask, subject: OperationSubject): Judgement | undefined => {
   const controls = controlsOf(ask, subject);
   if (isUsable(usable(controls))) return undefined;

@@ -76,10 +76,7 @@ export const overHttp10 = (subject: OperationSubject): Bypass => {
   };
 };
 
-/**
- * Other spellings of the deployment's own name that DNS treats as equal. A guard may compare it as
- * text.
- */
+/** Spellings of the own host name that are equal for DNS, and not as text. */
 const ownHostSpelled = ({ deployment }: OperationSubject): readonly Change[] => {
   const { hostname, port } = new URL(deployment.origin);
   const withoutPort = port === '' ? [] : [{ words: 'Host without its port', headers: [['Host', hostname] as const] }];
@@ -111,10 +108,7 @@ const atAnotherHost: ReadWith = (_ask, exchange, controls) => {
     : reading;
 };
 
-/**
- * The URL of another host in the request line, which then counts instead of Host (RFC 9112, section
- * 3.2.2).
- */
+/** The URL of another host in the request line overrides Host (RFC 9112, section 3.2.2). */
 export const urlOfAnotherHost = (subject: OperationSubject): Bypass => {
   const [machine] = otherHosts(subject.deployment);
   return {

@@ -164,10 +164,7 @@ export const preflightTrick = 'a CORS preflight';
 export const optionsProbe = (subject: OperationSubject): Probe =>
   requestFor(subject, { name: 'OPTIONS, without a key', credential: 'none', method: 'OPTIONS' });
 
-/**
- * OPTIONS without a key. It asks for the allowed methods (RFC 9110, section 9.3.7), but a route for
- * every method serves the data.
- */
+/** OPTIONS without a key. A route for every method serves the data to it. */
 export const optionsBypass = (subject: OperationSubject): Bypass =>
   readAsOptions(subject, optionsProbe(subject), { words: optionsTrick, how: 'by OPTIONS' });
 

@@ -34,10 +34,7 @@ const ending = (end: string): Spelling =>
     (path) => `${end.startsWith('/') ? withoutSlash(path) : path}${end}`,
   );
 
-/**
- * A dot segment at the end is removed as any other (RFC 3986, section 5.2.4). Many guards let
- * through what names a log-in.
- */
+/** Dot segments, which are removed (RFC 3986, section 5.2.4), also behind a log-in. */
 const dotSegments = ['/.', '/%2e', '/login/..'].map(ending);
 
 /**

@@ -80,10 +80,7 @@ export const withBackslash = (path: string): string => {
 /** Replaces every slash but the first. */
 export const withBackslashes = (path: string): string => `/${path.slice(1).replaceAll('/', '\\')}`;
 
-/**
- * Puts `../` inside every name. What removes these three characters, and does no more, makes the
- * path out of it.
- */
+/** Puts `../` inside every name, for what removes these characters and does no more. */
 export const withParentInNames = (path: string): string =>
   path.replaceAll(/(?<=\/)[a-z0-9](?=[^/<>]*(?:\/|$))/gi, '$&../');
 

@@ -24,10 +24,7 @@ import {
 const suffixes = ['.json', '.json/', '.csv', '.xml'] as const;
 const formats = ['json', 'csv', 'xml', 'html'] as const;
 
-/**
- * Suffixes and queries by which frameworks choose the format. An export or a renderer may lack a
- * guard.
- */
+/** Suffixes and queries by which frameworks choose the format: other code may answer. */
 export const otherFormats = (path: string, deployment: Deployment): readonly Spelling[] =>
   [
     // The root has no name that a suffix could follow.
@@ -78,10 +75,7 @@ export const spellingsOf = (
   ].filter(changesTarget(target));
 };
 
-/**
- * A script that serves all paths finds the one behind its own name as well (RFC 3875, section
- * 4.1.5).
- */
+/** Scripts that serve all paths find the one behind their name (RFC 3875, section 4.1.5). */
 const behindScript = (deployment: Pick<Deployment, 'basePath'>): Spelling =>
   whole('the path behind the name of a script', 'behind /index.php', (path) =>
     splitBase(path, deployment).join('/index.php'),
@@ -157,10 +151,7 @@ const inNames: readonly Spelling[] = [
   whole('the path with ../ inside its names', 'with ../ inside the names of the path', withParentInNames),
 ];
 
-/**
- * Puts this code in place of the slash before a segment. A target begins with a slash, so the first
- * segment keeps its own.
- */
+/** Puts this code in place of the slash before a segment, or behind the first slash. */
 const encodeSlash = (code: string, first: number | undefined) => (index: number) =>
   spellPath((path) => {
     const segments = path.split('/');

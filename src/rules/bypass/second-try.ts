@@ -21,9 +21,7 @@ const latenessOf = (exchange: Exchange): number =>
 const isLate = ({ exchange, reading }: Attempted): boolean =>
   reading.verdict !== 'granted' && latenessOf(exchange) > momentMs;
 
-/**
- * The same request for another pair. A made-up query gets another name, so that pairs stay apart.
- */
+/** The same request for another pair, with another made-up query. */
 const inPair = (probe: Probe, pair: number): Probe => ({
   ...probe,
   occasion: `${probe.occasion ?? 'pair'} ${pair}`,
@@ -56,10 +54,7 @@ export const isRecord = ({ verdict, line }: Reading): boolean => verdict === 'gr
 
 const mostTries = 6;
 
-/**
- * The second try. If the first one gave a record, up to four more follow: a broken backend may open
- * only now and then.
- */
+/** The second try. After a record, up to four more: a backend may open now and then. */
 export const seenAgain = (judging: Judging, first: Attempted): Attempted => {
   const mayComeAgain = isRecord(first.reading);
   let tried = tryAgain(judging, first, 2);
@@ -78,10 +73,7 @@ const tryAgain = (judging: Judging, { bypass }: Attempted, round: number): Attem
   return lookCloser(judging, first);
 };
 
-/**
- * Another try of a pair. A made-up query gets another name, so that it does not meet what the first
- * try left in a cache.
- */
+/** Another try of a pair, with another made-up query, since a cache may hold the first. */
 const freshly = (probe: Probe, round: number): Probe => ({
   ...again(probe, round),
   target: probe.target.replace(/(nothing-[0-9a-f]{12})/, `$1-${round}`),

@@ -42,9 +42,7 @@ export const unsafeProbes = (subject: OperationSubject): readonly Probe[] => [
   unsafeProbe(subject),
 ];
 
-/**
- * Statuses about the request's body or form. A service that validates first gives them to anybody.
- */
+/** Statuses about the body: a service that validates first gives them to anybody. */
 const aboutTheBody: ReadonlySet<number> = new Set([400, 411, 413, 415, 422, 428]);
 
 export const judgeUnsafe = (ask: Ask, subject: OperationSubject): Judgement => {
@@ -174,9 +172,7 @@ const openedTwice = (ask: Ask, subject: OperationSubject, exchange: Exchange, mi
 
 const mostReads = 3;
 
-/**
- * The path before the first parameter, at most two segments: `api/v2` for `/api/v2/workout/{id}`.
- */
+/** At most two segments before the first parameter: `api/v2` for `/api/v2/workout/{id}`. */
 const pathBeforeParameter = (path: string): string =>
   path
     .split('{', 1)

@@ -132,10 +132,7 @@ const inAnotherField = (subject: OperationSubject, random: string): Bypass[] => 
   ];
 };
 
-/**
- * Values in `Authorization` that a second guard, for log-ins, may read. Only if the document has no
- * key there.
- */
+/** Values for a second guard, where the document has no key in `Authorization`. */
 const forAnotherGuard = (subject: OperationSubject): readonly Bypass[] => {
   if (subject.operation.security.some(({ field }) => field.toLowerCase() === 'authorization')) return [];
   const invented = nonce(subject.deployment, 'user and password');
@@ -160,10 +157,7 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme, unchange
       words,
       values.map((value): HeaderPair => [field, value]),
     );
-  /**
-   * An unsigned token in place of a wrong key. The wrong key is sent too if the token is not
-   * answered like any other wrong key.
-   */
+  /** An unsigned token; and the wrong key, if the token is answered in another way. */
   const orUnsigned = (wrong: Bypass, words: string): Bypass =>
     bundled({ ...send(words, `Bearer ${unsignedToken}`), unchanged, trick: wrong.words }, () => [wrong]);
   return [

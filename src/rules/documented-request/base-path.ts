@@ -51,10 +51,7 @@ export const repeatedBasePath = (
   return undefined;
 };
 
-/**
- * Whether BASE_URL has none of the paths of the document's servers. A gateway may add segments in
- * front of these.
- */
+/** Whether BASE_URL has none of the servers' paths. A gateway may add segments in front. */
 export const unlikeServers = (
   { origin, basePath }: { readonly origin: string; readonly basePath: string },
   serverPaths: readonly string[],

@@ -96,9 +96,7 @@ const unlessGuessed = (
 const controlsIn = (request: DocumentedRequest): readonly Exchange[] =>
   'all' in request.controls ? request.controls.all : request.controls;
 
-/**
- * The judgement that these rules share: the request opened the operation, or nothing can be said.
- */
+/** What these rules share: the request opened the operation, or nothing can be said. */
 const common = (request: DocumentedRequest, subject: OperationSubject, id: string): Judgement | undefined => {
   const comparedWith = controlsIn(request);
   if (request.state === 'open')
@@ -158,10 +156,7 @@ export const otherUsableRequirements = (subject: OperationSubject): readonly Ope
 export const ofRequirement = ({ cause }: Judgement, requirement: OperationSubject): Cause =>
   because(cause?.id ?? 'key-opens-nothing', securityRequirementOf(requirement), ...(cause?.values ?? []));
 
-/**
- * Judges each security requirement whose keys were given: the document says that any of them opens
- * the operation.
- */
+/** Judges each security requirement whose keys were given: any of them should open. */
 export const eachRequirement =
   (judge: (request: DocumentedRequest) => Judgement | undefined): JudgeOthers =>
   (judgement, ask, subject) => {

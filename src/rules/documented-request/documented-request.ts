@@ -190,10 +190,7 @@ const opens = (
   return others.some((other) => other !== undefined && mayBeSame(answer, repeated, other)) ? undefined : exchange;
 };
 
-/**
- * Whether two answers are equal, or are successes of one structure. Then the first one does not
- * show that anything was opened.
- */
+/** Whether two answers are equal, or successes of one structure: then nothing opened. */
 const mayBeSame = (first: Response, second: Response, other: Response): boolean => {
   if (isSame(first, other) || sharedWithKeyed(first.shape, second.shape, other.shape) !== undefined) return true;
   if (!isSuccess(other)) return false;

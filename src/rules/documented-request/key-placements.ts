@@ -39,9 +39,7 @@ const schemeUpdate = (place: SchemeUpdate['in'], name: string, word = ''): { rea
   },
 });
 
-/**
- * Other placements of the operation's keys, except those that the document lists as alternatives.
- */
+/** Other placements of the keys, except those that the document lists. */
 export const otherPlacements = memoize(
   (subject: OperationSubject): readonly KeyPlacement[] =>
     neededSchemes(subject)
@@ -107,10 +105,7 @@ const otherFormats = (subject: OperationSubject, scheme: SecurityScheme): KeyPla
   const { field, prefix, in: place, encoding, ignoresCase = false } = scheme;
   if (place !== 'header') return [];
   const placement = placementOf(subject, scheme, 'AUTH-2');
-  /**
-   * The documented field. `<key>` in its value stands for the key, in the documented encoding or
-   * plain.
-   */
+  /** The documented field, with the key for `<key>`, in the documented encoding or plain. */
   const form = (value: string, words = value, isEncoded = false): KeyPlacement =>
     placement(`${field}: ${words}`, {
       headers: (plain, encoded) => [[field, value.replace('<key>', () => (isEncoded ? encoded : plain))]],
@@ -187,9 +182,7 @@ const isAlternative = (subject: OperationSubject, placement: KeyPlacement): bool
   });
 };
 
-/**
- * Keys that key stores commonly treat as equal to the right one, and a wrong key in a second field.
- */
+/** Keys that stores may treat as equal to the right one, and a wrong one beside it. */
 export const equivalentKeys = (subject: OperationSubject): readonly KeyPlacement[] =>
   neededSchemes(subject).flatMap((scheme) => {
     const { field, prefix, setting } = scheme;

@@ -13,9 +13,7 @@ import { canSendKey, subjectFor } from '../support/subjects.js';
 
 const mostReads = 8;
 
-/**
- * The settings of an operation's keys, as a comparable string. A guessed API_KEY counts by scheme.
- */
+/** The settings of the keys as a string. A guessed API_KEY counts by scheme. */
 const settingsOf = ({ security }: Operation): string =>
   JSON.stringify(security.map(({ setting, guessed, name }) => (guessed ? `${setting} as ${name}` : setting)).sort());
 

@@ -272,9 +272,7 @@ const readAnyPlacement =
     return other && !(isEqual ? equalsKeyed(other) : isSuccess(other)) ? { ...reading, verdict: 'granted' } : reading;
   };
 
-/**
- * The request without a key, after keyed reads: a cache or a session may open the operation by now.
- */
+/** The request without a key after keyed reads, which may have left something behind. */
 const openingAgain = (subject: OperationSubject, occasion: string) =>
   requestFor(subject, { name: 'without a key, after reads with it', credential: 'none', occasion });
 

@@ -8,9 +8,7 @@ import { neighbouringPaths, type PathVariant } from './request-variants.js';
 
 /** Redirects of the documented request, and what they say about its path. */
 
-/**
- * Characters that are equal to their percent-encoded form (RFC 3986, section 2.3). A slash is not.
- */
+/** Characters that equal their percent-encoded form (RFC 3986, section 2.3). */
 const unreserved = /^[A-Za-z0-9\-._~]$/;
 
 const decoded = (path: string): string =>
@@ -70,10 +68,7 @@ export const commonBase = (here: Exchange, nowhere: Exchange, subject: Operation
 export const isAsNowhere = (here: Exchange, nowhere: Exchange, subject: OperationSubject): boolean =>
   isSame(answerOf(here), answerOf(nowhere)) || commonBase(here, nowhere, subject) !== undefined;
 
-/**
- * Whether a redirect leads to a path with the same last segment: a trailing slash, version or
- * prefix differs.
- */
+/** Whether a redirect leads to a path with the same last segment. */
 export const leadsToSpelling = (answer: Response, subject: OperationSubject): boolean => {
   const to = redirectedTo(answer, urlOf(subject));
   if (!to) return false;
@@ -84,9 +79,7 @@ export const leadsToSpelling = (answer: Response, subject: OperationSubject): bo
   return pathname !== own && last(pathname).toLowerCase() === last(own).toLowerCase();
 };
 
-/**
- * Whether a redirect adds or changes only the query. Then the operation is at the documented path.
- */
+/** Whether a redirect changes only the query, so that the path is right. */
 export const addsAQuery = (answer: Response, subject: OperationSubject): boolean => {
   const [to, from] = [redirectedTo(answer, urlOf(subject)), new URL(urlOf(subject))];
   return to?.origin === from.origin && to.pathname === from.pathname && to.search !== from.search;

@@ -25,10 +25,7 @@ export interface VersionVariant extends RequestVariant {
 
 const versionSegment = /^(?:v(\d+(?:\.\d+)*)|(\d{1,2}(?:\.\d+)*))$/i;
 
-/**
- * The version segment of the documented path, such as `v2`, and its number. Parameter values are
- * not considered.
- */
+/** The version segment of the documented path (`v2`), and its number. */
 export const versionOf = (
   subject: OperationSubject,
 ): { readonly segment: string; readonly number: string } | undefined => {
@@ -79,10 +76,7 @@ export const withOtherLastSlash = (target: string): string => {
   return `${path.endsWith('/') ? withoutSlash(path) : `${path}/`}${query}`;
 };
 
-/**
- * Other paths where the resource may answer: with or without a trailing slash, another version, and
- * the like.
- */
+/** Other paths where the resource may answer: another slash, version, prefix or plural. */
 export const neighbouringPaths = (subject: OperationSubject): PathVariant[] => {
   const [path, query] = splitTarget(subject.operation.target);
   const version = versionOf(subject);
@@ -116,9 +110,7 @@ export const neighbouringPaths = (subject: OperationSubject): PathVariant[] => {
 
 const isTemplated = (text: string): boolean => /[{}]/.test(text);
 
-/**
- * The paths of a document below a base path: all of them, and those with parameters as segments.
- */
+/** The documented paths below a base path, and those with parameters as segments. */
 const documentedPaths = memoizePerObject(({ operations, unprobed }: Contract) =>
   memoize((basePath: string) => {
     const all = [...new Set([...operations, ...unprobed].map(({ path }) => `${basePath}${path}`))];
@@ -127,10 +119,7 @@ const documentedPaths = memoizePerObject(({ operations, unprobed }: Contract) =>
   }),
 );
 
-/**
- * Whether a target is that of another documented operation, whose answer says nothing about this
- * one.
- */
+/** Whether a target is another documented operation's, which says nothing about this one. */
 export const isOtherOperation = (target: string, { contract, deployment, operation }: OperationSubject): boolean => {
   const [path] = splitTarget(target);
   const { all, templates } = documentedPaths(contract)(deployment.basePath);

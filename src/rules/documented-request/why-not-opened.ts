@@ -146,10 +146,7 @@ export const unusableControls = ({ why, words, values = [] }: Unusable, controls
   controls,
 });
 
-/**
- * Whether OPTIONS, or a GET with or without the last slash, is answered differently than at a
- * missing path. That hints at a route.
- */
+/** Whether OPTIONS or the other last slash is answered unlike a missing path. */
 const isKnownOtherwise = (ask: Ask, subject: OperationSubject): boolean => {
   const request = (name: string, method: string, target = targetOf(subject)): Probe =>
     requestFor(subject, { name, credential: 'none', method, target });
@@ -170,9 +167,7 @@ const isKnownOtherwise = (ask: Ask, subject: OperationSubject): boolean => {
 
 /** Whether the key reached the API that refused it. */
 interface Arrival {
-  /**
-   * One more possible reason, followed by a comma and a space; `''` if the key certainly arrived.
-   */
+  /** One more possible reason, with `, ` behind it; `''` if the key arrived. */
   readonly possible: string;
   /** Sentences about what was seen, each with a leading space; or `''`. */
   readonly seen: string;

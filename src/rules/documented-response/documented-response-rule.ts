@@ -26,10 +26,7 @@ import { responseFor } from './response-description.js';
  * documented responses. Refusals are not judged here.
  */
 
-/**
- * The documented request: with the key if the operation is protected, without one if it is public.
- * `undefined` if it cannot be sent.
- */
+/** The read with the documented credentials; `undefined` if it cannot be sent. */
 export const documentedRead = (subject: OperationSubject, round = 1): Probe | undefined => {
   if (subject.operation.access === 'public') return readWithNothing(subject, { round });
   return subject.operation.access === 'protected' && canSendKey(subject) ? keyedControl(subject, round) : undefined;

@@ -5,9 +5,7 @@ import type { DocumentedResponse, MediaTypeSchema, Operation } from '../../contr
  * arrives (while its body is there) and again when it is judged.
  */
 
-/**
- * The documented response for a status: by the status itself, by its range (`2XX`), or `default`.
- */
+/** The documented response: by the status itself, by its range (`2XX`), or `default`. */
 export const responseFor = ({ responses }: Operation, status: number): DocumentedResponse | undefined =>
   [String(status), `${String(status).charAt(0)}XX`, 'default']
     .map((name) => responses.find((response) => response.status === name))
@@ -27,17 +25,12 @@ const parametersOf = (mediaType: string): readonly string[] =>
     .filter(([name, ...value]) => name !== '' && value.length > 0)
     .map(([name = '', ...value]) => `${name}=${value.join('=').replace(/^"(.*)"$/s, '$1')}`.toLowerCase());
 
-/**
- * Several descriptions differ only in media type parameters, and none of them applies for certain.
- */
+/** Descriptions that differ in media type parameters, none of which applies for certain. */
 export interface Undecided {
   readonly several: readonly MediaTypeSchema[];
 }
 
-/**
- * Chooses among descriptions of one media type: the one with most parameters, all of which the
- * answer has.
- */
+/** The description with most parameters, all of which the answer has. */
 const byParameters = (
   described: readonly MediaTypeSchema[],
   contentType: string,
@@ -73,10 +66,7 @@ export const contentFor = (
     .find((described) => described !== undefined);
 };
 
-/**
- * Whether a key of `content` is a media type or range. Some documents have `json`, or several types
- * in one key.
- */
+/** Whether a key of `content` is a media type or range. Some documents have `json`. */
 export const isMediaRange = (name: string): boolean => /^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+$/.test(bare(name));
 
 /** Whether a media type is JSON. A sequence of JSON texts, such as NDJSON, is not. */

@@ -31,10 +31,7 @@ export const isSameOwned = (a: Row, b: Row, keyed: Keyed): boolean => {
   });
 };
 
-/**
- * The digest of the owner that a row names at a JSON Pointer. `null` if it names nobody,
- * `undefined` if there is no such member.
- */
+/** Digest of the owner at a JSON Pointer; `null`: nobody; `undefined`: no such member. */
 export const ownerAt = (row: Row, pointer: string): string | null | undefined => {
   const path = plainPathOf(pointer).map(String);
   const cell = row.cells.get(`/${path.join('/')}`);

@@ -96,10 +96,7 @@ export const carriesRowOf = (exchange: Exchange, { background }: UsableControls)
 /** How many operations are tried until one opens. */
 const mostTried = 6;
 
-/**
- * Operations to try: first those whose documented scopes the identity holds, then those without a
- * statement about scopes.
- */
+/** Operations to try: those whose scopes it holds, then those that state none. */
 const candidates = memoizePerObject((identity: KeyHolder) =>
   memoizePerObject((deployment: Deployment) =>
     memoizePerObject((contract: Contract): readonly View[] => {
@@ -115,9 +112,6 @@ const candidates = memoizePerObject((identity: KeyHolder) =>
   ),
 );
 
-/**
- * Whether the key of an identity opens any operation. If it does not, it may have ended, so its
- * refusals show nothing about scopes.
- */
+/** Whether an identity's key opens anything. If not, its refusals show nothing. */
 export const opensAnything = (ask: Ask, { contract, deployment }: OperationSubject, identity: KeyHolder): boolean =>
   candidates(identity)(deployment)(contract).some(({ subject }) => usableFor(ask, subject) !== undefined);

@@ -86,10 +86,7 @@ const operationBy = (operation: Operation, identity: KeyHolder, security: readon
   return { ...own, security, asDocumented: documented(operation) };
 };
 
-/**
- * The contract as an identity sees it: public operations, and protected ones that it can ask for
- * with its own values.
- */
+/** The contract as an identity sees it: what it can ask for with its own values. */
 const contractFor = memoizePerObject((identity: KeyHolder) =>
   memoizePerObject(
     (contract: Contract): Contract => ({
@@ -108,10 +105,7 @@ const contractFor = memoizePerObject((identity: KeyHolder) =>
   ),
 );
 
-/**
- * Whether the subject already is the identity's view. Then it is used as it is, so that nothing is
- * sent twice.
- */
+/** Whether the subject already is the identity's view, so that nothing is sent twice. */
 const sees = (identity: KeyHolder, { operation: { asker, asDocumented } }: OperationSubject): boolean =>
   asDocumented === undefined ? identity.keys === undefined : asker === identity.name;
 
@@ -168,10 +162,7 @@ export const askedBy = ({ subject }: View, identity: KeyHolder): OperationSubjec
 export const viewsOf = (subject: OperationSubject): readonly View[] =>
   (subject.deployment.identities ?? []).flatMap((identity) => viewOf(subject, identity) ?? []);
 
-/**
- * An operation as the holder of API_KEY asks for it, or as the first identity that may, if the
- * holder may not.
- */
+/** An operation as the holder of API_KEY, or else the first identity that may, asks for it. */
 const openedBy = (operation: Operation, { identities = [], keys }: Deployment): Operation => {
   const main = identities.find((identity) => identity.keys === undefined);
   if (!isAskedWithKey(operation) || !main) return operation;

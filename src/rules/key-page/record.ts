@@ -24,10 +24,7 @@ export interface KeyPageRecord {
     readonly twice?: boolean;
     /** The server error, or refusal of a form's content, that the first of two presses got. */
     readonly firstStatus?: number;
-    /**
-     * Fields of it, or of what confirmed it, were empty or filled in by the suite. What came of it may
-     * be due to that.
-     */
+    /** Fields of it were empty or filled in by the suite, which may be why it failed. */
     readonly blanks?: true;
     /**
      * The second press did nothing either. `asks`: it has such fields, or, also after a request of the
@@ -77,10 +74,7 @@ export interface KeyPageRecord {
   readonly stillOpens?: Opens;
   /** How the API answers the previous key after a new one was made. */
   readonly oldKey?: Opens;
-  /**
-   * How the API answers the run's own key after the action. Absent if that key did not open the API
-   * before.
-   */
+  /** How the API answers the run's own key after the action, if it opened before. */
   readonly givenKey?: { readonly setting: string; readonly opens: Opens };
   /** The request that shows that the previous key, or the run's own, has ended. */
   readonly endedKey?: Exchange;
@@ -138,10 +132,7 @@ export const endedNote = ({ givenKey }: KeyPageRecord): string | undefined =>
 export interface Wording {
   /** Visible texts that could be the message. */
   readonly statements: readonly string[];
-  /**
-   * Visible texts that are less likely the message: headings, labels, code, text outside the main
-   * content, counts of zero.
-   */
+  /** Visible texts that are less likely the message: headings, labels, counts of zero. */
   readonly others: readonly string[];
   /** Texts in the page that are not visible. */
   readonly hidden: readonly string[];

@@ -43,10 +43,7 @@ export const closesEachTime = ({ attempts }: Exchange): boolean =>
 /** The certificate that the server showed was not accepted. */
 export const isCertificateRefused = ({ error }: Attempt): boolean => error?.code === 'certificate';
 
-/**
- * What a gateway makes of a service behind it that closes the connection (RFC 9110, section
- * 15.6.3).
- */
+/** What a gateway makes of a connection that is closed (RFC 9110, section 15.6.3). */
 export const isBadGatewayEachTime = ({ attempts }: Exchange): boolean =>
   attempts.length >= attemptsUnavailable && attempts.every(({ response }) => response?.status === 502);
 

@@ -11,15 +11,9 @@ export interface Background {
    * bypass, and of the bypass at a missing path.
    */
   readonly nothing: readonly Response[];
-  /**
-   * Paths (or places of pieces) that differ between two equivalent requests of these, such as those
-   * for two missing paths.
-   */
+  /** Paths (or places of pieces) that differ between two equivalent requests of these. */
   readonly volatile: ReadonlySet<string>;
-  /**
-   * Paths outside rows that change between keyed reads, also in the documented form, and of lists
-   * with other rows in another one.
-   */
+  /** Paths that change between keyed reads: outside rows, and of lists with other rows. */
   readonly moving: ReadonlySet<string>;
   /** Answers of public operations. */
   readonly publics: readonly Response[];
@@ -29,10 +23,7 @@ export interface Background {
   readonly anonymousRefused: boolean;
   /** At least three other operations refuse by status, and none refuses in a 2xx body. */
   readonly refusesByStatus: Elsewhere['refusesByStatus'];
-  /**
-   * The keyed answer is one of the rows in the key's answer of the list operation: `/things/1` in
-   * `/things`.
-   */
+  /** The keyed answer is a row of what the key gets at the list: `/things/1` in `/things`. */
   readonly isListed: () => boolean;
   /** The bypass was also sent to a missing path, and got a different answer there. */
   readonly missingDiffers: boolean;

@@ -5,9 +5,7 @@ import { aloneOf, type Keyed, knownOf } from './keyed.js';
 import { rowsInPlace } from './row-parts.js';
 import { isFormatted, type Row, viewIn } from './view.js';
 
-/**
- * Lists whose items the keyed rows refer to, such as the classes of a timetable that bookings name.
- */
+/** Lists whose items the keyed rows refer to, such as the classes that bookings name. */
 
 /** A keyed row: its own values, and those by which it is told from every other row. */
 interface KnownRow {

@@ -5,9 +5,7 @@ import type { OperationRule, OperationSubject, Slice } from '../rule.js';
 import { baseOf, missingOf, randomKeyRead, readWithoutKey, requestFor } from '../support/requests.js';
 import { canSendKey, subjectFor } from '../support/subjects.js';
 
-/**
- * The control requests of an operation: the answers to all other requests are compared with theirs.
- */
+/** The control requests of an operation. All other answers are compared with theirs. */
 
 const mostPublics = 3;
 

@@ -22,20 +22,14 @@ export interface Controls {
   readonly missing: Exchange;
   /** Another missing path. What differs between the two is volatile. */
   readonly otherMissing: Exchange;
-  /**
-   * The missing path with the key. If a service answers every keyed request like this, the keyed
-   * reads show nothing.
-   */
+  /** The missing path with the key. Keyed reads that equal it show nothing. */
   readonly keyedMissing: Exchange;
   readonly base: Exchange;
   /** The keyed answer fits its documented schema, and the answers that open nothing do not. */
   readonly documented: boolean;
   /** Reads of a few public operations. */
   readonly publics: readonly Exchange[];
-  /**
-   * Reads of a few other protected operations without a key, where the answer differs from the
-   * keyed one: these are refusals.
-   */
+  /** Reads of other protected operations without a key that are refused. */
   readonly others: readonly Exchange[];
   readonly all: readonly Exchange[];
   /** What other operations show. Computed only on demand. */

@@ -17,15 +17,9 @@ import { isBooleanOrNull, type Row } from './view.js';
  */
 
 export interface Elsewhere {
-  /**
-   * At least three siblings open with the key and refuse by status without it, and none refuses in
-   * a 2xx body.
-   */
+  /** Three or more siblings refuse a missing key by status, and none in a 2xx body. */
   readonly refusesByStatus: () => boolean;
-  /**
-   * The key got a table at one operation, and a random key got something else there. So the key is
-   * valid.
-   */
+  /** The key got a table at one operation, and a random key did not: the key is valid. */
   readonly takesTheKey: () => boolean;
   /** Keyed answers of other operations where a random key gets the same. */
   readonly openToAnyKey: () => readonly Response[];
@@ -36,16 +30,11 @@ export interface Elsewhere {
   readonly listsIt: (record: Row) => boolean;
 }
 
-/**
- * How many operations are asked in one batch. Asking stops once enough of them refuse by status.
- */
+/** Operations are asked in batches, until enough of them refuse by status. */
 const siblingsAtATime = 8;
 const enoughSiblings = 3;
 
-/**
- * How many operations are asked at most. Many siblings may be open to everybody, and these are not
- * counted.
- */
+/** How many are asked at most. Those that are open to everybody are not counted. */
 const mostSiblings = 48;
 
 /** A document may describe one key by several schemes, such as a bearer token and OAuth 2.0. */

@@ -36,10 +36,7 @@ export const evidenceOf = (seen: Response, background: Background) => {
   const { knownRows, knownColumns, open, openBesideRefusals } = comparisonsIn(background);
   const { has: isOpen, hasInFields: isOpenInFields } = open;
   const isUnknown = ({ shape }: Row): boolean => !knownRows().some((known) => isSameRow(known.shape, shape));
-  /**
-   * Whether an answer that opens nothing holds an object of the same structure, such as a notice or
-   * a step of a trace.
-   */
+  /** Whether an answer that opens nothing holds an object of this structure. */
   const isOfNothing = ({ shape }: Row): boolean =>
     nothing.some((one) => objectsIn(one.shape).some((other) => fits(other.shape, shape)));
   const others = lazy(() =>
@@ -47,9 +44,7 @@ export const evidenceOf = (seen: Response, background: Background) => {
   );
   /** Unknown rows of lists at any depth, also in markup and in strings. */
   const anyOthers = lazy(() => rowsByList(body).map((rows) => rows.filter(isUnknown)));
-  /**
-   * The number of formatted values in lists of scalars, which may be columns or rows without names.
-   */
+  /** Formatted values in lists of scalars: columns, or rows without names. */
   const otherColumns = (): number =>
     // The lists of a text are its lines.
     body.kind === 'text'
@@ -66,15 +61,9 @@ export const evidenceOf = (seen: Response, background: Background) => {
     success: isSuccess(seen),
     seen,
     broken: body.broken === true || body.capped === true,
-    /**
-     * There is no structure to compare: the body has none, or it is HTML and the keyed answer is
-     * not.
-     */
+    /** There is no structure to compare: none, or one of HTML where the key gets another. */
     foreign,
-    /**
-     * There is a structure, but in another format than the keyed answer has. Values outside rows
-     * cannot be compared then.
-     */
+    /** The format is not that of the keyed answer, so values outside rows are not compared. */
     inAnotherFormat:
       !foreign && (body.kind !== keyed.first.shape.kind || body.mediaType !== keyed.first.shape.mediaType),
     holdsEmptyList: () => hasEmptyList(body),
@@ -90,15 +79,9 @@ export const evidenceOf = (seen: Response, background: Background) => {
         carriesRecord(background, body, isOpen, open.rows(), !isSuccess(seen)),
     ),
     fieldsCarryRecord: lazy(() => carriesInFields(background, seen, open)),
-    /**
-     * A record is carried also if values without a format count. A refusal may hold such values,
-     * for example column titles.
-     */
+    /** The same, with values without a format, which a refusal may hold too. */
     mayCarryRecord: lazy(() => carriesRecord(background, body, isOpen, open.rows())),
-    /**
-     * A record is carried that refusals of other operations have too. It may be the owner's in all
-     * of them, or everybody's.
-     */
+    /** A record that refusals of other operations have too: the owner's, or everybody's. */
     sharesRecordWithRefusals: lazy(
       () =>
         refusals.length > 0 &&
@@ -108,10 +91,7 @@ export const evidenceOf = (seen: Response, background: Background) => {
           (keyed.view === undefined && ownedIn(keyed, body, openBesideRefusals.has) >= 2)),
     ),
     isNothing: lazy(() => nothing.some((one) => isSame(seen, one, volatile))),
-    /**
-     * How many rows and values it shares with the keyed answer if the two are equal except for
-     * volatile parts; else `undefined`.
-     */
+    /** How many rows and values it shares with an equal keyed answer; else `undefined`. */
     shared: lazy((): number | undefined => {
       const shared = sharedWithKeyed(keyed.first.shape, keyed.second.shape, body, background.moving);
       if (!shared) return undefined;

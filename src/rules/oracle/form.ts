@@ -1,10 +1,7 @@
 import type { BodyShape } from '../../wire/body-shape.js';
 import { viewIn } from './view.js';
 
-/**
- * Whether both bodies have the same kind and media type, and lists at the same paths (or, without
- * lists, a common member).
- */
+/** Whether bodies have one kind and media type, and the same lists, or a common member. */
 export const isOfOneForm = (a: BodyShape, b: BodyShape): boolean => {
   if (a.kind !== b.kind || a.mediaType !== b.mediaType) return false;
   const [one, other] = [viewIn(a), viewIn(b)];

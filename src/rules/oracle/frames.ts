@@ -6,9 +6,7 @@ import { aroundOf, commonDigests, fixedDigestsOf, type Keyed } from './keyed.js'
 import { listStateAt } from './outside.js';
 import { hasEmptyList, isFilled, type Leaf, type Row, rowsIn, type View, viewIn } from './view.js';
 
-/**
- * Parts of the keyed answer that may be boilerplate: the service may put them into every answer.
- */
+/** Parts of the keyed answer that the service may put into every answer. */
 
 /** All values of a row in order, without nulls: some formats leave those out. */
 const wholeOf = ({ all }: Row): string =>
@@ -69,10 +67,7 @@ export const mayRestOnFrame = (reads: Reads, seen: BodyShape): boolean => {
   );
 };
 
-/**
- * Whether a list is empty or gone, other than that at `path`, where the key gets the same rows each
- * time.
- */
+/** Whether a list is gone, other than that at `path`, that is the same at each read. */
 const lacksAnother = (reads: Reads, seen: View | undefined, path?: string): boolean =>
   [...(reads.keyed.view?.lists ?? [])].some(
     ([at, { length }]) =>

@@ -54,10 +54,7 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
 export const isAsKeyed = ({ first, second }: Keyed, { shape }: Response): boolean =>
   sharedWithKeyed(first.shape, second.shape, shape) !== undefined;
 
-/**
- * Whether a text has at least half of the pieces that both keyed reads share. True if they share
- * none.
- */
+/** Whether a text has half of the pieces that both keyed reads share. */
 export const sharesPieces = ({ first, second }: Keyed, seen: BodyShape): boolean => {
   const again = new Set(second.shape.pieces);
   const stable = (first.shape.pieces ?? []).filter((piece) => again.has(piece));
@@ -91,10 +88,7 @@ type Telling = ReadonlyMap<string, ScalarShape>;
 const byDigest = (scalars: readonly ScalarShape[]): Telling =>
   new Map(scalars.map((scalar) => [scalar.digest, scalar]));
 
-/**
- * Telling values that may be the owner's: one map for each row, for a record, or for each line of a
- * text.
- */
+/** Telling values that may be the owner's: by row, for a record, or by line of a text. */
 export const candidatesOf = memoizePerObject((keyed: Keyed): readonly Telling[] => {
   const { first, second, view, records } = keyed;
   if (!view) return stableWordsByLine(first.shape, second.shape);
@@ -116,10 +110,7 @@ const stableWordsByLine = (first: BodyShape, second: BodyShape): readonly Tellin
   );
 };
 
-/**
- * The part of a row that is its own. A nested object may be public, such as an exercise, a plan or
- * a gym.
- */
+/** The part of a row that is its own: a nested object may be public, such as a gym. */
 interface Own {
   readonly paths: Set<string>;
   readonly scalars: ScalarShape[];
@@ -179,10 +170,7 @@ export const innerRows = ({ shape }: Row): readonly Row[] =>
 /** Rows of lists inside rows. */
 export const innerRowsOf = memoizePerObject(({ rows }: Keyed) => rows.flatMap(innerRows));
 
-/**
- * For a record or a single row: digests of all values that are equal in both reads, except booleans
- * and nulls.
- */
+/** For a single record: digests that are in both reads, except booleans and nulls. */
 export const fixedDigestsOf = memoizePerObject((keyed: Keyed): ReadonlySet<string> => {
   const [only, ...others] = keyed.records;
   return new Set(
@@ -270,10 +258,7 @@ export const kindsOf = memoizePerObject(
     ),
 );
 
-/**
- * Whether a row has all members of a kind, or, in a kind without names, no member and only formats
- * that occur at their index.
- */
+/** Whether a row has all members of a kind, or, without names, only formats of its places. */
 export const isOfKind = (row: Row, { names, places }: Kind): boolean => {
   const own = namesOf(row);
   if (names.size > 0) return [...names].every((name) => own.has(name));

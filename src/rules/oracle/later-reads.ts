@@ -10,9 +10,7 @@ import { isSame } from './same.js';
 import type { UsableControls } from './usable-controls.js';
 import { fits, viewIn } from './view.js';
 
-/**
- * What later keyed reads show: which values change by themselves, and whether the key still opens.
- */
+/** What later keyed reads show: what changes by itself, and whether the key still opens. */
 
 /** The controls, with paths added to `moving` that change in later reads. */
 export const withMovingPathsOf = (reads: readonly Exchange[], controls: UsableControls): UsableControls => {

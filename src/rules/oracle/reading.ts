@@ -108,10 +108,7 @@ const readCutShort = (exchange: Exchange, background: Background): Reading | und
     : undefined;
 };
 
-/**
- * Line 3. A connection that is closed on each attempt is a refusal, since the keyed reads got
- * through.
- */
+/** Line 3. A connection that is closed each time is a refusal: the key got through. */
 const readSilence = (exchange: Exchange): Reading => {
   if (closesEachTime(exchange) && !partialAnswerOf(exchange))
     return { verdict: 'refused', line: 3, seen: 'the connection closed each time' };

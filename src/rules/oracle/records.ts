@@ -77,10 +77,7 @@ interface Search {
 const isEnough = ({ keyed, inPlace }: Search, index: number, count: number, where: Shape | undefined): boolean =>
   (where !== undefined && inPlace.has(where)) || count * 2 >= (knownOf(keyed)[index]?.size ?? 0);
 
-/**
- * The number of owned values that an answer carries at any place. Values outside rows count only if
- * it has more than half of them.
- */
+/** How many owned values an answer carries; outside rows, more than half have to be there. */
 export const ownedIn = (keyed: Keyed, seen: BodyShape, isOpen: IsOpen): number => {
   const there = digestsIn(seen);
   const values = new Set([
@@ -104,10 +101,7 @@ const ownDigests = memoizePerObject(
   ({ cells }: Row): ReadonlySet<string> => new Set([...cells.values()].map(({ digest }) => digest)),
 );
 
-/**
- * (a) Two or more owned values of one row, within one row or object of the answer, outside its
- * rows, or in its text.
- */
+/** (a) Two or more owned values of one row in one object, outside the rows, or in a text. */
 const sharesValues = (search: Search): boolean => {
   const { keyed, seen, view, owned, catalogues, needsMute } = search;
   const { rows } = keyed;

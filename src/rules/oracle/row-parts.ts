@@ -10,10 +10,7 @@ interface RowPart {
   readonly cells: Row['cells'];
 }
 
-/**
- * A row and the objects in it. Many formats nest the data of a row: `{"type": …, "attributes":
- * {…}}`.
- */
+/** A row and the objects in it: `{"type": …, "attributes": {…}}`. */
 export const partsOf = memoizePerObject((row: Row): readonly RowPart[] => {
   const paths = new Set<string>();
   for (const path of row.cells.keys())
@@ -27,10 +24,7 @@ export const partsOf = memoizePerObject((row: Row): readonly RowPart[] => {
   return [{ path: '', cells: row.cells }, ...inner.filter(({ cells }) => cells.size > 1)];
 });
 
-/**
- * Whether every cell of `part` is in `whole` with an equal value. Links count as equal, since they
- * repeat the requested path.
- */
+/** Whether every cell of `part` is in `whole` with an equal value. Links count as equal. */
 export const isWithin = (part: Row['cells'], whole: Row['cells']): boolean => {
   for (const [path, { digest, link }] of part) {
     const its = whole.get(path);
@@ -39,10 +33,7 @@ export const isWithin = (part: Row['cells'], whole: Row['cells']): boolean => {
   return true;
 };
 
-/**
- * Whether a row has the structure of a keyed row, or of an object in one, and a telling value with
- * a format.
- */
+/** Whether a row has the structure of a keyed one, or of a part, and a formatted value. */
 export const fitsKeyed = ({ rows, records }: Keyed, { shape, cells }: Row): boolean =>
   rows.some((row) => fits(row.shape, shape)) ||
   (cells.size > 1 &&

@@ -73,10 +73,7 @@ export const differences = (a: BodyShape, b: BodyShape): ReadonlySet<string> | u
   return found;
 };
 
-/**
- * Whether status, redirect path and body are equal except at the places in `volatile`. A missing
- * answer equals none.
- */
+/** Whether status, redirect path and body are equal but for the places in `volatile`. */
 export const isSame = (
   a: Response | undefined,
   b: Response | undefined,

@@ -14,9 +14,7 @@ import { isSame, isSameRow, sameFields, volatileIn } from './same.js';
 import { isTable } from './tables.js';
 import { fits, isFormatted, type Row, rowsIn, viewIn } from './view.js';
 
-/**
- * Controls whose keyed reads opened the operation, so that other answers can be compared with them.
- */
+/** Controls whose keyed reads opened the operation, to compare other answers with. */
 export interface UsableControls extends Controls {
   readonly first: Response;
   readonly second: Response;
@@ -222,10 +220,7 @@ const hasValuesOfItsOwn = (controls: Controls, keyed: Keyed): boolean => {
 const isAlsoElsewhere = ({ elsewhere }: Controls, keyed: Keyed): boolean =>
   elsewhere.openToAnyKey().some((answer) => isAsKeyed(keyed, answer));
 
-/**
- * The key is valid at another operation, and here it gets what neither a random key nor no key
- * gets.
- */
+/** The key is valid elsewhere, and here neither a random key nor none gets the same. */
 const isOpenedByGoodKey = ({ anonymous, random, elsewhere }: Controls, keyed: Keyed): boolean =>
   answersOf([anonymous, random]).every((answer) => !isAsKeyed(keyed, answer)) && elsewhere.takesTheKey();
 

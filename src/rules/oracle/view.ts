@@ -85,10 +85,7 @@ type Members = readonly (readonly [string, Shape])[];
 /** Members that are not null. Null fits any type, and some formats leave it out. */
 const filledIn = (members: Members): Members => members.filter(([, { type }]) => type !== 'null');
 
-/**
- * Two or more objects with the same members, scalars among them: their names are data. Objects that
- * hold only lists are no map.
- */
+/** Two or more objects with the same members, some of them scalars: their names are data. */
 export const isMap = (all: Members): boolean => {
   const members = filledIn(all);
   if (members.length < 2) return false;
@@ -223,10 +220,7 @@ export const hasEmptyList = (body: BodyShape): boolean => {
   );
 };
 
-/**
- * An XML record with an empty element, which may be an empty list. Then its other values may not be
- * the owner's.
- */
+/** An XML record with an empty element, which may be an empty list. */
 export const isPerhapsEmptyList = (body: BodyShape): boolean => viewIn(body)?.lists.size === 0 && hasEmptyList(body);
 
 /** A value with a format (number, time, id, e-mail). No error message is worded in one. */

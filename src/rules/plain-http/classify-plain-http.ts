@@ -24,10 +24,7 @@ import {
   whyNotReached,
 } from './plain-answer.js';
 
-/**
- * Classifies an answer over plain HTTP: nothing of the API, what HTTPS serves, or the API's own
- * refusal.
- */
+/** Classifies an answer over plain HTTP, beside those over HTTPS. */
 
 export const classifyPlainHttp: ClassifyPlain = (ask, subject, request, exchange) => {
   const known = httpsAnswers(ask, subject);
@@ -139,10 +136,7 @@ const isHeadOf = (ask: Ask, https: Exchange, answer: Response): boolean => {
   return first?.status === answer.status && sameFields(first, answerOf(ask(again(https.probe))), answer) === true;
 };
 
-/**
- * Whether status and header fields are equal. If there are no fields to compare, the status
- * decides.
- */
+/** Whether status and header fields are equal. Without fields, the status decides. */
 const isSame = (exchange: Exchange, answer: Response): boolean => {
   const other = answerOf(exchange);
   return other?.status === answer.status && sameFields(other, undefined, answer) !== false;

@@ -154,10 +154,7 @@ export const refusedByApi = (plain: PlainAnswer): true | 'as-of-public' | undefi
   return isSaidOfPublic(plain) ? 'as-of-public' : true;
 };
 
-/**
- * Whether plain HTTP answers a public operation the same, with a canary and without, so that the
- * answer is not about a missing key.
- */
+/** Whether a public operation is answered alike there: then it is not about a key. */
 const isSaidOfPublic = ({ ask, subject, known, request, answer }: PlainAnswer): boolean => {
   const bareFor = ({ operation }: OperationSubject): Probe => request.forOperation(operation);
   const alsoFor = (other: OperationSubject): Probe => ({ ...bareFor(other), headers: request.probe.headers });
@@ -175,10 +172,7 @@ const isSaidOfPublic = ({ ask, subject, known, request, answer }: PlainAnswer): 
   );
 };
 
-/**
- * Whether there is no API on plain HTTP: a public resource that HTTPS opens is answered like a
- * missing path there.
- */
+/** Whether a public resource of HTTPS is answered like a missing path on plain HTTP. */
 export const noApiOnPlainHttp = (ask: Ask, subject: OperationSubject, request: PlainRequest): boolean =>
   publicsOverPlainHttp(subject).some((other) => {
     if (!isOpenOverTls(ask, other)) return false;

@@ -36,10 +36,7 @@ const rejectedByAnsweringAddress = ({ hostUnreachable }: WireError, https: Excha
 
 const silences: ReadonlySet<WireErrorCode> = new Set(['connect-timeout', 'headers-timeout', 'body-timeout']);
 
-/**
- * The reason if silence may be slowness: HTTPS needed more than half of the time that plain HTTP
- * was given.
- */
+/** The reason if silence may be slowness: HTTPS took half of the time that was given. */
 const whySlow = (plain: Exchange, https: Exchange): Unseen | undefined => {
   const [silent, answered] = [plain.attempts.at(-1), https.attempts.at(-1)];
   if (!silent?.error || !answered?.response || !silences.has(silent.error.code)) return undefined;
@@ -52,10 +49,7 @@ const whySlow = (plain: Exchange, https: Exchange): Unseen | undefined => {
     : undefined;
 };
 
-/**
- * Why a request without an answer may not have reached the deployment, or not in time. `https` is
- * the same request over HTTPS.
- */
+/** Why silence may not be the deployment's. `https` is the same request over HTTPS. */
 export const whyNotReached = (plain: Exchange, https: Exchange): Unseen | undefined => {
   const error = plain.attempts.at(-1)?.error;
   if (!error) return undefined;
@@ -79,10 +73,7 @@ export const whyNotReached = (plain: Exchange, https: Exchange): Unseen | undefi
  */
 const ofOrigins: ReadonlySet<number> = new Set([401, 404, 410, 421, 426]);
 
-/**
- * Why an answer may be that of a forwarding proxy. A tunnel (to the HTTPS port) gives none of its
- * own.
- */
+/** Why an answer may be that of a forwarding proxy. A tunnel gives none of its own. */
 export const whyFromProxy = (plain: Exchange, https: Exchange): Unseen | undefined => {
   const status = answerOf(plain)?.status ?? 0;
   if (!plain.connection.proxy || status < 400 || ofOrigins.has(status) || authority(plain) === authority(https))

@@ -93,9 +93,7 @@ const belowBasePath = (subject: OperationSubject, side: PlainSide): readonly Pla
   return [plainRequest(subject, { ...side, basePath }, `below ${basePath || '/'}, the path of BASE_URL`)];
 };
 
-/**
- * Requests that are sent to protected operations only, since public ones would show nothing more.
- */
+/** Requests for protected operations only: public ones would show nothing more. */
 const ofProtected = (subject: OperationSubject, side: PlainSide): readonly PlainRequest[] => {
   const { access, method } = subject.operation;
   if (access !== 'protected') return [];

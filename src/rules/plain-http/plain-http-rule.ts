@@ -143,10 +143,7 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
 const refusesByClosing = (known: HttpsAnswers): boolean =>
   'keyed' in known && closesEachTime(known.anonymous) && isUsable(usable(known));
 
-/**
- * The common answer if HTTPS gives it at a missing path as well, and plain HTTP gives it too. Then
- * it shows nothing.
- */
+/** The answer that HTTPS gives at a missing path too, and plain HTTP as well. */
 const allAlike = (
   known: { readonly anonymous: Exchange; readonly missing: Exchange },
   plain: readonly Exchange[],

@@ -13,10 +13,7 @@ import { isIn, type Known, refusedWithoutKey } from './withheld.js';
 
 /** What single answers of a public resource show. */
 
-/**
- * The end of a redirect, if it is a success and has the form of the keyed answer (if there is one);
- * else the exchange itself.
- */
+/** The end of a redirect, if it has the form of the keyed answer; else the exchange. */
 export const endOf = (ask: Ask, exchange: Exchange, keyed?: Response): Exchange => {
   const end = follow(ask, exchange).at(-1);
   const answer = end && answerOf(end);
@@ -43,9 +40,7 @@ export const leadsToData = (ask: Ask, exchange: Exchange, keyed: Response, known
   );
 };
 
-/**
- * Whether a protected operation opens without a key. Then its answer is no refusal to compare with.
- */
+/** Whether a protected operation opens without a key, so that it shows no refusal. */
 export const isOpenToAll = (ask: Ask, subject: OperationSubject, refusal: Exchange): boolean => {
   const answer = answerOf(refusal);
   const operation = operationIn(subject.contract, refusal.probe.operation);
@@ -60,10 +55,7 @@ export const openedBy = (ask: Ask, keyed: Exchange, { nothing, refusals }: Known
   return answer && isSuccess(answer) && !isIn(answer, nothing) && !isIn(answer, refusals) ? answer : undefined;
 };
 
-/**
- * Whether the key gets a similar answer at a missing path. The service may echo the request, or
- * greet the key everywhere.
- */
+/** Whether the key gets a similar answer at a missing path, such as a greeting. */
 export const isEverywhere = (ask: Ask, subject: OperationSubject, keyed: Exchange, opened: Response): boolean => {
   const missing = missingOf(subject, { ...keyed.probe, name: 'a path that does not exist, with the key' });
   const nowhere = answerOf(ask(missing));

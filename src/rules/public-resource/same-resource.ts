@@ -42,10 +42,7 @@ const readRows = (
   return isShared || areOfKind(rows, keyed, kind) ? 'resource' : 'other';
 };
 
-/**
- * Whether a row has two or more values that not all keyed rows have, and a keyed row has all of its
- * values.
- */
+/** Whether all values of a row are in a keyed row, two or more of them its own. */
 const isPartOf = (row: Row, their: Row, common: ReadonlySet<string>): boolean => {
   const cells = [...row.cells].filter(([, cell]) => isFilled(cell) && !cell.link && !isBooleanLike(cell));
   return cells.filter(([, { digest }]) => !common.has(digest)).length > 1 && isWithin(new Map(cells), their.cells);

@@ -38,10 +38,7 @@ const withoutAnyKey = (
       );
 };
 
-/**
- * The judgement of a public operation that did not open without a key, and to which the key makes
- * no difference.
- */
+/** The judgement if the key makes no difference to a public operation that is not open. */
 export const whyNotOpen = (
   ask: Ask,
   subject: OperationSubject,

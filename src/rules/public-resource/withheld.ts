@@ -84,10 +84,7 @@ const sidesWith = (open: Response, refusal: Response, keyed: Response): boolean 
   return rows.length > 0 && countOf('refusal') > countOf('key');
 };
 
-/**
- * Whether a list that the keyed answer lacks has a value of the refusal's list, such as an error
- * code.
- */
+/** Whether a list that the keyed answer lacks has a value of the refusal's list. */
 const listsAsRefused = (own: View, refused: View, opened: View): boolean =>
   [...own.lists].some(([path, { rows }]) => {
     const told = new Set(refused.lists.get(path)?.rows.flatMap(({ digests }) => [...digests]));
@@ -97,10 +94,7 @@ const listsAsRefused = (own: View, refused: View, opened: View): boolean =>
     );
   });
 
-/**
- * Whether the answer has rows, columns or a record, and all its values are in the keyed answer.
- * Moments near now do not count.
- */
+/** Whether it has rows, columns or a record, all of whose values are in the keyed answer. */
 const givesValuesOf = (keyed: Response, open: Response): boolean => {
   const view = viewIn(open.shape);
   const leaves = [...(view?.outside.values() ?? [])];

@@ -69,10 +69,7 @@ export const changedParts = <T>(
   change: (part: T) => T,
 ): { readonly parts?: () => readonly T[] } => (parts ? { parts: lazy(() => parts().map(change)) } : {});
 
-/**
- * Sends all requests, and puts the parts of each bundle that makes a difference in front of it. The
- * parts are not sent.
- */
+/** Sends all requests, and puts the parts of bundles that make a difference before them. */
 export const withParts = <T extends Bundled<T>>(
   ask: Ask,
   all: readonly T[],

@@ -4,10 +4,7 @@
  */
 export interface Cause {
   readonly id: CauseId | OwnCauseId;
-  /**
-   * Distinguishes findings of one cause, such as a setting or a status. Findings with equal values
-   * say the same.
-   */
+  /** What tells findings of one cause apart, such as a setting or a status. */
   readonly values?: readonly string[];
   /** Requests that show the finding, each alone. Findings that share one have the same cause. */
   readonly ways?: readonly string[];

@@ -24,10 +24,7 @@ export interface OwnValue {
 /** An identity that holds keys. */
 export interface KeyHolder {
   readonly name: string;
-  /**
-   * Maps security schemes to settings of keys. Absent for the holder of the contract's own
-   * settings.
-   */
+  /** Settings of keys by security scheme. Absent for the holder of the contract's own. */
   readonly keys?: Readonly<Record<string, string>>;
   /** Scopes or roles that it holds. Absent if not known. */
   readonly scopes?: readonly string[];
@@ -54,17 +51,12 @@ export interface Deployment {
   readonly probes: 'standard' | 'extended';
   readonly probeKeyInUrl: boolean;
   readonly insecureTls: boolean;
-  /**
-   * Only a part of the contract is judged (`--only`, or a shard). Other operations are not asked.
-   */
+  /** Only a part of the contract is judged, so other operations are not asked. */
   readonly isPart?: boolean | undefined;
   /** CA_FILE names additional certificate authorities. */
   readonly caFile?: boolean;
   /** Seed of the random parts of requests. It is recorded, so that a run can be judged again. */
   readonly seed: string;
-  /**
-   * The time that certificates are judged at, in milliseconds since 1970. Default: now. A recorded
-   * run is judged at its own time.
-   */
+  /** When certificates are judged, in milliseconds since 1970. Default: now. */
   readonly at?: number;
 }

@@ -20,10 +20,7 @@ const isAskedAs = ({ headers, origin }: Probe, to: URL): boolean => {
   return host === to.hostname && new URL(origin).protocol === to.protocol;
 };
 
-/**
- * The request that follows a redirect: a plain GET or HEAD without credentials. `undefined` if
- * there is none to follow.
- */
+/** The request that follows a redirect, without credentials; `undefined` if none does. */
 export const nextHop = (exchange: Exchange): Probe | undefined => {
   const answer = answerOf(exchange);
   if (!answer || !isRedirect(answer)) return undefined;
@@ -51,10 +48,7 @@ export const nextHop = (exchange: Exchange): Probe | undefined => {
   };
 };
 
-/**
- * Follows redirects without credentials: at most five, and each place once. `goOn` may stop
- * earlier.
- */
+/** Follows redirects without credentials: at most five, and each place once. */
 export const follow = (
   ask: Ask,
   exchange: Exchange,
@@ -72,10 +66,7 @@ export const follow = (
   return chain;
 };
 
-/**
- * Repeats a request. The new answer is later than the one it is compared with, so values that
- * follow the clock differ.
- */
+/** Repeats a request, so that values that follow the clock differ. */
 export const repeated = (ask: Ask, exchange: Exchange): Exchange => ask(again(exchange.probe));
 
 /**

@@ -213,10 +213,7 @@ interface Titled {
   readonly headline?: (cause: Cause) => Headline | undefined;
 }
 
-/**
- * The headline of a finding that may need action: the rule's own, or that of its cause. `undefined`
- * for other outcomes.
- */
+/** The headline of a finding that may need action: the rule's own, or its cause's. */
 export const headlineOf = (
   { title, headline }: Titled,
   { outcome, cause }: { readonly outcome: string; readonly cause?: Cause },

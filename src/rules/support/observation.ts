@@ -34,16 +34,11 @@ interface Seen {
   readonly words: string;
   /** Equivalent reads. */
   readonly reads: readonly Exchange[];
-  /**
-   * The comparable value, without times, request ids, data or keys. `undefined` if a read has none.
-   */
+  /** The comparable value, without data or keys. `undefined` if a read has none. */
   readonly shows: (answer: Response, exchange: Exchange) => Json | undefined;
 }
 
-/**
- * A fact with a value that runs can compare. The value is left out if it differs between reads of
- * one run.
- */
+/** A fact with a value that runs can compare, unless it differs within one run. */
 export const seenFact = ({ gap, id, words, reads, shows }: Seen): SeenFact => {
   const values = reads.flatMap((exchange) => {
     const answer = answerOf(exchange);
@@ -79,10 +74,7 @@ export const summaryOf = (exchange: Exchange): string => {
   return parts.join(' ');
 };
 
-/**
- * Schemes of WWW-Authenticate (RFC 9110, section 11.6.1). Parameters are left out, since they may
- * be made for one request.
- */
+/** Schemes of WWW-Authenticate (RFC 9110, section 11.6.1), without parameters. */
 const challengesOf = (answer: Response): readonly string[] => {
   const schemes = answer.headers
     .filter(([name]) => name.toLowerCase() === 'www-authenticate')

@@ -14,10 +14,7 @@ const otherFamily = ({ probe, connection: { address, proxy } }: Exchange): Addre
   return address.startsWith('[') ? 4 : 6;
 };
 
-/**
- * The same request to the host's other address. `undefined` if there is none, or it cannot be
- * reached.
- */
+/** The same request to the host's other address, if it has one that can be reached. */
 export const atOtherAddress = (
   ask: Ask,
   probe: Probe,
@@ -31,10 +28,7 @@ export const atOtherAddress = (
 
 /** Names of this machine, which services use among themselves (RFC 6761, section 6.3). */
 const ofThisMachine = ['localhost', '127.0.0.1'] as const;
-/**
- * Names that no host has (RFC 6761, sections 6.2 and 6.4). A server that accepts one of them
- * accepts any name.
- */
+/** Names that no host has (RFC 6761, sections 6.2 and 6.4). */
 const ofNobody = ['another-host.invalid', 'another-host.test'] as const;
 
 const nameIn = (origin: string): string => new URL(origin).hostname.replace(/\.$/, '');

@@ -42,10 +42,7 @@ const subjectsIn = memoizePerObject((deployment: Deployment) =>
   ),
 );
 
-/**
- * An operation as a subject. It is always the same object, since requests and controls are cached
- * by it.
- */
+/** An operation as a subject. It is always the same object, by which much is cached. */
 export const subjectFor = ({ contract, deployment }: Subject, operation: Operation): OperationSubject =>
   subjectsIn(deployment)(contract)(operation);
 
@@ -77,10 +74,7 @@ const asked = memoize((contract: Contract): readonly (readonly SecurityScheme[])
   ...contract.schemes.map((scheme) => [scheme]),
 ]);
 
-/**
- * The schemes of the first security requirement in the contract whose keys were given and may be
- * sent. Empty if there is none.
- */
+/** The first security requirement whose keys were given and may be sent. May be empty. */
 export const keysOf = (subject: OperationSubject): readonly SecurityScheme[] =>
   asked(subject.contract).find(
     (security) => security.length > 0 && canSendKey({ ...subject, operation: { ...subject.operation, security } }),
