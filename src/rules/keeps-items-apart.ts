@@ -1,7 +1,8 @@
 import type { Exchange, Probe } from '../wire/types.js';
+import { headRequest } from './bypass/other-methods.js';
 import { idIn, isOf, madeUp, mayBeShared, rowsOf, sourceOf } from './identities/owned-rows.js';
 import { ownedWithPeers, peersOf, type Trespass, trespassesOf } from './identities/peers.js';
-import { carriesRowOf, headOf, opensAnything, ownRead, readBeside, readHeadBeside } from './identities/reading.js';
+import { carriesRowOf, opensAnything, ownRead, readBeside, readHeadBeside } from './identities/reading.js';
 import { askedBy } from './identities/views.js';
 import { answerOf } from './oracle/answers.js';
 import { isSame, volatileIn } from './oracle/same.js';
@@ -83,7 +84,7 @@ const lookAt = (ask: Ask, trespass: Trespass): TrespassResult => {
     return { how, exchange, reading: readBeside(ask, exchange, controls, nothing) };
   };
   const readHead = (round: number): Looked => {
-    const exchange = ask({ ...headOf(asked, `${plain.name}, by HEAD`), round });
+    const exchange = ask({ ...headRequest(asked, `${plain.name}, by HEAD`, 'valid'), round });
     const reading = readHeadBeside(ask, exchange, ask(plain), { subject: owner.subject, controls });
     return { how: ' by HEAD', exchange, reading };
   };

@@ -3,7 +3,7 @@ import type { Exchange, Probe, Response } from '../wire/types.js';
 import { answerOf, isSuccess, saysNothing } from './oracle/answers.js';
 import { anonymousControls, keyedControl, keyedControls } from './oracle/control-requests.js';
 import { controlsOf } from './oracle/controls.js';
-import { isOfOneForm } from './oracle/form.js';
+import { isOfOneForm } from './oracle/same.js';
 import { isUsable, usable } from './oracle/usable-controls.js';
 import { isToHttps } from './plain-http/plain-answer.js';
 import { plainRequest, plainSideOf, withNothing } from './plain-http/plain-http-requests.js';
@@ -34,7 +34,7 @@ import { canSendKey, protectedOperations } from './support/subjects.js';
 
 /** Observes what the contract leaves open about refusals, plain HTTP and sessions. */
 
-const refusalProbes = (subject: OperationSubject) => [
+const refusalProbes = (subject: OperationSubject): readonly [without: Probe, ...wrong: Probe[]] => [
   readWithoutKey(subject),
   ...(canSendKey(subject) ? [randomKeyRead(subject)] : []),
 ];
@@ -64,26 +64,19 @@ export const observesRefusals = defineRule({
   battery: { tricks: (subject) => (canSendKey(subject) ? [once, thrice] : []), everywhere: [once] },
   probes: (subject) => refusalProbes(subject),
   judge: (ask, subject, slice) => {
-    const probes = refusalProbes(subject);
-    const sent = ask.all(probes);
-    const kinds = [
-      { id: 'refusal-without-key', words: 'Without a key' },
-      { id: 'refusal-with-wrong-key', words: 'With a wrong key' },
-    ];
+    const [without, ...wrong] = ask.all(refusalProbes(subject));
+    const seen = (id: string, words: string, first: Exchange, again: readonly Exchange[] = []): SeenFact =>
+      seenFact({
+        gap: 'GAP-ERRORS',
+        id,
+        words: `${words}: ${summaryOf(first)}.`,
+        reads: [first, ...again],
+        shows: refusalValue,
+      });
     return observedFacts([
-      ...kinds.flatMap(({ id, words }, index) => {
-        const [probe, exchange] = [probes[index], sent[index]];
-        if (!probe || !exchange) return [];
-        // A wrong key is sent only once, since some services count failed attempts.
-        const reads = index === 0 ? [exchange, ...readAgain(ask, probe, slice)] : [exchange];
-        return seenFact({
-          gap: 'GAP-ERRORS',
-          id,
-          words: `${words}: ${summaryOf(exchange)}.`,
-          reads,
-          shows: refusalValue,
-        });
-      }),
+      seen('refusal-without-key', 'Without a key', without, readAgain(ask, without.probe, slice)),
+      // A wrong key is sent only once, since some services count failed attempts.
+      ...wrong.map((exchange) => seen('refusal-with-wrong-key', 'With a wrong key', exchange)),
       ...endedKeyFacts(ask, subject),
     ]);
   },

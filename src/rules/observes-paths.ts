@@ -33,13 +33,12 @@ export const observesNeighbours = defineRule({
   judge: (ask, subject, slice) => {
     if (!canSendKey(subject)) return excluded('No key was given that may be sent, so there is nothing to observe.');
     const ways = chosen(subject, slice);
-    const sent = ask.all(ways.map(({ probe }) => probe('valid')));
+    ask.all(ways.map(({ probe }) => probe('valid')));
     // The path holds a parameter value, which may be somebody's data.
     const isFilled = subject.operation.path.includes('{');
     return observedFacts(
-      ways.flatMap(({ words }, index) => {
-        const exchange = sent[index];
-        if (!exchange) return [];
+      ways.map(({ words, probe }) => {
+        const exchange = ask(probe('valid'));
         const says = `${words} with the key: ${summaryOf(exchange)}.`;
         return isFilled
           ? plainFact('GAP-VERSIONS', says, exchange)

@@ -1,8 +1,8 @@
 import type { Exchange } from '../wire/types.js';
+import { headRequest } from './bypass/other-methods.js';
 import { protectedWithScopes } from './identities/peers.js';
 import {
   carriesRowOf,
-  headOf,
   type OpenedSubject,
   opensAnything,
   ownMissing,
@@ -98,8 +98,8 @@ const lookAt = (ask: Ask, view: View, controls: UsableControls, round: number): 
 };
 
 const lookAtHead = (ask: Ask, view: View, { subject, controls }: OpenedSubject, round: number): Looked => {
-  const probe = { ...headOf(view.subject, `HEAD with the key of ${view.identity.name}`), round };
-  const exchange = ask(probe);
+  const head = headRequest(view.subject, `HEAD with the key of ${view.identity.name}`, 'valid');
+  const exchange = ask({ ...head, round });
   const reading = readHeadBeside(ask, exchange, ask(ownRead(view)), { subject, controls });
   return { view, how: ' by HEAD', exchange, reading };
 };

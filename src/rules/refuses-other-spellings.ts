@@ -85,12 +85,16 @@ const openNeighbours = (
   const own = others.filter((bypass) => isChosen(trickOf(bypass)));
   // Sent together with the keyed requests, to save time.
   const beside = isJudged(controlsFor(ask, subject, own)) ? [] : own.map(({ probe }) => probe);
-  const keyed = ask.all([...ways.map(({ probe }) => probe('valid')), ...beside]);
-  return ways.flatMap(({ words, probe }, index) => {
-    const answer = keyed[index] && answerOf(keyed[index]);
-    if (!answer || !isSuccess(answer)) return [];
-    return [{ words, how: `at ${words}`, trick: neighbourTrick, probe: probe('none'), readWith: onlyOwnersData }];
-  });
+  ask.all([...ways.map(({ probe }) => probe('valid')), ...beside]);
+  return ways
+    .filter(({ probe }) => isSuccess(answerOf(ask(probe('valid')))))
+    .map(({ words, probe }) => ({
+      words,
+      how: `at ${words}`,
+      trick: neighbourTrick,
+      probe: probe('none'),
+      readWith: onlyOwnersData,
+    }));
 };
 
 /** AUTH-3: a protected resource does not open without the key, however its path is spelled. */

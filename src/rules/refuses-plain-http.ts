@@ -1,8 +1,7 @@
 import type { Operation } from '../contract/model.js';
 import type { HeaderPair } from '../wire/types.js';
 import { answerOf } from './oracle/answers.js';
-import { isOfOneForm } from './oracle/form.js';
-import { isSame } from './oracle/same.js';
+import { isOfOneForm, isSame } from './oracle/same.js';
 import { isToHttps, type PlainRequest, whyUnseen } from './plain-http/plain-answer.js';
 import {
   type PlainSide,

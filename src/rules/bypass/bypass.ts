@@ -87,6 +87,12 @@ export const readBypass = (ask: Ask, bypass: Bypass, exchange: Exchange, control
   return readWithEnd(ask, exchange, controls, { nothing: withoutRecords(baseline, controls) });
 };
 
+/** Sends a bypass, if it was not sent yet, and reads the answer. */
+export const attempt = (ask: Ask, bypass: Bypass, controls: UsableControls): Attempted => {
+  const exchange = ask(bypass.probe);
+  return { bypass, exchange, reading: readBypass(ask, bypass, exchange, controls) };
+};
+
 /** Another protocol, a gateway that cannot lead to one, or no answer at all opens nothing. */
 const readSwitch = (exchange: Exchange): Reading | undefined => {
   const answer = answerOf(exchange);

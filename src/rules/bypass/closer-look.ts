@@ -3,12 +3,11 @@ import { answerOf, isBadGatewayEachTime, isSuccess } from '../oracle/answers.js'
 import type { Background } from '../oracle/background.js';
 import { comparisonsIn } from '../oracle/comparisons.js';
 import { digestsIn } from '../oracle/contents.js';
-import { isOfOneForm } from '../oracle/form.js';
 import { keyedOf } from '../oracle/keyed.js';
 import { isHealthy, withMovingPathsOf } from '../oracle/later-reads.js';
 import { differsInValuesAlone } from '../oracle/outside.js';
 import { ownedIn } from '../oracle/records.js';
-import { isSame, volatileIn } from '../oracle/same.js';
+import { isOfOneForm, isSame, volatileIn } from '../oracle/same.js';
 import { type Reading, remarkable } from '../oracle/table.js';
 import { isTableOfKind } from '../oracle/tables.js';
 import type { UsableControls } from '../oracle/usable-controls.js';

@@ -5,13 +5,14 @@ import { type Controls, controlsOf } from '../oracle/controls.js';
 import { mayRestOnFrame } from '../oracle/frames.js';
 import { afterMoreReads, withMovingPathsOf } from '../oracle/later-reads.js';
 import { differsInValuesAlone } from '../oracle/outside.js';
-import { isUsable, type Unusable, type UsableControls, usable } from '../oracle/usable-controls.js';
+import { isUsable, type UsableControls, usable } from '../oracle/usable-controls.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { withParts } from '../support/bundles.js';
 import { because, blocked, blockedBy, onCheck, onControl } from '../support/judgement.js';
 import { canSendKey } from '../support/subjects.js';
 import {
   type Attempted,
+  attempt,
   type Bypass,
   type BypassPlan,
   isPlain,
@@ -25,28 +26,19 @@ import { inTime } from './second-try.js';
 
 /** Sends bypasses and judges their answers, beside the controls of the operation. */
 
-/** Blocked: no key can be sent, so there are no keyed reads to compare with. */
-export const blockedWithoutKey = ({ operation }: OperationSubject): Judgement =>
-  blockedBy(
-    onControl(operation.id),
-    because('no-key'),
-    'Nothing to compare with: no key was given that may be sent.',
-    [],
-  );
-
-/** Blocked: the controls are unusable. */
-export const blockedByControls = (
-  { operation }: OperationSubject,
-  { why, words, values = [] }: Unusable,
-  { all }: Pick<Controls, 'all'>,
-): Judgement =>
-  blockedBy(
-    onControl(operation.id),
-    because('control-unusable', why, ...values),
-    `Nothing to compare with: ${words}.`,
-    [],
-    { comparedWith: all },
-  );
+/** The usable controls of an operation; blocked if there is nothing to compare with. */
+export const usableOrBlocked = (ask: Ask, subject: OperationSubject): UsableControls | Judgement => {
+  const on = onControl(subject.operation.id);
+  if (!canSendKey(subject))
+    return blockedBy(on, because('no-key'), 'Nothing to compare with: no key was given that may be sent.', []);
+  const controls = controlsOf(ask, subject);
+  const good = usable(controls);
+  if (isUsable(good)) return good;
+  const { why, words, values = [] } = good;
+  return blockedBy(on, because('control-unusable', why, ...values), `Nothing to compare with: ${words}.`, [], {
+    comparedWith: controls.all,
+  });
+};
 
 /** The judgement if the request without any key opens. Then no bypass is sent. */
 const opensWithoutBypass = (ask: Ask, subject: OperationSubject, controls: UsableControls): Judgement | undefined => {
@@ -66,10 +58,8 @@ export const controlsFor = (
   subject: OperationSubject,
   bypasses: readonly Bypass[],
 ): UsableControls | Judgement => {
-  if (!canSendKey(subject)) return blockedWithoutKey(subject);
-  const controls = controlsOf(ask, subject);
-  const good = usable(controls);
-  if (!isUsable(good)) return blockedByControls(subject, good, controls);
+  const good = usableOrBlocked(ask, subject);
+  if (isJudged(good)) return good;
   const opened = bypasses.some(isPlain(good)) ? undefined : opensWithoutBypass(ask, subject, good);
   // An operation that opened once and not again does not make the bypasses pointless.
   return opened && judgeWithout(ask, subject, good).outcome === 'failed' ? opened : good;
@@ -84,17 +74,19 @@ export const judgeBypasses = (ask: Ask, subject: OperationSubject, plan: BypassP
   if (plan.bypasses.length === 0) return blocked(because('nothing-to-send'), 'There is nothing to send.', []);
   const plainOf = ({ unchanged = good.anonymous.probe }: Bypass): Probe => unchanged;
   const bypasses = plan.inSeries ? plan.bypasses : withParts(ask, plan.bypasses, { plainOf });
-  const sent = plan.inSeries ? inSeries(ask, bypasses) : together(ask, bypasses);
+  if (plan.inSeries) inSeries(ask, bypasses);
+  else ask.all(bypasses.flatMap(({ probe, baseline = [] }) => [probe, ...baseline]));
+  const sent = bypasses.map(({ probe }) => ask(probe));
   const health = readStill(ask, plan.health, good, sent);
   const settled = withMovingPathsOf([health], good);
-  const attempt = (tried: Bypass, exchange: Exchange | undefined): Attempted[] =>
-    exchange ? [{ bypass: tried, exchange, reading: readBypass(ask, tried, exchange, settled) }] : [];
+  const attemptInSeries = (bypass: Bypass): Attempted => {
+    inSeries(ask, [bypass]);
+    return attempt(ask, bypass, settled);
+  };
   // Each redirect is followed separately: a log-in page gets the return path in its query.
   const attempted = plan.inSeries
-    ? bypasses.flatMap((bypass, index) =>
-        inTime(attempt(bypass, sent[index]), (once) => attempt(once, inSeries(ask, [once])[0])),
-      )
-    : ask.each(bypasses, (bypass, index) => attempt(bypass, sent[index])).flat();
+    ? bypasses.map((bypass) => inTime(bypass, attemptInSeries))
+    : ask.each(bypasses, (bypass) => attempt(ask, bypass, settled));
   const judging = { ask, subject, controls: settled, plan, health, plain: () => judgeWithout(ask, subject, settled) };
   return conclude(...steadied(judging, askedLater(judging, attempted)));
 };
@@ -121,21 +113,8 @@ const steadied = (judging: Judging, attempted: readonly Attempted[]): [Judging, 
   return [{ ...judging, controls: steady }, attempted.map((one) => (perhaps.has(one) ? readAgain(one) : one))];
 };
 
-const together = (ask: Ask, bypasses: readonly Bypass[]): readonly Exchange[] => {
-  const answers = ask.all(bypasses.flatMap(({ probe, baseline = [] }) => [probe, ...baseline]));
-  let next = 0;
-  return bypasses.flatMap(({ baseline = [] }) => {
-    const exchange = answers[next];
-    next += 1 + baseline.length;
-    return exchange ? [exchange] : [];
-  });
-};
-
-const inSeries = (ask: Ask, bypasses: readonly Bypass[]): readonly Exchange[] => {
-  const answers = ask.inSeries(...bypasses.map(({ before, probe }) => (before ? [before, probe] : [probe])));
-  const byProbe = new Map(answers.map((exchange) => [exchange.id, exchange]));
-  return bypasses.map(({ probe }) => ask(probe)).map((exchange) => byProbe.get(exchange.id) ?? exchange);
-};
+const inSeries = (ask: Ask, bypasses: readonly Bypass[]): readonly Exchange[] =>
+  ask.inSeries(...bypasses.map(({ before, probe }) => (before ? [before, probe] : [probe])));
 
 const judgeWithout = (ask: Ask, subject: OperationSubject, { anonymous }: Controls): Judgement =>
   judgeBypasses(ask, subject, {

@@ -6,7 +6,7 @@ import type { Ask, Judgement } from '../rule.js';
 import { shutOut, statusOf } from '../support/follow-up.js';
 import { because, inconclusive } from '../support/judgement.js';
 import { again, splitTarget } from '../support/requests.js';
-import { type Attempted, isPlain, type Judging, readBypass } from './bypass.js';
+import { type Attempted, attempt, isPlain, type Judging } from './bypass.js';
 
 /** A service that is out for a moment, or one of whose servers is. */
 
@@ -49,11 +49,8 @@ export const askedLater = (judging: Judging, attempted: readonly Attempted[]): r
   const { ask, controls, plan, health } = judging;
   const silent = attempted.filter((one) => isSilent(one) && !isPlain(controls)(one.bypass));
   if (silent.length === 0 || plan.inSeries || !isHealthy(health, controls)) return attempted;
-  const later = (one: Attempted): Attempted => {
-    const bypass = { ...one.bypass, probe: { ...one.bypass.probe, occasion: 'after it got no answer' } };
-    const exchange = ask(bypass.probe);
-    return { bypass, exchange, reading: readBypass(ask, bypass, exchange, controls) };
-  };
+  const later = ({ bypass }: Attempted): Attempted =>
+    attempt(ask, { ...bypass, probe: { ...bypass.probe, occasion: 'after it got no answer' } }, controls);
   const step = Math.max(1, Math.ceil(silent.length / samples));
   const sampled = ask.each(
     silent.filter((_, index) => index % step === 0),

@@ -8,10 +8,21 @@ import type { Reading } from '../oracle/table.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
 import { viewIn } from '../oracle/view.js';
 import type { OperationSubject } from '../rule.js';
-import { again, baseOf, missingOf, requestFor } from '../support/requests.js';
+import { again, baseOf, type Credential, missingOf, requestFor } from '../support/requests.js';
 import { type Bypass, type ReadWith, readWithEnd } from './bypass.js';
 
 /** Requests with another method: HEAD and OPTIONS. */
+
+/** HEAD without a content coding, with which Content-Length is not the size of the body. */
+export const headRequest = (subject: OperationSubject, name: string, credential: Credential): Probe =>
+  requestFor(subject, { name, credential, method: 'HEAD', headers: [['Accept-Encoding', 'identity']] });
+
+export const headBypass = (subject: OperationSubject): Bypass => ({
+  words: 'a HEAD request without a key',
+  how: 'by HEAD',
+  probe: headRequest(subject, 'HEAD without a key', 'none'),
+  readWith: readByHead(subject),
+});
 
 /**
  * Reads HEAD, which has no body; some servers answer every HEAD with 200.
@@ -21,27 +32,21 @@ import { type Bypass, type ReadWith, readWithEnd } from './bypass.js';
  * describe the body that GET gives. A success without these fields is not read as refused where GET
  * is, unless its length is 0.
  */
-export const headBypass = (subject: OperationSubject): Bypass => {
-  // With a content coding, Content-Length is not the size of the body.
-  const words = { method: 'HEAD', headers: [['Accept-Encoding', 'identity'] as const] };
-  const probe = requestFor(subject, { ...words, name: 'HEAD without a key', credential: 'none' });
-  const keyed = requestFor(subject, { ...words, name: 'HEAD with the key', credential: 'valid' });
-  const nothing = [missingOf(subject, probe), baseOf(subject, probe)];
-  return {
-    words: 'a HEAD request without a key',
-    how: 'by HEAD',
-    probe,
-    readWith: (ask, exchange, controls) => {
-      if (closesEachTime(exchange)) return { verdict: 'refused', line: 3, seen: 'the connection closed each time' };
-      const answer = answerOf(exchange);
-      if (answer && readsAsRecord(answer, controls.background)) return readExchange(exchange, controls.background);
-      if (answer && !isSuccess(answer)) return { verdict: 'refused', line: 8, seen: `${answer.status} to HEAD` };
-      const [granted, repeated, ...others] = ask.all([keyed, again(keyed), ...nothing]);
-      const known = [...answersOf(others), ...refusal(controls)];
-      return readHead(exchange, [granted, repeated], known, controls, others[0] && answerOf(others[0]));
-    },
+export const readByHead =
+  (subject: OperationSubject): ReadWith =>
+  (ask, exchange, controls) => {
+    if (closesEachTime(exchange)) return { verdict: 'refused', line: 3, seen: 'the connection closed each time' };
+    const answer = answerOf(exchange);
+    if (answer && readsAsRecord(answer, controls.background)) return readExchange(exchange, controls.background);
+    if (answer && !isSuccess(answer)) return { verdict: 'refused', line: 8, seen: `${answer.status} to HEAD` };
+    const open = headRequest(subject, 'HEAD without a key', 'none');
+    const keyed = headRequest(subject, 'HEAD with the key', 'valid');
+    const probes = [keyed, again(keyed), missingOf(subject, open), baseOf(subject, open)] as const;
+    const [granted, repeated, missing, base] = ask.all(probes);
+    // Fields that equal those of a refusal with status 200 show nothing.
+    const known = [...answersOf([missing, base]), ...withoutKey(controls, 'refused')];
+    return readHead(exchange, [granted, repeated], known, controls, answerOf(missing));
   };
-};
 
 /** Reads answers of an operation that is itself a HEAD. */
 export const readHeadOperation: ReadWith = (_look, exchange, controls) => {
@@ -52,12 +57,7 @@ export const readHeadOperation: ReadWith = (_look, exchange, controls) => {
   return readHead(exchange, controls.keyed, others, controls);
 };
 
-/** The refusal without a key if it has status 200. Equal header fields then show nothing. */
-const refusal = (controls: UsableControls): readonly Response[] => withoutKey(controls, 'refused');
-
-/** The answer without a key if it is a 2xx that GET could not decide. HEAD shows less than GET. */
-const undecided = (controls: UsableControls): readonly Response[] => withoutKey(controls, 'unclear');
-
+/** The answer without a key, if it is a success and GET is read with this verdict. */
 const withoutKey = ({ anonymous, background }: UsableControls, verdict: Reading['verdict']): readonly Response[] => {
   const answer = answerOf(anonymous);
   if (!answer || !isSuccess(answer) || readExchange(anonymous, background).verdict !== verdict) return [];
@@ -146,7 +146,9 @@ const readHead = (
   if (!granted || !compared) return refused(compared === undefined ? 'with nothing to compare' : 'unlike with the key');
   if (isOfAnotherBody(granted, controls)) return refused('with fields that are not those of what GET opens');
   const isKeyed = (seen: Response): boolean => sameFields(granted, repeated, seen) === true;
-  if (undecided(controls).some(isKeyed)) return shows('unclear', `${answer.status} to HEAD, and GET tells no more`);
+  // HEAD shows less than GET.
+  if (withoutKey(controls, 'unclear').some(isKeyed))
+    return shows('unclear', `${answer.status} to HEAD, and GET tells no more`);
   return others.some((other) => other.status === answer.status && isKeyed(other))
     ? refused('with fields that refusals have too')
     : shows('granted', `${answer.status} with the fields that the key gets`);

@@ -2,7 +2,7 @@ import type { Exchange, Probe } from '../../wire/types.js';
 import { closesEachTime } from '../oracle/answers.js';
 import type { Reading } from '../oracle/table.js';
 import { again } from '../support/requests.js';
-import { type Attempted, type Bypass, type Judging, readBypass } from './bypass.js';
+import { type Attempted, attempt, type Bypass, type Judging } from './bypass.js';
 import { lookCloser } from './closer-look.js';
 
 /** Sends again what seemed to open an operation. */
@@ -29,16 +29,13 @@ const inPair = (probe: Probe, pair: number): Probe => ({
 });
 
 /** Sends a pair again if its second request opened nothing and came too late. */
-export const inTime = (first: readonly Attempted[], attempt: (bypass: Bypass) => readonly Attempted[]): Attempted[] =>
-  first.map((one) => {
-    const { before, probe } = one.bypass;
-    let tried = one;
-    for (let pair = 1; pair < mostPairs && isLate(tried); pair += 1) {
-      const again = { probe: inPair(probe, pair), ...(before ? { before: inPair(before, pair) } : {}) };
-      tried = attempt({ ...one.bypass, ...again })[0] ?? tried;
-    }
-    return tried;
-  });
+export const inTime = (bypass: Bypass, attemptPair: (bypass: Bypass) => Attempted): Attempted => {
+  const { before, probe } = bypass;
+  let tried = attemptPair(bypass);
+  for (let pair = 1; pair < mostPairs && isLate(tried); pair += 1)
+    tried = attemptPair({ ...bypass, probe: inPair(probe, pair), ...(before && { before: inPair(before, pair) }) });
+  return tried;
+};
 
 /** Reads a pair as unclear if its second request came too late each time. */
 export const orTooLate = (one: Attempted): Attempted => {
@@ -68,9 +65,8 @@ const tryAgain = (judging: Judging, { bypass }: Attempted, round: number): Attem
   const [before, probe] = plan.inSeries
     ? [bypass.before && freshly(bypass.before, round), freshly(bypass.probe, round)]
     : [undefined, again(bypass.probe, round)];
-  const exchange = before ? (ask.inSeries([before, probe]).at(-1) ?? ask(probe)) : ask(probe);
-  const first = { bypass, exchange, reading: readBypass(ask, bypass, exchange, controls) };
-  return lookCloser(judging, first);
+  if (before) ask.inSeries([before, probe]);
+  return lookCloser(judging, { ...attempt(ask, { ...bypass, probe }, controls), bypass });
 };
 
 /** Another try of a pair, with another made-up query, since a cache may hold the first. */

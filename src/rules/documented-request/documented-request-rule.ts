@@ -53,22 +53,12 @@ const askedWith = (request: DocumentedRequest, subject: OperationSubject): Pick<
 };
 
 const seenWith = (request: DocumentedRequest): Seen | undefined => {
-  switch (request.state) {
-    case 'open':
-      return 'opens';
-    case 'no-key':
-      return undefined;
-    case 'other-placement':
-    case 'other-version':
-      return 'refuses';
-    case 'refused':
-      // A server error, or an answer that everybody gets, says nothing about the key.
-      return request.cause.id !== 'key-refused' || request.cause.values?.includes('like-keyless')
-        ? 'unclear'
-        : 'refuses';
-    default:
-      return 'unclear';
-  }
+  if (request.state === 'no-key') return undefined;
+  if (request.state === 'open') return 'opens';
+  if (request.state === 'other-placement' || request.state === 'other-version') return 'refuses';
+  // A server error, or an answer that everybody gets, says nothing about the key.
+  if (request.state !== 'refused' || request.cause.id !== 'key-refused') return 'unclear';
+  return request.cause.values?.includes('like-keyless') ? 'unclear' : 'refuses';
 };
 
 /**

@@ -2,18 +2,16 @@ import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { counted } from '../../words.js';
 import { type ReadWith, readWithEnd } from '../bypass/bypass.js';
 import { oncePerForm } from '../bypass/bypass-rule.js';
-import { blockedByControls, blockedWithoutKey } from '../bypass/judge-bypasses.js';
+import { isJudged, usableOrBlocked } from '../bypass/judge-bypasses.js';
 import { opensInAnotherForm, readStill } from '../bypass/lost-access.js';
 import { opensNowAndThen } from '../bypass/now-and-then.js';
 import { readHeadOperation } from '../bypass/other-methods.js';
 import { answerOf, answersOf, isSuccess } from '../oracle/answers.js';
 import { after, anonymousControls, healthRead, keyedControls } from '../oracle/control-requests.js';
-import { controlsOf } from '../oracle/controls.js';
-import { isOfOneForm } from '../oracle/form.js';
 import { isHealthy } from '../oracle/later-reads.js';
-import { isSame, sharedWithKeyed } from '../oracle/same.js';
+import { isOfOneForm, isSame, sharedWithKeyed } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
-import { isUsable, type UsableControls, usable } from '../oracle/usable-controls.js';
+import type { UsableControls } from '../oracle/usable-controls.js';
 import type { Ask, Battery, Judgement, OperationSubject, Procedure, RuleWords, SeenFact, Slice } from '../rule.js';
 import {
   because,
@@ -57,10 +55,8 @@ export const acceptsNone =
             ]
           : anonymousControls(subject),
       judge: (ask, subject, slice) => {
-        if (!canSendKey(subject)) return blockedWithoutKey(subject);
-        const controls = controlsOf(ask, subject);
-        const good = usable(controls);
-        if (!isUsable(good)) return blockedByControls(subject, good, controls);
+        const good = usableOrBlocked(ask, subject);
+        if (isJudged(good)) return good;
         const placements = sentIn(ask, subject, slice);
         if (isGrantedBeside(ask, good)(good.anonymous))
           return blockedBy(
@@ -73,12 +69,10 @@ export const acceptsNone =
         if (placements.length === 0) return excluded('No other shape fits the documented scheme.');
         const sent = ask.all(placements.map(({ probe }) => probe));
         const health = readStill(ask, healthRead(subject, rule, slice), good, sent);
-        const tried = placements.flatMap(({ placement }, index) => {
-          const exchange = sent[index];
-          if (!exchange) return [];
+        const tried = placements.map(({ placement, probe }): Tried => {
+          const exchange = ask(probe);
           const readWith = subject.operation.method === 'HEAD' ? readHeadOperation : readAnyPlacement(placement);
-          const reading = readWith(ask, exchange, good);
-          return [{ placement, exchange, reading }];
+          return { placement, exchange, reading: readWith(ask, exchange, good) };
         });
         const opening = openingAgain(subject, after(rule));
         const byChance = takenByChance(

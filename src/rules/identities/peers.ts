@@ -3,21 +3,16 @@ import { ownItemOf, type View, viewOf } from './views.js';
 
 /** Peers: identities with equal rights and different accounts. */
 
-const pairsBy = (
-  subject: OperationSubject,
-  viewFor: (subject: OperationSubject, identity: KeyHolder) => View | undefined,
-): readonly Pair[] => {
+/** Pairs of peers that can both ask for an operation. */
+export const peersOf = (subject: OperationSubject): readonly Pair[] => {
   const { identities = [] } = subject.deployment;
   return identities.flatMap((one, index) =>
     identities.slice(index + 1).flatMap((other): Pair[] => {
-      const [a, b] = one.peers.includes(other.name) ? [viewFor(subject, one), viewFor(subject, other)] : [];
+      const [a, b] = one.peers.includes(other.name) ? [viewOf(subject, one), viewOf(subject, other)] : [];
       return a && b ? [[a, b]] : [];
     }),
   );
 };
-
-/** Pairs of peers that can both ask for an operation. */
-export const peersOf = (subject: OperationSubject): readonly Pair[] => pairsBy(subject, viewOf);
 
 /** An owner's view of an operation with its own id, and a peer that must not get the answer. */
 export interface Trespass {

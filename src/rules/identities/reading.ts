@@ -2,7 +2,7 @@ import { memoizePerObject } from '../../collections.js';
 import type { Contract } from '../../contract/model.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { readWithEnd, withoutRecords } from '../bypass/bypass.js';
-import { headBypass, readHeadOperation } from '../bypass/other-methods.js';
+import { readByHead, readHeadOperation } from '../bypass/other-methods.js';
 import { answerOf, answersOf, header, isSuccess } from '../oracle/answers.js';
 import { withoutSiblings } from '../oracle/background.js';
 import { keyedControl } from '../oracle/control-requests.js';
@@ -10,7 +10,7 @@ import { readResponse } from '../oracle/reading.js';
 import type { Reading } from '../oracle/table.js';
 import { type UsableControls, usableFor } from '../oracle/usable-controls.js';
 import type { Ask, Deployment, KeyHolder, OperationSubject } from '../rule.js';
-import { missingOf, requestFor } from '../support/requests.js';
+import { missingOf } from '../support/requests.js';
 import { holdsOne } from './stated-scopes.js';
 import { type View, viewOf } from './views.js';
 
@@ -57,12 +57,6 @@ export const ownRead = ({ subject }: Pick<View, 'subject'>, round = 1): Probe =>
 export const ownMissing = ({ subject }: Pick<View, 'subject'>): Probe =>
   missingOf(subject, { ...keyedControl(subject, 1), name: 'a path that does not exist, with the key' });
 
-const headWords = { method: 'HEAD', headers: [['Accept-Encoding', 'identity'] as const] };
-
-/** HEAD with the subject's key. */
-export const headOf = (subject: OperationSubject, name: string): Probe =>
-  requestFor(subject, { ...headWords, name, credential: 'valid' });
-
 /** Whether a HEAD has the status of a GET, and its size as Content-Length. */
 const describes = (head: Response | undefined, get: Response | undefined): boolean =>
   head !== undefined &&
@@ -82,9 +76,7 @@ export const readHeadBeside = (
 ): Reading => {
   if (describes(answerOf(exchange), answerOf(refused)))
     return { verdict: 'refused', line: 5, seen: 'the fields of what GET is refused with' };
-  const reading = headBypass(subject).readWith?.(ask, exchange, controls);
-  if (!reading) throw new TypeError('a HEAD is read by its fields');
-  return reading;
+  return readByHead(subject)(ask, exchange, controls);
 };
 
 /** Whether a 2xx answer carries a row or record that a list gave to an identity. */

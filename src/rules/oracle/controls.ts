@@ -8,8 +8,7 @@ import { answerOf, answersOf, isSuccess } from './answers.js';
 import { anonymousControls, keyedControl, keyedControls, laterReads, publicReads } from './control-requests.js';
 import { isDocumentedData } from './documented-data.js';
 import { type Elsewhere, listsIt, openToAnyKey, refusesByStatus, takesTheKey } from './elsewhere.js';
-import { isOfOneForm } from './form.js';
-import { isSame } from './same.js';
+import { isOfOneForm, isSame } from './same.js';
 
 /** How one protected operation answers when it opens, and when there is nothing to open. */
 export interface Controls {

@@ -1,8 +1,7 @@
 import type { Response } from '../../wire/types.js';
 import { answerOf, authStatuses, isRedirect, isSuccess, isUnavailable } from './answers.js';
 import type { Controls } from './controls.js';
-import { isOfOneForm } from './form.js';
-import { isSame, volatileIn } from './same.js';
+import { isOfOneForm, isSame, volatileIn } from './same.js';
 import { isFormatted, rowsIn, viewIn } from './view.js';
 
 /** The refusal that clients without the key get, and the answer that the key gets. */

@@ -2,7 +2,7 @@ import { memoizePerObject } from '../../collections.js';
 import type { BodyShape, ScalarShape, Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { header, redirectPathOf } from './answers.js';
-import { isScalar, type Leaf, type List, type Row, structureOf, viewOf } from './view.js';
+import { isScalar, type Leaf, type List, type Row, structureOf, viewIn, viewOf } from './view.js';
 
 /** Whether two answers are equal except for volatile parts. Pure functions of shapes. */
 
@@ -89,6 +89,20 @@ export const isSame = (
 /** The places where two answers to equivalent requests differ. */
 export const volatileIn = (first: Response, second: Response | undefined): ReadonlySet<string> =>
   (second && differences(first.shape, second.shape)) ?? new Set();
+
+/** Whether bodies have one kind and media type, and the same lists, or a common member. */
+export const isOfOneForm = (a: BodyShape, b: BodyShape): boolean => {
+  if (a.kind !== b.kind || a.mediaType !== b.mediaType) return false;
+  const [one, other] = [viewIn(a), viewIn(b)];
+  if (a.kind === 'html' || (!one && !other)) return true;
+  if (!one || !other) return false;
+  if (one.lists.size > 0 || other.lists.size > 0)
+    return one.lists.size === other.lists.size && [...one.lists.keys()].every((path) => other.lists.has(path));
+  return (
+    [...one.outside.keys()].some((path) => other.outside.has(path)) ||
+    (one.outside.size === 0 && other.outside.size === 0)
+  );
+};
 
 const tally = (keys: readonly string[]): string => [...keys].sort().join('\n');
 

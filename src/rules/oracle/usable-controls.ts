@@ -7,10 +7,9 @@ import { answerOf, answersOf, closesEachTime, isSuccess } from './answers.js';
 import type { Background } from './background.js';
 import { digestsIn, rowsByList } from './contents.js';
 import { type Controls, controlsOf } from './controls.js';
-import { isOfOneForm } from './form.js';
 import { candidatesOf, changingOf, isAsKeyed, type Keyed, keyedOf, sharesPieces } from './keyed.js';
 import { carriesRecord } from './records.js';
-import { isSame, isSameRow, sameFields, volatileIn } from './same.js';
+import { isOfOneForm, isSame, isSameRow, sameFields, volatileIn } from './same.js';
 import { isTable } from './tables.js';
 import { fits, isFormatted, type Row, rowsIn, viewIn } from './view.js';
 

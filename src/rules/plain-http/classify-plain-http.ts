@@ -1,5 +1,5 @@
 import type { Exchange, Probe, Response } from '../../wire/types.js';
-import { headBypass, optionsProbe } from '../bypass/other-methods.js';
+import { optionsProbe, readByHead } from '../bypass/other-methods.js';
 import { answerOf, isRedirect, isSuccess } from '../oracle/answers.js';
 import { publicOperations } from '../oracle/control-requests.js';
 import { sameFields } from '../oracle/same.js';
@@ -8,7 +8,7 @@ import { usableFor } from '../oracle/usable-controls.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { follow, isAnswerTo } from '../support/follow-up.js';
 import { because } from '../support/judgement.js';
-import { again, missingOf, requestFor } from '../support/requests.js';
+import { again, missingOf, readWithoutKey } from '../support/requests.js';
 import { refusedByApi, representationIn } from './from-the-api.js';
 import {
   type ClassifyPlain,
@@ -82,8 +82,8 @@ export const classifyPlainHead = (
   if (!answer || isRedirect(answer) || answer.status === 429) return classifyPlainHttp(ask, subject, request, exchange);
   if (isAnswerToGet(ask, subject, request, answer))
     return { kind: 'nothing', seen: `${answer.status} to HEAD, as to GET` };
-  const head = headOver(subject);
-  const onPlain = missingOn(subject, end.probe);
+  const head = readWithoutKey(subject, { name: 'HEAD without a key', method: 'HEAD' });
+  const onPlain = { ...missingOf(subject, end.probe), name: `${end.probe.name}, a path that does not exist` };
   const nowhere = [missingOf(subject, head), onPlain];
   const anonymous = ask(head);
   if (isSuccess(answer)) {
@@ -117,17 +117,9 @@ const isAnswerToGet = (ask: Ask, subject: OperationSubject, request: PlainReques
   return classifyPlainHttp(ask, subject, get, exchange).kind === 'nothing';
 };
 
-const headOver = (subject: OperationSubject): Probe =>
-  requestFor(subject, { name: 'HEAD without a key', credential: 'none', method: 'HEAD' });
-
-const missingOn = (subject: OperationSubject, probe: Probe): Probe => ({
-  ...missingOf(subject, probe),
-  name: `${probe.name}, a path that does not exist`,
-});
-
 const isGranted = (ask: Ask, subject: OperationSubject, end: Exchange): boolean => {
   const good = usableFor(ask, subject);
-  return good !== undefined && headBypass(subject).readWith?.(ask, end, good).verdict === 'granted';
+  return good !== undefined && readByHead(subject)(ask, end, good).verdict === 'granted';
 };
 
 /** Whether an answer to HEAD equals that of HTTPS in status and header fields. */

@@ -1,10 +1,9 @@
 import type { Probe, Response } from '../../wire/types.js';
 import { answerOf, isSuccess, redirectPathOf } from '../oracle/answers.js';
 import { anonymousControls, publicOperations } from '../oracle/control-requests.js';
-import { isOfOneForm } from '../oracle/form.js';
 import { isOfKind, keyedOf, kindsOf } from '../oracle/keyed.js';
 import { readExchange, readResponse } from '../oracle/reading.js';
-import { isSame, sharedWithKeyed } from '../oracle/same.js';
+import { isOfOneForm, isSame, sharedWithKeyed } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
 import { isTableOfKind } from '../oracle/tables.js';
 import { usableFor } from '../oracle/usable-controls.js';

@@ -1,7 +1,6 @@
 import type { Exchange, Response } from '../../wire/types.js';
 import { answerOf, closesEachTime } from '../oracle/answers.js';
-import { isOfOneForm } from '../oracle/form.js';
-import { isSame } from '../oracle/same.js';
+import { isOfOneForm, isSame } from '../oracle/same.js';
 import { isUsable, usable } from '../oracle/usable-controls.js';
 import type { Applies, Ask, Battery, Judgement, OperationSubject, Procedure, Slice } from '../rule.js';
 import { trickOf, withoutBundles, withParts } from '../support/bundles.js';
@@ -46,8 +45,8 @@ const classify: ClassifyPlain = (ask, subject, request, exchange) =>
 export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: readonly PlainRequest[]): Judgement => {
   const all = withParts(ask, requests, { plainOf: ({ bare }) => bare, isAlike: areToHttps });
   const exchanges = ask.all(all.map(({ probe }) => probe));
-  const readings = all.map((request, index) => {
-    const exchange = exchanges[index] ?? ask(request.probe);
+  const readings = all.map((request) => {
+    const exchange = ask(request.probe);
     return { request, exchange, plain: classify(ask, subject, request, exchange) };
   });
   const known = httpsAnswers(ask, subject);

@@ -1,8 +1,7 @@
 import type { Exchange, Response } from '../../wire/types.js';
 import { answerOf, header, isSuccess, redirectPathOf } from '../oracle/answers.js';
-import { isOfOneForm } from '../oracle/form.js';
 import { readExchange } from '../oracle/reading.js';
-import { differences } from '../oracle/same.js';
+import { differences, isOfOneForm } from '../oracle/same.js';
 import { usableFor } from '../oracle/usable-controls.js';
 import { viewIn } from '../oracle/view.js';
 import type { Ask, OperationSubject } from '../rule.js';

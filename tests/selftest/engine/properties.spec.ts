@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { isOfOneForm } from '../../../src/rules/oracle/form.js';
 import { readExchange } from '../../../src/rules/oracle/reading.js';
-import { isSame, sharedWithKeyed } from '../../../src/rules/oracle/same.js';
+import { isOfOneForm, isSame, sharedWithKeyed } from '../../../src/rules/oracle/same.js';
 import { isUsable, usable } from '../../../src/rules/oracle/usable-controls.js';
 import { describeBody, keptBody } from '../../../src/wire/describe-body.js';
 import { createKeyRing } from '../../../src/wire/keyring.js';
