@@ -1,5 +1,5 @@
 import { groupBy } from '../collections.js';
-import { holdsOne } from '../rules/identities/stated-scopes.js';
+import { holdsOne } from '../rules/identities/views.js';
 import type { KeyHolder } from '../rules/rule.js';
 import { invalidKey, nobody, theKey } from '../rules/support/asked-by.js';
 import type { Finding, IdentityResult, MatrixCell, OperationResult } from './results.js';

@@ -1,7 +1,6 @@
 import { protectedWithScopes } from './identities/peers.js';
 import { opensAnything, ownRead } from './identities/reading.js';
-import { holdsOne, statedInWords } from './identities/stated-scopes.js';
-import { partialViewOf, type View, viewOf } from './identities/views.js';
+import { holdsOne, partialViewOf, statedInWords, type View, viewOf } from './identities/views.js';
 import { answerOf, isSuccess, saysNothing } from './oracle/answers.js';
 import { keyedControls } from './oracle/control-requests.js';
 import { controlsOf } from './oracle/controls.js';

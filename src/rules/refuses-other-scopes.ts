@@ -10,8 +10,7 @@ import {
   readBeside,
   readHeadBeside,
 } from './identities/reading.js';
-import { holdsOne, statedInWords } from './identities/stated-scopes.js';
-import { partialViewOf, type View, viewOf } from './identities/views.js';
+import { holdsOne, partialViewOf, statedInWords, type View, viewOf } from './identities/views.js';
 import { answerOf } from './oracle/answers.js';
 import type { Reading } from './oracle/table.js';
 import { type UsableControls, usableFor } from './oracle/usable-controls.js';

@@ -6,7 +6,7 @@ import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
 import { documentedOptions } from './bypass/documented-options.js';
 import { virtualHosts } from './bypass/other-hosts.js';
 import { optionsGroup, optionsProbe } from './bypass/other-methods.js';
-import { publicOperations } from './oracle/control-requests.js';
+import { publicOperations, publicReads } from './oracle/control-requests.js';
 import { refusesLeftovers } from './refuses-leftovers.js';
 import { defineRule, type OperationSubject } from './rule.js';
 import { bundled } from './support/bundles.js';
@@ -49,9 +49,8 @@ const rewrites = (subject: OperationSubject): readonly Bypass[] => {
   const missing = missingTarget(subject, target);
   const [open] = publicOperations(subject);
   const openTarget = open ? targetOf({ ...subject, operation: open }) : `${subject.deployment.basePath}/`;
-  const openRead = open
-    ? requestFor({ ...subject, operation: open }, { name: `the public ${open.id}`, credential: 'none' })
-    : baseOf(subject, requestFor(subject, { name: 'the base path', credential: 'none' }));
+  const [publicRead] = publicReads(subject);
+  const openRead = publicRead ?? baseOf(subject, requestFor(subject, { name: 'the base path', credential: 'none' }));
   const rewrite = (names: readonly string[], way: 'towards' | 'away from', words: string): Bypass => {
     const request = (what: string, at: string): Probe =>
       requestFor(subject, {

@@ -2,9 +2,8 @@ import type { Json } from '../canonical-json.js';
 import type { Contract, Operation } from '../contract/model.js';
 import type { Exchange, Probe } from '../wire/types.js';
 import type { KeyPageRecord } from './key-page/record.js';
-import type { Cause } from './support/causes.js';
 import type { Deployment } from './support/deployment.js';
-import type { Headline } from './support/headlines.js';
+import type { Cause, Headline } from './support/headlines.js';
 
 export type { Deployment, KeyHolder, KeyTraits, OwnValue } from './support/deployment.js';
 

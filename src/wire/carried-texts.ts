@@ -128,20 +128,20 @@ const textIn = (bytes: Buffer): string => {
 const decoded = (text: string): string => {
   const { long, lists } = encodedIn(text);
   /** By the encoding and the place in a run where it begins: a text may be spread over several runs. */
-  const found: string[] = [];
+  const found = new Map<string, string>();
   // Nested compression could make more and more of it.
   let room = 3 * text.length + maxOutputLength;
-  const add = (place: number, bytes: Buffer): void => {
+  const add = (place: string, bytes: Buffer): void => {
     const said = room > 0 ? textIn(bytes) : '';
     room -= said.length;
-    if (said !== '') found[place] = (found[place] ?? '') + said;
+    if (said !== '') found.set(place, (found.get(place) ?? '') + said);
   };
   for (const word of long)
     for (const [index, [runs, places, decode]] of encodings.entries())
       for (const run of word.match(runs) ?? [])
-        for (let place = 0; place < places; place += 1) add(8 * index + place, decode(run.slice(place)));
-  for (const list of lists) for (const [index, bytes] of bytesOf(list).entries()) add(32 + index, bytes);
-  return found.join('\n').trim();
+        for (let place = 0; place < places; place += 1) add(`${index} ${place}`, decode(run.slice(place)));
+  for (const list of lists) for (const [index, bytes] of bytesOf(list).entries()) add(`list ${index}`, bytes);
+  return [...found.values()].join('\n').trim();
 };
 
 /** The texts that a text carries in one layer of encoding. */

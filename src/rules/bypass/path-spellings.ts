@@ -109,7 +109,7 @@ export const fewSpellingsOf = (target: string): readonly Pick<Spelling, 'how' | 
     ...(first === undefined
       ? []
       : [
-          { how: 'with ;x in the path', spell: rewriteSegment(first, (segment) => `${segment};x`) },
+          { how: 'with ;x in the path', spell: rewriteSegment(first, withParameter) },
           { how: 'with an encoded letter in the path', spell: rewriteSegment(first, encodeFirst) },
         ]),
   ];
@@ -128,7 +128,10 @@ const changesTarget =
     return spelled !== target && splitTarget(spelled)[0] !== '';
   };
 
-const inUpperCase = whole('the whole path in upper case', 'with the path in upper case', (path) => path.toUpperCase());
+const withParameter = (segment: string): string => `${segment};x`;
+const upperCased = (text: string): string => text.toUpperCase();
+
+const inUpperCase = whole('the whole path in upper case', 'with the path in upper case', upperCased);
 
 /** Spellings of letters that decoders take for the letter itself, and of the slash. */
 const inNames: readonly Spelling[] = [
@@ -174,8 +177,8 @@ const inSegments = (path: string): readonly Spelling[] => {
   const at = (
     where: readonly number[],
     words: string,
-    how: string,
     spell: (index: number) => Spelling['spell'],
+    how = `with ${words.replace(/ \w+ \{\}$/, '')} in the path`,
   ): Spelling[] =>
     where.map((index) => {
       const named = (segment: string): string => `the path with ${words.replace('{}', () => segment)}`;
@@ -189,33 +192,18 @@ const inSegments = (path: string): readonly Spelling[] => {
       };
     });
   return [
-    at(every, '// before {}', 'with // in the path', insert('')),
-    at(every, '/./ before {}', 'with /./ in the path', insert('.')),
-    at(beginning, '/%2e/ before {}', 'with /%2e/ in the path', insert('%2e')),
-    at(every, '/x/../ before {}', 'with /x/../ in the path', insert('x/..')),
-    at(end, '/x/%2e%2e/ before {}', 'with /x/%2e%2e/ in the path', insert('x/%2e%2e')),
-    at(every, '/x/..;/ before {}', 'with /x/..;/ in the path', insert('x/..;')),
-    at(beginning, '/;/ before {}', 'with /;/ in the path', insert(';')),
-    at(
-      every,
-      ';x after {}',
-      'with ;x in the path',
-      rewrite((segment) => `${segment};x`),
-    ),
-    at(every, 'an encoded letter in {}', 'with an encoded letter in the path', rewrite(encodeFirst)),
-    at(every, 'a twice encoded letter in {}', 'with a twice encoded letter in the path', rewrite(encodeFirstTwice)),
-    at(
-      every,
-      '{} in upper case',
-      'with the path in upper case',
-      rewrite((segment) => segment.toUpperCase()),
-    ),
-    at(every, 'an encoded slash before {}', 'with an encoded slash in the path', encodeSlash('%2f', first)),
-    at(
-      later.slice(-1),
-      'a twice encoded slash before {}',
-      'with a twice encoded slash in the path',
-      encodeSlash('%252f', first),
-    ),
+    at(every, '// before {}', insert('')),
+    at(every, '/./ before {}', insert('.')),
+    at(beginning, '/%2e/ before {}', insert('%2e')),
+    at(every, '/x/../ before {}', insert('x/..')),
+    at(end, '/x/%2e%2e/ before {}', insert('x/%2e%2e')),
+    at(every, '/x/..;/ before {}', insert('x/..;')),
+    at(beginning, '/;/ before {}', insert(';')),
+    at(every, ';x after {}', rewrite(withParameter)),
+    at(every, 'an encoded letter in {}', rewrite(encodeFirst)),
+    at(every, 'a twice encoded letter in {}', rewrite(encodeFirstTwice)),
+    at(every, '{} in upper case', rewrite(upperCased), 'with the path in upper case'),
+    at(every, 'an encoded slash before {}', encodeSlash('%2f', first)),
+    at(later.slice(-1), 'a twice encoded slash before {}', encodeSlash('%252f', first)),
   ].flat();
 };

@@ -11,8 +11,7 @@ import type { Reading } from '../oracle/table.js';
 import { type UsableControls, usableFor } from '../oracle/usable-controls.js';
 import type { Ask, Deployment, KeyHolder, OperationSubject } from '../rule.js';
 import { missingOf } from '../support/requests.js';
-import { holdsOne } from './stated-scopes.js';
-import { type View, viewOf } from './views.js';
+import { holdsOne, type View, viewOf } from './views.js';
 
 /** Reads what one identity gets by comparing it with what another one gets. */
 

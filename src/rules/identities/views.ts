@@ -2,7 +2,6 @@ import { memoizePerObject } from '../../collections.js';
 import type { Contract, Fillable, Operation, SecurityScheme } from '../../contract/model.js';
 import type { Deployment, KeyHolder, OperationSubject } from '../rule.js';
 import { canSendKey, isAskedWithKey, operationIn } from '../support/subjects.js';
-import { holdsOne } from './stated-scopes.js';
 
 /** An operation as an identity asks for it: with its own key, and with ids from its own lists. */
 export interface View {
@@ -11,6 +10,32 @@ export interface View {
   /** A value in the path belongs to somebody else, which may be the reason for a refusal. */
   readonly isForeign: boolean;
 }
+
+/**
+ * Whether an identity holds all scopes of one stated requirement, and has keys for all its schemes.
+ * `undefined` if the document states none, or the identity's scopes are not known.
+ * @param by only requirements of exactly these schemes
+ */
+export const holdsOne = (
+  { requirements }: Pick<Operation, 'requirements'>,
+  { keys, scopes }: KeyHolder,
+  by?: readonly SecurityScheme[],
+): boolean | undefined => {
+  if (requirements === undefined || scopes === undefined) return undefined;
+  return requirements.some(
+    (stated) =>
+      (by === undefined ||
+        (by.length === stated.length && by.every(({ name }) => stated.some((one) => one.name === name)))) &&
+      stated.every((one) => keys === undefined || keys[one.name] !== undefined) &&
+      stated.every((one) => one.scopes.every((scope) => scopes.includes(scope))),
+  );
+};
+
+/** The requirements in words: `read:workouts, or read:all and admin`. */
+export const statedInWords = ({ requirements = [] }: Pick<Operation, 'requirements'>): string =>
+  [...new Set(requirements.map((stated) => stated.flatMap(({ scopes }) => scopes).join(' and ') || 'any key'))].join(
+    ', or ',
+  );
 
 /** The operation as the holder of API_KEY asks for it. */
 const documented = (operation: Operation): Operation => operation.asDocumented ?? operation;

@@ -1,7 +1,21 @@
 import { authOrProxyStatuses } from '../oracle/answers.js';
-import type { Cause, CauseId } from './causes.js';
 
-/** One sentence for each cause of a finding. */
+/** The causes of findings, and one sentence for each. */
+
+/**
+ * Why a check did not simply pass, as an id that code may use and reports group by. `reason` says
+ * the same to people and must not be parsed.
+ */
+export interface Cause {
+  readonly id: CauseId | OwnCauseId;
+  /** What tells findings of one cause apart, such as a setting or a status. */
+  readonly values?: readonly string[];
+  /** Requests that show the finding, each alone. Findings that share one have the same cause. */
+  readonly ways?: readonly string[];
+}
+
+/** Causes of rules that are not shipped with the suite. */
+export type OwnCauseId = `x-${string}`;
 
 /** Severities, worst first, each with a sentence that explains it. */
 export const severities = [
@@ -82,8 +96,14 @@ const unlikeTheDocument = (what: string, schema: string | undefined): string => 
     : `answers/answer as ${what}, unlike the document`;
 };
 
-/** Headlines by cause. `values` are those of the cause, in its order. */
-const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: boolean) => Headline>> = {
+/** Makes a headline from the values of a cause, in its order. */
+type Headlined = (values: readonly string[], failed: boolean) => Headline;
+
+/**
+ * Headlines by cause. The ids are in `results.json`: new ones may be added, and their meaning must
+ * not change.
+ */
+const headlines = {
   'run-stopped': () => ofAll('unjudged', 'The run was stopped'),
   budget: () => about('unjudged', 'was/were not asked, since MAX_REQUESTS is too small'),
   'suite-fault': () => ofAll('unjudged', 'The suite itself failed'),
@@ -198,7 +218,9 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: bo
   'page-key': (_, failed) => ofKeyPage(failed, 'does not show the current key', 'shows the current key'),
   'page-message': (_, failed) =>
     ofKeyPage(failed, 'does not say that no key exists yet', 'says when no key exists yet'),
-};
+} as const satisfies Readonly<Record<string, Headlined>>;
+
+export type CauseId = keyof typeof headlines;
 
 /** The headline of a finding without a known cause: it names the requirement. */
 export const withoutCause = (title: string, outcome: string): Headline =>
@@ -221,7 +243,8 @@ export const headlineOf = (
   if (outcome !== 'failed' && outcome !== 'lenient' && outcome !== 'inconclusive') return undefined;
   const fallback = withoutCause(title, outcome);
   if (!cause) return fallback;
-  const shipped = isShipped(cause.id) ? headlines[cause.id](cause.values ?? [], outcome !== 'inconclusive') : fallback;
+  const headlined: Headlined | undefined = isShipped(cause.id) ? headlines[cause.id] : undefined;
+  const shipped = headlined?.(cause.values ?? [], outcome !== 'inconclusive') ?? fallback;
   if (outcome === 'inconclusive')
     return { ...shipped, severity: shipped.severity === 'suspected' ? 'suspected' : 'unjudged' };
   return headline?.(cause) ?? shipped;

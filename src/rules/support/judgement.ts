@@ -2,10 +2,10 @@ import type { Operation, SourcePosition } from '../../contract/model.js';
 import type { Exchange } from '../../wire/types.js';
 import { firstOf } from '../../words.js';
 import type { Blocker, Judgement } from '../rule.js';
-import type { Cause } from './causes.js';
+import type { Cause } from './headlines.js';
 
 export type { Blocker } from '../rule.js';
-export type { Cause, CauseId, OwnCauseId } from './causes.js';
+export type { Cause, CauseId, OwnCauseId } from './headlines.js';
 
 /** Makes judgements, and the words that they share. */
 
