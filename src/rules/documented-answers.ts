@@ -11,13 +11,12 @@ import {
   responseFor,
 } from './documented-response/response-description.js';
 import { answerOf, header, saysNothing } from './oracle/answers.js';
-import { anonymousControls, keyedControls } from './oracle/control-requests.js';
+import { controlRequests } from './oracle/control-requests.js';
 import { usableFor } from './oracle/usable-controls.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { about } from './support/headlines.js';
 import { because, blockedBy, failed, inconclusive, lineOf, onCheck, passed, shownTwice } from './support/judgement.js';
 import { again, readWithoutKey } from './support/requests.js';
-import { canSendKey } from './support/subjects.js';
 
 /** DOC-1 to DOC-3: answers are as the document describes them. */
 
@@ -253,11 +252,7 @@ export const documentedRefusal = defineRule({
   headline: () => about('document', 'refuses/refuse a request without a key otherwise than documented'),
   stage: 'keyed',
   appliesTo: ({ operation }) => operation.access === 'protected' && refusalsOf(operation).length > 0,
-  probes: (subject) => [
-    ...anonymousControls(subject),
-    ...(canSendKey(subject) ? keyedControls(subject) : []),
-    readWithoutKey(subject),
-  ],
+  probes: (subject) => [...controlRequests(subject), readWithoutKey(subject)],
   judge,
   explanation: {
     asks: 'A request without a key gets the response that the document marks with x-access-refusal: true.',

@@ -186,9 +186,8 @@ export const observesSessions = defineRule({
       observedFacts([seenFact({ gap: 'GAP-ERRORS', id: 'session', words, reads, shows })]);
     if (!sets) return fact('A read with the key sets no cookie.', controls.keyed, () => ({ setsCookie: false }));
     const alone = ask(
-      requestFor(subject, {
+      readWithoutKey(subject, {
         name: 'with the cookie of a keyed read alone',
-        credential: 'none',
         headers: [['Cookie', '<COOKIES>']],
         connection: 'fresh',
       }),

@@ -1,4 +1,4 @@
-import type { Exchange, Probe } from '../wire/types.js';
+import type { Exchange, HeaderPair, Probe } from '../wire/types.js';
 import { type Bypass, type ReadWith, readWithEnd, refusedAtError } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
 import { spellPath } from './bypass/path-rewrites.js';
@@ -7,16 +7,7 @@ import { anonymousControls, keyedControl, publicReads } from './oracle/control-r
 import { type Ask, defineRule, type OperationSubject } from './rule.js';
 import { follow } from './support/follow-up.js';
 import { about } from './support/headlines.js';
-import {
-  missingOf,
-  nonce,
-  overHttp2,
-  type RequestOptions,
-  readWithoutKey,
-  requestFor,
-  targetOf,
-  withQuery,
-} from './support/requests.js';
+import { missingOf, nonce, overHttp2, readWithoutKey, requestFor, targetOf, withQuery } from './support/requests.js';
 import { protectedOperations } from './support/subjects.js';
 
 /** AUTH-3: what a request with the key leaves behind opens nothing to others. */
@@ -76,11 +67,8 @@ const sentCookies = (ask: Ask, subject: OperationSubject): readonly Bypass[] => 
  */
 const cookies = (subject: OperationSubject, name: string, how: string, value: string): Bypass => {
   const { operation } = subject;
-  const words: RequestOptions = { name, credential: 'none', connection: 'fresh' };
-  const probe = requestFor(
-    { ...subject, operation: { ...operation, headers: [...operation.headers, ['Cookie', value]] } },
-    words,
-  );
+  const headers: readonly HeaderPair[] = [...operation.headers, ['Cookie', value]];
+  const probe = readWithoutKey({ ...subject, operation: { ...operation, headers } }, { name, connection: 'fresh' });
   return { words: name, how, probe, missing: () => missingOf(subject, probe) };
 };
 
@@ -157,7 +145,7 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
       words: 'the same URL right after a read with the key',
       how: 'right after a read with the key',
       before: requestFor(subject, { name: 'with the key, on a query of its own', credential: 'valid', target: unique }),
-      probe: requestFor(subject, { name: 'without a key, right after', credential: 'none', target: unique }),
+      probe: readWithoutKey(subject, { name: 'without a key, right after', target: unique }),
     },
     ...atStaticFiles(subject),
     {

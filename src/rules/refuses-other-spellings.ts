@@ -18,7 +18,7 @@ import { refusesLeftovers } from './refuses-leftovers.js';
 import { type Ask, defineRule, type OperationSubject } from './rule.js';
 import { trickOf } from './support/bundles.js';
 import { about } from './support/headlines.js';
-import { missingOf, missingTarget, overHttp2, requestFor, targetOf } from './support/requests.js';
+import { missingOf, missingTarget, overHttp2, readWithoutKey, targetOf } from './support/requests.js';
 import { protectedWhenExtended } from './support/subjects.js';
 
 /** AUTH-3: nothing opens without a key at another spelling of its path. */
@@ -27,19 +27,12 @@ const otherSpellings = (subject: OperationSubject): readonly Bypass[] => {
   const target = targetOf(subject);
   const missing = missingTarget(subject, target);
   const open = publicOperations(subject).map((operation) => targetOf({ ...subject, operation }));
-  return spellingsOf(target, subject.deployment, open).map(
-    ({ words, trick, way, how, spell, changesForm, leadsElsewhere }) => ({
-      words,
-      how,
-      ...(trick === undefined ? {} : { trick }),
-      ...(way === undefined ? {} : { way }),
-      ...(changesForm ? { changesForm } : {}),
-      ...(leadsElsewhere ? { readWith: onlyOwnersData } : {}),
-      probe: requestFor(subject, { name: words, credential: 'none', target: spell(target) }),
-      missing: () =>
-        requestFor(subject, { name: `${words}, where nothing is`, credential: 'none', target: spell(missing) }),
-    }),
-  );
+  return spellingsOf(target, subject.deployment, open).map(({ spell, leadsElsewhere, ...names }) => ({
+    ...names,
+    ...(leadsElsewhere ? { readWith: onlyOwnersData } : {}),
+    probe: readWithoutKey(subject, { name: names.words, target: spell(target) }),
+    missing: () => readWithoutKey(subject, { name: `${names.words}, where nothing is`, target: spell(missing) }),
+  }));
 };
 
 const readOverHttp2 = (subject: OperationSubject): Bypass => {

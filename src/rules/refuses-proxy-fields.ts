@@ -6,12 +6,12 @@ import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
 import { documentedOptions } from './bypass/documented-options.js';
 import { virtualHosts } from './bypass/other-hosts.js';
 import { optionsGroup, optionsProbe } from './bypass/other-methods.js';
-import { publicOperations, publicReads } from './oracle/control-requests.js';
+import { anonymousControls, publicOperations, publicReads } from './oracle/control-requests.js';
 import { refusesLeftovers } from './refuses-leftovers.js';
 import { defineRule, type OperationSubject } from './rule.js';
 import { bundled } from './support/bundles.js';
 import { about } from './support/headlines.js';
-import { agents, baseOf, missingTarget, requestFor, targetOf } from './support/requests.js';
+import { agents, missingTarget, readWithoutKey, targetOf } from './support/requests.js';
 import { protectedWhenExtended } from './support/subjects.js';
 
 /** Header fields that only a proxy should set, or that any browser sets. */
@@ -50,12 +50,12 @@ const rewrites = (subject: OperationSubject): readonly Bypass[] => {
   const [open] = publicOperations(subject);
   const openTarget = open ? targetOf({ ...subject, operation: open }) : `${subject.deployment.basePath}/`;
   const [publicRead] = publicReads(subject);
-  const openRead = publicRead ?? baseOf(subject, requestFor(subject, { name: 'the base path', credential: 'none' }));
+  const [, , base] = anonymousControls(subject);
+  const openRead = publicRead ?? base;
   const rewrite = (names: readonly string[], way: 'towards' | 'away from', words: string): Bypass => {
     const request = (what: string, at: string): Probe =>
-      requestFor(subject, {
+      readWithoutKey(subject, {
         name: `${words} ${way} ${what}`,
-        credential: 'none',
         target: way === 'towards' ? openTarget : at,
         headers: names.map((name) => [name, way === 'towards' ? at : openTarget]),
       });

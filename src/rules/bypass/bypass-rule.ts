@@ -1,6 +1,6 @@
 import { memoize } from '../../collections.js';
 import { type Probe, probeIdentity } from '../../wire/types.js';
-import { anonymousControls, healthRead, keyedControl, keyedControls } from '../oracle/control-requests.js';
+import { anonymousControls, controlRequests, healthRead, keyedControl } from '../oracle/control-requests.js';
 import type { Ask, Deployment, OperationRule, OperationSubject, Procedure, RuleWords, Slice } from '../rule.js';
 import { changedParts, chosenBy, trickOf } from '../support/bundles.js';
 import { excluded } from '../support/judgement.js';
@@ -109,8 +109,7 @@ export const noneOpens =
         if (!canSendKey(subject)) return anonymousControls(subject);
         const own = chosenBy(allOf(subject), slice);
         return [
-          ...anonymousControls(subject),
-          ...keyedControls(subject),
+          ...controlRequests(subject),
           readAfter(subject, rule, { slice, bypasses: own }),
           ...own.flatMap(({ before, probe, baseline = [] }) => [...(before ? [before] : []), probe, ...baseline]),
         ];

@@ -165,10 +165,9 @@ export const withoutRecords = (answers: readonly Response[], { background }: Usa
   answers.filter((answer) => !readsAsRecord(answer, background));
 
 /** What a request does differently from the documented one without a key. */
-export interface Change extends Pick<RequestOptions, 'method' | 'target' | 'headers'> {
-  /** See `Bypass`. */
-  readonly words: string;
-  readonly how?: string;
+export interface Change
+  extends Pick<Bypass, 'words' | 'how'>,
+    Pick<RequestOptions, 'method' | 'target' | 'headers' | 'protocol' | 'connection'> {
   /** Query parameters with their values. */
   readonly parameters?: readonly string[];
 }

@@ -1,27 +1,24 @@
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { foundBelowServer, isPageInstead } from '../documented-request/base-path.js';
 import { answerOf, answersOf, authOrProxyStatuses, isRedirect, isSuccess, redirectPathOf } from '../oracle/answers.js';
+import { anonymousControls } from '../oracle/control-requests.js';
 import { controlsOf } from '../oracle/controls.js';
 import { pastRefusal } from '../oracle/past-refusal.js';
 import { isSame } from '../oracle/same.js';
 import { isUsable, usable } from '../oracle/usable-controls.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { because, inconclusive, passed } from '../support/judgement.js';
-import { missingOf, protectedRequests, readWithoutKey, requestFor } from '../support/requests.js';
+import { protectedRequests } from '../support/requests.js';
 
 /**
  * AUTH-3 if the key is not sent, since a parameter value was made up and most likely names nothing.
  * There is no keyed answer to compare with, so only a refusal can be recognised.
  */
 
-const missing = (subject: OperationSubject): Probe =>
-  missingOf(subject, requestFor(subject, { name: 'a path that does not exist', credential: 'none' }));
-
-export const keylessProbes = (subject: OperationSubject): readonly [Probe, Probe, ...Probe[]] => [
-  readWithoutKey(subject),
-  missing(subject),
-  ...protectedRequests(subject),
-];
+export const keylessProbes = (subject: OperationSubject): readonly [Probe, Probe, ...Probe[]] => {
+  const [read, missing] = anonymousControls(subject);
+  return [read, missing, ...protectedRequests(subject)];
+};
 
 export const judgeKeyless = (ask: Ask, subject: OperationSubject): Judgement => {
   const [exchange, nowhere, ...refusals] = ask.all(keylessProbes(subject));

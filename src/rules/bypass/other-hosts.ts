@@ -4,7 +4,7 @@ import { publicOperations } from '../oracle/control-requests.js';
 import { readExchange } from '../oracle/reading.js';
 import type { OperationSubject } from '../rule.js';
 import { otherHosts } from '../support/other-address.js';
-import { missingOf, nonce, requestFor, splitTarget, targetOf, withQuery } from '../support/requests.js';
+import { nonce, splitTarget, targetOf, withQuery } from '../support/requests.js';
 import {
   type Bypass,
   bypassOf,
@@ -58,23 +58,16 @@ const publicPathInHost = (subject: OperationSubject): Change => {
  * A read as load balancers check whether a service lives. It names no host, neither in Host nor in
  * the TLS handshake, so it may lead elsewhere.
  */
-export const overHttp10 = (subject: OperationSubject): Bypass => {
-  const words = 'a read over HTTP/1.0 without Host';
-  const probe = requestFor(subject, {
-    name: words,
-    credential: 'none',
+export const overHttp10 = (subject: OperationSubject): Bypass => ({
+  ...bypassOf(subject, {
+    words: 'a read over HTTP/1.0 without Host',
+    how: 'over HTTP/1.0 without a host name',
     protocol: 'http/1.0',
     connection: 'fresh',
     headers: [['Host', '']],
-  });
-  return {
-    words,
-    how: 'over HTTP/1.0 without a host name',
-    probe,
-    missing: () => missingOf(subject, probe),
-    readWith: atAnotherHost,
-  };
-};
+  }),
+  readWith: atAnotherHost,
+});
 
 /** Spellings of the own host name that are equal for DNS, and not as text. */
 const ownHostSpelled = ({ deployment }: OperationSubject): readonly Change[] => {

@@ -1,4 +1,5 @@
 import { splitTarget } from '../support/requests.js';
+import type { Bypass } from './bypass.js';
 
 /** Rewrites of the path of a request target. */
 
@@ -85,20 +86,13 @@ export const withParentInNames = (path: string): string =>
   path.replaceAll(/(?<=\/)[a-z0-9](?=[^/<>]*(?:\/|$))/gi, '$&../');
 
 /** Another spelling of a request target, which may get past a guard that compares strings. */
-export interface Spelling {
-  readonly words: string;
-  /** Its name in the battery, if `words` name a segment. */
-  readonly trick?: string;
-  /** What it does, whatever the segment, if `words` name one. */
-  readonly way?: string;
+export interface Spelling extends Pick<Bypass, 'words' | 'trick' | 'way' | 'changesForm'> {
   /** The end of a title, without names of segments: `with // in the path`. */
   readonly how: string;
   /** Rewrites a target in that way: the operation's, or that of a missing path. */
   readonly spell: (target: string) => string;
   /** It leads to the path of another resource, where only what the key gets at the own one counts. */
   readonly leadsElsewhere?: true;
-  /** The answer may have another format. */
-  readonly changesForm?: true;
 }
 
 /** A spelling that rewrites the path as a whole. */

@@ -6,7 +6,7 @@ import { anonymousControls, keyedControl } from '../oracle/control-requests.js';
 import { differences, isOfOneForm, isSame } from '../oracle/same.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { because, type Cause, failed, inconclusive, passed } from '../support/judgement.js';
-import { again, filledParameters, missingOf, protectedRequests, requestFor } from '../support/requests.js';
+import { again, filledParameters, missingOf, protectedRequests, readWithoutKey } from '../support/requests.js';
 import { canSendKey, subjectFor } from '../support/subjects.js';
 import { isSameRefusal } from './keyless-operation.js';
 
@@ -25,9 +25,8 @@ export const isUnsafe = ({ method }: Pick<Operation, 'method'>): boolean => unsa
 
 /** Content-Length: 0 states that there is no body (RFC 9110, section 8.6). */
 const unsafeProbe = (subject: OperationSubject): Probe =>
-  requestFor(subject, {
+  readWithoutKey(subject, {
     name: `${subject.operation.method} without a key and without a body`,
-    credential: 'none',
     connection: 'fresh',
     headers: subject.operation.method === 'DELETE' ? [] : [['Content-Length', '0']],
   });

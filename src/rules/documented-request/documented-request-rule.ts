@@ -1,5 +1,5 @@
-import type { Exchange, Probe } from '../../wire/types.js';
-import { anonymousControls, keyedControls } from '../oracle/control-requests.js';
+import type { Exchange } from '../../wire/types.js';
+import { controlRequests } from '../oracle/control-requests.js';
 import type { Controls } from '../oracle/controls.js';
 import type { Ask, Judgement, OperationSubject, Procedure, RuleWords } from '../rule.js';
 import { keyedAsker, type Seen } from '../support/asked-by.js';
@@ -12,11 +12,6 @@ import { openedElsewhere } from './opened-elsewhere.js';
  * PATH-1 to PATH-3, AUTH-1 and AUTH-2: the documented request opens the operation. All of these
  * rules judge by the same `documentedRequest`.
  */
-
-const probes = (subject: OperationSubject): readonly Probe[] => [
-  ...anonymousControls(subject),
-  ...(canSendKey(subject) ? keyedControls(subject) : []),
-];
 
 /** Adds findings about the other security requirements of an operation to a judgement. */
 type JudgeOthers = (judgement: Judgement, ask: Ask, subject: OperationSubject) => Judgement;
@@ -32,7 +27,7 @@ export const judgedByDocumentedRequest =
     judgeOthers?: JudgeOthers,
   ) =>
   (rule: RuleWords): Procedure<OperationSubject> => ({
-    probes,
+    probes: controlRequests,
     judge: (ask, subject) => {
       const request = documentedRequest(ask, subject);
       const judgement =

@@ -7,7 +7,7 @@ import { opensInAnotherForm, readStill } from '../bypass/lost-access.js';
 import { opensNowAndThen } from '../bypass/now-and-then.js';
 import { readHeadOperation } from '../bypass/other-methods.js';
 import { answerOf, answersOf, isSuccess } from '../oracle/answers.js';
-import { after, anonymousControls, healthRead, keyedControls } from '../oracle/control-requests.js';
+import { after, anonymousControls, controlRequests, healthRead } from '../oracle/control-requests.js';
 import { isHealthy } from '../oracle/later-reads.js';
 import { isOfOneForm, isSame, sharedWithKeyed } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
@@ -25,7 +25,7 @@ import {
   passed,
 } from '../support/judgement.js';
 import { oncePerSlice } from '../support/once-per-judgement.js';
-import { requestFor } from '../support/requests.js';
+import { readWithoutKey } from '../support/requests.js';
 import { canSendKey } from '../support/subjects.js';
 import { type KeyPlacement, otherPlacements } from './key-placements.js';
 
@@ -41,15 +41,12 @@ export const acceptsNone =
   (rule: RuleWords): Procedure<OperationSubject> => {
     const chosen = (subject: OperationSubject, slice: Slice | undefined): readonly KeyPlacement[] =>
       slice ? placementsOf(subject).filter(({ words }) => slice.has(words)) : placementsOf(subject);
-    const sentIn = oncePerSlice((subject, _ask, slice) =>
-      chosen(subject, slice).map((placement) => ({ placement, probe: placement.probe('valid') })),
-    );
+    const chosenOnce = oncePerSlice((subject, _ask, slice) => chosen(subject, slice));
     return {
       probes: (subject, slice) =>
         canSendKey(subject)
           ? [
-              ...anonymousControls(subject),
-              ...keyedControls(subject),
+              ...controlRequests(subject),
               healthRead(subject, rule, slice),
               ...chosen(subject, slice).map(({ probe }) => probe('valid')),
             ]
@@ -57,7 +54,7 @@ export const acceptsNone =
       judge: (ask, subject, slice) => {
         const good = usableOrBlocked(ask, subject);
         if (isJudged(good)) return good;
-        const placements = sentIn(ask, subject, slice);
+        const placements = chosenOnce(ask, subject, slice);
         if (isGrantedBeside(ask, good)(good.anonymous))
           return blockedBy(
             onCheck('refuses-missing-key', subject.operation.id),
@@ -67,20 +64,19 @@ export const acceptsNone =
             { comparedWith: good.all },
           );
         if (placements.length === 0) return excluded('No other shape fits the documented scheme.');
-        const sent = ask.all(placements.map(({ probe }) => probe));
+        const sent = ask.all(placements.map(({ probe }) => probe('valid')));
         const health = readStill(ask, healthRead(subject, rule, slice), good, sent);
-        const tried = placements.map(({ placement, probe }): Tried => {
-          const exchange = ask(probe);
+        const tried = placements.map((placement): Tried => {
+          const exchange = ask(placement.probe('valid'));
           const readWith = subject.operation.method === 'HEAD' ? readHeadOperation : readAnyPlacement(placement);
           return { placement, exchange, reading: readWith(ask, exchange, good) };
         });
-        const opening = openingAgain(subject, after(rule));
-        const byChance = takenByChance(
-          ask,
-          subject,
-          good,
-          placements.map(({ placement }) => placement),
-        );
+        // A cache or a session may open the operation by now.
+        const opening = readWithoutKey(subject, {
+          name: 'without a key, after reads with it',
+          occasion: after(rule),
+        });
+        const byChance = takenByChance(ask, subject, good, placements);
         if (byChance)
           return blockedBy(
             onCheck('refuses-worthless-keys', subject.operation.id),
@@ -265,10 +261,6 @@ const readAnyPlacement =
     const other = answerOf(ask(probe('random')));
     return other && !(isEqual ? equalsKeyed(other) : isSuccess(other)) ? { ...reading, verdict: 'granted' } : reading;
   };
-
-/** The request without a key after keyed reads, which may have left something behind. */
-const openingAgain = (subject: OperationSubject, occasion: string) =>
-  requestFor(subject, { name: 'without a key, after reads with it', credential: 'none', occasion });
 
 /** The other placements that a clause is about. */
 export const placementsOf =

@@ -1,7 +1,7 @@
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { documentedRequest } from '../documented-request/documented-request.js';
 import { answerOf, saysNothing } from '../oracle/answers.js';
-import { anonymousControls, keyedControl, keyedControls } from '../oracle/control-requests.js';
+import { anonymousControls, controlRequests, keyedControl } from '../oracle/control-requests.js';
 import { isSame } from '../oracle/same.js';
 import type { Ask, Judgement, OperationSubject, Procedure } from '../rule.js';
 import {
@@ -32,10 +32,8 @@ export const documentedRead = (subject: OperationSubject, round = 1): Probe | un
   return subject.operation.access === 'protected' && canSendKey(subject) ? keyedControl(subject, round) : undefined;
 };
 
-const probes = (subject: OperationSubject): readonly Probe[] => [
-  ...anonymousControls(subject),
-  ...(subject.operation.access === 'protected' && canSendKey(subject) ? keyedControls(subject) : []),
-];
+const probes = (subject: OperationSubject): readonly Probe[] =>
+  subject.operation.access === 'protected' ? controlRequests(subject) : anonymousControls(subject);
 
 interface Served {
   readonly first: Exchange;

@@ -21,15 +21,6 @@ export interface OpenedSubject {
   readonly controls: UsableControls;
 }
 
-const isRefusedOrClearer = (reading: Reading, other: Reading): boolean =>
-  reading.verdict === 'granted' || other.verdict !== 'refused';
-
-/** Whether an answer was granted only as an empty page. */
-const showsNothing = ({ verdict, line }: Reading): boolean => verdict === 'granted' && (line === 0 || line === 9);
-
-const orEmpty = (reading: Reading): Reading =>
-  showsNothing(reading) ? { ...reading, verdict: 'unclear', seen: 'an empty page' } : reading;
-
 /**
  * Reads the answer that one identity gets, with the controls of another one to which the operation
  * opens.
@@ -46,7 +37,9 @@ export const readBeside = (
   const reading = readWithEnd(ask, exchange, controls, options);
   // A service may refuse a missing key by status and a missing role in a body.
   const other = readWithEnd(ask, exchange, { ...controls, background: withoutSiblings(controls.background) }, options);
-  return orEmpty(isRefusedOrClearer(reading, other) ? reading : other);
+  const clearer = reading.verdict === 'granted' || other.verdict !== 'refused' ? reading : other;
+  const isEmptyPage = clearer.verdict === 'granted' && (clearer.line === 0 || clearer.line === 9);
+  return isEmptyPage ? { ...clearer, verdict: 'unclear', seen: 'an empty page' } : clearer;
 };
 
 /** The documented request with the identity's key. */

@@ -22,11 +22,11 @@ type AnonymousControls = readonly [read: Probe, missing: Probe, base: Probe, oth
  * carries a random key, if the operation's key could be sent.
  */
 export const anonymousControls = memoize((subject: OperationSubject): AnonymousControls => {
-  const missing = requestFor(subject, { name: 'a path that does not exist', credential: 'none' });
+  const missing = readWithoutKey(subject, { name: 'a path that does not exist' });
   return [
     readWithoutKey(subject),
     missingOf(subject, missing),
-    baseOf(subject, requestFor(subject, { name: 'the base path', credential: 'none' })),
+    baseOf(subject, readWithoutKey(subject, { name: 'the base path' })),
     missingOf(subject, { ...missing, name: 'another path that does not exist' }, 'other'),
     ...(canSendKey(subject) ? [randomKeyRead(subject)] : []),
   ];
@@ -82,9 +82,14 @@ export const keyedControls = memoize((subject: OperationSubject): readonly [Prob
   missingOf(subject, { ...keyedControl(subject, 1), name: 'a path that does not exist, with the key' }),
 ]);
 
-const publicRead = memoize(
-  (subject: OperationSubject): Probe =>
-    requestFor(subject, { name: `the public ${subject.operation.id}`, credential: 'none' }),
+/** The control requests that may be sent. */
+export const controlRequests = (subject: OperationSubject): readonly Probe[] => [
+  ...anonymousControls(subject),
+  ...(canSendKey(subject) ? keyedControls(subject) : []),
+];
+
+const publicRead = memoize((subject: OperationSubject) =>
+  readWithoutKey(subject, { name: `the public ${subject.operation.id}` }),
 );
 
 export const publicReads = (subject: OperationSubject): readonly Probe[] =>

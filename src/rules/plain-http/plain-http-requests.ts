@@ -24,7 +24,9 @@ export interface PlainSide {
   readonly basePath: string;
 }
 
-interface PlainOptions extends Pick<RequestOptions, 'method' | 'family' | 'connection' | 'protocol'> {
+interface PlainOptions
+  extends Pick<RequestOptions, 'method' | 'family' | 'connection' | 'protocol'>,
+    Pick<PlainRequest, 'isReadAlone' | 'classify'> {
   /** Rewrites the target. */
   readonly spell?: (target: string) => string;
 }
@@ -34,7 +36,7 @@ export const plainRequest = (
   side: PlainSide,
   words: string,
   headers: readonly HeaderPair[] = [],
-  { spell = (target) => target, ...more }: PlainOptions = {},
+  { spell = (target) => target, isReadAlone, classify, ...more }: PlainOptions = {},
 ): PlainRequest => {
   const plain = (name: string, fields: readonly HeaderPair[], operation = subject.operation): Probe =>
     requestFor(operation === subject.operation ? subject : { ...subject, operation }, {
@@ -52,6 +54,8 @@ export const plainRequest = (
     probe,
     bare,
     spell,
+    ...(isReadAlone && { isReadAlone }),
+    ...(classify && { classify }),
     forOperation: (operation) =>
       carriesCanary(probe) ? plain('with nothing sent', [], operation) : plain(words, headers, operation),
   };
@@ -72,7 +76,7 @@ export const plainRequests = (subject: OperationSubject, side: PlainSide): reado
     plainRequest(subject, side, `with Host: ${name}`, [['Host', name]]),
   ),
   ...(subject.operation.method === 'GET'
-    ? [{ ...plainRequest(subject, side, 'with HEAD', [], { method: 'HEAD' }), classify: classifyPlainHead }]
+    ? [plainRequest(subject, side, 'with HEAD', [], { method: 'HEAD', classify: classifyPlainHead })]
     : []),
   inOtherForms(subject, side),
   // Redirects to https may be configured for certain paths only.
@@ -97,29 +101,22 @@ const belowBasePath = (subject: OperationSubject, side: PlainSide): readonly Pla
 const ofProtected = (subject: OperationSubject, side: PlainSide): readonly PlainRequest[] => {
   const { access, method } = subject.operation;
   if (access !== 'protected') return [];
-  const options = plainRequest(subject, side, 'with OPTIONS', [], { method: 'OPTIONS' });
-  const slashes = plainRequest(subject, side, 'with // at the start of the path', [], { spell: withTwoSlashes });
-  // Not in a bundle: a server that compares the whole target would not see the other changes.
-  const absolute = plainRequest(subject, side, 'with the whole URL in the request line', [], {
-    spell: (target) => `${side.origin}${target}`,
-  });
-  // The default host of a server may not redirect, and health checks name neither it nor themselves.
+  const request = (words: string, more: PlainOptions, headers: readonly HeaderPair[] = []): PlainRequest =>
+    plainRequest(subject, side, words, headers, more);
   const nameless: readonly HeaderPair[] = [
     ['Host', ''],
     ['User-Agent', ''],
   ];
-  const http10 = plainRequest(subject, side, 'over HTTP/1.0 without Host and User-Agent', nameless, {
-    protocol: 'http/1.0',
-    connection: 'fresh',
-  });
-  // A server may take HTTP/2 before it looks whether there is TLS.
-  const http2 = plainRequest(subject, side, 'over HTTP/2', [], { protocol: 'h2', connection: 'fresh' });
+  const fresh = { connection: 'fresh', isReadAlone: true } as const;
   return [
-    ...(method === 'GET' ? [{ ...options, classify: classifyPlainOptions }] : []),
-    absolute,
-    { ...http10, isReadAlone: true },
-    { ...http2, isReadAlone: true },
-    { ...slashes, isReadAlone: true },
+    ...(method === 'GET' ? [request('with OPTIONS', { method: 'OPTIONS', classify: classifyPlainOptions })] : []),
+    // Not in a bundle: a server that compares the whole target would not see the other changes.
+    request('with the whole URL in the request line', { spell: (target) => `${side.origin}${target}` }),
+    // The default host of a server may not redirect, and health checks name neither it nor themselves.
+    request('over HTTP/1.0 without Host and User-Agent', { ...fresh, protocol: 'http/1.0' }, nameless),
+    // A server may take HTTP/2 before it looks whether there is TLS.
+    request('over HTTP/2', { ...fresh, protocol: 'h2' }),
+    request('with // at the start of the path', { spell: withTwoSlashes, isReadAlone: true }),
   ];
 };
 

@@ -229,7 +229,7 @@ export const randomKeyRead = (subject: OperationSubject): Probe =>
 
 /** The documented request of an operation that needs no credentials. */
 export const readWithNothing = (subject: OperationSubject, more: Partial<RequestOptions> = {}): Probe =>
-  requestFor(subject, { name: 'with nothing sent', credential: 'none', ...more });
+  readWithoutKey(subject, { name: 'with nothing sent', ...more });
 
 /** A request that belongs to no operation. */
 export const serviceRequest = (
