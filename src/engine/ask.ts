@@ -57,11 +57,11 @@ const askThrough = memoizePerObject((sender: Sender): Ask => {
     if (open.length > 0) throw new NotSentYet(open);
     return all(series.flat());
   };
-  const each = <Item, Done>(items: readonly Item[], work: (item: Item, index: number) => Done): readonly Done[] => {
+  const each = <Item, Done>(items: readonly Item[], work: (item: Item) => Done): readonly Done[] => {
     const open: Series[] = [];
-    const done = items.flatMap((item, index) => {
+    const done = items.flatMap((item) => {
       try {
-        return [work(item, index)];
+        return [work(item)];
       } catch (error) {
         if (!(error instanceof NotSentYet)) throw error;
         open.push(...error.series);

@@ -5,7 +5,7 @@ import { ownedWithPeers, peersOf, type Trespass, trespassesOf } from './identiti
 import { carriesRowOf, opensAnything, ownRead, readBeside, readHeadBeside } from './identities/reading.js';
 import { askedBy } from './identities/views.js';
 import { answerOf } from './oracle/answers.js';
-import { isSame, volatileIn } from './oracle/same.js';
+import { isSame } from './oracle/same.js';
 import type { Reading } from './oracle/table.js';
 import { usableFor } from './oracle/usable-controls.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
@@ -68,7 +68,12 @@ const lookAt = (ask: Ask, trespass: Trespass): TrespassResult => {
   const { owner, peer } = trespass;
   const asked = askedBy(owner, peer);
   const controls = usableFor(ask, owner.subject);
-  if (!controls || !asked) return { trespass, outcome: 'closed', looked: [] };
+  const found = (outcome: TrespassResult['outcome'], looked: readonly Looked[]): TrespassResult => ({
+    trespass,
+    outcome,
+    looked,
+  });
+  if (!controls || !asked) return found('closed', []);
   const source = sourceOf(ask, trespass);
   const id = source && idIn(source);
   const { plain, missing } = probesOf(asked, trespass);
@@ -78,7 +83,6 @@ const lookAt = (ask: Ask, trespass: Trespass): TrespassResult => {
     target: plain.target.replaceAll(source.placeholder, madeUp(id, asked)),
   };
   const nothing = ask.all(noId ? [missing, noId] : [missing]);
-  const [, atNoId] = nothing;
   const read = (probe: Probe, how: string): Looked => {
     const exchange = ask(probe);
     return { how, exchange, reading: readBeside(ask, exchange, controls, nothing) };
@@ -88,9 +92,8 @@ const lookAt = (ask: Ask, trespass: Trespass): TrespassResult => {
     const reading = readHeadBeside(ask, exchange, ask(plain), { subject: owner.subject, controls });
     return { how: ' by HEAD', exchange, reading };
   };
-  const isNumber = id?.form === 'number';
   const upper =
-    source && !isNumber
+    source && id?.form !== 'number'
       ? {
           ...plain,
           name: `${plain.name}, the id in upper case`,
@@ -102,9 +105,7 @@ const lookAt = (ask: Ask, trespass: Trespass): TrespassResult => {
   if (first.reading.verdict !== 'refused' && source?.peersList && carriesRowOf(first.exchange, source.peersList)) {
     const row = rowsOf(answerOf(first.exchange) ?? controls.first)[0];
     if (!row || isOf(row, source.ownedBy, owner.identity, peer) !== true)
-      return mayBeShared(source, trespass, controls) === 'in-both'
-        ? { trespass, outcome: 'shared', looked: [first] }
-        : { trespass, outcome: 'own', looked: [first] };
+      return found(mayBeShared(source, trespass, controls) === 'in-both' ? 'shared' : 'own', [first]);
   }
   const isGet = owner.subject.operation.method === 'GET';
   const looked =
@@ -116,31 +117,18 @@ const lookAt = (ask: Ask, trespass: Trespass): TrespassResult => {
     const again = opened.map((one) =>
       one.exchange.probe.method === 'HEAD' ? readHead(2) : read({ ...one.exchange.probe, round: 2 }, one.how),
     );
-    if (again.every(({ reading }) => reading.verdict !== 'granted'))
-      return { trespass, outcome: 'wavering', looked: opened };
+    if (again.every(({ reading }) => reading.verdict !== 'granted')) return found('wavering', opened);
     const doubt = mayBeShared(source, trespass, controls);
-    return {
-      trespass,
-      outcome: doubt === 'no' ? 'opened' : doubt === 'in-both' ? 'shared' : 'perhaps',
-      looked: opened,
-    };
+    return found(doubt === 'no' ? 'opened' : doubt === 'in-both' ? 'shared' : 'perhaps', opened);
   }
   const unclear = looked.filter(({ reading }) => reading.verdict === 'unclear');
-  if (unclear.length > 0) return { trespass, outcome: 'unclear', looked: unclear };
-  if (!source?.peersList && !opensAnything(ask, owner.subject, peer)) return { trespass, outcome: 'dead', looked };
-  const [answer, unknown] = [first.exchange, atNoId].map((exchange) => exchange && answerOf(exchange));
-  const [, other] = nothing.map(answerOf);
-  const isTold = answer && unknown && !isSame(answer, unknown, volatileIn(unknown, other));
-  return {
-    trespass,
-    outcome: 'kept',
-    looked,
-    ...(isTold
-      ? {
-          note: `It is refused otherwise (${answer.status}) than an id that names nothing (${unknown.status}), which tells that it exists.`,
-        }
-      : {}),
-  };
+  if (unclear.length > 0) return found('unclear', unclear);
+  if (!source?.peersList && !opensAnything(ask, owner.subject, peer)) return found('dead', looked);
+  const [, unknown] = nothing.map(answerOf);
+  const answer = answerOf(first.exchange);
+  if (!answer || !unknown || isSame(answer, unknown)) return found('kept', looked);
+  const note = `It is refused otherwise (${answer.status}) than an id that names nothing (${unknown.status}), which tells that it exists.`;
+  return { ...found('kept', looked), note };
 };
 
 const wordsOf = ({ trespass: { owner, peer }, looked }: TrespassResult): string =>

@@ -37,7 +37,7 @@ export interface Ask {
   (probe: Probe): Exchange;
   all<const Probes extends readonly Probe[]>(probes: Probes): { readonly [At in keyof Probes]: Exchange };
   inSeries(...series: readonly (readonly Probe[])[]): readonly Exchange[];
-  each<Item, Done>(items: readonly Item[], work: (item: Item, index: number) => Done): readonly Done[];
+  each<Item, Done>(items: readonly Item[], work: (item: Item) => Done): readonly Done[];
 }
 
 /** The result of a check. */

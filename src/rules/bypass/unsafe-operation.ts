@@ -7,7 +7,7 @@ import { differences, isOfOneForm, isSame } from '../oracle/same.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { because, type Cause, failed, inconclusive, passed } from '../support/judgement.js';
 import { again, filledParameters, missingOf, protectedRequests, readWithoutKey } from '../support/requests.js';
-import { canSendKey, subjectFor } from '../support/subjects.js';
+import { canSendKey, protectedReads, subjectFor } from '../support/subjects.js';
 import { isSameRefusal } from './keyless-operation.js';
 
 /**
@@ -188,8 +188,7 @@ const guardOf = ({ security, alternatives = [], path }: Operation): string =>
 
 const readsGuardedAlike = memoize((subject: OperationSubject): readonly OperationSubject[] => {
   const guard = guardOf(subject.operation);
-  return subject.contract.operations
-    .filter(({ access, method }) => access === 'protected' && method === 'GET')
+  return protectedReads(subject.contract)
     .map((operation) => subjectFor(subject, operation))
     .filter((read) => guardOf(read.operation) === guard && canSendKey(read))
     .slice(0, mostReads);

@@ -71,6 +71,13 @@ const passwords: readonly (readonly [form: string, words: string])[] = [
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
+const emptyUser = 'Basic Og==';
+
+const wrongUser = ({ deployment }: OperationSubject): string => {
+  const invented = nonce(deployment, 'user and password');
+  return `Basic ${base64(`${invented}:${invented}`)}`;
+};
+
 /** A request with the right keys, plus what `more` changes. */
 export const asked = (subject: OperationSubject, words: string, more: Partial<RequestOptions> = {}): Bypass => ({
   words,
@@ -135,12 +142,11 @@ const inAnotherField = (subject: OperationSubject, random: string): Bypass[] => 
 /** Values for a second guard, where the document has no key in `Authorization`. */
 const forAnotherGuard = (subject: OperationSubject): readonly Bypass[] => {
   if (subject.operation.security.some(({ field }) => field.toLowerCase() === 'authorization')) return [];
-  const invented = nonce(subject.deployment, 'user and password');
   const send = (words: string, value: string): Bypass => askedWithFields(subject, words, [['Authorization', value]]);
   return [
     send('an unsigned JSON Web Token under the scheme Bearer', `Bearer ${unsignedToken}`),
-    send('a wrong user and password under the scheme Basic', `Basic ${base64(`${invented}:${invented}`)}`),
-    send('an empty user and password under the scheme Basic', 'Basic Og=='),
+    send('a wrong user and password under the scheme Basic', wrongUser(subject)),
+    send('an empty user and password under the scheme Basic', emptyUser),
   ];
 };
 
@@ -148,27 +154,27 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme, unchange
   const { field, prefix, encoding } = scheme;
   const random = keyTemplate({ ...scheme, encoding: 'plain' }, 'random');
   const bare = prefix.trimEnd();
+  const hasWord = bare !== '';
   const basic = encoding === 'base64';
   const isAuthorization = field.toLowerCase() === 'authorization';
-  const invented = nonce(subject.deployment, 'user and password');
+  // Another guard, for log-ins, may read this scheme.
+  const mayBeBearer = isAuthorization && bare !== 'Bearer';
   const send = (words: string, ...values: readonly string[]): Bypass =>
     askedWithFields(
       subject,
       words,
       values.map((value): HeaderPair => [field, value]),
     );
+  const sendIf = (isSent: boolean, words: string, value: string): readonly Bypass[] =>
+    isSent ? [send(words, value)] : [];
   /** An unsigned token; and the wrong key, if the token is answered in another way. */
   const orUnsigned = (wrong: Bypass, words: string): Bypass =>
     bundled({ ...send(words, `Bearer ${unsignedToken}`), unchanged, trick: wrong.words }, () => [wrong]);
   return [
     send(`an empty ${field} field`, ''),
-    ...(bare === ''
-      ? []
-      : [
-          send(`${bare} alone, without a key`, bare),
-          send(`${bare} and a space, without a key`, prefix),
-          send(`${bare} as key`, `${prefix}${bare}`),
-        ]),
+    ...sendIf(hasWord, `${bare} alone, without a key`, bare),
+    ...sendIf(hasWord, `${bare} and a space, without a key`, prefix),
+    ...sendIf(hasWord, `${bare} as key`, `${prefix}${bare}`),
     ...literalsFor(subject).map((literal) =>
       basic
         ? send(`${literal} as user and password`, `${prefix}${base64(`${literal}:${literal}`)}`)
@@ -187,17 +193,13 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme, unchange
             return other === 'Bearer' ? orUnsigned(wrong, 'an unsigned JSON Web Token under the scheme Bearer') : wrong;
           })
       : []),
-    ...(isAuthorization && !basic
-      ? [send('a wrong user and password under the scheme Basic', `Basic ${base64(`${invented}:${invented}`)}`)]
-      : []),
-    ...(bare === '' ? [] : [send('a wrong key without a scheme', random)]),
-    ...(isAuthorization ? [send('an empty user and password under the scheme Basic', 'Basic Og==')] : []),
-    ...(bare === '' || basic ? [] : [send('an unsigned JSON Web Token', `${prefix}${unsignedToken}`)]),
-    // Another guard, for log-ins, may read this scheme.
-    ...(isAuthorization && bare !== 'Bearer'
-      ? [send('Bearer alone, without a key', 'Bearer'), send('null under the scheme Bearer', `Bearer ${absent}`)]
-      : []),
-    ...(bare === '' || basic ? [] : [send('two wrong keys in one field', `${prefix}${random} ${random}`)]),
+    ...sendIf(isAuthorization && !basic, 'a wrong user and password under the scheme Basic', wrongUser(subject)),
+    ...sendIf(hasWord, 'a wrong key without a scheme', random),
+    ...sendIf(isAuthorization, 'an empty user and password under the scheme Basic', emptyUser),
+    ...sendIf(hasWord && !basic, 'an unsigned JSON Web Token', `${prefix}${unsignedToken}`),
+    ...sendIf(mayBeBearer, 'Bearer alone, without a key', 'Bearer'),
+    ...sendIf(mayBeBearer, 'null under the scheme Bearer', `Bearer ${absent}`),
+    ...sendIf(hasWord && !basic, 'two wrong keys in one field', `${prefix}${random} ${random}`),
     send(`a wrong key in two ${field} fields`, `${prefix}${random}`, `${prefix}${random}`),
     ...(isAuthorization ? [] : forAnotherGuard(subject)),
     ...inAnotherField(subject, random),

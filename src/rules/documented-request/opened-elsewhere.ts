@@ -7,7 +7,7 @@ import type { Controls } from '../oracle/controls.js';
 import { isSame, sharedWithKeyed } from '../oracle/same.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { asksForTheKey, because, type Cause } from '../support/judgement.js';
-import { canSendKey, subjectFor } from '../support/subjects.js';
+import { canSendKey, protectedReads, subjectFor } from '../support/subjects.js';
 
 /** What the key opens at other operations, and whether everybody gets what it gets. */
 
@@ -19,8 +19,8 @@ const settingsOf = ({ security }: Operation): string =>
 
 /** Other protected reads with the same keys. */
 const otherReads = memoize((subject: OperationSubject): readonly OperationSubject[] =>
-  subject.contract.operations
-    .filter(({ access, method, id }) => access === 'protected' && method === 'GET' && id !== subject.operation.id)
+  protectedReads(subject.contract)
+    .filter(({ id }) => id !== subject.operation.id)
     .map((operation) => subjectFor(subject, operation))
     .filter((other) => settingsOf(other.operation) === settingsOf(subject.operation) && canSendKey(other))
     .slice(0, mostReads),

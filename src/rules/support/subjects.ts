@@ -53,15 +53,17 @@ const operationsById = memoizePerObject(
 
 export const operationIn = (contract: Contract, id: string): Operation | undefined => operationsById(contract).get(id);
 
-const mostRefusals = 2;
-
-const firstProtected = memoize((contract: Contract): readonly Operation[] =>
-  contract.operations.filter(({ access, method }) => access === 'protected' && method === 'GET').slice(0, mostRefusals),
+export const protectedReads = memoizePerObject(({ operations }: Contract): readonly Operation[] =>
+  operations.filter(({ access, method }) => access === 'protected' && method === 'GET'),
 );
+
+const mostRefusals = 2;
 
 /** A few protected reads, as subjects. */
 export const protectedSubjects = (subject: Subject): readonly OperationSubject[] =>
-  firstProtected(subject.contract).map((operation) => subjectFor(subject, operation));
+  protectedReads(subject.contract)
+    .slice(0, mostRefusals)
+    .map((operation) => subjectFor(subject, operation));
 
 const mostAsked = 50;
 
