@@ -44,29 +44,19 @@ export const versionVariants = (subject: OperationSubject): readonly VersionVari
   const version = versionOf(subject);
   if (!version) return [];
   const meaningless = `none-${nonce(subject.deployment, 'version')}`;
-  const send =
-    (words: string, headers: readonly HeaderPair[], target = targetOf(subject)): RequestVariant['probe'] =>
-    (credential, round = 1) =>
-      requestFor(subject, { name: `with ${words}`, credential, headers, round, target });
-  const inField = (field: string, value: string): RequestVariant => ({
-    words: `${field}: ${value}`,
-    probe: send(`${field}: ${value}`, [[field, value]]),
+  const variant = (words: string, headers: readonly HeaderPair[], target = targetOf(subject)): RequestVariant => ({
+    words,
+    probe: (credential, round = 1) =>
+      requestFor(subject, { name: `with ${words}`, credential, headers, round, target }),
   });
-  const inQuery = (value: string): RequestVariant => ({
-    words: `?version=${value}`,
-    probe: send(`?version=${value}`, [], withQuery(targetOf(subject), [`version=${value}`])),
-  });
-  const ways = (value: string): readonly RequestVariant[] => [
-    ...fields.map((field) => inField(field, value)),
-    inField('Accept', `application/json; version=${value}`),
-    inQuery(value),
+  const inField = (field: string, value: string): RequestVariant => variant(`${field}: ${value}`, [[field, value]]);
+  const ways: readonly ((value: string) => RequestVariant)[] = [
+    ...fields.map((field) => (value: string) => inField(field, value)),
+    (value) => inField('Accept', `application/json; version=${value}`),
+    (value) => variant(`?version=${value}`, [], withQuery(targetOf(subject), [`version=${value}`])),
   ];
-  const controls = ways(meaningless).map(({ probe }) => probe);
   return [version.segment, version.number].flatMap((value) =>
-    ways(value).flatMap((way, index) => {
-      const control = controls[index];
-      return control ? [{ ...way, meaningless: control }] : [];
-    }),
+    ways.map((way) => ({ ...way(value), meaningless: way(meaningless).probe })),
   );
 };
 

@@ -32,26 +32,25 @@ export const anonymousControls = memoize((subject: OperationSubject): AnonymousC
   ];
 });
 
-const keyedReads = memoize((_subject: OperationSubject) => new Map<string, Probe>());
+const keyedReads = memoize((subject: OperationSubject) =>
+  memoize((occasion: string) =>
+    memoize((round: number) =>
+      requestFor(subject, {
+        name: 'with the key',
+        credential: 'valid',
+        round,
+        ...(occasion === '' ? {} : { occasion }),
+      }),
+    ),
+  ),
+);
 
 /**
  * The documented request with the key. `occasion` keeps a read apart from equal reads of other
  * rules, so that they do not share an answer.
  */
-export const keyedControl = (subject: OperationSubject, round: number, occasion?: string): Probe => {
-  const reads = keyedReads(subject);
-  const called = `${round} ${occasion ?? ''}`;
-  const probe =
-    reads.get(called) ??
-    requestFor(subject, {
-      name: 'with the key',
-      credential: 'valid',
-      round,
-      ...(occasion === undefined ? {} : { occasion }),
-    });
-  reads.set(called, probe);
-  return probe;
-};
+export const keyedControl = (subject: OperationSubject, round: number, occasion = ''): Probe =>
+  keyedReads(subject)(occasion)(round);
 
 /** The occasion of keyed reads that follow a rule's requests. */
 export const after = ({ id }: Pick<OperationRule, 'id'>): string => `after ${id}`;
