@@ -1,4 +1,4 @@
-import type { Operation } from '../contract/model.js';
+import { groupBy } from '../collections.js';
 import type { HeaderPair } from '../wire/types.js';
 import { answerOf } from './oracle/answers.js';
 import { isOfOneForm, isSame } from './oracle/same.js';
@@ -13,6 +13,7 @@ import {
 } from './plain-http/plain-http-requests.js';
 import {
   batteryOverPlainHttp,
+  isAskedOverPlainHttp,
   judgePlainHttp,
   nothingOverPlainHttp,
   onPlainPort,
@@ -144,14 +145,12 @@ export const refusesPlainHttpBehindProxyFields = defineRule({
   },
 });
 
-const isGet = ({ method }: Operation): boolean => method === 'GET' || method === 'HEAD';
-
 const mostOnTlsPort = 20;
 
 /** Operations that are asked over plain HTTP on the TLS port. */
 const onTlsPort = ({ contract, deployment }: Subject): readonly OperationSubject[] =>
   contract.operations
-    .filter((operation) => operation.access !== 'unstated' && isGet(operation))
+    .filter(isAskedOverPlainHttp)
     .slice(0, mostOnTlsPort)
     .map((operation) => ({ contract, deployment, operation }));
 
@@ -215,12 +214,10 @@ const judgeBase = (ask: Ask, subject: Subject): Judgement => {
 
 /** The common reason, or each with the operations that it holds for. */
 const reasonOf = (subjects: readonly OperationSubject[], judged: readonly Judgement[]): string => {
-  const idsByReason = new Map<string, string[]>();
-  for (const [index, { reason }] of judged.entries())
-    idsByReason.set(reason, [...(idsByReason.get(reason) ?? []), subjects[index]?.operation.id ?? '']);
-  const [[only] = [], ...others] = idsByReason;
-  if (others.length === 0) return only ?? '';
-  return [...idsByReason].map(([reason, ids]) => `${listed(ids)}: ${reason}`).join(' ');
+  const byReason = groupBy(subjects.keys(), (index) => judged[index]?.reason ?? '');
+  if (byReason.size === 1) return judged[0]?.reason ?? '';
+  const idOf = (index: number): string => subjects[index]?.operation.id ?? '';
+  return [...byReason].map(([reason, indexes]) => `${listed(indexes.map(idOf))}: ${reason}`).join(' ');
 };
 
 /** HTTPS-2: the TLS port does not speak plain HTTP as well. */

@@ -72,7 +72,7 @@ export const lookCloser = (judging: Judging, attempted: Attempted): Attempted =>
   );
   const volatile = new Set([
     ...controls.background.volatile,
-    ...first.flatMap((one, index) => (one ? [...volatileIn(one, second[index])] : [])),
+    ...first.flatMap((one, index) => [...volatileIn(one, second[index])]),
   ]);
   const nowhere = missing && answerOf(ask(missing));
   const background: Background = {

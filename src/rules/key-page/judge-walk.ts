@@ -58,14 +58,13 @@ const withStoppedRequests = (judgement: Judgement, { stopped }: KeyPageRecord): 
   };
 };
 
-const pictureNotes = {
-  kept: (name: string) => `A picture of the page, keys blacked out: ${name}.`,
-  withheld: 'No picture was kept: after the action the page may show a key that was not recognised.',
-};
-
 const withPicture = (judgement: Judgement, { picture }: KeyPageRecord): Judgement => {
   if (picture === undefined || !isOpen(judgement)) return judgement;
-  return withNotes(judgement, [picture === 'withheld' ? pictureNotes.withheld : pictureNotes.kept(picture.name)]);
+  return withNotes(judgement, [
+    picture === 'withheld'
+      ? 'No picture was kept: after the action the page may show a key that was not recognised.'
+      : `A picture of the page, keys blacked out: ${picture.name}.`,
+  ]);
 };
 
 /** The judgement of a key page rule about a walk, with notes. Pure. */

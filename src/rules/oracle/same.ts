@@ -87,8 +87,8 @@ export const isSame = (
 };
 
 /** The places where two answers to equivalent requests differ. */
-export const volatileIn = (first: Response, second: Response | undefined): ReadonlySet<string> =>
-  (second && differences(first.shape, second.shape)) ?? new Set();
+export const volatileIn = (first: Response | undefined, second: Response | undefined): ReadonlySet<string> =>
+  (first && second && differences(first.shape, second.shape)) ?? new Set();
 
 /** Whether bodies have one kind and media type, and the same lists, or a common member. */
 export const isOfOneForm = (a: BodyShape, b: BodyShape): boolean => {

@@ -84,7 +84,7 @@ const examine = (controls: Controls): UsableControls | Unusable => {
     ['keyed-missing', 'a path that does not exist, with the key', controls.keyedMissing],
     ['base', 'the base path', controls.base],
   ] as const;
-  const volatile = volatileNothing(controls);
+  const volatile = volatileIn(answerOf(controls.missing), answerOf(controls.otherMissing));
   for (const [place, name, exchange] of places) {
     const answer = answerOf(exchange);
     const values = [place];
@@ -115,11 +115,6 @@ const silentRead = ({ keyed }: Controls): Unusable => {
     ...(error && { values: [error.code] }),
     words: `the read with the key got no answer${error ? ` (${error.code}: ${error.message})` : ''}`,
   };
-};
-
-const volatileNothing = ({ missing, otherMissing }: Controls): ReadonlySet<string> => {
-  const [first, second] = [missing, otherMissing].map(answerOf);
-  return first ? volatileIn(first, second) : new Set();
 };
 
 const backgroundOf = (controls: Controls, keyed: Keyed, volatile: ReadonlySet<string>): Background => {

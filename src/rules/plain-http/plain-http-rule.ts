@@ -1,3 +1,4 @@
+import type { Operation } from '../../contract/model.js';
 import type { Exchange, Response } from '../../wire/types.js';
 import { answerOf, closesEachTime } from '../oracle/answers.js';
 import { isOfOneForm, isSame } from '../oracle/same.js';
@@ -31,13 +32,13 @@ export const plainSideUnknown = inconclusive(
   [],
 );
 
-export const onPlainPort = (subject: OperationSubject): Applies => {
-  if (subject.operation.access === 'unstated' || !['GET', 'HEAD'].includes(subject.operation.method)) return false;
-  return (
-    subject.deployment.httpBaseUrl !== 'none' ||
-    'HTTP_BASE_URL=none: the deployment is said to have no plain-HTTP side.'
-  );
-};
+/** Whether an operation is asked over plain HTTP. */
+export const isAskedOverPlainHttp = ({ access, method }: Operation): boolean =>
+  access !== 'unstated' && (method === 'GET' || method === 'HEAD');
+
+export const onPlainPort = ({ operation, deployment }: OperationSubject): Applies =>
+  isAskedOverPlainHttp(operation) &&
+  (deployment.httpBaseUrl !== 'none' || 'HTTP_BASE_URL=none: the deployment is said to have no plain-HTTP side.');
 
 const classify: ClassifyPlain = (ask, subject, request, exchange) =>
   (request.classify ?? classifyPlainHttp)(ask, subject, request, exchange);

@@ -26,7 +26,7 @@ export interface Known {
 
 export const isIn = (answer: Response, others: readonly Response[]): boolean => {
   const [first, second] = others;
-  const volatile = first && second ? volatileIn(first, second) : new Set<string>();
+  const volatile = volatileIn(first, second);
   return others.some((other) => isSame(answer, other, volatile));
 };
 
