@@ -46,7 +46,7 @@ export interface Bypass {
 export const howOf = ({ how, words }: Bypass): string => how ?? `with ${words}`;
 
 /** Whether a bypass is the plain request without a key. */
-export const isPlain = ({ anonymous }: UsableControls): ((bypass: Bypass) => boolean) => {
+export const isPlain = ({ anonymous }: UsableControls): ((bypass: Pick<Bypass, 'probe'>) => boolean) => {
   const plain = exchangeId(anonymous.probe);
   return ({ probe }) => exchangeId(probe) === plain;
 };

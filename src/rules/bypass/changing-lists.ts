@@ -1,8 +1,9 @@
-import type { Probe, Response } from '../../wire/types.js';
-import { answerOf } from '../oracle/answers.js';
+import type { Exchange, Probe, Response } from '../../wire/types.js';
+import { answerOf, answersOf } from '../oracle/answers.js';
 import { choosesRows } from '../oracle/frames.js';
 import type { Reading } from '../oracle/table.js';
 import { fits, type Row, viewIn } from '../oracle/view.js';
+import { follow } from '../support/follow-up.js';
 import { again } from '../support/requests.js';
 import { type Bypass, isPlain, type Judging, showsOwners } from './bypass.js';
 
@@ -19,19 +20,20 @@ const enoughReads = 20;
  * resource has, or the request without the bypass: they have the structure of its rows. Only then
  * are these read again. If the key gets other rows at each read too, two of its reads may have a row
  * of that list by chance. Then a record has to be in none of many reads of the list.
+ * @param exchange the bypass and its answer, a redirect to be read by its end among them
  * @param read reads the answer, with more answers that open nothing
  */
 export const unlessOfChangingList = (
   { ask, controls }: Pick<Judging, 'ask' | 'controls'>,
-  bypass: Bypass,
-  answer: Response,
+  bypass: Pick<Bypass, 'probe' | 'unchanged'>,
+  exchange: Exchange,
   read: (more: readonly Response[]) => Reading,
 ): Reading => {
   const reading = read([]);
   const isRecord = showsOwners(reading);
   if (reading.verdict !== 'granted' || (isRecord && !choosesRows(controls.background))) return reading;
   const plain = isPlain(controls)(bypass) ? [] : [bypass.unchanged ?? controls.anonymous.probe];
-  const lists = listsIn(answer);
+  const lists = listsIn(answerOf(follow(ask, exchange).at(-1) ?? exchange));
   const changing = [...controls.publics.map(({ probe }) => probe), ...plain].filter((probe) => {
     const [first, second] = [probe, again(probe)].map((each) => listsIn(answerOf(ask(each))));
     return first?.some(
@@ -42,7 +44,7 @@ export const unlessOfChangingList = (
   if (!isRecord)
     return { ...reading, verdict: 'unclear', seen: `${reading.seen}, or those of a list that changes for everybody` };
   const more = changing.flatMap((probe) => Array.from({ length: enoughReads }, (_, at): Probe => again(probe, at + 1)));
-  return read(ask.all(more).flatMap((one) => answerOf(one) ?? []));
+  return read(answersOf(ask.all(more)));
 };
 
 const listsIn = (answer: Response | undefined): readonly (readonly Row[])[] =>

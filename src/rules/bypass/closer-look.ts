@@ -82,7 +82,7 @@ export const lookCloser = (judging: Judging, attempted: Attempted): Attempted =>
   };
   const closer: UsableControls = { ...controls, background };
   const readAgainst = (against: UsableControls): Reading =>
-    unlessOfChangingList(judging, bypass, answer, (more) =>
+    unlessOfChangingList(judging, bypass, exchange, (more) =>
       readWithEnd(ask, exchange, against, { nothing: [...nothing, ...more] }),
     );
   const plain = readAgainst(closer);

@@ -17,6 +17,7 @@ import {
   readWithEnd,
   showsOwners,
 } from './bypass.js';
+import { unlessOfChangingList } from './changing-lists.js';
 import { isInAnotherForm, lookCloser } from './closer-look.js';
 import { clientRefused, keyLost, rateLimit } from './lost-access.js';
 import { isGivenWithout, opensNowAndThen, opensUnsteadily } from './now-and-then.js';
@@ -132,7 +133,9 @@ const opensByNow = ({ ask, subject, controls, plan }: Judging, proof: readonly A
   if (plan.inSeries || plan.bypasses.some(isPlain(controls))) return undefined;
   const plain = controls.anonymous.probe;
   const granted = (exchange: Exchange): Reading | undefined => {
-    const reading = readWithEnd(ask, exchange, controls);
+    const reading = unlessOfChangingList({ ask, controls }, { probe: plain }, exchange, (nothing) =>
+      readWithEnd(ask, exchange, controls, { nothing }),
+    );
     return reading.verdict === 'granted' ? reading : undefined;
   };
   const opened = proof.map(({ exchange }) => exchange);

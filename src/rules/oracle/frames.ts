@@ -9,8 +9,9 @@ import { hasEmptyList, isFilled, type Leaf, type Row, rowsIn, type View, viewIn 
 /** Parts of the keyed answer that the service may put into every answer. */
 
 /** All values of a row in order, without nulls: some formats leave those out. */
-const wholeOf = ({ all }: Row): string =>
-  all.flatMap(({ type, digest }) => (type === 'null' ? [] : [digest])).join(' ');
+const wholeOf = memoizePerObject(({ all }: Row): string =>
+  all.flatMap(({ type, digest }) => (type === 'null' ? [] : [digest])).join(' '),
+);
 
 /**
  * Rows and values of the keyed answer that may be in every answer, also in a refusal: links,
@@ -32,10 +33,13 @@ export const framesIn = (reads: Reads, seen: BodyShape): readonly Row[] => {
   const isRepeated = ([, { rows }]: (typeof filled)[number]): boolean =>
     wholes.some((its) => rows.every((row) => its.has(wholeOf(row))));
   const isChosen = chosenIn(reads);
-  const lacks = lacksAnother(reads, there) || lacksAround(reads, there);
+  const lacks = ([path]: (typeof filled)[number]): boolean =>
+    lacksAnother(reads, there, path) || lacksAround(reads, there);
   // A list with other rows at each read is never repeated whole, and so not lacking.
-  if (filled.every((list) => isRepeated(list) || (!lacks && isChosen(list[0])))) return [];
-  return filled.filter((list) => isRepeated(list) || (lacks && isChosen(list[0]))).flatMap(([, { rows }]) => rows);
+  if (filled.every((list) => isRepeated(list) || (isChosen(list[0]) && !lacks(list)))) return [];
+  return filled
+    .filter((list) => isRepeated(list) || (isChosen(list[0]) && lacks(list)))
+    .flatMap(([, { rows }]) => rows);
 };
 
 /** Keyed reads, and the paths that change from one to another. */
@@ -67,12 +71,23 @@ export const mayRestOnFrame = (reads: Reads, seen: BodyShape): boolean => {
   );
 };
 
-/** Whether a list is gone, other than that at `path`, that is the same at each read. */
-const lacksAnother = (reads: Reads, seen: View | undefined, path?: string): boolean =>
-  [...(reads.keyed.view?.lists ?? [])].some(
-    ([at, { length }]) =>
-      at !== path && length > 0 && !chosenIn(reads)(at) && !(seen && listStateAt(seen, at) === 'filled'),
-  );
+/**
+ * Whether a list is empty or gone, other than that at `path`. A list that has other rows at each
+ * read may be empty in one, so beside a list that is the same each time it does not count. A list of
+ * groups is empty where no group has a row.
+ */
+const lacksAnother = (reads: Reads, seen: View | undefined, path?: string): boolean => {
+  const isChosen = chosenIn(reads);
+  const countsChosen = path === undefined || isChosen(path);
+  return [...(reads.keyed.view?.lists ?? [])].some(([at, { length, rows }]) => {
+    if (at === path || length === 0 || (isChosen(at) && !countsChosen)) return false;
+    if (!seen || listStateAt(seen, at) !== 'filled') return true;
+    return rows.every(hasInnerRows) && !seen.lists.get(at)?.rows.some(hasInnerRows);
+  });
+};
+
+const hasInnerRows = ({ shape }: Row): boolean =>
+  shape.type === 'object' && shape.members.some(([, value]) => value.type === 'array' && value.length > 0);
 
 /** Whether a value is gone that the key gets around the rows and that may be the owner's. */
 const lacksAround = ({ keyed }: Reads, seen: View | undefined): boolean =>

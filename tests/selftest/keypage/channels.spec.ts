@@ -10,7 +10,7 @@ import { keyPage, loginForm, startHostilePage } from '../support/hostile-page.js
 import { judgeAt, password } from '../support/key-page.js';
 import { startOddPage } from '../support/odd-page.js';
 import { type Recorders, startRecorders } from '../support/recorder.js';
-import { expect, inCi, inFull, rowsOfTable, test } from '../support/test.js';
+import { expect, inCi, inFull, rowsInCi, rowsOfTable, test } from '../support/test.js';
 
 /**
  * What a page can do with what is typed into it, without going elsewhere. In each, `secret` is it.
@@ -225,8 +225,9 @@ const confirmations = ({ foreign, plain }: Recorders): Record<string, string> =>
   'that sends it to another origin': `<a href="/confirm?to=${encodeURIComponent(foreign)}">Generate API key</a>`,
 });
 
+const confirmedRow = rowsInCi(3);
 for (const name of Object.keys(confirmations({ foreign: '', plain: '' } as Recorders)))
-  test(`a password is not confirmed on a page ${name}`, inCi, async ({ chromium }) => {
+  test(`a password is not confirmed on a page ${name}`, confirmedRow(), async ({ chromium }) => {
     const ask = (action: string): string =>
       `<!doctype html><h1>Confirm</h1><form method="post" action="${action}"><label>Password <input type="password" name="p"></label><button>Generate API key</button></form>`;
     const recorders = await startRecorders(ask('/'));

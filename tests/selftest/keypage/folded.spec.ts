@@ -77,7 +77,7 @@ const judgeFolded = async (fold: string, chromium: Browser, message?: string) =>
   }
 };
 
-const keepingRow = rowsInCi(12);
+const keepingRow = rowsInCi();
 for (const fold of Object.keys(folds)) {
   test(
     `a page that keeps the contract passes: everything folded away in ${fold}`,

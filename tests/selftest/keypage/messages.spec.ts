@@ -150,7 +150,7 @@ const silent: Record<string, OddPage> = {
   },
 };
 
-const sayingRow = rowsInCi(12);
+const sayingRow = rowsInCi(20);
 for (const [title, [page, outcome]] of Object.entries(saying)) {
   test(`a message is found, or asked for: ${title}`, sayingRow(), async ({ chromium }) => {
     const odd = await startOddPage(page);

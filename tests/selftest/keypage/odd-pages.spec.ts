@@ -210,7 +210,7 @@ test('a log-in that may be repeated later is repeated', inCi, async ({ chromium 
   }
 });
 
-const conformingRow = rowsInCi(12);
+const conformingRow = rowsInCi();
 for (const [title, page] of Object.entries(conforming)) {
   test(`an unusual page that keeps the contract passes: ${title}`, conformingRow(), async ({ chromium }) => {
     const odd = await startOddPage(page);

@@ -120,7 +120,7 @@ const notDrawn: Record<string, readonly [page: OddPage, outcomes: readonly strin
   ],
 };
 
-const hiddenRow = rowsInCi(2);
+const hiddenRow = rowsInCi();
 for (const [title, [page, outcomes]] of Object.entries(notDrawn))
   test(`what a page holds and does not draw is not shown: ${title}`, hiddenRow(), async ({ chromium }) => {
     const odd = await startOddPage(page);

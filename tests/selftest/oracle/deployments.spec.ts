@@ -30,6 +30,6 @@ test('generated deployments: no kept clause fails, no broken one passes', async 
   else await judge(ORACLE_SEED ?? 'fixed', (count) => count < 60);
 });
 
-test('hundreds of generated deployments more', { tag: '@ci' }, async () => {
-  await judge('more', (count) => count < 250);
+test('a hundred generated deployments more', { tag: '@ci' }, async () => {
+  await judge('more', (count) => count < 120);
 });

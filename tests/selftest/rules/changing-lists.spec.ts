@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { type Answer, type Handler, notFound, serving, unauthorized } from '../support/document-server.js';
 import { judgeRunning } from '../support/judge.js';
-import { expect, test } from '../support/test.js';
+import { expect, mostInCi, test } from '../support/test.js';
 
 /** Public lists that are others at each read, and have the structure of private ones. */
 
@@ -64,10 +64,19 @@ test.describe('where public lists change and have the structure of private ones'
     ['refusals show a part of it', { refusal: () => ({ ...page(some()), status: 401 }) }],
     ['unknown paths show a part of it', { elsewhere: () => ({ ...page(some()), status: 404 }) }],
   ];
-  for (const [what, service] of cases)
-    test(`no one is accused: ${what}`, async () => {
+  for (const [row, [what, service]] of cases.entries())
+    test(`no one is accused: ${what}`, mostInCi(row), async () => {
       expect((await judged(service)).failedClauses).toEqual([]);
     });
+
+  test('no one is accused: a redirect leads to the operation, whose refusals show a part of it', async () => {
+    const run = await judged({
+      refusal: () => page(some()),
+      elsewhere: (path) =>
+        /workout/i.test(path) ? { status: 301, headers: { location: '/api/v2/workout/' } } : notFound,
+    });
+    expect(run.failedClauses).toEqual([]);
+  });
 
   test('the rows of the key’s owner still are an opening', async () => {
     const run = await judged({ elsewhere: (path) => (path.includes('//') ? page(own) : notFound) });
@@ -125,8 +134,8 @@ test.describe('where answers have a choice of offers', () => {
       },
     ],
   ];
-  for (const [what, service] of cases)
-    test(`no one is accused: ${what}`, async () => {
+  for (const [row, [what, service]] of cases.entries())
+    test(`no one is accused: ${what}`, mostInCi(row), async () => {
       expect((await judged(service)).failedClauses).toEqual([]);
     });
 
@@ -166,8 +175,8 @@ test.describe('where offers by turns stand beside the rows', () => {
     ['an empty page in its place', without({ items: [] }, 200)],
     ['a body without the list', without({}, 200)],
   ];
-  for (const [what, refusal] of cases)
-    test(`no one is accused: ${what} has such offers too`, async () => {
+  for (const [row, [what, refusal]] of cases.entries())
+    test(`no one is accused: ${what} has such offers too`, mostInCi(row), async () => {
       expect((await judged({ keyed, refusal })).failedClauses).toEqual([]);
     });
 
@@ -180,14 +189,29 @@ test.describe('where offers by turns stand beside the rows', () => {
     expect(run.failedClauses).toEqual([]);
   });
 
+  /** Three of the account's rows at each read, in two groups. */
+  const groups = (): readonly object[] =>
+    [0, 1].map((at) => ({ day: at, sessions: rowsOf('Session', 44_100, 60).slice(randomInt(50)).slice(0, 3) }));
+  const grouped = (items: readonly object[]): Answer => ({ status: 200, body: { items, offers: offers() } });
+
+  test('no one is accused: they stand beside groups without a row', async () => {
+    const run = await judged({
+      keyed: () => grouped(groups()),
+      refusal: () => grouped([{ day: 0, sessions: [] }]),
+      publicList: ofAnotherStructure,
+    });
+    expect(run.check('refuses-missing-key').outcome).toBe('inconclusive');
+  });
+
   const openings: readonly (readonly [what: string, opened: () => Answer])[] = [
+    ['the rows in groups beside other offers', () => grouped(groups())],
     ['the rows beside other offers', keyed],
     ['somebody else’s rows beside other offers', without({ items: theirs }, 200)],
   ];
-  for (const [what, opened] of openings)
-    test(`an opening: ${what}`, async () => {
+  for (const [row, [what, opened]] of openings.entries())
+    test(`an opening: ${what}`, mostInCi(row), async () => {
       const run = await judged({
-        keyed,
+        keyed: what.includes('groups') ? opened : keyed,
         publicList: ofAnotherStructure,
         elsewhere: (path) => (/\/\/.*workout/.test(path) ? opened() : notFound),
       });

@@ -1,6 +1,6 @@
 import { judgeRunning } from '../support/judge.js';
 import { rawServer } from '../support/raw-server.js';
-import { expect, inCi, test } from '../support/test.js';
+import { expect, inCi, mostInCi, test } from '../support/test.js';
 
 /** Pages without rows: of an owner who has none yet, and of a client who is let in as nobody. */
 
@@ -103,8 +103,8 @@ test.describe('where every name is that of a collection, which is empty until it
     ['is a member of its name', (rows, name) => ({ count: rows.length, [name]: rows })],
     ['names itself and counts nothing', (rows, name) => ({ collection: name, results: rows })],
   ];
-  for (const [what, page] of pages) {
-    test(`a spelling that is another collection opens nothing: the page ${what}`, async () => {
+  for (const [row, [what, page]] of pages.entries()) {
+    test(`a spelling that is another collection opens nothing: the page ${what}`, mostInCi(row), async () => {
       const closed = await judged({ page, own: workouts, elsewhere: () => [] });
       expect(closed.check('refuses-other-spellings').outcome).toBe('passed');
       const open = await judged({ page, own: workouts, elsewhere: (path) => (path.includes('//') ? workouts : []) });

@@ -39,7 +39,7 @@ const isAskedForMore = new RegExp(
 );
 const recorded = servers.filter(({ name }) => !isAskedForMore.test(name));
 
-for (const { name, settings } of sample(recorded, 12))
+for (const { name, settings } of sample(recorded, 24))
   test(`three operations with a third of the tricks each show what ${name} lacks, and no more`, async () => {
     const recording = readRecordings().get(name);
     if (!recording) throw new Error(`${name} was never recorded: ${recordCommand(name)}`);

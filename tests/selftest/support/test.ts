@@ -28,7 +28,7 @@ export const inFull = { tag: '@all' } as const;
  * How the slow tests of a table of like ones are run: the first row by `npm test`, the last of each
  * `every` by CI too, all rows with `ZOO=all`. What the rows have in common is proved each time.
  */
-export const rowsOfTable = (every = 8, first: { readonly tag?: string } = {}): (() => { readonly tag?: string }) => {
+export const rowsOfTable = (every = 24, first: { readonly tag?: string } = {}): (() => { readonly tag?: string }) => {
   let row = -1;
   return () => {
     row += 1;
@@ -40,7 +40,7 @@ export const rowsOfTable = (every = 8, first: { readonly tag?: string } = {}): (
  * The same for a table of which other tests prove the most: CI runs the first row, and the last of
  * each `every`.
  */
-export const rowsInCi = (every?: number): (() => { readonly tag?: string }) => rowsOfTable(every, inCi);
+export const rowsInCi = (every = 40): (() => { readonly tag?: string }) => rowsOfTable(every, inCi);
 
 /**
  * How quick tests of a table of like ones are run: one of each `every` by `npm test`, the first
