@@ -49,6 +49,7 @@ export type CauseId =
   | 'unclear-answer'
   | 'answered-like-nothing'
   | 'redirects-elsewhere'
+  | 'redirects-to-itself'
   | 'status-not-about-key'
   | 'needs-field'
   // How a check passed.
