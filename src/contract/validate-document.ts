@@ -30,7 +30,7 @@ export const specificationVersion = (root: Node, problems: Problems): Specificat
       : report(
           ['swagger'],
           `Swagger ${String(swagger)} is not supported`,
-          `${supported} \`npx swagger2openapi --patch FILE -o openapi.yaml\` converts it.`,
+          `${supported} \`npx swagger2openapi --patch --anchors FILE -o openapi.yaml\` converts it.`,
         );
   if (typeof openapi !== 'string')
     return report(['openapi'], `"openapi" must be text, for example 3.1.1, and is ${JSON.stringify(openapi)}`);

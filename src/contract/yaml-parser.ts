@@ -92,7 +92,7 @@ const offsetOf = (node: unknown): number =>
 /**
  * The positions of a document's members.
  * @param problems receives names that a mapping repeats
- * @throws {YamlError} where aliases contain themselves, or stand for too much
+ * @throws {YamlError} where aliases name nothing, contain themselves, or stand for too much
  */
 const positionsIn = ({ contents }: Document.Parsed, problems: YamlProblem[]): Position => {
   /** The latest node of each anchor, in document order. */
@@ -102,6 +102,8 @@ const positionsIn = ({ contents }: Document.Parsed, problems: YamlProblem[]): Po
   let aliased = 0;
 
   const aliasAt = (start: number, source: string, depth: number): Walked => {
+    if (!anchors.has(source))
+      throw new YamlError(start, `no anchor &${source} stands in front of the alias *${source}`);
     const named = walked.get(anchors.get(source));
     if (named && !named.extent) throw new YamlError(offsetOf(contents), 'an alias in this document contains itself');
     const { members, extent = scalarExtent } = named ?? {};

@@ -225,6 +225,13 @@ const likely: Readonly<Record<string, Likely>> = {
       'A login page or a gateway of single sign-on stands in front of the API.',
       'The documented path is not the one that the service uses.',
     ),
+  'redirects-to-itself': ({ curl }) =>
+    advise(
+      withFlag('-L', curl),
+      'The service sets a cookie and expects it at the next request: a client of an API keeps none.',
+      'A proxy ends TLS without telling the service, which redirects to https for ever: have it set X-Forwarded-Proto.',
+      'Two rules of the gateway undo each other, such as one that adds a slash and one that removes it.',
+    ),
   'rate-limit': () =>
     advise(
       'RATE=5/s RATE_LIMIT_WAIT_S=600 access-conformance run',

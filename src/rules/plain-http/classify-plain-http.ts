@@ -1,6 +1,6 @@
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { optionsProbe, readByHead } from '../bypass/other-methods.js';
-import { answerOf, isRedirect, isSuccess } from '../oracle/answers.js';
+import { answerOf, isRedirect, isSuccess, partialAnswerOf } from '../oracle/answers.js';
 import { publicOperations } from '../oracle/control-requests.js';
 import { sameFields } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
@@ -34,7 +34,12 @@ export const classifyPlainHttp: ClassifyPlain = (ask, subject, request, exchange
   const nothing = (seen: string): PlainSeen => ({ kind: 'nothing', seen });
   for (const step of reached) {
     const answer = answerOf(step);
-    if (!answer) return noAnswer(step, known.anonymous);
+    if (!answer) {
+      const part = partialAnswerOf(step);
+      return part && representationIn({ ask, subject, known, request, step, answer: part }) === 'served'
+        ? { kind: 'served', seen: `${part.status} with a part of what HTTPS serves` }
+        : noAnswer(step, known.anonymous);
+    }
     if (answer.status === 429) return { kind: 'unclear', cause: because('rate-limit'), seen: '429 to the end' };
     if (answer.givesKey) return { kind: 'served', seen: `${answer.status} with the key itself` };
     const plain: PlainAnswer = { ask, subject, known, request, step, answer };

@@ -1,9 +1,10 @@
 import type { Probe, Response } from '../../wire/types.js';
 import { answerOf, isSuccess, redirectPathOf } from '../oracle/answers.js';
+import { rowsByList } from '../oracle/contents.js';
 import { anonymousControls, publicOperations } from '../oracle/control-requests.js';
 import { isOfKind, keyedOf, kindsOf } from '../oracle/keyed.js';
 import { readExchange, readResponse } from '../oracle/reading.js';
-import { isOfOneForm, isSame, sharedWithKeyed } from '../oracle/same.js';
+import { isOfOneForm, isSame, isSameRow, sharedWithKeyed } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
 import { isTableOfKind } from '../oracle/tables.js';
 import { usableFor } from '../oracle/usable-controls.js';
@@ -15,6 +16,7 @@ import { subjectFor } from '../support/subjects.js';
 import {
   carriesCanary,
   httpsAnswers,
+  isToHttps,
   lastWithin,
   missingOn,
   overTls,
@@ -27,8 +29,14 @@ export const carriesRowsOf = (open: Response, seen: Response): boolean => {
   const there = new Set([...seen.shape.values, ...(seen.shape.parts ?? [])]);
   const carried = open.shape.values.filter((value) => there.has(value)).length;
   if (carried >= 2 && carried * 2 >= open.shape.values.length) return true;
-  const lists = viewIn(seen.shape)?.lists;
   const own = keyedOf(open, open);
+  // The same rows below another member, in a page or in another format. Rows that are all equal
+  // show no more than one.
+  const [first, ...others] = rowsByList(seen.shape)
+    .flat()
+    .filter(({ shape, cells }) => cells.size >= 2 && own.rows.some((row) => isSameRow(row.shape, shape)));
+  if (first && others.some(({ shape }) => !isSameRow(first.shape, shape))) return true;
+  const lists = viewIn(seen.shape)?.lists;
   if (!lists || own.rows.length === 0) return false;
   return [...lists].some(([path, { rows }]) => {
     const kind = kindsOf(own).get(path);
@@ -171,7 +179,10 @@ const isSaidOfPublic = ({ ask, subject, known, request, answer }: PlainAnswer): 
   );
 };
 
-/** Whether a public resource of HTTPS is answered like a missing path on plain HTTP. */
+/**
+ * Whether there is no API on plain HTTP: a public resource that HTTPS opens is answered there like a
+ * missing path, or by a redirect to https.
+ */
 export const noApiOnPlainHttp = (ask: Ask, subject: OperationSubject, request: PlainRequest): boolean =>
   publicsOverPlainHttp(subject).some((other) => {
     if (!isOpenOverTls(ask, other)) return false;
@@ -179,5 +190,5 @@ export const noApiOnPlainHttp = (ask: Ask, subject: OperationSubject, request: P
     const probe = request.forOperation(other.operation);
     const plain = answerOf(ask(probe));
     const nowhere = ask({ ...probe, name: `${probe.name}, a path that does not exist`, target: missing.probe.target });
-    return plain === undefined || isAnswerTo(ask, nowhere, plain);
+    return plain === undefined || isToHttps(plain) || isAnswerTo(ask, nowhere, plain);
   });

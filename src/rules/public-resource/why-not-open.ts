@@ -38,6 +38,13 @@ const withoutAnyKey = (
       );
 };
 
+/** Whether an answer redirects to the very URL that was asked for. */
+const isToItself = ({ probe: { origin, target } }: Exchange, answer: Response): boolean => {
+  const url = `${origin}${target}`;
+  const to = header(answer, 'location') ?? '';
+  return URL.canParse(to, url) && new URL(to, url).href === new URL(url).href;
+};
+
 /** The judgement if the key makes no difference to a public operation that is not open. */
 export const whyNotOpen = (
   ask: Ask,
@@ -56,17 +63,30 @@ export const whyNotOpen = (
   /** The setting that may help. */
   const setting = assumedPath?.setting ?? (filled === '' ? '' : 'PARAMETERS');
   const nothing = answerOf(missing);
-  if (isRedirect(answer) && !isSame(answer, nothing))
+  if (isRedirect(answer) && !isSame(answer, nothing)) {
+    // Another path would not mend that.
+    if (isToItself(asked, answer))
+      return inconclusive(
+        because('redirects-to-itself', header(answer, 'location')),
+        `${target} redirects to itself (${header(answer, 'location') ?? ''}), so a client that follows it gets nothing, and the key is no help.`,
+        exchanges,
+      );
     return inconclusive(
       because('redirects-elsewhere', setting, header(answer, 'location')),
       `${target} redirects to ${header(answer, 'location') ?? ''}.${where}`,
       exchanges,
     );
+  }
   if (
     nothing &&
     (isSame(answer, nothing) || (isSuccess(answer) && differences(answer.shape, nothing.shape)?.size === 0))
   ) {
-    const hint = repeatedBasePath(subject.deployment, [subject.operation.path]);
+    // An assumed path may share less with BASE_URL than the documented ones do.
+    const others = assumedPath ? subject.contract.operations : [];
+    const hint = repeatedBasePath(
+      subject.deployment,
+      [subject.operation, ...others].map(({ path }) => path),
+    );
     if (hint) return inconclusive(because('no-path', 'BASE_URL'), `${hint.says} ${hint.advice}`, exchanges);
     return inconclusive(
       because('answered-like-nothing', setting, answer.status),

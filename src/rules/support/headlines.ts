@@ -153,6 +153,7 @@ const headlines = {
       `is/are answered ${where === 'plain' ? 'over plain HTTP as every path is over HTTPS' : 'like a path that does not exist'}${/^\d+$/.test(status) ? ` (${status})` : ''}`,
     ),
   'redirects-elsewhere': () => about('unjudged', 'redirects/redirect elsewhere'),
+  'redirects-to-itself': () => about('unjudged', 'redirects/redirect to the same URL again'),
   'needs-field': ([field = '']) => about('unjudged', `opens/open with the key and ${field}, not as documented`),
   'status-not-about-key': ([status = '']) =>
     about('unjudged', `is/are answered with ${status}, which says nothing of the key`),

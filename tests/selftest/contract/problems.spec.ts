@@ -50,6 +50,11 @@ const cases: readonly (readonly [what: string, files: Files, problems: readonly 
     { 'a.json': '{\n  "openapi": "3.1.1",\n  "info": {"title": "a:b", "title": "\\""}\n}' },
     ['3:28 the member "title" is here twice'],
   ],
+  [
+    'an alias of nothing',
+    { 'a.yaml': 'openapi: 3.1.0\npaths:\n  /a: *b\n' },
+    ['3:3 no anchor &b stands in front of the alias *b'],
+  ],
   ['Swagger 2', { 'a.yaml': 'swagger: "2.0"\n' }, ['1:1 Swagger 2.0 is not supported']],
   ['a version of the future', { 'a.yaml': 'info: {}\nopenapi: 4.0.0\n' }, ['2:1 OpenAPI "4.0.0" is not supported']],
   [

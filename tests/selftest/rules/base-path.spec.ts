@@ -30,10 +30,8 @@ for (const [prefix, part] of [
     expect([check.outcome, check.reason]).toEqual(['inconclusive', sentence]);
     // A public resource says the same, and sends nobody to EXERCISE_PATH; it is one cause for all.
     const open = run.check('opens-without-credentials@listExercises');
-    if (prefix !== '/api/v2/workout') {
-      expect([open.outcome, open.reason]).toEqual(['inconclusive', sentence]);
-      expect(open.cause).toEqual(check.cause);
-    }
+    expect([open.outcome, open.reason]).toEqual(['inconclusive', sentence]);
+    expect(open.cause).toEqual(check.cause);
     const { path: cwd, remove } = await folder();
     const doctor = await command(['doctor', '--base-url', baseUrl, '--ca-file', service.caFile], { cwd });
     for (const words of sentence.split('. '))

@@ -22,6 +22,8 @@ interface Service {
   readonly elsewhere?: Readonly<Record<string, Answer>>;
   readonly keyed?: () => Answer;
   readonly isTaken?: (authorization: string) => boolean;
+  /** The key opens the public resource. */
+  readonly isPublicKeyed?: boolean;
 }
 
 const judged = ({
@@ -30,13 +32,16 @@ const judged = ({
   elsewhere = {},
   keyed = () => ok(workouts),
   isTaken = (authorization) => authorization === `Token ${key}`,
+  isPublicKeyed = true,
 }: Service) => {
   const handler: Handler = ({ method, path, headers }) => {
     if (method !== 'GET') return { status: 405 };
     const isKeyed = isTaken(headers.authorization ?? '');
     if (path === '/api/v2/workout/') return isKeyed ? keyed() : refusal;
     if (path === '/api/v2/exercise/')
-      return isKeyed ? ok({ results: exercises.map((each) => ({ ...each, favourite: false })) }) : exercise;
+      return isKeyed && isPublicKeyed
+        ? ok({ results: exercises.map((each) => ({ ...each, favourite: false })) })
+        : exercise;
     return path === '/api/v2/ingredient/' ? ok(exercises) : (elsewhere[path] ?? notFound);
   };
   return serving(handler, ({ baseUrl }) =>
@@ -74,6 +79,17 @@ test.describe('a redirect of who sends no key to a public resource', () => {
       expect(run.check('opens-without-credentials').outcome).toBe('failed');
     });
 });
+
+for (const [location, says] of [
+  ['/api/v2/exercise/', 'redirects to itself (/api/v2/exercise/)'],
+  ['./', 'redirects to itself (./)'],
+  ['https://www.example.invalid/api/v2/exercise/', 'set EXERCISE_PATH'],
+] as const)
+  test(`a public resource that redirects everybody to ${location} is told as that`, async () => {
+    const run = await judged({ exercise: to(location), isPublicKeyed: false });
+    const check = run.check('opens-without-credentials');
+    expect([check.outcome, check.reason]).toEqual(['inconclusive', expect.stringContaining(says)]);
+  });
 
 test.describe('an export that is another one at each read', () => {
   const keyed = (): Answer => ({ status: 200, type: 'application/jose', body: randomBytes(600).toString('base64url') });
