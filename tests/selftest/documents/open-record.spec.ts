@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { judgeDocument, newKey, notFound, unauthorized } from '../support/document-server.js';
 import { documentOf } from '../support/documents.js';
-import { expect, mostInCi, test } from '../support/test.js';
+import { expect, mostInCi, test, thirdOfTable } from '../support/test.js';
 
 /**
  * A record that everybody gets is open where the document says that it is the data; a refusal that
@@ -64,8 +64,9 @@ const cases: readonly (readonly [what: string, document: object, body: () => obj
   ],
 ];
 
+const row = thirdOfTable();
 for (const [what, document, body, outcome] of cases)
-  test(`${what}, with the key and without: ${outcome}`, async () => {
+  test(`${what}, with the key and without: ${outcome}`, row(), async () => {
     const run = await judgeDocument(
       document,
       ({ path }) =>

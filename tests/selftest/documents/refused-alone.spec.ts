@@ -2,7 +2,7 @@ import { consoleSummary } from '../../../src/report/console.js';
 import { markdownSummary } from '../../../src/report/markdown.js';
 import { type Answer, judgeDocument, newKey, notFound, things, unauthorized } from '../support/document-server.js';
 import { documentOf } from '../support/documents.js';
-import { expect, test } from '../support/test.js';
+import { expect, test, thirdOfTable } from '../support/test.js';
 
 /** A read that the key does not open: what can be said of it is whether it refuses without one. */
 
@@ -49,23 +49,29 @@ const twice = async (refusal: (credential: string | undefined) => Answer) => {
 
 const fails = (status: number): Answer => ({ status, body: { error: 'not here' } });
 
+const failureRow = thirdOfTable();
 for (const status of [500, 501, 400, 403, 404, 409])
-  test(`a read that gives ${status} with the key is judged by its refusal, and the run stays incomplete`, async () => {
-    const wrong: Answer = { status: 401, body: { detail: 'No such key.', code: 4011 } };
-    const { results, finding } = await judge(fails(status), (sent) => (sent === undefined ? unauthorized : wrong));
-    expect(finding).toMatchObject({ outcome: 'passed', cause: { id: 'refusal-alone' } });
-    expect(results.operations.find(({ id }) => id === 'readBroken')).toMatchObject({
-      judged: true,
-      judgedBy: 'refusal',
-    });
-    expect(results.coverage).toMatchObject({ judged: 2, byRefusal: 1 });
-    expect(results.verdict).toBe('incomplete');
-    const said = '2 of 2 operations judged, 1 of them by its refusal alone';
-    expect(consoleSummary(results, { color: false, width: 120 })).toContain(said);
-    expect(markdownSummary(results)).toContain(said);
-    const words = status < 500 ? 'the key is taken, and this request is not' : 'a server error says nothing of the key';
-    expect(results.checks.find(({ id }) => id === 'takes-documented-format@readBroken')?.reason).toContain(words);
-  });
+  test(
+    `a read that gives ${status} with the key is judged by its refusal, and the run stays incomplete`,
+    failureRow(),
+    async () => {
+      const wrong: Answer = { status: 401, body: { detail: 'No such key.', code: 4011 } };
+      const { results, finding } = await judge(fails(status), (sent) => (sent === undefined ? unauthorized : wrong));
+      expect(finding).toMatchObject({ outcome: 'passed', cause: { id: 'refusal-alone' } });
+      expect(results.operations.find(({ id }) => id === 'readBroken')).toMatchObject({
+        judged: true,
+        judgedBy: 'refusal',
+      });
+      expect(results.coverage).toMatchObject({ judged: 2, byRefusal: 1 });
+      expect(results.verdict).toBe('incomplete');
+      const said = '2 of 2 operations judged, 1 of them by its refusal alone';
+      expect(consoleSummary(results, { color: false, width: 120 })).toContain(said);
+      expect(markdownSummary(results)).toContain(said);
+      const words =
+        status < 500 ? 'the key is taken, and this request is not' : 'a server error says nothing of the key';
+      expect(results.checks.find(({ id }) => id === 'takes-documented-format@readBroken')?.reason).toContain(words);
+    },
+  );
 
 test('a good key that is refused by the status of a random one, in other words, was taken', async () => {
   const wrong: Answer = { status: 403, body: { detail: 'No such key.' } };
@@ -81,6 +87,7 @@ test('where no key and a random one are refused in other ways, a good key leaves
   });
 });
 
+const nothingRow = thirdOfTable();
 for (const [what, failure, refusal] of [
   ['an outage', fails(503), () => unauthorized],
   ['a rate limit', fails(429), () => unauthorized],
@@ -100,17 +107,18 @@ for (const [what, failure, refusal] of [
   ],
   ['rows in the refusal', fails(500), () => ({ ...unauthorized, body: things })],
 ] as const)
-  test(`nothing is said of ${what}`, async () => {
+  test(`nothing is said of ${what}`, nothingRow(), async () => {
     const { results, finding } = await judge(failure, refusal, { RATE_LIMIT_WAIT_S: '0' });
     expect(finding.outcome).not.toBe('passed');
     expect(results.operations.find(({ id }) => id === 'readBroken')?.judged).toBe(false);
   });
 
+const keyRow = thirdOfTable();
 for (const [what, random, places] of [
   ['read where it is documented', unauthorized, 0],
   ['answered as any key', fails(500), 1],
 ] as const)
-  test(`a key that is ${what} is tried in ${places === 0 ? 'no other place' : 'others'}`, async () => {
+  test(`a key that is ${what} is tried in ${places === 0 ? 'no other place' : 'others'}`, keyRow(), async () => {
     const { results, asked } = await judge(fails(500), (sent) => (sent === undefined ? unauthorized : random));
     expect(
       Math.sign(asked.filter(({ path, headers }) => path === '/broken' && headers['x-api-key'] === key).length),

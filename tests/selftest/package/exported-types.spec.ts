@@ -25,13 +25,12 @@ const leftmost = (name: { readonly type: string; readonly left?: unknown; readon
   return typeof name.name === 'string' ? name.name : '';
 };
 
-/** Types that a statement mentions, its own type parameters left out. */
+/** Types that a statement mentions, its own type parameters and values (`typeof`) left out. */
 const mentionedIn = (statement: Statement): ReadonlySet<string> => {
   const names = new Set<string>();
   const parameters = new Set<string>();
   new Visitor({
     TSTypeReference: ({ typeName }) => void names.add(leftmost(typeName)),
-    TSTypeQuery: ({ exprName }) => void names.add(leftmost(exprName)),
     TSInterfaceHeritage: ({ expression }) => void names.add(leftmost(expression)),
     TSClassImplements: ({ expression }) => void names.add(leftmost(expression)),
     ClassDeclaration: ({ superClass }) => void (superClass && names.add(leftmost(superClass))),

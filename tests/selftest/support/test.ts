@@ -58,6 +58,15 @@ export const someOfTable = (every = 3): (() => { readonly tag?: string }) => {
 /** How the rows of a table are run that recordings prove too: one of three by `npm test`, all by CI. */
 export const mostInCi = (row: number): { readonly tag?: string } => (row % 3 === 0 ? {} : inCi);
 
+/** The same for rows without a number. */
+export const thirdOfTable = (): (() => { readonly tag?: string }) => {
+  let row = -1;
+  return () => {
+    row += 1;
+    return mostInCi(row);
+  };
+};
+
 /**
  * The tests of all files: each worker serves them all, since one more kind of worker is six more
  * processes. Playwright's own `test` would add a recorder of traces to each, which costs four
