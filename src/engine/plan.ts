@@ -4,7 +4,7 @@ import { isUnsafe } from '../rules/bypass/unsafe-operation.js';
 import { asOpened } from '../rules/identities/views.js';
 import { rules as shippedRules } from '../rules/index.js';
 import type { Deployment, OperationRule, OperationSubject, Rule, Subject } from '../rules/rule.js';
-import { subjectFor } from '../rules/support/subjects.js';
+import { isAskedWithKey, subjectFor } from '../rules/support/subjects.js';
 import { type Check, OperationCheck, type ProbingRule, ServiceCheck, UnprobedCheck } from './planned-check.js';
 import { inventedFor, madeUpFor } from './values/recording.js';
 
@@ -100,7 +100,7 @@ const unjudged = (contract: Contract, asked: Asked): readonly Check[] => {
     );
   }
   const locked = operations.filter(({ access }) => access === 'protected');
-  if (locked.some((operation) => !isUnsafe(operation) && operation.keyless === undefined)) return [];
+  if (locked.some(isAskedWithKey)) return [];
   const keyless = locked.filter((operation) => operation.keyless !== undefined);
   return unprobed
     .filter((operation) => isLocked(operation) && (locked.length === 0 || !isUnsafe(operation)))

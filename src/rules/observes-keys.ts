@@ -1,7 +1,7 @@
 import type { Json } from '../canonical-json.js';
 import { isSameOwned, rowsOf } from './identities/owned-rows.js';
 import { ownRead } from './identities/reading.js';
-import { type View, viewsOf } from './identities/views.js';
+import { holdsOne, type View, viewsOf } from './identities/views.js';
 import { quote, walksThroughKeyPage } from './key-page/judge-walk.js';
 import { endedNote, type KeyPageRecord } from './key-page/record.js';
 import { answerOf, isSuccess } from './oracle/answers.js';
@@ -93,7 +93,10 @@ export const observesOwnership = defineRule({
   judge: (ask, subject) => {
     const views = askers(subject);
     const [first, ...others] = views;
-    const asked = views.map((view): AskedBy => ({ identity: view.identity.name, seen: seenBy(ask, view) }));
+    // AUTH-5 reads what an identity without the scopes gets: its refusal may be the body of a success.
+    const asked = views
+      .filter(({ identity }) => holdsOne(subject.operation, identity) !== false)
+      .map((view): AskedBy => ({ identity: view.identity.name, seen: seenBy(ask, view) }));
     const facts = others.flatMap((view, index) => {
       if (!first) return [];
       const shared = sharedBy(ask, first, view);

@@ -1,5 +1,6 @@
 import { memoize } from '../../collections.js';
 import type { Operation, SecurityScheme } from '../../contract/model.js';
+import { isUnsafe as isUnsafeMethod } from '../../contract/why-not-probed.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { answerOf, authStatuses, header, isRedirect, isSuccess } from '../oracle/answers.js';
 import { anonymousControls, keyedControl } from '../oracle/control-requests.js';
@@ -19,9 +20,7 @@ import { isSameRefusal } from './keyless-operation.js';
  * 401 and 403 count as refusals by themselves.
  */
 
-const unsafeMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
-
-export const isUnsafe = ({ method }: Pick<Operation, 'method'>): boolean => unsafeMethods.has(method);
+export const isUnsafe = ({ method }: Pick<Operation, 'method'>): boolean => isUnsafeMethod(method);
 
 /** Content-Length: 0 states that there is no body (RFC 9110, section 8.6). */
 const unsafeProbe = (subject: OperationSubject): Probe =>
@@ -183,8 +182,10 @@ const pathBeforeParameter = (path: string): string =>
 const namesOf = (security: readonly SecurityScheme[]): readonly string[] => security.map(({ name }) => name).sort();
 
 /** Operations with the same security requirements and path prefix, whatever their method. */
-const guardOf = ({ security, alternatives = [], path }: Operation): string =>
-  JSON.stringify([[security, ...alternatives].map(namesOf).sort(), pathBeforeParameter(path)]);
+const guardOf = (operation: Operation): string => {
+  const { security, alternatives = [], path } = operation.asDocumented ?? operation;
+  return JSON.stringify([[security, ...alternatives].map(namesOf).sort(), pathBeforeParameter(path)]);
+};
 
 const readsGuardedAlike = memoize((subject: OperationSubject): readonly OperationSubject[] => {
   const guard = guardOf(subject.operation);

@@ -2,7 +2,7 @@ import { plainPathOf } from '../../contract/json-values.js';
 import type { ScalarShape, Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { header } from '../oracle/answers.js';
-import { type Keyed, keyedOf, movingColumnsOf } from '../oracle/keyed.js';
+import { changingOf, type Keyed, keyedOf, movingColumnsOf } from '../oracle/keyed.js';
 import { type UsableControls, usableFor } from '../oracle/usable-controls.js';
 import { type View as BodyView, isScalar, type Leaf, type Row, rowsIn, viewIn } from '../oracle/view.js';
 import type { Ask, KeyHolder, OperationSubject } from '../rule.js';
@@ -20,10 +20,13 @@ export const rowsOf = ({ shape }: Response): readonly Row[] => {
   return view.lists.size > 0 ? rowsIn(view) : view.outside.size > 0 ? [view.record] : [];
 };
 
-/** Whether two rows are equal, except for links and for columns that change from read to read. */
+/**
+ * Whether two rows, or records, are equal, except for links and for what changes from read to read,
+ * and something does not change.
+ */
 export const isSameOwned = (a: Row, b: Row, keyed: Keyed): boolean => {
-  const moving = movingColumnsOf(keyed);
-  if (a.cells.size !== b.cells.size || a.cells.size === 0) return false;
+  const moving = keyed.isRecord ? changingOf(keyed) : movingColumnsOf(keyed);
+  if (a.cells.size !== b.cells.size || [...a.cells.keys()].every((path) => moving.has(path))) return false;
   return [...a.cells].every(([path, cell]) => {
     const other = b.cells.get(path);
     if (!other) return false;

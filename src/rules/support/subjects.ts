@@ -1,5 +1,6 @@
 import { memoize, memoizePerObject } from '../../collections.js';
 import type { Contract, Operation, SecurityScheme } from '../../contract/model.js';
+import { isUnsafe } from '../../contract/why-not-probed.js';
 import type { Applies, Deployment, OperationSubject, Subject } from '../rule.js';
 
 /** The operations of a contract at a deployment, and the keys that they can be asked with. */
@@ -86,13 +87,16 @@ export const keysOf = (subject: OperationSubject): readonly SecurityScheme[] =>
 export const onlyScheme = (operation: Operation): SecurityScheme | undefined =>
   operation.security.length === 1 ? operation.security[0] : undefined;
 
-/** Whether requests with a key are sent to the operation, if one is given. */
-export const isAskedWithKey = ({ access, keyless }: Operation): boolean =>
-  access === 'protected' && keyless === undefined;
+/** Whether requests with a key are sent to the operation, if one is given. Writes never get one. */
+export const isAskedWithKey = ({ access, keyless, method }: Operation): boolean =>
+  access === 'protected' && keyless === undefined && !isUnsafe(method);
 
 /** Whether a read with the key can be sent at all. */
 export const canSendKey = (subject: OperationSubject): boolean =>
-  subject.operation.keyless === undefined && keyAvailable(subject) && !keyConfined(subject);
+  subject.operation.keyless === undefined &&
+  !isUnsafe(subject.operation.method) &&
+  keyAvailable(subject) &&
+  !keyConfined(subject);
 
 /** Operations that rules apply to. */
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { unauthorized } from '../support/document-server.js';
 import { expect, test } from '../support/test.js';
 import { type Accounts, judgeAccounts, page, plan, type Row, rowsOf, type Who } from '../support/two-accounts.js';
@@ -25,6 +26,13 @@ interface Said {
 }
 
 const said: readonly Said[] = [
+  {
+    what: 'one record for both, beside an id of each request',
+    service: { list: () => page({ ...plan, request: randomUUID() }) },
+    check: 'keeps-lists-apart@list',
+    outcome: 'inconclusive',
+    words: /ada and ben both get a row of theirs/,
+  },
   {
     what: 'a row in both lists, whose owner cannot be read',
     service: { list: (who) => page([plan, ...own(who)]) },
