@@ -89,9 +89,15 @@ const lacksAnother = (reads: Reads, seen: View | undefined, path?: string): bool
 const hasInnerRows = ({ shape }: Row): boolean =>
   shape.type === 'object' && shape.members.some(([, value]) => value.type === 'array' && value.length > 0);
 
-/** Whether a value is gone that the key gets around the rows and that may be the owner's. */
-const lacksAround = ({ keyed }: Reads, seen: View | undefined): boolean =>
-  [...aroundOf(keyed)].some((digest) => !seen?.digests.has(digest));
+/**
+ * Whether a value is gone that the key gets around the rows and that may be the owner's, or nothing
+ * is where the key gets a value each time, other than a link.
+ */
+const lacksAround = ({ keyed, moving }: Reads, seen: View | undefined): boolean =>
+  [...aroundOf(keyed)].some((digest) => !seen?.digests.has(digest)) ||
+  [...(keyed.view?.outside ?? [])].some(
+    ([path, leaf]) => isFilled(leaf) && !leaf.link && !moving.has(path) && !isFilled(seen?.outside.get(path)),
+  );
 
 /** Whether some list that the key gets has other rows at each read. */
 export const choosesRows = (reads: Reads): boolean => [...(reads.keyed.view?.lists.keys() ?? [])].some(chosenIn(reads));

@@ -7,6 +7,7 @@ import { answerOf, answersOf, closesEachTime, isSuccess } from './answers.js';
 import type { Background } from './background.js';
 import { digestsIn, rowsByList } from './contents.js';
 import { type Controls, controlsOf } from './controls.js';
+import { chosenBetween } from './frames.js';
 import { candidatesOf, changingOf, isAsKeyed, type Keyed, keyedOf, sharesPieces } from './keyed.js';
 import { carriesRecord } from './records.js';
 import { isOfOneForm, isSame, isSameRow, sameFields, volatileIn } from './same.js';
@@ -162,13 +163,15 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
       sameFields(keyed.first, undefined, keyed.second) === true &&
       sameFields(keyed.first, keyed.second, random) === false
     );
-  const paths = [...(keyed.view?.lists.keys() ?? [])];
+  // A choice of offers is a table that anybody may get beside a refusal.
+  const chosen = chosenBetween(keyed);
+  const paths = [...(keyed.view?.lists.keys() ?? [])].filter((path) => !chosen.includes(path));
   const known = lazy(() => elsewhereIn(controls).flatMap(({ shape }) => rowsByList(shape).flat()));
   const isTableOfItsOwn = (rows: readonly Row[]): boolean =>
     isTable(rows) && isTable(rows.filter(({ shape }) => !known().some((row) => isSameRow(row.shape, shape))));
   const rowsAt = (answer: Response): boolean =>
     paths.some((path) => isTableOfItsOwn(viewIn(answer.shape)?.lists.get(path)?.rows ?? []));
-  const hasTable = isTableOfItsOwn(keyed.rows) || (anonymous !== undefined && rowsAt(anonymous)) || rowsAt(random);
+  const hasTable = rowsAt(keyed.first) || (anonymous !== undefined && rowsAt(anonymous)) || rowsAt(random);
   // An HTML page may have a table of opening hours. A table that any key gets at another operation
   // does not count either.
   if (hasTable && keyed.first.shape.kind !== 'html' && !isAlsoElsewhere(controls, keyed)) return true;
