@@ -25,7 +25,7 @@ export const keepsItemsApart = defineRule({
   explanation: {
     asks: 'What the document says belongs to one account (x-access-owned) does not open to the key of another, also where that one knows its id.',
     sends: [
-      'The documented request with an id from the list of one identity and the key of a peer, both ways; the same by HEAD, and with the letters of the id in upper case.',
+      'The documented request with an id from the list of one identity and the key of a peer, both ways; the same by HEAD, with the letters of the id in upper case, and below a value of the peer where the path has several.',
       'With the same key: an id that names nothing, and a path that does not exist.',
     ],
     judged: [
@@ -36,6 +36,7 @@ export const keepsItemsApart = defineRule({
     causes: [
       'The item is looked up by its id alone.',
       'The owner is checked in lists, and not for single items, for HEAD, or for an id in another spelling.',
+      'The account in the path is checked, and not whether the item is of it.',
     ],
     fixes: 'Look the item up among those of the account of the key, and answer as for an id that names nothing.',
   },
@@ -62,6 +63,20 @@ const probesOf = (
   const name = `what is of ${owner.identity.name}, with the key of ${peer.name}`;
   const plain = requestFor(subject, { name, credential: 'valid' });
   return { plain, missing: missingOf(subject, { ...plain, name: 'a path that does not exist, with the key' }) };
+};
+
+/**
+ * The owner's id below the peer's own values, where the path has several: a tenant of the peer and
+ * an item of the owner.
+ */
+const belowPeers = (plain: Probe, { owner, peer }: Trespass, id: string): Probe | undefined => {
+  const target = (peer.values ?? []).reduce((filled, { of, placeholder }) => {
+    const theirs = owner.identity.values?.find((value) => value.of === of)?.placeholder ?? of;
+    return theirs === id ? filled : filled.replaceAll(theirs, placeholder);
+  }, plain.target);
+  return target === plain.target
+    ? undefined
+    : { ...plain, name: `${plain.name}, below what is of ${peer.name}`, target };
 };
 
 const lookAt = (ask: Ask, trespass: Trespass): TrespassResult => {
@@ -107,10 +122,13 @@ const lookAt = (ask: Ask, trespass: Trespass): TrespassResult => {
     if (!row || isOf(row, source.ownedBy, owner.identity, peer) !== true)
       return found(mayBeShared(source, trespass, controls) === 'in-both' ? 'shared' : 'own', [first]);
   }
+  const other = source && belowPeers(plain, trespass, source.placeholder);
+  // Ids may be counted below each value, so the peer may get an item of its own, which shows nothing.
+  const below = other ? [read(other, ' below its own')].filter(({ reading }) => reading.verdict === 'granted') : [];
   const isGet = owner.subject.operation.method === 'GET';
   const looked =
     first.reading.verdict === 'refused'
-      ? [first, ...(upper ? [read(upper, ' by its id in upper case')] : []), ...(isGet ? [readHead(1)] : [])]
+      ? [first, ...(upper ? [read(upper, ' by its id in upper case')] : []), ...below, ...(isGet ? [readHead(1)] : [])]
       : [first];
   const opened = looked.filter(({ reading }) => reading.verdict === 'granted');
   if (opened.length > 0) {

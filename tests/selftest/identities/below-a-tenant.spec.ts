@@ -1,0 +1,81 @@
+import { type Answer, type Asked, judgeDocument, notFound, unauthorized } from '../support/document-server.js';
+import { documentOf, withFiles } from '../support/documents.js';
+import { expect, test } from '../support/test.js';
+
+/** Items below an account in the path: /tenants/{tenant}/orders/{order}. */
+
+const keys = { ADA_KEY: 'ada-key-3e9d04b7c1a8526f', BO_KEY: 'bo-key-b80f6d2e9417c35a' };
+const identities = `
+- { name: ada, keys: { key: { variable: ADA_KEY } }, peers: [bo], owns: ada }
+- { name: bo, keys: { key: { variable: BO_KEY } }, peers: [ada], owns: bo }
+`;
+
+const responses = { default: { description: '-' } };
+const security = [{ key: [] }];
+const parameter = (name: string): object => ({ name, in: 'path', required: true, schema: { type: 'string' } });
+const read = (operationId: string, ...parameters: readonly string[]): object => ({
+  get: { operationId, security, responses, 'x-access-owned': true, parameters: parameters.map(parameter) },
+});
+const document = documentOf({
+  components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+  paths: {
+    '/tenants': read('tenants'),
+    '/tenants/{tenant}/orders': { 'x-access-owner': '/account', ...read('orders', 'tenant') },
+    '/tenants/{tenant}/orders/{order}': { 'x-access-owner': '/account', ...read('order', 'tenant', 'order') },
+  },
+});
+
+interface Order {
+  readonly id: string;
+  readonly tenant: string;
+  readonly account: string;
+  readonly total: number;
+}
+
+const tenants: Readonly<Record<string, string>> = { 'tn-7f3a91': keys.ADA_KEY, 'tn-c05e28': keys.BO_KEY };
+const orders: readonly Order[] = Object.keys(tenants).flatMap((tenant, index) =>
+  [0, 1, 2].map((at) => ({
+    id: `or-${index}${at}d4e8f1`,
+    tenant,
+    account: index === 0 ? 'ada' : 'bo',
+    total: 10_431 + index * 977 + at * 53,
+  })),
+);
+
+/** @param isOf whether an order is looked up in a tenant */
+const serve =
+  (isOf: (order: Order, tenant: string) => boolean) =>
+  ({ path, headers }: Asked): Answer => {
+    const key = headers.authorization?.replace('Bearer ', '');
+    if (!Object.values(tenants).some((own) => own === key)) return unauthorized;
+    const [, , tenant, list, id] = path.split('/');
+    if (tenant === undefined) {
+      if (path !== '/tenants') return notFound;
+      const own = Object.keys(tenants).filter((name) => tenants[name] === key);
+      return { status: 200, body: { items: own.map((name) => ({ id: name, name: `Tenant ${name}` })) } };
+    }
+    if (tenants[tenant] !== key || list !== 'orders') return notFound;
+    if (id === undefined) return { status: 200, body: { items: orders.filter((order) => order.tenant === tenant) } };
+    const found = orders.find((order) => order.id === id && isOf(order, tenant));
+    return found ? { status: 200, body: found } : notFound;
+  };
+
+const judged = (isOf: (order: Order, tenant: string) => boolean) =>
+  withFiles({ 'identities.yaml': identities }, (path) =>
+    judgeDocument(document, serve(isOf), { settings: { ...keys, IDENTITIES: path('identities.yaml') } }),
+  );
+
+test('an item that is looked up by its id alone, below a tenant that is checked, is failed', async () => {
+  const run = await judged(() => true);
+  const { outcome, reason } = run.check('keeps-items-apart@order');
+  expect(outcome, reason).toBe('failed');
+  expect(reason).toContain('below its own');
+  expect(run.failedClauses).toEqual(['AUTH-6']);
+});
+
+test('one that is looked up in its tenant is kept', async () => {
+  const run = await judged((order, tenant) => order.tenant === tenant);
+  const { outcome, reason } = run.check('keeps-items-apart@order');
+  expect(outcome, reason).toBe('passed');
+  expect(run.failedClauses).toEqual([]);
+});
