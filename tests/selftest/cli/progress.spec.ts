@@ -4,7 +4,7 @@ import type { Wait } from '../../../src/wire/types.js';
 import { app } from '../support/app.js';
 import { answer, rawServer } from '../support/raw-server.js';
 import { conformingSketches, finding } from '../support/sample-findings.js';
-import { expect, inCi, test } from '../support/test.js';
+import { expect, inFull, test } from '../support/test.js';
 
 /** What a run says while requests are held up. */
 
@@ -70,7 +70,7 @@ test('on a terminal the wait is part of the line, which fits 80 columns', () => 
   ]);
 });
 
-test('a run against a service that limits its rate says so once, and nothing with --quiet', inCi, async ({ cwd }) => {
+test('a run against a service that limits its rate says so once, and nothing with --quiet', inFull, async ({ cwd }) => {
   const server = await rawServer(() => answer(429, '{}', ['Retry-After: 1']));
   const said = (more: readonly string[]) =>
     app(['run', '--base-url', server.origin, '--http-base-url', 'none', '--only', 'AUTH-3', ...more], {

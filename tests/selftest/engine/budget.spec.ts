@@ -19,7 +19,7 @@ import {
   tricksOf,
 } from '../../generator/gated-services.js';
 import { judgeReference } from '../support/judge.js';
-import { expect, inCi, sample, test } from '../support/test.js';
+import { expect, inCi, inFull, sample, test } from '../support/test.js';
 
 /** What a run sends where not everything goes to every operation. Services are in memory. */
 
@@ -160,7 +160,7 @@ test('what opens one operation is tried on its whole gate, and on no other', inC
   expect(sliced?.results().map(({ tricks, tricksTried }) => tricks - tricksTried)).toEqual([0, 0]);
 });
 
-test('a cache at one operation fails the check that others name, of which nothing was to be sent', inCi, async () => {
+test('a cache at one operation fails the check that others name, of which nothing was to be sent', inFull, async () => {
   const service = gatedService('a cache', { operations: 60, gates: 1, faults: () => [] });
   const before = (await judgeGated(service, spread)).findings;
   const id = idsOf(service).find((one) => before.get(`refuses-leftovers@${one}`)?.outcome === 'excluded') ?? '';
@@ -195,7 +195,7 @@ test('a check that sent a part of its battery says so, and one that sent nothing
   expect(sliced).toBeGreaterThan(120);
 });
 
-test('a missing gate at a single operation is seen under spread', inCi, async () => {
+test('a missing gate at a single operation is seen under spread', inFull, async () => {
   for (const seed of ['a', 'b', 'c']) {
     const service = gatedService(seed, { operations: 200, faults: (made) => [faultAt(idsOf(made).slice(77, 78))] });
     expect((await catchesOf(service, spread)).caught).toEqual([true]);
@@ -235,7 +235,7 @@ test('operations for which MAX_REQUESTS is too small are inconclusive, and say w
 
 test(
   'a deviation is stale only where everything was sent, and a check that it names sends everything',
-  inCi,
+  inFull,
   async () => {
     const service = gatedService('stale', { operations: 120, gates: 1, faults: () => [] });
     const [id = ''] = idsOf(service);
@@ -266,7 +266,7 @@ test('a run sends as many requests as MAX_REQUESTS allows, and is then incomplet
   expect(results.verdict).toBe('incomplete');
 });
 
-test('operations that are judged each by itself share a limit by what the whole plan gives them', inCi, () => {
+test('operations that are judged each by itself share a limit by what the whole plan gives them', inFull, () => {
   const service = gatedService('shares', { operations: 80, gates: 2, faults: () => [] });
   const { operations } = service.contract;
   const { checks } = planOf(service.contract, deployment);

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer as createFront } from 'node:net';
 import { certificateOf } from '../../../src/reference/certificates.js';
 import { atSomeDeadline } from '../support/deadlines.js';
 import { judgeReference, judgeRunning } from '../support/judge.js';
-import { expect, inCi, test } from '../support/test.js';
+import { expect, inCi, inFull, test } from '../support/test.js';
 
 /**
  * A slow line, server or machine costs a verdict at most: it is never taken for a refusal, nor for
@@ -76,7 +76,7 @@ for (const [slowPairs, outcome, words] of [
 ] as const)
   test(
     `a cache of a moment behind a line that is slow ${slowPairs} times: ${outcome}`,
-    slowPairs > 0 ? inCi : {},
+    slowPairs > 0 ? inFull : {},
     async () => {
       const service = await forgetful(slowPairs);
       try {

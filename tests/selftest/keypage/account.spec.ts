@@ -82,7 +82,7 @@ test('a log-in that fails is told as such, without the password', inCi, async ({
   });
 });
 
-test('an API that gives no answer lets nothing be said', inCi, async ({ chromium }) => {
+test('an API that gives no answer lets nothing be said', inFull, async ({ chromium }) => {
   await during(startWithPages(), async (service) => {
     const judged = await judgeAt(service, chromium, {}, { opens: async () => 'unknown', lateMs: 0 });
     expect(judged.findings.slice(0, 2).map(({ outcome }) => outcome)).toEqual(['inconclusive', 'inconclusive']);
@@ -128,7 +128,7 @@ const messageAt = async (
   }
 };
 
-test('the page is reached where RESOLVE says', inCi, async () => {
+test('the page is reached where RESOLVE says', inFull, async () => {
   // Its certificate is for fitness.example, which no resolver knows.
   await during(startWithPages({ certificate: 'wrong-host' }), async (service) => {
     const { port, pathname } = new URL(service.url);

@@ -296,7 +296,7 @@ test('once the password is typed, only hosts that a server has named are asked',
   }
 });
 
-test('a password that is also the name of a folder of the site keeps nobody out', inCi, async ({ chromium }) => {
+test('a password that is also the name of a folder of the site keeps nobody out', inFull, async ({ chromium }) => {
   const page = await startHostilePage({
     login: `<link rel="stylesheet" href="/account/style.css">${loginForm()}`,
     page: (state) => `<script src="/account/code.js"></script>${keyPage(state)}`,

@@ -126,7 +126,7 @@ const failing = (times: number, status: number): OddPage => {
   };
 };
 
-test('a server error that passes accuses nobody: the action is pressed once more', inCi, async ({ chromium }) => {
+test('a server error that passes accuses nobody: the action is pressed once more', inFull, async ({ chromium }) => {
   for (const status of [500, 503]) {
     const odd = await startOddPage(failing(1, status));
     try {

@@ -1,7 +1,7 @@
 import type { Browser } from '@playwright/test';
 import { judgeAt, noAccount } from '../support/key-page.js';
 import { type OddPage, type OddState, startOddPage } from '../support/odd-page.js';
-import { expect, inCi, rowsInCi, test } from '../support/test.js';
+import { expect, inCi, inFull, rowsInCi, test } from '../support/test.js';
 
 /** What a place shows: message or key, and the action. */
 const place = ({ keys }: OddState, none = 'No API key exists yet.'): string =>
@@ -132,7 +132,7 @@ test(
   },
 );
 
-test('a message in another tab than the key, which always stands there, is found', inCi, async ({ chromium }) => {
+test('a message in another tab than the key, which always stands there, is found', inFull, async ({ chromium }) => {
   const tab = (name: string, shown: string, hidden: string): string =>
     `<button role="tab" aria-selected="${name === 'Key'}" onclick="${shown}.hidden = false; ${hidden}.hidden = true">${name}</button>`;
   const odd = await startOddPage({
@@ -152,7 +152,7 @@ test('a message in another tab than the key, which always stands there, is found
   }
 });
 
-test('an action that nothing is known to unfold is said to be in the page', inCi, async ({ chromium }) => {
+test('an action that nothing is known to unfold is said to be in the page', inFull, async ({ chromium }) => {
   const odd = await startOddPage({
     page: (state) =>
       `<button type="button" id="way">Integrations</button><p>Your name.</p><section hidden>${place(state)}</section>

@@ -1,7 +1,7 @@
 import { judgeAt } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
 import { acceptWebSocket } from '../support/recorder.js';
-import { expect, inCi, rowsInCi, test } from '../support/test.js';
+import { expect, inCi, inFull, test } from '../support/test.js';
 
 /**
  * Pages whose key may be lost by what is pressed to see more. The user did not ask for the action.
@@ -29,9 +29,8 @@ const cases: Record<string, string> = {
   'a control that revokes': `${masked}<button type="button" aria-haspopup="dialog" onclick="fetch('/danger')">Revoke</button>`,
 };
 
-const row = rowsInCi(20);
 for (const [title, html] of Object.entries(cases))
-  test(`nothing is written by a page that is only looked through: ${title}`, row(), async ({ chromium }) => {
+  test(`nothing is written by a page that is only looked through: ${title}`, inFull, async ({ chromium }) => {
     let frames = 0;
     const odd: OddPage = {
       page: () => html,

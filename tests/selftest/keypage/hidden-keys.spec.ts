@@ -1,6 +1,6 @@
 import { judgeAt, noAccount } from '../support/key-page.js';
 import { type OddPage, type OddState, startOddPage } from '../support/odd-page.js';
-import { expect, inCi, rowsInCi, test } from '../support/test.js';
+import { expect, inCi, inFull, rowsInCi, test } from '../support/test.js';
 
 const form = '<form method="post" action="/key"><button>Generate API key</button></form>';
 
@@ -239,9 +239,8 @@ const neverShown: Record<string, readonly [page: OddPage, makes: string, shows: 
   ],
 };
 
-const neverRow = rowsInCi();
 for (const [title, [page, makes, shows]] of Object.entries(neverShown)) {
-  test(`a key that a page never shows by itself: ${title}`, neverRow(), async ({ chromium }) => {
+  test(`a key that a page never shows by itself: ${title}`, inFull, async ({ chromium }) => {
     const odd = await startOddPage(page);
     try {
       const judged = await judgeAt(odd, chromium, noAccount, { patienceMs: 1_000 });
@@ -256,7 +255,7 @@ for (const [title, [page, makes, shows]] of Object.entries(neverShown)) {
   });
 }
 
-test('a key that was only to be copied before the action was not made by it', inCi, async ({ chromium }) => {
+test('a key that was only to be copied before the action was not made by it', inFull, async ({ chromium }) => {
   const odd = await startOddPage({
     page: () => `<h1>API key</h1><p>${mask} ${copyButton}</p>${form}`,
     make: () => {},
@@ -297,7 +296,7 @@ for (const [name, { shows, writes }] of Object.entries({
     },
   );
 
-test('what shows something else is not pressed before what shows the key', inCi, async ({ chromium }) => {
+test('what shows something else is not pressed before what shows the key', inFull, async ({ chromium }) => {
   const odd = await startOddPage({
     page: hides(
       ({ keys }) =>

@@ -86,7 +86,7 @@ test(
   },
 );
 
-test('a text that is late in every view is not taken for the message', inCi, async ({ chromium }) => {
+test('a text that is late in every view is not taken for the message', inFull, async ({ chromium }) => {
   const odd = await startOddPage({
     page: ({ keys }) => `${shows(keys, '')}${later('Read all about keys in our documentation.', 700)}`,
   });
@@ -119,7 +119,7 @@ test('an action that is disabled is named, and nobody is accused', inCi, async (
   }
 });
 
-test('a password that the page shows is not tried as a key', inCi, async ({ chromium }) => {
+test('a password that the page shows is not tried as a key', inFull, async ({ chromium }) => {
   const password = 'Xk3mPq9vR2sT8wL5zN4b';
   const odd = await startOddPage({
     page: ({ keys }) =>
@@ -135,7 +135,7 @@ test('a password that the page shows is not tried as a key', inCi, async ({ chro
   }
 });
 
-test('a key that a new log-in ends is not called one that opens', inCi, async ({ chromium }) => {
+test('a key that a new log-in ends is not called one that opens', inFull, async ({ chromium }) => {
   let looks = 0;
   const odd = await startOddPage({
     page: ({ keys }) => shows(keys),

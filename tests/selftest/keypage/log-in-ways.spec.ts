@@ -47,25 +47,20 @@ const outside: Record<string, string> = {
   'without a size': 'position: fixed; right: 0; width: 0; height: 0; opacity: 0',
 };
 
-const outsideRow = rowsInCi();
 for (const [title, style] of Object.entries(outside))
-  test(
-    `a password is not typed into a field ${title}, where the name is asked first`,
-    outsideRow(),
-    async ({ chromium }) => {
-      const page = await startHostilePage({
-        login: `<form id="f" method="post" action="/log-in"><label>Username <input name="username"></label><input type="password" name="password" aria-label="Password" style="${style}"><button>Next</button></form>
+  test(`a password is not typed into a field ${title}, where the name is asked first`, inFull, async ({ chromium }) => {
+    const page = await startHostilePage({
+      login: `<form id="f" method="post" action="/log-in"><label>Username <input name="username"></label><input type="password" name="password" aria-label="Password" style="${style}"><button>Next</button></form>
       <script>const field = f.querySelector('[type=password]');
       f.onsubmit = (event) => { if (field.style.length === 0) return; event.preventDefault(); f.reset(); field.style = '' }</script>`,
-      });
-      try {
-        const judged = await judgeAt(page, chromium, { loginUrl: page.url });
-        expect(judged.outcomes['makes-a-key'], judged.everything).toBe('passed');
-      } finally {
-        await page.close();
-      }
-    },
-  );
+    });
+    try {
+      const judged = await judgeAt(page, chromium, { loginUrl: page.url });
+      expect(judged.outcomes['makes-a-key'], judged.everything).toBe('passed');
+    } finally {
+      await page.close();
+    }
+  });
 
 const registration = (more = ''): string =>
   `<form method="post" action="/register"><label>Nimi <input name="username"></label>${more}<label>Salasana <input type="password" name="password"></label><button>Rekisteröidy</button></form>`;
@@ -79,22 +74,17 @@ const besideRegistration: Record<string, readonly [login: string, makes: string]
   ],
 };
 
-const registrationRow = rowsInCi();
 for (const [title, [login, makes]] of Object.entries(besideRegistration))
-  test(
-    `nobody is registered where the words are unknown, by a form ${title}`,
-    registrationRow(),
-    async ({ chromium }) => {
-      const page = await startHostilePage({ login });
-      try {
-        const judged = await judgeAt(page, chromium, { loginUrl: page.url });
-        expect(judged.outcomes['makes-a-key'], judged.everything).toBe(makes);
-        expect(page.state.requests.map(({ path }) => path)).not.toContain('/register');
-      } finally {
-        await page.close();
-      }
-    },
-  );
+  test(`nobody is registered where the words are unknown, by a form ${title}`, inFull, async ({ chromium }) => {
+    const page = await startHostilePage({ login });
+    try {
+      const judged = await judgeAt(page, chromium, { loginUrl: page.url });
+      expect(judged.outcomes['makes-a-key'], judged.everything).toBe(makes);
+      expect(page.state.requests.map(({ path }) => path)).not.toContain('/register');
+    } finally {
+      await page.close();
+    }
+  });
 
 test('a page without a name for its action is told with what it has', inFull, async ({ chromium }) => {
   const odd = await startOddPage({

@@ -2,7 +2,7 @@ import { loginForm, startHostilePage } from '../support/hostile-page.js';
 import { judgeAt, noAccount } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
 import { acceptWebSocket } from '../support/recorder.js';
-import { expect, inCi, rowsInCi, test } from '../support/test.js';
+import { expect, inCi, inFull, rowsInCi, test } from '../support/test.js';
 
 const form = (button: string): string => `<form method="post" action="/key">${button}</form>`;
 const latest = (keys: readonly string[]): string | undefined => keys.at(-1);
@@ -191,7 +191,7 @@ test('a log-in that a script sends passes, whatever the form says', inCi, async 
   }
 });
 
-test('a log-in that may be repeated later is repeated', inCi, async ({ chromium }) => {
+test('a log-in that may be repeated later is repeated', inFull, async ({ chromium }) => {
   let refused = false;
   const page = await startHostilePage({
     login: loginForm(),

@@ -78,7 +78,7 @@ test('findings of the key page join those of the API, with the exchanges that sh
   expect(everything).not.toMatch(/(?<![\da-f])[\da-f]{40}(?![\da-f])/);
 });
 
-test('settings name the action, the key and the message of a page', inCi, async ({ chromium }) => {
+test('settings name the action, the key and the message of a page', inFull, async ({ chromium }) => {
   const names = { KEY_PAGE_KEY_SELECTOR: '#key', KEY_PAGE_EMPTY_TEXT: 'no API key  exists' };
   const named = await runWith(chromium, { variant: 'field' }, { ...names, KEY_PAGE_ACTION: 'generate api key' });
   expect(named.outcomes, named.everything).toMatchObject({

@@ -84,7 +84,7 @@ const unrecognised: Record<string, (key: string) => string> = {
   'a button': (key) => `<p>Created.</p><button>Copy ${key}</button>`,
 };
 
-const unrecognisedRow = rowsInCi(4);
+const unrecognisedRow = rowsInCi();
 
 for (const [title, shows] of Object.entries(unrecognised))
   for (const key of ['qwhzkxjvplmrtnbsdfgc', 'tango-velvet-orbit-candle'])

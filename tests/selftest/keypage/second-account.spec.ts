@@ -2,7 +2,7 @@ import { loginForm } from '../support/hostile-page.js';
 import { judgeAt } from '../support/key-page.js';
 import { startOddPage } from '../support/odd-page.js';
 import { startRecorders } from '../support/recorder.js';
-import { expect, inCi, test } from '../support/test.js';
+import { expect, inCi, inFull, test } from '../support/test.js';
 
 const first = { name: 'ada', password: 'evening-harbour-lantern' };
 const second = { name: 'bo', password: 'winter-garden' };
@@ -51,7 +51,7 @@ const startPage = (foreign: string, folder: string) =>
     },
   });
 
-test('a log-in that ends the one before does not hide the message beside a key', inCi, async ({ chromium }) => {
+test('a log-in that ends the one before does not hide the message beside a key', inFull, async ({ chromium }) => {
   let session = 'none yet';
   const page = await startOddPage({
     page: () => '',

@@ -1,7 +1,7 @@
 import { loginForm, startHostilePage } from '../support/hostile-page.js';
 import { judgeAt, noAccount } from '../support/key-page.js';
 import { type OddPage, type OddState, startOddPage } from '../support/odd-page.js';
-import { expect, rowsInCi, test } from '../support/test.js';
+import { expect, inFull, rowsInCi, test } from '../support/test.js';
 
 /**
  * Pages whose texts and controls a user sees in another place, or for less time, than the markup
@@ -120,9 +120,8 @@ const notDrawn: Record<string, readonly [page: OddPage, outcomes: readonly strin
   ],
 };
 
-const hiddenRow = rowsInCi();
 for (const [title, [page, outcomes]] of Object.entries(notDrawn))
-  test(`what a page holds and does not draw is not shown: ${title}`, hiddenRow(), async ({ chromium }) => {
+  test(`what a page holds and does not draw is not shown: ${title}`, inFull, async ({ chromium }) => {
     const odd = await startOddPage(page);
     try {
       const judged = await judgeAt(odd, chromium, noAccount, { patienceMs: 1_000 });

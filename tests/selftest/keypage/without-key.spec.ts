@@ -1,7 +1,7 @@
 import type { PageFaultName, PageVariantName } from '../../../src/reference/pages/pages.js';
 import { type Judged, judgeAt, password, startWithPages } from '../support/key-page.js';
 import { startOddPage } from '../support/odd-page.js';
-import { expect, inCi, inFull, rowsInCi, test } from '../support/test.js';
+import { expect, inCi, inFull, test } from '../support/test.js';
 
 const ada = { username: 'ada', generate: false, withoutKey: { username: 'bo', password } };
 
@@ -20,7 +20,6 @@ const judgedWith = async (
 
 const message = (judged: Judged) => judged.findings.find(({ rule }) => rule === 'says-when-there-is-none');
 
-const messageRow = rowsInCi();
 for (const [title, options, outcome] of [
   ['one that says so', {}, 'passed'],
   ['one that says so in German', { variant: 'german' }, 'passed'],
@@ -28,15 +27,11 @@ for (const [title, options, outcome] of [
   ['one that says nothing', { fault: 'no-message' }, 'failed'],
   ['one that says it to everybody', { fault: 'message-beside-key' }, 'failed'],
 ] as const)
-  test(
-    `the page of a second account shows whether there is a message: ${title}`,
-    messageRow(),
-    async ({ chromium }) => {
-      const judged = await judgedWith(chromium, options);
-      expect(message(judged)?.outcome, judged.everything).toBe(outcome);
-      expect(judged.outcomes['shows-the-current-key']).toBe('passed');
-    },
-  );
+  test(`the page of a second account shows whether there is a message: ${title}`, inFull, async ({ chromium }) => {
+    const judged = await judgedWith(chromium, options);
+    expect(message(judged)?.outcome, judged.everything).toBe(outcome);
+    expect(judged.outcomes['shows-the-current-key']).toBe('passed');
+  });
 
 test(
   'with the account of the first run, every later one can be judged, and the second account never gets a key',

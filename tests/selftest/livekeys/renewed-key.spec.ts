@@ -1,7 +1,7 @@
 import { KeyEnded, KeyWatch } from '../../../src/engine/live-keys/key-watch.js';
 import { RenewedKey } from '../../../src/engine/live-keys/renewed-key.js';
 import { type FetchedKey, KeyFetchError } from '../../../src/keys/fetched-key.js';
-import { expect, inCi, test } from '../support/test.js';
+import { expect, inCi, inFull, test } from '../support/test.js';
 import { ringOf } from '../support/wires.js';
 
 /** A key whose source fails for a while, or gives the same key again. */
@@ -34,7 +34,7 @@ const keyFrom = (start: FetchedKey, ...answers: readonly (string | (() => Fetche
   return { key, times };
 };
 
-test('a key that has ended is replaced although its source fails for some seconds', inCi, async () => {
+test('a key that has ended is replaced although its source fails for some seconds', inFull, async () => {
   const { key, times } = keyFrom(fetched(first, -1), 'busy', 'busy', 'busy', () => fetched(second, 60_000));
   await key.freshen();
   expect(key.current.key).toBe(second);
@@ -63,7 +63,7 @@ test('failures to replace a key that goes on opening requests are no reason to g
   expect(key.isGivenUp).toBe(false);
 });
 
-test('a source that gives the same key again has not failed', inCi, async () => {
+test('a source that gives the same key again has not failed', inFull, async () => {
   const { key } = keyFrom(fetched(first), 'busy', 'busy', 'busy', () => fetched(first), 'busy');
   for (let fetches = 1; fetches <= 5; fetches += 1) await key.renew();
   expect(key.current.key).toBe(first);

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { shardsIn } from '../../../src/playwright/run-folder.js';
 import { playwright } from '../support/front-end.js';
-import { expect, inCi, test } from '../support/test.js';
+import { expect, inCi, inFull, test } from '../support/test.js';
 
 /** A document of more operations than there are groups of tests. */
 const document = {
@@ -42,7 +42,7 @@ test(
   },
 );
 
-test('more shards than the usual groups all have tests', inCi, async ({ cwd }) => {
+test('more shards than the usual groups all have tests', inFull, async ({ cwd }) => {
   writeFileSync(join(cwd, 'openapi.json'), JSON.stringify(document));
   const env = { BASE_URL: 'https://127.0.0.1:9', CONTRACT: 'openapi.json' };
   const seen: string[] = [];

@@ -33,7 +33,7 @@ const arrived = async (cwd: string, runs: readonly (readonly string[])[]): Promi
   }
 };
 
-test('without our reporter, the operations share the limit over all workers', inCi, async ({ cwd }) => {
+test('without our reporter, the operations share the limit over all workers', inFull, async ({ cwd }) => {
   const sent = await arrived(cwd, [['--reporter=dot', '--workers=3']]);
   expect(sent).toBeLessThanOrEqual(limit);
   expect(sent).toBeGreaterThan(limit / 2);

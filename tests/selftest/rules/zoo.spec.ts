@@ -6,7 +6,7 @@ import type { JudgedRun } from '../support/judge.js';
 import { judgeRecorded } from '../support/judge-recorded.js';
 import { committedTable, committedTitles, outcomeText, tabled, titlesOf } from '../support/outcome-tables.js';
 import { conformingName, readRecordings, recordCommand } from '../support/recordings.js';
-import { expect, inCi, test } from '../support/test.js';
+import { expect, inFull, test } from '../support/test.js';
 import { servers } from '../support/zoo.js';
 import { committedRows, heading, killable, matrixFile, rowOf } from '../zoo/matrix.js';
 
@@ -69,7 +69,7 @@ for (const { name, settings } of servers)
     }
   });
 
-test('every finding has a title of its own rule, which names what is wrong and no requirement', inCi, async () => {
+test('every finding has a title of its own rule, which names what is wrong and no requirement', inFull, async () => {
   const rulesOf = new Map<string, Set<string>>();
   for (const { name, settings } of servers.filter((server) => titles.has(server.name))) {
     const { results } = await judge(name, settings);

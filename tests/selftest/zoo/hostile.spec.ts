@@ -14,7 +14,7 @@ const floods =
   /^(?:endless-(?:body|chunks)|(?:nested-)?compression(?:-bomb)?|wide-json|deep-(?:html|json(?:-objects)?)|answers-unasked|retry-after-nonsense)$/;
 const ofEachKind = ['serves-https', 'refuses-missing-key', 'opens-without-credentials@listExercises'];
 
-for (const [row, hostile] of sample(hostileServers, 2).entries())
+for (const [row, hostile] of sample(hostileServers, 4).entries())
   test(`${hostile.name}: ${hostile.title}`, floods.test(hostile.name) ? inCi : mostInCi(row), async () => {
     const running = await startTestServer(hostile.name);
     try {
