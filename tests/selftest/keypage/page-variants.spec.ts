@@ -9,7 +9,7 @@ const held = {
   'observes-key-life': 'observed',
 };
 
-const row = rowsOfTable(24);
+const row = rowsOfTable(100);
 for (const { name, title } of pageVariants) {
   test(`a page that keeps the contract passes: ${title}`, row(), async ({ chromium }) => {
     const service = await startWithPages({ variant: name });

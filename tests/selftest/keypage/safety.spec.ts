@@ -5,7 +5,7 @@ import { pictureOf } from '../../../src/keypage/screenshot.js';
 import { judgeAt, noAccount, password, startWithPages } from '../support/key-page.js';
 import { startOddPage } from '../support/odd-page.js';
 import { startRecorders } from '../support/recorder.js';
-import { expect, inCi, rowsInCi, test } from '../support/test.js';
+import { expect, inCi, inFull, rowsInCi, test } from '../support/test.js';
 
 const loginForm = (action: string): string =>
   `<form method="post" action="${action}"><label>Username <input name="u"></label><label>Password <input type="password" name="p"></label><button>Log in</button></form>`;
@@ -46,7 +46,7 @@ test('a picture shows neither a key nor what looks like one', inCi, async ({ chr
   }
 });
 
-test('a failure leaves one picture, and no text with a secret in it', inCi, async ({ chromium }, testInfo) => {
+test('a failure leaves one picture, and no text with a secret in it', inFull, async ({ chromium }, testInfo) => {
   const service = await startWithPages({ fault: 'message-beside-key' });
   try {
     const screenshotsDir = testInfo.outputPath('pictures');

@@ -55,7 +55,7 @@ test('a key that has ended is given up when its source goes on failing, and says
   expect(times).toHaveLength(4);
 });
 
-test('failures to replace a key that goes on opening requests are no reason to give it up', inCi, async () => {
+test('failures to replace a key that goes on opening requests are no reason to give it up', inFull, async () => {
   const { key } = keyFrom(fetched(first, 60_000), 'busy');
   for (let failures = 1; failures <= 3; failures += 1) await key.renew();
   key.noteOpened();
