@@ -119,6 +119,17 @@ const rowIn = (source: Source): Row | undefined => {
   return id && rowsOf(source.list.first).find(({ digests }) => digests.has(id.digest));
 };
 
+/** Whether the peer's list has a row with that id, in the same column. */
+const hasSameId = (source: Source, row: Row): boolean => {
+  const digest = idIn(source)?.digest;
+  const column = [...row.cells].find(([, cell]) => cell.digest === digest)?.[0];
+  return (
+    source.peersList !== undefined &&
+    column !== undefined &&
+    rowsOf(source.peersList.first).some(({ cells }) => cells.get(column)?.digest === digest)
+  );
+};
+
 /** An id of the same format that names nothing. */
 export const madeUp = (id: ScalarShape | undefined, { deployment, operation }: OperationSubject): string => {
   const hex = `${nonce(deployment, `id ${operation.id}`)}${nonce(deployment, `more ${operation.id}`)}`;
@@ -143,7 +154,9 @@ export const mayBeShared = (
 ): 'no' | 'in-both' | 'perhaps' => {
   const row = source && rowIn(source);
   const [record, ...others] = rowsOf(item.first);
-  const named = [row, others.length === 0 ? record : undefined].flatMap((one) => one ?? []);
+  // Ids may be counted for each account, and the peer gets an item of its own with equal content.
+  const isOfRow = row && !hasSameId(source, row);
+  const named = [isOfRow ? row : undefined, others.length === 0 ? record : undefined].flatMap((one) => one ?? []);
   const pointer = source?.ownedBy ?? owner.subject.operation.owner;
   if (named.some((one) => isOf(one, pointer, owner.identity, peer) === true)) return 'no';
   if (named.some((one) => isOf(one, pointer, peer, owner.identity) === true)) return 'in-both';
@@ -151,7 +164,7 @@ export const mayBeShared = (
   const { peersList, list } = source;
   const keyed = keyedOf(list.first, list.second);
   if (rowsOf(peersList.first).some((theirs) => isSameOwned(row, theirs, keyed))) return 'in-both';
-  return isPerhapsPage(peersList, peer, { list, row }) ? 'perhaps' : 'no';
+  return !isOfRow || isPerhapsPage(peersList, peer, { list, row }) ? 'perhaps' : 'no';
 };
 
 /** Whether a list is complete. Only then does a missing row mean anything. */
