@@ -122,14 +122,16 @@ const lookAt = (ask: Ask, trespass: Trespass): TrespassResult => {
     if (!row || isOf(row, source.ownedBy, owner.identity, peer) !== true)
       return found(mayBeShared(source, trespass, controls) === 'in-both' ? 'shared' : 'own', [first]);
   }
-  const other = source && belowPeers(plain, trespass, source.placeholder);
-  // Ids may be counted below each value, so the peer may get an item of its own, which shows nothing.
-  const below = other ? [read(other, ' below its own')].filter(({ reading }) => reading.verdict === 'granted') : [];
-  const isGet = owner.subject.operation.method === 'GET';
-  const looked =
-    first.reading.verdict === 'refused'
-      ? [first, ...(upper ? [read(upper, ' by its id in upper case')] : []), ...below, ...(isGet ? [readHead(1)] : [])]
-      : [first];
+  const otherwise = (): readonly Looked[] => {
+    const below = source && belowPeers(plain, trespass, source.placeholder);
+    return [
+      ...(upper ? [read(upper, ' by its id in upper case')] : []),
+      // Ids may be counted below each value: what is not granted may be an item of the peer.
+      ...(below ? [read(below, ' below its own')].filter(({ reading }) => reading.verdict === 'granted') : []),
+      ...(owner.subject.operation.method === 'GET' ? [readHead(1)] : []),
+    ];
+  };
+  const looked = [first, ...(first.reading.verdict === 'refused' ? otherwise() : [])];
   const opened = looked.filter(({ reading }) => reading.verdict === 'granted');
   if (opened.length > 0) {
     const again = opened.map((one) =>

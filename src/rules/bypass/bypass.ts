@@ -7,7 +7,7 @@ import type { Reading } from '../oracle/table.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { bundled } from '../support/bundles.js';
-import { follow, nextHop } from '../support/follow-up.js';
+import { follow, isCircle } from '../support/follow-up.js';
 import { missingOf, type RequestOptions, requestFor, splitTarget, targetOf, withQuery } from '../support/requests.js';
 
 /** Bypasses: requests without the key that must not open the operation. */
@@ -132,15 +132,6 @@ export const refusedAtError =
     exchange.attempts.at(-1)?.error?.code === code
       ? { verdict: 'refused', line: 3, seen }
       : readWithEnd(ask, exchange, controls);
-
-/** Whether the chain's last redirect leads back into the chain. */
-const isCircle = (exchange: Exchange, chain: readonly Exchange[]): boolean => {
-  const next = nextHop(chain.at(-1) ?? exchange);
-  return (
-    next !== undefined &&
-    [exchange, ...chain].some(({ probe }) => probe.origin === next.origin && probe.target === next.target)
-  );
-};
 
 /** Whether a redirect leads to a public resource, which opens nothing. */
 const isPublicPlace = (ask: Ask, step: Exchange, { publics, anonymous }: UsableControls): boolean => {

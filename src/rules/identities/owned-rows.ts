@@ -154,9 +154,9 @@ export const mayBeShared = (
 ): 'no' | 'in-both' | 'perhaps' => {
   const row = source && rowIn(source);
   const [record, ...others] = rowsOf(item.first);
-  // Ids may be counted for each account, and the peer gets an item of its own with equal content.
-  const isOfRow = row && !hasSameId(source, row);
-  const named = [isOfRow ? row : undefined, others.length === 0 ? record : undefined].flatMap((one) => one ?? []);
+  // Ids may be counted for each account: the item may then be the peer's, of equal content.
+  const namesOneItem = row && !hasSameId(source, row);
+  const named = [namesOneItem ? row : undefined, others.length === 0 ? record : undefined].flatMap((one) => one ?? []);
   const pointer = source?.ownedBy ?? owner.subject.operation.owner;
   if (named.some((one) => isOf(one, pointer, owner.identity, peer) === true)) return 'no';
   if (named.some((one) => isOf(one, pointer, peer, owner.identity) === true)) return 'in-both';
@@ -164,7 +164,7 @@ export const mayBeShared = (
   const { peersList, list } = source;
   const keyed = keyedOf(list.first, list.second);
   if (rowsOf(peersList.first).some((theirs) => isSameOwned(row, theirs, keyed))) return 'in-both';
-  return !isOfRow || isPerhapsPage(peersList, peer, { list, row }) ? 'perhaps' : 'no';
+  return !namesOneItem || isPerhapsPage(peersList, peer, { list, row }) ? 'perhaps' : 'no';
 };
 
 /** Whether a list is complete. Only then does a missing row mean anything. */

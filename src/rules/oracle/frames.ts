@@ -2,7 +2,7 @@ import { groupBy, memoizePerObject } from '../../collections.js';
 import type { BodyShape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import type { Background } from './background.js';
-import { aroundOf, commonDigests, fixedDigestsOf, type Keyed } from './keyed.js';
+import { aroundOf, commonDigests, fixedDigestsOf, innerRows, type Keyed } from './keyed.js';
 import { listStateAt } from './outside.js';
 import { hasEmptyList, isFilled, type Leaf, type Row, rowsIn, type View, viewIn } from './view.js';
 
@@ -82,12 +82,11 @@ const lacksAnother = (reads: Reads, seen: View | undefined, path?: string): bool
   return [...(reads.keyed.view?.lists ?? [])].some(([at, { length, rows }]) => {
     if (at === path || length === 0 || (isChosen(at) && !countsChosen)) return false;
     if (!seen || listStateAt(seen, at) !== 'filled') return true;
-    return rows.every(hasInnerRows) && !seen.lists.get(at)?.rows.some(hasInnerRows);
+    return rows.every(isGroup) && !seen.lists.get(at)?.rows.some(isGroup);
   });
 };
 
-const hasInnerRows = ({ shape }: Row): boolean =>
-  shape.type === 'object' && shape.members.some(([, value]) => value.type === 'array' && value.length > 0);
+const isGroup = (row: Row): boolean => innerRows(row).length > 0;
 
 /**
  * Whether a value is gone that the key gets around the rows and that may be the owner's, or nothing

@@ -171,7 +171,7 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
     isTable(rows) && isTable(rows.filter(({ shape }) => !known().some((row) => isSameRow(row.shape, shape))));
   const rowsAt = (answer: Response): boolean =>
     paths.some((path) => isTableOfItsOwn(viewIn(answer.shape)?.lists.get(path)?.rows ?? []));
-  const hasTable = rowsAt(keyed.first) || (anonymous !== undefined && rowsAt(anonymous)) || rowsAt(random);
+  const hasTable = [keyed.first, random, ...(anonymous ? [anonymous] : [])].some(rowsAt);
   // An HTML page may have a table of opening hours. A table that any key gets at another operation
   // does not count either.
   if (hasTable && keyed.first.shape.kind !== 'html' && !isAlsoElsewhere(controls, keyed)) return true;

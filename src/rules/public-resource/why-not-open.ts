@@ -3,6 +3,7 @@ import { repeatedBasePath } from '../documented-request/base-path.js';
 import { answerOf, authOrProxyStatuses, header, isRedirect, isSuccess } from '../oracle/answers.js';
 import { differences, isSame } from '../oracle/same.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
+import { isCircle } from '../support/follow-up.js';
 import { because, failed, inconclusive } from '../support/judgement.js';
 import { again, filledParameters, targetOf } from '../support/requests.js';
 
@@ -38,13 +39,6 @@ const withoutAnyKey = (
       );
 };
 
-/** Whether an answer redirects to the very URL that was asked for. */
-const isToItself = ({ probe: { origin, target } }: Exchange, answer: Response): boolean => {
-  const url = `${origin}${target}`;
-  const to = header(answer, 'location') ?? '';
-  return URL.canParse(to, url) && new URL(to, url).href === new URL(url).href;
-};
-
 /** The judgement if the key makes no difference to a public operation that is not open. */
 export const whyNotOpen = (
   ask: Ask,
@@ -65,7 +59,7 @@ export const whyNotOpen = (
   const nothing = answerOf(missing);
   if (isRedirect(answer) && !isSame(answer, nothing)) {
     // Another path would not mend that.
-    if (isToItself(asked, answer))
+    if (isCircle(asked))
       return inconclusive(
         because('redirects-to-itself', header(answer, 'location')),
         `${target} redirects to itself (${header(answer, 'location') ?? ''}), so a client that follows it gets nothing, and the key is no help.`,

@@ -66,6 +66,15 @@ export const follow = (
   return chain;
 };
 
+/** Whether a redirect, or the last one of the chain that follows it, leads back to one of these. */
+export const isCircle = (exchange: Exchange, chain: readonly Exchange[] = []): boolean => {
+  const next = nextHop(chain.at(-1) ?? exchange);
+  return (
+    next !== undefined &&
+    [exchange, ...chain].some(({ probe }) => probe.origin === next.origin && probe.target === next.target)
+  );
+};
+
 /** Repeats a request, so that values that follow the clock differ. */
 export const repeated = (ask: Ask, exchange: Exchange): Exchange => ask(again(exchange.probe));
 

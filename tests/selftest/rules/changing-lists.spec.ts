@@ -193,25 +193,26 @@ test.describe('where offers by turns stand beside the rows', () => {
   const groups = (): readonly object[] =>
     [0, 1].map((at) => ({ day: at, sessions: rowsOf('Session', 44_100, 60).slice(randomInt(50)).slice(0, 3) }));
   const grouped = (items: readonly object[]): Answer => ({ status: 200, body: { items, offers: offers() } });
+  const inGroups = (): Answer => grouped(groups());
 
   test('no one is accused: they stand beside groups without a row', async () => {
     const run = await judged({
-      keyed: () => grouped(groups()),
+      keyed: inGroups,
       refusal: () => grouped([{ day: 0, sessions: [] }]),
       publicList: ofAnotherStructure,
     });
     expect(['inconclusive', 'blocked']).toContain(run.check('refuses-missing-key').outcome);
   });
 
-  const openings: readonly (readonly [what: string, opened: () => Answer])[] = [
-    ['the rows in groups beside other offers', () => grouped(groups())],
-    ['the rows beside other offers', keyed],
-    ['somebody else’s rows beside other offers', without({ items: theirs }, 200)],
+  const openings: readonly (readonly [what: string, keyed: () => Answer, opened: () => Answer])[] = [
+    ['the rows in groups beside other offers', inGroups, inGroups],
+    ['the rows beside other offers', keyed, keyed],
+    ['somebody else’s rows beside other offers', keyed, without({ items: theirs }, 200)],
   ];
-  for (const [row, [what, opened]] of openings.entries())
+  for (const [row, [what, ofKey, opened]] of openings.entries())
     test(`an opening: ${what}`, mostInCi(row), async () => {
       const run = await judged({
-        keyed: what.includes('groups') ? opened : keyed,
+        keyed: ofKey,
         publicList: ofAnotherStructure,
         elsewhere: (path) => (/\/\/.*workout/.test(path) ? opened() : notFound),
       });

@@ -24,48 +24,44 @@ export const inCi = { tag: '@ci' } as const;
 /** A test of which others prove the most: only a run with `ZOO=all` has it. */
 export const inFull = { tag: '@all' } as const;
 
+interface Tagged {
+  readonly tag?: string;
+}
+
+/** Numbers the rows of a table, from 0. */
+const byRow = (tagged: (row: number) => Tagged): (() => Tagged) => {
+  let next = 0;
+  return () => {
+    next += 1;
+    return tagged(next - 1);
+  };
+};
+
 /**
  * How the slow tests of a table of like ones are run: the first row by `npm test`, the last of each
  * `every` by CI too, all rows with `ZOO=all`. What the rows have in common is proved each time.
  */
-export const rowsOfTable = (every = 24, first: { readonly tag?: string } = {}): (() => { readonly tag?: string }) => {
-  let row = -1;
-  return () => {
-    row += 1;
-    return row === 0 ? first : row % every === every - 1 ? inCi : inFull;
-  };
-};
+export const rowsOfTable = (every = 24, first: Tagged = {}): (() => Tagged) =>
+  byRow((row) => (row === 0 ? first : row % every === every - 1 ? inCi : inFull));
 
 /**
  * The same for a table of which other tests prove the most: CI runs the first row, and the last of
  * each `every`.
  */
-export const rowsInCi = (every = 40): (() => { readonly tag?: string }) => rowsOfTable(every, inCi);
+export const rowsInCi = (every = 40): (() => Tagged) => rowsOfTable(every, inCi);
 
 /**
  * How quick tests of a table of like ones are run: one of each `every` by `npm test`, the first
  * among them, the next one by CI too, and all rows with `ZOO=all`.
  */
-export const someOfTable = (every = 3): (() => { readonly tag?: string }) => {
-  let row = -1;
-  return () => {
-    row += 1;
-    const place = row % every;
-    return place === 0 ? {} : place === 1 ? inCi : inFull;
-  };
-};
+export const someOfTable = (every = 3): (() => Tagged) =>
+  byRow((row) => (row % every === 0 ? {} : row % every === 1 ? inCi : inFull));
 
 /** How the rows of a table are run that recordings prove too: one of three by `npm test`, all by CI. */
-export const mostInCi = (row: number): { readonly tag?: string } => (row % 3 === 0 ? {} : inCi);
+export const mostInCi = (row: number): Tagged => (row % 3 === 0 ? {} : inCi);
 
 /** The same for rows without a number. */
-export const thirdOfTable = (): (() => { readonly tag?: string }) => {
-  let row = -1;
-  return () => {
-    row += 1;
-    return mostInCi(row);
-  };
-};
+export const thirdOfTable = (): (() => Tagged) => byRow(mostInCi);
 
 /**
  * The tests of all files: each worker serves them all, since one more kind of worker is six more
