@@ -1,4 +1,4 @@
-import { groupBy } from '../collections.js';
+import { groupBy, sum } from '../collections.js';
 import { folded, type UnitReader } from './unit-reader.js';
 
 /** One spelling of a secret: plain, base64 at one alignment, or hex. */
@@ -46,11 +46,11 @@ export interface SearchMode {
 
 const blockLength = 6;
 
-/** Ranges of characters with upper and lower case, or with full-width forms of ASCII. */
-const withCase = [
-  [0, 0x530],
-  [0xff00, 0xff5e],
-] as const;
+const codesFrom = (first: number, last: number): readonly (readonly [code: number, folded: number])[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => [first + index, folded(first + index)]);
+
+/** Characters with upper and lower case, or full-width forms of ASCII, and what they are folded to. */
+const withCase = [...codesFrom(0, 0x530), ...codesFrom(0xff00, 0xff5e)];
 
 /** The units of a spelling, read literally and, if it contains escapes, unescaped. */
 const unitSequences = (text: string, reader: UnitReader): readonly (readonly number[])[] => {
@@ -96,8 +96,7 @@ export class Automaton {
       return family;
     });
     for (const [code, index] of known) this.classOf[code] = index;
-    for (const [first, last] of withCase)
-      for (let code = first; code <= last; code += 1) this.classOf[code] = known.get(folded(code)) ?? 0;
+    for (const [code, plain] of withCase) this.classOf[code] = known.get(plain) ?? 0;
     this.width = classes;
     const trie = this.#trie(families.flatMap(withoutCaseDuplicates));
     this.go = trie.go;
@@ -115,43 +114,38 @@ export class Automaton {
   }
 
   #trie(patterns: readonly Pattern[]): { go: Int32Array; found: Block[][] } {
-    const children: Map<number, number>[] = [new Map()];
+    const { width } = this;
+    const blocks = patterns.flatMap((pattern) => this.#blocks(pattern));
+    const most = 1 + sum(blocks.map(({ length }) => length));
+    const go = new Int32Array(most * width);
     const found: Block[][] = [[]];
-    const insert = (block: Block, classes: readonly number[]): void => {
+    for (const block of blocks) {
+      const { pattern, at, length } = block;
       let state = 0;
-      for (const unit of classes) {
-        const next = children[state]?.get(unit);
-        if (next !== undefined) state = next;
-        else {
-          children[state]?.set(unit, children.length);
-          state = children.length;
-          children.push(new Map());
-          found.push([]);
-        }
+      for (let index = at; index < at + length; index += 1) {
+        const edge = state * width + (pattern.classes[index] ?? 0);
+        if (go[edge] === 0) go[edge] = found.push([]) - 1;
+        state = go[edge] ?? 0;
       }
       found[state]?.push(block);
-    };
-    for (const pattern of patterns)
-      for (const block of this.#blocks(pattern))
-        insert(block, pattern.classes.slice(block.at, block.at + block.length));
-    const go = new Int32Array(children.length * this.width);
-    const failure = new Int32Array(children.length);
+    }
+    // Breadth first, so that the row of the state to fall back to is complete.
+    const failure = new Int32Array(found.length);
     const queue: number[] = [0];
-    for (let head = 0; head < queue.length; head += 1) {
-      const state = queue[head] ?? 0;
-      const back = failure[state] ?? 0;
-      const row = state * this.width;
-      if (state !== 0) {
-        found[state]?.push(...(found[back] ?? []));
-        go.copyWithin(row, back * this.width, (back + 1) * this.width);
-      }
-      for (const [unit, child] of children[state] ?? []) {
-        failure[child] = state === 0 ? 0 : (go[row + unit] ?? 0);
-        go[row + unit] = child;
-        queue.push(child);
+    for (const state of queue) {
+      const back = (failure[state] ?? 0) * width;
+      if (state !== 0) found[state]?.push(...(found[back / width] ?? []));
+      for (let unit = 1; unit < width; unit += 1) {
+        const child = go[state * width + unit] ?? 0;
+        const fallback = state === 0 ? 0 : (go[back + unit] ?? 0);
+        if (child === 0) go[state * width + unit] = fallback;
+        else {
+          failure[child] = fallback;
+          queue.push(child);
+        }
       }
     }
-    return { go, found };
+    return { go: go.slice(0, found.length * width), found };
   }
 
   /** Whether any block occurs. One table lookup per character, without allocation. */

@@ -10,7 +10,7 @@ import {
   newSeed,
   randomKey,
 } from './key-variants.js';
-import { createRedactor } from './redaction.js';
+import { createRedactor, createSecretSearch, type SecretSearch } from './redaction.js';
 import {
   givesAway,
   literalSpellings,
@@ -132,6 +132,7 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
   const invented = new Map<string, string>();
   const filled = new Map<string, string>();
   const hidden = new Set<string>();
+  let search: SecretSearch | undefined;
   let redactor: ((text: string) => string) | undefined;
   /**
    * Keys that were added later, in groups whose sizes are distinct powers of two, so that few
@@ -140,21 +141,16 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
   const replacements: { readonly secrets: readonly Secret[]; redact?: (text: string) => string }[] = [];
   let version = 0;
 
-  const build = (
-    secrets: readonly Secret[],
-    literal: Iterable<readonly [string, string]> = [],
-  ): ((text: string) => string) =>
-    createRedactor({
-      spellings: secrets.flatMap(spellingsOf),
-      literal: new Map([...secrets.toReversed().flatMap(literalSpellings), ...literal]),
-      short: secrets.flatMap(shortSpellingsOf),
-    });
+  const searchFor = (secrets: readonly Secret[]) =>
+    createSecretSearch(secrets.flatMap(spellingsOf), secrets.flatMap(shortSpellingsOf));
+  const literalsOf = (secrets: readonly Secret[]) => secrets.toReversed().flatMap(literalSpellings);
 
   const redactNow = (text: string): string => {
-    redactor ??= build(known, invented);
+    search ??= searchFor(known);
+    redactor ??= createRedactor(search, new Map([...literalsOf(known), ...invented]));
     let safe = redactor(text);
     for (const later of replacements) {
-      later.redact ??= build(later.secrets);
+      later.redact ??= createRedactor(searchFor(later.secrets), new Map(literalsOf(later.secrets)));
       safe = later.redact(safe);
     }
     for (const cookie of hidden) if (safe.includes(cookie)) safe = safe.replaceAll(cookie, '<cookie>');
@@ -175,6 +171,7 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
   const add = (value: string, placeholder: string): void => {
     if (value === '' || known.some((secret) => secret.value === value)) return;
     known.push({ value, placeholder });
+    search = undefined;
     renew();
   };
   for (const secret of secrets) add(secret, '<secret>');

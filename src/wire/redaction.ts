@@ -1,4 +1,4 @@
-import { groupBy } from '../collections.js';
+import { groupBy, lazy } from '../collections.js';
 import { Automaton, type SearchMode, type SecretSpelling } from './automaton.js';
 import { carriedTexts } from './carried-texts.js';
 import { type Cut, findSpellings, type Match, minUnits, readUnits, withEdges } from './spelling-search.js';
@@ -138,12 +138,26 @@ const apply = (parts: readonly string[], stage: Stage): readonly string[] => {
   return cutParts;
 };
 
-export interface RedactorOptions {
-  readonly spellings: readonly SecretSpelling[];
-  /** Spellings that are replaced literally before anything is unescaped: spelling → placeholder. */
-  readonly literal: ReadonlyMap<string, string>;
-  readonly short: readonly ShortSpelling[];
-}
+/** What a redactor searches for. Building it costs more than redacting many texts. */
+export type SecretSearch = ReturnType<typeof createSecretSearch>;
+
+export const createSecretSearch = (spellings: readonly SecretSpelling[], short: readonly ShortSpelling[]) => {
+  const exactSpellings = spellings.filter((spelling) => !spelling.ungroupedOnly);
+  return {
+    exact: new Automaton(exactSpellings, exactMode),
+    ungrouped: new Automaton(spellings, ungroupedMode),
+    scattered: new Automaton(exactSpellings, scatteredMode),
+    /** Created for the first text with a tag, which most texts lack. */
+    insideTags: lazy(() => new Automaton(spellings, insideTagsMode)),
+    shortStages: [
+      // Literally too, since they may look like an escape together with the text around them.
+      ...short
+        .filter(({ alone, edges }) => !alone && !edges)
+        .map(({ text, placeholder }) => literalStage(text, placeholder)),
+      ...(short.length > 0 ? [shortStage(short)] : []),
+    ],
+  };
+};
 
 const anyTag = /<(?:[/?]?[a-z]|!)/i;
 
@@ -151,25 +165,16 @@ const anyTag = /<(?:[/?]?[a-z]|!)/i;
  * Builds a function that removes all secrets from a text, in time linear in its length. An exact
  * spelling is replaced by its placeholder. A text with any other form of a secret becomes
  * `withheldText`.
+ * @param literal spellings that are replaced before anything is unescaped: spelling → placeholder
  */
-export const createRedactor = ({ spellings, literal, short }: RedactorOptions): ((text: string) => string) => {
+export const createRedactor = (
+  { exact, ungrouped, scattered, insideTags, shortStages }: SecretSearch,
+  literal: ReadonlyMap<string, string>,
+): ((text: string) => string) => {
   const literalStages = [...literal]
     .filter(([text]) => text !== '')
     .sort(([a], [b]) => b.length - a.length)
     .map(([spelling, placeholder]) => ({ spelling, stage: literalStage(spelling, placeholder) }));
-  const shortStages = [
-    // Literally too, since they may look like an escape together with the text around them.
-    ...short
-      .filter(({ alone, edges }) => !alone && !edges)
-      .map(({ text, placeholder }) => literalStage(text, placeholder)),
-    ...(short.length > 0 ? [shortStage(short)] : []),
-  ];
-  const exactSpellings = spellings.filter((spelling) => !spelling.ungroupedOnly);
-  const exact = new Automaton(exactSpellings, exactMode);
-  const ungrouped = new Automaton(spellings, ungroupedMode);
-  const scattered = new Automaton(exactSpellings, scatteredMode);
-  /** Created for the first text with a tag, which most texts lack. */
-  let insideTags: Automaton | undefined;
 
   const whole: Stage = (text) => findSpellings(text, exact, 'whole');
   const parts: Stage = (text) => findSpellings(text, exact, 'parts and beginnings');
@@ -179,10 +184,7 @@ export const createRedactor = ({ spellings, literal, short }: RedactorOptions): 
   /** Whether a text contains a secret that would remain after replacing exact spellings. */
   const holdsOtherReading = (text: string): boolean => {
     const found = [...search(text, ungrouped)];
-    if (anyTag.test(text)) {
-      insideTags ??= new Automaton(spellings, insideTagsMode);
-      found.push(...search(text, insideTags));
-    }
+    if (anyTag.test(text)) found.push(...search(text, insideTags()));
     const short = search(text, scattered);
     if (found.length + short.length === 0) return false;
     const cuts = parts(text);
