@@ -5,7 +5,7 @@ import { loadContract } from '../../../src/contract/load.js';
 import { readSource } from '../../../src/contract/source.js';
 import { parseYaml } from '../../../src/contract/yaml-parser.js';
 import { documentOf, loadFiles, operationOf, problemsOf, withFiles } from '../support/documents.js';
-import { expect, inCi, test } from '../support/test.js';
+import { expect, inCi, someOfTable, test } from '../support/test.js';
 
 /** A document whose only path item is at `reference`, in its sixth line. */
 const leadingTo = (reference: string): string =>
@@ -81,13 +81,14 @@ test.describe('aliases', () => {
   const uses = (use: (index: number) => string, count = 9_000): string =>
     `a: &a\n${members}b:\n${Array.from({ length: count }, (_, index) => use(index)).join('')}`;
 
+  const tagged = someOfTable();
   for (const [what, use] of [
     ['as values', (index: number) => `  b${index}: *a\n`],
     ['as items', () => '  - *a\n'],
     ['merged', (index: number) => `  b${index}: {<<: *a}\n`],
     ['in names', (index: number) => `  ? [*a, ${index}]\n  : 1\n`],
   ] as const)
-    test(`that stand for eighty million values are refused where they begin to: ${what}`, () => {
+    test(`that stand for eighty million values are refused where they begin to: ${what}`, tagged(), () => {
       const [problem, ...more] = parseYaml(uses(use)).problems;
       expect(more).toEqual([]);
       expect(problem?.message).toContain('the aliases of this document stand for more than');

@@ -7,7 +7,7 @@ import type { Grant } from '../../../src/settings/keys.js';
 import { createHttpsRequester } from '../../../src/wire/https-request.js';
 import { type Answer, type Asked, notFound, serving, things, unauthorized } from '../support/document-server.js';
 import { documentOf, withFiles } from '../support/documents.js';
-import { expect, test } from '../support/test.js';
+import { expect, someOfTable, test } from '../support/test.js';
 
 const clientSecret = 'secret-of-the-client-8842';
 const password = 'pass-word-of-ada-1187';
@@ -69,6 +69,7 @@ const authorizationServer = (lastsMs: number, faulty = false) => {
   return { handler, tokens: () => [...ends.keys(), ...others] };
 };
 
+const tagged = someOfTable();
 for (const [what, scheme] of [
   ['the tokenUrl of the document', clientCredentials('/token')],
   [
@@ -77,40 +78,42 @@ for (const [what, scheme] of [
   ],
 ] as const)
   for (const faulty of [false, true])
-    test(`tokens of ${what} that live a second: ${faulty ? 'a fault is seen' : 'conformant'}, and nothing of them is written`, async ({
-      cwd,
-    }) => {
-      const { handler, tokens } = authorizationServer(1_000, faulty);
-      await serving(handler, ({ baseUrl, cert }) =>
-        withFiles({ 'openapi.yaml': documentWith(scheme), 'ca.pem': cert }, async (path) => {
-          const run = await judge({
-            baseUrl,
-            caFile: path('ca.pem'),
-            contract: path('openapi.yaml'),
-            httpBaseUrl: 'none',
-            oauthClientId: 'me',
-            oauthClientSecret: clientSecret,
-            reportsDir: cwd,
-            evidence: 'full',
-            concurrency: 2,
-          });
-          expect(run.results.verdict).toBe(faulty ? 'non-conformant' : 'conformant');
-          const failed = run.results.checks.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
-          expect(failed.every((id) => id.endsWith('@parts'))).toBe(true);
-          // A fast machine may be done within the life of the first token.
-          if (run.results.durationMs > 1_500) expect(tokens().length).toBeGreaterThan(2);
-          await run.writeReports();
-          await run.dispose();
-          const folder = join(cwd, 'conformance');
-          for (const file of readdirSync(folder)) {
-            const text = readFileSync(join(folder, file), 'utf8');
-            for (const secret of [...tokens(), clientSecret])
-              for (const form of [secret, Buffer.from(secret).toString('base64').slice(0, -3), secret.slice(0, 20)])
-                expect(text.includes(form), `${file} has a secret in it`).toBe(false);
-          }
-        }),
-      );
-    });
+    test(
+      `tokens of ${what} that live a second: ${faulty ? 'a fault is seen' : 'conformant'}, and nothing of them is written`,
+      tagged(),
+      async ({ cwd }) => {
+        const { handler, tokens } = authorizationServer(1_000, faulty);
+        await serving(handler, ({ baseUrl, cert }) =>
+          withFiles({ 'openapi.yaml': documentWith(scheme), 'ca.pem': cert }, async (path) => {
+            const run = await judge({
+              baseUrl,
+              caFile: path('ca.pem'),
+              contract: path('openapi.yaml'),
+              httpBaseUrl: 'none',
+              oauthClientId: 'me',
+              oauthClientSecret: clientSecret,
+              reportsDir: cwd,
+              evidence: 'full',
+              concurrency: 2,
+            });
+            expect(run.results.verdict).toBe(faulty ? 'non-conformant' : 'conformant');
+            const failed = run.results.checks.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
+            expect(failed.every((id) => id.endsWith('@parts'))).toBe(true);
+            // A fast machine may be done within the life of the first token.
+            if (run.results.durationMs > 1_500) expect(tokens().length).toBeGreaterThan(2);
+            await run.writeReports();
+            await run.dispose();
+            const folder = join(cwd, 'conformance');
+            for (const file of readdirSync(folder)) {
+              const text = readFileSync(join(folder, file), 'utf8');
+              for (const secret of [...tokens(), clientSecret])
+                for (const form of [secret, Buffer.from(secret).toString('base64').slice(0, -3), secret.slice(0, 20)])
+                  expect(text.includes(form), `${file} has a secret in it`).toBe(false);
+            }
+          }),
+        );
+      },
+    );
 
 test('a tokenUrl off the origin of BASE_URL is asked only where OAUTH_TOKEN_URL names it', async () => {
   const { handler } = authorizationServer(60_000);

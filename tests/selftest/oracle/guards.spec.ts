@@ -15,7 +15,7 @@ const spelled = spellingsOf(path, deployment, ['/api/v2/exercise/', '/api/v2/ing
 );
 
 test('spellings get past nineteen of twenty guards that any change of the path gets past', () => {
-  const visible = Array.from({ length: 6_000 }, (_, index) => gatewayOf('guards', index)).flatMap((gateway) =>
+  const visible = Array.from({ length: 3_000 }, (_, index) => gatewayOf('guards', index)).flatMap((gateway) =>
     gateway && changedTargets.some(gateway.opens) ? [gateway] : [],
   );
   const missed = visible.filter(({ opens }) => !spelled.some(opens));
@@ -24,5 +24,5 @@ test('spellings get past nineteen of twenty guards that any change of the path g
     .map((gateway) => `${gateway.words}: ${changedTargets.filter(gateway.opens).slice(0, 3).join(' ')}`);
   expect(missed.length * 20, words.join('\n')).toBeLessThan(visible.length);
   // A generator of nothing but what is closed shows nothing.
-  expect(visible.length).toBeGreaterThan(2_000);
+  expect(visible.length).toBeGreaterThan(1_000);
 });
