@@ -1,5 +1,6 @@
 import type { Exchange, Probe } from '../wire/types.js';
 import { headRequest } from './bypass/other-methods.js';
+import { failedByLeaks, listsBelowOwnValues } from './identities/lists-of-peers.js';
 import { idIn, isOf, madeUp, mayBeShared, rowsOf, sourceOf } from './identities/owned-rows.js';
 import { ownedWithPeers, peersOf, type Trespass, trespassesOf } from './identities/peers.js';
 import { carriesRowOf, opensAnything, ownRead, readBeside, readHeadBeside } from './identities/reading.js';
@@ -31,6 +32,7 @@ export const keepsItemsApart = defineRule({
     judged: [
       'By the table of AUTH-3, beside what the owner gets. Granted, and granted again: failed.',
       'What is in the peer’s own list too, or is its own by the same id, is not the owner’s alone. Where no row names its owner, that list has to be seen whole.',
+      'Failed too: a list below a value of the peer’s own has rows of another account, by x-access-owner.',
       'Passed with a note: a refusal that differs from that of an id that names nothing.',
     ],
     causes: [
@@ -213,6 +215,8 @@ const judgeTrespasses = (ask: Ask, subject: OperationSubject): Judgement => {
       { expected: 'a refusal', seen, comparedWith, opened: exchangesOf(wrong) },
     );
   }
+  const leaks = failedByLeaks(listsBelowOwnValues(ask, subject));
+  if (leaks) return leaks;
   const [open] = of('unclear', 'wavering', 'closed', 'dead', 'shared', 'perhaps');
   if (open) return inconclusive(...whyOpen(open), exchangesOf([open]), { comparedWith, opened: exchangesOf([open]) });
   const notes = found.flatMap(({ note }) => note ?? []);

@@ -42,31 +42,37 @@ const orders: readonly Order[] = Object.keys(tenants).flatMap((tenant, index) =>
   })),
 );
 
-/** @param isOf whether an order is looked up in a tenant */
+type Has = (order: Order, tenant: string) => boolean;
+const own: Has = (order, tenant) => order.tenant === tenant;
+
+/**
+ * @param isOf whether an order is looked up in a tenant
+ * @param isListed whether an order stands in the list of a tenant
+ */
 const serve =
-  (isOf: (order: Order, tenant: string) => boolean) =>
+  (isOf: Has, isListed: Has) =>
   ({ path, headers }: Asked): Answer => {
     const key = headers.authorization?.replace('Bearer ', '');
     if (!Object.values(tenants).some((own) => own === key)) return unauthorized;
     const [, , tenant, list, id] = path.split('/');
     if (tenant === undefined) {
       if (path !== '/tenants') return notFound;
-      const own = Object.keys(tenants).filter((name) => tenants[name] === key);
-      return { status: 200, body: { items: own.map((name) => ({ id: name, name: `Tenant ${name}` })) } };
+      const theirs = Object.keys(tenants).filter((name) => tenants[name] === key);
+      return { status: 200, body: { items: theirs.map((name) => ({ id: name, name: `Tenant ${name}` })) } };
     }
     if (tenants[tenant] !== key || list !== 'orders') return notFound;
-    if (id === undefined) return { status: 200, body: { items: orders.filter((order) => order.tenant === tenant) } };
+    if (id === undefined) return { status: 200, body: { items: orders.filter((order) => isListed(order, tenant)) } };
     const found = orders.find((order) => order.id === id && isOf(order, tenant));
     return found ? { status: 200, body: found } : notFound;
   };
 
-const judged = (isOf: (order: Order, tenant: string) => boolean) =>
+const judged = ({ isOf = own, isListed = own }: { readonly isOf?: Has; readonly isListed?: Has }) =>
   withFiles({ 'identities.yaml': identities }, (path) =>
-    judgeDocument(document, serve(isOf), { settings: { ...keys, IDENTITIES: path('identities.yaml') } }),
+    judgeDocument(document, serve(isOf, isListed), { settings: { ...keys, IDENTITIES: path('identities.yaml') } }),
   );
 
 test('an item that is looked up by its id alone, below a tenant that is checked, is failed', async () => {
-  const run = await judged(() => true);
+  const run = await judged({ isOf: () => true });
   const { outcome, reason } = run.check('keeps-items-apart@order');
   expect(outcome, reason).toBe('failed');
   expect(reason).toContain('below its own');
@@ -74,8 +80,23 @@ test('an item that is looked up by its id alone, below a tenant that is checked,
 });
 
 test('one that is looked up in its tenant is kept', async () => {
-  const run = await judged((order, tenant) => order.tenant === tenant);
-  const { outcome, reason } = run.check('keeps-items-apart@order');
-  expect(outcome, reason).toBe('passed');
+  const run = await judged({});
+  for (const id of ['keeps-items-apart@order', 'keeps-items-apart@orders']) {
+    const { outcome, reason } = run.check(id);
+    expect(outcome, reason).toBe('passed');
+  }
   expect(run.failedClauses).toEqual([]);
+});
+
+test('a list below a tenant that is checked, with the orders of all tenants, is failed', async () => {
+  const run = await judged({ isListed: () => true });
+  const { outcome, reason } = run.check('keeps-items-apart@orders');
+  expect(outcome, reason).toBe('failed');
+  expect(reason).toMatch(/gets \d rows of (?:ada|bo)/);
+  expect(run.failedClauses).toEqual(['AUTH-6']);
+});
+
+test('one order of another account in a list below a tenant is enough', async () => {
+  const run = await judged({ isListed: (order, tenant) => own(order, tenant) || order === orders[0] });
+  expect(run.check('keeps-items-apart@orders').reason).toContain('gets a row of ada');
 });

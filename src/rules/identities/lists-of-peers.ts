@@ -1,0 +1,106 @@
+import { counted } from '../../words.js';
+import { keyedOf } from '../oracle/keyed.js';
+import { type UsableControls, usableFor } from '../oracle/usable-controls.js';
+import { type Row, viewIn } from '../oracle/view.js';
+import type { Ask, Judgement, OperationSubject } from '../rule.js';
+import { because, failed, listed } from '../support/judgement.js';
+import { isNobodys, isOf, isSameOwned, ownerAt, rowsOf } from './owned-rows.js';
+import { type Pair, peersOf } from './peers.js';
+import { ownItemOf, type View } from './views.js';
+
+/** Whether two peers get rows of each other. */
+
+/** What one of two peers gets. */
+interface Side {
+  readonly view: View;
+  readonly controls: UsableControls;
+  readonly rows: readonly Row[];
+}
+
+const sideOf = (ask: Ask, view: View): Side | undefined => {
+  const controls = usableFor(ask, view.subject);
+  return controls && { view, controls, rows: rowsOf(controls.first) };
+};
+
+/** Rows that `from` gets and that belong to `of`. */
+const leaked = (from: Side, of: Side, owner: string | undefined): readonly Row[] =>
+  from.rows.filter((row) => isOf(row, owner, of.view.identity, from.view.identity) === true);
+
+/** Rows that both get. */
+const shared = (a: Side, b: Side): readonly Row[] => {
+  const keyed = keyedOf(a.controls.first, a.controls.second);
+  return b.rows.filter((row) => a.rows.some((own) => isSameOwned(own, row, keyed)));
+};
+
+/** The comparison of two peers' lists. */
+export type PairComparison = { readonly kind: 'closed'; readonly view: View } | PairFound;
+
+interface PairFound {
+  readonly kind: 'empty' | 'apart' | 'shared' | 'leaked';
+  readonly sides: readonly [Side, Side];
+  readonly words: string;
+  /** Names of those who get rows of another account. */
+  readonly takers?: readonly string[];
+}
+
+const seesMany = (rows: number): string => (rows === 1 ? 'a row' : `${rows} rows`);
+
+export const compareLists = (ask: Ask, [one, other]: Pair, owner: string | undefined): PairComparison => {
+  const [a, b] = [sideOf(ask, one), sideOf(ask, other)];
+  if (!a) return { kind: 'closed', view: one };
+  if (!b) return { kind: 'closed', view: other };
+  const found = (kind: PairFound['kind'], words: string): PairFound => ({ kind, sides: [a, b], words });
+  const names = [a.view.identity.name, b.view.identity.name] as const;
+  const directions: readonly (readonly [Side, Side])[] = [
+    [a, b],
+    [b, a],
+  ];
+  const leaks = directions.flatMap(([from, of]) => {
+    const rows = leaked(from, of, owner).length;
+    const taker = from.view.identity.name;
+    return rows === 0 ? [] : [{ taker, words: `${taker} gets ${seesMany(rows)} of ${of.view.identity.name}` }];
+  });
+  if (leaks.length > 0)
+    return { ...found('leaked', listed(leaks.map(({ words }) => words))), takers: leaks.map(({ taker }) => taker) };
+  const both = shared(a, b).filter((row) => !isNobodys(row, owner));
+  const owners = new Set(both.flatMap((row) => (owner === undefined ? [] : (ownerAt(row, owner) ?? []))));
+  // With two owners, at least one is not the peer itself. A single one may be the owner of a
+  // catalogue.
+  const get = `${names.join(' and ')} both get ${seesMany(both.length)}`;
+  if (owners.size > 1) return { ...found('leaked', `${get} of ${counted(owners.size, 'owner')}`), takers: names };
+  if (both.length > 0) return found('shared', `${get} of theirs`);
+  if (a.rows.length + b.rows.length === 0) return found('empty', `${names.join(' and ')} get no rows`);
+  return found('apart', `${names[0]} gets ${seesMany(a.rows.length)}, ${names[1]} ${seesMany(b.rows.length)}`);
+};
+
+export const exchangesOf = (found: PairComparison): Judgement['exchanges'] =>
+  found.kind === 'closed' ? [] : found.sides.map(({ controls }) => controls.keyed[0]);
+
+/** The failure where one of two peers gets rows of the other; `undefined` where none does. */
+export const failedByLeaks = (found: readonly PairComparison[]): Judgement | undefined => {
+  const leaks = found.filter((one): one is PairFound => one.kind === 'leaked');
+  if (leaks.length === 0) return undefined;
+  const takers = new Set(leaks.flatMap(({ takers = [] }) => takers));
+  const seen = listed(leaks.map(({ words }) => words));
+  return failed(because('opens-to-peer', listed([...takers])), `${seen}.`, leaks.flatMap(exchangesOf), {
+    expected: 'rows of one account alone',
+    seen,
+  });
+};
+
+/** A record names its own owner; the lists in it may name others, such as members. */
+const isListOf = ({ controls }: Side, owner: string): boolean => {
+  const view = viewIn(controls.first.shape);
+  return view !== undefined && view.lists.size > 0 && ownerAt(view.record, owner) === undefined;
+};
+
+/** What two peers get below values of their own, where the document says whose a row is. */
+export const listsBelowOwnValues = (ask: Ask, subject: OperationSubject): readonly PairComparison[] => {
+  const { owner } = subject.operation;
+  if (owner === undefined) return [];
+  return peersOf(subject).flatMap(([one, other]) => {
+    const [a, b] = [one, other].map(({ identity }) => ownItemOf(subject, identity));
+    const found = a && b && compareLists(ask, [a, b], owner);
+    return found && found.kind !== 'closed' && found.sides.every((side) => isListOf(side, owner)) ? [found] : [];
+  });
+};
