@@ -186,7 +186,7 @@ export {
 export type { FetchedSource, Identity, ReadIdentities } from './settings/identities.js';
 export type { CommandSource, FlowSource, KeySource, SecretSource } from './settings/key-source.js';
 export type { Grant } from './settings/keys.js';
-export type { Pem } from './settings/pem.js';
+export type { Pem } from './settings/setting-parser.js';
 export {
   readSettings,
   type SettingEntry,

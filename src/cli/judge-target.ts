@@ -20,7 +20,7 @@ import { forTargets } from '../settings/targets-file.js';
 import { keyEndWarning } from '../settings/value-parsers.js';
 import { visible } from '../visible.js';
 import { clip } from '../words.js';
-import { type Arguments, type Context, UsageError } from './command.js';
+import { type Arguments, type Context, UsageError } from './arguments.js';
 import { writeNew } from './files.js';
 import { checkSelectors, requestingChecks, selectorsOf } from './selection.js';
 import { progressOn } from './terminal.js';

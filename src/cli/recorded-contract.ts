@@ -8,7 +8,7 @@ import { leaveOut } from '../engine/deviations.js';
 import type { RunRecord } from '../engine/results.js';
 import { asset } from '../package.js';
 import { contractName } from '../report/run-summary.js';
-import { type Arguments, textFlag, UsageError } from './command.js';
+import { type Arguments, textFlag, UsageError } from './arguments.js';
 
 const shipped = asset('openapi', 'fitness-data-service.yaml');
 

@@ -9,7 +9,15 @@ import { readSettings, type Settings } from '../settings/settings.js';
 import { nowhere, readTarget } from '../settings/target.js';
 import { forTargets } from '../settings/targets-file.js';
 import { visible } from '../visible.js';
-import { type Arguments, type Command, type Context, type Flags, textFlag, textsFlag, UsageError } from './command.js';
+import {
+  type Arguments,
+  type Command,
+  type Context,
+  type Flags,
+  textFlag,
+  textsFlag,
+  UsageError,
+} from './arguments.js';
 
 export const targetsFlag: Flags = {
   targets: { value: 'FILE', doc: 'Each deployment of a YAML file in turn, as run --targets (TARGETS_FILE).' },

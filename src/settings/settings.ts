@@ -4,8 +4,7 @@ import { readEnvFile, suggestSetting } from './env-file.js';
 import { noIdentities, type ReadIdentities, readIdentities, variablesNamedIn } from './identities.js';
 import type { CommandSource } from './key-source.js';
 import { type Grant, readGrant, readKeyCommand, readKeys } from './keys.js';
-import { type Pem, readPem } from './pem.js';
-import { isWebAddress, parseSetting, printableSettings } from './setting-parser.js';
+import { isWebAddress, type Pem, parseSetting, printableSettings, readPem } from './setting-parser.js';
 import {
   collectSecrets,
   type FindValue,

@@ -1,5 +1,5 @@
 import type { Identity } from './identities.js';
-import type { Pem } from './pem.js';
+import type { Pem } from './setting-parser.js';
 import { keyNames, missingSetting, type Settings } from './settings.js';
 import { type SettingEntry, settingsTable } from './table.js';
 import { parseResolveEntries, type ResolveEntry } from './value-parsers.js';

@@ -11,7 +11,7 @@ import { readResults } from '../../report/results-file.js';
 import { contractName } from '../../report/run-summary.js';
 import { jsonText, visible } from '../../visible.js';
 import { capitalised } from '../../words.js';
-import { type Command, textFlag, UsageError } from '../command.js';
+import { type Command, textFlag, UsageError } from '../arguments.js';
 import { reportsDirOf } from '../files.js';
 
 const conditions = ['regressed', 'never'] as const;

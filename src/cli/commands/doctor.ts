@@ -11,7 +11,7 @@ import { keyEndWarning } from '../../settings/value-parsers.js';
 import { jsonText, visible } from '../../visible.js';
 import { authorityOf } from '../../wire/addresses.js';
 import { counted } from '../../words.js';
-import type { Command } from '../command.js';
+import type { Command } from '../arguments.js';
 import { askWithGivenKeys, tryFetchedKeys } from '../doctor/keys.js';
 import { about, type Diagnosis, hostAndPortOf, nameService, openPort, proxyVariables } from '../doctor/network.js';
 import { readsWithoutContentWords } from '../operation-words.js';

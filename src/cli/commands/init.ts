@@ -8,7 +8,7 @@ import { envValue, readEnvFile } from '../../settings/env-file.js';
 import { readSettings } from '../../settings/settings.js';
 import { visible } from '../../visible.js';
 import { counted } from '../../words.js';
-import { type Command, type Context, textFlag, textsFlag, UsageError } from '../command.js';
+import { type Command, type Context, textFlag, textsFlag, UsageError } from '../arguments.js';
 import { type CiSystem, ciFiles, envFile, ignoreFiles, overlayFile, writeNew } from '../files.js';
 import {
   asksSomething,

@@ -5,7 +5,7 @@ import { readResults } from '../../report/results-file.js';
 import { contractName, verdictSentence } from '../../report/run-summary.js';
 import { jsonText, visible } from '../../visible.js';
 import { counted } from '../../words.js';
-import { type Command, recordedContractFlags, textFlag, UsageError } from '../command.js';
+import { type Command, recordedContractFlags, textFlag, UsageError } from '../arguments.js';
 import { contractRecordedIn } from '../recorded-contract.js';
 
 const mostShown = 50;

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { baselineText } from '../../../src/app/baseline.js';
+import { baselineText } from '../../../src/app/prepare.js';
 import { loadContract } from '../../../src/contract/load.js';
 import { type Baseline, driftOf } from '../../../src/engine/facts.js';
 import type { FactResult } from '../../../src/engine/results.js';

@@ -1,4 +1,4 @@
-import { baselineText } from '../../../src/app/baseline.js';
+import { baselineText } from '../../../src/app/prepare.js';
 import { loadContract } from '../../../src/contract/load.js';
 import { isComparable } from '../../../src/engine/facts.js';
 import { asset } from '../../../src/package.js';
