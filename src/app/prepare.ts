@@ -12,6 +12,7 @@ import type { Results } from '../engine/results.js';
 import { plannedContract } from '../engine/values/recording.js';
 import { messageOf, ProblemsError } from '../errors.js';
 import { fetchedKeyNames, type KeyOrigin, keyOriginsOf } from '../keys/key-origins.js';
+import { shortPath } from '../package.js';
 import { prepareReports } from '../report/reports-folder.js';
 import { rules as shippedRules } from '../rules/index.js';
 import type { Rule } from '../rules/rule.js';
@@ -29,7 +30,6 @@ import {
   refuseKeysInPaths,
   type Warn,
 } from './load-contract.js';
-import { shortPath } from './output.js';
 
 /** One deployment and the contract that it is judged by, checked as far as nothing is sent. */
 export interface PreparedRun {

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { relative } from 'node:path';
-import { isForUsers } from '../app/output.js';
 import { exitCodes } from '../engine/outcomes.js';
+import { isForUsers } from '../errors.js';
 import { didYouMean, nearestName } from '../names.js';
 import { tool } from '../package.js';
 import { whyNot } from '../report/reports-folder.js';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { shortPath } from '../../app/output.js';
 import { exitCodes } from '../../engine/outcomes.js';
+import { shortPath } from '../../package.js';
 import { causesSentence } from '../../report/causes.js';
 import { compareRuns, comparisonSentence, haveCommonChecks } from '../../report/compare.js';
 import { comparisonTable } from '../../report/console.js';

@@ -4,7 +4,7 @@ import type { Contract } from '../../contract/model.js';
 import { type PlanSize, planSize } from '../../engine/budget/plan-size.js';
 import { exitCodes } from '../../engine/outcomes.js';
 import { fetchedKeyNames } from '../../keys/key-origins.js';
-import { findChromium } from '../../settings/chromium.js';
+import { findChromium } from '../../settings/setting-parser.js';
 import type { Settings } from '../../settings/settings.js';
 import { readTarget, unusedInResolve } from '../../settings/target.js';
 import { keyEndWarning } from '../../settings/value-parsers.js';

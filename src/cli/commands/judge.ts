@@ -1,12 +1,12 @@
 import { dirname, resolve } from 'node:path';
-import { shortPath } from '../../app/output.js';
 import { exitCodeOf } from '../../engine/outcomes.js';
+import { shortPath } from '../../package.js';
 import { readResults } from '../../report/results-file.js';
 import { contractName, verdictSentence } from '../../report/run-summary.js';
 import { jsonText, visible } from '../../visible.js';
 import { counted } from '../../words.js';
 import { type Command, recordedContractFlags, textFlag, UsageError } from '../arguments.js';
-import { contractRecordedIn } from '../recorded-contract.js';
+import { contractRecordedIn } from '../selection.js';
 
 const mostShown = 50;
 

@@ -3,7 +3,6 @@ import { dirname, join, resolve } from 'node:path';
 import { baselineText } from '../../app/prepare.js';
 import { exitCodes } from '../../engine/outcomes.js';
 import { withValues } from '../../engine/values/recording.js';
-import { overlayText } from '../../proposal/overlay-text.js';
 import { proposalOf } from '../../proposal/proposal.js';
 import { prepareReports } from '../../report/reports-folder.js';
 import { readResults } from '../../report/results-file.js';
@@ -12,7 +11,7 @@ import { visible } from '../../visible.js';
 import { counted } from '../../words.js';
 import { type Command, recordedContractFlags, textFlag, textsFlag, UsageError } from '../arguments.js';
 import { reportsDirOf, resultsIn, writeAnew } from '../files.js';
-import { contractRecordedIn } from '../recorded-contract.js';
+import { contractRecordedIn } from '../selection.js';
 
 const defaultName = 'access-baseline.json';
 
@@ -72,7 +71,7 @@ export const propose: Command = {
   examples: ['access-conformance propose', 'access-conformance propose --from monday.json --from tuesday.json'],
   async run(input, { cwd, env, terminal }) {
     const reportsDir = reportsDirOf(cwd, env);
-    const { proposalPage } = await import('../../proposal/proposal-page.js');
+    const { overlayText, proposalPage } = await import('../../proposal/proposal-page.js');
     const given = textsFlag(input, 'from');
     const files = given.length > 0 ? given : [resultsIn(reportsDir)];
     const [first, ...others] = await Promise.all(files.map((file) => readResults(resolve(cwd, file))));
