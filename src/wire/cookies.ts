@@ -1,4 +1,4 @@
-import { memoizePerObject, pairsIn } from '../collections.js';
+import { memoizePerObject, pairsIn, wordsIn } from '../collections.js';
 import { percentDecoded } from '../urls.js';
 import type { KeyRing } from './keyring.js';
 import type { HeaderPair } from './types.js';
@@ -8,17 +8,11 @@ export const isSetCookie = (name: string): boolean =>
   (name.length === 10 || name.length === 11) && /^set-cookie2?$/i.test(name);
 
 /** Known cookie attributes. Any other attribute may be a secret. */
-const attributes = new Set([
-  'path',
-  'domain',
-  'expires',
-  'max-age',
-  'secure',
-  'httponly',
-  'samesite',
-  'partitioned',
-  'priority',
-]);
+const attributes = new Set(
+  wordsIn(`
+  path domain expires max-age secure httponly samesite partitioned priority
+`),
+);
 
 /** The comma where an intermediary joined fields, but not the one in an Expires date. */
 const fieldJoint = /,(?=\s*[^\s;,="<>]+=)/;
