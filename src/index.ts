@@ -33,7 +33,7 @@ export {
   judge,
 } from './app/judge.js';
 export { RulesError } from './app/prepare.js';
-export type { Json } from './canonical-json.js';
+export type { Json } from './collections.js';
 export { ContractError } from './contract/errors.js';
 export { type LoadOptions, loadContract } from './contract/load.js';
 export type {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { canonical, type Json } from '../canonical-json.js';
-import { isObject } from '../collections.js';
+import { canonical, isObject, type Json } from '../collections.js';
 import type { Contract } from '../contract/model.js';
 import { deploymentOf } from '../engine/deployment.js';
 import { type Deviation, type Planned, readDeviations } from '../engine/deviations.js';

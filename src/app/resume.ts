@@ -1,8 +1,7 @@
 import { hash, scrypt } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { canonicalText } from '../canonical-json.js';
-import { wordsIn } from '../collections.js';
+import { canonicalText, wordsIn } from '../collections.js';
 import { EvidenceFile } from '../engine/resume/evidence-file.js';
 import { KeptEvidence } from '../engine/resume/kept-evidence.js';
 import { newSalt, newSeed } from '../engine/session.js';

@@ -1,5 +1,4 @@
-import type { Json } from '../canonical-json.js';
-import { groupBy } from '../collections.js';
+import { groupBy, type Json } from '../collections.js';
 import { differs } from '../engine/access-matrix.js';
 import { curlLine } from '../engine/curl-line.js';
 import type { ClauseResult, Drift, Finding, MatrixCell } from '../engine/results.js';
