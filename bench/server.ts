@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
-import { certificateOf } from '../src/reference/listen.js';
+import { certificateOf } from '../src/reference/certificates.js';
 
 export interface ServerFacts {
   /** `https://127.0.0.1:PORT` */

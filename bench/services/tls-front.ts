@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { certificateOf } from '../../src/reference/listen.js';
+import { certificateOf } from '../../src/reference/certificates.js';
 
 export interface Front {
   /** `https://127.0.0.1:PORT` */

@@ -182,7 +182,7 @@ const wrong = (message: string): never => {
  * The facts that the settings name.
  * @throws {SettingsError} where the file cannot be read or is no baseline
  */
-export const baselineIn = ({ values }: Settings): Baseline | undefined => {
+const baselineIn = ({ values }: Settings): Baseline | undefined => {
   const { BASELINE: file, FAIL_ON_DRIFT: fails } = values;
   if (file === undefined)
     return fails ? wrong('it is not set, and FAIL_ON_DRIFT=true has nothing to compare with') : undefined;

@@ -122,7 +122,7 @@ export interface FetchOptions extends Omit<CommandOptions, 'deadlineMs'> {
 }
 
 /** Fetches the key of a setting once, from a program or a token endpoint. */
-export type FetchKey = (setting: string) => Promise<FetchedKey>;
+type FetchKey = (setting: string) => Promise<FetchedKey>;
 
 /** @returns a function that throws {KeyFetchError}, which names the setting */
 export const createKeyFetcher = (

@@ -1,7 +1,7 @@
 import type { SecureContextOptions } from 'node:tls';
 import { nearestName } from '../names.js';
 import { type Behaviour, type Override, openedAs, type Page, type Resource, type ServiceContext } from './behaviour.js';
-import type { CertificateKind } from './listen.js';
+import type { CertificateKind } from './certificates.js';
 import { type Answer, type Call, json } from './messages.js';
 
 /** A deviation that breaks exactly one requirement. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Behaviour, composeBehaviour, conforming, type Keys } from './behaviour.js';
+import { type CertificateKind, certificateOf, writeCaFile } from './certificates.js';
 import { byName, type FaultDefinition, type ServiceChanges, type VariantDefinition } from './definitions.js';
 import { bundledChangeFaults } from './faults/bundled-changes.js';
 import { documentedRequestFaults } from './faults/documented-request.js';
@@ -14,16 +15,7 @@ import { pathSpellingFaults } from './faults/path-spellings.js';
 import { plainHttpFaults } from './faults/plain-http.js';
 import { proxyFieldFaults } from './faults/proxy-fields.js';
 import { publicResourceFaults } from './faults/public-resources.js';
-import {
-  type CertificateKind,
-  certificateOf,
-  closedPort,
-  type Handler,
-  listenPlain,
-  listenSecure,
-  transmit,
-  writeCaFile,
-} from './listen.js';
+import { closedPort, type Handler, listenPlain, listenSecure, transmit } from './listen.js';
 import { type Answer, type Call, callOf } from './messages.js';
 import { ambiguousAnswerVariants, undecidableVariants } from './variants/ambiguous-answers.js';
 import { bodyFormatVariants } from './variants/body-formats.js';

@@ -8,6 +8,7 @@ import { didYouMean } from '../names.js';
 import { type SettingEntry, settingsTable } from './table.js';
 import {
   type Parsed,
+  type Pem,
   parseDocumentUrl,
   parseHttpBase,
   parseHttpsBase,
@@ -126,12 +127,6 @@ export const parseSetting = (entry: SettingEntry, text: string, cwd: string): Pa
 export const printableSettings: readonly SettingEntry[] = settingsTable.filter(
   (entry: SettingEntry) => !entry.secret && entry.name !== 'NO_PROXY',
 );
-
-/** PEM texts of CA_FILE, CLIENT_CERT_FILE and CLIENT_KEY_FILE. */
-export interface Pem {
-  readonly ca?: string | undefined;
-  readonly clientCert?: { readonly cert: string; readonly key: string } | undefined;
-}
 
 type Report = (setting: string, problem: { readonly wrong: string; readonly hint?: string }) => void;
 

@@ -3,7 +3,7 @@ import { judgingSettings, keyPageSettings, networkSettings, reportSettings } fro
 import { type SettingEntry, settingsOf } from './setting-entry.js';
 
 /** The deployment that is tested. */
-export const targetSettings = settingsOf('Target', {
+const targetSettings = settingsOf('Target', {
   BASE_URL: {
     kind: 'url',
     allowed:
@@ -69,7 +69,7 @@ export const targetSettings = settingsOf('Target', {
 });
 
 /** The contract that it is tested against. */
-export const contractSettings = settingsOf('Contract', {
+const contractSettings = settingsOf('Contract', {
   CONTRACT: {
     kind: 'document',
     default: asset('openapi', 'fitness-data-service.yaml'),
@@ -122,7 +122,7 @@ export const contractSettings = settingsOf('Contract', {
 });
 
 /** Keys that a run fetches, and fetches again when they end. */
-export const fetchedKeySettings = settingsOf('Keys that are fetched', {
+const fetchedKeySettings = settingsOf('Keys that are fetched', {
   API_KEY_COMMAND: {
     kind: 'text',
     secret: true,

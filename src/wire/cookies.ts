@@ -51,7 +51,7 @@ const cookiesIn = (field: string): string[] => {
 };
 
 /** @param raw names and values of header fields in turn */
-export const setsCookies = memoizePerObject((raw: readonly string[]): boolean =>
+const setsCookies = memoizePerObject((raw: readonly string[]): boolean =>
   raw.some((text, index) => index % 2 === 0 && isSetCookie(text)),
 );
 
@@ -71,7 +71,7 @@ export const cookiesOf = (raw: readonly string[]): HeaderPair[] =>
     });
 
 /** Values of cookies and of unknown attributes, any of which may open a session. */
-export const cookieValuesOf = (raw: readonly string[]): string[] =>
+const cookieValuesOf = (raw: readonly string[]): string[] =>
   setCookieFields(raw)
     .flatMap((field) => field.split(fieldJoint))
     .flatMap((cookie) => cookie.split(';').filter((part, index) => index === 0 || withoutUnknownValue(part) !== part))

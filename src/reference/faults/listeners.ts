@@ -1,6 +1,6 @@
 import type { Override } from '../behaviour.js';
+import type { CertificateKind } from '../certificates.js';
 import { type FaultDefinition, named, type Unnamed } from '../definitions.js';
-import type { CertificateKind } from '../listen.js';
 import { undo, withPath } from '../messages.js';
 import { answersWhere, fault } from './plain-http.js';
 

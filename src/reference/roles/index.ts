@@ -1,5 +1,5 @@
 import { composeBehaviour, pageOf } from '../behaviour.js';
-import { byName, named } from '../definitions.js';
+import { byName, type Fault, named, type Variant } from '../definitions.js';
 import { type Call, json, redirect, withHeaders } from '../messages.js';
 import { type ReferenceOptions, type ReferenceService, startChanged } from '../service.js';
 import {
@@ -34,7 +34,7 @@ const someFits =
     place.opens.some((set) => set.scheme === scheme && fits(set.needs, holds));
 
 /** Each fault breaks one sentence about who may read what. */
-export const rolesFaults = named<RolesFault>({
+const faults = named<RolesFault>({
   'scope-not-checked': {
     title: 'A valid key opens everything, whatever its role.',
     ...scopes,
@@ -128,7 +128,7 @@ export const rolesFaults = named<RolesFault>({
 });
 
 /** Variants that conform to the same document. */
-export const rolesVariants = named<RolesVariant>({
+const variants = named<RolesVariant>({
   'not-found-without-scope': {
     title: 'Without the role there is nothing there: 404 in place of 403.',
     override: (_, { self }) => ({ forbid: (call) => self.missing(call) }),
@@ -214,6 +214,12 @@ export const rolesVariants = named<RolesVariant>({
   },
 });
 
+/** Every fault of the second service. */
+export const rolesFaults: readonly Fault[] = faults;
+
+/** Every variant of the second service. */
+export const rolesVariants: readonly Variant[] = variants;
+
 export interface RolesOptions extends Pick<ReferenceOptions, 'host' | 'port' | 'httpPort' | 'latencyMs'> {
   /** Name of one of `rolesFaults`. */
   readonly fault?: string;
@@ -240,8 +246,8 @@ export const startRoles = async (options: RolesOptions = {}): Promise<RolesServi
   const { fault, variant, tokenLifeMs = 3_600_000, ...rest } = options;
   const overrides = [
     conformingRoles,
-    ...(variant === undefined ? [] : [byName('variant', rolesVariants, variant).override]),
-    ...(fault === undefined ? [] : [byName('fault', rolesFaults, fault).override]),
+    ...(variant === undefined ? [] : [byName('variant', variants, variant).override]),
+    ...(fault === undefined ? [] : [byName('fault', faults, fault).override]),
   ];
   const credentials = new Credentials(tokenLifeMs);
   const { keys, devices, client } = credentials;

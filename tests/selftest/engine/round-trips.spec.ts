@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { lettingIn } from '../../../src/reference/behaviour.js';
-import { certificateOf } from '../../../src/reference/listen.js';
+import { certificateOf } from '../../../src/reference/certificates.js';
 import { startChanged } from '../../../src/reference/service.js';
 import { judgeRunning } from '../support/judge.js';
 import { expect, inCi, test } from '../support/test.js';

@@ -1,6 +1,6 @@
 import { createServer } from 'node:https';
 import { type AddressInfo, createServer as createFront } from 'node:net';
-import { certificateOf } from '../../../src/reference/listen.js';
+import { certificateOf } from '../../../src/reference/certificates.js';
 import { atSomeDeadline } from '../support/deadlines.js';
 import { judgeReference, judgeRunning } from '../support/judge.js';
 import { expect, inCi, inFull, test } from '../support/test.js';

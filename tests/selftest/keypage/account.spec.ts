@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Server } from 'node:tls';
 import { startBrowser } from '../../../src/keypage/browser.js';
 import type { KeyPageSettings } from '../../../src/keypage/input.js';
-import { makeCertificate } from '../../../src/reference/listen.js';
+import { makeCertificate } from '../../../src/reference/certificates.js';
 import { authority, certificate } from '../support/certificates.js';
 import { connectProxy } from '../support/connect-proxy.js';
 import { startHostilePage } from '../support/hostile-page.js';

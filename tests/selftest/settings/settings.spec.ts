@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'dotenv';
 import { judge } from '../../../src/app/judge.js';
 import { asset } from '../../../src/package.js';
-import { certificateOf } from '../../../src/reference/listen.js';
+import { certificateOf } from '../../../src/reference/certificates.js';
 import { envExample } from '../../../src/settings/env-file.js';
 import { readSettings, SettingsError, type SettingsInput, settingsTable } from '../../../src/settings/settings.js';
 import { describeOptions, readTarget, unusedInResolve } from '../../../src/settings/target.js';

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { certificateOf } from '../../../src/reference/listen.js';
+import { certificateOf } from '../../../src/reference/certificates.js';
 
 export interface OddState {
   /** Keys that open the API, oldest first. */

@@ -3,7 +3,7 @@ import http, { type IncomingMessage, type RequestListener } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { certificateOf } from '../../../src/reference/listen.js';
+import { certificateOf } from '../../../src/reference/certificates.js';
 import { createKeyRing } from '../../../src/wire/keyring.js';
 
 const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {

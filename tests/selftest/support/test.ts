@@ -1,6 +1,6 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { _baseTest, type Browser } from '@playwright/test';
-import { certificateOf } from '../../../src/reference/listen.js';
+import { certificateOf } from '../../../src/reference/certificates.js';
 import { launchBrowser } from './browser.js';
 import { folder } from './command.js';
 

@@ -1,5 +1,6 @@
+import { certificateOf, writeCaFile } from '../../../../src/reference/certificates.js';
 import { byName } from '../../../../src/reference/definitions.js';
-import { certificateOf, closedPort, listen, writeCaFile } from '../../../../src/reference/listen.js';
+import { closedPort, listen } from '../../../../src/reference/listen.js';
 import { empty, html, json, redirect } from '../../../../src/reference/messages.js';
 import { hostileDefinitions } from './hostile/index.js';
 import {

@@ -1,7 +1,8 @@
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer as createNetServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions as NodeTlsOptions, type TLSSocket } from 'node:tls';
-import { type Certificate, transmit } from '../../../../src/reference/listen.js';
+import type { Certificate } from '../../../../src/reference/certificates.js';
+import { transmit } from '../../../../src/reference/listen.js';
 import { type Answer, type Call, callOf } from '../../../../src/reference/messages.js';
 
 /** A server that is not the fitness data service. */

@@ -1,5 +1,5 @@
 import { createSecureServer } from 'node:http2';
-import { type LeafOptions, makeCertificate } from '../../../../../src/reference/listen.js';
+import { type LeafOptions, makeCertificate } from '../../../../../src/reference/certificates.js';
 import { onRequest, overTcp, overTls, type TestServerDefinition } from '../test-server.js';
 import { jsonType, withBody } from './raw-responses.js';
 
