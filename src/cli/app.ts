@@ -38,7 +38,7 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   plan: async () => (await import('./commands/plan.js')).plan,
   list: async () => (await import('./commands/explain.js')).list,
   explain: async () => (await import('./commands/explain.js')).explain,
-  judge: async () => (await import('./commands/judge.js')).judge,
+  judge: async () => (await import('./commands/compare.js')).judge,
   baseline: async () => (await import('./commands/propose.js')).baseline,
   propose: async () => (await import('./commands/propose.js')).propose,
   compare: async () => (await import('./commands/compare.js')).compare,
