@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium, expect as expectSoon } from '@playwright/test';
 import { writeReports } from '../src/report/write.js';
-import { findChromium } from '../src/settings/chromium.js';
+import { findChromium } from '../src/settings/setting-parser.js';
 import { largeRun } from '../tests/selftest/support/large-run.js';
 
 const limits = { opened: 1_500, filtered: 2_000, unfolded: 2_000, linked: 2_000 } as const;

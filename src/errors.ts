@@ -16,3 +16,15 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 /** The code of an error of the system or of Node, such as `ENOENT`. */
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+
+/** Errors whose message is written for users, by name: their classes need not be loaded. */
+const forUsers: ReadonlySet<string> = new Set([
+  'SettingsError',
+  'ContractError',
+  'ReportError',
+  'SelectionError',
+  'DeviationsError',
+  'TargetsError',
+]);
+
+export const isForUsers = (error: unknown): error is Error => error instanceof Error && forUsers.has(error.name);

@@ -33,7 +33,7 @@ export {
   judge,
 } from './app/judge.js';
 export { RulesError } from './app/prepare.js';
-export type { Json } from './canonical-json.js';
+export type { Json } from './collections.js';
 export { ContractError } from './contract/errors.js';
 export { type LoadOptions, loadContract } from './contract/load.js';
 export type {
@@ -186,7 +186,6 @@ export {
 export type { FetchedSource, Identity, ReadIdentities } from './settings/identities.js';
 export type { CommandSource, FlowSource, KeySource, SecretSource } from './settings/key-source.js';
 export type { Grant } from './settings/keys.js';
-export type { Pem } from './settings/pem.js';
 export {
   readSettings,
   type SettingEntry,
@@ -204,7 +203,7 @@ export {
 export type { Target } from './settings/target.js';
 export { describeOptions, readTarget } from './settings/target.js';
 export { type NamedTarget, readTargets, TargetsError } from './settings/targets-file.js';
-export type { BaseUrl } from './settings/value-parsers.js';
+export type { BaseUrl, Pem } from './settings/value-parsers.js';
 export type { BodyShape, FieldFacts, ScalarShape, Shape } from './wire/body-shape.js';
 export type { ScalarFormat, SchemaFormat } from './wire/scalars.js';
 export type {

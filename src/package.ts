@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, extname, join } from 'node:path';
+import { dirname, extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = fileURLToPath(import.meta.url);
@@ -38,3 +38,9 @@ export const playwrightModule = (name: string): string =>
  * and would get the keys of people who run the command. `docs/install.md` says how to install it.
  */
 export const publishedName: string | undefined = undefined;
+
+/** The shortest way to write a path in the folder `cwd`. */
+export const shortPath = (path: string, cwd: string): string => {
+  const near = relative(cwd, path);
+  return near === '' || near.startsWith('..') ? path : near;
+};

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import picocolors from 'picocolors';
 import { exitCodeWith } from '../engine/outcomes.js';
 import type { RunRecord } from '../engine/results.js';
+import { shortPath } from '../package.js';
 import { compareRuns, comparisonSentence, differencesSentence } from '../report/compare.js';
 import { comparisonTable, consoleSummary } from '../report/console.js';
 import { ReportError, reportNames } from '../report/reports-folder.js';
@@ -12,8 +13,15 @@ import { decisiveExchanges, type ReportPaths, writeComparison, writeReports } fr
 import { explain } from '../rules/index.js';
 import { revokedKeyWarning } from '../settings/target.js';
 import { visible } from '../visible.js';
-import { type Output, shortPath } from './output.js';
 import type { FinishedRun } from './run.js';
+
+/** Where a front-end prints. */
+export interface Output {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  readonly color: boolean;
+  readonly width: number;
+}
 
 export interface Conclusion {
   readonly reportsDir: string;

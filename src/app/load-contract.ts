@@ -7,6 +7,7 @@ import type { Contract, ContractProblem, Operation } from '../contract/model.js'
 import { createSourceCache, type ReadSource, readSource } from '../contract/source.js';
 import { leaveOutByFile } from '../engine/deviations.js';
 import { nearestName } from '../names.js';
+import { shortPath } from '../package.js';
 import { unlikeServers } from '../rules/documented-request/base-path.js';
 import { isWebAddress } from '../settings/setting-parser.js';
 import { keyNames, type Settings, SettingsError } from '../settings/settings.js';
@@ -17,7 +18,6 @@ import { visible } from '../visible.js';
 import type { FetchDocument, FetchedDocument } from '../wire/https-request.js';
 import { occursIn } from '../wire/secret-spellings.js';
 import { counted } from '../words.js';
-import { shortPath } from './output.js';
 
 /** Shorter keys are in texts by chance. */
 const minLength = 8;

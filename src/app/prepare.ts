@@ -1,23 +1,26 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { canonical, isObject, type Json } from '../collections.js';
 import type { Contract } from '../contract/model.js';
 import { deploymentOf } from '../engine/deployment.js';
 import { type Deviation, type Planned, readDeviations } from '../engine/deviations.js';
-import type { Baseline } from '../engine/facts.js';
+import { type Baseline, isComparable } from '../engine/facts.js';
 import { keyPageChecks } from '../engine/key-page.js';
 import { type Check, type PlannedCheck, planOf } from '../engine/plan.js';
 import type { Results } from '../engine/results.js';
 import { plannedContract } from '../engine/values/recording.js';
-import { ProblemsError } from '../errors.js';
+import { messageOf, ProblemsError } from '../errors.js';
 import { fetchedKeyNames, type KeyOrigin, keyOriginsOf } from '../keys/key-origins.js';
+import { shortPath } from '../package.js';
 import { prepareReports } from '../report/reports-folder.js';
 import { rules as shippedRules } from '../rules/index.js';
 import type { Rule } from '../rules/rule.js';
 import { isWebAddress } from '../settings/setting-parser.js';
 import type { Settings } from '../settings/settings.js';
+import { SettingsError } from '../settings/settings-error.js';
 import { describeOptions, readTarget, type Target, unusedInResolve } from '../settings/target.js';
-import { visible } from '../visible.js';
+import { jsonText, visible } from '../visible.js';
 import { firstOf } from '../words.js';
-import { baselineIn } from './baseline.js';
 import {
   contractFolder,
   type Fetched,
@@ -26,7 +29,6 @@ import {
   refuseKeysInPaths,
   type Warn,
 } from './load-contract.js';
-import { shortPath } from './output.js';
 
 /** One deployment and the contract that it is judged by, checked as far as nothing is sent. */
 export interface PreparedRun {
@@ -163,4 +165,42 @@ const checkOwnRules = (rules: readonly Rule[], contract: Contract): void => {
     return [...twice, ...(shippedRules.includes(rule) ? [] : problemsOf(rule, contract))];
   });
   if (problems.length > 0) throw new RulesError(problems);
+};
+
+const wrong = (message: string): never => {
+  throw new SettingsError([
+    {
+      setting: 'BASELINE',
+      message,
+      allowed: 'an access-baseline.json of schemaVersion 1',
+      hint: 'access-conformance baseline writes one from the results of a run',
+    },
+  ]);
+};
+
+/**
+ * The facts that the settings name.
+ * @throws {SettingsError} where the file cannot be read or is no baseline
+ */
+const baselineIn = ({ values }: Settings): Baseline | undefined => {
+  const { BASELINE: file, FAIL_ON_DRIFT: fails } = values;
+  if (file === undefined)
+    return fails ? wrong('it is not set, and FAIL_ON_DRIFT=true has nothing to compare with') : undefined;
+  let document: unknown;
+  try {
+    document = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    return wrong(`it is no JSON file that can be read (${messageOf(error).split('\n', 1)})`);
+  }
+  if (!isObject(document) || document.schemaVersion !== 1 || !isObject(document.facts) || !isObject(document.contract))
+    return wrong('it is no baseline: it needs schemaVersion 1, contract and facts');
+  const facts = document.facts as Readonly<Record<string, Json>>;
+  return { facts, contract: { sha256: String(document.contract.sha256) }, fails };
+};
+
+/** `access-baseline.json` of a run, without facts that change by themselves. */
+export const baselineText = ({ contract, facts: all }: Pick<Results, 'contract' | 'facts'>): string => {
+  const { title, version, sha256 } = contract;
+  const facts = Object.fromEntries(all.filter(isComparable).map(({ id, value }) => [id, canonical(value)]));
+  return `${jsonText({ schemaVersion: 1, contract: { title, version, sha256 }, facts }, 2)}\n`;
 };

@@ -1,7 +1,7 @@
 import { hash, scrypt } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { canonicalText } from '../canonical-json.js';
+import { canonicalText, wordsIn } from '../collections.js';
 import { EvidenceFile } from '../engine/resume/evidence-file.js';
 import { KeptEvidence } from '../engine/resume/kept-evidence.js';
 import { newSalt, newSeed } from '../engine/session.js';
@@ -10,15 +10,11 @@ import { counted } from '../words.js';
 import type { PreparedRun } from './prepare.js';
 
 /** Settings that say how fast and how much is asked, and not what is judged. */
-const pacing: ReadonlySet<string> = new Set([
-  'MAX_REQUESTS',
-  'RATE',
-  'CONCURRENCY',
-  'TIMEOUT_MS',
-  'RATE_LIMIT_WAIT_S',
-  'BASE_URL',
-  'TARGET_NAME',
-]);
+const pacing: ReadonlySet<string> = new Set(
+  wordsIn(`
+  MAX_REQUESTS RATE CONCURRENCY TIMEOUT_MS RATE_LIMIT_WAIT_S BASE_URL TARGET_NAME
+`),
+);
 
 export interface KeepingOptions {
   readonly only: readonly string[] | undefined;

@@ -8,7 +8,7 @@ import { runWithParts } from '../engine/run.js';
 import type { RunInput, RunParts } from '../engine/run-input.js';
 import { operationForKeys } from '../keypage/try-key.js';
 import { KeyFetchError, type KeySupply } from '../keys/fetched-key.js';
-import { type FetchOptions, fetchKeys } from '../keys/key-supply.js';
+import { type FetchOptions, fetchKeys } from '../keys/key-origins.js';
 import type { Rule } from '../rules/rule.js';
 import { otherSecrets, SettingsError } from '../settings/settings.js';
 import { readKeyPage, type Target } from '../settings/target.js';

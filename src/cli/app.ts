@@ -1,14 +1,13 @@
 import { tmpdir } from 'node:os';
 import { relative } from 'node:path';
-import { isForUsers } from '../app/output.js';
 import { exitCodes } from '../engine/outcomes.js';
+import { isForUsers } from '../errors.js';
 import { didYouMean, nearestName } from '../names.js';
 import { tool } from '../package.js';
 import { whyNot } from '../report/reports-folder.js';
 import { envExample } from '../settings/env-file.js';
 import { visibleLines } from '../visible.js';
-import { helpOf, overview, readArguments } from './arguments.js';
-import { type Command, type Context, UsageError } from './command.js';
+import { type Command, type Context, helpOf, overview, readArguments, UsageError } from './arguments.js';
 import type { Terminal } from './terminal.js';
 
 const help: Command = {
@@ -37,10 +36,10 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   run: async () => (await import('./commands/run.js')).run,
   doctor: async () => (await import('./commands/doctor.js')).doctor,
   plan: async () => (await import('./commands/plan.js')).plan,
-  list: async () => (await import('./commands/list.js')).list,
+  list: async () => (await import('./commands/explain.js')).list,
   explain: async () => (await import('./commands/explain.js')).explain,
-  judge: async () => (await import('./commands/judge.js')).judge,
-  baseline: async () => (await import('./commands/baseline.js')).baseline,
+  judge: async () => (await import('./commands/compare.js')).judge,
+  baseline: async () => (await import('./commands/propose.js')).baseline,
   propose: async () => (await import('./commands/propose.js')).propose,
   compare: async () => (await import('./commands/compare.js')).compare,
   merge: async () => (await import('./commands/merge.js')).merge,

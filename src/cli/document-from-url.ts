@@ -7,7 +7,7 @@ import { judgePrepared } from '../app/run.js';
 import type { Finding } from '../engine/results.js';
 import { readSettings } from '../settings/settings.js';
 import { visible } from '../visible.js';
-import type { Context } from './command.js';
+import type { Context } from './arguments.js';
 import { type UsualScheme, usualSchemes } from './files.js';
 
 /**

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { didYouMean } from '../names.js';
 import { asset } from '../package.js';
 import type { ReferenceOptions, ReferenceService } from '../reference/index.js';
-import { type Arguments, type Flags, textFlag, UsageError } from './command.js';
+import { type Arguments, type Flags, textFlag, UsageError } from './arguments.js';
 
 /** Flags that select the embedded service, and a fault or a variant of it. */
 export const behaviourFlags: Flags = {

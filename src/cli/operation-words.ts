@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import { groupBy } from '../collections.js';
 import type { Contract, MissingParameter, Operation } from '../contract/model.js';
 import { byReason } from '../report/run-summary.js';
 import { jsonText, visible } from '../visible.js';
@@ -16,22 +17,15 @@ interface Lacking {
 const lackingIn = ({ unprobed }: Contract): readonly Lacking[] =>
   unprobed.flatMap(({ id, fillable }) => (fillable ? [{ id, missing: fillable.missing }] : []));
 
-/** The few names whose values would open most operations, and how many these are. */
+/** The names that most operations lack, and how many of these they open together. */
 const bestNames = (lacking: readonly Lacking[]): { readonly names: readonly string[]; readonly opened: number } => {
-  const chosen = new Set<string>();
-  const openedBy = (names: ReadonlySet<string>): number =>
-    lacking.filter(({ missing }) => missing.every(({ name }) => names.has(name))).length;
-  const all = new Set(lacking.flatMap(({ missing }) => missing.map(({ name }) => name)));
-  const uses = (name: string): number =>
-    lacking.filter(({ missing }) => missing.some((each) => each.name === name)).length;
-  for (let turn = 0; turn < mostNames; turn += 1) {
-    const [best] = [...all]
-      .filter((name) => !chosen.has(name))
-      .map((name) => ({ name, opened: openedBy(new Set([...chosen, name])), uses: uses(name) }))
-      .sort((a, b) => b.opened - a.opened || b.uses - a.uses);
-    if (best) chosen.add(best.name);
-  }
-  return { names: [...chosen], opened: openedBy(chosen) };
+  const uses = groupBy(
+    lacking.flatMap(({ missing }) => missing.map(({ name }) => name)),
+    (name) => name,
+  );
+  const byUse = [...uses].sort(([, one], [, other]) => other.length - one.length);
+  const names = byUse.slice(0, mostNames).map(([name]) => name);
+  return { names, opened: lacking.filter(({ missing }) => missing.every(({ name }) => names.includes(name))).length };
 };
 
 /**

@@ -63,33 +63,6 @@ export const eachIsEnough = ({ keys, opensWith }: Pick<OwnApi, 'keys' | 'opensWi
   return opensWith.length > 0 && found.length > 1 ? found : [];
 };
 
-/**
- * The fewest settings whose keys open every protected operation, together with keys that are given.
- * Settings that come first in the document are preferred.
- */
-export const fewestKeys = (
-  { opensWith }: Pick<OwnApi, 'opensWith'>,
-  isGiven: (setting: string) => boolean = () => false,
-): readonly string[] => {
-  const lacking = new Map(
-    opensWith.map((ways) => {
-      const toGive = ways.map((settings) => settings.filter((name) => !isGiven(name)));
-      return [JSON.stringify(toGive), toGive];
-    }),
-  );
-  let best: readonly string[] = [...new Set([...lacking.values()].flat(2))];
-  const extend = (chosen: readonly string[]): void => {
-    if (chosen.length >= best.length) return;
-    const closed = [...lacking.values()].find(
-      (ways) => !ways.some((settings) => settings.every((name) => chosen.includes(name))),
-    );
-    if (closed === undefined) best = chosen;
-    else for (const settings of closed) extend([...new Set([...chosen, ...settings])]);
-  };
-  extend([]);
-  return best;
-};
-
 interface Input {
   readonly contract: string;
   readonly baseUrl: string | undefined;
@@ -181,7 +154,6 @@ export const asksSomething = (api: OwnApi): boolean =>
 
 export const ownEnvFile = (api: OwnApi, caFile: string): string => {
   const enough = eachIsEnough(api);
-  const few = fewestKeys(api);
   const when = (condition: boolean, ...lines: readonly string[]): readonly string[] => (condition ? lines : []);
   const mayNeedKey = api.keys.size === 0 && api.unstated.length + api.allPublic.length > 0;
   const lines = [
@@ -189,10 +161,6 @@ export const ownEnvFile = (api: OwnApi, caFile: string): string => {
     ...when(api.baseUrl === undefined, '# What stands in front of the paths of the document:'),
     `BASE_URL=${envValue(api.baseUrl ?? '')}`,
     ...when(enough.length > 0, `# Each of ${enough.join(', ')} opens every operation: one is enough.`),
-    ...when(
-      enough.length === 0 && few.length > 0 && few.length < api.keys.size,
-      `# ${few.join(' and ')} ${few.length === 1 ? 'opens' : 'together open'} every operation. The others may stay empty.`,
-    ),
     ...[...api.keys].flatMap(([setting, schemes]) => [...schemes.map(sentAs), `${setting}=`]),
     ...when(
       mayNeedKey,

@@ -1,15 +1,31 @@
-import { loadContractOf } from '../app/load-contract.js';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { contractFolder, loadContractOf } from '../app/load-contract.js';
 import { everyCheck } from '../app/prepare.js';
-import type { Contract } from '../contract/model.js';
+import { loadContract } from '../contract/load.js';
+import { mirroredIn } from '../contract/mirror.js';
+import type { AppliedOverlay, Contract } from '../contract/model.js';
+import { leaveOut } from '../engine/deviations.js';
 import { worstCode } from '../engine/outcomes.js';
 import { type Check, isSelected, type PlannedCheck, selects } from '../engine/plan.js';
+import type { RunRecord } from '../engine/results.js';
 import { nearestName } from '../names.js';
+import { asset } from '../package.js';
+import { contractName } from '../report/run-summary.js';
 import { readEnvFile, targetsFileName } from '../settings/env-file.js';
 import { readSettings, type Settings } from '../settings/settings.js';
 import { nowhere, readTarget } from '../settings/target.js';
 import { forTargets } from '../settings/targets-file.js';
 import { visible } from '../visible.js';
-import { type Arguments, type Command, type Context, type Flags, textFlag, textsFlag, UsageError } from './command.js';
+import {
+  type Arguments,
+  type Command,
+  type Context,
+  type Flags,
+  textFlag,
+  textsFlag,
+  UsageError,
+} from './arguments.js';
 
 export const targetsFlag: Flags = {
   targets: { value: 'FILE', doc: 'Each deployment of a YAML file in turn, as run --targets (TARGETS_FILE).' },
@@ -75,4 +91,94 @@ export const checkSelectors = (only: readonly string[], all: readonly PlannedChe
       `${meant ? `did you mean ${meant}? ` : ''}access-conformance list names every check`,
     );
   }
+};
+
+const shipped = asset('openapi', 'fitness-data-service.yaml');
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+const unstatedIn = (value: unknown): 'public' | 'protected' | 'ask' =>
+  value === 'public' || value === 'protected' ? value : 'ask';
+
+const filesIn = (named: string, cwd: string): string =>
+  named
+    .split(',')
+    .map((each) => resolve(cwd, each.trim()))
+    .join(',');
+
+/** The overlays at the paths in the results. The contract's checksum shows whether they changed. */
+const overlaysIn = (overlays: readonly AppliedOverlay[] = [], cwd: string): string | undefined => {
+  const files = overlays.map(({ file }) => resolve(cwd, file));
+  return files.length > 0 && files.every((file) => existsSync(file)) ? files.join(',') : undefined;
+};
+
+const leftOutIn = ({
+  operations,
+}: RunRecord['results']): ((operation: { readonly id: string }) => string | undefined) => {
+  const reasons = new Map(
+    operations.flatMap(({ id, why, reason }) => (why === 'left-out' ? [[id, reason ?? '']] : [])),
+  );
+  return ({ id }) => reasons.get(id);
+};
+
+/**
+ * The contract that a recorded run was judged by, found by its checksum: the file that the user
+ * names, the path in the results, or the shipped contract.
+ * @param beside folder of the results file: a contract that was fetched is kept below it
+ * @throws {UsageError} when none of them has the same bytes
+ */
+export const contractRecordedIn = async (
+  { results }: RunRecord,
+  input: Arguments,
+  { cwd, beside }: { readonly cwd: string; readonly beside: string },
+): Promise<Contract> => {
+  const { options, contract: recorded, recording } = results;
+  const fileOf = (flag: string): string | undefined => {
+    const file = textFlag(input, flag);
+    return file === undefined ? undefined : resolve(cwd, file);
+  };
+  const parameters = fileOf('parameters');
+  if (options.PARAMETERS === true && parameters === undefined)
+    throw new UsageError(
+      'the run took values for parameters from a file, which the results do not hold.',
+      'name it with --parameters FILE',
+    );
+  const paths = Object.fromEntries(
+    ['EXERCISE_PATH', 'INGREDIENT_PATH'].flatMap((name) => {
+      const path = text(options[name]);
+      return path === undefined ? [] : [[name, path]];
+    }),
+  );
+  const ofIdentities = new Set((recording.identities ?? []).flatMap(({ keys = {} }) => Object.values(keys)));
+  const overlays = textFlag(input, 'overlay');
+  const overlay = overlays === undefined ? overlaysIn(recorded.overlays, cwd) : filesIn(overlays, cwd);
+  const named = fileOf('contract');
+  const fetched = mirroredIn(join(beside, contractFolder));
+  const likely = [...(fetched === undefined ? [] : [fetched]), resolve(cwd, recorded.file), shipped];
+  for (const file of named === undefined ? likely.filter((each) => existsSync(each)) : [named]) {
+    const contract = await loadContract(file, {
+      overlay,
+      refRoot: fileOf('ref-root'),
+      paths,
+      parameters,
+      unsafeMethods: options.UNSAFE_METHODS === true,
+      unstated: unstatedIn(options.UNSTATED),
+      keys: Object.keys(recording.keys).filter((setting) => !ofIdentities.has(setting)),
+      identities: recording.identities !== undefined,
+    });
+    if (contract.sha256 === recorded.sha256) {
+      // As recorded: the run replaced keys in them.
+      const { title, version } = recorded;
+      return leaveOut({ ...contract, title, version }, leftOutIn(results));
+    }
+    if (named !== undefined)
+      throw new UsageError(
+        `${textFlag(input, 'contract')} is not the contract that the run was judged by: its checksum is ${contract.sha256.slice(0, 12)}…, and the results say ${recorded.sha256.slice(0, 12)}….`,
+        'take the document as it was at the time of the run, with its overlays (--overlay FILE,…)',
+      );
+  }
+  throw new UsageError(
+    `the contract of the run (${contractName(recorded)}: ${recorded.file}, checksum ${recorded.sha256.slice(0, 12)}…) was not found.`,
+    'name it with --contract FILE, and its overlays with --overlay FILE,…',
+  );
 };

@@ -1,8 +1,7 @@
 import { isObject } from '../collections.js';
 import { isArray, type JsonObject, textOf } from './json-values.js';
 import type { Clause, Contract, Gap, Operation, SecurityScheme, UnprobedOperation } from './model.js';
-import { childNode, itemNodes, type Node, positionOf } from './node.js';
-import type { Problems } from './problems.js';
+import { childNode, itemNodes, type Node, type Problems, positionOf } from './node.js';
 
 /** The parts of a contract that clauses refer to. */
 export type ClauseContext = Pick<Contract, 'operations' | 'unprobed' | 'schemes' | 'overlays'>;

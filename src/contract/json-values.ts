@@ -1,4 +1,4 @@
-import { isObject, orUndefined } from '../collections.js';
+import { isObject, orUndefined, wordsIn } from '../collections.js';
 
 /** Helpers for parsed JSON and YAML. */
 
@@ -82,35 +82,18 @@ export const schemaMaps: ReadonlySet<string> = new Set([
 /** Members that map names to objects: the names are no keywords. */
 const mapsOfNames = new Set([
   ...schemaMaps,
-  'paths',
-  'webhooks',
-  'responses',
-  'schemas',
-  'parameters',
-  'headers',
-  'requestBodies',
-  'securitySchemes',
-  'links',
-  'callbacks',
-  'pathItems',
-  'content',
-  'mediaTypes',
-  'encoding',
-  'variables',
+  ...wordsIn(`
+  paths webhooks responses schemas parameters headers requestBodies securitySchemes links callbacks pathItems
+  content mediaTypes encoding variables
+`),
 ]);
 
 /** Members that hold data: a `$ref` inside is no reference. */
-const dataMembers = new Set([
-  'example',
-  'examples',
-  'default',
-  'enum',
-  'const',
-  'value',
-  'dataValue',
-  'mapping',
-  'security',
-]);
+const dataMembers = new Set(
+  wordsIn(`
+  example examples default enum const value dataValue mapping security
+`),
+);
 
 /** Visits every object of OpenAPI or JSON Schema once: no data, and no maps of names. */
 export const forEachObject = (root: unknown, visit: (value: JsonObject, path: Path) => void): void => {

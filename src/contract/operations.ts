@@ -1,16 +1,14 @@
 import { isObject, lazy } from '../collections.js';
-import { type FoundOperation, findOperations } from './find-operations.js';
+import { type FoundOperation, findOperations, serverOverrides } from './find-operations.js';
 import { child, isArray, pointerOf } from './json-values.js';
 import type { DocumentLink, FilledIn, Operation, UnprobedOperation } from './model.js';
-import { childNode, itemNodes, memberNodes, type Node, positionOf } from './node.js';
+import { childNode, itemNodes, memberNodes, type Node, type Problems, positionOf } from './node.js';
 import { RandomIds } from './parameter-values.js';
 import type { FilledRequest, Parameters } from './parameters.js';
 import type { SchemaConverter } from './portable-schema.js';
-import type { Problems } from './problems.js';
 import type { References } from './references.js';
 import { hasSilentDefault, responsesOf } from './responses.js';
 import type { Security } from './security.js';
-import { serverOverrides } from './servers.js';
 import { isUnsafe, whyNotFilled, whyNotProbed, whyOverrideIsNotSent } from './why-not-probed.js';
 
 /**

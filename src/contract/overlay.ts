@@ -4,8 +4,7 @@ import { isObject } from '../collections.js';
 import { messageOf } from '../errors.js';
 import { isArray, type Path, setMember, valueAt } from './json-values.js';
 import type { AppliedOverlay } from './model.js';
-import { childNode, itemNodes, type Node } from './node.js';
-import type { Problems } from './problems.js';
+import { childNode, itemNodes, type Node, type Problems } from './node.js';
 import { readSource, type Source } from './source.js';
 
 /** RFC 9535 (section 2.7) escapes member names in normalised paths. */

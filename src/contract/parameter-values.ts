@@ -3,8 +3,7 @@ import { nearestName } from '../names.js';
 import { ContractError } from './errors.js';
 import { child, isArray, isScalar } from './json-values.js';
 import type { MissingParameter, Operation, RandomId } from './model.js';
-import { childNode, exactValue, itemNodes, memberNodes, type Node, nodeAt } from './node.js';
-import type { Problems } from './problems.js';
+import { childNode, exactValue, itemNodes, memberNodes, type Node, nodeAt, type Problems } from './node.js';
 import type { References } from './references.js';
 import { readSource } from './source.js';
 

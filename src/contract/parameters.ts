@@ -1,6 +1,6 @@
 import { isObject } from '../collections.js';
 import type { FilledIn, MissingParameter, Operation, SecurityScheme } from './model.js';
-import { childNode, itemNodes, type Node } from './node.js';
+import { childNode, itemNodes, type Node, type Problems } from './node.js';
 import {
   documentedValues,
   type GivenValues,
@@ -11,7 +11,6 @@ import {
   type RandomIds,
   typeOf,
 } from './parameter-values.js';
-import type { Problems } from './problems.js';
 import type { References } from './references.js';
 import { serialise, styleOf } from './serialise.js';
 

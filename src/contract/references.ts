@@ -5,8 +5,7 @@ import { percentDecoded } from '../urls.js';
 import { ContractError } from './errors.js';
 import { forEachObject, type Path, pathOf, pointerOf, valueAt } from './json-values.js';
 import { type Mirror, mirrorOf } from './mirror.js';
-import { childNode, type Node } from './node.js';
-import type { Problems } from './problems.js';
+import { childNode, type Node, type Problems } from './node.js';
 import { type ReadSource, readSource, type Source } from './source.js';
 import { consequences, toleranceOfReference } from './validate-document.js';
 

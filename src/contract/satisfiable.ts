@@ -12,66 +12,60 @@ import { isUnion, type ValidationMessage } from './validation-messages.js';
 const types = ['null', 'boolean', 'number', 'string', 'array', 'object'] as const;
 type Type = (typeof types)[number];
 
-export const typeOf = (value: unknown): Type =>
+const typeOf = (value: unknown): Type =>
   value === null ? 'null' : isArray(value) ? 'array' : isObject(value) ? 'object' : (typeof value as Type);
 
 /** Schemas that apply to one value: plain ones, and the alternatives of each union. */
-export interface Conjunction {
+interface Conjunction {
   readonly all: readonly JsonObject[];
   readonly unions: readonly (readonly unknown[])[];
   /** Whether one of them is `false`. */
   readonly never: boolean;
 }
 
-export type Registry = Readonly<Record<string, unknown>>;
+type Registry = Readonly<Record<string, unknown>>;
 
 /** Resolves references and flattens `allOf`. */
-export const conjunctionOf = (schemas: readonly unknown[], registry: Registry): Conjunction => {
-  const all: JsonObject[] = [];
+const conjunctionOf = (schemas: readonly unknown[], registry: Registry): Conjunction => {
+  const all = new Set<JsonObject>();
   const unions: (readonly unknown[])[] = [];
-  const seen = new Set<unknown>();
   let never = false;
   const visit = (schema: unknown): void => {
     if (schema === false) never = true;
-    if (!isObject(schema) || seen.has(schema)) return;
-    seen.add(schema);
-    all.push(schema);
+    if (!isObject(schema) || all.has(schema)) return;
+    all.add(schema);
     const { $ref, allOf, anyOf, oneOf } = schema;
     if (typeof $ref === 'string' && Object.hasOwn(registry, $ref)) visit(registry[$ref]);
     if (isArray(allOf)) for (const each of allOf) visit(each);
     for (const union of [anyOf, oneOf]) if (isArray(union) && union.length > 0) unions.push(union);
   };
   for (const schema of schemas) visit(schema);
-  return { all, unions, never };
+  return { all: [...all], unions, never };
 };
 
 /** The schemas for the member `name`. */
-export const memberSchemas = (all: readonly JsonObject[], name: string): readonly unknown[] =>
-  all.flatMap((schema) => {
-    const { properties, patternProperties, additionalProperties } = schema;
+const memberSchemas = (all: readonly JsonObject[], name: string): readonly unknown[] =>
+  all.flatMap(({ properties, patternProperties, additionalProperties }) => {
     const own = isObject(properties) && Object.hasOwn(properties, name) ? [properties[name]] : [];
-    const matching = Object.entries(isObject(patternProperties) ? patternProperties : {}).filter(
-      // An unreadable pattern may match any name.
-      ([pattern]) => readPattern(pattern)?.test(name) ?? true,
+    // An unreadable pattern may match any name.
+    const matching = Object.entries(isObject(patternProperties) ? patternProperties : {}).flatMap(([pattern, each]) =>
+      (readPattern(pattern)?.test(name) ?? true) ? [each] : [],
     );
-    const named = [...own, ...matching.map(([, each]) => each)];
+    const named = [...own, ...matching];
     return named.length > 0 || additionalProperties === undefined ? named : [additionalProperties];
   });
 
 /** The schemas for the item at `index`. */
-export const itemSchemas = (all: readonly JsonObject[], index: number): readonly unknown[] =>
+const itemSchemas = (all: readonly JsonObject[], index: number): readonly unknown[] =>
   all.flatMap(({ prefixItems, items }) => {
     if (isArray(prefixItems) && index < prefixItems.length) return [prefixItems[index]];
     return items === undefined || isArray(items) ? [] : [items];
   });
 
-const allowedTypes = ({ type }: JsonObject): readonly string[] | undefined =>
-  typeof type === 'string' ? [type] : isArray(type) ? type.map(String) : undefined;
-
 /** Whether the types of a schema allow a value of this type. */
-export const admits = (schema: JsonObject, type: Type, value?: unknown): boolean => {
-  const allowed = allowedTypes(schema);
-  if (!allowed || allowed.includes(type)) return true;
+const admits = ({ type: stated }: JsonObject, type: Type, value?: unknown): boolean => {
+  const allowed = isArray(stated) ? stated : [stated ?? type];
+  if (allowed.includes(type)) return true;
   return type === 'number' && allowed.includes('integer') && (value === undefined || Number.isInteger(value));
 };
 
@@ -80,150 +74,138 @@ const valuesOf = (schema: JsonObject): readonly unknown[] | undefined =>
 
 const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
 
-const extremeOf = (all: readonly JsonObject[], keyword: string, of: (...values: number[]) => number): number =>
-  of(...all.flatMap((schema) => (typeof schema[keyword] === 'number' ? [schema[keyword]] : [])));
+const greatestOf = (all: readonly JsonObject[], keyword: string): number =>
+  Math.max(...all.flatMap(({ [keyword]: bound }) => (typeof bound === 'number' ? [bound] : [])));
 
-const boundsCross = (all: readonly JsonObject[], least: string, greatest: string): boolean =>
-  extremeOf(all, least, Math.max) > extremeOf(all, greatest, Math.min);
+const leastOf = (all: readonly JsonObject[], keyword: string): number =>
+  Math.min(...all.flatMap(({ [keyword]: bound }) => (typeof bound === 'number' ? [bound] : [])));
+
+/** Pairs of bounds, by the type of the values that they limit. */
+const bounds: Readonly<Partial<Record<Type, readonly [least: string, greatest: string, words: string]>>> = {
+  string: ['minLength', 'maxLength', 'its least length is more than its most'],
+  array: ['minItems', 'maxItems', 'its least number of items is more than its most'],
+  object: ['minProperties', 'maxProperties', 'it asks for more members than it allows'],
+};
 
 const noNumber = (all: readonly JsonObject[]): boolean => {
-  const [low, above] = [extremeOf(all, 'minimum', Math.max), extremeOf(all, 'exclusiveMinimum', Math.max)];
-  const [high, below] = [extremeOf(all, 'maximum', Math.min), extremeOf(all, 'exclusiveMaximum', Math.min)];
-  return (
-    Math.max(low, above) > Math.min(high, below) || (above >= Math.min(high, below) && above > low) || below <= low
-  );
+  const [above, below] = [greatestOf(all, 'exclusiveMinimum'), leastOf(all, 'exclusiveMaximum')];
+  const [low, high] = [Math.max(above, greatestOf(all, 'minimum')), Math.min(below, leastOf(all, 'maximum'))];
+  return low > high || (low === high && (above === low || below === high));
 };
 
 /** Maximum combinations of alternatives to try. */
 const most = 3_000;
 
-/** Finds contradictions in the schemas of one registry. */
-export class Satisfiable {
-  readonly #registry: Registry;
-  readonly #ids = new Map<JsonObject, number>();
-  readonly #known = new Set<string>();
-  readonly #underWay = new Set<string>();
-  #left = 0;
+/**
+ * Creates a search for contradictions in schemas of one registry: why no value fits all of some
+ * schemas, `undefined` where one may.
+ */
+const contradictions = (registry: Registry): ((schemas: readonly unknown[]) => string | undefined) => {
+  const ids = new Map<JsonObject, number>();
+  const known = new Set<string>();
+  const underWay = new Set<string>();
+  let left = 0;
 
-  constructor(registry: Registry) {
-    this.#registry = registry;
-  }
+  const nameOf = (all: readonly JsonObject[]): string => {
+    for (const schema of all) if (!ids.has(schema)) ids.set(schema, ids.size);
+    return all
+      .map((schema) => ids.get(schema))
+      .sort()
+      .join();
+  };
 
-  /** Why no value fits all of these schemas; `undefined` where one may. */
-  contradictionIn(schemas: readonly unknown[]): string | undefined {
-    this.#left = most;
-    this.#underWay.clear();
-    return this.#contradiction(schemas);
-  }
+  /** The first reason, where there is one against each. */
+  const againstEach = <T>(all: readonly T[], reasonOf: (one: T) => string | undefined): string | undefined => {
+    let first: string | undefined;
+    for (const one of all) {
+      const reason = reasonOf(one);
+      if (reason === undefined || left < 0) return undefined;
+      first ??= reason;
+    }
+    return first;
+  };
 
-  #contradiction(schemas: readonly unknown[]): string | undefined {
-    this.#left -= 1;
-    if (this.#left < 0) return undefined;
-    const { all, unions, never } = conjunctionOf(schemas, this.#registry);
+  const contradiction = (schemas: readonly unknown[]): string | undefined => {
+    left -= 1;
+    if (left < 0) return undefined;
+    const { all, unions, never } = conjunctionOf(schemas, registry);
     if (never) return 'it is false';
-    const key = all
-      .map((schema) => this.#idOf(schema))
-      .sort((a, b) => a - b)
-      .join(',');
-    if (this.#known.has(key)) return undefined;
+    const name = nameOf(all);
+    if (known.has(name)) return undefined;
     // No finite value contains one like itself.
-    if (this.#underWay.has(key)) return 'it asks for a value like itself in each value';
-    this.#underWay.add(key);
-    const reason = this.#choose(all, unions);
-    this.#underWay.delete(key);
-    if (reason === undefined) this.#known.add(key);
+    if (underWay.has(name)) return 'it asks for a value like itself in each value';
+    underWay.add(name);
+    const reason = chosen(all, unions);
+    underWay.delete(name);
+    if (reason === undefined) known.add(name);
     return reason;
-  }
-
-  #idOf(schema: JsonObject): number {
-    const id = this.#ids.get(schema) ?? this.#ids.size;
-    this.#ids.set(schema, id);
-    return id;
-  }
+  };
 
   /** Tries one alternative of each union. */
-  #choose(
+  const chosen = (
     all: readonly JsonObject[],
     unions: readonly (readonly unknown[])[],
-    chosen: ReadonlySet<readonly unknown[]> = new Set(),
-  ): string | undefined {
-    const own = this.#plain(all);
-    const [first, ...others] = unions.filter((union) => !chosen.has(union));
+    done: ReadonlySet<readonly unknown[]> = new Set(),
+  ): string | undefined => {
+    const own = plain(all);
+    const [first, ...others] = unions.filter((union) => !done.has(union));
     if (own !== undefined || !first) return own;
-    let reason: string | undefined;
-    for (const alternative of first) {
-      const more = conjunctionOf([alternative], this.#registry);
-      const found = more.never
+    const reason = againstEach(first, (alternative) => {
+      const more = conjunctionOf([alternative], registry);
+      return more.never
         ? 'it is false'
-        : this.#choose([...all, ...more.all], [...others, ...more.unions], new Set([...chosen, first]));
-      if (found === undefined || this.#left < 0) return undefined;
-      reason ??= found;
-    }
-    return `each alternative is excluded: ${reason}`;
-  }
+        : chosen([...all, ...more.all], [...others, ...more.unions], new Set([...done, first]));
+    });
+    return reason && `each alternative is excluded: ${reason}`;
+  };
 
   /** Checks schemas without their unions. */
-  #plain(all: readonly JsonObject[]): string | undefined {
-    this.#left -= 1;
-    if (this.#left < 0) return undefined;
+  const plain = (all: readonly JsonObject[]): string | undefined => {
+    left -= 1;
+    if (left < 0) return undefined;
     const lists = all.flatMap((schema) => {
       const list = valuesOf(schema);
       return list ? [list] : [];
     });
+    const isAllowed = (value: unknown): boolean =>
+      lists.every((list) => list.some((each) => same(each, value))) &&
+      all.every((schema) => admits(schema, typeOf(value), value));
     if (lists.length > 0)
-      return lists
-        .flat()
-        .some(
-          (value) =>
-            lists.every((list) => list.some((each) => same(each, value))) &&
-            all.every((schema) => admits(schema, typeOf(value), value)),
-        )
-        ? undefined
-        : 'none of the values that it lists is allowed by the rest of it';
-    const left = types.filter((type) => all.every((schema) => admits(schema, type)));
-    if (left.length === 0) return 'its types exclude each other';
-    let reason: string | undefined;
-    for (const type of left) {
-      const found = this.#ofType(type, all);
-      if (found === undefined) return undefined;
-      reason ??= found;
-    }
-    return reason;
-  }
+      return lists.flat().some(isAllowed) ? undefined : 'none of the values that it lists is allowed by the rest of it';
+    const possible = types.filter((type) => all.every((schema) => admits(schema, type)));
+    return possible.length === 0 ? 'its types exclude each other' : againstEach(possible, (type) => ofType(type, all));
+  };
 
-  #ofType(type: Type, all: readonly JsonObject[]): string | undefined {
+  const ofType = (type: Type, all: readonly JsonObject[]): string | undefined => {
+    const [least = '', greatest = '', words] = bounds[type] ?? [];
+    if (greatestOf(all, least) > leastOf(all, greatest)) return words;
     if (type === 'number') return noNumber(all) ? 'its bounds exclude each other' : undefined;
-    if (type === 'string')
-      return boundsCross(all, 'minLength', 'maxLength') ? 'its least length is more than its most' : undefined;
-    if (type === 'array') return this.#ofArrays(all);
-    return type === 'object' ? this.#ofObjects(all) : undefined;
-  }
+    if (type === 'array') {
+      const item = greatestOf(all, 'minItems') > 0 ? contradiction(itemSchemas(all, 0)) : undefined;
+      return item && `it asks for an item, and none is allowed: ${item}`;
+    }
+    return type === 'object' ? ofObjects(all) : undefined;
+  };
 
-  #ofArrays(all: readonly JsonObject[]): string | undefined {
-    if (boundsCross(all, 'minItems', 'maxItems')) return 'its least number of items is more than its most';
-    if (extremeOf(all, 'minItems', Math.max) <= 0) return undefined;
-    const found = this.#contradiction(itemSchemas(all, 0));
-    return found === undefined ? undefined : `it asks for an item, and none is allowed: ${found}`;
-  }
-
-  #ofObjects(all: readonly JsonObject[]): string | undefined {
-    const required = new Set(
-      all.flatMap((schema) =>
-        isArray(schema.required) ? schema.required.filter((name) => typeof name === 'string') : [],
-      ),
-    );
-    if (required.size > extremeOf(all, 'maxProperties', Math.min) || boundsCross(all, 'minProperties', 'maxProperties'))
-      return 'it asks for more members than it allows';
-    for (const name of required) {
-      const found = this.#contradiction(memberSchemas(all, name));
+  const ofObjects = (all: readonly JsonObject[]): string | undefined => {
+    const names = new Set(all.flatMap(({ required }) => (isArray(required) ? required : [])));
+    if (names.size > leastOf(all, 'maxProperties')) return bounds.object?.[2];
+    for (const name of names) {
+      const found = contradiction(memberSchemas(all, String(name)));
       if (found !== undefined) return `it asks for the member ${JSON.stringify(name)}, and none is allowed: ${found}`;
     }
     return undefined;
-  }
-}
+  };
+
+  return (schemas) => {
+    left = most;
+    underWay.clear();
+    return contradiction(schemas);
+  };
+};
 
 /** A schema, and the registry of its references. */
-export interface DocumentSchema {
+interface DocumentSchema {
   readonly schema: unknown;
   readonly registry: Registry;
 }
@@ -252,12 +234,12 @@ export const contradictionAt = (
   body: unknown,
   { schema, registry }: DocumentSchema,
 ): Pick<ValidationMessage, 'pointer' | 'message'> | undefined => {
-  const satisfiable = new Satisfiable(registry);
+  const find = contradictions(registry);
   const contradictionIn = (schemas: readonly unknown[], pointer: string): string | undefined => {
-    const own = satisfiable.contradictionIn(schemas);
+    const own = find(schemas);
     if (own !== undefined || !errors.some((error) => error.instancePath === pointer && isUnion(error))) return own;
     const alternatives = conjunctionOf(schemas, registry).unions.flat();
-    const [first] = alternatives.flatMap((each) => satisfiable.contradictionIn([...schemas, each]) ?? []);
+    const [first] = alternatives.flatMap((each) => find([...schemas, each]) ?? []);
     return first && `one of its alternatives, ${first}`;
   };
   for (const { instancePath } of errors) {

@@ -1,4 +1,4 @@
-import { isObject } from '../collections.js';
+import { isObject, wordsIn } from '../collections.js';
 import { isArray, type JsonObject, schemaMaps } from './json-values.js';
 import {
   allowingMembers,
@@ -15,19 +15,11 @@ const dataKeywords = new Set(['const', 'enum']);
  * Keywords that do not affect validation. Identifiers would change the base of references, which
  * are registry names here.
  */
-const annotations = new Set([
-  '$id',
-  'id',
-  '$schema',
-  '$anchor',
-  '$dynamicAnchor',
-  '$comment',
-  'default',
-  'example',
-  'examples',
-  'discriminator',
-  'xml',
-]);
+const annotations = new Set(
+  wordsIn(`
+  $id id $schema $anchor $dynamicAnchor $comment default example examples discriminator xml
+`),
+);
 
 const isAnnotation = (keyword: string): boolean => annotations.has(keyword) || keyword.startsWith('x-');
 

@@ -2,9 +2,8 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { isObject } from '../collections.js';
 import type { JsonObject } from './json-values.js';
 import type { SecurityScheme, TokenUrls } from './model.js';
-import { childNode, memberNodes, type Node, nodeAt } from './node.js';
+import { childNode, memberNodes, type Node, nodeAt, type Problems } from './node.js';
 import { token } from './parameters.js';
-import type { Problems } from './problems.js';
 import type { References } from './references.js';
 
 /**

@@ -1,8 +1,7 @@
 import { isSameSetting, upperSnake } from '../names.js';
 import { isArray } from './json-values.js';
 import type { Access, SecurityScheme, StatedScheme } from './model.js';
-import { childNode, itemNodes, memberNodes, type Node, nodeAt } from './node.js';
-import type { Problems } from './problems.js';
+import { childNode, itemNodes, memberNodes, type Node, nodeAt, type Problems } from './node.js';
 import { byCertificate, type DeclaredScheme, type DeclaredSchemes } from './security-schemes.js';
 
 /** The access of an operation and what opens it; `reason` where the suite cannot send that. */

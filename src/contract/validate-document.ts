@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv';
 import { isObject } from '../collections.js';
 import { counted } from '../words.js';
 import { forEachObject, isScalar, type Path, pathOf, plainPathOf, pointerOf, valueAt } from './json-values.js';
-import { type Node, nodeAt } from './node.js';
+import { type Node, nodeAt, type Problems } from './node.js';
 import {
   quickValidator,
   resolved,
@@ -10,7 +10,6 @@ import {
   specificationVersions,
   thoroughValidator,
 } from './official-schema.js';
-import type { Problems } from './problems.js';
 
 const supported = 'This suite reads OpenAPI 3.0, 3.1 and 3.2.';
 

@@ -1,7 +1,6 @@
 import { memoizePerObject } from '../collections.js';
 import type { Ask, Judgement } from '../rules/rule.js';
-import { exchangeId } from '../wire/exchange-id.js';
-import type { Exchange, Probe, SeriesPosition } from '../wire/types.js';
+import { type Exchange, exchangeId, type Probe, type SeriesPosition } from '../wire/types.js';
 import type { Store } from './store/store.js';
 
 /**

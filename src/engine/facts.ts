@@ -1,5 +1,4 @@
-import { canonical, canonicalText, type Json } from '../canonical-json.js';
-import { byText, memoize } from '../collections.js';
+import { byText, canonical, canonicalText, type Json, memoize } from '../collections.js';
 import { endedKeyFactId } from '../rules/support/observation.js';
 import { isOpen } from './outcomes.js';
 import type { Drift, FactResult, Finding, GateResult, Observation, Results } from './results.js';

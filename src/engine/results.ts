@@ -1,4 +1,4 @@
-import type { Json } from '../canonical-json.js';
+import type { Json } from '../collections.js';
 import type { AppliedOverlay, StatedScheme } from '../contract/model.js';
 import type { AskedBy, KeyHolder, SeenFact } from '../rules/rule.js';
 import type { Headline, Severity } from '../rules/support/headlines.js';

@@ -1,6 +1,5 @@
 import type { Judgement, OperationSubject, Slice } from '../rules/rule.js';
-import { exchangeId } from '../wire/exchange-id.js';
-import type { Probe } from '../wire/types.js';
+import { exchangeId, type Probe } from '../wire/types.js';
 import { judgeThrough, type Sender, type Series } from './ask.js';
 import { Findings, outOfRequests, stopped, suiteFault, unjudged } from './findings.js';
 import { endedKeySeen, isKeyEnded, KeyEnded, keyEnded } from './live-keys/key-watch.js';

@@ -1,7 +1,6 @@
 import type { Contract } from '../contract/model.js';
 import { rules as shippedRules } from '../rules/index.js';
-import { exchangeId } from '../wire/exchange-id.js';
-import type { Wire } from '../wire/types.js';
+import { exchangeId, type Wire } from '../wire/types.js';
 import { sliceChecks } from './budget/allot-as-seen.js';
 import { buildResults, type ResultsHead } from './build-results.js';
 import { unreachable } from './findings.js';

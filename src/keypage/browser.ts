@@ -1,6 +1,6 @@
 import type { Browser, Frame, LaunchOptions, Page } from '@playwright/test';
 import { messageOf } from '../errors.js';
-import { findChromium } from '../settings/chromium.js';
+import { findChromium } from '../settings/setting-parser.js';
 import { type KeyPageSettings, KeyPageTrouble } from './input.js';
 
 /** The origins that may get the account's name and password. */

@@ -3,7 +3,7 @@ import { isObject, orUndefined } from '../collections.js';
 import type { CommandSource } from '../settings/key-source.js';
 import { type SettingEntry, schemeKey, settingsTable } from '../settings/table.js';
 import { keyEnds, parseKey } from '../settings/value-parsers.js';
-import { deadline } from '../wire/waiting.js';
+import { deadline } from '../wire/line.js';
 import { toTheSecond } from '../words.js';
 import { type FetchedKey, KeyFetchError } from './fetched-key.js';
 

@@ -4,7 +4,7 @@ import type { Grant } from '../settings/keys.js';
 import { keyEnds, parseKey } from '../settings/value-parsers.js';
 import { failureOf } from '../wire/failure.js';
 import { type AskHttps, type HttpsAnswer, TooLargeAnswer } from '../wire/https-request.js';
-import { deadline } from '../wire/waiting.js';
+import { deadline } from '../wire/line.js';
 import { type FetchedKey, KeyFetchError } from './fetched-key.js';
 
 /** The token endpoint, or the OpenID Connect discovery document that names it. */

@@ -3,7 +3,7 @@ import { observationsIn } from '../engine/facts.js';
 import type { Observation, Results } from '../engine/results.js';
 import { messageOf } from '../errors.js';
 import type { FetchedKey } from '../keys/fetched-key.js';
-import { createKeyFetcher } from '../keys/key-supply.js';
+import { createKeyFetcher } from '../keys/key-origins.js';
 import type { Exchange } from '../wire/types.js';
 import { notAsked, openSessions, type RunSeeds } from './session.js';
 

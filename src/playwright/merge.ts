@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
+import type { Output } from '../app/conclude.js';
 import { type Conclusion, concludeRun, concludeTargets, type TargetResults } from '../app/conclude.js';
-import type { Output } from '../app/output.js';
 import { sum } from '../collections.js';
 import { buildResults } from '../engine/build-results.js';
 import { staleDeviations } from '../engine/deviations.js';

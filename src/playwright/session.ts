@@ -1,13 +1,13 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { contractFile, contractFolder } from '../app/load-contract.js';
-import { isForUsers } from '../app/output.js';
 import { type PreparedRun, prepareRun } from '../app/prepare.js';
 import { keyPageChecksIn } from '../app/run.js';
 import { deploymentOf, traitsOf } from '../engine/deployment.js';
 import { exitCodes } from '../engine/outcomes.js';
 import { type Check, type PlannedCheck, planOf } from '../engine/plan.js';
 import { plannedContract } from '../engine/values/recording.js';
+import { isForUsers } from '../errors.js';
 import { prepareReports } from '../report/reports-folder.js';
 import { readEnvFile, targetsFileName } from '../settings/env-file.js';
 import { otherSecrets, readSettings, type Settings } from '../settings/settings.js';

@@ -1,5 +1,4 @@
-import type { Json } from '../canonical-json.js';
-import { groupBy } from '../collections.js';
+import { groupBy, type Json } from '../collections.js';
 import { genericText } from '../contract/clauses.js';
 import type { Contract, Operation } from '../contract/model.js';
 import type { RunSummary } from '../report/run-summary.js';

@@ -1,5 +1,4 @@
-import { canonicalText } from '../canonical-json.js';
-import { groupBy, sum } from '../collections.js';
+import { canonicalText, groupBy, sum } from '../collections.js';
 import { factName } from '../engine/facts.js';
 import type { FactResult } from '../engine/results.js';
 import type { RunSummary } from '../report/run-summary.js';

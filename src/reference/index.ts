@@ -1,5 +1,5 @@
-import { faultDefinitions, variantDefinitions } from './catalogue.js';
 import type { Fault, Variant } from './definitions.js';
+import { faultDefinitions, variantDefinitions } from './service.js';
 
 export type { Keys } from './behaviour.js';
 export type { CertificateKind } from './certificates.js';

@@ -3,11 +3,10 @@ import { entryOf, type OutcomeEntry, outcomes, toneOfVerdict } from '../engine/o
 import { visible } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
 import { capitalised, clip, count, counted, duration, firstOf, wrapped } from '../words.js';
-import { accessLines } from './access-words.js';
 import { adviceFor } from './advice.js';
 import { mendsOf, operationsIn, requirementOf, type ShownCause, shownCauses, waitingWords } from './causes.js';
 import type { Comparison } from './compare.js';
-import { describeFinding, driftCurl, sureDriftWords } from './describe-finding.js';
+import { accessLines, describeFinding, driftCurl, sureDriftWords } from './describe-finding.js';
 import {
   contractName,
   decisiveId,

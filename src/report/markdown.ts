@@ -5,10 +5,17 @@ import type { Drift } from '../engine/results.js';
 import { visible } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
 import { capitalised, clip, count, counted, duration, moment } from '../words.js';
-import { cellWords, differingSentence, documentWords, matrixLegendLine } from './access-words.js';
 import { adviceFor } from './advice.js';
 import { operationsIn, requirementOf, type ShownCause, shownCauses, waitingWords } from './causes.js';
-import { describeFinding, driftCurl, sureDriftWords } from './describe-finding.js';
+import {
+  cellWords,
+  describeFinding,
+  differingSentence,
+  documentWords,
+  driftCurl,
+  matrixLegendLine,
+  sureDriftWords,
+} from './describe-finding.js';
 import {
   contractName,
   decisiveId,

@@ -1,4 +1,4 @@
-import type { Json } from '../canonical-json.js';
+import type { Json } from '../collections.js';
 import type { Shape } from '../wire/body-shape.js';
 import type { Exchange, HeaderPair, Response } from '../wire/types.js';
 import { clip, counted, firstOf } from '../words.js';

@@ -1,4 +1,4 @@
-import type { Json } from '../canonical-json.js';
+import type { Json } from '../collections.js';
 import type { Exchange, Probe, Response } from '../wire/types.js';
 import { answerOf, isSuccess, saysNothing } from './oracle/answers.js';
 import { anonymousControls, keyedControl, keyedControls } from './oracle/control-requests.js';

@@ -1,4 +1,4 @@
-import type { Json } from '../canonical-json.js';
+import type { Json } from '../collections.js';
 import { isSameOwned, rowsOf } from './identities/owned-rows.js';
 import { ownRead } from './identities/reading.js';
 import { holdsOne, type View, viewsOf } from './identities/views.js';

@@ -1,4 +1,4 @@
-import type { Json } from '../canonical-json.js';
+import type { Json } from '../collections.js';
 import type { Contract, Operation } from '../contract/model.js';
 import type { Exchange, Probe } from '../wire/types.js';
 import type { KeyPageRecord } from './key-page/record.js';

@@ -1,10 +1,14 @@
-import { accessSync, constants, statSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { codeOf } from '../errors.js';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+import { createSecureContext } from 'node:tls';
+import { orUndefined, wordsIn } from '../collections.js';
+import { codeOf, messageOf } from '../errors.js';
 import { didYouMean } from '../names.js';
 import { type SettingEntry, settingsTable } from './table.js';
 import {
   type Parsed,
+  type Pem,
   parseDocumentUrl,
   parseHttpBase,
   parseHttpsBase,
@@ -123,3 +127,113 @@ export const parseSetting = (entry: SettingEntry, text: string, cwd: string): Pa
 export const printableSettings: readonly SettingEntry[] = settingsTable.filter(
   (entry: SettingEntry) => !entry.secret && entry.name !== 'NO_PROXY',
 );
+
+type Report = (setting: string, problem: { readonly wrong: string; readonly hint?: string }) => void;
+
+const holdsCertificates = (text: string): boolean => {
+  const blocks =
+    text.match(/-----BEGIN (?:TRUSTED )?CERTIFICATE-----[\s\S]*?-----END (?:TRUSTED )?CERTIFICATE-----/g) ?? [];
+  return blocks.length > 0 && blocks.every((block) => orUndefined(() => new X509Certificate(block)));
+};
+
+const privateKeyProblem = (text: string): string | undefined => {
+  if (/-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(text))
+    return 'the private key is encrypted.';
+  return orUndefined(() => createPrivateKey(text)) ? undefined : 'the file holds no private key in PEM form.';
+};
+
+/** Why a certificate and a key do not work together. */
+const pairProblem = (cert: string, key: string): { readonly wrong: string; readonly hint?: string } | undefined => {
+  try {
+    if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))
+      return {
+        wrong: 'it is not the private key of the certificate in CLIENT_CERT_FILE.',
+        hint: 'of several certificates in CLIENT_CERT_FILE the first one is the client’s own',
+      };
+    createSecureContext({ cert, key });
+    return undefined;
+  } catch (error) {
+    return {
+      wrong: `it cannot be used with the certificate in CLIENT_CERT_FILE (${codeOf(error) ?? messageOf(error)}).`,
+    };
+  }
+};
+
+/** Reads the certificate settings, whose files exist, and reports what is not PEM. */
+export const readPem = (values: Readonly<Record<string, unknown>>, report: Report): Pem => {
+  const textOf = (setting: string): string | undefined => {
+    const path = values[setting];
+    return typeof path === 'string' ? readFileSync(path, 'utf8') : undefined;
+  };
+  const certificateOf = (setting: string): string | undefined => {
+    const text = textOf(setting);
+    if (text === undefined || holdsCertificates(text)) return text;
+    report(setting, {
+      wrong: 'the file holds no certificate in PEM form.',
+      hint: 'a DER file is turned into PEM with: openssl x509 -inform der -in FILE -out FILE.pem',
+    });
+    return undefined;
+  };
+  const ca = certificateOf('CA_FILE');
+  const cert = certificateOf('CLIENT_CERT_FILE');
+  const key = textOf('CLIENT_KEY_FILE');
+  const wrongKey = key === undefined ? undefined : privateKeyProblem(key);
+  if (wrongKey) report('CLIENT_KEY_FILE', { wrong: wrongKey });
+  if (values.CLIENT_CERT_FILE !== undefined && key === undefined)
+    report('CLIENT_CERT_FILE', { wrong: 'CLIENT_KEY_FILE is missing; the two go together.' });
+  if (key !== undefined && values.CLIENT_CERT_FILE === undefined)
+    report('CLIENT_KEY_FILE', { wrong: 'CLIENT_CERT_FILE is missing; the two go together.' });
+  const apart = cert === undefined || key === undefined || wrongKey ? undefined : pairProblem(cert, key);
+  if (apart) report('CLIENT_KEY_FILE', apart);
+  return { ca, clientCert: cert === undefined || key === undefined ? undefined : { cert, key } };
+};
+
+export type Chromium =
+  | { readonly path: string; readonly missing?: never }
+  /** How to get one, in one or two sentences. */
+  | { readonly missing: string; readonly path?: never };
+
+/** The headless shell first: without a window it is twice as fast. */
+const names = wordsIn(`
+  chromium-headless-shell chromium chromium-browser google-chrome google-chrome-stable chrome
+  microsoft-edge
+`);
+
+const usualPlaces: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+  linux: ['/usr/lib/chromium/chromium', '/opt/google/chrome/chrome', '/snap/bin/chromium'],
+  darwin: [
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+    '/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge',
+  ],
+  win32: [
+    'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+    'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
+    'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
+  ],
+};
+
+const runnable = (path: string): boolean =>
+  orUndefined(() => {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  }) === true;
+
+/** Finds the browser for the key page: `CHROMIUM_PATH`, else an installed Chromium or Chrome. */
+export const findChromium = (env: Readonly<Record<string, string | undefined>>): Chromium => {
+  const named = env.CHROMIUM_PATH;
+  if (named)
+    return runnable(named)
+      ? { path: named }
+      : { missing: `CHROMIUM_PATH is ${named}, and no program is there. Give the program file of Chromium or Chrome.` };
+  const suffix = process.platform === 'win32' ? '.exe' : '';
+  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  const onPath = names.flatMap((name) => folders.map((folder) => join(folder, name + suffix)));
+  const path = [...onPath, ...(usualPlaces[process.platform] ?? [])].find(runnable);
+  return path
+    ? { path }
+    : {
+        missing:
+          'No Chromium or Chrome was found. Install one (Debian: apt-get install chromium; anywhere: npx playwright install chromium, then set CHROMIUM_PATH to it).',
+      };
+};

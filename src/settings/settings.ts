@@ -4,8 +4,7 @@ import { readEnvFile, suggestSetting } from './env-file.js';
 import { noIdentities, type ReadIdentities, readIdentities, variablesNamedIn } from './identities.js';
 import type { CommandSource } from './key-source.js';
 import { type Grant, readGrant, readKeyCommand, readKeys } from './keys.js';
-import { type Pem, readPem } from './pem.js';
-import { isWebAddress, parseSetting, printableSettings } from './setting-parser.js';
+import { isWebAddress, parseSetting, printableSettings, readPem } from './setting-parser.js';
 import {
   collectSecrets,
   type FindValue,
@@ -18,7 +17,7 @@ import {
   settingsWithSecrets,
 } from './settings-error.js';
 import { entryNamed, flagOf, type SettingName, type SettingValues, schemeKey } from './table.js';
-import { type BaseUrl, parseHttpsBase, parseProxyUrl } from './value-parsers.js';
+import { type BaseUrl, type Pem, parseHttpsBase, parseProxyUrl } from './value-parsers.js';
 
 export { type SettingProblem, SettingsError, type Source } from './settings-error.js';
 export {

@@ -1,6 +1,179 @@
+import { asset } from '../package.js';
 import { judgingSettings, keyPageSettings, networkSettings, reportSettings } from './run-settings.js';
-import type { SettingEntry } from './setting-entry.js';
-import { contractSettings, fetchedKeySettings, targetSettings } from './target-settings.js';
+import { type SettingEntry, settingsOf } from './setting-entry.js';
+
+/** The deployment that is tested. */
+const targetSettings = settingsOf('Target', {
+  BASE_URL: {
+    kind: 'url',
+    allowed:
+      'an https URL such as https://api.example.com or https://example.com/fitness, without user, query or fragment',
+    doc: 'Where the deployment under test is: what stands in front of /api/v2/workout/. No target has a default.',
+    alsoCalled: ['URL', 'HOST', 'API_URL', 'TARGET_URL', 'SERVER_URL', 'API_BASE_URL', 'BASE_URI'],
+    example: 'https://api.example.com',
+  },
+  API_KEY: {
+    kind: 'text',
+    secret: true,
+    allowed: 'the key alone, in visible ASCII characters without a space',
+    doc: 'The key of an account on the target, without the word Token in front. Never given as a flag: a command line is seen by others.',
+    alsoCalled: ['API_TOKEN', 'TOKEN', 'KEY', 'AUTH_TOKEN', 'ACCESS_TOKEN', 'API_SECRET'],
+  },
+  API_KEY_FILE: {
+    kind: 'file',
+    allowed: 'a readable file that holds the key alone, instead of API_KEY',
+    doc: 'File that holds the key, instead of API_KEY. One newline at its end is taken off.',
+    alsoCalled: ['API_TOKEN_FILE', 'TOKEN_FILE', 'KEY_FILE'],
+    example: '/run/secrets/api-key',
+  },
+  API_KEYS_FILE: {
+    kind: 'file',
+    allowed: 'a readable YAML or JSON file, security scheme to key',
+    doc: 'File that holds the keys of several security schemes, a line "scheme: key" each, instead of API_KEY_<SCHEME>.',
+    alsoCalled: ['API_KEYS', 'KEYS_FILE'],
+    example: '/run/secrets/api-keys.yaml',
+  },
+  IDENTITIES: {
+    kind: 'file',
+    judged: true,
+    allowed: 'a YAML or JSON file that can be read',
+    doc: 'File that names several holders of keys, with the scopes or roles of each and whose data is not another’s. It says where each key is, and holds none.',
+    alsoCalled: ['IDENTITY', 'USERS', 'ACCOUNTS'],
+    example: 'identities.yaml',
+  },
+  HTTP_BASE_URL: {
+    kind: 'url',
+    judged: true,
+    allowed: 'an http URL such as http://api.example.com:8080, or none for a deployment without a plain-HTTP port',
+    doc: 'The plain-HTTP side of the target. Known by itself for a base URL on port 443 (it is port 80 of the same host); else say it, or none.',
+    alsoCalled: ['PLAIN_HTTP_URL', 'HTTP_URL'],
+    example: 'none',
+  },
+  TARGET_NAME: {
+    kind: 'text',
+    doc: 'Name of the target in reports; the host of BASE_URL when not given.',
+    example: 'staging',
+  },
+  EXERCISE_PATH: {
+    kind: 'path',
+    judged: true,
+    doc: 'Path of the public exercise resource, appended to BASE_URL. The contract leaves it open, so the shape of workout is assumed.',
+    example: '/api/v2/exercise/',
+  },
+  INGREDIENT_PATH: {
+    kind: 'path',
+    judged: true,
+    doc: 'Path of the public ingredient resource, appended to BASE_URL; assumed in the same way.',
+    example: '/api/v2/ingredient/',
+  },
+});
+
+/** The contract that it is tested against. */
+const contractSettings = settingsOf('Contract', {
+  CONTRACT: {
+    kind: 'document',
+    default: asset('openapi', 'fitness-data-service.yaml'),
+    allowed: 'an OpenAPI document, YAML or JSON: a file that can be read, or an https URL',
+    doc: 'OpenAPI document to test against, a file or an https URL (fetched without credentials, and kept beside the results); the shipped contract of the fitness data service when not given.',
+    alsoCalled: ['OPENAPI', 'SPEC', 'OPENAPI_FILE'],
+    example: 'openapi.yaml',
+  },
+  OVERLAY: {
+    kind: 'files',
+    allowed: 'one OpenAPI Overlay file, or several with commas between them',
+    doc: 'OpenAPI Overlay applied to the contract, to fill its gaps without editing it.',
+    alsoCalled: ['OVERLAYS'],
+    example: 'overlay.yaml',
+  },
+  REF_ROOT: {
+    kind: 'folder',
+    allowed: 'a folder that is there',
+    doc: 'Folder that every file which the contract refers to by $ref must be in; the folder of the contract when not given.',
+    alsoCalled: ['REFERENCE_ROOT', 'REFS_ROOT'],
+    example: '.',
+  },
+  PARAMETERS: {
+    kind: 'file',
+    judged: true,
+    allowed: 'a YAML or JSON file that can be read',
+    doc: 'Values for path, query and header parameters that the contract gives no example for.',
+    example: 'parameters.yaml',
+  },
+  BASELINE: {
+    kind: 'file',
+    judged: true,
+    allowed: 'an access-baseline.json that can be read',
+    doc: 'Facts of the deployment as they were accepted, written by access-conformance baseline; every run says what is new, gone or other.',
+    example: 'access-baseline.json',
+  },
+  FAIL_ON_DRIFT: {
+    kind: 'boolean',
+    judged: true,
+    doc: 'A deployment that is not as BASELINE says has the verdict drifted, and exit code 1.',
+  },
+  DEVIATIONS: {
+    kind: 'file',
+    judged: true,
+    allowed: 'a YAML file that can be read',
+    doc: 'Known deviations, each with its reason: the check stays failed, and the verdict becomes deviating.',
+    alsoCalled: ['DEVIATION'],
+    example: 'deviations.yaml',
+  },
+});
+
+/** Keys that a run fetches, and fetches again when they end. */
+const fetchedKeySettings = settingsOf('Keys that are fetched', {
+  API_KEY_COMMAND: {
+    kind: 'text',
+    secret: true,
+    allowed: 'a JSON array of texts, the program first: ["./token.sh", "staging"]; in the environment alone',
+    doc: 'Program that prints the key, or {"key": "…", "expiresAt": "2026-01-31T12:00:00Z"}, instead of API_KEY. Run without a shell, for 10 seconds at most; again when the key ends. Never taken from .env: a file that comes with a checkout must not run programs.',
+    alsoCalled: ['API_TOKEN_COMMAND', 'TOKEN_COMMAND', 'KEY_COMMAND', 'API_KEY_CMD'],
+  },
+  OAUTH_CLIENT_ID: {
+    kind: 'text',
+    allowed: 'the id of a client of the authorization server',
+    doc: 'Client that asks for tokens of oauth2 and openIdConnect schemes without a key of their own: by the client credentials flow, or by the password flow with OAUTH_USERNAME.',
+    alsoCalled: ['CLIENT_ID', 'OAUTH2_CLIENT_ID', 'OIDC_CLIENT_ID'],
+    example: 'access-conformance',
+  },
+  OAUTH_CLIENT_SECRET: {
+    kind: 'text',
+    secret: true,
+    allowed: 'the secret of that client',
+    doc: 'Secret of the client; a public client of the password flow has none.',
+    alsoCalled: ['CLIENT_SECRET', 'OAUTH2_CLIENT_SECRET', 'OIDC_CLIENT_SECRET'],
+  },
+  OAUTH_USERNAME: {
+    kind: 'text',
+    allowed: 'the name of an account of the authorization server',
+    doc: 'Account of the password flow.',
+    alsoCalled: ['OAUTH_USER', 'OAUTH2_USERNAME'],
+    example: 'tester',
+  },
+  OAUTH_PASSWORD: {
+    kind: 'text',
+    secret: true,
+    allowed: 'the password of that account',
+    doc: 'Its password.',
+    alsoCalled: ['OAUTH2_PASSWORD'],
+  },
+  OAUTH_SCOPE: {
+    kind: 'text',
+    judged: true,
+    allowed: 'scopes with spaces between them',
+    doc: 'Scopes to ask for; those that the server gives by itself when not given.',
+    alsoCalled: ['OAUTH_SCOPES', 'OAUTH2_SCOPE'],
+    example: 'read',
+  },
+  OAUTH_TOKEN_URL: {
+    kind: 'url',
+    allowed: 'an https URL such as https://login.example.com/oauth/token',
+    doc: 'Token endpoint, instead of the tokenUrl of the document. That one is used only on the origin of BASE_URL: a document must not lead secrets elsewhere.',
+    alsoCalled: ['TOKEN_URL', 'OAUTH2_TOKEN_URL'],
+    example: 'https://login.example.com/oauth/token',
+  },
+});
 
 export type { SettingEntry };
 

@@ -1,8 +1,7 @@
 import type { Identity } from './identities.js';
-import type { Pem } from './pem.js';
 import { keyNames, missingSetting, type Settings } from './settings.js';
 import { type SettingEntry, settingsTable } from './table.js';
-import { parseResolveEntries, type ResolveEntry } from './value-parsers.js';
+import { type Pem, parseResolveEntries, type ResolveEntry } from './value-parsers.js';
 
 /**
  * A base URL for commands that need no deployment; it can never be reached (RFC 2606, section 2).

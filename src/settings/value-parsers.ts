@@ -8,6 +8,12 @@ export type Parsed<T> =
   | { readonly value: T; readonly wrong?: never }
   | { readonly wrong: string; readonly hint?: string; readonly shown?: string; readonly value?: never };
 
+/** PEM texts of CA_FILE, CLIENT_CERT_FILE and CLIENT_KEY_FILE. */
+export interface Pem {
+  readonly ca?: string | undefined;
+  readonly clientCert?: { readonly cert: string; readonly key: string } | undefined;
+}
+
 export interface BaseUrl {
   /** `scheme://host[:port]`, lower-case. */
   readonly origin: string;

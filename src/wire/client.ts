@@ -4,18 +4,25 @@ import { connectionKindFor, createAttempter, type Task, type WireOptions } from 
 import { createDialler } from './connect.js';
 import { Connections } from './connections.js';
 import { createCookieJar } from './cookies.js';
-import { exchangeId } from './exchange-id.js';
 import { asBytes, createCompleter } from './header-fields.js';
 import type { Limits } from './http1.js';
 import { http2Fields } from './http2.js';
-import { Outage } from './outage.js';
+import { Waiting } from './line.js';
 import { inFlightTo, Pace } from './pace.js';
 import { type ConnectionSlot, mostNewConnections } from './pool.js';
 import { type CarriedCredentials, checkSafety, isSafeMethod } from './probe-safety.js';
 import { proxyPassword } from './proxy.js';
-import { isRateLimitedBy503, nextTry, rateLimitPause, type TriedAttempt, Unanswered } from './retry.js';
-import type { Attempt, Exchange, HeaderPair, Probe, SeriesPosition, Wait, Wire } from './types.js';
-import { Waiting } from './waiting.js';
+import { isRateLimitedBy503, nextTry, Outage, rateLimitPause, type TriedAttempt, Unanswered } from './retry.js';
+import {
+  type Attempt,
+  type Exchange,
+  exchangeId,
+  type HeaderPair,
+  type Probe,
+  type SeriesPosition,
+  type Wait,
+  type Wire,
+} from './types.js';
 
 /** Notes since when requests time out and none is answered. */
 const createSilence = (timeoutMs: number) => {

@@ -10,10 +10,10 @@ import {
   familyTimeoutMs,
 } from './addresses.js';
 import { brokenOff, failureOf, isDefect, type Phase, ProxyFailure, WireFailure, withinTimeout } from './failure.js';
+import { deadline } from './line.js';
 import { bypassesProxy, type ForwardProxy, openTunnel, type ProxySettings, parseProxy } from './proxy.js';
 import { certificateMessage, createTlsReader, secureContextFor, type TlsIdentity } from './tls-facts.js';
 import type { AddressFamily, TlsFacts } from './types.js';
-import { deadline } from './waiting.js';
 
 export interface DialledConnection {
   readonly socket: net.Socket;

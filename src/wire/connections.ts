@@ -3,7 +3,7 @@ import { type Endpoint, endpointOf } from './addresses.js';
 import type { Dial } from './connect.js';
 import { EarlierFailure, ProxyFailure, WireFailure } from './failure.js';
 import { SocketReader } from './http1.js';
-import { always, type Lane } from './line.js';
+import { always, type Lane, Waiting } from './line.js';
 import {
   beginOpening,
   type Connection,
@@ -17,7 +17,6 @@ import {
   PoolLane,
 } from './pool.js';
 import type { Wait } from './types.js';
-import { Waiting } from './waiting.js';
 
 /** The kind of connection that a request needs. */
 export type ConnectionKind = 'unkeyed' | 'keyed' | 'fresh' | 'just-keyed';

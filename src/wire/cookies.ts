@@ -1,4 +1,4 @@
-import { memoizePerObject, pairsIn } from '../collections.js';
+import { memoizePerObject, pairsIn, wordsIn } from '../collections.js';
 import { percentDecoded } from '../urls.js';
 import type { KeyRing } from './keyring.js';
 import type { HeaderPair } from './types.js';
@@ -8,17 +8,11 @@ export const isSetCookie = (name: string): boolean =>
   (name.length === 10 || name.length === 11) && /^set-cookie2?$/i.test(name);
 
 /** Known cookie attributes. Any other attribute may be a secret. */
-const attributes = new Set([
-  'path',
-  'domain',
-  'expires',
-  'max-age',
-  'secure',
-  'httponly',
-  'samesite',
-  'partitioned',
-  'priority',
-]);
+const attributes = new Set(
+  wordsIn(`
+  path domain expires max-age secure httponly samesite partitioned priority
+`),
+);
 
 /** The comma where an intermediary joined fields, but not the one in an Expires date. */
 const fieldJoint = /,(?=\s*[^\s;,="<>]+=)/;
@@ -57,7 +51,7 @@ const cookiesIn = (field: string): string[] => {
 };
 
 /** @param raw names and values of header fields in turn */
-export const setsCookies = memoizePerObject((raw: readonly string[]): boolean =>
+const setsCookies = memoizePerObject((raw: readonly string[]): boolean =>
   raw.some((text, index) => index % 2 === 0 && isSetCookie(text)),
 );
 
@@ -77,7 +71,7 @@ export const cookiesOf = (raw: readonly string[]): HeaderPair[] =>
     });
 
 /** Values of cookies and of unknown attributes, any of which may open a session. */
-export const cookieValuesOf = (raw: readonly string[]): string[] =>
+const cookieValuesOf = (raw: readonly string[]): string[] =>
   setCookieFields(raw)
     .flatMap((field) => field.split(fieldJoint))
     .flatMap((cookie) => cookie.split(';').filter((part, index) => index === 0 || withoutUnknownValue(part) !== part))

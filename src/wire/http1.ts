@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 import { brokenOff, failureOf, timedOut, WireFailure } from './failure.js';
 import { outsideFieldValue, token } from './header-fields.js';
+import { deadline } from './line.js';
 import type { ResponseHead } from './response-head.js';
 import { type ParserLimits, ResponseParser } from './response-parser.js';
 import type { Probe, WireErrorCode } from './types.js';
-import { deadline } from './waiting.js';
 
 /** Receives the events of a socket. */
 export interface SocketListener {

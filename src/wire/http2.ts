@@ -2,9 +2,9 @@ import http2 from 'node:http2';
 import type { Socket } from 'node:net';
 import { brokenOff, failureOf, timedOut, WireFailure } from './failure.js';
 import type { Limits, RawAnswer, RequestHead, SendHooks } from './http1.js';
+import { deadline } from './line.js';
 import { maxInformational, tooManyInformational } from './response-head.js';
 import type { HeaderPair, WireErrorCode } from './types.js';
-import { deadline } from './waiting.js';
 
 /** Fields that HTTP/2 forbids (RFC 9113, section 8.2.2); Host becomes `:authority`. */
 const hopByHop = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'host']);

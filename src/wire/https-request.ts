@@ -5,8 +5,8 @@ import { endpointOf } from './addresses.js';
 import { createDialler, type DialOptions } from './connect.js';
 import { decodeContent } from './content-coding.js';
 import { failureOf } from './failure.js';
+import { deadline } from './line.js';
 import { hasUnknownIssuer, trustAdvice } from './tls-facts.js';
-import { deadline } from './waiting.js';
 
 /** How to reach a host. Certificates are always verified. */
 export type HttpsOptions = Omit<DialOptions, 'insecureTls' | 'named' | 'cert' | 'key'>;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP, isIPv6 } from 'node:net';
 import tls from 'node:tls';
-import { orUndefined } from '../collections.js';
+import { orUndefined, wordsIn } from '../collections.js';
 import type { TlsFacts } from './types.js';
 
 const maxChain = 10;
@@ -158,14 +158,12 @@ export interface TrustAdvice {
 }
 
 /** Errors of chains with an unknown issuer. Settings help only for these. */
-const unknownIssuer = new Set([
-  'CERT_UNTRUSTED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-]);
+const unknownIssuer = new Set(
+  wordsIn(`
+  CERT_UNTRUSTED DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN UNABLE_TO_GET_ISSUER_CERT
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY UNABLE_TO_VERIFY_LEAF_SIGNATURE
+`),
+);
 
 export const hasUnknownIssuer = ({ authorizationError = '' }: TlsFacts): boolean =>
   unknownIssuer.has(authorizationError);

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { BodyShape, FieldFacts } from './body-shape.js';
 
 export type HeaderPair = readonly [name: string, value: string];
@@ -240,3 +241,17 @@ export interface Wire {
   readonly wait: Wait | undefined;
   close(): Promise<void>;
 }
+
+const known = Symbol('exchange id');
+
+// The id is stored on the probe, and not enumerable, so that no changed copy of the probe has it. A
+// `WeakMap` of all probes would cost the garbage collector more than the requests themselves.
+
+/** The id of a probe's exchange: twelve hex digits of the SHA-256 of its identity. */
+export const exchangeId = (probe: Probe & { readonly [known]?: string }): string => {
+  if (probe[known] !== undefined) return probe[known];
+  const id = hash('sha256', probeIdentity(probe), 'hex').slice(0, 12);
+  // Own rules may freeze what they make.
+  if (Object.isExtensible(probe)) Object.defineProperty(probe, known, { value: id });
+  return id;
+};

@@ -1,3 +1,5 @@
+import { wordsIn } from '../collections.js';
+
 /**
  * Reads a text as units, one per character, however it is escaped (percent-encoded once or several
  * times, `%u0061`, JSON `\uXXXX`, `\u{61}`, `\xXX`, octal `\141`, HTML entities, backslashes).
@@ -12,42 +14,18 @@ const lessThan = 60;
 const zero = 48;
 const letterX = 120;
 
+/** Entities of HTML by name; each word ends with its character. */
 const named: Readonly<Record<string, number>> = {
-  amp: 38,
-  lt: 60,
-  gt: 62,
-  quot: 34,
-  apos: 39,
   nbsp: 32,
   shy: 0xad,
   zwj: 0x200d,
   zwnj: 0x200c,
-  grave: 96,
-  bsol: 92,
-  comma: 44,
-  semi: 59,
-  quest: 63,
-  hat: 94,
-  lpar: 40,
-  rpar: 41,
-  lsqb: 91,
-  rsqb: 93,
-  lcub: 123,
-  rcub: 125,
-  verbar: 124,
-  sol: 47,
-  plus: 43,
-  equals: 61,
-  lowbar: 95,
-  hyphen: 45,
-  period: 46,
-  colon: 58,
-  num: 35,
-  excl: 33,
-  dollar: 36,
-  percnt: 37,
-  ast: 42,
-  commat: 64,
+  ...Object.fromEntries(
+    wordsIn(`
+      amp& lt< gt> quot" apos' grave\` bsol\\ comma, semi; quest? hat^ lpar( rpar) lsqb[ rsqb] lcub{ rcub}
+      verbar| sol/ plus+ equals= lowbar_ hyphen- period. colon: num# excl! dollar$ percnt% ast* commat@
+    `).map((word) => [word.slice(0, -1), word.charCodeAt(word.length - 1)]),
+  ),
 };
 
 const hexDigit = (code: number): number => {

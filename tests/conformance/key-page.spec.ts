@@ -1,5 +1,4 @@
-import { judgeCheck } from '../../src/playwright/attach.js';
-import { forEachTarget, readListing, test } from '../../src/playwright/listing.js';
+import { forEachTarget, judgeCheck, readListing, test } from '../../src/playwright/listing.js';
 
 const { targets } = await readListing();
 

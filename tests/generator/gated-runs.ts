@@ -8,8 +8,7 @@ import { findingOf, unjudged } from '../../src/engine/findings.js';
 import { type Check, type Plan, planOf } from '../../src/engine/plan.js';
 import type { Finding } from '../../src/engine/results.js';
 import { judgeInStages } from '../../src/engine/stages.js';
-import { exchangeId } from '../../src/wire/exchange-id.js';
-import type { Exchange } from '../../src/wire/types.js';
+import { type Exchange, exchangeId } from '../../src/wire/types.js';
 import { deployment, type GatedService } from './gated-services.js';
 
 /** Runs over services in memory: the plan, the slices and the judges of a run, and no socket. */

@@ -5,8 +5,7 @@ import { takenShapes } from '../../src/rules/refuses-worthless-keys.js';
 import type { Deployment, OperationSubject } from '../../src/rules/rule.js';
 import { requestFor } from '../../src/rules/support/requests.js';
 import { describeBody, keptBody } from '../../src/wire/describe-body.js';
-import { exchangeId } from '../../src/wire/exchange-id.js';
-import type { Exchange, HeaderPair, Probe, Response } from '../../src/wire/types.js';
+import { type Exchange, exchangeId, type HeaderPair, type Probe, type Response } from '../../src/wire/types.js';
 import { type Random, randomOf } from './random.js';
 import { contractWith, deployment as generatedDeployment, scheme } from './world.js';
 

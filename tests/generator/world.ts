@@ -5,8 +5,14 @@ import type { Ask, Deployment, OperationSubject } from '../../src/rules/rule.js'
 import { baseOf, missingTarget, requestFor, targetOf, withQuery } from '../../src/rules/support/requests.js';
 import { echoesOf } from '../../src/wire/answer-reader.js';
 import { describeBody, keptBody } from '../../src/wire/describe-body.js';
-import { exchangeId } from '../../src/wire/exchange-id.js';
-import type { Attempt, Exchange, HeaderPair, Probe, Response } from '../../src/wire/types.js';
+import {
+  type Attempt,
+  type Exchange,
+  exchangeId,
+  type HeaderPair,
+  type Probe,
+  type Response,
+} from '../../src/wire/types.js';
 import { randomOf } from './random.js';
 import type { Answer } from './refusals.js';
 import type { Asked, Service } from './service.js';

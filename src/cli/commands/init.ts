@@ -8,12 +8,11 @@ import { envValue, readEnvFile } from '../../settings/env-file.js';
 import { readSettings } from '../../settings/settings.js';
 import { visible } from '../../visible.js';
 import { counted } from '../../words.js';
-import { type Command, type Context, textFlag, textsFlag, UsageError } from '../command.js';
+import { type Command, type Context, textFlag, textsFlag, UsageError } from '../arguments.js';
 import { type CiSystem, ciFiles, envFile, ignoreFiles, overlayFile, writeNew } from '../files.js';
 import {
   asksSomething,
   eachIsEnough,
-  fewestKeys,
   type OwnApi,
   overlayName,
   ownEnvFile,
@@ -103,13 +102,7 @@ const whichKeysAreLeft = (api: OwnApi, given: Given): string => {
   const { keys, unstated, allPublic } = api;
   const missing = withoutKey([...keys.keys()], api, given);
   const enough = eachIsEnough(api);
-  const few = fewestKeys(api, (name) => hasKey(name, given));
-  const some =
-    enough.length > 0
-      ? ` Of ${enough.join(', ')} one is enough.`
-      : few.length > 0 && few.length < missing.length
-        ? ` ${few.join(' and ')} ${few.length === 1 ? 'is' : 'are'} enough.`
-        : '';
+  const some = enough.length > 0 ? ` Of ${enough.join(', ')} one is enough.` : '';
   if (missing.length > 0)
     return `.env: ${missing.join(', ')} ${missing.length === 1 ? 'has' : 'have'} no key yet.${some}`;
   if (keys.size > 0) return '';

@@ -8,7 +8,7 @@ import { playwrightModule } from '../../package.js';
 import { prepareReports, whyNot } from '../../report/reports-folder.js';
 import { visible, visibleLines } from '../../visible.js';
 import { counted } from '../../words.js';
-import { type Command, type Context, textFlag, UsageError } from '../command.js';
+import { type Command, type Context, textFlag, UsageError } from '../arguments.js';
 import { reportsDirOf } from '../files.js';
 
 const mostNamed = 20;

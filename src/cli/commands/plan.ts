@@ -20,7 +20,7 @@ import { readTarget, type Target } from '../../settings/target.js';
 import { jsonText, visible } from '../../visible.js';
 import type { Probe } from '../../wire/types.js';
 import { counted } from '../../words.js';
-import type { Command } from '../command.js';
+import type { Command } from '../arguments.js';
 import { missingValuesLine, parametersSkeleton, printUnprobed, readsWithoutContentWords } from '../operation-words.js';
 import { checkSelectors, forEachTarget, requestingChecks, selectorsOf, targetsFlag } from '../selection.js';
 import type { Terminal } from '../terminal.js';

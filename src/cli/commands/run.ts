@@ -1,6 +1,6 @@
 import { readSettings, type Settings } from '../../settings/settings.js';
 import { deploymentSettings, flagOf } from '../../settings/table.js';
-import { type Arguments, type Command, type Context, UsageError } from '../command.js';
+import { type Arguments, type Command, type Context, UsageError } from '../arguments.js';
 import { behaviourFlags, type Embedded, startEmbedded } from '../embedded-service.js';
 import { targetsNamed } from '../selection.js';
 

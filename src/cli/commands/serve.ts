@@ -1,6 +1,6 @@
 import { envValue } from '../../settings/env-file.js';
 import { counted } from '../../words.js';
-import { type Arguments, type Command, textFlag, UsageError } from '../command.js';
+import { type Arguments, type Command, textFlag, UsageError } from '../arguments.js';
 import { behaviourFlags, behavioursOf, startEmbedded } from '../embedded-service.js';
 import type { Terminal } from '../terminal.js';
 

@@ -1,6 +1,6 @@
 import { anonymousControls } from '../../rules/oracle/control-requests.js';
 import type { OperationSubject } from '../../rules/rule.js';
-import { exchangeId } from '../../wire/exchange-id.js';
+import { exchangeId } from '../../wire/types.js';
 import type { Sender } from '../ask.js';
 import { type Allotment, type Allotting, allot, gatedOperations, isUnspread } from './budget.js';
 import { SlicedChecks } from './sliced-checks.js';

@@ -1,5 +1,4 @@
-import { exchangeId } from '../../wire/exchange-id.js';
-import type { Probe } from '../../wire/types.js';
+import { exchangeId, type Probe } from '../../wire/types.js';
 import type { Check } from '../plan.js';
 import { DigestIndex, hexNumber } from '../store/digest-index.js';
 import type { Assigned } from './spread-tricks.js';

@@ -1,9 +1,8 @@
 import { after, anonymousControls } from '../../rules/oracle/control-requests.js';
 import type { Judgement, OperationSubject, Slice } from '../../rules/rule.js';
 import type { Target } from '../../settings/target.js';
-import { exchangeId } from '../../wire/exchange-id.js';
 import type { KeyRing } from '../../wire/keyring.js';
-import type { Exchange, Probe } from '../../wire/types.js';
+import { type Exchange, exchangeId, type Probe } from '../../wire/types.js';
 import { judgeThrough, type Sender } from '../ask.js';
 import { fingerprintOf } from '../budget/gates.js';
 import type { Check } from '../plan.js';

@@ -6,8 +6,7 @@ import type { Deployment, OperationSubject } from '../../rules/rule.js';
 import { readWithoutKey } from '../../rules/support/requests.js';
 import { canSendKey } from '../../rules/support/subjects.js';
 import type { Inspect } from '../../wire/answer-reader.js';
-import { exchangeId } from '../../wire/exchange-id.js';
-import type { Probe } from '../../wire/types.js';
+import { exchangeId, type Probe } from '../../wire/types.js';
 import type { Sender } from '../ask.js';
 import { KeyEnded } from '../live-keys/key-watch.js';
 

@@ -1,4 +1,4 @@
-import { canonicalText, type Json } from '../../canonical-json.js';
+import { canonicalText, type Json } from '../../collections.js';
 import { plainPathOf, pointerOf, valueAt } from '../../contract/json-values.js';
 import type { Operation } from '../../contract/model.js';
 import { upperSnake } from '../../names.js';

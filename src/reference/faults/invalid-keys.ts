@@ -21,6 +21,16 @@ const alsoTakesValue = (matches: (given: string, key: string) => boolean): Overr
 const firstField = (call: Call): string | undefined => fieldsOf(call, 'Authorization')[0];
 
 const fault = faultsOf('AUTH-3', 'refuses-worthless-keys');
+const opensFor = (
+  title: string,
+  opens: Parameters<typeof alsoOpensFor>[0],
+  more?: Partial<FaultDefinition>,
+): Unnamed<FaultDefinition> => fault(title, alsoOpensFor(opens), more);
+const takesValue = (
+  title: string,
+  matches: Parameters<typeof alsoTakesValue>[0],
+  more?: Partial<FaultDefinition>,
+): Unnamed<FaultDefinition> => fault(title, alsoTakesValue(matches), more);
 
 /** Node decodes field values as Latin-1; clients send UTF-8. */
 const asText = (value: string): string => Buffer.from(value, 'latin1').toString('utf8');
@@ -45,72 +55,65 @@ export const invalidKeyFaults = named<FaultDefinition>({
     () => ({ identify: () => 'mara' }),
     { checks: ['refuses-missing-key'] },
   ),
-  'no-key-opens': fault(
+  'no-key-opens': opensFor(
     'Who sends no Authorization field gets in; who sends a wrong key does not.',
-    alsoOpensFor((call) => firstField(call) === undefined),
+    (call) => firstField(call) === undefined,
     { checks: ['refuses-missing-key'] },
   ),
-  'empty-value-accepted': fault(
+  'empty-value-accepted': opensFor(
     'An Authorization field with nothing in it opens.',
-    alsoOpensFor((call) => firstField(call) === ''),
+    (call) => firstField(call) === '',
   ),
-  'scheme-alone-accepted': fault(
+  'scheme-alone-accepted': opensFor(
     'The word Token with no key behind it opens.',
-    alsoOpensFor((call) => firstField(call)?.trimEnd() === 'Token'),
+    (call) => firstField(call)?.trimEnd() === 'Token',
   ),
-  'scheme-as-key-accepted': fault(
+  'scheme-as-key-accepted': takesValue(
     'Every Token in the value is taken out, and a value of which nothing is left opens.',
-    alsoTakesValue((given) => given === 'Token'),
+    (given) => given === 'Token',
   ),
-  'any-key-accepted': fault(
-    'Any text behind Token opens.',
-    alsoTakesValue(() => true),
-  ),
-  'checks-format-only': fault(
+  'any-key-accepted': takesValue('Any text behind Token opens.', () => true),
+  'checks-format-only': takesValue(
     'Anything that looks like a key (as long, same alphabet) opens; whether somebody has it is never asked.',
-    alsoTakesValue((given, key) => given.length === key.length && /^[0-9a-f]+$/.test(given)),
+    (given, key) => given.length === key.length && /^[0-9a-f]+$/.test(given),
   ),
-  'prefix-accepted': fault(
+  'prefix-accepted': takesValue(
     'Any beginning of a key opens: the look-up asks what the stored key starts with.',
-    alsoTakesValue((given, key) => given.length >= 8 && key.startsWith(given)),
+    (given, key) => given.length >= 8 && key.startsWith(given),
   ),
-  'substring-accepted': fault(
+  'substring-accepted': takesValue(
     'Any piece of a key opens: the look-up asks what the stored key contains.',
-    alsoTakesValue((given, key) => given.length >= 8 && key.includes(given)),
+    (given, key) => given.length >= 8 && key.includes(given),
   ),
-  'compares-first-half': fault(
+  'compares-first-half': takesValue(
     'Only the first half of a key is compared, as with a column that is too short.',
-    alsoTakesValue((given, key) => given.slice(0, key.length / 2) === key.slice(0, key.length / 2)),
+    (given, key) => given.slice(0, key.length / 2) === key.slice(0, key.length / 2),
   ),
-  'compares-all-but-the-end': fault(
+  'compares-all-but-the-end': takesValue(
     'The last character of a key is not compared, as with a hash that reads only so many bytes.',
-    alsoTakesValue((given, key) => given.length === key.length && given.slice(0, -1) === key.slice(0, -1)),
+    (given, key) => given.length === key.length && given.slice(0, -1) === key.slice(0, -1),
   ),
-  'compares-only-ends': fault(
+  'compares-only-ends': takesValue(
     'Only length, the first four and the last four characters of a key are compared.',
-    alsoTakesValue(
-      (given, key) =>
-        given.length === key.length && given.slice(0, 4) === key.slice(0, 4) && given.slice(-4) === key.slice(-4),
-    ),
+    (given, key) =>
+      given.length === key.length && given.slice(0, 4) === key.slice(0, 4) && given.slice(-4) === key.slice(-4),
   ),
-  'forgives-one-character': fault(
+  'forgives-one-character': takesValue(
     'A key with one wrong character opens.',
-    alsoTakesValue(
-      (given, key) =>
-        given.length === key.length && [...given].filter((letter, index) => letter !== key[index]).length === 1,
-    ),
+    (given, key) =>
+      given.length === key.length && [...given].filter((letter, index) => letter !== key[index]).length === 1,
   ),
-  'case-folded-key': fault(
+  'case-folded-key': takesValue(
     'Keys that mix upper and lower case are compared without regard to case.',
-    alsoTakesValue((given, key) => given.toLowerCase() === key.toLowerCase()),
+    (given, key) => given.toLowerCase() === key.toLowerCase(),
     { makeKey: mixedCaseKey },
   ),
   'null-accepted': takesWord('null', 'a row without a key matches it'),
   'none-accepted': takesWord('None', 'a missing key was once turned into text'),
   'undefined-accepted': takesWord('undefined', 'a missing key was once turned into text'),
-  'constructor-accepted': fault(
+  'constructor-accepted': takesValue(
     'The word constructor opens: keys are looked up as members of an object, which inherits more than was put in.',
-    alsoTakesValue((given) => given in {}),
+    (given) => given in {},
   ),
   'true-accepted': takesWord('true', 'the comparison is a loose one'),
   'zero-accepted': takesWord('0', 'a key that begins with a letter equals zero in a loose comparison'),
@@ -123,121 +126,120 @@ export const invalidKeyFaults = named<FaultDefinition>({
   'encoded-blank-accepted': takesWord('%20', 'it is decoded and trimmed, and nothing is left to look up'),
   'encoded-nul-accepted': takesWord('%00', 'it is decoded, and ends the text before it has begun'),
   'dot-accepted': takesWord('.', 'keys are files of a folder, and it names the folder itself'),
-  'pattern-accepted': fault(
+  'pattern-accepted': takesValue(
     'The store takes a key for a regular expression.',
-    alsoTakesValue((given, key) => /^\.[*+]$/.test(given) && new RegExp(`^${given}$`).test(key)),
+    (given, key) => /^\.[*+]$/.test(given) && new RegExp(`^${given}$`).test(key),
   ),
-  'full-width-letters-accepted': fault(
+  'full-width-letters-accepted': takesValue(
     'Letters in full width cannot be compared with the stored ones, and the error is taken for a yes.',
-    alsoTakesValue((given) => /[\uff01-\uff5e]/.test(asText(given))),
+    (given) => /[\uff01-\uff5e]/.test(asText(given)),
   ),
-  'latin-letters-accepted': fault(
+  'latin-letters-accepted': takesValue(
     'Letters with an accent make a comparison of ASCII throw, and the gateway lets through what it could not check.',
-    alsoTakesValue((given) => /[\u00c0-\u00ff]/.test(asText(given))),
+    (given) => /[\u00c0-\u00ff]/.test(asText(given)),
   ),
-  'four-byte-letters-accepted': fault(
+  'four-byte-letters-accepted': takesValue(
     'The store cannot compare characters of four bytes, and the error is taken for a yes.',
-    alsoTakesValue((given) => /[\u{10000}-\u{10ffff}]/u.test(asText(given))),
+    (given) => /[\u{10000}-\u{10ffff}]/u.test(asText(given)),
   ),
-  'condition-accepted': fault(
+  'condition-accepted': takesValue(
     'The value is parsed as JSON before it is looked up, and a condition in it fits every key.',
-    alsoTakesValue((given) => /^\{"\$ne":.*\}$/.test(given)),
+    (given) => /^\{"\$ne":.*\}$/.test(given),
   ),
   'quote-accepted': takesWord("'", 'it breaks the look-up, and the error is taken for a yes'),
-  'stars-as-long-as-a-key-accepted': fault(
+  'stars-as-long-as-a-key-accepted': takesValue(
     'The look-up is a GLOB, behind a check of the length.',
-    alsoTakesValue((given, key) => given.length === key.length && /^[*?]+$/.test(given)),
+    (given, key) => given.length === key.length && /^[*?]+$/.test(given),
   ),
-  'underscores-as-long-as-a-key-accepted': fault(
+  'underscores-as-long-as-a-key-accepted': takesValue(
     'The look-up is a LIKE, behind a check of the length.',
-    alsoTakesValue((given, key) => given.length === key.length && /^[%_]+$/.test(given)),
+    (given, key) => given.length === key.length && /^[%_]+$/.test(given),
   ),
-  'bearer-unchecked': fault(
+  'bearer-unchecked': opensFor(
     'Whatever stands behind Bearer opens: another guard was to check it and is not there.',
-    alsoOpensFor((call) => /^Bearer \S/.test(firstField(call) ?? '')),
+    (call) => /^Bearer \S/.test(firstField(call) ?? ''),
   ),
-  'unsigned-token-accepted': fault(
+  'unsigned-token-accepted': opensFor(
     'A JSON Web Token opens whose header says that it needs no signature.',
-    alsoOpensFor((call) => {
+    (call) => {
       const [, head = '', , signature] = /^Bearer ([\w-]+)\.([\w-]+)\.([\w-]*)$/.exec(firstField(call) ?? '') ?? [];
       return signature === '' && /"alg":"none"/.test(Buffer.from(head, 'base64url').toString());
-    }),
+    },
   ),
-  'unsigned-token-behind-token-accepted': fault(
+  'unsigned-token-behind-token-accepted': opensFor(
     'A JSON Web Token behind Token opens, whoever has signed it.',
-    alsoOpensFor((call) => /^Token [\w-]+\.[\w-]+\.[\w-]*$/.test(firstField(call) ?? '')),
+    (call) => /^Token [\w-]+\.[\w-]+\.[\w-]*$/.test(firstField(call) ?? ''),
   ),
-  'bearer-alone-accepted': fault(
+  'bearer-alone-accepted': opensFor(
     'Bearer with no token behind it opens: the guard of the log-ins finds nothing that it could refuse.',
-    alsoOpensFor((call) => firstField(call) === 'Bearer'),
+    (call) => firstField(call) === 'Bearer',
   ),
-  'bearer-null-accepted': fault(
+  'bearer-null-accepted': opensFor(
     'The word null behind Bearer opens: a client that was not logged in once sent it.',
-    alsoOpensFor((call) => firstField(call) === 'Bearer null'),
+    (call) => firstField(call) === 'Bearer null',
   ),
-  'two-words-accepted': fault(
+  'two-words-accepted': opensFor(
     'The value is split at its blanks: where there are more than two words the check throws, and lets the request through.',
-    alsoOpensFor((call) => (firstField(call) ?? '').split(' ').length > 2),
+    (call) => (firstField(call) ?? '').split(' ').length > 2,
   ),
-  'x-access-token-unchecked': fault(
+  'x-access-token-unchecked': opensFor(
     'Whatever stands in X-Access-Token opens: a gateway was to check it and is not there.',
-    alsoOpensFor((call) => fieldsOf(call, 'X-Access-Token').length > 0),
+    (call) => fieldsOf(call, 'X-Access-Token').length > 0,
   ),
-  'lower-case-scheme-unchecked': fault(
+  'lower-case-scheme-unchecked': opensFor(
     'An older check takes whatever stands behind token, in lower case; the newer one knows Token alone.',
-    alsoOpensFor((call) => /^token \S/.test(firstField(call) ?? '')),
+    (call) => /^token \S/.test(firstField(call) ?? ''),
   ),
-  'basic-unchecked': fault(
-    'Whatever stands behind Basic opens: only its form is checked.',
-    alsoOpensFor((call) => /^Basic \S/.test(firstField(call) ?? '')),
+  'basic-unchecked': opensFor('Whatever stands behind Basic opens: only its form is checked.', (call) =>
+    /^Basic \S/.test(firstField(call) ?? ''),
   ),
-  'basic-form-checked': fault(
+  'basic-form-checked': opensFor(
     'Any user and password behind Basic open: only that both are there is checked.',
-    alsoOpensFor((call) => /^[^:]+:.+/.test(atob(/^Basic ([\w+/]+=*)$/.exec(firstField(call) ?? '')?.[1] ?? ''))),
+    (call) => /^[^:]+:.+/.test(atob(/^Basic ([\w+/]+=*)$/.exec(firstField(call) ?? '')?.[1] ?? '')),
   ),
-  'unknown-scheme-opens': fault(
+  'unknown-scheme-opens': opensFor(
     'A scheme other than Token makes the check throw, and the gateway lets through what it could not check.',
-    alsoOpensFor((call) => /^(?!Token)[A-Za-z-]+ \S/.test(firstField(call) ?? '')),
+    (call) => /^(?!Token)[A-Za-z-]+ \S/.test(firstField(call) ?? ''),
   ),
-  'bare-value-opens': fault(
+  'bare-value-opens': opensFor(
     'A value without a scheme opens: what stands behind the first space is compared, and there is nothing to compare.',
-    alsoOpensFor((call) => /^[^\s]+$/.test(firstField(call) ?? '') && firstField(call) !== 'Token'),
+    (call) => /^[^\s]+$/.test(firstField(call) ?? '') && firstField(call) !== 'Token',
   ),
-  'x-api-key-unchecked': fault(
+  'x-api-key-unchecked': opensFor(
     'Whatever stands in X-API-Key opens: a gateway was to check it and is not there.',
-    alsoOpensFor((call) => fieldsOf(call, 'X-API-Key').length > 0),
+    (call) => fieldsOf(call, 'X-API-Key').length > 0,
   ),
-  'empty-apikey-field-opens': fault(
+  'empty-apikey-field-opens': opensFor(
     'An apikey field without a value opens: that it is there is enough for the gateway.',
-    alsoOpensFor((call) => fieldsOf(call, 'apikey').includes('')),
+    (call) => fieldsOf(call, 'apikey').includes(''),
   ),
-  'empty-x-api-key-field-opens': fault(
+  'empty-x-api-key-field-opens': opensFor(
     'An X-API-Key field without a value opens: it equals a key that was never set.',
-    alsoOpensFor((call) => fieldsOf(call, 'X-API-Key').includes('')),
+    (call) => fieldsOf(call, 'X-API-Key').includes(''),
   ),
-  'empty-apikey-parameter-opens': fault(
+  'empty-apikey-parameter-opens': opensFor(
     'A parameter apikey without a value opens: the empty key is that of the first user without one.',
-    alsoOpensFor(({ query }) => query.get('apikey') === ''),
+    ({ query }) => query.get('apikey') === '',
   ),
-  'empty-token-parameter-opens': fault(
+  'empty-token-parameter-opens': opensFor(
     'A parameter token without a value opens: it equals the token of a user who has none.',
-    alsoOpensFor(({ query }) => query.get('token') === ''),
+    ({ query }) => query.get('token') === '',
   ),
-  'empty-access-token-field-opens': fault(
+  'empty-access-token-field-opens': opensFor(
     'An access_token field without a value opens: that it is there is enough for the gateway.',
-    alsoOpensFor((call) => fieldsOf(call, 'access_token').includes('')),
+    (call) => fieldsOf(call, 'access_token').includes(''),
   ),
-  'empty-access-token-parameter-opens': fault(
+  'empty-access-token-parameter-opens': opensFor(
     'A parameter access_token without a value opens: the empty key is that of the first user without one.',
-    alsoOpensFor(({ query }) => query.get('access_token') === ''),
+    ({ query }) => query.get('access_token') === '',
   ),
-  'two-fields-open': fault(
+  'two-fields-open': opensFor(
     'A second Authorization field makes the check throw, and the gateway lets through what it could not check.',
-    alsoOpensFor((call) => fieldsOf(call, 'Authorization').length > 1),
+    (call) => fieldsOf(call, 'Authorization').length > 1,
   ),
-  'very-long-key-accepted': fault(
+  'very-long-key-accepted': takesValue(
     'A key of more than a thousand characters opens: the store answers with an error that is taken for a yes.',
-    alsoTakesValue((given) => given.length > 1000),
+    (given) => given.length > 1000,
   ),
   'opens-after-refusals': fault(
     'After five refusals the check is switched off, for everybody and for good.',

@@ -1,5 +1,5 @@
 import { lettingIn, type Override, paths, resourceAt } from '../behaviour.js';
-import { type FaultDefinition, faultsOf, named } from '../definitions.js';
+import { type FaultDefinition, faultsOf, named, type Unnamed } from '../definitions.js';
 import { undo } from '../messages.js';
 
 /** Faults where the access check compares the path as text, and the router normalises it. */
@@ -29,6 +29,15 @@ const leavesOut =
 const isStyleSheet = (path: string): boolean => path.endsWith('.css');
 
 const fault = faultsOf('AUTH-3', 'refuses-other-spellings');
+const unlikeGuard = (does: string, override: Override): Unnamed<FaultDefinition> =>
+  fault(`The router ${does}, the guard does not.`, override);
+
+/** The guard lets through whatever begins with a public path; the router resolves that afterwards. */
+const behindPublicPath = (does: string, meaningOf: (path: string) => string): Unnamed<FaultDefinition> =>
+  fault(
+    `The guard lets through whatever begins with a public path, and the router ${does}.`,
+    routerUndoes((path) => (path.startsWith(paths.exercise) ? meaningOf(path) : path)),
+  );
 
 const decodePercent = (path: string): string => path.replace(/%25/g, '%');
 
@@ -37,19 +46,16 @@ const letterOf = (code: number): string => String.fromCharCode(code);
 const dropParents = (path: string): string => path.replace(/\/[^/]+\/\.\.(?=\/)/g, '');
 
 export const pathSpellingFaults = named<FaultDefinition>({
-  'double-slash-opens': fault('The router merges slashes, the guard does not.', routerUndoes(undo.mergeSlashes)),
+  'double-slash-opens': unlikeGuard('merges slashes', routerUndoes(undo.mergeSlashes)),
   'older-version-opens': fault(
     'The version before is still served, and without a guard.',
     routerUndoes((path) => path.replace('/api/v1/', '/api/v2/')),
   ),
-  'dot-segment-opens': fault('The router drops `/./`, the guard does not.', replaces(/(?:\/\.)+(?=\/)/g, '')),
-  'parent-segment-opens': fault('The router resolves `/x/../`, the guard does not.', routerUndoes(dropParents)),
-  'encoded-dot-segment-opens': fault(
-    'The router decodes `/%2e/` and drops it, the guard does not.',
-    replaces(/(?:\/%2e)+(?=\/)/gi, ''),
-  ),
-  'encoded-parent-segment-opens': fault(
-    'The router decodes `%2e%2e` and resolves it, the guard does not.',
+  'dot-segment-opens': unlikeGuard('drops `/./`', replaces(/(?:\/\.)+(?=\/)/g, '')),
+  'parent-segment-opens': unlikeGuard('resolves `/x/../`', routerUndoes(dropParents)),
+  'encoded-dot-segment-opens': unlikeGuard('decodes `/%2e/` and drops it', replaces(/(?:\/%2e)+(?=\/)/gi, '')),
+  'encoded-parent-segment-opens': unlikeGuard(
+    'decodes `%2e%2e` and resolves it',
     replaces(/\/[^/]+\/%2e%2e(?=\/)/gi, ''),
   ),
   'parent-of-public-opens': fault(
@@ -73,68 +79,59 @@ export const pathSpellingFaults = named<FaultDefinition>({
     'The file server removes every `../`, and no more, from a path that the guard has compared before.',
     replaces(/\.\.\//g, ''),
   ),
-  'encoded-parent-opens': fault(
-    'The guard lets through whatever begins with a public path, and the router decodes `%2e%2e` and resolves it afterwards.',
-    routerUndoes((path) => (path.startsWith(paths.exercise) ? dropParents(path.replace(/%2e/gi, '.')) : path)),
+  'encoded-parent-opens': behindPublicPath('decodes `%2e%2e` and resolves it afterwards', (path) =>
+    dropParents(path.replace(/%2e/gi, '.')),
   ),
-  'twice-encoded-parent-of-public-opens': fault(
-    'The guard lets through whatever begins with a public path, and the router decodes twice before it resolves `..`.',
-    routerUndoes((path) => (path.startsWith(paths.exercise) ? path.replace(/\/[^/]+\/\.\.%252f/gi, '/') : path)),
+  'twice-encoded-parent-of-public-opens': behindPublicPath('decodes twice before it resolves `..`', (path) =>
+    path.replace(/\/[^/]+\/\.\.%252f/gi, '/'),
   ),
-  'encoded-parent-and-slash-of-public-opens': fault(
-    'The guard lets through whatever begins with a public path, and the router decodes `%2e%2e%2f` and resolves it.',
-    routerUndoes((path) => (path.startsWith(paths.exercise) ? path.replace(/\/[^/]+\/%2e%2e%2f/gi, '/') : path)),
+  'encoded-parent-and-slash-of-public-opens': behindPublicPath('decodes `%2e%2e%2f` and resolves it', (path) =>
+    path.replace(/\/[^/]+\/%2e%2e%2f/gi, '/'),
   ),
   'parent-with-semicolon-opens': fault(
     'The router takes `..;` for `..`, the guard for a name.',
     routerUndoes((path) => path.replace(/\/[^/]+\/\.\.;[^/]*(?=\/)/g, '').replace(/^(?:\/\.\.;[^/]*)+(?=\/)/, '')),
   ),
-  'path-parameter-opens': fault(
-    'The router drops what follows a semicolon in a segment, the guard does not.',
+  'path-parameter-opens': unlikeGuard(
+    'drops what follows a semicolon in a segment',
     routerUndoes((path) => path.replace(/;[^/]*/g, '').replace(/\/{2,}$/, '/')),
   ),
-  'path-parameter-at-end-opens': fault(
-    'The router drops what follows a semicolon right after the last slash, the guard does not.',
+  'path-parameter-at-end-opens': unlikeGuard(
+    'drops what follows a semicolon right after the last slash',
     replaces(/\/;[^/]*$/, '/'),
   ),
   'session-in-path-opens': fault(
     'A session in the path counts as one that is logged in, and the router drops it.',
     replaces(/;jsessionid=[^/]+$/, ''),
   ),
-  'path-parameter-segment-opens': fault(
-    'The router drops a segment that begins with a semicolon, the guard does not.',
+  'path-parameter-segment-opens': unlikeGuard(
+    'drops a segment that begins with a semicolon',
     replaces(/\/;[^/]*(?=\/)/g, ''),
   ),
-  'encoded-path-parameter-opens': fault(
-    'The router drops what follows an encoded semicolon in a segment, the guard does not.',
+  'encoded-path-parameter-opens': unlikeGuard(
+    'drops what follows an encoded semicolon in a segment',
     replaces(/%3b[^/]*/gi, ''),
   ),
-  'encoded-path-parameter-at-end-opens': fault(
-    'The router cuts the path at an encoded semicolon behind the last slash, the guard does not.',
+  'encoded-path-parameter-at-end-opens': unlikeGuard(
+    'cuts the path at an encoded semicolon behind the last slash',
     replaces(/(?<=\/)%3b.*$/i, ''),
   ),
-  'dot-at-end-opens': fault(
-    'The router drops `/.` at the end of the path, the guard does not.',
-    replaces(/\/\.$/, '/'),
-  ),
-  'encoded-dot-at-end-opens': fault(
-    'The router decodes `/%2e` at the end of the path and drops it, the guard does not.',
+  'dot-at-end-opens': unlikeGuard('drops `/.` at the end of the path', replaces(/\/\.$/, '/')),
+  'encoded-dot-at-end-opens': unlikeGuard(
+    'decodes `/%2e` at the end of the path and drops it',
     replaces(/\/%2e$/i, '/'),
   ),
-  'parent-at-end-opens': fault(
-    'The router resolves `/x/..` at the end of the path, the guard does not.',
-    replaces(/\/[^/]+\/\.\.$/, '/'),
-  ),
+  'parent-at-end-opens': unlikeGuard('resolves `/x/..` at the end of the path', replaces(/\/[^/]+\/\.\.$/, '/')),
   'fragment-at-end-opens': fault(
     'The router drops a fragment, the guard compares the target with it.',
     replaces(/#.*$/, ''),
   ),
-  'encoded-query-at-end-opens': fault(
-    'The router decodes `%3f` and takes what follows for the query, the guard does not.',
+  'encoded-query-at-end-opens': unlikeGuard(
+    'decodes `%3f` and takes what follows for the query',
     replaces(/%3f.*$/i, ''),
   ),
-  'tab-at-end-opens': fault('The router trims a tab from the path, the guard does not.', replaces(/(?:%09)+$/, '')),
-  'space-at-end-opens': fault('The router trims the path, the guard does not.', replaces(/(?:%20)+$/, '')),
+  'tab-at-end-opens': unlikeGuard('trims a tab from the path', replaces(/(?:%09)+$/, '')),
+  'space-at-end-opens': unlikeGuard('trims the path', replaces(/(?:%20)+$/, '')),
   'nul-at-end-opens': fault(
     'For the router the path ends at a NUL byte, for the guard it does not.',
     replaces(/%00.*$/, ''),
@@ -147,39 +144,36 @@ export const pathSpellingFaults = named<FaultDefinition>({
     'The file system drops a dot at the end of a name, the guard does not.',
     replaces(/(?<=[^/])\.(?=\/?$)/, ''),
   ),
-  'fullwidth-letter-opens': fault(
-    'The router normalises letters (NFKC), the guard does not.',
+  'fullwidth-letter-opens': unlikeGuard(
+    'normalises letters (NFKC)',
     routerUndoes((path) => path.replace(/%ef%b[cd]%[0-9a-f]{2}/gi, decodeURIComponent).normalize('NFKC')),
   ),
   'empty-query-opens': fault(
     'The guard compares the whole target, and a question mark at its end makes another one.',
     lettingIn(({ target }) => target.endsWith('?')),
   ),
-  'encoded-slash-opens': fault('The router decodes `%2f`, the guard does not.', replaces(/%2f/gi, '/')),
-  'encoded-slash-in-front-opens': fault(
-    'The router decodes a slash behind the first one and merges both, the guard does not.',
+  'encoded-slash-opens': unlikeGuard('decodes `%2f`', replaces(/%2f/gi, '/')),
+  'encoded-slash-in-front-opens': unlikeGuard(
+    'decodes a slash behind the first one and merges both',
     replaces(/^\/%2f/i, '/'),
   ),
   'twice-encoded-slash-opens': fault(
     'The router decodes `%252f` twice, the guard once.',
     replaces(/(?<=\w)%252f(?=\w)/gi, '/'),
   ),
-  'overlong-letter-opens': fault(
-    'The router decodes overlong UTF-8, the guard does not.',
+  'overlong-letter-opens': unlikeGuard(
+    'decodes overlong UTF-8',
     routerUndoes((path) =>
       path.replace(/%c1%([89ab][0-9a-f])/gi, (_all, low) => letterOf(Number.parseInt(low, 16) - 0x40)),
     ),
   ),
-  'encoded-letter-opens': fault('The router decodes letters, the guard does not.', routerUndoes(undo.decodeLetters)),
+  'encoded-letter-opens': unlikeGuard('decodes letters', routerUndoes(undo.decodeLetters)),
   'twice-encoded-letter-opens': fault(
     'The path is decoded once in front of the guard and once more behind it.',
     routerUndoes((path) => (path.includes('%25') ? undo.decodeLetters(decodePercent(path)) : path)),
   ),
   'upper-case-opens': fault('The router does not care about case, the guard does.', routerUndoes(undo.ignoreCase)),
-  'no-slash-opens': fault(
-    'The router also finds the path without its last slash, the guard does not.',
-    routerUndoes(undo.addLastSlash),
-  ),
+  'no-slash-opens': unlikeGuard('also finds the path without its last slash', routerUndoes(undo.addLastSlash)),
   'json-suffix-opens': fault(
     'The router takes `.json` for a wish about the format, the guard for another path.',
     replaces(/\/?\.json\/?$/, '/'),
@@ -208,8 +202,8 @@ export const pathSpellingFaults = named<FaultDefinition>({
     'The guard lets through every target that ends like a static file, and counts the query in.',
     lettingIn(({ target }) => /\.(?:css|js|png)$/.test(target)),
   ),
-  'backslash-opens': fault(
-    'The router takes a backslash for a slash, the guard does not.',
+  'backslash-opens': unlikeGuard(
+    'takes a backslash for a slash',
     routerUndoes((path) => path.replaceAll('\\', '/')),
   ),
   'backslashes-open': fault(

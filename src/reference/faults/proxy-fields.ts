@@ -50,11 +50,20 @@ const trustsAddress = (field: string, addresses: RegExp): Override =>
 const isLocal = (host = ''): boolean => /^localhost(?::\d+)?$/i.test(host);
 
 /** Any value of the field counts as a user who has logged in. */
-const identityIn = (title: string, field: string): Unnamed<FaultDefinition> =>
+const identityIn = (field: string, what = 'A name', as = 'logged in'): Unnamed<FaultDefinition> =>
   fault(
-    title,
+    `${what} in ${field} counts as ${as}.`,
     lettingIn((call) => (fieldOf(call, field) ?? '') !== ''),
     { shownBy: { headers: { [field]: 'admin' } } },
+  );
+
+/** Whoever claims something in a field that names the address of a client needs no key. */
+const claiming = (what: string, field: string, addresses: RegExp): Unnamed<FaultDefinition> =>
+  fault(
+    what.startsWith('to ')
+      ? `Who claims in ${field} ${what} needs no key.`
+      : `Who claims ${what} in ${field} needs no key.`,
+    trustsAddress(field, addresses),
   );
 
 export const proxyFieldFaults = named<FaultDefinition>({
@@ -71,22 +80,10 @@ export const proxyFieldFaults = named<FaultDefinition>({
     'X-Original-URL',
   ),
   'x-rewrite-url-guards': guardedBy('The guard asks X-Rewrite-URL, not the request, where it goes.', 'X-Rewrite-URL'),
-  'x-forwarded-for-loopback': fault(
-    'Who claims in X-Forwarded-For to be the machine itself needs no key.',
-    trustsAddress('X-Forwarded-For', loopback),
-  ),
-  'x-forwarded-for-private': fault(
-    'Who claims a private address in X-Forwarded-For needs no key.',
-    trustsAddress('X-Forwarded-For', privateAddress),
-  ),
-  'x-forwarded-for-home': fault(
-    'Who claims an address of 192.168.0.0/16 in X-Forwarded-For needs no key.',
-    trustsAddress('X-Forwarded-For', /^192\.168\./),
-  ),
-  'x-forwarded-for-container': fault(
-    'Who claims an address of the network of the containers in X-Forwarded-For needs no key.',
-    trustsAddress('X-Forwarded-For', /^172\.17\./),
-  ),
+  'x-forwarded-for-loopback': claiming('to be the machine itself', 'X-Forwarded-For', loopback),
+  'x-forwarded-for-private': claiming('a private address', 'X-Forwarded-For', privateAddress),
+  'x-forwarded-for-home': claiming('an address of 192.168.0.0/16', 'X-Forwarded-For', /^192\.168\./),
+  'x-forwarded-for-container': claiming('an address of the network of the containers', 'X-Forwarded-For', /^172\.17\./),
   'x-forwarded-for-localhost': fault(
     'Who begins X-Forwarded-For with localhost needs no key.',
     lettingIn((call) => /^localhost\b/.test(fieldOf(call, 'X-Forwarded-For') ?? '')),
@@ -104,28 +101,19 @@ export const proxyFieldFaults = named<FaultDefinition>({
     lettingIn((call) => /\b100\.64\.\d+\.\d+$/.test(fieldOf(call, 'X-Forwarded-For') ?? '')),
     { shownBy: { headers: { 'X-Forwarded-For': '100.64.0.1' } } },
   ),
-  'x-real-ip-loopback': fault(
-    'Who claims in X-Real-IP to be the machine itself needs no key.',
-    trustsAddress('X-Real-IP', loopback),
-  ),
-  'x-client-ip-loopback': fault(
-    'Who claims in X-Client-IP to be the machine itself needs no key.',
-    trustsAddress('X-Client-IP', loopback),
-  ),
+  'x-real-ip-loopback': claiming('to be the machine itself', 'X-Real-IP', loopback),
+  'x-client-ip-loopback': claiming('to be the machine itself', 'X-Client-IP', loopback),
   'x-client-ip-home': fault(
     'Who claims an address of 192.168.0.0/16 in X-Client-IP needs no key.',
     trustsAddress('X-Client-IP', /^192\.168\./),
     { shownBy: { headers: { 'X-Client-IP': '192.168.0.1' } } },
   ),
-  'true-client-ip-private': fault(
-    'Who claims a private address in True-Client-IP needs no key.',
-    trustsAddress('True-Client-IP', privateAddress),
-  ),
+  'true-client-ip-private': claiming('a private address', 'True-Client-IP', privateAddress),
   'forwarded-for-loopback': fault(
     'Who claims in Forwarded to be the machine itself needs no key.',
     lettingIn((call) => loopback.test(/for="?([^;,"]+)/i.exec(fieldOf(call, 'Forwarded') ?? '')?.[1] ?? '')),
   ),
-  'x-remote-user-trusted': identityIn('A name in X-Remote-User counts as logged in.', 'X-Remote-User'),
+  'x-remote-user-trusted': identityIn('X-Remote-User'),
   'x-remote-user-makes-a-user': fault(
     'A name in X-Remote-User makes a user of that name, who has no workouts yet; nor are there exercises or ingredients.',
     (base, { httpsOrigin }) => ({
@@ -134,7 +122,7 @@ export const proxyFieldFaults = named<FaultDefinition>({
         resource === 'workout' ? base.represent(call, resource, owner) : json(200, pageOf([], httpsOrigin)),
     }),
   ),
-  'x-forwarded-user-trusted': identityIn('A name in X-Forwarded-User counts as logged in.', 'X-Forwarded-User'),
+  'x-forwarded-user-trusted': identityIn('X-Forwarded-User'),
   'x-original-uri-guards': guardedBy(
     'The service that decides goes by X-Original-URI, also where the client has set it.',
     'X-Original-URI',
@@ -155,23 +143,15 @@ export const proxyFieldFaults = named<FaultDefinition>({
     { shownBy: { headers: { 'X-Forwarded-Prefix': '/x' } } },
   ),
   'x-consumer-username-trusted': identityIn(
-    'A name in X-Consumer-Username counts as a consumer whose key the gateway has checked.',
     'X-Consumer-Username',
+    'A name',
+    'a consumer whose key the gateway has checked',
   ),
-  'x-webauth-user-trusted': identityIn('A name in X-WEBAUTH-USER counts as logged in.', 'X-WEBAUTH-USER'),
-  'x-auth-request-user-trusted': identityIn(
-    'A name in X-Auth-Request-User counts as logged in.',
-    'X-Auth-Request-User',
-  ),
-  'x-forwarded-email-trusted': identityIn('An address in X-Forwarded-Email counts as logged in.', 'X-Forwarded-Email'),
-  'cf-access-email-trusted': identityIn(
-    'An address in Cf-Access-Authenticated-User-Email counts as logged in.',
-    'Cf-Access-Authenticated-User-Email',
-  ),
-  'auth-request-email-trusted': identityIn(
-    'An address in X-Auth-Request-Email counts as logged in.',
-    'X-Auth-Request-Email',
-  ),
+  'x-webauth-user-trusted': identityIn('X-WEBAUTH-USER'),
+  'x-auth-request-user-trusted': identityIn('X-Auth-Request-User'),
+  'x-forwarded-email-trusted': identityIn('X-Forwarded-Email', 'An address'),
+  'cf-access-email-trusted': identityIn('Cf-Access-Authenticated-User-Email', 'An address'),
+  'auth-request-email-trusted': identityIn('X-Auth-Request-Email', 'An address'),
   'identity-token-unchecked': fault(
     'The subject of a token in X-Goog-IAP-JWT-Assertion counts as logged in, whoever has signed it.',
     lettingIn((call) => /"sub"/.test(atob(fieldOf(call, 'X-Goog-IAP-JWT-Assertion')?.split('.')[1] ?? ''))),

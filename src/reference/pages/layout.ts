@@ -2,100 +2,55 @@ import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import type { PageVariantName } from './definitions.js';
 
+const languages = ['english', 'german', 'french', 'spanish'];
+
+/** The texts of the pages, in the order of `languages`. */
+const texts = {
+  language: ['en', 'de', 'fr', 'es'],
+  logIn: ['Log in', 'Anmelden', 'Se connecter', 'Iniciar sesión'],
+  username: ['Username', 'Benutzername', 'Nom d’utilisateur', 'Usuario'],
+  password: ['Password', 'Passwort', 'Mot de passe', 'Contraseña'],
+  next: ['Next', 'Weiter', 'Suivant', 'Siguiente'],
+  wrong: [
+    'Username or password is wrong.',
+    'Benutzername oder Passwort ist falsch.',
+    'Identifiant ou mot de passe incorrect.',
+    'El usuario o la contraseña no son correctos.',
+  ],
+  logOut: ['Log out', 'Abmelden', 'Se déconnecter', 'Cerrar sesión'],
+  heading: ['API key', 'API-Schlüssel', 'Clé d’API', 'Clave de API'],
+  none: [
+    'No API key exists yet.',
+    'Du hast noch keinen API-Schlüssel.',
+    'Aucune clé d’API n’existe pour l’instant.',
+    'Todavía no tienes ninguna clave de API.',
+  ],
+  current: [
+    'Your current API key',
+    'Dein aktueller API-Schlüssel',
+    'Votre clé d’API actuelle',
+    'Tu clave de API actual',
+  ],
+  generate: ['Generate API key', 'API-Schlüssel erzeugen', 'Générer une clé d’API', 'Generar clave de API'],
+  example: ['How to use it', 'So wird er benutzt', 'Exemple', 'Ejemplo'],
+  sure: [
+    'The current key stops working. Go on?',
+    'Der jetzige Schlüssel wird ungültig. Fortfahren?',
+    'La clé actuelle sera révoquée. Continuer ?',
+    'La clave actual dejará de funcionar. ¿Continuar?',
+  ],
+  yes: ['Yes, generate it', 'Ja, erzeugen', 'Oui, générer', 'Sí, generar'],
+  cancel: ['Cancel', 'Abbrechen', 'Annuler', 'Cancelar'],
+} as const;
+
 /** The texts of the pages in one language. */
-
-export interface Texts {
-  readonly language: string;
-  readonly logIn: string;
-  readonly username: string;
-  readonly password: string;
-  readonly next: string;
-  readonly wrong: string;
-  readonly logOut: string;
-  readonly heading: string;
-  readonly none: string;
-  readonly current: string;
-  readonly generate: string;
-  readonly example: string;
-  readonly sure: string;
-  readonly yes: string;
-  readonly cancel: string;
-}
-
-const english: Texts = {
-  language: 'en',
-  logIn: 'Log in',
-  username: 'Username',
-  password: 'Password',
-  next: 'Next',
-  wrong: 'Username or password is wrong.',
-  logOut: 'Log out',
-  heading: 'API key',
-  none: 'No API key exists yet.',
-  current: 'Your current API key',
-  generate: 'Generate API key',
-  example: 'How to use it',
-  sure: 'The current key stops working. Go on?',
-  yes: 'Yes, generate it',
-  cancel: 'Cancel',
-};
-
-const german: Texts = {
-  language: 'de',
-  logIn: 'Anmelden',
-  username: 'Benutzername',
-  password: 'Passwort',
-  next: 'Weiter',
-  wrong: 'Benutzername oder Passwort ist falsch.',
-  logOut: 'Abmelden',
-  heading: 'API-Schlüssel',
-  none: 'Du hast noch keinen API-Schlüssel.',
-  current: 'Dein aktueller API-Schlüssel',
-  generate: 'API-Schlüssel erzeugen',
-  example: 'So wird er benutzt',
-  sure: 'Der jetzige Schlüssel wird ungültig. Fortfahren?',
-  yes: 'Ja, erzeugen',
-  cancel: 'Abbrechen',
-};
-
-const french: Texts = {
-  language: 'fr',
-  logIn: 'Se connecter',
-  username: 'Nom d’utilisateur',
-  password: 'Mot de passe',
-  next: 'Suivant',
-  wrong: 'Identifiant ou mot de passe incorrect.',
-  logOut: 'Se déconnecter',
-  heading: 'Clé d’API',
-  none: 'Aucune clé d’API n’existe pour l’instant.',
-  current: 'Votre clé d’API actuelle',
-  generate: 'Générer une clé d’API',
-  example: 'Exemple',
-  sure: 'La clé actuelle sera révoquée. Continuer ?',
-  yes: 'Oui, générer',
-  cancel: 'Annuler',
-};
-
-const spanish: Texts = {
-  language: 'es',
-  logIn: 'Iniciar sesión',
-  username: 'Usuario',
-  password: 'Contraseña',
-  next: 'Siguiente',
-  wrong: 'El usuario o la contraseña no son correctos.',
-  logOut: 'Cerrar sesión',
-  heading: 'Clave de API',
-  none: 'Todavía no tienes ninguna clave de API.',
-  current: 'Tu clave de API actual',
-  generate: 'Generar clave de API',
-  example: 'Ejemplo',
-  sure: 'La clave actual dejará de funcionar. ¿Continuar?',
-  yes: 'Sí, generar',
-  cancel: 'Cancelar',
-};
+export type Texts = Readonly<Record<keyof typeof texts, string>>;
 
 /** The texts in the language that a variant is named after; English for other variants. */
-export const textsOf = (variant: string): Texts => ({ german, french, spanish })[variant] ?? english;
+export const textsOf = (variant: string): Texts => {
+  const language = Math.max(0, languages.indexOf(variant));
+  return Object.fromEntries(Object.entries(texts).map(([name, all]) => [name, all[language]])) as Texts;
+};
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 

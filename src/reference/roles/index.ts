@@ -1,14 +1,218 @@
-import { composeBehaviour } from '../behaviour.js';
-import { byName, type Fault, type Variant } from '../definitions.js';
+import { composeBehaviour, pageOf } from '../behaviour.js';
+import { byName, type Fault, named, type Variant } from '../definitions.js';
+import { type Call, json, redirect, withHeaders } from '../messages.js';
 import { type ReferenceOptions, type ReferenceService, startChanged } from '../service.js';
-import { conformingRoles, type RolesBehaviour, type RolesContext } from './behaviour.js';
+import {
+  type Caller,
+  conformingRoles,
+  places,
+  plans,
+  type RolesBehaviour,
+  type RolesContext,
+  type RolesFault,
+  type RolesVariant,
+  type Wanted,
+  workouts,
+} from './behaviour.js';
 import { Credentials, tokenEndpoint } from './credentials.js';
-import { rolesFaults as faults, rolesVariants as variants } from './faults-and-variants.js';
 
 /**
  * The second embedded service, beside that of the shipped contract: accounts, roles and scopes, as
  * `openapi/accounts-and-roles.yaml` describes them.
  */
+
+const workoutOf = (wantedId: string): object | undefined => workouts.find(({ id }) => id === wantedId);
+
+const scopes = { clauses: ['AUTH-5'], checks: ['refuses-other-scopes'] };
+const lists = { clauses: ['AUTH-6'], checks: ['keeps-lists-apart'] };
+const items = { clauses: ['AUTH-6'], checks: ['keeps-items-apart'] };
+
+/** Whether an alternative matches when its needs are compared by `fits`. */
+const someFits =
+  (fits: (needs: readonly string[], holds: readonly string[]) => boolean) =>
+  (_call: Call, { place }: Wanted, { scheme, holds }: Caller): boolean =>
+    place.opens.some((set) => set.scheme === scheme && fits(set.needs, holds));
+
+/** Each fault breaks one sentence about who may read what. */
+const faults = named<RolesFault>({
+  'scope-not-checked': {
+    title: 'A valid key opens everything, whatever its role.',
+    ...scopes,
+    override: () => ({ allows: someFits(() => true) }),
+  },
+  'scope-checked-on-lists-alone': {
+    title: 'The list of workouts asks for the role, a single workout does not.',
+    ...scopes,
+    override: (base) => ({
+      allows: (call, wanted, caller) => wanted.id !== undefined || base.allows(call, wanted, caller),
+    }),
+  },
+  'any-scope-suffices': {
+    title: 'Where two roles are needed together, one of them opens.',
+    ...scopes,
+    override: () => ({ allows: someFits((needs, holds) => needs.some((need) => holds.includes(need))) }),
+  },
+  'token-scope-not-checked': {
+    title: 'The roles of keys are checked, the scopes of access tokens are not.',
+    ...scopes,
+    override: (base) => ({
+      allows: (call, wanted, caller) => caller.scheme === 'oauth' || base.allows(call, wanted, caller),
+    }),
+  },
+  'device-key-not-asked': {
+    title: 'Measurements need the key of a device too, and open without it to an account that has no device.',
+    ...scopes,
+    override: (base, { credentials }) => ({
+      hasKeys: (call, wanted, caller) =>
+        !Object.hasOwn(credentials.devices, caller.account) || base.hasKeys(call, wanted, caller),
+    }),
+  },
+  'head-ignores-scope': {
+    title: 'HEAD does not ask for the role.',
+    ...scopes,
+    override: (base) => ({
+      allows: (call, wanted, caller) => call.method === 'HEAD' || base.allows(call, wanted, caller),
+    }),
+  },
+  'last-role-counts-alone': {
+    title: 'Of a key with two roles the last one counts alone: auditors, who are members, get no workouts.',
+    clauses: ['AUTH-5'],
+    checks: ['opens-to-stated-scopes'],
+    override: (base) => ({
+      allows: (call, wanted, caller) =>
+        base.allows(
+          call,
+          wanted,
+          wanted.place === places.workouts ? { ...caller, holds: caller.holds.slice(-1) } : caller,
+        ),
+    }),
+  },
+  'expired-token-opens': {
+    title: 'An access token opens after its end.',
+    ...scopes,
+    override: () => ({ lives: () => true }),
+  },
+  'foreign-token-opens': {
+    title: 'An access token that was issued for another service opens.',
+    ...scopes,
+    override: () => ({ isForUs: () => true }),
+  },
+  'peers-item-opens': {
+    title: 'A workout opens to every member who knows its id.',
+    ...items,
+    override: () => ({ workout: (_call, id) => workoutOf(id) }),
+  },
+  'peers-item-opens-by-upper-case-id': {
+    title: 'Whose a workout is, is looked up by the id as it came, and the workout by the id in lower case.',
+    ...items,
+    override: (base) => ({
+      workout: (call, id, caller) =>
+        base.workout(call, id, caller) ?? (id === id.toLowerCase() ? undefined : workoutOf(id.toLowerCase())),
+    }),
+  },
+  'head-opens-peers-item': {
+    title: 'HEAD tells whether a workout exists, and how long it is, whosever it is.',
+    ...items,
+    override: (base) => ({
+      workout: (call, id, caller) => (call.method === 'HEAD' ? workoutOf(id) : base.workout(call, id, caller)),
+    }),
+  },
+  'peers-rows-in-list': {
+    title: 'The list of workouts shows those of every account.',
+    ...lists,
+    override: (base) => ({
+      rows: (call, wanted, caller) =>
+        wanted.place === places.workouts && caller ? workouts : base.rows(call, wanted, caller),
+    }),
+  },
+});
+
+/** Variants that conform to the same document. */
+const variants = named<RolesVariant>({
+  'not-found-without-scope': {
+    title: 'Without the role there is nothing there: 404 in place of 403.',
+    override: (_, { self }) => ({ forbid: (call) => self.missing(call) }),
+  },
+  'empty-list-without-scope': {
+    title: 'Without the role every list is empty, with 200.',
+    // A server that does not check the role answers an account without rows in the same way.
+    verdict: 'incomplete',
+    override: (base, { origin }) => ({
+      forbid: (call, wanted, caller) =>
+        wanted.id === undefined
+          ? json(200, pageOf([], origin() + wanted.place.path))
+          : base.forbid(call, wanted, caller),
+    }),
+  },
+  'refuses-scope-with-200': {
+    title: 'A key without the role gets 200 with an error in an envelope.',
+    override: () => ({ forbid: () => json(200, { ok: false, error: { code: 4031, reason: 'role' } }) }),
+  },
+  'redirects-without-scope': {
+    title: 'A key without the role is sent to a page where more can be asked for.',
+    override: () => ({ forbid: () => redirect(302, '/') }),
+  },
+  'forbids-peers-items': {
+    title: 'A workout of somebody else is forbidden with 403; one that does not exist is missing with 404.',
+    override: (base) => ({
+      answer(call) {
+        const answer = base.answer(call);
+        const id = base.route(call)?.id;
+        const isSomebodys = workouts.some((workout) => workout.id === id);
+        return answer.status === 404 && isSomebodys ? json(403, { detail: 'This is not yours.' }) : answer;
+      },
+    }),
+  },
+  'shared-plans': {
+    title: 'Every member sees two plans among the workouts, which nobody owns, and can open them.',
+    override: (base) => ({
+      rows: (call, wanted, caller) => [
+        ...(wanted.place === places.workouts ? plans : []),
+        ...base.rows(call, wanted, caller),
+      ],
+      workout: (call, wantedId, caller) =>
+        plans.find(({ id }) => id === wantedId) ?? base.workout(call, wantedId, caller),
+    }),
+  },
+  'auditor-sees-all': {
+    title: 'An auditor sees the workouts of every account, in the list and one by one.',
+    override: (base) => ({
+      rows: (call, wanted, caller) =>
+        wanted.place === places.workouts && caller?.holds.includes('auditor')
+          ? workouts
+          : base.rows(call, wanted, caller),
+      workout: (call, wantedId, caller) =>
+        caller.holds.includes('auditor')
+          ? workouts.find(({ id }) => id === wantedId)
+          : base.workout(call, wantedId, caller),
+    }),
+  },
+  'ids-per-account': {
+    title: 'Ids count from 1 in every account, so that both have a workout 1.',
+    override: (base) => ({
+      rows: (call, wanted, caller) => {
+        const rows = base.rows(call, wanted, caller);
+        return wanted.place === places.workouts ? rows.map((row, index) => ({ ...row, id: String(index + 1) })) : rows;
+      },
+      workout: (call, wantedId, caller) => {
+        const own = base.rows(call, { place: places.workouts }, caller);
+        const index = /^[1-9]\d{0,5}$/.test(wantedId) ? Number(wantedId) - 1 : -1;
+        return own[index] && { ...own[index], id: wantedId };
+      },
+    }),
+  },
+  'upper-case-ids-are-the-same': {
+    title: 'The case of an id means nothing; whose it is counts all the same.',
+    override: (base) => ({ workout: (call, id, caller) => base.workout(call, id.toLowerCase(), caller) }),
+  },
+  'head-with-fields-alone': {
+    title: 'HEAD is answered with the fields of GET but its length, to those who may read it.',
+    override: (base) => ({
+      answer: (call) =>
+        call.method === 'HEAD' ? { ...withHeaders(base.answer(call), []), delivery: 'chunked' } : base.answer(call),
+    }),
+  },
+});
 
 /** Every fault of the second service. */
 export const rolesFaults: readonly Fault[] = faults;

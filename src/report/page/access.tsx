@@ -6,10 +6,9 @@ import { entryOf, worst } from '../../engine/outcomes.js';
 import type { Finding, MatrixCell, OperationResult } from '../../engine/results.js';
 import { visible } from '../../visible.js';
 import { count, counted } from '../../words.js';
-import { cellWords, differingSentence, documentWords, matrixLegend } from '../access-words.js';
+import { cellWords, differingSentence, documentWords, matrixLegend } from '../describe-finding.js';
 import type { RunSummary } from '../run-summary.js';
-import { Mark, Wide } from './components.js';
-import { renderEach, renderWithSlots, slot } from './html-document.js';
+import { Mark, renderEach, renderWithSlots, slot, Wide } from './components.js';
 
 /** The access matrix: operations × who asks, what the document says and what was seen. */
 

@@ -13,8 +13,7 @@ import {
 } from '../compare.js';
 import { driftWords } from '../describe-finding.js';
 import { contractName, verdictSentence } from '../run-summary.js';
-import { Mark, Prose, Sign, type Term, Terms, Wide } from './components.js';
-import { htmlDocument } from './html-document.js';
+import { htmlDocument, Mark, Prose, Sign, type Term, Terms, Wide } from './components.js';
 import { Regressions } from './regressions.js';
 
 /** Equal rows beyond this number are not shown. */

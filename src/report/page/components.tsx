@@ -1,9 +1,107 @@
 /** @jsxImportSource preact */
-import type { ComponentChildren } from 'preact';
+import { hash, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { deflateRaw } from 'node:zlib';
+import { type ComponentChildren, Fragment, h, type JSX } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { lazy } from '../../collections.js';
 import { entryOf, type Outcome } from '../../engine/outcomes.js';
-import { visible } from '../../visible.js';
+import { asset } from '../../package.js';
+import { jsonText, visible } from '../../visible.js';
 import { capitalised } from '../../words.js';
 import { type Explanation, explanationParts } from '../describe-finding.js';
+
+const hashOf = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`;
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
+/** Modules of the page's script, each after those that it imports. */
+const modules = ['dom', 'data', 'details', 'state', 'rows', 'matrix', 'filter', 'links', 'main'];
+
+/** The modules as one script: their names are unique, so imports and exports can be left out. */
+const scriptText = lazy((): string => {
+  const parts = modules.map((name) =>
+    readFileSync(asset('assets', 'page', `${name}.js`), 'utf8')
+      .replace(/^import [^;]*;\n/gm, '')
+      .replace(/^export /gm, ''),
+  );
+  return `(() => {\n${parts.join('\n')}})();\n`;
+});
+
+export interface HtmlDocument {
+  readonly start: string;
+  readonly end: string;
+}
+
+/**
+ * The HTML before and after a page's content. A policy allows its own stylesheet and script by hash
+ * and nothing else, so that nothing that a server sent can run.
+ */
+export const htmlDocument = (title: string): HtmlDocument => {
+  const style = readFileSync(asset('assets', 'page.css'), 'utf8');
+  const script = scriptText();
+  const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; base-uri 'none'; form-action 'none'`;
+  return {
+    start: `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<meta name="robots" content="noindex">
+<title>${escaped(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+`,
+    end: `<script>${script}</script>
+</body>
+</html>
+`,
+  };
+};
+
+const deflate = promisify(deflateRaw);
+
+/** Items rendered at a time. */
+const atATime = 256;
+
+/** Marks a place in a container that `renderWithSlots` fills. */
+export const slot = `hole-${randomUUID()}`;
+
+/** The HTML of the container in pieces, with the next of `contents` in each slot. */
+export function* renderWithSlots(container: JSX.Element, ...contents: readonly Iterable<string>[]): Generator<string> {
+  const [before = '', ...after] = renderToString(container).split(slot);
+  yield before;
+  for (const [index, inside] of contents.entries()) {
+    yield* inside;
+    yield after[index] ?? '';
+  }
+}
+
+/** The HTML of a list, in pieces: a clause may have fifty thousand checks. */
+export function* renderEach<T>(items: readonly T[], render: (item: T, at: number) => JSX.Element): Generator<string> {
+  for (let from = 0; from < items.length; from += atATime) {
+    const rows = items.slice(from, from + atATime).map((item, index) => render(item, from + index));
+    yield renderToString(h(Fragment, null, rows));
+  }
+}
+
+/** A value as JSON, raw deflate and base64, in a data block that browsers do not run. */
+export const packed = async (id: string, value: unknown): Promise<string> => {
+  const bytes = await deflate(JSON.stringify(value), { level: 6 });
+  return `<script type="text/plain" id="${id}">${bytes.toString('base64')}</script>\n`;
+};
+
+/** JSON for a script element. `<` is escaped, so that nothing can end the element. */
+export const jsonForScript = (value: unknown): string => jsonText(value).replaceAll('<', '\\u003c');
+
+export const inlineJson = (id: string, value: unknown): string =>
+  `<script type="application/json" id="${id}">${jsonForScript(value)}</script>\n`;
 
 /** The sign of an outcome. `word` shows its name too; otherwise only screen readers get it. */
 export const Mark = ({ outcome, word = false }: { outcome: Outcome; word?: boolean }) => {

@@ -5,7 +5,7 @@ import type { Finding } from '../../engine/results.js';
 import { visible } from '../../visible.js';
 import { capitalised } from '../../words.js';
 import type { RunSummary } from '../run-summary.js';
-import { jsonForScript as json } from './html-document.js';
+import { jsonForScript as json } from './components.js';
 
 /** What the page's script makes rows of: JSON in a script element. All texts are visible ones. */
 

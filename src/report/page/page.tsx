@@ -12,10 +12,20 @@ import { findingsById, type RunSummary, verdictSentence } from '../run-summary.j
 import { accessSection } from './access.js';
 import { BrokenCauses, type CausesProps, DriftSection, kindsOfCauses, OtherCauses } from './causes.js';
 import { CheckDetails } from './check.js';
-import { ExplanationDetails, Mark, Prose, sourceWords } from './components.js';
+import {
+  ExplanationDetails,
+  htmlDocument,
+  inlineJson,
+  Mark,
+  Prose,
+  packed,
+  renderEach,
+  renderWithSlots,
+  slot,
+  sourceWords,
+} from './components.js';
 import { ExchangeLog } from './exchange.js';
 import { History } from './history.js';
-import { htmlDocument, inlineJson, packed, renderEach, renderWithSlots, slot } from './html-document.js';
 import { About, Contents, Overview, type Section, Unprobed } from './overview.js';
 import { type CheckGroup, type Places, pageData, placesOf } from './page-data.js';
 

@@ -1,6 +1,12 @@
 import { groupBy } from '../../collections.js';
-import { exchangeId } from '../../wire/exchange-id.js';
-import type { Exchange, HeaderPair, Probe, Response, WireErrorCode } from '../../wire/types.js';
+import {
+  type Exchange,
+  exchangeId,
+  type HeaderPair,
+  type Probe,
+  type Response,
+  type WireErrorCode,
+} from '../../wire/types.js';
 import { answerOf, answersOf, isRedirect, isUnavailable } from '../oracle/answers.js';
 import { type ReadOptions, readExchange, readResponse, readsAsRecord } from '../oracle/reading.js';
 import type { Reading } from '../oracle/table.js';

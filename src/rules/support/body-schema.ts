@@ -1,5 +1,4 @@
-import type { Json } from '../../canonical-json.js';
-import { isObject, memoizePerObject } from '../../collections.js';
+import { isObject, type Json, memoizePerObject } from '../../collections.js';
 import { isPlainName, type Shape } from '../../wire/body-shape.js';
 import type { Exchange } from '../../wire/types.js';
 import { answerOf } from '../oracle/answers.js';

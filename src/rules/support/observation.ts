@@ -1,4 +1,4 @@
-import { canonicalText, type Json } from '../../canonical-json.js';
+import { canonicalText, type Json } from '../../collections.js';
 import { isPlainName } from '../../wire/body-shape.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { clip } from '../../words.js';

@@ -222,26 +222,6 @@ test('of keys that each open everything one is enough, and a key that one operat
   expect(await out(partly, 'API_KEY_USER_TOKEN=mine\n')).not.toContain('no key');
 });
 
-test('where two keys of four open every operation, init names the two', async ({ cwd }) => {
-  const names = ['first', 'second', 'third', 'fourth'];
-  const securitySchemes = Object.fromEntries(
-    names.map((name) => [name, { type: 'apiKey', in: 'header', name: `X-${name}` }]),
-  );
-  const by = (...ways: readonly object[]): object => ({ get: { security: ways, responses: silent } });
-  const [first, second, third, fourth] = names.map((name) => ({ [name]: [] }));
-  const paths = {
-    '/heroes': by({ ...first, ...second }, { ...third }),
-    '/teams': by({ ...third }, { ...second }),
-    '/caves': by({ ...first }, { ...fourth }),
-  };
-  writeFileSync(join(cwd, 'openapi.yaml'), stringify({ ...document, components: { securitySchemes }, paths }));
-  const { out } = await app(['init', '--contract', 'openapi.yaml', '--base-url', 'https://a.invalid'], { cwd });
-  expect(out).toContain('have no key yet. API_KEY_FIRST and API_KEY_SECOND are enough.');
-  expect(readFileSync(join(cwd, '.env'), 'utf8')).toContain('# API_KEY_FIRST and API_KEY_SECOND together open every');
-  const given = await app(['init', '--contract', 'openapi.yaml'], { cwd, env: { API_KEY_THIRD: 'mine' } });
-  expect(given.out).toContain('API_KEY_FIRST, API_KEY_FOURTH have no key yet. API_KEY_FIRST is enough.');
-});
-
 test('a document that asks for no key leads to an overlay, and its service is judged by it', inCi, async ({ cwd }) => {
   const service = await serve();
   try {

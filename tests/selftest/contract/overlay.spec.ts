@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
+import { Problems } from '../../../src/contract/node.js';
 import { applyOverlays } from '../../../src/contract/overlay.js';
-import { Problems } from '../../../src/contract/problems.js';
 import { readSource } from '../../../src/contract/source.js';
 import { documentOf, loadFiles, operationOf, problemsOf, withFiles } from '../support/documents.js';
 import { expect, test } from '../support/test.js';

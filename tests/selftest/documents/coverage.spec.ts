@@ -1,6 +1,6 @@
 import { loadContract } from '../../../src/contract/load.js';
 import { leaveOutByFile } from '../../../src/engine/deviations.js';
-import { badgeOf } from '../../../src/report/badge.js';
+import { badgeOf } from '../../../src/report/ci-formats.js';
 import { consoleSummary } from '../../../src/report/console.js';
 import { verdictSentence } from '../../../src/report/run-summary.js';
 import { type Handler, judgeDocument, newKey, notFound, things, unauthorized } from '../support/document-server.js';

@@ -1,14 +1,13 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { baselineText } from '../../../src/app/baseline.js';
+import { baselineText } from '../../../src/app/prepare.js';
 import { loadContract } from '../../../src/contract/load.js';
 import { type Baseline, driftOf } from '../../../src/engine/facts.js';
 import type { FactResult } from '../../../src/engine/results.js';
 import { packageRoot } from '../../../src/package.js';
-import { overlayText } from '../../../src/proposal/overlay-text.js';
 import { proposalOf } from '../../../src/proposal/proposal.js';
-import { proposalPage } from '../../../src/proposal/proposal-page.js';
+import { overlayText, proposalPage } from '../../../src/proposal/proposal-page.js';
 import { compareRuns } from '../../../src/report/compare.js';
 import { driftWords } from '../../../src/report/describe-finding.js';
 import {

@@ -1,4 +1,4 @@
-import { baselineText } from '../../../src/app/baseline.js';
+import { baselineText } from '../../../src/app/prepare.js';
 import type { Baseline } from '../../../src/engine/facts.js';
 import type { Results } from '../../../src/engine/results.js';
 import { driftWords } from '../../../src/report/describe-finding.js';

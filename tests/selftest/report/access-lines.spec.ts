@@ -1,5 +1,5 @@
 import type { MatrixCell } from '../../../src/engine/results.js';
-import { accessLines } from '../../../src/report/access-words.js';
+import { accessLines } from '../../../src/report/describe-finding.js';
 import { expect, test } from '../support/test.js';
 
 /** The access matrix of the console. */

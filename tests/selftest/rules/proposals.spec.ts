@@ -1,9 +1,8 @@
-import { baselineText } from '../../../src/app/baseline.js';
+import { baselineText } from '../../../src/app/prepare.js';
 import { loadContract } from '../../../src/contract/load.js';
 import { asset } from '../../../src/package.js';
-import { overlayText } from '../../../src/proposal/overlay-text.js';
 import { proposalOf } from '../../../src/proposal/proposal.js';
-import { proposalPage } from '../../../src/proposal/proposal-page.js';
+import { overlayText, proposalPage } from '../../../src/proposal/proposal-page.js';
 import { workoutsOf } from '../../../src/reference/data.js';
 import { variants } from '../../../src/reference/index.js';
 import { isDistinctive } from '../../../src/wire/scalars.js';

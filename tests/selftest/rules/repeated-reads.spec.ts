@@ -3,7 +3,7 @@ import { judgeAgain } from '../../../src/engine/judge-again.js';
 import { asset } from '../../../src/package.js';
 import { rules } from '../../../src/rules/index.js';
 import type { Deployment } from '../../../src/rules/rule.js';
-import { exchangeId } from '../../../src/wire/exchange-id.js';
+import { exchangeId } from '../../../src/wire/types.js';
 import { judgeReference } from '../support/judge.js';
 import { expect, test } from '../support/test.js';
 

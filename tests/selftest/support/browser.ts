@@ -1,5 +1,5 @@
 import { type Browser, chromium } from '@playwright/test';
-import { findChromium } from '../../../src/settings/chromium.js';
+import { findChromium } from '../../../src/settings/setting-parser.js';
 
 /**
  * What Playwright turns off already (the last `--disable-features` wins, so its own list is

@@ -8,7 +8,7 @@ import type { Finding, Observation } from '../../../src/engine/results.js';
 import { tool } from '../../../src/package.js';
 import type { Slice } from '../../../src/rules/rule.js';
 import { describeOptions } from '../../../src/settings/target.js';
-import { exchangeId } from '../../../src/wire/exchange-id.js';
+import { exchangeId } from '../../../src/wire/types.js';
 import { type JudgedRun, judgedRun, prepare } from './judge.js';
 import { type Recording, recordCommand, recordedSeed, recordedTime } from './recordings.js';
 

@@ -4,8 +4,7 @@ import { lazy } from '../../../src/collections.js';
 import { asset } from '../../../src/package.js';
 import type { Deployment } from '../../../src/rules/rule.js';
 import { factsVersion } from '../../../src/wire/body-shape.js';
-import { exchangeId } from '../../../src/wire/exchange-id.js';
-import type { Exchange, Probe, Response, TlsFacts } from '../../../src/wire/types.js';
+import { type Exchange, exchangeId, type Probe, type Response, type TlsFacts } from '../../../src/wire/types.js';
 import { ValueReader, ValueWriter } from './shared-values.js';
 
 /**

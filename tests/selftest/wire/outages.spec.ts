@@ -1,4 +1,4 @@
-import { Outage } from '../../../src/wire/outage.js';
+import { Outage } from '../../../src/wire/retry.js';
 import type { Attempt, Response } from '../../../src/wire/types.js';
 import { answer, rawServer } from '../support/raw-server.js';
 import { expect, test } from '../support/test.js';

@@ -1,4 +1,4 @@
-import { baselineText } from '../../../src/app/baseline.js';
+import { baselineText } from '../../../src/app/prepare.js';
 import { startReference } from '../../../src/reference/index.js';
 import { judgeRunning } from '../support/judge.js';
 import { expect, inFull, test } from '../support/test.js';

@@ -1,10 +1,9 @@
-import { baselineText } from '../../../src/app/baseline.js';
+import { baselineText } from '../../../src/app/prepare.js';
 import { loadContract } from '../../../src/contract/load.js';
 import { isComparable } from '../../../src/engine/facts.js';
 import { asset } from '../../../src/package.js';
-import { overlayText } from '../../../src/proposal/overlay-text.js';
 import { type Proposal, proposalOf } from '../../../src/proposal/proposal.js';
-import { proposalPage } from '../../../src/proposal/proposal-page.js';
+import { overlayText, proposalPage } from '../../../src/proposal/proposal-page.js';
 import { type ReferenceService, startReference, variants } from '../../../src/reference/index.js';
 import { isPlainName } from '../../../src/wire/body-shape.js';
 import { isDistinctive } from '../../../src/wire/scalars.js';
