@@ -8,6 +8,7 @@ import { answerOf, isSuccess } from './answers.js';
 import { anonymousControls, keyedControl } from './control-requests.js';
 import { candidatesOf, isAsKeyed, type Keyed, keyedOf } from './keyed.js';
 import { isSame } from './same.js';
+import { steadyListsOf } from './steady-lists.js';
 import { isTable } from './tables.js';
 import { isBooleanOrNull, type Row } from './view.js';
 
@@ -19,7 +20,10 @@ import { isBooleanOrNull, type Row } from './view.js';
 export interface Elsewhere {
   /** Three or more siblings refuse a missing key by status, and none in a 2xx body. */
   readonly refusesByStatus: () => boolean;
-  /** The key got a table at one operation, and a random key did not: the key is valid. */
+  /**
+   * The key got a table at one operation, the same in two reads, and a random key did not: the key
+   * is valid.
+   */
   readonly takesTheKey: () => boolean;
   /** Keyed answers of other operations where a random key gets the same. */
   readonly openToAnyKey: () => readonly Response[];
@@ -97,7 +101,8 @@ export const refusesByStatus = (ask: Ask, subject: OperationSubject): boolean =>
 
 export const takesTheKey = (ask: Ask, subject: OperationSubject): boolean =>
   openedOf(ask, withUsableKeys(subject, siblingsOf(subject).slice(0, siblingsAtATime))).some(
-    ({ random, keyed }) => random !== undefined && isTable(keyed.rows) && !isAsKeyed(keyed, random),
+    ({ random, keyed }) =>
+      random !== undefined && isTable([...steadyListsOf(keyed).values()].flat()) && !isAsKeyed(keyed, random),
   );
 
 export const openToAnyKey = (ask: Ask, others: readonly OperationSubject[]): readonly Response[] =>

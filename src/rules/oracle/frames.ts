@@ -2,8 +2,9 @@ import { groupBy, memoizePerObject } from '../../collections.js';
 import type { BodyShape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import type { Background } from './background.js';
-import { aroundOf, commonDigests, fixedDigestsOf, innerRows, type Keyed } from './keyed.js';
+import { aroundOf, fixedDigestsOf, innerRows, type Keyed } from './keyed.js';
 import { listStateAt } from './outside.js';
+import { chosenBetween } from './steady-lists.js';
 import { hasEmptyList, isFilled, type Leaf, type Row, rowsIn, type View, viewIn } from './view.js';
 
 /** Parts of the keyed answer that the service may put into every answer. */
@@ -105,22 +106,6 @@ const chosenIn =
   ({ keyed, moving }: Reads) =>
   (path: string): boolean =>
     moving.has(path) || chosenBetween(keyed).includes(path);
-
-/**
- * Paths of lists that have other rows in another read: one of the rows is not there again, and none
- * of the values that only it has.
- */
-export const chosenBetween = memoizePerObject(({ view, again }: Pick<Keyed, 'view' | 'again'>): readonly string[] =>
-  [...(view?.lists ?? [])].flatMap(([path, { rows }]) => {
-    const [common, others] = [commonDigests(rows), again?.lists.get(path)?.rows ?? []];
-    const isTold = ({ all, digests }: Row): boolean =>
-      others.some((one) => [...digests].every((digest) => one.digests.has(digest))) ||
-      all.some(
-        ({ telling, digest }) => telling && !common.has(digest) && others.some((one) => one.digests.has(digest)),
-      );
-    return rows.every(isTold) ? [] : [path];
-  }),
-);
 
 /** The parts of a record: the scalars of each object, and each list of scalars. */
 const partsOfRecord = memoizePerObject((keyed: Keyed): readonly (readonly (readonly [string, Leaf])[])[] => {

@@ -2,10 +2,10 @@ import type { Exchange } from '../../wire/types.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { answerOf, isSuccess } from './answers.js';
 import { laterReads } from './control-requests.js';
-import { chosenBetween } from './frames.js';
 import { differencesOutside, isAsKeyed, sharesPieces } from './keyed.js';
 import { isChanging } from './outside.js';
 import { isOfOneForm, isSame } from './same.js';
+import { chosenBetween } from './steady-lists.js';
 import type { UsableControls } from './usable-controls.js';
 import { fits, viewIn } from './view.js';
 

@@ -7,10 +7,10 @@ import { answerOf, answersOf, closesEachTime, isSuccess } from './answers.js';
 import type { Background } from './background.js';
 import { digestsIn, rowsByList } from './contents.js';
 import { type Controls, controlsOf } from './controls.js';
-import { chosenBetween } from './frames.js';
 import { candidatesOf, changingOf, isAsKeyed, type Keyed, keyedOf, sharesPieces } from './keyed.js';
 import { carriesRecord } from './records.js';
 import { isOfOneForm, isSame, isSameRow, sameFields, volatileIn } from './same.js';
+import { steadyListsOf } from './steady-lists.js';
 import { isTable } from './tables.js';
 import { fits, isFormatted, type Row, rowsIn, viewIn } from './view.js';
 
@@ -164,8 +164,7 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
       sameFields(keyed.first, keyed.second, random) === false
     );
   // A choice of offers is a table that anybody may get beside a refusal.
-  const chosen = chosenBetween(keyed);
-  const paths = [...(keyed.view?.lists.keys() ?? [])].filter((path) => !chosen.includes(path));
+  const paths = [...steadyListsOf(keyed).keys()];
   const known = lazy(() => elsewhereIn(controls).flatMap(({ shape }) => rowsByList(shape).flat()));
   const isTableOfItsOwn = (rows: readonly Row[]): boolean =>
     isTable(rows) && isTable(rows.filter(({ shape }) => !known().some((row) => isSameRow(row.shape, shape))));
