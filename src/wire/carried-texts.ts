@@ -42,44 +42,15 @@ const ofBytes = (text: string): string => {
 /** Characters that are not seen, and marks over others. */
 const unseen = /[\p{Default_Ignorable_Code_Point}\p{M}]/gu;
 
-const withoutUnseen = (text: string): string => (/\xad|[^\0-\u02ff]/.test(text) ? text.replace(unseen, '') : text);
+/** With the letter that each form of it stands for: circled, raised or mathematical. */
+const withoutUnseen = (text: string): string =>
+  /[^\0-\x7f]/.test(text) ? text.replace(unseen, '').normalize('NFKC') : text;
 
-/** Minimum number of characters of base64, base32 or hex; shorter words are many. */
-const minEncoded = 16;
-/** Maximum number of characters of a byte, `0x2f`, and minimum number of bytes in a list. */
-const maxByte = 4;
-const minBytes = 8;
+/** Runs of base64, base32 or hex, at a minimum length; shorter words are many. */
+const encodedWords = /[\w+/-]{16,}/g;
 
-/** 1 for the characters of both alphabets of base64, and so of base32 and hex. */
-const inWord = Uint8Array.from({ length: 65_536 }, (_, code) => Number(/[\w+/-]/.test(String.fromCharCode(code))));
-
-interface Encoded {
-  readonly long: string[];
-  /** Lists of short words. */
-  readonly lists: string[];
-}
-
-/** Runs of a text that may be encoded. */
-const encodedIn = (text: string): Encoded => {
-  const words: Encoded = { long: [], lists: [] };
-  let start = 0;
-  let listStart = 0;
-  let count = 0;
-  for (let at = 0; at <= text.length; at += 1) {
-    if (inWord[text.charCodeAt(at)] === 1) continue;
-    const length = at - start;
-    if (length > maxByte || at === text.length) {
-      if (count >= minBytes) words.lists.push(text.slice(listStart, length > maxByte ? start : at));
-      count = 0;
-      if (length >= minEncoded) words.long.push(text.slice(start, at));
-    } else if (length > 0) {
-      if (count === 0) listStart = start;
-      count += 1;
-    }
-    start = at + 1;
-  }
-  return words;
-};
+/** Tags, and what stands between the characters of an encoding that is divided. */
+const dividing = /<[/?!]?[a-z][^<>]*>|[^A-Za-z0-9+/]+/gi;
 
 const base32Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
@@ -93,19 +64,27 @@ type Encoding = readonly [runs: RegExp, places: number, decode: (run: string) =>
 /** What a run may look like, how many of its characters may precede the encoded ones, and its bytes. */
 const encodings: readonly Encoding[] = [
   [/[\da-f-]{16,}/gi, 2, (run) => Buffer.from(run.replaceAll('-', ''), 'hex')],
-  [/[A-Z2-7]{16,}|[a-z2-7]{16,}/g, 8, fromBase32],
   // Text in base64 has capitals.
   [/^(?=[^A-Z]*[A-Z]).+/g, 4, (run) => Buffer.from(run, 'base64')],
+  [/[A-Z2-7]{16,}|[a-z2-7]{16,}/g, 8, fromBase32],
 ];
 
-const hexBytes = /(?<![\da-z])(?:0?x)?([\da-f]{2})(?![\da-z])/gi;
-const decimalBytes = /(?<!\w)\d{1,3}(?!\w)/g;
+/** Words of prose, joined, are all letters of base32. */
+const encodingsOfJoined = encodings.slice(0, 2);
 
-/** The bytes that a list has in hex, and in decimal digits. */
-const bytesOf = (list: string): Buffer[] => [
-  Buffer.from(Array.from(list.matchAll(hexBytes), ([, digits = '']) => Number.parseInt(digits, 16))),
-  Buffer.from(Array.from(list.matchAll(decimalBytes), ([digits]) => Number(digits))),
+/** Numbers of a byte by their base: `0x2f`, `47`, `057` and `0b101111`. */
+const byteNumbers: readonly (readonly [base: number, numbers: RegExp])[] = [
+  [16, /(?<![\da-z])(?:0?x)?([\da-f]{2})(?![\da-z])/gi],
+  [10, /(?<!\w)(\d{1,3})(?!\w)/g],
+  [8, /(?<!\w)0?o?([0-3]?[0-7]{2})(?!\w)/g],
+  [2, /(?<!\w)(?:0b)?([01]{6,8})(?!\w)/g],
 ];
+
+/** The bytes that the numbers of a text are, in each base. */
+const bytesOf = (text: string): Buffer[] =>
+  byteNumbers.map(([base, numbers]) =>
+    Buffer.from(Array.from(text.matchAll(numbers), ([, digits = '']) => Number.parseInt(digits, base))),
+  );
 
 /** Minimum number of bytes of a text: fewer may spell a part of a secret by chance. */
 const minText = 8;
@@ -124,9 +103,8 @@ const textIn = (bytes: Buffer): string => {
   return strings?.join(' ') ?? '';
 };
 
-/** What words and lists of bytes stand for. */
+/** What words and numbers stand for. */
 const decoded = (text: string): string => {
-  const { long, lists } = encodedIn(text);
   /** By the encoding and the place in a run where it begins: a text may be spread over several runs. */
   const found = new Map<string, string>();
   // Nested compression could make more and more of it.
@@ -136,11 +114,14 @@ const decoded = (text: string): string => {
     room -= said.length;
     if (said !== '') found.set(place, (found.get(place) ?? '') + said);
   };
-  for (const word of long)
-    for (const [index, [runs, places, decode]] of encodings.entries())
+  const read = (word: string, those: readonly Encoding[]): void => {
+    for (const [index, [runs, places, decode]] of those.entries())
       for (const run of word.match(runs) ?? [])
         for (let place = 0; place < places; place += 1) add(`${index} ${place}`, decode(run.slice(place)));
-  for (const list of lists) for (const [index, bytes] of bytesOf(list).entries()) add(`list ${index}`, bytes);
+  };
+  for (const word of text.match(encodedWords) ?? []) read(word, encodings);
+  read(text.replace(dividing, ''), encodingsOfJoined);
+  for (const [index, bytes] of bytesOf(text).entries()) add(`list ${index}`, bytes);
   return [...found.values()].join('\n').trim();
 };
 

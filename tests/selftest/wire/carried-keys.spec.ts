@@ -78,6 +78,19 @@ const twice: Record<string, (key: string) => string> = {
       .join(''),
   'base64 in base64 behind a letter': (key) => `x${base64(`ab${base64(`c${key.toUpperCase()}`)}`)}`,
   'the payload of a token': (key) => `e30.${Buffer.from(JSON.stringify({ t: hexOf(key) })).toString('base64url')}.c2ln`,
+  'base64 of hex in short words': (key) => (base64(hexOf(key)).match(/.{1,8}/g) ?? []).join(' '),
+  'base64 of hex with tags between': (key) => (base64(hexOf(key)).match(/.{1,8}/g) ?? []).join('<br class="thin">'),
+  'base64 of hex in a list': (key) => (base64(hexOf(key)).match(/.{1,5}/g) ?? []).join("', '"),
+  'hex of hex in groups': (key) => (hexOf(hexOf(key)).match(/.{4}/g) ?? []).join(' · '),
+  'characters of SQL': (key) => [...Buffer.from(key)].map((byte) => `CHAR(${byte})`).join('+'),
+  'octal bytes': (key) => [...Buffer.from(key)].map((byte) => byte.toString(8).padStart(3, '0')).join(' '),
+  'binary bytes': (key) => [...Buffer.from(key)].map((byte) => byte.toString(2).padStart(8, '0')).join(' '),
+  'mathematical letters and digits': (key) =>
+    key
+      .replace(/[a-z]/g, (c) => String.fromCodePoint(0x1d41a + c.charCodeAt(0) - 97))
+      .replace(/[A-Z]/g, (c) => String.fromCodePoint(0x1d400 + c.charCodeAt(0) - 65))
+      .replace(/\d/g, (c) => String.fromCodePoint(0x1d7ce + Number(c))),
+  'raised digits': (key) => key.replace(/\d/g, (c) => '⁰¹²³⁴⁵⁶⁷⁸⁹'.charAt(Number(c))),
   'escapes of CSS': (key) => [...key].map((c) => `\\${hexOf(c)} `).join(''),
   'sections of CDATA': (key) => key.replace(/.{6}/g, '<![CDATA[$&]]>'),
 };
