@@ -11,8 +11,9 @@ import { addressOf, awaitsField, fillForm, findNextStep, movedToField, offeredNa
 import { saidAside } from './page-reader.js';
 import { isWrite, type PageTraffic } from './page-traffic.js';
 import { statementsOf } from './page-wording.js';
+import { visibleTexts } from './pointing.js';
 import type { Piece } from './read-page.js';
-import { alsoTried, candidatesOn, noneTried, reveal, type TriedKeys, tryKeys, visibleTexts } from './shown-key.js';
+import { alsoTried, candidatesOn, noneTried, reveal, type TriedKeys, tryKeys } from './shown-key.js';
 import { checkPasswordFields } from './type-secret.js';
 import type { Visit } from './visit.js';
 import type { WalkContext } from './walk-context.js';

@@ -1,9 +1,11 @@
+import type { ElementHandle } from '@playwright/test';
 import type { Opens } from '../rules/key-page/record.js';
 import { exploring, withoutWrites } from './block-writes.js';
 import { isCopy, isOther, isReveal, isRevealOfKey } from './control-names.js';
 import { type Control, click, controlsOf } from './controls.js';
 import { isAction } from './find-action.js';
 import { type Candidate, candidatesOf, holdsKey, longestKey } from './key-candidates.js';
+import { reactsToPointing } from './pointing.js';
 import { drawnText, type Piece } from './read-page.js';
 import type { Secrets } from './secrets.js';
 import { samePage, type Visit } from './visit.js';
@@ -44,6 +46,9 @@ export const candidatesOn = async (
 const controlsHere = async (visit: Visit): Promise<readonly Control[]> =>
   (await controlsOf(visit)).filter(({ visible, enabled, aside }) => visible && enabled && !aside);
 
+/** Holds writes. During the action, the page is not loaded again. */
+const inPlace = ({ agrees }: Visit): typeof exploring => (agrees ? withoutWrites : exploring);
+
 /**
  * Presses the first control with such a name.
  * @param mayWrite whether its script may change something on the server
@@ -68,8 +73,7 @@ const pressNamed = async (
     await press();
     return { name, held: 0 };
   }
-  // During the action, the page is not loaded again.
-  return { name, ...(await (visit.agrees ? withoutWrites : exploring)(visit, press)) };
+  return { name, ...(await inPlace(visit)(visit, press)) };
 };
 
 /** The links that lead to the page's own path with another query: `?show=1`, `?page=2`. */
@@ -94,13 +98,46 @@ const followReveal = async (visit: Visit): Promise<boolean> => {
   return link !== undefined;
 };
 
+interface Box {
+  readonly element: ElementHandle<HTMLInputElement>;
+  readonly name: string;
+  /** In a form, it is an entry of it. */
+  readonly inForm: boolean;
+}
+
+/** The boxes and switches that are not ticked. */
+const boxesOf = async ({ page }: Visit): Promise<Box[]> => {
+  const boxes = page.getByRole('checkbox', { checked: false }).or(page.getByRole('switch', { checked: false }));
+  return Promise.all(
+    (await boxes.elementHandles()).map(async (box) => {
+      const element = box as ElementHandle<HTMLInputElement>;
+      const facts = await element.evaluate((one) => ({
+        name: [one.ariaLabel ?? '', ...[...(one.labels ?? [])].map((label) => label.textContent ?? '')]
+          .join(' ')
+          .trim(),
+        inForm: one.closest('form') !== null,
+      }));
+      return { element, ...facts };
+    }),
+  );
+};
+
+/** Ticks a box or a switch that reveals a hidden key: "Show key" beside a field of dots. */
+const tickReveal = async (visit: Visit): Promise<boolean> => {
+  const box = (await boxesOf(visit)).find(({ name }) => isReveal(name));
+  if (!box) return false;
+  const { held } = await inPlace(visit)(visit, () => click(visit, box.element).then(() => visit.settle()));
+  if (held > 0) visit.blockedReveal = box.name;
+  return true;
+};
+
 /**
  * Presses a control, or follows a link, that reveals a hidden key. Never one that posts a form. One
  * that may show something else ("Show me on the leaderboard") must not change anything.
  */
 export const reveal = async (visit: Visit): Promise<boolean> => {
   const pressed = (await pressNamed(visit, isRevealOfKey, !visit.readsOnly)) ?? (await pressNamed(visit, isReveal));
-  if (!pressed) return followReveal(visit);
+  if (!pressed) return (await tickReveal(visit)) || followReveal(visit);
   if (pressed.held > 0) visit.blockedReveal = pressed.name;
   return true;
 };
@@ -173,7 +210,8 @@ export const whyUnseen = async (
   if (named) return `“${named.name}” may show it, and was not pressed, since it sends a form or leads to another page.`;
   const unknown = here.filter(isUnknown(action));
   const masks = pieces.some(isMasked);
-  if (unknown[0] && masks) return `“${unknown[0].name}” may show what the page masks, and was not pressed.`;
+  const mayShow = unknown[0] ?? (masks ? (await boxesOf(visit)).find(({ inForm }) => !inForm) : undefined);
+  if (mayShow && masks) return `“${mayShow.name}” may show what the page masks, and was not pressed.`;
   if (earlier === undefined) return undefined;
   if (masks) return 'what the page masks may be the key, and nothing was found that shows it.';
   const leading = (await linksToHere(visit)).map(({ control }) => control).filter(({ aside }) => !aside);
@@ -239,59 +277,4 @@ export const keyVisibility = (
     shows: shown ? 'shown' : there ? 'hidden' : 'absent',
     others: candidates.filter(({ value }) => !holdsKey(value, key) && !holdsKey(key, value)),
   };
-};
-
-/** Most texts that are pointed at. */
-const mostPointedAt = 8;
-
-/**
- * Indexes of the elements that contain only a text which is new, and are no controls. Runs inside
- * the page.
- */
-const withNewText = (elements: Element[], { known, most }: { known: readonly string[]; most: number }): number[] => {
-  const isNew = (element: Element): boolean => {
-    if (!(element instanceof HTMLElement) || element.childElementCount > 0) return false;
-    const text = (element.textContent ?? '').trim();
-    return (
-      text !== '' &&
-      !known.includes(text) &&
-      element.checkVisibility({ visibilityProperty: true }) &&
-      !element.closest('button, a, nav, script, style, input, textarea, select, option, h1, h2, h3, h4')
-    );
-  };
-  return elements.flatMap((element, at) => (isNew(element) ? [at] : [])).slice(0, most);
-};
-
-/** What the page shows, without numbers. */
-export const visibleTexts = async (visit: Visit): Promise<string> =>
-  (await visit.read()).flatMap(({ text, visible }) => (visible ? [text.replace(/\d+/g, '#')] : [])).join('\n');
-
-/**
- * Points at texts that came with a key, as a user does, with writes blocked.
- * @returns whether the page then shows something else
- */
-const reactsToPointing = async (visit: Visit, known: ReadonlySet<string>): Promise<boolean> => {
-  const { momentMs } = visit.limits;
-  const elements = visit.page.locator('body *');
-  const places = await elements.evaluateAll(withNewText, { known: [...known], most: mostPointedAt });
-  // What appears while something is pointed at would shift the indexes.
-  const texts = await Promise.all(
-    places.map((at) =>
-      elements
-        .nth(at)
-        .elementHandle({ timeout: momentMs })
-        .catch(() => null),
-    ),
-  );
-  let reacts = false;
-  const { held } = await withoutWrites(visit, async () => {
-    for (const element of texts) {
-      const before = await visibleTexts(visit);
-      await element?.hover({ timeout: momentMs, noWaitAfter: true }).catch(() => {});
-      await visit.settle();
-      reacts = (await visibleTexts(visit)) !== before;
-      if (reacts) return;
-    }
-  });
-  return reacts || held > 0;
 };

@@ -54,6 +54,30 @@ const cases: Record<string, Case> = {
     handle: secret,
     shows: 'inconclusive',
   },
+  'a box to tick that shows the dots of a field': {
+    page: hides(
+      ({ keys }) =>
+        `<input type="password" id="k" readonly value="${keys.at(-1)}"><label><input type="checkbox" onchange="k.type = this.checked ? 'text' : 'password'"> Show key</label>`,
+    ),
+    shows: 'passed',
+  },
+  'a switch that asks for it': {
+    page: hides(
+      () => `${mask} <span role="switch" aria-checked="false" aria-label="Show" onclick="${script}">○</span>`,
+    ),
+    handle: secret,
+    shows: 'passed',
+  },
+  'a box to tick with a name in a language nobody here knows': {
+    page: hides(() => `${mask} <label><input type="checkbox" onchange="${script}"> Mutasd</label>`),
+    handle: secret,
+    shows: 'inconclusive',
+  },
+  'a box of the action’s own form': {
+    page: (state) =>
+      hides(() => mask)(state).replace('<button>', '<label><input type="checkbox" name="w"> May write</label><button>'),
+    shows: 'failed',
+  },
   'a text to click that is no button': {
     page: hides(
       () =>
