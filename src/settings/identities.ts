@@ -5,7 +5,7 @@ import { upperSnake } from '../names.js';
 import { type GivenIdentity, readIdentitiesFile } from './identities-file.js';
 import type { CommandSource, FlowSource, KeySource, SecretSource } from './key-source.js';
 import type { Grant } from './keys.js';
-import { withoutNewline } from './settings-error.js';
+import { printableVariable, withoutNewline } from './settings-error.js';
 import { schemeKey, settingOfScheme } from './table.js';
 import { parseKey } from './value-parsers.js';
 
@@ -80,7 +80,7 @@ const textOf = (
 ): { readonly text: string } | { readonly wrong: string } => {
   if (source.kind === 'variable') {
     const text = withoutNewline(variables[source.variable] ?? '');
-    return text === '' ? { wrong: `the variable ${source.variable} is not set` } : { text };
+    return text === '' ? { wrong: `${printableVariable(source.variable)} is not set` } : { text };
   }
   try {
     const text = withoutNewline(readFileSync(source.file, 'utf8'));

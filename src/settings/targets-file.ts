@@ -6,6 +6,7 @@ import { camelCase, nearestName } from '../names.js';
 import { readEnvFile } from './env-file.js';
 import { isWebAddress } from './setting-parser.js';
 import { readSettings, type Settings, SettingsError, type SettingsInput } from './settings.js';
+import { printableVariable } from './settings-error.js';
 import { deploymentSettings, type SettingEntry, schemeKey, settingsTable } from './table.js';
 import { readYamlFile, refuse, type YamlReading } from './yaml-file.js';
 
@@ -122,7 +123,7 @@ const readEntry = (item: unknown, reading: EntryContext): NamedTarget | undefine
     else if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(text))
       // The text is not shown: it may be the secret.
       refuse(reading, key, `${name} must be the name of an environment variable, as STAGING_API_KEY`);
-    else if (!variables[text]) refuse(reading, key, `the variable ${text} is not set`);
+    else if (!variables[text]) refuse(reading, key, `${printableVariable(text)} is not set`);
     else own[member.entry.name] = variables[text];
   }
   const { TARGET_NAME: name, BASE_URL } = own;

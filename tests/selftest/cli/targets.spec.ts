@@ -64,6 +64,11 @@ for (const [what, text, said] of [
     'the variable NOBODY is not set',
   ],
   [
+    'a key for a variable',
+    '- {name: a, baseUrl: "https://a.example", keyVariable: c0ffee5ca1ab1e00decafbad}\n',
+    'the variable (its name is not shown, it may be the key) is not set',
+  ],
+  [
     'one folder for two',
     '- {name: a b, baseUrl: "https://a.example"}\n- {name: A-B, baseUrl: "https://b.example"}\n',
     'targets.yaml:2 A-B has the folder of a b (targets.yaml:1)',

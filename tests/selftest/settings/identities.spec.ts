@@ -146,6 +146,13 @@ test.describe('keys of identities', () => {
     expect(read.problems.join()).toMatch(/"third" has the same key as "member"/);
   });
 
+  test('a key in the place of its variable is not shown', ({ cwd }) => {
+    const text = '- { name: member, keys: { apiKey: { variable: c0ffee5ca1ab1e00decafbad } } }';
+    const { problems } = readIdentities(write(cwd, text), { shown: 'i.yaml', variables: {}, main: {} });
+    expect(problems).toEqual([expect.stringMatching(/^i.yaml:\d+:\d+ member.keys.apiKey: the variable .* is not set$/)]);
+    expect(problems.join()).not.toContain('c0ffee');
+  });
+
   test('a key that is not there is told by where it is looked for', ({ cwd }) => {
     const read = readIdentities(write(cwd, two), { shown: 'i.yaml', variables: {}, main: {} });
     expect(read.problems).toEqual([
