@@ -5,6 +5,7 @@ import { offersAction } from './find-action.js';
 import { mergeViews, unfolding, viewOf } from './initial-state.js';
 import { KeyPageTrouble } from './input.js';
 import { type Candidate, holdsKey, withoutKeys } from './key-candidates.js';
+import { reactsAtMask } from './pointing.js';
 import { drawnText, type Piece } from './read-page.js';
 import {
   bringsHidden,
@@ -36,6 +37,7 @@ const findKey = async (visit: Visit, walking: WalkContext, key: string): Promise
   const fields = await passwordFields(visit);
   let asked = false;
   let copied = false;
+  let reacts: boolean | undefined;
   const keyIn = (piece: Piece): string | undefined => (holdsKey(drawnText(piece), key) ? key : undefined);
   const standsThere = (piece: Piece): boolean => piece.visible && keyIn(piece) !== undefined;
   for (;;) {
@@ -57,9 +59,18 @@ const findKey = async (visit: Visit, walking: WalkContext, key: string): Promise
       copied = true;
       if (await copy(visit)) continue;
     }
+    if (Date.now() >= end && reacts === undefined && seen.shows === 'absent') {
+      reacts = await reactsAtMask(visit);
+      if (reacts) continue;
+    }
     if (Date.now() >= end)
       return seen.shows === 'absent'
-        ? { ...seen, unseen: await whyUnseen(visit, pieces, walking.settings.action, fields) }
+        ? {
+            ...seen,
+            unseen: reacts
+              ? 'what it masks reacts to the mouse, and may show the key in a way that is not known.'
+              : await whyUnseen(visit, pieces, walking.settings.action, fields),
+          }
         : (await bringsHidden(visit))
           ? seen
           : {

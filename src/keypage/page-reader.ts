@@ -15,9 +15,22 @@ export const copiedTexts = 'access-conformance.copied';
 export const noteCopied = (name: string): void => {
   const texts = new Set<string>();
   Object.defineProperty(window, Symbol.for(name), { value: texts });
+  const note = (text: string): void => void texts.add(text.slice(0, 2_000));
+  // By `execCommand`: the selection, or what a script puts in its place.
+  const setData = DataTransfer.prototype.setData;
+  DataTransfer.prototype.setData = function (type, text) {
+    note(String(text));
+    setData.call(this, type, text);
+  };
+  addEventListener('copy', () => {
+    const field = document.activeElement;
+    const isField = field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement;
+    note(isField ? field.value.slice(field.selectionStart ?? 0, field.selectionEnd ?? 0) : String(getSelection()));
+  });
   if (!navigator.clipboard) return;
-  navigator.clipboard.writeText = async (text) => {
-    texts.add(String(text).slice(0, 2_000));
+  navigator.clipboard.writeText = async (text) => note(String(text));
+  navigator.clipboard.write = async (items) => {
+    for (const item of items) note(await (await item.getType('text/plain')).text());
   };
 };
 

@@ -1,3 +1,4 @@
+import type { ElementHandle } from '@playwright/test';
 import { withoutWrites } from './block-writes.js';
 import type { Visit } from './visit.js';
 
@@ -28,32 +29,82 @@ const withNewText = (elements: Element[], { known, most }: { known: readonly str
 export const visibleTexts = async (visit: Visit): Promise<string> =>
   (await visit.read()).flatMap(({ text, visible }) => (visible ? [text.replace(/\d+/g, '#')] : [])).join('\n');
 
+/** A run of one sign, which stands for hidden characters. */
+export const mask = /([^\p{L}\p{N}\s_=.,~#-])\1{3,}/u;
+
 /**
- * Points at texts that came with a key, as a user does, with writes blocked.
- * @returns whether the page then shows something else
+ * Indexes of the elements that are a mask, or an icon beside one, and no controls. Runs inside the
+ * page.
  */
-export const reactsToPointing = async (visit: Visit, known: ReadonlySet<string>): Promise<boolean> => {
-  const { momentMs } = visit.limits;
-  const elements = visit.page.locator('body *');
-  const places = await elements.evaluateAll(withNewText, { known: [...known], most: mostPointedAt });
-  // What appears while something is pointed at would shift the indexes.
-  const texts = await Promise.all(
+const withMask = (elements: Element[], { source, most }: { source: string; most: number }): number[] => {
+  const pattern = new RegExp(source, 'u');
+  const textIn = (element: Element): string => {
+    if (!(element instanceof HTMLInputElement)) return element.textContent ?? '';
+    // Others wait for an entry.
+    return element.readOnly || element.form === null ? `${element.value} ${element.placeholder}` : 'entry';
+  };
+  const isMask = (element: Element): boolean => element.childElementCount === 0 && pattern.test(textIn(element));
+  const isIcon = (element: Element): boolean =>
+    textIn(element).trim() === '' && [...(element.parentElement?.children ?? [])].some(isMask);
+  const isWanted = (element: Element): boolean =>
+    (isMask(element) || isIcon(element)) &&
+    !element.closest('button, a, nav, label, summary, select') &&
+    element.checkVisibility({ visibilityProperty: true });
+  return elements.flatMap((element, at) => (isWanted(element) ? [at] : [])).slice(0, most);
+};
+
+type Elements = readonly (ElementHandle<SVGElement | HTMLElement> | null)[];
+
+/** What appears while something is pointed at would shift the indexes. */
+const elementsAt = (visit: Visit, places: readonly number[]): Promise<Elements> =>
+  Promise.all(
     places.map((at) =>
-      elements
+      visit.page
+        .locator('body *')
         .nth(at)
-        .elementHandle({ timeout: momentMs })
+        .elementHandle({ timeout: visit.limits.momentMs })
         .catch(() => null),
     ),
   );
+
+const ways = ['hover', 'click', 'dblclick'] as const;
+
+/** Uses the mouse with writes blocked, until the page shows something else. */
+const reactsTo = async (
+  visit: Visit,
+  elements: Elements,
+  tried: readonly (typeof ways)[number][],
+): Promise<boolean> => {
   let reacts = false;
   const { held } = await withoutWrites(visit, async () => {
-    for (const element of texts) {
-      const before = await visibleTexts(visit);
-      await element?.hover({ timeout: momentMs, noWaitAfter: true }).catch(() => {});
-      await visit.settle();
-      reacts = (await visibleTexts(visit)) !== before;
-      if (reacts) return;
-    }
+    for (const element of elements)
+      for (const way of tried) {
+        const before = await visibleTexts(visit);
+        await element?.[way]({ timeout: visit.limits.momentMs, noWaitAfter: true }).catch(() => {});
+        await visit.settle();
+        reacts = (await visibleTexts(visit)) !== before;
+        if (reacts) return;
+      }
   });
   return reacts || held > 0;
+};
+
+/**
+ * Points at texts that came with a key, as a user does.
+ * @returns whether the page then shows something else
+ */
+export const reactsToPointing = async (visit: Visit, known: ReadonlySet<string>): Promise<boolean> => {
+  const texts = { known: [...known], most: mostPointedAt };
+  const places = await visit.page.locator('body *').evaluateAll(withNewText, texts);
+  return reactsTo(visit, await elementsAt(visit, places), ['hover']);
+};
+
+/**
+ * Points at each mask and what stands beside it, and clicks it once and twice.
+ * @returns whether the page then shows something else
+ */
+export const reactsAtMask = async (visit: Visit): Promise<boolean> => {
+  const masks = { source: mask.source, most: mostPointedAt };
+  const places = await visit.page.locator('body *').evaluateAll(withMask, masks);
+  return reactsTo(visit, await elementsAt(visit, places), ways);
 };

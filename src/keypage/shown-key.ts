@@ -5,7 +5,7 @@ import { isCopy, isOther, isReveal, isRevealOfKey } from './control-names.js';
 import { type Control, click, controlsOf } from './controls.js';
 import { isAction } from './find-action.js';
 import { type Candidate, candidatesOf, holdsKey, longestKey } from './key-candidates.js';
-import { reactsToPointing } from './pointing.js';
+import { mask, reactsToPointing } from './pointing.js';
 import { drawnText, type Piece } from './read-page.js';
 import type { Secrets } from './secrets.js';
 import { samePage, type Visit } from './visit.js';
@@ -105,9 +105,10 @@ interface Box {
   readonly inForm: boolean;
 }
 
-/** The boxes and switches that are not ticked. */
+/** The boxes, switches and radio buttons that are not ticked, and lists to choose from. */
 const boxesOf = async ({ page }: Visit): Promise<Box[]> => {
-  const boxes = page.getByRole('checkbox', { checked: false }).or(page.getByRole('switch', { checked: false }));
+  const unticked = (['checkbox', 'switch', 'radio'] as const).map((role) => page.getByRole(role, { checked: false }));
+  const boxes = unticked.reduce((some, more) => some.or(more), page.getByRole('combobox'));
   return Promise.all(
     (await boxes.elementHandles()).map(async (box) => {
       const element = box as ElementHandle<HTMLInputElement>;
@@ -142,9 +143,7 @@ export const reveal = async (visit: Visit): Promise<boolean> => {
   return true;
 };
 
-/** A run of one sign, which stands for hidden characters. */
-export const isMasked = (piece: Piece): boolean =>
-  piece.visible && /([^\p{L}\p{N}\s_=.,~#-])\1{3,}/u.test(drawnText(piece));
+export const isMasked = (piece: Piece): boolean => piece.visible && mask.test(drawnText(piece));
 
 export const passwordFields = ({ page }: Visit): Promise<number> =>
   page.locator('input[type=password]:visible:not([readonly])').count();
@@ -201,6 +200,8 @@ export const whyUnseen = async (
   if ((await passwordFields(visit)) > fields) return 'the page asks for a password before it shows more.';
   if (visit.traffic.limited)
     return `${new URL(visit.traffic.limited.url()).pathname}, which it asks for, answers 429: it limits how often it may be asked.`;
+  if ((await visit.page.locator('a[download]:visible').count()) > 0)
+    return 'a file that it offers may hold the key, and was not opened.';
   if (pieces.some(({ unread }) => unread))
     return 'a part of it is drawn, or a frame of another origin, and was not read.';
   if (visit.blockedReveal !== undefined)
@@ -211,7 +212,8 @@ export const whyUnseen = async (
   const unknown = here.filter(isUnknown(action));
   const masks = pieces.some(isMasked);
   const mayShow = unknown[0] ?? (masks ? (await boxesOf(visit)).find(({ inForm }) => !inForm) : undefined);
-  if (mayShow && masks) return `“${mayShow.name}” may show what the page masks, and was not pressed.`;
+  if (mayShow && masks)
+    return `${mayShow.name === '' ? 'a control without a name' : `“${mayShow.name}”`} may show what the page masks, and was not pressed.`;
   if (earlier === undefined) return undefined;
   if (masks) return 'what the page masks may be the key, and nothing was found that shows it.';
   const leading = (await linksToHere(visit)).map(({ control }) => control).filter(({ aside }) => !aside);

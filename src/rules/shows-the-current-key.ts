@@ -99,7 +99,7 @@ export const showsTheCurrentKey = defineRule({
       'Passed: a key that opens the protected operation is on the page each time.',
       'Failed: there is a key, and the page does not show it, or shows one that the API refuses.',
       'Inconclusive: the API refuses the key at the end, and the page shows it, or another one that opens the protected operation.',
-      'Inconclusive: something on the page may still show it: a form, a question for the password, or a control beside a mask that the suite does not know. Also where another text that looks like a key is to be read beside one that can only be copied, where the key stands in the page and is not drawn (its picture is the same without it), and where the page shows the key that the run was given only after the action: it may be another account’s. Also where another page, without the action, is at its address, and where two accounts are shown the same key.',
+      'Inconclusive: something on the page may still show it: a form, a question for the password, a file, or a control beside a mask that the suite does not know. Also where another text that looks like a key is to be read beside one that can only be copied, where the key stands in the page and is not drawn (its picture is the same without it), and where the page shows the key that the run was given only after the action: it may be another account’s. Also where another page, without the action, is at its address, and where two accounts are shown the same key.',
     ],
     causes: [
       'The key is shown once, when it is made, and only its hash is kept: good practice elsewhere, but not this contract.',

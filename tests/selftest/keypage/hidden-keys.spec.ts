@@ -73,6 +73,62 @@ const cases: Record<string, Case> = {
     handle: secret,
     shows: 'inconclusive',
   },
+  'a list to choose from': {
+    page: hides(() => `${mask}<select onchange="${script}"><option>Hidden</option><option>Visible</option></select>`),
+    handle: secret,
+    shows: 'inconclusive',
+  },
+  'a mask that is pointed at': {
+    page: hides(() => `${mask}<script>k.onmouseenter = () => ${script}</script>`),
+    handle: secret,
+    shows: 'passed',
+  },
+  'a mask that takes a double click': {
+    page: hides(() => `${mask}<script>k.ondblclick = () => ${script}</script>`),
+    handle: secret,
+    shows: 'passed',
+  },
+  'a field of dots that gets the focus': {
+    page: hides(
+      () =>
+        `<input id="k" readonly value="••••••••" size="50"><script>k.addEventListener('focus', () => ${script.replace('textContent', 'value')})</script>`,
+    ),
+    handle: secret,
+    shows: 'passed',
+  },
+  'an icon beside the mask': {
+    page: hides(
+      () =>
+        `${mask}<i id="e" style="display: inline-block; width: 1em; height: 1em; background: grey"></i><script>e.addEventListener('click', () => ${script})</script>`,
+    ),
+    handle: secret,
+    shows: 'passed',
+  },
+  'a mask that reacts, and shows no key': {
+    page: hides(() => `${mask}<script>k.onclick = () => { k.textContent = 'Ask your administrator.' }</script>`),
+    shows: 'inconclusive',
+  },
+  'a button that copies by the old command': {
+    page: hides(
+      () =>
+        `${mask}<button type="button" id="c">Copy</button><script>c.onclick = () => fetch('/secret').then((answer) => answer.text()).then((text) => {
+          const field = document.createElement('textarea'); field.value = text; document.body.append(field); field.select(); document.execCommand('copy'); field.remove(); })</script>`,
+    ),
+    handle: secret,
+    shows: 'passed',
+  },
+  'a button that copies what is still to come': {
+    page: hides(
+      () =>
+        `${mask}<button type="button" id="c">Copy</button><script>c.onclick = () => navigator.clipboard.write([new ClipboardItem({ 'text/plain': fetch('/secret').then((answer) => answer.blob()) })])</script>`,
+    ),
+    handle: secret,
+    shows: 'passed',
+  },
+  'a file': {
+    page: hides(({ keys }) => `<a download="key.txt" href="data:text/plain;base64,${btoa(keys.at(-1) ?? '')}">Key</a>`),
+    shows: 'inconclusive',
+  },
   'a box of the action’s own form': {
     page: (state) =>
       hides(() => mask)(state).replace('<button>', '<label><input type="checkbox" name="w"> May write</label><button>'),
