@@ -67,7 +67,7 @@ const twice: Record<string, (key: string) => string> = {
   'UTF-16 of the key in capitals': (key) => wide(key.toUpperCase()).toString('base64'),
   'gzip in base64': (key) => gzipSync(key).toString('base64'),
   'zlib in hex': (key) => deflateSync(`Token ${key}`).toString('hex'),
-  'bytes that are no text around it, in base64': (key) => btoa(`\x93\xa6\xff\x00${key.toUpperCase()}\xfe\x81`),
+  'bytes that are no text around it, in base64': (key) => btoa(`\x93\xa6\xff\x00${hexOf(key)}\xfe\x81`),
   'percent-encoded twice, without its percent signs': (key) =>
     bytesOf(key)
       .map((byte) => `25${byte}`)
