@@ -149,7 +149,9 @@ test.describe('keys of identities', () => {
   test('a key in the place of its variable is not shown', ({ cwd }) => {
     const text = '- { name: member, keys: { apiKey: { variable: c0ffee5ca1ab1e00decafbad } } }';
     const { problems } = readIdentities(write(cwd, text), { shown: 'i.yaml', variables: {}, main: {} });
-    expect(problems).toEqual([expect.stringMatching(/^i.yaml:\d+:\d+ member.keys.apiKey: the variable .* is not set$/)]);
+    expect(problems).toEqual([
+      expect.stringMatching(/^i.yaml:\d+:\d+ member.keys.apiKey: the variable .* is not set$/),
+    ]);
     expect(problems.join()).not.toContain('c0ffee');
   });
 
