@@ -147,7 +147,7 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
       how: 'right after a read with the key',
       before: requestFor(subject, { name: 'with the key, on a query of its own', credential: 'valid', target: unique }),
       probe: rightAfter,
-      missing: () => missingOf(subject, rightAfter),
+      missingIfEmpty: () => missingOf(subject, rightAfter),
     },
     ...atStaticFiles(subject),
     {
