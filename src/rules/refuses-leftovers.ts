@@ -138,6 +138,7 @@ const atStaticFiles = (subject: OperationSubject): readonly Bypass[] =>
 const leftovers = (subject: OperationSubject): readonly Bypass[] => {
   const target = targetOf(subject);
   const unique = withQuery(target, [`nothing-${nonce(subject.deployment, `cache ${subject.operation.id}`)}=1`]);
+  const rightAfter = readWithoutKey(subject, { name: 'without a key, right after', target: unique });
   return [
     // It comes first, since the first one that opens is in the title, and this one depends on no
     // connection.
@@ -145,7 +146,8 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
       words: 'the same URL right after a read with the key',
       how: 'right after a read with the key',
       before: requestFor(subject, { name: 'with the key, on a query of its own', credential: 'valid', target: unique }),
-      probe: readWithoutKey(subject, { name: 'without a key, right after', target: unique }),
+      probe: rightAfter,
+      missingIfEmpty: () => missingOf(subject, rightAfter),
     },
     ...atStaticFiles(subject),
     {

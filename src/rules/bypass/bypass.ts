@@ -36,6 +36,8 @@ export interface Bypass {
   readonly baseline?: readonly Probe[];
   /** The bypass at a path that does not exist. Sent only if the bypass seems to open something. */
   readonly missing?: () => Probe;
+  /** The same for an empty answer alone, where others need none. */
+  readonly missingIfEmpty?: () => Probe;
   /** The answer may have another format, in which the key's answer is read to compare. */
   readonly changesForm?: true;
   /** Reads the answer by something other than its body: HEAD has none. */

@@ -62,7 +62,7 @@ export const lookCloser = (judging: Judging, attempted: Attempted): Attempted =>
   if (reading.verdict === 'refused' && !isInAnotherForm(attempted, controls)) return attempted;
   const answer = answerOf(exchange);
   if (!answer) return attempted;
-  const missing = bypass.missing?.();
+  const missing = bypass.missing?.() ?? (reading.line === 0 ? bypass.missingIfEmpty?.() : undefined);
   const places = placesOf(judging, bypass, answer);
   const first = ask.all(places).map(answerOf);
   const second = ask.all(places.map((probe) => again(probe))).map(answerOf);

@@ -1,5 +1,6 @@
 import type { Exchange } from '../../wire/types.js';
 import { answerOf } from '../oracle/answers.js';
+import type { ReadOptions } from '../oracle/reading.js';
 import { isSame } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
 import type { Judgement } from '../rule.js';
@@ -132,14 +133,20 @@ const leftOpen = ({ plan: { leftovers } }: Pick<Judging, 'plan'>): BypassPlan['l
 const opensByNow = ({ ask, subject, controls, plan }: Judging, proof: readonly Attempted[]): Judgement | undefined => {
   if (plan.inSeries || plan.bypasses.some(isPlain(controls))) return undefined;
   const plain = controls.anonymous.probe;
-  const granted = (exchange: Exchange): Reading | undefined => {
-    const reading = unlessOfChangingList({ ask, controls }, { probe: plain }, exchange, (nothing) =>
-      readWithEnd(ask, exchange, controls, { nothing }),
+  const occasion = plan.occasion ?? plan.health.occasion ?? 'later';
+  const read = (exchange: Exchange, options: ReadOptions = {}): Reading =>
+    unlessOfChangingList({ ask, controls }, { probe: plain }, exchange, (nothing) =>
+      readWithEnd(ask, exchange, controls, { nothing, ...options }),
     );
+  const granted = (exchange: Exchange): Reading | undefined => {
+    const first = read(exchange);
+    // It is its own bypass by now: an empty answer needs a missing path to compare with, as at line 0.
+    const reading = first.line === 0 ? read(exchange, { missingDiffers: !isNowhere(exchange) }) : first;
     return reading.verdict === 'granted' ? reading : undefined;
   };
+  const isNowhere = (exchange: Exchange): boolean =>
+    isSame(answerOf(exchange), answerOf(ask({ ...controls.missing.probe, occasion })), controls.background.volatile);
   const opened = proof.map(({ exchange }) => exchange);
-  const occasion = plan.occasion ?? plan.health.occasion ?? 'later';
   const then = ask({ ...plain, occasion });
   // Sent only where the first one opened: most of what is found leaves the plain request refused.
   const again = granted(then) && ask({ ...plain, occasion, round: 2 });

@@ -43,6 +43,12 @@ const judge = (
     return byRefusalAlone(`Refused: ${status}${likeNowhere ? ', as where nothing is' : ''}; ${keyless}.`, exchange);
   const hint = likeNowhere || isPageInstead(answer, subject.operation) ? foundBelowServer(ask, subject) : undefined;
   if (hint) return inconclusive(because('no-path', 'BASE_URL'), `${hint.says} ${hint.advice}`, [exchange]);
+  if (status >= 500)
+    return inconclusive(
+      because('server-error', status),
+      `Answered with ${status}, and ${keyless}: a server error shows no refusal. One that exists, in PARAMETERS, may get another answer.`,
+      [exchange],
+    );
   return inconclusive(
     because('no-value', status),
     `Answered with ${status}, and ${keyless}: only a refusal can be read from it. In PARAMETERS, give one that exists.`,

@@ -342,17 +342,23 @@ test('a link of the document goes before lists', inCi, async () => {
   expect(places(run)).toEqual([['getReport', '/newest']]);
 });
 
-test('where no answer holds a value, one is made up: a refusal is one, and 404 says nothing', async () => {
-  const document = documentWith({ ...parts, '/items/{id}': { parameters: [id], ...read('getItem') } });
+test('where no answer holds a value, one is made up: a refusal is one, and 404 or 503 says nothing', async () => {
+  const at = (operation: string) => ({ parameters: [id], ...read(operation) });
+  const document = documentWith({ ...parts, '/items/{id}': at('getItem'), '/blocks/{id}': at('getBlock') });
   const run = await judgeDocument(
     document,
-    (asked) => (asked.path.startsWith('/items/') ? notFound : serve({ '/things': [] })(asked)),
-    {
-      settings,
+    (asked) => {
+      if (asked.path.startsWith('/blocks/')) return { status: 503, body: { detail: 'It is switched off.' } };
+      return asked.path.startsWith('/items/') ? notFound : serve({ '/things': [] })(asked);
     },
+    { settings },
   );
   expect(filledIn(run)).toEqual({});
-  expect(Object.keys(run.results.recording.values?.invented ?? {}).sort()).toEqual(['getItem', 'getThing']);
+  expect(Object.keys(run.results.recording.values?.invented ?? {}).sort()).toEqual(['getBlock', 'getItem', 'getThing']);
+  expect(run.check('refuses-missing-key@getBlock')).toMatchObject({
+    outcome: 'inconclusive',
+    cause: { id: 'server-error' },
+  });
   expect(run.check('refuses-missing-key@getThing')).toMatchObject({ outcome: 'passed' });
   expect(run.check('refuses-missing-key@getThing').reason).toContain('the value for id is made up');
   expect(run.check('refuses-missing-key@getItem').outcome).toBe('inconclusive');
