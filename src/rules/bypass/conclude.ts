@@ -40,7 +40,9 @@ export const conclude = (judging: Judging, attempted: readonly Attempted[]): Jud
   const looked = lookAgain(judging, attempted);
   const { common } = looked;
   const { plan } = judging;
-  const sometimes = isPerhapsChance(judging, looked) ? opensNowAndThen(judging, common, plan.inSeries) : undefined;
+  const sometimes = isPerhapsChance(judging, looked)
+    ? (leftOpenByReads(judging, looked.suspects) ?? opensNowAndThen(judging, common, plan.inSeries))
+    : undefined;
   if (sometimes) return sometimes;
   const { proof, tries } = proofIn(judging, looked);
   if (proof.length > 0)
@@ -60,9 +62,7 @@ export const conclude = (judging: Judging, attempted: readonly Attempted[]): Jud
  * chance.
  */
 const isPerhapsChance = (judging: Judging, { suspects, second }: Looked): boolean =>
-  judging.plan.inSeries
-    ? suspects.some(({ reading }) => showsOwners(reading))
-    : opensUnsteadily(suspects, second) && !leftOpen(judging);
+  judging.plan.inSeries ? suspects.some(({ reading }) => showsOwners(reading)) : opensUnsteadily(suspects, second);
 
 /**
  * Whether one answer is not enough. A server error that the request without the bypass also gets,
@@ -121,16 +121,31 @@ const proofIn = (
 };
 
 /** The check of what keyed reads leave behind, if it fails for that. */
-const leftOpen = ({ plan: { leftovers } }: Pick<Judging, 'plan'>): BypassPlan['leftovers'] => {
+const leftOpen = ({ leftovers }: BypassPlan): BypassPlan['leftovers'] => {
   const { outcome, cause } = leftovers?.judge() ?? {};
   return outcome === 'failed' && cause?.id !== 'opens-now-and-then' ? leftovers : undefined;
+};
+
+/** The judgement if keyed reads left the operation open: the finding belongs to the check of leftovers. */
+const leftOpenByReads = (
+  { subject, controls, plan }: Judging,
+  proof: readonly Attempted[],
+  plain: readonly Exchange[] = [],
+): Judgement | undefined => {
+  const leftovers = leftOpen(plan);
+  if (!leftovers) return;
+  const opened = [...plain, ...proof.map(({ exchange }) => exchange)];
+  const on = onCheck(leftovers.rule, subject.operation.id);
+  const words = `It opens without any key ${plain.length > 0 ? 'by now' : 'now and then'}, after reads with it, so these requests show nothing more.`;
+  return blockedBy(on, because('opens-by-now'), words, opened, { comparedWith: controls.all, opened });
 };
 
 /**
  * The judgement if the request without the bypass now opens as well, after the requests of this
  * run. If keyed reads left it open, the finding belongs to the check of leftovers.
  */
-const opensByNow = ({ ask, subject, controls, plan }: Judging, proof: readonly Attempted[]): Judgement | undefined => {
+const opensByNow = (judging: Judging, proof: readonly Attempted[]): Judgement | undefined => {
+  const { ask, controls, plan } = judging;
   if (plan.inSeries || plan.bypasses.some(isPlain(controls))) return undefined;
   const plain = controls.anonymous.probe;
   const occasion = plan.occasion ?? plan.health.occasion ?? 'later';
@@ -152,16 +167,8 @@ const opensByNow = ({ ask, subject, controls, plan }: Judging, proof: readonly A
   const again = granted(then) && ask({ ...plain, occasion, round: 2 });
   const reading = again && granted(again);
   if (!reading) return undefined;
-  const found = { comparedWith: controls.all, opened: [then, again, ...opened] };
-  const leftovers = leftOpen({ plan });
-  if (leftovers)
-    return blockedBy(
-      onCheck(leftovers.rule, subject.operation.id),
-      because('opens-by-now'),
-      'It opens without any key by now, after reads with it, so these requests show nothing more.',
-      [then, again],
-      found,
-    );
+  const byReads = leftOpenByReads(judging, proof, [then, again]);
+  if (byReads) return byReads;
   return failed(
     because('opens-by-now', reading.line),
     `It was refused without a key at first, and opens without any by now, after the requests of this run (${reading.seen}): the requests of this check show nothing more.`,
@@ -170,7 +177,8 @@ const opensByNow = ({ ask, subject, controls, plan }: Judging, proof: readonly A
       expected: 'anything but what the key opens',
       seen: reading.seen,
       steps: [...opened.slice(0, 1), then],
-      ...found,
+      comparedWith: controls.all,
+      opened: [then, again, ...opened],
     },
   );
 };

@@ -112,6 +112,22 @@ test(
   },
 );
 
+test('what a cache gives by some of its nodes after reads with the key is told once', async () => {
+  const kept = new Set<string>();
+  let plain = 0;
+  const { results } = await judged((asked) => {
+    const url = `${asked.path}?${asked.query}`;
+    if (isKeyed(asked)) kept.add(url);
+    if (isKeyed(asked) || !kept.has(url)) return conforming(asked);
+    if (String(asked.query) !== '') return open(asked);
+    plain += 1;
+    return (plain % 3 === 0 ? open : conforming)(asked);
+  });
+  expect(results.verdict).toBe('non-conformant');
+  const failures = results.checks.filter(({ outcome }) => outcome === 'failed');
+  expect(failures.map(({ id }) => id)).toEqual(['refuses-leftovers@listThings']);
+});
+
 test('an empty answer that some of several servers give to anybody is laid to no trick', async () => {
   const empty: Answer = { status: 200, body: [] };
   const failures = async (isOpen: (asked: Asked, count: number) => boolean) => {
