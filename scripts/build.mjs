@@ -93,6 +93,7 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== state()) {
       minifyWhitespace: true,
       minifySyntax: true,
       lineLimit: 1000,
+      charset: 'utf8',
     });
     run('dist/src/contract/precompile.js');
     await build({

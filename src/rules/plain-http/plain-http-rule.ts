@@ -4,7 +4,7 @@ import { answerOf, closesEachTime } from '../oracle/answers.js';
 import { isOfOneForm, isSame } from '../oracle/same.js';
 import { isUsable, usable } from '../oracle/usable-controls.js';
 import type { Applies, Ask, Battery, Judgement, OperationSubject, Procedure, Slice } from '../rule.js';
-import { trickOf, withoutBundles, withParts } from '../support/bundles.js';
+import { differingBundles, trickOf, withoutBundles, withParts } from '../support/bundles.js';
 import { follow } from '../support/follow-up.js';
 import { because, excluded, failed, inconclusive, listed, passed } from '../support/judgement.js';
 import { oncePerSlice } from '../support/once-per-judgement.js';
@@ -44,7 +44,8 @@ const classify: ClassifyPlain = (ask, subject, request, exchange) =>
   (request.classify ?? classifyPlainHttp)(ask, subject, request, exchange);
 
 export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: readonly PlainRequest[]): Judgement => {
-  const all = withParts(ask, requests, { plainOf: ({ bare }) => bare, isAlike: areToHttps });
+  const differing = differingBundles(ask, requests, { plainOf: ({ bare }) => bare, isAlike: areToHttps });
+  const all = withParts(requests, differing);
   const exchanges = ask.all(all.map(({ probe }) => probe));
   const readings = all.map((request) => {
     const exchange = ask(request.probe);

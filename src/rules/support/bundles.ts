@@ -69,12 +69,12 @@ export const changedParts = <T>(
   change: (part: T) => T,
 ): { readonly parts?: () => readonly T[] } => (parts ? { parts: lazy(() => parts().map(change)) } : {});
 
-/** Sends all requests, and puts the parts of bundles that make a difference before them. */
-export const withParts = <T extends Bundled<T>>(
+/** Sends all requests, and returns the bundles that make a difference. */
+export const differingBundles = <T extends Bundled<T>>(
   ask: Ask,
   all: readonly T[],
   { plainOf, isAlike = () => false }: Comparison<T>,
-): readonly T[] => {
+): ReadonlySet<T> => {
   const makesNoDifference = (bundle: T, exchange: Exchange): boolean => {
     const plain = ask(plainOf(bundle));
     const [without, answer] = [plain, exchange].map(answerOf);
@@ -82,10 +82,12 @@ export const withParts = <T extends Bundled<T>>(
     return answer.status === 429 || isAlike(without, answer) || isAnswerTo(ask, plain, answer);
   };
   ask.all(all.flatMap((one) => [one.probe, ...(one.baseline ?? []), ...(one.parts ? [plainOf(one)] : [])]));
-  return all.flatMap((one) =>
-    one.parts === undefined || makesNoDifference(one, ask(one.probe)) ? [one] : [...one.parts(), one],
-  );
+  return new Set(all.filter((one) => one.parts !== undefined && !makesNoDifference(one, ask(one.probe))));
 };
+
+/** Puts the parts of bundles that make a difference before them. */
+export const withParts = <T extends Bundled<T>>(all: readonly T[], differing: ReadonlySet<T>): readonly T[] =>
+  all.flatMap((one) => (differing.has(one) ? [...(one.parts?.() ?? []), one] : [one]));
 
 /** Leaves out the bundles of which a part opened alone. */
 export const withoutBundles = <T, B extends Bundled<B>>(opened: readonly T[], of: (one: T) => B): readonly T[] => {

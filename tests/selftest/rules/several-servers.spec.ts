@@ -66,6 +66,19 @@ const judged = (handler: (asked: Asked, count: number) => Answer) => {
   );
 };
 
+test('what stays open after a read with the key is told once, and little more is asked', async () => {
+  let wasOpened = false;
+  const run = await judged((asked) => {
+    if (asked.path === '/things' && isKeyed(asked)) wasOpened = true;
+    return wasOpened ? open(asked) : conforming(asked);
+  });
+  expect(run.failedClauses).toEqual(['AUTH-3']);
+  const failed = run.results.checks.filter(({ outcome }) => outcome === 'failed');
+  expect(failed.map(({ rule }) => rule)).toEqual(['refuses-leftovers']);
+  const kept = await judged(conforming);
+  expect(run.results.requestsSent).toBeLessThan(kept.results.requestsSent * 2);
+});
+
 test('one server of ten that lacks the check is told as that, not by the trick that met it', async () => {
   const { results } = await judged((asked, count) => (count % 10 === 0 ? open : conforming)(asked));
   expect(results.verdict).toBe('non-conformant');

@@ -1,0 +1,83 @@
+import type { Exchange, Probe } from '../../wire/types.js';
+import { answerOf } from '../oracle/answers.js';
+import type { ReadOptions } from '../oracle/reading.js';
+import { isSame } from '../oracle/same.js';
+import type { Reading } from '../oracle/table.js';
+import type { Judgement } from '../rule.js';
+import { because, blockedBy, failed, onCheck } from '../support/judgement.js';
+import { type Attempted, type BypassPlan, isPlain, type Judging, readWithEnd } from './bypass.js';
+import { unlessOfChangingList } from './changing-lists.js';
+
+/** Whether the request without any bypass opens too by now, after the requests of the run. */
+
+type ByNow = Pick<Judging, 'ask' | 'subject' | 'controls' | 'plan'>;
+
+/** The check of what keyed reads leave behind, if it fails for that. */
+const leftOpen = ({ leftovers }: BypassPlan): BypassPlan['leftovers'] => {
+  const { outcome, cause } = leftovers?.judge() ?? {};
+  return outcome === 'failed' && cause?.id !== 'opens-now-and-then' ? leftovers : undefined;
+};
+
+/** The judgement if keyed reads left the operation open: the finding belongs to the check of leftovers. */
+export const leftOpenByReads = (
+  { subject, controls, plan }: ByNow,
+  proof: readonly Attempted[],
+  plain: readonly Exchange[] = [],
+): Judgement | undefined => {
+  const leftovers = leftOpen(plan);
+  if (!leftovers) return;
+  const opened = [...plain, ...proof.map(({ exchange }) => exchange)];
+  const on = onCheck(leftovers.rule, subject.operation.id);
+  const words = `It opens without any key ${plain.length > 0 ? 'by now' : 'now and then'}, after reads with it, so these requests show nothing more.`;
+  return blockedBy(on, because('opens-by-now'), words, opened, { comparedWith: controls.all, opened });
+};
+
+/**
+ * The judgement if the request without the bypass now opens as well, after the requests of this
+ * run. If keyed reads left it open, the finding belongs to the check of leftovers.
+ * @param reads number of requests without the bypass that have to open
+ */
+export const opensByNow = (judging: ByNow, proof: readonly Attempted[], reads = 2): Judgement | undefined => {
+  const { ask, controls, plan } = judging;
+  if (plan.inSeries || plan.bypasses.some(isPlain(controls))) return undefined;
+  const plain = controls.anonymous.probe;
+  const occasion = plan.occasion ?? plan.health.occasion ?? 'later';
+  const read = (exchange: Exchange, options: ReadOptions = {}): Reading =>
+    unlessOfChangingList({ ask, controls }, { probe: plain }, exchange, (nothing) =>
+      readWithEnd(ask, exchange, controls, { nothing, ...options }),
+    );
+  const granted = (exchange: Exchange): Reading | undefined => {
+    const first = read(exchange);
+    // It is its own bypass by now: an empty answer needs a missing path to compare with, as at line 0.
+    const reading = first.line === 0 ? read(exchange, { missingDiffers: !isNowhere(exchange) }) : first;
+    return reading.verdict === 'granted' ? reading : undefined;
+  };
+  const isNowhere = (exchange: Exchange): boolean =>
+    isSame(answerOf(exchange), answerOf(ask({ ...controls.missing.probe, occasion })), controls.background.volatile);
+  const opened = proof.map(({ exchange }) => exchange);
+  const then = ask({ ...plain, occasion });
+  const reading = granted(then);
+  if (!reading) return undefined;
+  // Sent only where the first one opened: most of what is found leaves the plain request refused. A
+  // balancer may choose the server by connection.
+  const more = Array.from(
+    { length: reads - 1 },
+    (_, at): Probe => ({ ...plain, occasion, round: at + 2, ...(at > 0 && { connection: 'fresh' }) }),
+  );
+  if (!ask.all(more).every(granted)) return undefined;
+  const again = more.slice(0, 1).map(ask);
+  const byReads = leftOpenByReads(judging, proof, [then, ...again]);
+  if (byReads) return byReads;
+  return failed(
+    because('opens-by-now', reading.line),
+    `It was refused without a key at first, and opens without any by now, after the requests of this run (${reading.seen}): the requests of this check show nothing more.`,
+    [then, ...again],
+    {
+      expected: 'anything but what the key opens',
+      seen: reading.seen,
+      steps: [...opened.slice(0, 1), then],
+      comparedWith: controls.all,
+      opened: [then, ...again, ...opened],
+    },
+  );
+};
