@@ -46,6 +46,10 @@ const isPlain = /^[^<%\u0080-\uffff]*$/;
 
 const isUrl = (text: string | null | undefined): text is string => /^https?:/i.test(text ?? '');
 
+/** Whether a server may be waiting for the protocol that a request asks for (RFC 9110, section 7.8). */
+const isWaitedFor = ({ headers }: Probe, last: TriedAttempt | undefined): boolean =>
+  last?.attempt.error?.code === 'headers-timeout' && headers.some(([field]) => field.toLowerCase() === 'upgrade');
+
 /**
  * Whether the server may have processed the request; an unsafe request must not be repeated then
  * (RFC 9110, section 9.2.2).
@@ -148,13 +152,14 @@ export const createWire = (options: WireOptions): Wire => {
   let slower = false;
   const unanswered = new Unanswered();
   const outage = new Outage();
-  const pauseAfter = (tried: readonly TriedAttempt[], who: string, isUnsafe: boolean): number | undefined => {
+  const pauseAfter = (tried: readonly TriedAttempt[], who: string, probe: Probe): number | undefined => {
     const last = tried.at(-1)?.attempt.response;
     if (last?.status !== 429) {
       slower ||= isRateLimitedBy503(tried);
       if (slower && last?.status === 503) pace.pause(rateLimitPauseMs, 503);
       else if (last) pace.recover();
-      if (isUnsafe && mayHaveArrived(tried.at(-1))) return undefined;
+      if (!isSafeMethod(probe.method) && mayHaveArrived(tried.at(-1))) return undefined;
+      if (isWaitedFor(probe, tried.at(-1))) return undefined;
       return nextTry(tried, { attemptsFor: (code) => unanswered.attemptsFor(who, code), slower });
     }
     const count = tried.filter(({ attempt: { response } }) => response?.status === 429).length;
@@ -209,7 +214,7 @@ export const createWire = (options: WireOptions): Wire => {
       pace.hold(outage.waitAfter(probe, result.tried.attempt));
       silence.note(result.tried.attempt);
       options.onAttempt?.(probe, result.tried.attempt);
-      const pause = ended || isExhausted ? undefined : pauseAfter(tried, who, !isSafeMethod(probe.method));
+      const pause = ended || isExhausted ? undefined : pauseAfter(tried, who, probe);
       pace.leave();
       unanswered.note(who, result.tried.attempt, pause === undefined);
       if (pause === undefined) {

@@ -1,4 +1,4 @@
-import type { WireErrorCode } from '../../../src/wire/types.js';
+import type { HeaderPair, WireErrorCode } from '../../../src/wire/types.js';
 import { certificate } from '../support/certificates.js';
 import { atSomeDeadline } from '../support/deadlines.js';
 import { headers, http2Server } from '../support/raw-http2.js';
@@ -11,6 +11,7 @@ interface Case {
   readonly attempts: number;
   readonly onHead?: OnHead;
   readonly options?: RawServerOptions;
+  readonly sent?: readonly HeaderPair[];
   readonly message?: RegExp;
 }
 
@@ -34,6 +35,13 @@ const cases: Record<string, Case> = {
     onHead: (_head, { socket }) => void socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabc'),
   },
   'never answered': { code: 'headers-timeout', attempts: 2, onHead: () => undefined },
+  // The server may wait for the other protocol.
+  'never answered, with Upgrade': {
+    code: 'headers-timeout',
+    attempts: 1,
+    onHead: () => undefined,
+    sent: [['Upgrade', 'websocket']],
+  },
   'a head that never ends': {
     code: 'headers-timeout',
     attempts: 2,
@@ -73,7 +81,9 @@ const cases: Record<string, Case> = {
   'TLS that is none': { code: 'tls', attempts: 1, options: { tls: false } },
 };
 
-for (const [name, { code, attempts, onHead = () => answer(200), options = {}, message }] of Object.entries(cases)) {
+for (const [name, { code, attempts, onHead = () => answer(200), options = {}, sent = [], message }] of Object.entries(
+  cases,
+)) {
   test(`${name} is ${code} after ${attempts}`, async () => {
     const server = await rawServer(onHead, {
       onConnection: options.tls === false ? (socket) => void socket.write('HTTP/1.1 400 no\r\n\r\n') : () => undefined,
@@ -82,7 +92,7 @@ for (const [name, { code, attempts, onHead = () => answer(200), options = {}, me
     const within = async (limits: { timeoutMs?: number }): Promise<void> => {
       const wire = wireFor(server, limits);
       const origin = server.origin.replace('http:', 'https:');
-      const exchange = await wire.send(probe(origin, { connection: 'fresh' }));
+      const exchange = await wire.send(probe(origin, { connection: 'fresh', headers: sent }));
       await wire.close();
       expect(exchange.attempts.map(({ error }) => error?.code)).toEqual(Array(attempts).fill(code));
       if (code.endsWith('timeout'))
