@@ -10,7 +10,12 @@ import {
   restsOn,
   sendsDocumentedRequest,
 } from './documented-request/documented-request-rule.js';
-import { correctionOf, equivalentKeys, type KeyPlacement } from './documented-request/key-placements.js';
+import {
+  correctionOf,
+  equivalentKeys,
+  type KeyPlacement,
+  keysOfOtherSchemes,
+} from './documented-request/key-placements.js';
 import { acceptsNone, batteryOf, placementsOf } from './documented-request/other-placements.js';
 import { controlsOf } from './oracle/controls.js';
 import { isUsable, usable } from './oracle/usable-controls.js';
@@ -70,6 +75,11 @@ export const takesKeyWhereDocumented = defineRule({
   },
 });
 
+const otherPlaces = (subject: OperationSubject): readonly KeyPlacement[] => [
+  ...placementsOf('AUTH-1')(subject),
+  ...keysOfOtherSchemes(subject),
+];
+
 /** AUTH-1: the key is taken in the documented place only. */
 export const takesKeyNowhereElse = defineRule({
   scope: 'operation',
@@ -78,12 +88,14 @@ export const takesKeyNowhereElse = defineRule({
   title: 'takes the key nowhere but in the documented place',
   stage: 'placements',
   appliesTo: protectedOperations,
-  battery: batteryOf(placementsOf('AUTH-1')),
-  procedure: acceptsNone(placementsOf('AUTH-1')),
+  battery: batteryOf(otherPlaces),
+  procedure: acceptsNone(otherPlaces),
   explanation: {
     asks: 'The key is taken in the documented place and nowhere else.',
-    sends:
+    sends: [
       'The whole, right key in other places: X-API-Key, X-Auth-Token; in the query only when PROBE_KEY_IN_URL=true.',
+      'The key of each other scheme that the document has and does not list for the operation.',
+    ],
     judged: [
       'Lenient: one of them opens it, though only with the valid key. With STRICT=true that is a failure.',
       'Passed: none does.',

@@ -164,6 +164,36 @@ const otherPlaces = (subject: OperationSubject, scheme: SecurityScheme): KeyPlac
   ];
 };
 
+const isSameForm = (a: SecurityScheme, b: SecurityScheme): boolean =>
+  a.in === b.in && a.field.toLowerCase() === b.field.toLowerCase() && a.prefix.toLowerCase() === b.prefix.toLowerCase();
+
+/**
+ * Keys of schemes that the document has and does not list for the operation, as they are
+ * documented. A scheme of the same form may have the same key.
+ */
+export const keysOfOtherSchemes = (subject: OperationSubject): readonly KeyPlacement[] => {
+  const { contract, deployment, operation } = subject;
+  const listed = [operation.security, ...(operation.alternatives ?? [])].flat();
+  return contract.schemes
+    .filter(
+      (scheme) =>
+        !scheme.guessed &&
+        deployment.keys[scheme.setting] !== undefined &&
+        (scheme.in !== 'query' || deployment.probeKeyInUrl) &&
+        !listed.some((one) => one.name === scheme.name || isSameForm(one, scheme)),
+    )
+    .map((scheme) => {
+      const other = { ...subject, operation: { ...operation, security: [scheme] } };
+      const words = `the key of “${scheme.name}”`;
+      return {
+        words,
+        clause: 'AUTH-1',
+        scheme,
+        probe: (credential, round = 1) => requestFor(other, { name: words, credential, round }),
+      };
+    });
+};
+
 const isAlternative = (subject: OperationSubject, placement: KeyPlacement): boolean => {
   const others = (subject.operation.alternatives ?? []).flat();
   if (others.length === 0) return false;
