@@ -1,6 +1,7 @@
 import type { Exchange, Probe } from '../../wire/types.js';
-import { answerOf, closesEachTime, isCertificateRefused, isSuccess } from '../oracle/answers.js';
+import { answerOf, closesEachTime, isCertificateRefused, isSuccess, partialAnswerOf } from '../oracle/answers.js';
 import { isHealthy } from '../oracle/later-reads.js';
+import { readResponse } from '../oracle/reading.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
 import type { Ask, Judgement } from '../rule.js';
 import { shutOut, statusOf } from '../support/follow-up.js';
@@ -38,6 +39,12 @@ const isSilent = ({ exchange, reading }: Attempted): boolean =>
   answerOf(exchange)?.status !== 429 &&
   (reading.verdict === 'unclear' || closesEachTime(exchange));
 
+/** What came of an answer that broke off may be data, which a later refusal does not take back. */
+const holdsPart = (exchange: Exchange, { background }: UsableControls): boolean => {
+  const part = partialAnswerOf(exchange);
+  return part !== undefined && readResponse(part, background).verdict !== 'refused';
+};
+
 /** How many of the requests without an answer show whether the service was out. */
 const samples = 3;
 
@@ -47,7 +54,9 @@ const samples = 3;
  */
 export const askedLater = (judging: Judging, attempted: readonly Attempted[]): readonly Attempted[] => {
   const { ask, controls, plan, health } = judging;
-  const silent = attempted.filter((one) => isSilent(one) && !isPlain(controls)(one.bypass));
+  const silent = attempted.filter(
+    (one) => isSilent(one) && !isPlain(controls)(one.bypass) && !holdsPart(one.exchange, controls),
+  );
   if (silent.length === 0 || plan.inSeries || !isHealthy(health, controls)) return attempted;
   const later = ({ bypass }: Attempted): Attempted =>
     attempt(ask, { ...bypass, probe: { ...bypass.probe, occasion: 'after it got no answer' } }, controls);
