@@ -79,6 +79,21 @@ test('what stays open after a read with the key is told once, and little more is
   expect(run.results.requestsSent).toBeLessThan(kept.results.requestsSent * 2);
 });
 
+test('what came before an answer broke off is not taken back by a later refusal', async () => {
+  const rows = { things: ['first', 'second'].map((name, index) => ({ code: `A-471${index}-XY`, name, weight: 80.5 })) };
+  let asked = 0;
+  const run = await judged((one) => {
+    if (one.path === '/things' && isKeyed(one)) return { status: 200, body: rows };
+    const isTaken = one.path === '/things' && one.headers.authorization === 'Token null';
+    if (isTaken) asked += 1;
+    const closesAfter = JSON.stringify(rows).indexOf('XY') + 4;
+    return isTaken && asked <= 6 ? { status: 200, body: rows, closesAfter } : conforming(one);
+  });
+  const { outcome, reason } = run.check('refuses-worthless-keys');
+  expect(asked).toBeGreaterThanOrEqual(6);
+  expect(outcome, reason).toBe('inconclusive');
+});
+
 test('one server of ten that lacks the check is told as that, not by the trick that met it', async () => {
   const { results } = await judged((asked, count) => (count % 10 === 0 ? open : conforming)(asked));
   expect(results.verdict).toBe('non-conformant');

@@ -26,6 +26,8 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
   /** Closes the connection instead. */
   readonly closes?: boolean;
+  /** Closes it after so many characters of the body. */
+  readonly closesAfter?: number;
 }
 
 export type Handler = (asked: Asked) => Answer;
@@ -47,7 +49,10 @@ const askedOf = ({ method = '', url = '/', headers, headersDistinct }: IncomingM
   };
 };
 
-const write = (response: ServerResponse, { status, type, body, headers = {}, closes = false }: Answer): void => {
+const write = (
+  response: ServerResponse,
+  { status, type, body, headers = {}, closes = false, closesAfter }: Answer,
+): void => {
   if (closes) {
     response.destroy();
     return;
@@ -59,7 +64,8 @@ const write = (response: ServerResponse, { status, type, body, headers = {}, clo
     ...(status === 204 ? {} : { 'content-length': Buffer.byteLength(text) }),
     ...headers,
   });
-  response.end(text);
+  if (closesAfter === undefined) response.end(text);
+  else response.write(text.slice(0, closesAfter), () => response.destroy());
 };
 
 let shared: ReturnType<typeof certificate> | undefined;
