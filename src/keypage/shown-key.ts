@@ -214,6 +214,8 @@ export const whyUnseen = async (
   const mayShow = unknown[0] ?? (masks ? (await boxesOf(visit)).find(({ inForm }) => !inForm) : undefined);
   if (mayShow && masks)
     return `${mayShow.name === '' ? 'a control without a name' : `“${mayShow.name}”`} may show what the page masks, and was not pressed.`;
+  // Nothing says that a control without a name shows no key.
+  if (unknown.some(({ name }) => name === '')) return 'a control without a name may show it, and was not pressed.';
   if (earlier === undefined) return undefined;
   if (masks) return 'what the page masks may be the key, and nothing was found that shows it.';
   const leading = (await linksToHere(visit)).map(({ control }) => control).filter(({ aside }) => !aside);

@@ -54,6 +54,14 @@ const cases: Record<string, Case> = {
     handle: secret,
     shows: 'inconclusive',
   },
+  'a button without a name, and no mask': {
+    page: hides(
+      () =>
+        `<span id="k">Hidden for your safety.</span> <button type="button" onclick="${script}"><svg width="9" height="9"></svg></button>`,
+    ),
+    handle: secret,
+    shows: 'inconclusive',
+  },
   'a box to tick that shows the dots of a field': {
     page: hides(
       ({ keys }) =>
