@@ -80,11 +80,13 @@ const greatestOf = (all: readonly JsonObject[], keyword: string): number =>
 const leastOf = (all: readonly JsonObject[], keyword: string): number =>
   Math.min(...all.flatMap(({ [keyword]: bound }) => (typeof bound === 'number' ? [bound] : [])));
 
+const tooManyMembers = 'it asks for more members than it allows';
+
 /** Pairs of bounds, by the type of the values that they limit. */
 const bounds: Readonly<Partial<Record<Type, readonly [least: string, greatest: string, words: string]>>> = {
   string: ['minLength', 'maxLength', 'its least length is more than its most'],
   array: ['minItems', 'maxItems', 'its least number of items is more than its most'],
-  object: ['minProperties', 'maxProperties', 'it asks for more members than it allows'],
+  object: ['minProperties', 'maxProperties', tooManyMembers],
 };
 
 const noNumber = (all: readonly JsonObject[]): boolean => {
@@ -189,7 +191,7 @@ const contradictions = (registry: Registry): ((schemas: readonly unknown[]) => s
 
   const ofObjects = (all: readonly JsonObject[]): string | undefined => {
     const names = new Set(all.flatMap(({ required }) => (isArray(required) ? required : [])));
-    if (names.size > leastOf(all, 'maxProperties')) return bounds.object?.[2];
+    if (names.size > leastOf(all, 'maxProperties')) return tooManyMembers;
     for (const name of names) {
       const found = contradiction(memberSchemas(all, String(name)));
       if (found !== undefined) return `it asks for the member ${JSON.stringify(name)}, and none is allowed: ${found}`;

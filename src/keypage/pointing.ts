@@ -44,10 +44,11 @@ const withMask = (elements: Element[], { source, most }: { source: string; most:
     return element.readOnly || element.form === null ? `${element.value} ${element.placeholder}` : 'entry';
   };
   const isMask = (element: Element): boolean => element.childElementCount === 0 && pattern.test(textIn(element));
-  const isIcon = (element: Element): boolean =>
-    textIn(element).trim() === '' && [...(element.parentElement?.children ?? [])].some(isMask);
+  const masks = new Set(elements.filter(isMask));
+  const around = new Set([...masks].map(({ parentElement }) => parentElement));
+  const isIcon = (element: Element): boolean => around.has(element.parentElement) && textIn(element).trim() === '';
   const isWanted = (element: Element): boolean =>
-    (isMask(element) || isIcon(element)) &&
+    (masks.has(element) || isIcon(element)) &&
     !element.closest('button, a, nav, label, summary, select') &&
     element.checkVisibility({ visibilityProperty: true });
   return elements.flatMap((element, at) => (isWanted(element) ? [at] : [])).slice(0, most);

@@ -211,8 +211,8 @@ export const whyUnseen = async (
   if (named) return `“${named.name}” may show it, and was not pressed, since it sends a form or leads to another page.`;
   const unknown = here.filter(isUnknown(action));
   const masks = pieces.some(isMasked);
-  const mayShow = unknown[0] ?? (masks ? (await boxesOf(visit)).find(({ inForm }) => !inForm) : undefined);
-  if (mayShow && masks)
+  const mayShow = masks ? (unknown[0] ?? (await boxesOf(visit)).find(({ inForm }) => !inForm)) : undefined;
+  if (mayShow)
     return `${mayShow.name === '' ? 'a control without a name' : `“${mayShow.name}”`} may show what the page masks, and was not pressed.`;
   // Nothing says that a control without a name shows no key.
   if (unknown.some(({ name }) => name === '')) return 'a control without a name may show it, and was not pressed.';

@@ -62,15 +62,13 @@ const fromBase32 = (text: string): Buffer => {
 type Encoding = readonly [runs: RegExp, places: number, decode: (run: string) => Buffer];
 
 /** What a run may look like, how many of its characters may precede the encoded ones, and its bytes. */
-const encodings: readonly Encoding[] = [
+const hexAndBase64: readonly Encoding[] = [
   [/[\da-f-]{16,}/gi, 2, (run) => Buffer.from(run.replaceAll('-', ''), 'hex')],
   // Text in base64 has capitals.
   [/^(?=[^A-Z]*[A-Z]).+/g, 4, (run) => Buffer.from(run, 'base64')],
-  [/[A-Z2-7]{16,}|[a-z2-7]{16,}/g, 8, fromBase32],
 ];
 
-/** Words of prose, joined, are all letters of base32. */
-const encodingsOfJoined = encodings.slice(0, 2);
+const encodings: readonly Encoding[] = [...hexAndBase64, [/[A-Z2-7]{16,}|[a-z2-7]{16,}/g, 8, fromBase32]];
 
 /** Numbers of a byte by their base: `0x2f`, `47`, `057` and `0b101111`. */
 const byteNumbers: readonly (readonly [base: number, numbers: RegExp])[] = [
@@ -120,7 +118,8 @@ const decoded = (text: string): string => {
         for (let place = 0; place < places; place += 1) add(`${index} ${place}`, decode(run.slice(place)));
   };
   for (const word of text.match(encodedWords) ?? []) read(word, encodings);
-  read(text.replace(dividing, ''), encodingsOfJoined);
+  // Words of prose, joined, are all letters of base32.
+  read(text.replace(dividing, ''), hexAndBase64);
   for (const [index, bytes] of bytesOf(text).entries()) add(`list ${index}`, bytes);
   return [...found.values()].join('\n').trim();
 };

@@ -47,7 +47,7 @@ const isPlain = /^[^<%\u0080-\uffff]*$/;
 const isUrl = (text: string | null | undefined): text is string => /^https?:/i.test(text ?? '');
 
 /** Whether a server may be waiting for the protocol that a request asks for (RFC 9110, section 7.8). */
-const isWaitedFor = ({ headers }: Probe, last: TriedAttempt | undefined): boolean =>
+const mayWaitForProtocol = ({ headers }: Probe, last: TriedAttempt | undefined): boolean =>
   last?.attempt.error?.code === 'headers-timeout' && headers.some(([field]) => field.toLowerCase() === 'upgrade');
 
 /**
@@ -159,7 +159,7 @@ export const createWire = (options: WireOptions): Wire => {
       if (slower && last?.status === 503) pace.pause(rateLimitPauseMs, 503);
       else if (last) pace.recover();
       if (!isSafeMethod(probe.method) && mayHaveArrived(tried.at(-1))) return undefined;
-      if (isWaitedFor(probe, tried.at(-1))) return undefined;
+      if (mayWaitForProtocol(probe, tried.at(-1))) return undefined;
       return nextTry(tried, { attemptsFor: (code) => unanswered.attemptsFor(who, code), slower });
     }
     const count = tried.filter(({ attempt: { response } }) => response?.status === 429).length;

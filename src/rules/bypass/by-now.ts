@@ -25,7 +25,7 @@ export const leftOpenByReads = (
   plain: readonly Exchange[] = [],
 ): Judgement | undefined => {
   const leftovers = leftOpen(plan);
-  if (!leftovers) return;
+  if (!leftovers) return undefined;
   const opened = [...plain, ...proof.map(({ exchange }) => exchange)];
   const on = onCheck(leftovers.rule, subject.operation.id);
   const words = `It opens without any key ${plain.length > 0 ? 'by now' : 'now and then'}, after reads with it, so these requests show nothing more.`;

@@ -66,7 +66,7 @@ export const controlsFor = (
   return opened && judgeWithout(ask, subject, good).outcome === 'failed' ? opened : good;
 };
 
-export const isJudged = (controls: UsableControls | Judgement): controls is Judgement => 'outcome' in controls;
+export const isJudged = <T extends object>(made: T | Judgement): made is Judgement => 'outcome' in made;
 
 /** Sends every bypass, reads the answers against the controls, and repeats what seems open. */
 export const judgeBypasses = (ask: Ask, subject: OperationSubject, plan: BypassPlan): Judgement => {
@@ -74,7 +74,7 @@ export const judgeBypasses = (ask: Ask, subject: OperationSubject, plan: BypassP
   if (isJudged(good)) return good;
   if (plan.bypasses.length === 0) return blocked(because('nothing-to-send'), 'There is nothing to send.', []);
   const bypasses = plan.inSeries ? plan.bypasses : beforeParts(ask, subject, plan, good);
-  if ('outcome' in bypasses) return bypasses;
+  if (isJudged(bypasses)) return bypasses;
   if (plan.inSeries) inSeries(ask, bypasses);
   else ask.all(bypasses.flatMap(({ probe, baseline = [] }) => [probe, ...baseline]));
   const sent = bypasses.map(({ probe }) => ask(probe));
@@ -92,7 +92,7 @@ export const judgeBypasses = (ask: Ask, subject: OperationSubject, plan: BypassP
   return conclude(...steadied(judging, askedLater(judging, attempted)));
 };
 
-/** One of two servers behind one name may lack the check, and give two of them by chance. */
+/** Number of plain requests that have to open. If one of two servers lacks the check, two may by chance. */
 const readsBeforeParts = 4;
 
 /**

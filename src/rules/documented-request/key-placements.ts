@@ -69,6 +69,12 @@ interface Carrier {
   readonly query?: (key: string) => string;
 }
 
+/** Makes the first request for each form of the key once, since it is asked for again and again. */
+const firstOnce = (make: (credential: string, round: number) => Probe): KeyPlacement['probe'] => {
+  const first = memoize((credential: string) => make(credential, 1));
+  return (credential, round = 1) => (round === 1 ? first(credential) : make(credential, round));
+};
+
 const placementOf =
   (subject: OperationSubject, scheme: SecurityScheme, clause: KeyPlacement['clause']) =>
   (words: string, carrier: Carrier): KeyPlacement => {
@@ -89,13 +95,7 @@ const placementOf =
         },
       );
     };
-    const first = memoize((credential: string) => probe(credential, 1));
-    return {
-      words,
-      clause,
-      scheme,
-      probe: (credential, round = 1) => (round === 1 ? first(credential) : probe(credential, round)),
-    };
+    return { words, clause, scheme, probe: firstOnce(probe) };
   };
 
 const isAuthorization = ({ in: place, field }: SecurityScheme): boolean =>
@@ -189,7 +189,7 @@ export const keysOfOtherSchemes = (subject: OperationSubject): readonly KeyPlace
         words,
         clause: 'AUTH-1',
         scheme,
-        probe: (credential, round = 1) => requestFor(other, { name: words, credential, round }),
+        probe: firstOnce((credential, round) => requestFor(other, { name: words, credential, round })),
       };
     });
 };

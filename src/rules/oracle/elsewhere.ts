@@ -8,7 +8,7 @@ import { answerOf, isSuccess } from './answers.js';
 import { anonymousControls, keyedControl } from './control-requests.js';
 import { candidatesOf, isAsKeyed, type Keyed, keyedOf } from './keyed.js';
 import { isSame } from './same.js';
-import { steadyListsOf } from './steady-lists.js';
+import { steadyRowsOf } from './steady-lists.js';
 import { isTable } from './tables.js';
 import { isBooleanOrNull, type Row } from './view.js';
 
@@ -101,8 +101,7 @@ export const refusesByStatus = (ask: Ask, subject: OperationSubject): boolean =>
 
 export const takesTheKey = (ask: Ask, subject: OperationSubject): boolean =>
   openedOf(ask, withUsableKeys(subject, siblingsOf(subject).slice(0, siblingsAtATime))).some(
-    ({ random, keyed }) =>
-      random !== undefined && isTable([...steadyListsOf(keyed).values()].flat()) && !isAsKeyed(keyed, random),
+    ({ random, keyed }) => random !== undefined && isTable([...steadyRowsOf(keyed)]) && !isAsKeyed(keyed, random),
   );
 
 export const openToAnyKey = (ask: Ask, others: readonly OperationSubject[]): readonly Response[] =>

@@ -29,3 +29,7 @@ export const steadyListsOf = memoizePerObject((keyed: Keyed): ReadonlyMap<string
     ),
   );
 });
+
+export const steadyRowsOf = memoizePerObject(
+  (keyed: Keyed): ReadonlySet<Row> => new Set([...steadyListsOf(keyed).values()].flat()),
+);

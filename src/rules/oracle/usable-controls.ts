@@ -10,7 +10,7 @@ import { type Controls, controlsOf } from './controls.js';
 import { candidatesOf, changingOf, isAsKeyed, type Keyed, keyedOf, sharesPieces } from './keyed.js';
 import { carriesRecord } from './records.js';
 import { isOfOneForm, isSame, isSameRow, sameFields, volatileIn } from './same.js';
-import { steadyListsOf } from './steady-lists.js';
+import { steadyListsOf, steadyRowsOf } from './steady-lists.js';
 import { isTable } from './tables.js';
 import { fits, isFormatted, type Row, rowsIn, viewIn } from './view.js';
 
@@ -215,10 +215,9 @@ const hasValuesOfItsOwn = (controls: Controls, keyed: Keyed): boolean => {
   const isOwn = (scalar: ScalarShape): boolean =>
     isFormatted(scalar) && !elsewhere.some((there) => there.has(scalar.digest));
   // Two reads of a list that changes may share a row by chance.
-  const steady = new Set([...steadyListsOf(keyed).values()].flat());
   return candidatesOf(keyed).some((row, index) => {
     const record = keyed.rows[index];
-    return (record === undefined || steady.has(record)) && [...row.values()].filter(isOwn).length >= 2;
+    return (record === undefined || steadyRowsOf(keyed).has(record)) && [...row.values()].filter(isOwn).length >= 2;
   });
 };
 

@@ -69,6 +69,16 @@ const authorizationServer = (lastsMs: number, faulty = false) => {
   return { handler, tokens: () => [...ends.keys(), ...others] };
 };
 
+/** The settings of a client of the service, with its document and certificate in files. */
+const settingsAt = (baseUrl: string, path: (name: string) => string) => ({
+  baseUrl,
+  caFile: path('ca.pem'),
+  contract: path('openapi.yaml'),
+  httpBaseUrl: 'none',
+  oauthClientId: 'me',
+  oauthClientSecret: clientSecret,
+});
+
 const tagged = someOfTable();
 for (const [what, scheme] of [
   ['the tokenUrl of the document', clientCredentials('/token')],
@@ -86,12 +96,7 @@ for (const [what, scheme] of [
         await serving(handler, ({ baseUrl, cert }) =>
           withFiles({ 'openapi.yaml': documentWith(scheme), 'ca.pem': cert }, async (path) => {
             const run = await judge({
-              baseUrl,
-              caFile: path('ca.pem'),
-              contract: path('openapi.yaml'),
-              httpBaseUrl: 'none',
-              oauthClientId: 'me',
-              oauthClientSecret: clientSecret,
+              ...settingsAt(baseUrl, path),
               reportsDir: cwd,
               evidence: 'full',
               concurrency: 2,
@@ -120,14 +125,7 @@ test('a tokenUrl off the origin of BASE_URL is asked only where OAUTH_TOKEN_URL 
   await serving(handler, ({ baseUrl: login, cert, asked }) =>
     serving(handler, ({ baseUrl }) =>
       withFiles({ 'openapi.yaml': documentWith(clientCredentials(`${login}/token`)), 'ca.pem': cert }, async (path) => {
-        const given = {
-          baseUrl,
-          caFile: path('ca.pem'),
-          contract: path('openapi.yaml'),
-          httpBaseUrl: 'none',
-          oauthClientId: 'me',
-          oauthClientSecret: clientSecret,
-        };
+        const given = settingsAt(baseUrl, path);
         await expect(judge(given)).rejects.toThrow(/off the origin of BASE_URL .*must not lead secrets there/);
         expect(asked).toHaveLength(0);
         const run = await judge({ ...given, oauthTokenUrl: `${login}/token`, only: ['refuses-missing-key'] });
