@@ -45,7 +45,7 @@ export interface Target extends Pem {
   /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the environment. */
   readonly proxy?: NonNullable<Settings['proxy']> | undefined;
   /** RESOLVE=host:port:address. */
-  readonly resolve: readonly { readonly host: string; readonly port: number; readonly address: string }[];
+  readonly resolve: readonly ResolveEntry[];
 }
 
 /** The plain-HTTP side of port 443 is port 80 of the same host; of other ports it is unknown. */

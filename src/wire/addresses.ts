@@ -25,9 +25,10 @@ export const endpointOf = memoize((origin: string): Endpoint => {
   return { scheme, host: url.hostname.replace(/^\[|\]$/g, ''), port };
 });
 
+export type HostAndPort = Pick<Endpoint, 'host' | 'port'>;
+
 /** `host:port`, with brackets around IPv6 (RFC 3986, section 3.2.2). */
-export const authorityOf = ({ host, port }: { host: string; port: number }): string =>
-  `${net.isIPv6(host) ? `[${host}]` : host}:${port}`;
+export const authorityOf = ({ host, port }: HostAndPort): string => `${net.isIPv6(host) ? `[${host}]` : host}:${port}`;
 
 /** Kinds of addresses that are not public. */
 export type AddressKind = 'this machine' | 'a link-local address' | 'a private network' | 'a reserved address';
@@ -99,11 +100,6 @@ export const addressKind = (host: string): AddressKind | undefined => {
   return kinds.find(({ list }) => list.check(address, family === 4 ? 'ipv4' : 'ipv6'))?.kind;
 };
 
-interface HostAndPort {
-  readonly host: string;
-  readonly port: number;
-}
-
 const privateAddressFailure = (host: string, kind: AddressKind): WireFailure =>
   new WireFailure(
     'unreachable',
@@ -170,13 +166,9 @@ export const createAddressGuard = (
 /** Looks up the IPv4 and the IPv6 address of a host. */
 
 /** Addresses that the settings give for a host and port. */
-type FixedAddresses = readonly { readonly host: string; readonly port: number; readonly address: string }[];
+export type FixedAddresses = readonly (HostAndPort & { readonly address: string })[];
 
-export interface FamilyEndpoint {
-  readonly host: string;
-  readonly port: number;
-  readonly family: AddressFamily;
-}
+export type FamilyEndpoint = HostAndPort & { readonly family: AddressFamily };
 
 /** Milliseconds. A network without a route may drop packets silently. */
 export const familyTimeoutMs = 5_000;

@@ -7,6 +7,7 @@ import {
   type Endpoint,
   endpointOf,
   type FamilyEndpoint,
+  type FixedAddresses,
   familyTimeoutMs,
 } from './addresses.js';
 import { brokenOff, failureOf, isDefect, type Phase, ProxyFailure, WireFailure, withinTimeout } from './failure.js';
@@ -34,7 +35,7 @@ export interface DialOptions extends TlsIdentity {
   readonly timeoutMs: number;
   /** Whether `timeoutMs` is not TIMEOUT_MS, so that failures do not name that setting. */
   readonly hasOwnTimeout?: boolean;
-  readonly resolve: readonly { readonly host: string; readonly port: number; readonly address: string }[];
+  readonly resolve: FixedAddresses;
   readonly proxy?: ProxySettings | undefined;
   /** The target. Plain HTTP to its TLS port also uses the tunnel. */
   readonly origin?: string;

@@ -9,11 +9,11 @@ import type { Settings } from '../../settings/settings.js';
 import { readTarget, unusedInResolve } from '../../settings/target.js';
 import { keyEndWarning } from '../../settings/value-parsers.js';
 import { jsonText, visible } from '../../visible.js';
-import { authorityOf } from '../../wire/addresses.js';
+import { authorityOf, endpointOf } from '../../wire/addresses.js';
 import { counted } from '../../words.js';
 import type { Command } from '../arguments.js';
 import { askWithGivenKeys, tryFetchedKeys } from '../doctor/keys.js';
-import { about, type Diagnosis, hostAndPortOf, nameService, openPort, proxyVariables } from '../doctor/network.js';
+import { about, type Diagnosis, nameService, openPort, proxyVariables } from '../doctor/network.js';
 import { readsWithoutContentWords } from '../operation-words.js';
 import { skeletonOf } from '../own-api.js';
 import { forEachTarget, requestingChecks, targetsFlag } from '../selection.js';
@@ -128,7 +128,7 @@ export const doctor: Command = {
     const unused = unusedInResolve(settings, target).map((entry) =>
       about('RESOLVE').doubt(
         `${entry} is for no host and port that the settings name.`,
-        `BASE_URL is ${target.origin}: an entry for it begins with ${authorityOf(hostAndPortOf(target))}:`,
+        `BASE_URL is ${target.origin}: an entry for it begins with ${authorityOf(endpointOf(target.origin))}:`,
       ),
     );
     const fetchedKeys = await tryFetchedKeys(settings, contract, target);

@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { connect, isIP } from 'node:net';
 import { codeOf, messageOf } from '../../errors.js';
 import type { Target } from '../../settings/target.js';
+import { type Endpoint, endpointOf } from '../../wire/addresses.js';
 import { createDialler } from '../../wire/connect.js';
 import { bypassesProxy } from '../../wire/proxy.js';
 import type { Probe } from '../../wire/types.js';
@@ -37,33 +38,22 @@ export const plainProbe = (operation: string, name: string, origin: string, targ
   round: 1,
 });
 
-export interface HostAndPort {
-  readonly host: string;
-  readonly port: number;
-}
-
-/** Host (without the brackets of an IPv6 address) and port of the target. */
-export const hostAndPortOf = (target: Target): HostAndPort => {
-  const { hostname, port } = new URL(target.origin);
-  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 443) };
-};
-
 /** The address that RESOLVE names for the target. */
-const resolved = (target: Target, { host, port }: HostAndPort): string | undefined =>
+const resolved = (target: Target, { host, port }: Endpoint): string | undefined =>
   target.resolve.find((entry) => entry.host === host && entry.port === port)?.address;
 
 const behindProxy = (target: Target): boolean => {
-  const { host, port } = hostAndPortOf(target);
+  const { host, port } = endpointOf(target.origin);
   return target.proxy !== undefined && !bypassesProxy(target.proxy.noProxy, host, port);
 };
 
 /** Asks the proxy for a tunnel to the target, and sends nothing through it. */
 const askProxy = async (target: Target, shown: string): Promise<Diagnosis> => {
   const { well, trouble } = about('proxy');
-  const place = hostAndPortOf(target);
+  const place = endpointOf(target.origin);
   const dial = createDialler(target);
   try {
-    const { socket } = await dial({ scheme: 'http', ...place }, { alpn: [], onSocket: () => {} });
+    const { socket } = await dial({ ...place, scheme: 'http' }, { alpn: [], onSocket: () => {} });
     socket.destroy();
     return well(`HTTPS_PROXY leads to ${place.host} through ${shown}, which opens the tunnel.`);
   } catch (error) {
@@ -79,7 +69,7 @@ export const proxyVariables = async (
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Diagnosis> => {
   const { well, doubt } = about('proxy');
-  const { host } = hostAndPortOf(target);
+  const { host } = endpointOf(target.origin);
   if (target.proxy) {
     const { hostname, port } = new URL(target.proxy.url);
     const shown = `${hostname}${port ? `:${port}` : ''}`;
@@ -95,7 +85,7 @@ export const proxyVariables = async (
 
 export const nameService = async (target: Target): Promise<Diagnosis> => {
   const { well, trouble, skipped } = about('DNS');
-  const place = hostAndPortOf(target);
+  const place = endpointOf(target.origin);
   if (behindProxy(target)) return skipped('The proxy looks the name up.');
   const fixed = resolved(target, place);
   if (fixed) return well(`RESOLVE says that ${place.host} is ${fixed}.`);
@@ -113,7 +103,7 @@ export const nameService = async (target: Target): Promise<Diagnosis> => {
 
 export const openPort = async (target: Target): Promise<Diagnosis> => {
   const { well, trouble, skipped } = about('port');
-  const place = hostAndPortOf(target);
+  const place = endpointOf(target.origin);
   if (behindProxy(target)) return skipped('The proxy makes the connection.');
   const { host, port } = place;
   const code = await new Promise<string | undefined>((resolve) => {
