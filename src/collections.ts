@@ -4,6 +4,17 @@
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** An object without the members that are `undefined`: those that may be are optional. */
+type Present<Members> = {
+  [Name in keyof Members as undefined extends Members[Name] ? never : Name]: Members[Name];
+} & {
+  [Name in keyof Members as undefined extends Members[Name] ? Name : never]?: Exclude<Members[Name], undefined>;
+};
+
+/** The members of an object that are not `undefined`, in their order. */
+export const present = <const Members extends object>(members: Members): Present<Members> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<Members>;
+
 /** Groups items by a key, in the order of first appearance. */
 export const groupBy = <T, Key>(all: Iterable<T>, keyOf: (one: T) => Key): Map<Key, T[]> => {
   const groups = new Map<Key, T[]>();

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { groupBy } from '../collections.js';
+import { groupBy, present } from '../collections.js';
 import { loadContractThrough } from '../contract/load.js';
 import type { Contract, ContractProblem, Operation } from '../contract/model.js';
 import { createSourceCache, type ReadSource, readSource } from '../contract/source.js';
@@ -160,13 +160,13 @@ const checkIdentities = (
     throw new SettingsError(
       unknown.map(({ scheme, position }) => {
         const meant = nearestName(scheme, known);
-        return {
+        return present({
           setting: 'IDENTITIES',
-          ...(sources.IDENTITIES ? { source: sources.IDENTITIES } : {}),
+          source: sources.IDENTITIES,
           message: `${position} no operation of the contract uses a security scheme "${scheme}".`,
           allowed: known.length > 0 ? known.join(', ') : 'nothing: the contract uses no security scheme',
-          ...(meant === undefined ? {} : { hint: `did you mean ${meant}?` }),
-        };
+          hint: meant && `did you mean ${meant}?`,
+        });
       }),
     );
   const stated = [

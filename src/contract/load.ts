@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { memoizePerObject } from '../collections.js';
+import { memoizePerObject, present } from '../collections.js';
 import { visible } from '../visible.js';
 import { clausesOf } from './clauses.js';
 import { ContractError } from './errors.js';
@@ -115,23 +115,25 @@ const load = async (read: ReadSource, file: string, options: LoadOptions, proble
   problems.throwErrors();
 
   const info = child(root.value, 'info');
-  const shown = withVisibleText({
-    title: textOf(child(info, 'title')) || basename(source.file),
-    version: textOf(child(info, 'version')),
-    file: source.file,
-    sha256: digestOf(references.sources),
-    overlays,
-    specification: version ?? '',
-    ...(server === undefined ? {} : { server }),
-    serverPaths: serverPathsOf(root),
-    ...sentences,
-    operations,
-    unprobed,
-    ...(given.isEmpty ? {} : { hasGivenValues: true as const }),
-    ...(links.length > 0 ? { links } : {}),
-    schemes: security.schemes,
-    warnings: problems.warnings,
-  });
+  const shown = withVisibleText(
+    present({
+      title: textOf(child(info, 'title')) || basename(source.file),
+      version: textOf(child(info, 'version')),
+      file: source.file,
+      sha256: digestOf(references.sources),
+      overlays,
+      specification: version ?? '',
+      server,
+      serverPaths: serverPathsOf(root),
+      ...sentences,
+      operations,
+      unprobed,
+      hasGivenValues: given.isEmpty ? undefined : true,
+      links: links.length > 0 ? links : undefined,
+      schemes: security.schemes,
+      warnings: problems.warnings,
+    }),
+  );
   const contract: Contract = {
     ...shown,
     get schemas() {

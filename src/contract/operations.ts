@@ -1,4 +1,4 @@
-import { isObject, lazy } from '../collections.js';
+import { isObject, lazy, present } from '../collections.js';
 import { type FoundOperation, findOperations, serverOverrides } from './find-operations.js';
 import { child, isArray, pointerOf } from './json-values.js';
 import type { DocumentLink, FilledIn, Operation, UnprobedOperation } from './model.js';
@@ -93,15 +93,9 @@ export const readOperations = (
     const reads = !isUnsafe(method);
     const randomIds = reads ? undefined : new RandomIds(id, context.references);
     const fill = (values?: FilledIn): FilledRequest =>
-      context.parameters.fill({
-        template: path,
-        operationId: id,
-        pathItems,
-        operation: node,
-        keys,
-        ...(values ? { values } : {}),
-        ...(randomIds ? { randomIds } : {}),
-      });
+      context.parameters.fill(
+        present({ template: path, operationId: id, pathItems, operation: node, keys, values, randomIds }),
+      );
     const filled = fill();
     const server = ownServer([node, ...pathItems.toReversed()]);
     const assumed = assumedPath(each);
@@ -109,27 +103,28 @@ export const readOperations = (
     const operationWith = (
       { target, headers, optional }: Exclude<FilledRequest, { readonly reason: string }>,
       exampled?: Operation['exampled'],
-    ): Operation => ({
-      id,
-      method,
-      path: replaced ?? path,
-      ...(replaced === undefined || replaced === path ? {} : { documentedPath: path }),
-      target: replaced ?? target,
-      headers,
-      ...(optional.length > 0 ? { optional } : {}),
-      ...randomIds?.made,
-      access: requirement.access,
-      security: requirement.security,
-      ...(requirement.alternatives ? { alternatives: requirement.alternatives } : {}),
-      ...(isFilledList(child(node.value, 'security')) ? { ownSecurity: true } : {}),
-      ...(stated ? { requirements: stated } : {}),
-      ...ownership,
-      ...(assumed ? { assumedPath: assumed } : {}),
-      responses: responsesOf(node, context),
-      ...(hasSilentDefault(node, context.references) ? { silentDefault: true } : {}),
-      ...(exampled ? { exampled } : {}),
-      position: positionOf(node),
-    });
+    ): Operation =>
+      present({
+        id,
+        method,
+        path: replaced ?? path,
+        documentedPath: (replaced ?? path) === path ? undefined : path,
+        target: replaced ?? target,
+        headers,
+        optional: optional.length > 0 ? optional : undefined,
+        ...randomIds?.made,
+        access: requirement.access,
+        security: requirement.security,
+        alternatives: requirement.alternatives,
+        ownSecurity: isFilledList(child(node.value, 'security')) || undefined,
+        requirements: stated,
+        ...ownership,
+        assumedPath: assumed,
+        responses: responsesOf(node, context),
+        silentDefault: hasSilentDefault(node, context.references) || undefined,
+        exampled,
+        position: positionOf(node),
+      });
     const fillWith = (values: FilledIn): Operation | undefined => {
       const request = fill(values);
       return 'reason' in request || whyOverrideIsNotSent(request) !== undefined ? undefined : operationWith(request);
@@ -149,16 +144,18 @@ export const readOperations = (
       continue;
     }
     const missing = 'reason' in filled && whatever === undefined && method === 'GET' ? filled.missing : undefined;
-    unprobed.push({
-      id,
-      method,
-      path,
-      access: requirement.access,
-      ...(stated ? { requirements: stated } : {}),
-      ...(ownership.owned ? { owned: true } : {}),
-      ...(left ?? { why: 'no-value', reason: '' }),
-      ...(missing === undefined ? {} : { fillable: { missing, fill: fillWith } }),
-    });
+    unprobed.push(
+      present({
+        id,
+        method,
+        path,
+        access: requirement.access,
+        requirements: stated,
+        owned: ownership.owned || undefined,
+        ...(left ?? { why: 'no-value', reason: '' }),
+        fillable: missing && { missing, fill: fillWith },
+      }),
+    );
   }
   return { operations, unprobed, links: linksOf(found, context.references) };
 };
@@ -221,7 +218,7 @@ class Ownerships {
     const words = [operation, ...pathItems.toReversed(), ...tags].map((node) => this.#wordsAt(node));
     const owned = words.find((word) => word.owned !== undefined)?.owned;
     const owner = words.find((word) => word.owner !== undefined)?.owner;
-    return { ...(owned ? { owned } : {}), ...(owned && owner !== undefined ? { owner } : {}) };
+    return present({ owned: owned || undefined, owner: owned ? owner : undefined });
   }
 
   #wordsAt(node: Node): { readonly owned: boolean | undefined; readonly owner: string | undefined } {

@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { isObject } from '../collections.js';
+import { isObject, present } from '../collections.js';
 import type { JsonObject } from './json-values.js';
 import type { SecurityScheme, TokenUrls } from './model.js';
 import { childNode, memberNodes, type Node, nodeAt, type Problems } from './node.js';
@@ -56,11 +56,11 @@ const tokenUrlsOf = ({ flows, openIdConnectUrl }: JsonObject): TokenUrls => {
     return isObject(stated) && typeof stated.tokenUrl === 'string' ? stated.tokenUrl : undefined;
   };
   const [clientCredentials, password] = [urlOf('clientCredentials'), urlOf('password')];
-  return {
-    ...(clientCredentials === undefined ? {} : { clientCredentials }),
-    ...(password === undefined ? {} : { password }),
-    ...(typeof openIdConnectUrl === 'string' ? { discovery: openIdConnectUrl } : {}),
-  };
+  return present({
+    clientCredentials,
+    password,
+    discovery: typeof openIdConnectUrl === 'string' ? openIdConnectUrl : undefined,
+  });
 };
 
 const header = (

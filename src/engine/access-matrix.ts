@@ -1,4 +1,4 @@
-import { groupBy } from '../collections.js';
+import { groupBy, present } from '../collections.js';
 import { holdsOne } from '../rules/identities/views.js';
 import type { KeyHolder } from '../rules/rule.js';
 import { invalidKey, nobody, theKey } from '../rules/support/asked-by.js';
@@ -81,12 +81,12 @@ export const accessMatrixOf = (
   const identities = names.map((name): IdentityResult => {
     if (name === nobody || name === invalidKey) return { name };
     const { scopes, peers = [] } = known.get(name) ?? {};
-    return {
+    return present({
       name,
-      ...(scopes ? { scopes } : {}),
-      ...(peers.length > 0 ? { peers } : {}),
+      scopes,
+      peers: peers.length > 0 ? peers : undefined,
       alive: alive.has(name),
-    };
+    });
   });
   return { identities, matrix };
 };

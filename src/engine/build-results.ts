@@ -1,3 +1,4 @@
+import { present } from '../collections.js';
 import type { Contract } from '../contract/model.js';
 import type { Target } from '../settings/target.js';
 import { accessMatrixOf } from './access-matrix.js';
@@ -43,7 +44,7 @@ export const buildResults = (
       whole: complete && !isPart,
       sameContract: baseline.contract.sha256 === head.contract.sha256,
     });
-  return {
+  return present({
     ...head,
     operations,
     coverage: coverageOf(operations, checks),
@@ -55,18 +56,18 @@ export const buildResults = (
       drifted: baseline?.fails === true && (drift ?? []).length > 0,
     }),
     complete,
-    ...(resumed === undefined ? {} : { resumed }),
+    resumed,
     counts: countsOf(checks),
     requestsSent,
     ...accessMatrixOf(operations, checks, head.recording.identities),
     clauses: clausesOf(contract, checks),
-    ...(gates === undefined ? {} : { gates }),
+    gates,
     checks,
     causes: causesOf({ checks, operations, options: head.options, exchange }),
     gaps: gapsOf(contract, observations),
     facts,
-    ...(drift ? { drift } : {}),
-  };
+    drift,
+  });
 };
 
 /** Describes what is judged, by which contract and with which options. */

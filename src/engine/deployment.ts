@@ -1,3 +1,4 @@
+import { present } from '../collections.js';
 import type { Deployment, KeyHolder } from '../rules/rule.js';
 import type { Target } from '../settings/target.js';
 import { keyEnds } from '../settings/value-parsers.js';
@@ -14,7 +15,7 @@ export const traitsOf = ({ keys }: Pick<Target, 'keys'>, ring: KeyRing): Deploym
       const ends = keyEnds(key)?.getTime() ?? Number.POSITIVE_INFINITY;
       return [
         setting,
-        { mixesCase, ...(signed ? { signed } : {}), ...(ends <= Date.now() ? { ended: true as const } : {}) },
+        present({ mixesCase, signed: signed || undefined, ended: ends <= Date.now() ? true : undefined }),
       ];
     }),
   );
@@ -40,16 +41,17 @@ export const deploymentOf = (
   keys: Deployment['keys'],
   seed: string,
   { at, salt = '' }: { readonly at?: number; readonly salt?: string } = {},
-): Deployment => ({
-  origin: target.origin,
-  basePath: target.basePath,
-  httpBaseUrl: target.httpBaseUrl,
-  keys,
-  ...(target.identities ? { identities: holdersOf(target.identities, salt) } : {}),
-  probes: target.probes === 'standard' ? 'standard' : 'extended',
-  probeKeyInUrl: target.probeKeyInUrl,
-  insecureTls: target.insecureTls,
-  caFile: target.ca !== undefined,
-  seed,
-  ...(at === undefined ? {} : { at }),
-});
+): Deployment =>
+  present({
+    origin: target.origin,
+    basePath: target.basePath,
+    httpBaseUrl: target.httpBaseUrl,
+    keys,
+    identities: target.identities && holdersOf(target.identities, salt),
+    probes: target.probes === 'standard' ? 'standard' : 'extended',
+    probeKeyInUrl: target.probeKeyInUrl,
+    insecureTls: target.insecureTls,
+    caFile: target.ca !== undefined,
+    seed,
+    at,
+  });

@@ -1,4 +1,4 @@
-import { byText, canonical, canonicalText, type Json, memoize } from '../collections.js';
+import { byText, canonical, canonicalText, type Json, memoize, present } from '../collections.js';
 import { endedKeyFactId } from '../rules/support/observation.js';
 import { isOpen } from './outcomes.js';
 import type { Drift, FactResult, Finding, GateResult, Observation, Results } from './results.js';
@@ -18,17 +18,17 @@ export const factsOf = (
       const operation = operations.get(check);
       if (id === undefined || operation === undefined) return [];
       return [
-        {
+        present({
           id: `${id}@${operation}`,
           check,
           gap,
-          ...(operation === 'service' ? {} : { operation }),
+          operation: operation === 'service' ? undefined : operation,
           value: canonicalOf(value),
           words: fact,
           reads,
-          ...(volatile ? { volatile } : {}),
+          volatile: volatile || undefined,
           exchanges,
-        },
+        }),
       ];
     })
     .sort((a, b) => byText(a.id, b.id));

@@ -1,3 +1,4 @@
+import { present } from '../collections.js';
 import { rules } from '../rules/index.js';
 import type { Judgement, Rule } from '../rules/rule.js';
 import { headlineOf } from '../rules/support/headlines.js';
@@ -26,28 +27,29 @@ export const findingOf = (
   judgement: Judgement,
   durationMs: number,
   tried?: Finding['tried'],
-): Finding => ({
-  id: check.id,
-  rule: check.rule.id,
-  clauses: check.clauses,
-  operation: check.operation,
-  title: check.rule.title,
-  outcome: judgement.outcome,
-  reason: reasonOf(judgement, tried),
-  ...(judgement.cause === undefined ? {} : { cause: judgement.cause }),
-  ...headlineIn(check.rule, judgement),
-  ...(judgement.note === undefined ? {} : { note: judgement.note }),
-  ...(judgement.expected === undefined ? {} : { expected: judgement.expected }),
-  ...(judgement.seen === undefined ? {} : { seen: judgement.seen }),
-  ...(judgement.blockedBy === undefined ? {} : restingOn(judgement.blockedBy)),
-  exchanges: [...new Set(judgement.exchanges.map(({ id }) => id))],
-  ...(judgement.steps === undefined ? {} : { steps: judgement.steps.map(({ id }) => id) }),
-  ...readingsOf(judgement),
-  ...(judgement.asked === undefined ? {} : { asked: judgement.asked }),
-  comparedWith: [...new Set((judgement.comparedWith ?? []).map(({ id }) => id))],
-  ...(tried === undefined ? {} : { tried }),
-  durationMs: Math.round(durationMs),
-});
+): Finding =>
+  present({
+    id: check.id,
+    rule: check.rule.id,
+    clauses: check.clauses,
+    operation: check.operation,
+    title: check.rule.title,
+    outcome: judgement.outcome,
+    reason: reasonOf(judgement, tried),
+    cause: judgement.cause,
+    ...headlineIn(check.rule, judgement),
+    note: judgement.note,
+    expected: judgement.expected,
+    seen: judgement.seen,
+    ...(judgement.blockedBy === undefined ? {} : restingOn(judgement.blockedBy)),
+    exchanges: [...new Set(judgement.exchanges.map(({ id }) => id))],
+    steps: judgement.steps?.map(({ id }) => id),
+    ...readingsOf(judgement),
+    asked: judgement.asked,
+    comparedWith: [...new Set((judgement.comparedWith ?? []).map(({ id }) => id))],
+    tried,
+    durationMs: Math.round(durationMs),
+  });
 
 /** The reason of a check that passed with a part of its battery states how much was tried. */
 const reasonOf = ({ outcome, reason }: Judgement, tried: Finding['tried']): string =>

@@ -1,4 +1,4 @@
-import { groupBy } from '../collections.js';
+import { groupBy, present } from '../collections.js';
 import type { Contract } from '../contract/model.js';
 import { rules } from '../rules/index.js';
 import type { Blocker } from '../rules/support/judgement.js';
@@ -76,16 +76,16 @@ export const clausesOf = ({ clauses }: Pick<Contract, 'clauses'>, findings: read
   for (const finding of findings) for (const id of finding.clauses) byClause.get(id)?.push(finding);
   return clauses.map(({ id, short, text, source, position, excluded }) => {
     const checks = byClause.get(id) ?? [];
-    return {
+    return present({
       id,
-      ...(short === undefined ? {} : { short }),
+      short,
       text,
       source,
       outcome: excluded === undefined ? worst(checks.map(({ outcome }) => outcome)) : 'excluded',
-      ...(excluded === undefined ? {} : { reason: excluded }),
+      reason: excluded,
       checks: checks.map((check) => check.id),
-      ...(position ? { position: `${position.file}:${position.line}` } : {}),
-    };
+      position: position && `${position.file}:${position.line}`,
+    });
   });
 };
 

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ElementHandle } from '@playwright/test';
+import { present } from '../collections.js';
 import type { KeyPageRecord } from '../rules/key-page/record.js';
 import { saidOfBrowser } from './browser.js';
 import { type Control, click } from './controls.js';
@@ -191,19 +192,19 @@ export const press = async (
     const told = [...visit.told.filter((text) => !toldBefore.includes(text)), ...aside];
     const said = visit.dialogs.slice(dialogsBefore, dialogsBefore + mostTold).map(withoutKeys);
     return {
-      action: {
+      action: present({
         name: control.name,
         pressed: true,
         certain,
         steps: [...said, ...steps],
         ...(second ? { twice: true, ...second } : {}),
-        ...(idle === undefined ? {} : { idle }),
-        ...(blanks || visit.hasEntered ? { blanks: true } : {}),
-        ...(trouble === undefined ? {} : { trouble }),
-        ...(decisive === undefined ? {} : { request: { method: decisive.method, path: decisive.path } }),
-        ...(offers.length > 0 ? { offers } : {}),
-        ...(status === undefined ? {} : { status }),
-      },
+        idle,
+        blanks: blanks || visit.hasEntered ? true : undefined,
+        trouble,
+        request: decisive && { method: decisive.method, path: decisive.path },
+        offers: offers.length > 0 ? offers : undefined,
+        status,
+      }),
       tried,
       usedBefore,
       hasSent: sent.hasLeft(),

@@ -1,4 +1,4 @@
-import { groupBy, type Json } from '../collections.js';
+import { groupBy, type Json, present } from '../collections.js';
 import { genericText } from '../contract/clauses.js';
 import type { Contract, Operation } from '../contract/model.js';
 import type { RunSummary } from '../report/run-summary.js';
@@ -274,20 +274,16 @@ const schemaFor = (seen: Json, version: string): Json => {
       : isOld || (!nullable && values.length === 1)
         ? (only as string)
         : [...values, ...(nullable ? ['null'] : [])];
-  return {
-    ...(type === undefined ? {} : { type }),
-    ...(isOld && nullable && type !== undefined ? { nullable: true } : {}),
-    ...(seen.format === undefined ? {} : { format: seen.format }),
-    ...(isSchema(properties)
-      ? {
-          properties: Object.fromEntries(
-            Object.entries(properties).map(([name, inner]) => [name, schemaFor(inner, version)]),
-          ),
-        }
-      : {}),
-    ...(seen.required === undefined ? {} : { required: seen.required }),
-    ...(others === undefined ? {} : { additionalProperties: schemaFor(others, version) }),
+  return present({
+    type,
+    nullable: isOld && nullable && type !== undefined ? true : undefined,
+    format: seen.format,
+    properties: isSchema(properties)
+      ? Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, schemaFor(inner, version)]))
+      : undefined,
+    required: seen.required,
+    additionalProperties: others === undefined ? undefined : schemaFor(others, version),
     // OpenAPI 3.0 wants items beside every array.
     ...(items === undefined ? (type === 'array' ? { items: {} } : {}) : { items: schemaFor(items, version) }),
-  };
+  });
 };

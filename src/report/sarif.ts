@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { groupBy } from '../collections.js';
+import { groupBy, present } from '../collections.js';
 import type { CauseResult } from '../engine/results.js';
 import { tool } from '../package.js';
 import { visible } from '../visible.js';
@@ -124,13 +124,13 @@ const ruleOf = (id: string, causes: readonly ShownCause[], explain: Explain): ob
   const explanation = first && explain(first.first.rule);
   const uri = helpUri(clauses);
   const title = capitalised(first?.first.title ?? id);
-  return {
+  return present({
     id,
     name: id.replace(/(?:^|[-/])(\w)/g, (_, letter: string) => letter.toUpperCase()),
     shortDescription: { text: visible(title) },
     fullDescription: { text: visible(clip(listOf(explanation?.asks ?? title).join(' '), 1_000)) },
-    ...(explanation ? { help: helpOf(explanation) } : {}),
-    ...(uri === undefined ? {} : { helpUri: uri }),
+    help: explanation && helpOf(explanation),
+    helpUri: uri,
     defaultConfiguration: { level: severity.level },
     properties: {
       tags: [
@@ -144,7 +144,7 @@ const ruleOf = (id: string, causes: readonly ShownCause[], explain: Explain): ob
       'problem.severity': severity.level === 'note' ? 'recommendation' : severity.level,
       ...(severity.score === undefined ? {} : { 'security-severity': severity.score }),
     },
-  };
+  });
 };
 
 const resultOf = (cause: ShownCause, ruleIndex: number, run: RunSummary, tree: WorkTree): object => {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, isAbsolute, relative } from 'node:path';
+import { present } from '../collections.js';
 import { codeOf } from '../errors.js';
 import { upperSnake } from '../names.js';
 import { type GivenIdentity, readIdentitiesFile } from './identities-file.js';
@@ -106,13 +107,13 @@ const grantOf = (
   };
   const [id, secret, user, word] = [clientId, clientSecret, username, password].map(read);
   if (id === undefined) return undefined;
-  return {
+  return present({
     flow,
     clientId: id,
-    ...(secret === undefined ? {} : { clientSecret: secret }),
-    ...(user === undefined || word === undefined ? {} : { account: { username: user, password: word } }),
-    ...(scope === undefined ? {} : { scope }),
-  };
+    clientSecret: secret,
+    account: user === undefined || word === undefined ? undefined : { username: user, password: word },
+    scope,
+  });
 };
 
 /**
@@ -209,13 +210,13 @@ export const readIdentities = (
     Object.assign(isFirst ? ownMain : isHolder ? {} : keys, Object.fromEntries(read));
     if (isFirst || !isHolder)
       for (const [scheme, source] of each.keys) places[settings.get(scheme) ?? ''] = sourceWords(source);
-    return {
+    return present({
       name,
-      ...(isHolder ? {} : { keys: Object.fromEntries(settings) }),
-      ...(scopes ? { scopes } : {}),
+      keys: isHolder ? undefined : Object.fromEntries(settings),
+      scopes,
       peers,
-      ...(owns === undefined ? {} : { owns }),
-    };
+      owns,
+    });
   });
   return {
     identities,
