@@ -3,6 +3,9 @@
 /** The source of a regular expression that matches a text literally. */
 export const literally = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
+/** What a method or a header field may be called (RFC 9110, section 5.6.2). */
+export const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
 /** A pattern in which `*` matches any characters. */
 export const wildcard = (pattern: string, flags: 's' | 'is'): RegExp =>
   new RegExp(`^${pattern.split('*').map(literally).join('.*')}$`, flags);

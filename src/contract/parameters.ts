@@ -1,4 +1,5 @@
 import { isObject } from '../collections.js';
+import { token } from '../names.js';
 import type { FilledIn, MissingParameter, Operation, SecurityScheme } from './model.js';
 import { childNode, itemNodes, type Node, type Problems } from './node.js';
 import {
@@ -52,9 +53,6 @@ export interface ParameterUse {
  * schemes describe them.
  */
 const spokenOfElsewhere = new Set(['accept', 'content-type', 'authorization']);
-
-/** What a header field may be called (RFC 9110, section 5.6.2). */
-export const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /** Path-level and operation-level parameters; the latter win by name and place. */
 const parametersOf = (pathItems: readonly Node[], operation: Node, references: References): readonly Parameter[] => {

@@ -1,9 +1,9 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { isObject, present } from '../collections.js';
+import { token } from '../names.js';
 import type { JsonObject } from './json-values.js';
 import type { SecurityScheme, TokenUrls } from './model.js';
 import { childNode, memberNodes, type Node, nodeAt, type Problems } from './node.js';
-import { token } from './parameters.js';
 import type { References } from './references.js';
 
 /**

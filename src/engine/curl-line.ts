@@ -1,3 +1,4 @@
+import { token } from '../names.js';
 import { visitorPlaceholder } from '../wire/cookies.js';
 import { isLeftOut } from '../wire/header-fields.js';
 import { unsignedHeader } from '../wire/key-variants.js';
@@ -9,8 +10,6 @@ import type { Results } from './results.js';
 
 /** Fields that curl sends by itself, or that make no difference on a command line. */
 const leftOut = new Set(['host', 'user-agent', 'accept-encoding', 'connection', 'content-length', 'transfer-encoding']);
-
-const fieldName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /** Makes curl send the cookies that answers of the same command have set. */
 export const cookieEngine = "-b ''";
@@ -43,7 +42,7 @@ export const curlLine = (exchange: Pick<Exchange, 'probe' | 'request'>, options:
   for (const [name] of probe.headers.filter(isLeftOut)) words.push('-H', shellWord(`${name}:`));
   for (const [name, value] of request.headers.filter((field) => !isLeftOut(field))) {
     if (leftOut.has(name.toLowerCase()) && !named.has(name.toLowerCase())) continue;
-    if (!fieldName.test(name)) continue;
+    if (!token.test(name)) continue;
     if (value === visitorPlaceholder) {
       words.push(cookieEngine);
       notes.push('with the cookies that an answer before it set');

@@ -1,7 +1,8 @@
 import { memoize } from '../collections.js';
 import type { Deployment } from '../rules/rule.js';
-import { endpointOf } from '../wire/addresses.js';
+import { authorityOf, endpointOf } from '../wire/addresses.js';
 import type { FieldFacts } from '../wire/body-shape.js';
+import { carriesSecret } from '../wire/cookies.js';
 import type { KeyRing } from '../wire/keyring.js';
 import type { Exchange, Response } from '../wire/types.js';
 import { base64urlNumber, DigestIndex } from './store/digest-index.js';
@@ -22,7 +23,7 @@ export class PrivateValues {
 
   /** Records the values in an answer to a request with the key. */
   note(exchange: Exchange): void {
-    if (!this.carriesKey(exchange) || !this.#protectedOperations.has(exchange.probe.operation)) return;
+    if (!this.carriesKey(exchange)) return;
     for (const response of answersIn(exchange)) {
       if (response.status >= 400) continue;
       if (response.shape.size > 2) this.#bodies.add(response.shape.digest);
@@ -36,12 +37,7 @@ export class PrivateValues {
   }
 
   carriesKey({ probe }: Exchange): boolean {
-    if (!this.#protectedOperations.has(probe.operation)) return false;
-    return this.#isKey(probe.target) || probe.headers.some((field) => this.#isKey(field[1]));
-  }
-
-  #isKey(text: string): boolean {
-    return text.includes('<COOKIES>') || this.#keys.isRealKey(text);
+    return this.#protectedOperations.has(probe.operation) && carriesSecret(probe, this.#keys.isRealKey);
   }
 
   /**
@@ -49,8 +45,7 @@ export class PrivateValues {
    * may accept it as the key.
    */
   madeOfKey({ probe }: Exchange): boolean {
-    const holds = (text: string): boolean => text.includes('<COOKIES>') || this.#keys.isMadeOfKey(text);
-    return holds(probe.target) || probe.headers.some((field) => holds(field[1]));
+    return carriesSecret(probe, this.#keys.isMadeOfKey);
   }
 
   holds(exchange: Exchange): boolean {
@@ -88,7 +83,4 @@ export const fromElsewhere = ({ origin, httpBaseUrl }: Pick<Deployment, 'origin'
 };
 
 /** Host and port, whatever the scheme. */
-const placeName = (url: string): string => {
-  const { host, port } = endpointOf(url);
-  return `${host} ${port}`;
-};
+const placeName = (url: string): string => authorityOf(endpointOf(url));

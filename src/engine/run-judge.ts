@@ -2,11 +2,11 @@ import type { Judgement, OperationSubject, Slice } from '../rules/rule.js';
 import { exchangeId, type Probe } from '../wire/types.js';
 import { judgeThrough, type Sender, type Series } from './ask.js';
 import { Findings, outOfRequests, stopped, suiteFault, unjudged } from './findings.js';
-import { endedKeySeen, isKeyEnded, KeyEnded, keyEnded } from './live-keys/key-watch.js';
+import { carriesKey, endedKeySeen, isKeyEnded, KeyEnded, keyEnded } from './live-keys/key-watch.js';
 import type { Check, PlannedCheck } from './plan.js';
 import type { RunInput, RunParts } from './run-input.js';
 import type { Session } from './session.js';
-import { carriesKey, isPlain } from './stages.js';
+import { isPlain } from './stages.js';
 
 /** Judges the checks of a run one by one, and stores their findings. */
 export class RunJudge {

@@ -2,7 +2,7 @@ import { forEachAtMost, groupBy } from '../collections.js';
 import type { Slice, Stage } from '../rules/rule.js';
 import type { Probe } from '../wire/types.js';
 import type { Sender } from './ask.js';
-import { KeyEnded, settingsMadeOf } from './live-keys/key-watch.js';
+import { carriesKey, KeyEnded, settingsMadeOf } from './live-keys/key-watch.js';
 import type { Check } from './plan.js';
 
 /** Judges the checks of all operations, stage by stage. */
@@ -184,9 +184,6 @@ const rounds: readonly (readonly Stage[])[] = [
 
 /** Checks over plain HTTP, which no keyed read follows, so nothing waits for their answers. */
 export const isPlain = ({ rule }: Check): boolean => rule.scope === 'operation' && rule.overPlainHttp === true;
-
-export const carriesKey = ({ target, headers }: Pick<Probe, 'target' | 'headers'>): boolean =>
-  target.includes('<API_KEY') || headers.some(([, value]) => value.includes('<API_KEY'));
 
 /** Whether a probe carries a random key and nothing made of a real one. */
 const carriesRandomKey = (probe: Probe): boolean => carriesKey(probe) && settingsMadeOf(probe).length === 0;

@@ -1,5 +1,6 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { Transform, type TransformCallback } from 'node:stream';
+import { token } from '../names.js';
 import { createDialler, type Dial } from '../wire/connect.js';
 import type { WireFailure } from '../wire/failure.js';
 import { hasUnknownIssuer, trustAdvice } from '../wire/tls-facts.js';
@@ -88,10 +89,7 @@ export const relay = (
     try {
       response.sendDate = false;
       // Fields that Node refuses to write, and browsers ignore.
-      const headers = without(
-        answer.rawHeaders,
-        (name, value) => !/^[\w!#$%&'*+.^`|~-]+$/.test(name) || /[^\t -~\x80-\xff]/.test(value),
-      );
+      const headers = without(answer.rawHeaders, (name, value) => !token.test(name) || /[^\t -~\x80-\xff]/.test(value));
       response.writeHead(answer.statusCode ?? 502, headers);
     } catch {
       hangUp();

@@ -264,7 +264,6 @@ export interface WireOptions extends Omit<DialOptions, 'origin' | 'hasOwnTimeout
   readonly rateLimitWaitS: number;
   readonly probeKeyInUrl: boolean;
   readonly unsafeMethods?: boolean;
-  readonly userAgent?: string;
   /** Maximum number of bytes of a body after decoding. Default: 4 MiB. */
   readonly bodyCap?: number;
   /** Maximum number of bytes of a header section. Default: 64 KiB. */

@@ -1,4 +1,3 @@
-import { tool } from '../package.js';
 import type { AnswerReader } from './answer-reader.js';
 import { connectionKindFor, createAttempter, type Task, type WireOptions } from './attempt.js';
 import { createDialler } from './connect.js';
@@ -60,7 +59,7 @@ const mayHaveArrived = (tried: TriedAttempt | undefined): boolean =>
 /** Creates the client. See `Wire` for its guarantees. */
 export const createWire = (options: WireOptions): Wire => {
   const { keys, salt, signal, proxy, values } = options;
-  const complete = createCompleter(options.userAgent ?? `${tool.name}/${tool.version}`);
+  const complete = createCompleter();
   const limits: Limits = {
     timeoutMs: options.timeoutMs,
     headerCap: options.headerCap ?? 65_536,

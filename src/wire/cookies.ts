@@ -1,7 +1,7 @@
 import { memoizePerObject, pairsIn, wordsIn } from '../collections.js';
 import { percentDecoded } from '../urls.js';
 import type { KeyRing } from './keyring.js';
-import type { HeaderPair } from './types.js';
+import type { HeaderPair, Probe } from './types.js';
 
 /** Compares lengths first, which rules out most names. */
 export const isSetCookie = (name: string): boolean =>
@@ -109,6 +109,12 @@ export const cookiePlaceholder = '<COOKIES>';
 
 /** Placeholder for cookies from responses to requests without a key. */
 export const visitorPlaceholder = '<VISITOR_COOKIES>';
+
+/** Whether a request carries cookies of the key, or a text in its path or fields that `isSecret`. */
+export const carriesSecret = ({ target, headers }: Probe, isSecret: (text: string) => boolean): boolean => {
+  const holds = (text: string): boolean => text.includes(cookiePlaceholder) || isSecret(text);
+  return holds(target) || headers.some((field) => holds(field[1]));
+};
 
 /** The cookies of the target, separately for responses to requests with and without the key. */
 export const createCookieJar = (keys: KeyRing) => {

@@ -1,4 +1,5 @@
 import { memoize, pairsIn } from '../collections.js';
+import { tool } from '../package.js';
 import type { FieldFacts, Salt } from './body-shape.js';
 import { isSetCookie, withoutCookieValues } from './cookies.js';
 import { describeBody } from './describe-body.js';
@@ -18,9 +19,6 @@ const hostOf = (origin: string): string => {
 /** Methods without request content. Others send Content-Length: 0 (RFC 9110, section 8.6). */
 const withoutContent = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
 
-/** Syntax of methods and field names (RFC 9110, section 5.6.2). */
-export const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-
 /** Characters that no field value may contain (RFC 9110, section 5.5). */
 export const outsideFieldValue = /[^\t\x20-\x7e\x80-\xff]/;
 
@@ -36,10 +34,10 @@ export const isLeftOut = ([name, value]: HeaderPair): boolean =>
   value === '' && ['User-Agent', 'Accept', 'Host'].some((one) => isNamed(name, one));
 
 /** Returns a function that adds the fields of every request, unless the probe has them. */
-export const createCompleter = (userAgent: string): ((probe: Probe) => HeaderPair[]) => {
+export const createCompleter = (): ((probe: Probe) => HeaderPair[]) => {
   const host = memoize((origin: string): HeaderPair => ['Host', hostOf(origin)]);
   const always: readonly HeaderPair[] = [
-    ['User-Agent', userAgent],
+    ['User-Agent', `${tool.name}/${tool.version}`],
     ['Accept', 'application/json, */*;q=0.8'],
     ['Accept-Encoding', 'gzip, deflate, br'],
   ];

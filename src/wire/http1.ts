@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
+import { token } from '../names.js';
 import { brokenOff, failureOf, timedOut, WireFailure } from './failure.js';
-import { outsideFieldValue, token } from './header-fields.js';
+import { outsideFieldValue } from './header-fields.js';
 import { deadline } from './line.js';
 import type { ResponseHead } from './response-head.js';
 import { type ParserLimits, ResponseParser } from './response-parser.js';

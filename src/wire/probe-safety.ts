@@ -1,6 +1,6 @@
+import { token } from '../names.js';
 import { urlIn } from '../urls.js';
 import { cookiePlaceholder, visitorPlaceholder } from './cookies.js';
-import { token } from './header-fields.js';
 import type { KeyRing } from './keyring.js';
 import type { Probe } from './types.js';
 

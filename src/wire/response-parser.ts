@@ -1,5 +1,6 @@
+import { token } from '../names.js';
 import { brokenOff, WireFailure } from './failure.js';
-import { outsideFieldValue, token } from './header-fields.js';
+import { outsideFieldValue } from './header-fields.js';
 import {
   isInterim,
   knownHeads,

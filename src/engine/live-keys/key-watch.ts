@@ -41,6 +41,9 @@ const fieldsOf = ({ target, headers }: Probe): string => {
   return fields;
 };
 
+/** Whether a probe carries a key, a part of it, an altered copy or a random one. */
+export const carriesKey = (probe: Probe): boolean => fieldsOf(probe) !== '';
+
 /** Extracts the settings that a text names. Memoized, since few distinct texts exist. */
 const namedBy = (placeholder: RegExp) =>
   memoize((fields: string): readonly string[] => [

@@ -1,5 +1,6 @@
 import { answerOf, isSuccess } from '../../rules/oracle/answers.js';
 import { isSame } from '../../rules/oracle/same.js';
+import { cookiePlaceholder } from '../../wire/cookies.js';
 import type { Exchange, Probe, SeriesPosition, Wire } from '../../wire/types.js';
 import type { Sender } from '../ask.js';
 import type { Check, PlannedCheck } from '../plan.js';
@@ -111,7 +112,8 @@ export class LiveKeys {
   /** The keys that a probe depends on. With cookies or in a series, it may depend on any key. */
   #behind(probe: Probe, { follows }: SeriesPosition): readonly Held[] {
     const made = settingsMadeOf(probe).flatMap((setting) => this.#held.get(setting) ?? []);
-    if (made.length > 0 || (!follows && !probe.headers.some(([, value]) => value.includes('<COOKIES>')))) return made;
+    if (made.length > 0 || (!follows && !probe.headers.some(([, value]) => value.includes(cookiePlaceholder))))
+      return made;
     return [...this.#held.values()];
   }
 

@@ -1,6 +1,7 @@
 import { after, anonymousControls } from '../../rules/oracle/control-requests.js';
 import type { Judgement, OperationSubject, Slice } from '../../rules/rule.js';
 import type { Target } from '../../settings/target.js';
+import { carriesSecret } from '../../wire/cookies.js';
 import type { KeyRing } from '../../wire/keyring.js';
 import { type Exchange, exchangeId, type Probe } from '../../wire/types.js';
 import { judgeThrough, type Sender } from '../ask.js';
@@ -37,10 +38,7 @@ const isPlainAnswer = ({ attempts, probe }: Exchange): boolean => {
  * requests with a key are always sent again.
  */
 const isRepeatable = (probe: Probe, keys: Resuming['keys']): boolean =>
-  probe.values === undefined &&
-  [probe.target, ...probe.headers.map(([, value]) => value)].every(
-    (text) => !text.includes('<COOKIES>') && !keys.isRealKey(text),
-  );
+  probe.values === undefined && !carriesSecret(probe, keys.isRealKey);
 
 /** The requests of a check's tricks, without its controls and comparisons. */
 const trickProbes = (check: Check, slice: Slice | undefined): ReadonlyMap<string, Probe> => {
