@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setV8Flags } from '../src/cli/judge-target.js';
 import { loadContract } from '../src/contract/load.js';
-import { runConformance } from '../src/engine/run.js';
+import { runWithParts } from '../src/engine/run.js';
 import { writeReports } from '../src/report/write.js';
 import { readSettings } from '../src/settings/settings.js';
 import { describeOptions, readTarget } from '../src/settings/target.js';
@@ -52,7 +52,7 @@ setV8Flags(contract.operations.length);
 const peakMb = (): number => Math.round(process.resourceUsage().maxRSS / 1024);
 
 const start = performance.now();
-const record = await runConformance({ contract, target, options: describeOptions(settings) });
+const record = await runWithParts({ contract, target, options: describeOptions(settings) });
 const ms = performance.now() - start;
 const { user, system } = process.cpuUsage();
 const runPeakMb = peakMb();

@@ -10,6 +10,11 @@ export abstract class ProblemsError extends Error {
   }
 }
 
+/** Rules that cannot be used as they are; a line each says which rule and why. */
+export class RulesError extends ProblemsError {
+  override readonly name = 'RulesError';
+}
+
 /** The message of what was thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

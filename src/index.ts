@@ -18,12 +18,21 @@
  * @packageDocumentation
  */
 
+import type { RunRecord } from './engine/results.js';
+import { runWithParts } from './engine/run.js';
+import type { RunInput } from './engine/run-input.js';
 import { asset } from './package.js';
 
 /**
  * Path of the access contract of the fitness data service, an OpenAPI 3.1 document in this package.
  */
 export const shippedContract: string = asset('openapi', 'fitness-data-service.yaml');
+
+/**
+ * Judges a target by a contract. Resolves with a record whatever the target does; rejects only for
+ * errors of the suite itself.
+ */
+export const runConformance: (input: RunInput) => Promise<RunRecord> = runWithParts;
 
 export {
   type CamelCase,
@@ -32,7 +41,6 @@ export {
   type JudgeSettings,
   judge,
 } from './app/judge.js';
-export { RulesError } from './app/prepare.js';
 export type { Json } from './collections.js';
 export { ContractError } from './contract/errors.js';
 export { type LoadOptions, loadContract } from './contract/load.js';
@@ -57,8 +65,8 @@ export type {
   TokenUrls,
   UnprobedOperation,
   UnprobedReason,
+  Unstated,
 } from './contract/model.js';
-export type { Unstated } from './contract/security.js';
 export { type Deviation, DeviationsError, deviate, type Planned, readDeviations } from './engine/deviations.js';
 export type { Baseline, BaselineFacts } from './engine/facts.js';
 export { type Change, type JudgedAgain, judgeAgain, RecordingError } from './engine/judge-again.js';
@@ -82,10 +90,9 @@ export type {
   Results,
   RunRecord,
 } from './engine/results.js';
-export { runConformance } from './engine/run.js';
 export type { ProgressEvent, RunInput } from './engine/run-input.js';
 export type { RecordedValues } from './engine/values/recording.js';
-export { ProblemsError } from './errors.js';
+export { ProblemsError, RulesError } from './errors.js';
 export type { FetchedKey, KeySupply } from './keys/fetched-key.js';
 export { tool } from './package.js';
 export {
@@ -203,7 +210,7 @@ export {
 export type { Target } from './settings/target.js';
 export { describeOptions, readTarget } from './settings/target.js';
 export { type NamedTarget, readTargets, TargetsError } from './settings/targets-file.js';
-export type { BaseUrl, Pem } from './settings/value-parsers.js';
+export type { BaseUrl, Pem, ResolveEntry } from './settings/value-parsers.js';
 export type { BodyShape, FieldFacts, ScalarShape, Shape } from './wire/body-shape.js';
 export type { ScalarFormat, SchemaFormat } from './wire/scalars.js';
 export type {

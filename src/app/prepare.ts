@@ -9,7 +9,7 @@ import { keyPageChecks } from '../engine/key-page.js';
 import { type Check, type PlannedCheck, planOf } from '../engine/plan.js';
 import type { Results } from '../engine/results.js';
 import { plannedContract } from '../engine/values/recording.js';
-import { messageOf, ProblemsError } from '../errors.js';
+import { messageOf, RulesError } from '../errors.js';
 import { fetchedKeyNames, type KeyOrigin, keyOriginsOf } from '../keys/key-origins.js';
 import { shortPath } from '../package.js';
 import { prepareReports } from '../report/reports-folder.js';
@@ -137,11 +137,6 @@ const deviationsIn = (
   const deviations = readDeviations(file, { planned, shown: shortPath(file, cwd) });
   return { deviations, plannedIds: planned.map(({ id }) => id) };
 };
-
-/** Rules that cannot be used as they are; a line each says which rule and why. */
-export class RulesError extends ProblemsError {
-  override readonly name = 'RulesError';
-}
 
 const problemsOf = (rule: Rule, contract: Contract): readonly string[] => {
   const named = [...rule.clauses, ...(rule.gaps ?? [])];

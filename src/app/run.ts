@@ -5,7 +5,8 @@ import { type KeyPageCheck, type KeyPagePart, keyPageChecks } from '../engine/ke
 import type { Selection } from '../engine/plan.js';
 import type { RunRecord } from '../engine/results.js';
 import { runWithParts } from '../engine/run.js';
-import type { RunInput, RunParts } from '../engine/run-input.js';
+import type { RunInput } from '../engine/run-input.js';
+import type { RunParts } from '../engine/session.js';
 import { operationForKeys } from '../keypage/try-key.js';
 import { KeyFetchError, type KeySupply } from '../keys/fetched-key.js';
 import { type FetchOptions, fetchKeys } from '../keys/key-origins.js';

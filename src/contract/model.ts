@@ -290,3 +290,6 @@ export interface Contract {
   /** Warnings: an overlay action that matches nothing, a key that nothing uses. */
   readonly warnings: readonly ContractProblem[];
 }
+
+/** UNSTATED: the access of operations for which the document has no `security`. */
+export type Unstated = 'ask' | 'public' | 'protected';

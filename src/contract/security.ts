@@ -1,6 +1,6 @@
 import { isSameSetting, upperSnake } from '../names.js';
 import { isArray } from './json-values.js';
-import type { Access, SecurityScheme, StatedScheme } from './model.js';
+import type { Access, SecurityScheme, StatedScheme, Unstated } from './model.js';
 import { childNode, itemNodes, memberNodes, type Node, nodeAt, type Problems } from './node.js';
 import { byCertificate, type DeclaredScheme, type DeclaredSchemes } from './security-schemes.js';
 
@@ -14,9 +14,6 @@ export interface Requirement {
   /** Names of the schemes that `reason` is about. */
   readonly unusable?: readonly string[];
 }
-
-/** UNSTATED: the access of operations for which the document has no `security`. */
-export type Unstated = 'ask' | 'public' | 'protected';
 
 export interface SecurityOptions {
   /** Names of the settings that hold a key. */

@@ -4,10 +4,8 @@ import type { Rule } from '../rules/rule.js';
 import type { Target } from '../settings/target.js';
 import type { Wait } from '../wire/types.js';
 import type { Baseline } from './facts.js';
-import type { KeyPagePart } from './key-page.js';
 import type { Selection } from './plan.js';
 import type { Finding, Results } from './results.js';
-import type { KeptEvidence } from './resume/kept-evidence.js';
 
 /** What a run is given, and what it reports on its way. */
 
@@ -47,14 +45,4 @@ export interface RunInput {
   readonly supply?: KeySupply | undefined;
   /** Facts that the run is compared with. */
   readonly baseline?: Baseline | undefined;
-}
-
-/** Optional parts of a run. */
-export interface RunParts {
-  readonly keyPage?: KeyPagePart | undefined;
-  /**
-   * Stores the answers from which another run can resume, and provides those of the resumed run
-   * with its seed and salt.
-   */
-  readonly evidence?: KeptEvidence | undefined;
 }

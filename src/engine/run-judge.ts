@@ -4,8 +4,8 @@ import { judgeThrough, type Sender, type Series } from './ask.js';
 import { Findings, outOfRequests, stopped, suiteFault, unjudged } from './findings.js';
 import { carriesKey, endedKeySeen, isKeyEnded, KeyEnded, keyEnded } from './live-keys/key-watch.js';
 import type { Check, PlannedCheck } from './plan.js';
-import type { RunInput, RunParts } from './run-input.js';
-import type { Session } from './session.js';
+import type { RunInput } from './run-input.js';
+import type { RunParts, Session } from './session.js';
 import { isPlain } from './stages.js';
 
 /** Judges the checks of a run one by one, and stores their findings. */

@@ -9,9 +9,9 @@ import { type KeyPageCheck, keyPageChecksOf, visitOnce } from './key-page.js';
 import { type Plan, planOf } from './plan.js';
 import type { RunRecord } from './results.js';
 import { withKept } from './resume/kept-evidence.js';
-import type { RunInput, RunParts } from './run-input.js';
+import type { RunInput } from './run-input.js';
 import { RunJudge } from './run-judge.js';
-import { openSession, type Session } from './session.js';
+import { openSession, type RunParts, type Session } from './session.js';
 import { judgeInStages } from './stages.js';
 import type { Store } from './store/store.js';
 import { planWithValues } from './values/find.js';
@@ -28,10 +28,7 @@ const mostHeld = 1_000;
  * Judges a target by a contract. Resolves with a record whatever the target does; rejects only for
  * errors of the suite itself.
  */
-export const runConformance = (input: RunInput): Promise<RunRecord> => runWithParts(input, {});
-
-/** The same with optional parts. */
-export const runWithParts = async (input: RunInput, parts: RunParts): Promise<RunRecord> => {
+export const runWithParts = async (input: RunInput, parts: RunParts = {}): Promise<RunRecord> => {
   const { evidence } = parts;
   const session = await openSession(input, parts);
   const judge = new RunJudge(session, input, parts);

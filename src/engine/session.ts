@@ -11,14 +11,26 @@ import { createInspector } from './body-inspector.js';
 import { type ResultsHead, subjectOf } from './build-results.js';
 import { deploymentOf, traitsOf } from './deployment.js';
 import { FirstSent } from './greet.js';
+import type { KeyPagePart } from './key-page.js';
 import { KeyWatch, withoutEndedKeys } from './live-keys/key-watch.js';
 import { LiveKeys, RestedOn } from './live-keys/live-keys.js';
 import { Noticed } from './noticed.js';
 import { fromElsewhere, isOwnersData, PrivateValues } from './private-values.js';
-import type { RunInput, RunParts } from './run-input.js';
+import type { KeptEvidence } from './resume/kept-evidence.js';
+import type { RunInput } from './run-input.js';
 import { Store } from './store/store.js';
 import { AnswerReader } from './values/answers.js';
 import type { RecordedValues } from './values/recording.js';
+
+/** Optional parts of a run. */
+export interface RunParts {
+  readonly keyPage?: KeyPagePart | undefined;
+  /**
+   * Stores the answers from which another run can resume, and provides those of the resumed run
+   * with its seed and salt.
+   */
+  readonly evidence?: KeptEvidence | undefined;
+}
 
 /**
  * Prepares what a run sends requests and stores answers with. No connection is opened before the
