@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { groupBy, present } from '../collections.js';
+import { present } from '../collections.js';
+import { problemTexts } from '../contract/errors.js';
 import { loadContractThrough } from '../contract/load.js';
 import type { Contract, ContractProblem, Operation } from '../contract/model.js';
 import { createSourceCache, type ReadSource, readSource } from '../contract/source.js';
@@ -17,7 +18,6 @@ import { parseResolveEntries } from '../settings/value-parsers.js';
 import { visible } from '../visible.js';
 import type { FetchDocument, FetchedDocument } from '../wire/https-request.js';
 import { occursIn } from '../wire/secret-spellings.js';
-import { counted } from '../words.js';
 
 /** Shorter keys are in texts by chance. */
 const minLength = 8;
@@ -188,22 +188,10 @@ const checkIdentities = (
 /** Prints one warning: something that does not prevent a run and that its user ought to know. */
 export type Warn = (warning: string) => void;
 
-/** Places that a warning names besides the first. */
-const mostPlaces = 3;
-
-/** Warnings about a contract, for people: what is said of several places is said once. */
-export const warningTexts = (warnings: readonly ContractProblem[]): readonly string[] =>
-  [...groupBy(warnings, ({ file, message, hint }) => JSON.stringify([file, message, hint])).values()].flatMap(
-    ([first, ...others]) => {
-      if (!first) return [];
-      const { file, line, column, message, hint } = first;
-      const places = others.slice(0, mostPlaces).map((other) => `${other.line}:${other.column}`);
-      const more = others.length > mostPlaces ? ', …' : '';
-      const also =
-        others.length > 0 ? ` (and at ${counted(others.length, 'more place')}: ${places.join(', ')}${more})` : '';
-      return `${visible(`${file}:${line}:${column} ${message}${also}`)}${hint ? `\n  ${visible(hint)}` : ''}`;
-    },
-  );
+/** Prints the warnings about a contract; each names a few places at most. */
+export const warnOf = (warnings: readonly ContractProblem[], warn: Warn): void => {
+  for (const text of problemTexts(warnings, 3)) warn(text);
+};
 
 export interface LoadingOptions {
   readonly warn?: Warn;
@@ -246,7 +234,7 @@ export const loadContractOf = async (
     values.DEVIATIONS === undefined
       ? document
       : leaveOutByFile(document, values.DEVIATIONS, shortPath(values.DEVIATIONS, process.cwd()));
-  for (const warning of warningTexts(contract.warnings)) warn(warning);
+  warnOf(contract.warnings, warn);
   checkIdentities(settings, contract, warn);
   const hint = target.origin === nowhere ? undefined : unlikeServers(target, contract.serverPaths);
   if (hint) warn(visible(`BASE_URL: ${hint.says} ${hint.advice}`));

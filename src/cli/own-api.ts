@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { contractFile, type Warn, warningTexts } from '../app/load-contract.js';
+import { contractFile, type Warn, warnOf } from '../app/load-contract.js';
 import { groupBy } from '../collections.js';
 import { loadContractThrough } from '../contract/load.js';
 import type { Contract, Operation, SecurityScheme, UnprobedOperation } from '../contract/model.js';
@@ -99,7 +99,7 @@ export const readOwnApi = async (input: Input): Promise<OwnApi> => {
   try {
     const document = await load('ask');
     const planned = contractWithSources(document);
-    for (const warning of warningTexts(document.warnings)) warn(warning);
+    warnOf(document.warnings, warn);
     const unstated = document.unprobed.filter(({ why }) => why === 'access-unstated');
     // Schemes that no operation names are found only if unstated operations count as protected.
     const { schemes } = document.schemes.length > 0 || unstated.length === 0 ? document : await load('protected');

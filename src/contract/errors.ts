@@ -1,17 +1,26 @@
 import { groupBy } from '../collections.js';
+import { visible } from '../visible.js';
+import { counted } from '../words.js';
 import type { ContractProblem } from './model.js';
 
-/** `file:line:column message`, the form that editors and CI logs make clickable. */
-const problemLine = ({ file, line, column, message, hint }: ContractProblem): string =>
-  `${file}:${line}:${column} ${message}${hint === undefined ? '' : `\n  ${hint}`}`;
-
-/** One text for problems of a file with the same words: the first, and the places of the others. */
-const problemLines = (problems: readonly ContractProblem[]): readonly string[] =>
+/**
+ * `file:line:column message`, the form that editors and CI logs make clickable. What is said of
+ * several places of a file is said once, at the first.
+ * @param mostPlaces number of the other places that are named
+ */
+export const problemTexts = (
+  problems: readonly ContractProblem[],
+  mostPlaces = Number.POSITIVE_INFINITY,
+): readonly string[] =>
   [...groupBy(problems, ({ file, message, hint = '' }) => JSON.stringify([file, message, hint])).values()].flatMap(
     ([first, ...others]) => {
       if (!first) return [];
-      const places = others.map(({ line, column }) => `${line}:${column}`).join(', ');
-      return `${problemLine(first)}${places && `\n  The same at ${places}.`}`;
+      const { file, line, column, message, hint } = first;
+      const places = others.slice(0, mostPlaces).map((other) => `${other.line}:${other.column}`);
+      const more = others.length > mostPlaces ? ', …' : '';
+      const also =
+        others.length > 0 ? ` (and at ${counted(others.length, 'more place')}: ${places.join(', ')}${more})` : '';
+      return `${visible(`${file}:${line}:${column} ${message}${also}`)}${hint ? `\n  ${visible(hint)}` : ''}`;
     },
   );
 
@@ -26,7 +35,7 @@ export class ContractError extends Error {
     problems: readonly ContractProblem[],
     { warnings = [], ...options }: ErrorOptions & { readonly warnings?: readonly ContractProblem[] } = {},
   ) {
-    super([...problemLines(problems), ...problemLines(warnings).map((line) => `warning: ${line}`)].join('\n'), options);
+    super([...problemTexts(problems), ...problemTexts(warnings).map((line) => `warning: ${line}`)].join('\n'), options);
     this.problems = problems;
     this.warnings = warnings;
   }

@@ -1,4 +1,5 @@
 import { isMap, isScalar, isSeq } from 'yaml';
+import { present } from '../collections.js';
 import type { Contract, Operation, UnprobedOperation } from '../contract/model.js';
 import { ProblemsError } from '../errors.js';
 import { didYouMean, nearestName, wildcard } from '../names.js';
@@ -84,7 +85,7 @@ export const deviate =
           const entry = isBroken(finding.outcome, strict) ? entryOf(deviations, finding.id) : undefined;
           if (!entry) return finding;
           const { reason, expires, link } = entry;
-          return { ...finding, deviation: { reason, ...(expires ? { expires } : {}), ...(link ? { link } : {}) } };
+          return { ...finding, deviation: present({ reason, expires, link }) };
         });
 
 /**
@@ -180,6 +181,7 @@ interface FileEntry extends Omit<Deviation, 'check'> {
 type WrongName = Partial<Record<FileEntry['member'], (name: string) => string | undefined>>;
 
 const members = ['check', 'leaveOut', 'reason', 'expires', 'link'] as const;
+type Member = (typeof members)[number];
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -205,56 +207,51 @@ const textOf = (value: unknown): string | undefined =>
 /** Reads one entry, and notes everything that is wrong with it. */
 const readEntry = (item: unknown, { wrong, now, at, problems, seen }: EntryContext): FileEntry | undefined => {
   const before = problems.length;
-  if (!isMap(item)) {
-    problems.push(`${at(item)} an entry is {check or leaveOut, reason, expires?, link?}`);
-    return undefined;
-  }
+  const refuse = (node: unknown, why: string): void => void problems.push(`${at(node)} ${why}`);
+  if (!isMap(item)) return void refuse(item, 'an entry is {check or leaveOut, reason, expires?, link?}');
   const nodes = new Map(item.items.map(({ key, value }) => [isScalar(key) ? String(key.value) : '', { key, value }]));
+  const keyOf = (name: Member): unknown => nodes.get(name)?.key ?? item;
   /** Members that are there in some form, so that they are not said to be missing. */
   const tried = new Set<string>();
   for (const [name, { key }] of nodes) {
     if (members.some((member) => member === name)) continue;
     const meant = nearestName(name, members);
     if (meant) tried.add(meant);
-    problems.push(`${at(key)} an entry has no member "${name}"${meant ? `; did you mean ${meant}?` : ''}`);
+    refuse(key, `an entry has no member "${name}"${meant ? `; did you mean ${meant}?` : ''}`);
   }
-  const given = (name: (typeof members)[number]): string | undefined => {
-    const node = nodes.get(name);
-    const text = textOf(node?.value);
-    const empty =
-      node === undefined || (isScalar(node.value) && (node.value.value === null || node.value.value === ''));
-    if (!empty) tried.add(name);
-    if (text === undefined && !empty) problems.push(`${at(node?.key)} ${name} must be text`);
+  const given = (name: Member): string | undefined => {
+    const value = nodes.get(name)?.value ?? null;
+    const text = textOf(value);
+    const isEmpty = value === null || (isScalar(value) && (value.value === null || value.value === ''));
+    if (!isEmpty) tried.add(name);
+    if (text === undefined && !isEmpty) refuse(keyOf(name), `${name} must be text`);
     return text;
   };
   const [check, leaveOut, reason, expires, link] = members.map(given);
   const member = check === undefined ? 'leaveOut' : 'check';
   const name = check ?? leaveOut;
   if (!tried.has('check') && !tried.has('leaveOut'))
-    problems.push(`${at(item)} the entry names no check, and no operation to leave out`);
+    refuse(item, 'the entry names no check, and no operation to leave out');
   if (check !== undefined && leaveOut !== undefined)
-    problems.push(`${at(nodes.get('leaveOut')?.key)} an entry has check or leaveOut, and not both`);
-  const problem = name === undefined ? undefined : wrong[member]?.(name);
-  if (problem) problems.push(`${at(nodes.get(member)?.key)} ${problem}`);
-  const what = name ?? 'the entry';
+    refuse(keyOf('leaveOut'), 'an entry has check or leaveOut, and not both');
+  const problem = name && wrong[member]?.(name);
+  if (problem) refuse(keyOf(member), problem);
   if (!tried.has('reason'))
-    problems.push(`${at(nodes.get('reason')?.key ?? item)} ${what} has no reason: say why it is known and accepted`);
-  const end = expires === undefined ? undefined : endOf(expires);
-  if (expires !== undefined && end === undefined)
-    problems.push(
-      `${at(nodes.get('expires')?.key)} expires must be a day, as 2027-01-31, and is ${JSON.stringify(expires)}`,
-    );
-  if (end !== undefined && end <= now.getTime())
-    problems.push(
-      `${at(nodes.get('expires')?.key)} the deviation${name === undefined ? '' : ` of ${name}`} expired on ${expires}: mend the server, or agree anew`,
-    );
+    refuse(keyOf('reason'), `${name ?? 'the entry'} has no reason: say why it is known and accepted`);
+  const end = expires === undefined ? Number.POSITIVE_INFINITY : endOf(expires);
+  if (end === undefined)
+    refuse(keyOf('expires'), `expires must be a day, as 2027-01-31, and is ${JSON.stringify(expires)}`);
+  else if (end <= now.getTime()) {
+    const of = name === undefined ? '' : ` of ${name}`;
+    refuse(keyOf('expires'), `the deviation${of} expired on ${expires}: mend the server, or agree anew`);
+  }
   if (link !== undefined && !(/^https?:\/\//i.test(link) && isUrl(link)))
-    problems.push(`${at(nodes.get('link')?.key)} link must be an http or https URL`);
-  const first = name === undefined ? undefined : seen.get(name);
-  if (first) problems.push(`${at(item)} ${name} has an entry already, at ${first}`);
-  else if (name !== undefined) seen.set(name, at(item));
+    refuse(keyOf('link'), 'link must be an http or https URL');
+  const first = name && seen.get(name);
+  if (first) refuse(item, `${name} has an entry already, at ${first}`);
+  else if (name) seen.set(name, at(item));
   if (problems.length > before || name === undefined || reason === undefined) return undefined;
-  return { member, name, reason, ...(expires ? { expires } : {}), ...(link ? { link } : {}), position: at(item) };
+  return present({ member, name, reason, expires, link, position: at(item) });
 };
 
 /**

@@ -367,7 +367,8 @@ test('problems with the same words are told once, with every place', async () =>
     if (!(failure instanceof ContractError)) throw failure;
     expect(failure.problems.map(({ line }) => line)).toEqual([6, 10, 14]);
     expect(failure.message.match(/must be true or false/g)).toHaveLength(1);
-    expect(failure.message).toContain('a.yaml:6:7 x-access-owned must be true or false');
-    expect(failure.message).toMatch(/ {2}The same at 10:7, 14:7\.$/);
+    expect(failure.message).toContain(
+      'a.yaml:6:7 x-access-owned must be true or false (and at 2 more places: 10:7, 14:7)',
+    );
   });
 });
