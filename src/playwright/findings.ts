@@ -1,9 +1,10 @@
-import { closeSync, existsSync, openSync, readFileSync, readSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { groupBy, lazy } from '../collections.js';
 import { operationNames, titleOfFinding } from '../engine/causes/same-cause.js';
 import { observationsIn } from '../engine/facts.js';
 import type { Finding, RunRecord } from '../engine/results.js';
+import { textAt, writeAt } from '../engine/store/json-lines.js';
 import { valuesOf } from '../engine/values/recording.js';
 import { plannedAs } from '../engine/verdict.js';
 import { clauseSentences } from '../report/describe-finding.js';
@@ -69,7 +70,7 @@ const shareExchanges = async (project: string, record: RunRecord, wanted: Readon
     for await (const exchange of record.exchanges(wanted)) {
       if (wanted && !wanted.has(exchange.id)) continue;
       const text = Buffer.from(jsonText(exchange));
-      writeSync(file, text);
+      writeAt(file, text, at);
       const place = [at, text.length] as const;
       at += text.length;
       places.set(exchange.id, place);
@@ -162,11 +163,7 @@ const read = (project: string): Shared => {
   const [first = '', ...lines] = readFileSync(findingsFile(project), 'utf8').split('\n');
   const byId = new Map(lines.map((line) => [line.slice(0, line.indexOf('\t')), line]));
   const descriptor = openSync(exchangesFile(project), 'r');
-  const exchangeAt = ([at, length]: Place): Exchange => {
-    const bytes = Buffer.alloc(length);
-    readSync(descriptor, bytes, 0, length, at);
-    return JSON.parse(bytes.toString('utf8')) as Exchange;
-  };
+  const exchangeAt = ([at, length]: Place): Exchange => JSON.parse(textAt(descriptor, at, length)) as Exchange;
   return {
     reporting: JSON.parse(first) as Reporting,
     find: (checkId) => {

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, rmSync,
 import { dirname } from 'node:path';
 import { sum } from '../../collections.js';
 import type { Exchange } from '../../wire/types.js';
-import { writeWhole } from '../store/json-lines.js';
+import { textAt, writeAt } from '../store/json-lines.js';
 
 /** The file that a run keeps until it is complete, for `--resume`. */
 
@@ -108,9 +108,7 @@ export class EvidenceFile {
   read(check: string): KeptCheck | undefined {
     const line = this.#lines.get(check);
     if (!line || line.kept === 0 || this.#descriptor === undefined) return undefined;
-    const bytes = Buffer.alloc(line.length);
-    readSync(this.#descriptor, bytes, 0, line.length, line.start);
-    return JSON.parse(bytes.toString('utf8')) as KeptCheck;
+    return JSON.parse(textAt(this.#descriptor, line.start, line.length)) as KeptCheck;
   }
 
   /**
@@ -144,7 +142,7 @@ export class EvidenceFile {
     try {
       this.#descriptor ??= this.#make();
       const start = this.#size;
-      writeWhole(this.#descriptor, bytes, start);
+      writeAt(this.#descriptor, bytes, start);
       this.#size += bytes.length;
       return start;
     } catch {
@@ -162,7 +160,7 @@ export class EvidenceFile {
     rmSync(this.path, { force: true });
     const descriptor = openSync(this.path, 'wx+', 0o600);
     const head = Buffer.from(`${JSON.stringify(this.#head)}\n`);
-    writeWhole(descriptor, head, 0);
+    writeAt(descriptor, head, 0);
     this.#size = head.length;
     return descriptor;
   }

@@ -1,4 +1,4 @@
-import { read, writeSync } from 'node:fs';
+import { read, readSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Exchange } from '../../wire/types.js';
 
@@ -23,8 +23,14 @@ export async function* chunksOf(descriptor: number): AsyncGenerator<Buffer> {
 }
 
 /** Writes bytes at an offset: one call may write a part of them. */
-export const writeWhole = (descriptor: number, bytes: Buffer, at: number): void => {
+export const writeAt = (descriptor: number, bytes: Buffer, at: number): void => {
   for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done, bytes.length - done, at + done);
+};
+
+/** The UTF-8 text of a part of a file. */
+export const textAt = (descriptor: number, at: number, length: number): string => {
+  const bytes = Buffer.alloc(length);
+  return bytes.toString('utf8', 0, readSync(descriptor, bytes, 0, length, at));
 };
 
 /**

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Exchange } from '../../wire/types.js';
 import { DigestIndex, hexNumber } from './digest-index.js';
-import { chunksOf, exchangesIn, writeWhole } from './json-lines.js';
+import { chunksOf, exchangesIn, writeAt } from './json-lines.js';
 import {
   type IsPrivate,
   SharedTlsFacts,
@@ -146,7 +146,7 @@ export class Store {
   }
 
   #write(block = this.#block): void {
-    writeWhole(this.#file.descriptor, block.subarray(0, this.#gathered), this.#size - this.#gathered);
+    writeAt(this.#file.descriptor, block.subarray(0, this.#gathered), this.#size - this.#gathered);
     this.#gathered = 0;
   }
 
