@@ -4,8 +4,9 @@ import { promisify } from 'node:util';
 import { canonicalText, wordsIn } from '../collections.js';
 import { EvidenceFile } from '../engine/resume/evidence-file.js';
 import { KeptEvidence } from '../engine/resume/kept-evidence.js';
-import { newSalt, newSeed } from '../engine/session.js';
+import { newSalt } from '../engine/session.js';
 import { tool } from '../package.js';
+import { randomHex } from '../wire/key-variants.js';
 import { counted } from '../words.js';
 import type { PreparedRun } from './prepare.js';
 
@@ -63,7 +64,7 @@ export const keepEvidence = async (
 };
 
 const anew = (prepared: PreparedRun, only: KeepingOptions['only'], path: string): KeptEvidence => {
-  const seed = newSeed();
+  const seed = randomHex();
   const salt = newSalt(seed);
   // Not awaited: evidence is only written once the digest is known.
   const identity = identityOf(prepared, only, salt);

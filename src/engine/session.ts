@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import type { Contract } from '../contract/model.js';
 import { tool } from '../package.js';
 import type { Deployment, KeyHolder } from '../rules/rule.js';
 import { factsVersion } from '../wire/body-shape.js';
 import { createWire } from '../wire/client.js';
+import { randomHex } from '../wire/key-variants.js';
 import { createKeyRing } from '../wire/keyring.js';
 import { createReadValues } from '../wire/read-values.js';
 import { createSender, type Transmit } from './ask.js';
@@ -39,7 +39,7 @@ export interface RunParts {
 export const openSession = async (input: RunInput, { evidence }: RunParts) => {
   const { contract, target, signal } = input;
   const startedAt = new Date();
-  const seed = evidence?.seed ?? input.seed ?? newSeed();
+  const seed = evidence?.seed ?? input.seed ?? randomHex();
   const salt = evidence?.salt ?? input.salt ?? newSalt(seed);
   const ring = createKeyRing({ keys: target.keys, seed, ...(input.secrets ? { secrets: input.secrets } : {}) });
   const keys = traitsOf(target, ring);
@@ -160,8 +160,5 @@ export const openSession = async (input: RunInput, { evidence }: RunParts) => {
 
 export type Session = Awaited<ReturnType<typeof openSession>>;
 
-/** The seed of the random parts of probes; stored in the results. */
-export const newSeed = (): string => randomBytes(16).toString('hex');
-
-/** The secret salt of digests. */
-export const newSalt = (seed: string): string => `${seed}${randomBytes(16).toString('hex')}`;
+/** The secret salt of digests. The seed in it is stored in the results. */
+export const newSalt = (seed: string): string => `${seed}${randomHex()}`;

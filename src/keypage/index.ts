@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Contract } from '../contract/model.js';
@@ -9,6 +8,7 @@ import { judgeWalk } from '../rules/key-page/judge-walk.js';
 import type { KeyPageRecord, Opens } from '../rules/key-page/record.js';
 import { onlyScheme } from '../rules/support/subjects.js';
 import type { Target } from '../settings/target.js';
+import { randomHex } from '../wire/key-variants.js';
 import type { Exchange } from '../wire/types.js';
 import { type OwnBrowser, saidOfBrowser, startBrowser } from './browser.js';
 import { type Gateway, openGateway } from './gateway.js';
@@ -140,7 +140,7 @@ export const keyPageVisit =
   async ({ keys, send }) => {
     const operation = operationForKeys(contract);
     const given = Object.fromEntries(Object.keys(target.keys).map((name) => [name, keys.traits(name)]));
-    const deployment = deploymentOf(target, given, randomBytes(16).toString('hex'));
+    const deployment = deploymentOf(target, given, randomHex());
     const placeholders = new Map<string, string>();
     const tried: { readonly exchange: Exchange; readonly opens: Opens }[] = [];
     const opened = new Set<string>();

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { contractFile, contractFolder } from '../app/load-contract.js';
 import { type PreparedRun, prepareRun } from '../app/prepare.js';
@@ -13,6 +13,7 @@ import { readEnvFile, targetsFileName } from '../settings/env-file.js';
 import { otherSecrets, readSettings, type Settings } from '../settings/settings.js';
 import { forTargets } from '../settings/targets-file.js';
 import { visibleLines } from '../visible.js';
+import { randomHex } from '../wire/key-variants.js';
 import { createKeyRing } from '../wire/keyring.js';
 import { isListing } from './run-folder.js';
 
@@ -36,8 +37,8 @@ export interface Session extends PreparedRun, RunSeeds {
 
 /** Shards that are given the same seed draw the same keys and paths. */
 const givenSeed = process.env.ACCESS_CONFORMANCE_SEED;
-const ownSeed = givenSeed || randomBytes(16).toString('hex');
-const ownSalt = randomBytes(16).toString('hex');
+const ownSeed = givenSeed || randomHex();
+const ownSalt = randomHex();
 
 /**
  * The salt of a run. With a given seed, digests of shards can be compared; the salt stays as secret

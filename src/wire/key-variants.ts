@@ -197,4 +197,5 @@ export const derive = (key: string, form: KeyVariant, seed: Buffer, label: strin
 export const randomKey = (seed: Buffer, label: string): string =>
   createHmac('sha256', seed).update(`${label}/invented`).digest('hex').slice(0, 40);
 
-export const newSeed = (): Buffer => randomBytes(32);
+/** 128 random bits, for seeds and salts. */
+export const randomHex = (): string => randomBytes(16).toString('hex');

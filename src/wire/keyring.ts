@@ -7,7 +7,7 @@ import {
   type KeyVariant,
   keyVariants,
   mixesCase,
-  newSeed,
+  randomHex,
   randomKey,
 } from './key-variants.js';
 import { createRedactor, createSecretSearch, type SecretSearch } from './redaction.js';
@@ -86,7 +86,7 @@ export interface KeyRingOptions {
   /** Other secrets, redacted as `<secret>`. */
   readonly secrets?: readonly string[];
   /** Makes random variants the same in every process of a run. */
-  readonly seed?: Buffer | string;
+  readonly seed?: string;
 }
 
 /** A template needs a key that was not given. */
@@ -125,7 +125,7 @@ const ownerVariants: ReadonlySet<KeyVariant> = new Set(['appended', 'lower', 'up
 const isReal = (key: string, form: KeyVariant): boolean =>
   ownerVariants.has(form) || (form === 'case-flipped' && !mixesCase(key));
 
-export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingOptions): KeyRing => {
+export const createKeyRing = ({ keys, secrets = [], seed = randomHex() }: KeyRingOptions): KeyRing => {
   const seedBytes = Buffer.from(seed);
   const values = new Map(Object.entries(keys).filter(([, key]) => key !== ''));
   const known: Secret[] = [...values].map(([setting, value]) => ({ value, placeholder: `<${setting}>` }));
