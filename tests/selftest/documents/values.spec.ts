@@ -369,6 +369,27 @@ test('where no answer holds a value, one is made up: a refusal is one, and 404 o
   expect(judged.filter(({ operation }) => operation === 'getItem')).toHaveLength(1);
 });
 
+test('a list and an object are made up too, and where no operation has a value, each says what it lacks', async () => {
+  const query = (name: string, type: string) => ({ ...id, name, in: 'query', schema: { type } });
+  const document = documentWith({
+    '/exports': { parameters: [query('ids', 'array'), query('filter', 'object')], ...read('getExport') },
+  });
+  const run = await judgeDocument(document, ({ path }) => (path.startsWith('/exports') ? unauthorized : notFound), {
+    settings,
+  });
+  const { invented } = run.results.recording.values ?? {};
+  expect(Object.keys(invented?.getExport ?? {})).toEqual(['ids', 'filter']);
+  expect(run.check('refuses-missing-key@getExport')).toMatchObject({
+    outcome: 'passed',
+    cause: { id: 'refusal-alone' },
+  });
+  expect(run.check('takes-documented-format@getExport').reason).toBe(
+    'No key was sent to it, nor to any other operation: the values for ids, filter are made up. In PARAMETERS, give one that exists.',
+  );
+  expect(run.results.causes.map(({ title }) => title)).toEqual(['GET /exports has no value for a parameter']);
+  expect(run.results.verdict).toBe('incomplete');
+});
+
 test("a value of the parameter's own name is found in any list of an answer, and beside lists", inCi, async () => {
   const text = (name: string) => ({ ...id, name, schema: { type: 'string' } });
   const run = await judgeDocument(
