@@ -78,10 +78,12 @@ test('an example that names nothing here gives way to an id from a list, and one
       serve({ '/things': [thing(71), thing(72)], '/things/71': thing(71), '/things/72': thing(72) }),
       { settings, ...options },
     );
-  const stale = await judged({ example: 10 });
-  expect(filledIn(stale)).toEqual({ getThing: { id: '<ID_1>' } });
-  expect(stale.check('refuses-missing-key@getThing').outcome).toBe('passed');
-  expect(stale.results.verdict).toBe('conformant');
+  for (const offered of [{ example: 10 }, { schema: { type: 'integer', default: 10 } }]) {
+    const stale = await judged(offered);
+    expect(filledIn(stale)).toEqual({ getThing: { id: '<ID_1>' } });
+    expect(stale.check('refuses-missing-key@getThing').outcome).toBe('passed');
+    expect(stale.results.verdict).toBe('conformant');
+  }
   const chosen = await judged({ example: 10 }, { only: ['@getThing'] });
   expect(chosen.check('refuses-missing-key@getThing').outcome).toBe('passed');
   const good = await judged({ example: 72 });
