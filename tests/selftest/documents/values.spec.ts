@@ -392,6 +392,27 @@ test('a list and an object are made up too, and where no operation has a value, 
   expect(run.results.verdict).toBe('incomplete');
 });
 
+test('a parameter is what its name adds to that of its list', async () => {
+  const pulls = [7, 8].map((number) => ({ ...thing(number + 4000), number, gid: `G-${number}` }));
+  const run = await judgeDocument(
+    documentWith({
+      '/repos': read('listPulls'),
+      '/repos/{repo_number}': { parameters: [{ ...id, name: 'repo_number' }], ...read('getPull') },
+      '/repos/{repoGid}/files': {
+        parameters: [{ ...id, name: 'repoGid', schema: { type: 'string' } }],
+        ...read('listFiles'),
+      },
+    }),
+    serve({ '/repos': pulls, '/repos/7': pulls[0], '/repos/G-7/files': [thing(5), thing(6)] }),
+    { settings },
+  );
+  expect(places(run)).toEqual([
+    ['listPulls', '/0/number'],
+    ['listPulls', '/0/gid'],
+  ]);
+  expect(run.results.verdict).toBe('conformant');
+});
+
 test("a value of the parameter's own name is found in any list of an answer, and beside lists", inCi, async () => {
   const text = (name: string) => ({ ...id, name, schema: { type: 'string' } });
   const run = await judgeDocument(
