@@ -392,6 +392,20 @@ test('a list and an object are made up too, and where no operation has a value, 
   expect(run.results.verdict).toBe('incomplete');
 });
 
+test('where every public operation gets its value from an answer, each is judged as public', async () => {
+  const document = documentWith({
+    '/things': read('listThings'),
+    '/things/{id}/card': { parameters: [id], ...read('getCard', { security: [] }) },
+  });
+  const bodies = { '/things': [thing(71)], '/things/71/card': thing(8) };
+  const run = await judgeDocument(document, serve(bodies, ['/things/71/card']), { settings });
+  expect(run.check('opens-without-credentials@getCard').outcome).toBe('passed');
+  expect(run.results.verdict).toBe('conformant');
+  expect(run.results.coverage).toMatchObject({ operations: 2, judged: 2 });
+  const closed = await judgeDocument(document, serve(bodies), { settings });
+  expect(closed.results.coverage).toMatchObject({ judged: 1, missed: 1, byReason: { 'no-value': 1 } });
+});
+
 test('a parameter is what its name adds to that of its list', async () => {
   const pulls = [7, 8].map((number) => ({ ...thing(number + 4000), number, gid: `G-${number}` }));
   const run = await judgeDocument(
