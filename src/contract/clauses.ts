@@ -4,7 +4,10 @@ import type { Clause, Contract, Gap, Operation, SecurityScheme, UnprobedOperatio
 import { childNode, itemNodes, type Node, type Problems, positionOf } from './node.js';
 
 /** The parts of a contract that clauses refer to. */
-export type ClauseContext = Pick<Contract, 'operations' | 'unprobed' | 'schemes' | 'overlays'>;
+export interface ClauseContext extends Pick<Contract, 'operations' | 'unprobed' | 'schemes' | 'overlays'> {
+  /** Those of the unprobed operations that a run may find values for. */
+  readonly fillable: readonly Operation[];
+}
 
 const entriesOf = (root: Node, name: string): readonly (readonly [Node, JsonObject])[] =>
   itemNodes(childNode(root, name)).flatMap((node) => (isObject(node.value) ? [[node, node.value] as const] : []));
@@ -60,8 +63,9 @@ const shortOf = (id: string): Pick<Clause, 'short'> => {
 };
 
 /** The clauses that any OpenAPI document implies. */
-const genericClauses = ({ operations, unprobed }: ClauseContext, identities: boolean): readonly Clause[] => {
-  const any = (of: (operation: Operation) => boolean): boolean => operations.some(of);
+const genericClauses = ({ operations, fillable, unprobed }: ClauseContext, identities: boolean): readonly Clause[] => {
+  const asked = [...operations, ...fillable];
+  const any = (of: (operation: Operation) => boolean): boolean => asked.some(of);
   const all = [...operations, ...unprobed].filter(({ method }) => method !== 'OPTIONS');
   // A clause about the key exists whether or not a run can check it.
   const locked = all.some(({ access }) => access === 'protected');
@@ -70,7 +74,7 @@ const genericClauses = ({ operations, unprobed }: ClauseContext, identities: boo
     'AUTH-1': locked,
     'AUTH-2': locked,
     'AUTH-3': locked,
-    'AUTH-4': (operations.length > 0 ? operations : all).some(({ access }) => access === 'public'),
+    'AUTH-4': [...asked, ...(operations.length > 0 ? [] : all)].some(({ access }) => access === 'public'),
     'AUTH-5': identities && all.some(({ requirements }) => requirements !== undefined),
     'AUTH-6': identities && all.some(({ owned }) => owned === true),
     'DOC-1': any(({ responses }) => responses.length > 0),

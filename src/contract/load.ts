@@ -91,7 +91,7 @@ const load = async (read: ReadSource, file: string, options: LoadOptions, proble
   });
   const given = readGivenParameters(options.parameters);
   const parameters = new Parameters(references, problems, given);
-  const { operations, unprobed, links } = readOperations({
+  const { operations, unprobed, fillable, links } = readOperations({
     root,
     references,
     problems,
@@ -110,7 +110,7 @@ const load = async (read: ReadSource, file: string, options: LoadOptions, proble
     );
   given.reportUnknownNames(problems);
   const server = readServer(root, problems);
-  const document = { operations, unprobed, schemes: security.schemes, overlays };
+  const document = { operations, unprobed, fillable, schemes: security.schemes, overlays };
   const sentences = clausesOf(root, document, problems, options.identities);
   problems.throwErrors();
 

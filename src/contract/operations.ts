@@ -76,6 +76,8 @@ export const readOperations = (
 ): {
   operations: readonly Operation[];
   unprobed: readonly UnprobedOperation[];
+  /** Those of the unprobed ones that a run may find values for, without the values. */
+  fillable: readonly Operation[];
   links: readonly DocumentLink[];
 } => {
   const found = findOperations(context);
@@ -84,6 +86,7 @@ export const readOperations = (
   const ownerships = new Ownerships(context.root, context.problems);
   const operations: Operation[] = [];
   const unprobed: UnprobedOperation[] = [];
+  const fillable: Operation[] = [];
   for (const each of found) {
     const { id, method, path, node, pathItems } = each;
     const requirement = context.security.of(node);
@@ -156,8 +159,9 @@ export const readOperations = (
         fillable: missing && { missing, fill: fillWith },
       }),
     );
+    if (missing) fillable.push(operationWith({ target: path, headers: [], exampled: [], optional: [] }));
   }
-  return { operations, unprobed, links: linksOf(found, context.references) };
+  return { operations, unprobed, fillable, links: linksOf(found, context.references) };
 };
 
 /** What the document says of whose data an operation gives. */

@@ -32,12 +32,12 @@ const schemaExamples = (schema: Node | undefined, references: References, depth 
 };
 
 /**
- * Whether a value of a parameter is an example, which a schema with a default or fixed values needs
- * not.
+ * Whether a value of a path parameter is an example, and not one of fixed values. A default is one:
+ * no path parameter can be left out.
  */
 export const isExampled = ({ node }: Parameter, references: References): boolean => {
   const schema = references.resolve(childNode(node, 'schema'));
-  return !['default', 'enum', 'const'].some((keyword) => schema && child(schema.value, keyword) !== undefined);
+  return !['enum', 'const'].some((keyword) => schema && child(schema.value, keyword) !== undefined);
 };
 
 const namedExamples = (examples: Node, references: References): readonly Node[] =>

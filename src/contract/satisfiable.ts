@@ -227,9 +227,12 @@ const applicableSchemas = (schemas: readonly unknown[], value: unknown, registry
   return only.length === 0 ? all : [...all, ...conjunctionOf(only, registry).all];
 };
 
+/** Most alternatives that are followed at one place, of all unions around it. */
+const mostWays = 100;
+
 /**
  * The first place on the path of an error where the schema allows no value, or where no alternative
- * fits and one of them allows no value. The document is at fault there.
+ * fits and one of them allows no value, there or further down. The document is at fault there.
  */
 export const contradictionAt = (
   errors: readonly ErrorObject[],
@@ -237,23 +240,32 @@ export const contradictionAt = (
   { schema, registry }: DocumentSchema,
 ): Pick<ValidationMessage, 'pointer' | 'message'> | undefined => {
   const find = contradictions(registry);
-  const contradictionIn = (schemas: readonly unknown[], pointer: string): string | undefined => {
-    const own = find(schemas);
-    if (own !== undefined || !errors.some((error) => error.instancePath === pointer && isUnion(error))) return own;
-    const alternatives = conjunctionOf(schemas, registry).unions.flat();
-    const [first] = alternatives.flatMap((each) => find([...schemas, each]) ?? []);
-    return first && `one of its alternatives, ${first}`;
-  };
+  const unfit = new Set(errors.filter(isUnion).map(({ instancePath }) => instancePath));
+  /** The schemas that apply by each alternative of the unions that do not fit. */
+  const alternativesIn = (schemas: readonly unknown[], pointer: string): readonly (readonly unknown[])[] =>
+    unfit.has(pointer)
+      ? conjunctionOf(schemas, registry).unions.flatMap((each) => each.map((one) => [...schemas, one]))
+      : [];
+  const seen = new Set<string>();
   for (const { instancePath } of errors) {
-    let schemas: readonly unknown[] = [schema];
+    let ways: readonly (readonly unknown[])[] = [[schema]];
     let value = body;
     let pointer = '';
     for (const key of [...plainPathOf(instancePath), undefined]) {
-      const reason = contradictionIn(schemas, pointer);
-      if (reason !== undefined) return { pointer, message: `has a schema there that no value fits (${reason})` };
+      const among = ways.flatMap((way) => alternativesIn(way, pointer)).slice(0, mostWays);
+      for (const way of seen.has(pointer) ? [] : [...ways, ...among]) {
+        const reason = find(way);
+        if (reason === undefined) continue;
+        const said = way === ways[0] ? reason : `one of its alternatives, ${reason}`;
+        return { pointer, message: `has a schema there that no value fits (${said})` };
+      }
+      seen.add(pointer);
       if (key === undefined) break;
-      const all = applicableSchemas(schemas, value, registry);
-      schemas = isArray(value) ? itemSchemas(all, Number(key)) : memberSchemas(all, String(key));
+      ways = [...ways, ...among].flatMap((way) => {
+        const all = applicableSchemas(way, value, registry);
+        const inside = isArray(value) ? itemSchemas(all, Number(key)) : memberSchemas(all, String(key));
+        return inside.length > 0 || way === ways[0] ? [inside] : [];
+      });
       value = child(value, key);
       pointer += pointerOf([key]);
     }

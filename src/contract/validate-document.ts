@@ -149,7 +149,7 @@ const describeError = (error: ErrorObject, root: unknown): readonly [message: st
         : `Allowed: ${namesIn(error.parentSchema, root).join(', ')}.`,
     ];
   if (error.propertyName !== undefined) return [`the name "${error.propertyName}" in ${where} ${demandOf(error)}`];
-  const is = isScalar(error.data) ? `, and is ${JSON.stringify(error.data)}` : '';
+  const is = isScalar(error.data) || error.data === null ? `, and is ${JSON.stringify(error.data)}` : '';
   return [`${where} ${demandOf(error)}${is}`];
 };
 
@@ -163,6 +163,7 @@ export const consequences = {
   'in a schema': 'No body is checked against this schema.',
   'in a parameter': 'No value is taken from this schema.',
   unused: 'The suite does not use this part, so the document is read all the same.',
+  empty: 'It is read as empty.',
 };
 type Tolerance = keyof typeof consequences;
 
@@ -202,6 +203,17 @@ const harmless = pointers(
 );
 
 /**
+ * Lists and objects that YAML gives the value null, since nothing stands behind their names. An
+ * empty operation, or an empty list of requirements, does not say what is meant.
+ */
+const mayBeNull = pointers(
+  '(?:.*/)?security/\\d+/[^/]+',
+  '/paths/[^/]+(?:/[^/]+)?/parameters',
+  `${response}/content(?:/[^/]+)?`,
+  '/components(?:/[^/]+)?',
+);
+
+/**
  * Why a part of the document that cannot be used is tolerated; `undefined` where the document
  * cannot be used then.
  */
@@ -235,7 +247,8 @@ const unreferredIn = (document: unknown): ((pointer: string) => boolean) => {
 
 /** Why an error of the official schema is tolerated, if it is. */
 const toleranceOf = (error: ErrorObject, isUnreferred: (pointer: string) => boolean): Tolerance | undefined => {
-  const { keyword, instancePath } = error;
+  const { keyword, instancePath, data } = error;
+  if (keyword === 'type' && data === null && mayBeNull.test(instancePath)) return 'empty';
   const kind = keyword !== 'required' && membersOf(error).length === 1 ? 'has' : keyword;
   const isUnused = isUnreferred(instancePath) || harmless.test(`${kind} ${placeOf(error)}`);
   return toleranceAt(instancePath) ?? (isUnused ? 'unused' : undefined);

@@ -4,6 +4,7 @@ import { isUnsafe } from '../rules/bypass/unsafe-operation.js';
 import { asOpened } from '../rules/identities/views.js';
 import { rules as shippedRules } from '../rules/index.js';
 import type { Deployment, OperationRule, OperationSubject, Rule, Subject } from '../rules/rule.js';
+import { because } from '../rules/support/judgement.js';
 import { isAskedWithKey, subjectFor } from '../rules/support/subjects.js';
 import { type Check, OperationCheck, type ProbingRule, ServiceCheck, UnprobedCheck } from './planned-check.js';
 import { inventedFor, madeUpFor } from './values/recording.js';
@@ -72,9 +73,9 @@ const overPlainHttp = ({ asksKeyless }: OperationRule, subject: OperationSubject
   const { access, path, placeholders, withoutReadValues } = operation;
   if (placeholders === undefined) return subject;
   if (asksKeyless !== true) return undefined;
-  const texts =
-    withoutReadValues && access === 'protected' && inventedFor(withoutReadValues.missing, deployment.seed, path);
-  const filled = texts && withoutReadValues.fill(new Map(Object.entries(texts)));
+  if (!withoutReadValues || access !== 'protected') return undefined;
+  const texts = inventedFor(withoutReadValues.missing, deployment.seed, path);
+  const filled = withoutReadValues.fill(new Map(Object.entries(texts)));
   if (!filled) return undefined;
   return subjectFor(subject, { ...filled, keyless: madeUpFor(Object.keys(texts)) });
 };
@@ -115,13 +116,9 @@ const withoutKey = (operation: Operation, { relevant }: Asked, contract: Contrac
   relevant
     .filter((rule) => rule.unprobed?.access === 'protected' && !(rule.scope === 'operation' && rule.asksKeyless))
     .map((rule) => {
-      const { id, method, path, access, keyless = '' } = operation;
-      const unprobed = { id, method, path, access, why: 'no-value', reason: `No key was sent: ${keyless}.` } as const;
-      return new UnprobedCheck(rule, unprobed, {
-        cause: rule,
-        others: 'nor was any other operation that needs a key',
-        contract,
-      });
+      const { id, keyless = '' } = operation;
+      const reason = `No key was sent to it, nor to any other operation: ${keyless}. In PARAMETERS, give one that exists.`;
+      return new UnprobedCheck(rule, id, { by: rule, cause: because('no-value'), reason }, contract);
     });
 
 const isLocked = ({ access, method }: UnprobedOperation): boolean => access === 'protected' && method !== 'OPTIONS';
@@ -134,15 +131,14 @@ const isOpen = ({ access, method }: UnprobedOperation): boolean => access === 'p
 const leftOut = (
   operation: UnprobedOperation,
   { relevant, probing }: Asked,
-  said: { readonly others: string; readonly contract: Contract },
+  { others, contract }: { readonly others: string; readonly contract: Contract },
 ): readonly Check[] => {
   const access = isLocked(operation) ? 'protected' : isOpen(operation) ? 'public' : undefined;
   const asked = relevant.filter(({ unprobed }) => unprobed !== undefined && unprobed.access === access);
-  const cause = asked.find(({ unprobed }) => unprobed?.givesReason) ?? asked[0];
-  if (cause) return asked.map((rule) => new UnprobedCheck(rule, operation, { ...said, cause }));
-  return probing
-    .filter(({ unprobed }) => unprobed?.access === 'any')
-    .map((rule) => new UnprobedCheck(rule, operation, { ...said, cause: rule }));
+  const first = asked.find(({ unprobed }) => unprobed?.givesReason) ?? asked[0];
+  const checks = first ? asked : probing.filter(({ unprobed }) => unprobed?.access === 'any');
+  const says = { cause: because('not-probed'), reason: `It was not probed, ${others}. ${operation.reason}` };
+  return checks.map((rule) => new UnprobedCheck(rule, operation.id, { by: first ?? rule, ...says }, contract));
 };
 
 /** Which checks to plan: selectors of which at least one has to match, or a predicate. */

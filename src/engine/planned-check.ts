@@ -1,4 +1,4 @@
-import type { Clause, Contract, UnprobedOperation } from '../contract/model.js';
+import type { Clause, Contract } from '../contract/model.js';
 import { isUnsafe } from '../rules/bypass/unsafe-operation.js';
 import type {
   Ask,
@@ -12,7 +12,7 @@ import type {
   Stage,
   Subject,
 } from '../rules/rule.js';
-import { because, blockedBy, inconclusive, onCheck } from '../rules/support/judgement.js';
+import { because, blockedBy, type Cause, inconclusive, onCheck } from '../rules/support/judgement.js';
 import type { Exchange, Probe } from '../wire/types.js';
 
 /** A check: one rule applied to one operation, to the service or to the key page. */
@@ -146,26 +146,23 @@ export class OperationCheck extends Planned<OperationRule> implements Check {
   }
 }
 
-/** The check of an operation that cannot be probed. Sends nothing; gives the operation's reason. */
+/** What the checks of an operation say that cannot show what they rest on. */
+export interface Unjudged {
+  /** The rule whose check states the reason; the other checks are blocked by it. */
+  readonly by: ProbingRule;
+  readonly cause: Cause;
+  readonly reason: string;
+}
+
+/** The check of an operation that cannot be probed, or is sent no key. Sends nothing. */
 export class UnprobedCheck extends Planned<ProbingRule> implements Check {
-  readonly #unprobed: UnprobedOperation;
-  /** Id of the rule whose check states the reason; the other checks are blocked by it. */
-  readonly #cause: string;
-  readonly #others: string;
+  readonly operation: string;
+  readonly #unjudged: Unjudged;
 
-  constructor(
-    rule: ProbingRule,
-    unprobed: UnprobedOperation,
-    { cause, others, contract }: { cause: ProbingRule; others: string; contract: Contract },
-  ) {
+  constructor(rule: ProbingRule, operation: string, unjudged: Unjudged, contract: Contract) {
     super(rule, true, contract);
-    this.#unprobed = unprobed;
-    this.#cause = cause.id;
-    this.#others = others;
-  }
-
-  get operation(): string {
-    return this.#unprobed.id;
+    this.operation = operation;
+    this.#unjudged = unjudged;
   }
 
   get stage(): Stage {
@@ -177,10 +174,9 @@ export class UnprobedCheck extends Planned<ProbingRule> implements Check {
   }
 
   judge(): Judgement {
-    const { id, reason } = this.#unprobed;
-    if (this.rule.id === this.#cause)
-      return inconclusive(because('not-probed'), `It was not probed, ${this.#others}. ${reason}`, []);
-    const words = `Depends on ${this.#cause}@${id}, which did not pass.`;
-    return blockedBy(onCheck(this.#cause, id), because('rests-on-check', this.#cause), words, []);
+    const { by, cause, reason } = this.#unjudged;
+    if (this.rule.id === by.id) return inconclusive(cause, reason, []);
+    const words = `Depends on ${by.id}@${this.operation}, which did not pass.`;
+    return blockedBy(onCheck(by.id, this.operation), because('rests-on-check', by.id), words, []);
   }
 }

@@ -232,7 +232,8 @@ export const init: Command = {
         `${yellow('careful')} git does not ignore .env, which will hold your key: add a line .env to .gitignore\n`,
       );
     const left = api ? whatIsLeft(api, { ...readEnvFile(cwd).values, ...set }) : [];
-    terminal.out(api ? `\n${left.map((line) => `${line}\n`).join('')}\nNext:\n` : nextForShipped);
+    if (left.length > 0) terminal.out(`\n${left.join('\n')}\n`);
+    terminal.out(api ? '\nNext:\n' : nextForShipped);
     terminal.out('  access-conformance doctor   looks for common setup problems\n');
     terminal.out('  access-conformance plan     prints every request that a run would send\n');
     terminal.out('  access-conformance run      judges the deployment\n');

@@ -167,7 +167,6 @@ const recordOf = (
       for (const value of choice.values()) note(value);
     } else if (each.access === 'protected' && !probed.has(each.id)) {
       const texts = inventedFor(each.fillable.missing, deployment.seed, each.path);
-      if (!texts) continue;
       // An invented value is placed below parents that exist, as far as their values are known. One
       // outside the path, such as a search text, is below all of them.
       const isBelow = each.fillable.missing.some((parameter) => parameter.in !== 'path');

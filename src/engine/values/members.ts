@@ -41,19 +41,14 @@ export const isGeneric = (name: string): boolean => identifiers.includes(plainNa
 /** Predicates for member names that match the parameter, most reliable first. */
 const namesFor = ({ name, noun }: Sought): ((member: string) => boolean)[] => {
   const wanted = plainName(name);
-  const inOwnName = identifiers.filter(
-    (each) => wanted.endsWith(each) && isSingularOf(wanted.slice(0, -each.length), noun),
-  );
+  /** Whether the longer name puts the singular of the collection in front of the other. */
+  const adds = (longer: string, other: string): boolean =>
+    other !== '' && longer.endsWith(other) && isSingularOf(longer.slice(0, -other.length), noun);
   return [
     (member) => plainName(member) === wanted,
-    // `pool_name` of `/pools` matches `name`; `id` matches `event_log_id`.
-    ...inOwnName.map((each) => (member: string) => plainName(member) === each),
-    ...(isGeneric(name)
-      ? [
-          (member: string) =>
-            plainName(member).endsWith(wanted) && isSingularOf(plainName(member).slice(0, -wanted.length), noun),
-        ]
-      : []),
+    // `pull_number` of `/pulls` matches `number`; `id` matches `event_log_id`.
+    (member) => adds(wanted, plainName(member)),
+    ...(isGeneric(name) ? [(member: string) => adds(plainName(member), wanted)] : []),
   ];
 };
 

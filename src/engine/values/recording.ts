@@ -125,17 +125,13 @@ const digits = (hex: string, count: number): string =>
 
 /**
  * A value of the parameter's type that most likely names nothing, so an answer to it can only show
- * a refusal. Deterministic for a seed and a label. `undefined` for types without a plain text form.
+ * a refusal. A list or an object is a text too: most services refuse before they read it.
+ * Deterministic for a seed and a label.
  */
-const inventedValue = (
-  { type, format, maxLength }: MissingParameter,
-  seed: string,
-  label: string,
-): string | undefined => {
+const inventedValue = ({ type, format, maxLength }: MissingParameter, seed: string, label: string): string => {
   const hex = hash('sha256', `${seed} value ${label}`);
   if (type === 'integer' || type === 'number') return format === 'int64' ? `1${digits(hex, 14)}` : `1${digits(hex, 8)}`;
   if (type === 'boolean') return 'true';
-  if (type !== 'string' && type !== undefined) return undefined;
   if (format === 'uuid') return uuidOf(hex);
   if (format === 'date') return '2001-02-03';
   if (format === 'date-time') return '2001-02-03T04:05:06Z';
@@ -143,23 +139,22 @@ const inventedValue = (
 };
 
 /** Why no key is sent to an operation with made-up values, as `Operation.keyless` says it. */
-export const madeUpFor = (names: readonly string[]): string => `the value for ${names.join(', ')} is made up`;
+export const madeUpFor = (names: readonly string[]): string =>
+  `the ${names.length === 1 ? 'value' : 'values'} for ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} made up`;
 
-/** Invented values for the missing parameters of a path; `undefined` if a type has no text. */
+/** Invented values for the missing parameters of a path. */
 export const inventedFor = (
   missing: readonly MissingParameter[],
   seed: string,
   path: string,
-): Record<string, string> | undefined => {
+): Record<string, string> => {
   const parameters = pathParameters(path);
-  const texts: Record<string, string> = {};
-  for (const parameter of missing) {
-    const prefix = parameters.find(({ name }) => name === parameter.name)?.prefix ?? path;
-    const text = inventedValue(parameter, seed, `${parameter.name} ${prefix}`);
-    if (text === undefined) return undefined;
-    texts[parameter.name] = text;
-  }
-  return texts;
+  return Object.fromEntries(
+    missing.map((parameter) => {
+      const prefix = parameters.find(({ name }) => name === parameter.name)?.prefix ?? path;
+      return [parameter.name, inventedValue(parameter, seed, `${parameter.name} ${prefix}`)];
+    }),
+  );
 };
 
 /**
@@ -181,10 +176,7 @@ const provisionalValues = (contract: Contract, seed?: string): RecordedValues =>
       if (operations.length > 0) texts[parameter.name] = `<ID_${number}>`;
     }
     if (Object.keys(texts).length === fillable.missing.length) filled[id] = texts;
-    else if (access === 'protected' && seed !== undefined) {
-      const madeUp = inventedFor(fillable.missing, seed, path);
-      if (madeUp) invented[id] = madeUp;
-    }
+    else if (access === 'protected' && seed !== undefined) invented[id] = inventedFor(fillable.missing, seed, path);
   }
   return { read: [], filled, invented, missed: {} };
 };

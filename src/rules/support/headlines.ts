@@ -123,7 +123,8 @@ const headlines = {
         ? 'is/are not found below BASE_URL'
         : `has/have no value that names something (${setting})`,
     ),
-  'no-value': ([status = '']) => about('unjudged', `has/have no value for a parameter (${status} without a key)`),
+  'no-value': ([status]) =>
+    about('unjudged', `has/have no value for a parameter${status === undefined ? '' : ` (${status} without a key)`}`),
   'nothing-to-send': () => about('unjudged', 'leaves/leave nothing to send'),
   'http-base-url-unknown': () => ofAll('unjudged', 'It is not known where plain HTTP would be (HTTP_BASE_URL)'),
   'certificate-not-judged': () => ofAll('unjudged', 'The certificate was not judged'),

@@ -231,6 +231,19 @@ for (const [what, schema, body, pointer, reason, around] of [
     {},
   ],
   [
+    'a member of one of several alternatives',
+    {
+      oneOf: [
+        object({ kind: text, alias: { type: 'null', oneOf: [text, number] } }),
+        object({ kind: text, limited: { const: true } }, { required: ['limited'] }),
+      ],
+    },
+    { kind: 'cat', alias: 'tom' },
+    '/alias',
+    /one of its alternatives, each alternative is excluded: its types exclude each other/,
+    {},
+  ],
+  [
     'the alternative that is meant',
     { oneOf: [ref('Cat'), ref('Dog')] },
     { purr: 'x' },

@@ -305,6 +305,42 @@ for (const [what, parts, warnings] of [
       expect(told[0]?.hint).toMatch(/^The suite does not use this part/);
     });
 
+for (const openapi of ['3.0.4', '3.1.1'])
+  test(`what stands behind no value in YAML is read as empty, but for an operation and who may call it, in ${openapi}`, async () => {
+    const scheme = { type: 'http', scheme: 'bearer' };
+    const of = (operation: object, parts: object = {}) => ({
+      'a.json': documentOf({
+        openapi,
+        components: { parameters: null, securitySchemes: { bearer: scheme } },
+        paths: { '/a': { parameters: null, get: operation, ...parts } },
+      }),
+    });
+    const responses = {
+      200: { description: '-', content: { 'application/json': null } },
+      404: { description: '-', content: null },
+    };
+    const { operations, warnings } = await loadFiles(of({ security: [{ bearer: null }], parameters: null, responses }));
+    expect(operations).toMatchObject([{ access: 'protected', security: [{ name: 'bearer' }] }]);
+    expect(operations[0]?.responses.map(({ content }) => content.length)).toEqual([1, 0]);
+    const read = warnings.map(({ message, hint }) => `${message}: ${hint}`);
+    expect(read.sort()).toEqual([
+      '"application/json" must be object, and is null: It is read as empty.',
+      '"bearer" must be array, and is null: It is read as empty.',
+      '"content" must be object, and is null: It is read as empty.',
+      ...Array(3).fill(
+        expect.stringMatching(/^"parameters" must be (?:array|object), and is null: It is read as empty/),
+      ),
+    ]);
+    for (const files of [
+      of({ security: null, responses }),
+      of({ security: [null], responses }),
+      of({}, { post: null }),
+    ])
+      expect(await problemsOf(files)).toEqual(
+        expect.arrayContaining([expect.stringMatching(/ must be (?:array|object), and is null/)]),
+      );
+  });
+
 test('names of components are free, and an operation may use them all the same', async () => {
   const asked = {
     '/a': { get: operationOf({ security: [{ 'my key': [] }], parameters: [{ $ref: '#/components/parameters/$q' }] }) },

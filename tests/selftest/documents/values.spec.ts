@@ -78,10 +78,12 @@ test('an example that names nothing here gives way to an id from a list, and one
       serve({ '/things': [thing(71), thing(72)], '/things/71': thing(71), '/things/72': thing(72) }),
       { settings, ...options },
     );
-  const stale = await judged({ example: 10 });
-  expect(filledIn(stale)).toEqual({ getThing: { id: '<ID_1>' } });
-  expect(stale.check('refuses-missing-key@getThing').outcome).toBe('passed');
-  expect(stale.results.verdict).toBe('conformant');
+  for (const offered of [{ example: 10 }, { schema: { type: 'integer', default: 10 } }]) {
+    const stale = await judged(offered);
+    expect(filledIn(stale)).toEqual({ getThing: { id: '<ID_1>' } });
+    expect(stale.check('refuses-missing-key@getThing').outcome).toBe('passed');
+    expect(stale.results.verdict).toBe('conformant');
+  }
   const chosen = await judged({ example: 10 }, { only: ['@getThing'] });
   expect(chosen.check('refuses-missing-key@getThing').outcome).toBe('passed');
   const good = await judged({ example: 72 });
@@ -367,6 +369,62 @@ test('where no answer holds a value, one is made up: a refusal is one, and 404 o
   );
   const judged = run.results.checks.filter(({ outcome }) => outcome !== 'excluded');
   expect(judged.filter(({ operation }) => operation === 'getItem')).toHaveLength(1);
+});
+
+test('a list and an object are made up too, and where no operation has a value, each says what it lacks', async () => {
+  const query = (name: string, type: string) => ({ ...id, name, in: 'query', schema: { type } });
+  const document = documentWith({
+    '/exports': { parameters: [query('ids', 'array'), query('filter', 'object')], ...read('getExport') },
+  });
+  const run = await judgeDocument(document, ({ path }) => (path.startsWith('/exports') ? unauthorized : notFound), {
+    settings,
+  });
+  const { invented } = run.results.recording.values ?? {};
+  expect(Object.keys(invented?.getExport ?? {})).toEqual(['ids', 'filter']);
+  expect(run.check('refuses-missing-key@getExport')).toMatchObject({
+    outcome: 'passed',
+    cause: { id: 'refusal-alone' },
+  });
+  expect(run.check('takes-documented-format@getExport').reason).toBe(
+    'No key was sent to it, nor to any other operation: the values for ids, filter are made up. In PARAMETERS, give one that exists.',
+  );
+  expect(run.results.causes.map(({ title }) => title)).toEqual(['GET /exports has no value for a parameter']);
+  expect(run.results.verdict).toBe('incomplete');
+});
+
+test('where every public operation gets its value from an answer, each is judged as public', async () => {
+  const document = documentWith({
+    '/things': read('listThings'),
+    '/things/{id}/card': { parameters: [id], ...read('getCard', { security: [] }) },
+  });
+  const bodies = { '/things': [thing(71)], '/things/71/card': thing(8) };
+  const run = await judgeDocument(document, serve(bodies, ['/things/71/card']), { settings });
+  expect(run.check('opens-without-credentials@getCard').outcome).toBe('passed');
+  expect(run.results.verdict).toBe('conformant');
+  expect(run.results.coverage).toMatchObject({ operations: 2, judged: 2 });
+  const closed = await judgeDocument(document, serve(bodies), { settings });
+  expect(closed.results.coverage).toMatchObject({ judged: 1, missed: 1, byReason: { 'no-value': 1 } });
+});
+
+test('a parameter is what its name adds to that of its list', async () => {
+  const pulls = [7, 8].map((number) => ({ ...thing(number + 4000), number, gid: `G-${number}` }));
+  const run = await judgeDocument(
+    documentWith({
+      '/repos': read('listPulls'),
+      '/repos/{repo_number}': { parameters: [{ ...id, name: 'repo_number' }], ...read('getPull') },
+      '/repos/{repoGid}/files': {
+        parameters: [{ ...id, name: 'repoGid', schema: { type: 'string' } }],
+        ...read('listFiles'),
+      },
+    }),
+    serve({ '/repos': pulls, '/repos/7': pulls[0], '/repos/G-7/files': [thing(5), thing(6)] }),
+    { settings },
+  );
+  expect(places(run)).toEqual([
+    ['listPulls', '/0/number'],
+    ['listPulls', '/0/gid'],
+  ]);
+  expect(run.results.verdict).toBe('conformant');
 });
 
 test("a value of the parameter's own name is found in any list of an answer, and beside lists", inCi, async () => {
