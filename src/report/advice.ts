@@ -128,7 +128,7 @@ const behindGateway = ({ curl }: TargetAddress): Omit<Advice, 'tried'> =>
 
 const ofGateways: ReadonlySet<string> = new Set(['502', '503', '504']);
 
-/** @param code of the error, or the status of an answer that says nothing */
+/** @param code of the error, or the status */
 const withoutAnswer = (place: TargetAddress, code: string): Omit<Advice, 'tried'> =>
   (ofGateways.has(code) ? behindGateway : (noAnswer[code] ?? silent))(place);
 

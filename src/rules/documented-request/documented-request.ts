@@ -117,7 +117,7 @@ const laterRounds = [1, 2, 3, 4, 5, 6, 7, 8] as const;
 const opensSometimes = ([{ status }, next]: readonly [Response, Response], controls: Controls): NotOpened => ({
   state: 'unjudgeable',
   cause: because('changes-between-tries', status, next.status),
-  reason: `The same request with the key was answered with ${status}, then with ${next.status === status ? 'a body of another kind' : next.status}: it opens only now and then.`,
+  reason: `The same request with the key was answered with ${status}, then with ${next.status === status ? 'another body' : next.status}: it opens only now and then.`,
   controls,
 });
 
