@@ -118,6 +118,20 @@ const silent = ({ curl }: TargetAddress): Omit<Advice, 'tried'> =>
     'Something between here and there (a firewall, a proxy) does not let the requests through.',
   );
 
+const behindGateway = ({ curl }: TargetAddress): Omit<Advice, 'tried'> =>
+  advise(
+    curl,
+    'The service is not running behind its gateway, or it is still starting: run again when it answers.',
+    'What it needs itself (a database, another service) is not there.',
+    'It limits the rate of requests with this status: set RATE, or CONCURRENCY=1.',
+  );
+
+const ofGateways: ReadonlySet<string> = new Set(['502', '503', '504']);
+
+/** @param code of the error, or the status */
+const withoutAnswer = (place: TargetAddress, code: string): Omit<Advice, 'tried'> =>
+  (ofGateways.has(code) ? behindGateway : (noAnswer[code] ?? silent))(place);
+
 const unknownKey: Advice['reasons'] = [
   'The key is wrong, expired or revoked, or it belongs to another deployment.',
   'The service takes the key in another header or format than the document says.',
@@ -151,16 +165,9 @@ const keyRefused: Readonly<Record<string, Advice['reasons']>> = {
 
 /** By the id of the cause. What is not here says in its reason what to do. */
 const likely: Readonly<Record<string, Likely>> = {
-  'no-answer': (place, [code = '']) => (noAnswer[code] ?? silent)(place),
+  'no-answer': (place, [code = '']) => withoutAnswer(place, code),
   'control-unusable': (place, [why, code = '']) => {
-    if (why === 'no-answer') return (noAnswer[code] ?? silent)(place);
-    if (why === 'status' && ['502', '503', '504'].includes(code))
-      return advise(
-        place.curl,
-        'The service is not running behind its gateway, or it is still starting: run again when it answers.',
-        'What it needs itself (a database, another service) is not there.',
-        'It limits the rate of requests with this status: set RATE, or CONCURRENCY=1.',
-      );
+    if (why === 'no-answer' || (why === 'status' && ofGateways.has(code))) return withoutAnswer(place, code);
     // A whole run says it at the key's own check, which tries other forms of it.
     return why === 'status' && ['401', '403'].includes(code)
       ? advise('access-conformance doctor', ...unknownKey)

@@ -1,7 +1,7 @@
 import type { AnswerReader } from './answer-reader.js';
 import { connectionKindFor, createAttempter, type Task, type WireOptions } from './attempt.js';
 import { createDialler } from './connect.js';
-import { Connections } from './connections.js';
+import { Connections, isTurnedAway } from './connections.js';
 import { createCookieJar } from './cookies.js';
 import { asBytes, createCompleter } from './header-fields.js';
 import type { Limits } from './http1.js';
@@ -166,9 +166,16 @@ export const createWire = (options: WireOptions): Wire => {
   };
 
   /** Reports the latency of the target to the pace. Other origins say nothing about its load. */
-  const noteLatency = ({ origin }: Probe, { response, timing }: Attempt, epoch: number): void => {
-    if (origin !== options.origin || !response) return;
-    if (response.status === 429 || response.status === 503) pace.refused(epoch);
+  const noteLatency = (
+    { origin }: Probe,
+    { response, error, timing }: Attempt,
+    isOpen: boolean,
+    epoch: number,
+  ): void => {
+    if (origin !== options.origin) return;
+    if (!response) {
+      if (!isOpen && isTurnedAway(error?.code)) pace.refused(epoch);
+    } else if (response.status === 429 || response.status === 503) pace.refused(epoch);
     else if (timing.firstByte !== undefined) pace.answered(timing.firstByte, epoch);
   };
 
@@ -209,13 +216,13 @@ export const createWire = (options: WireOptions): Wire => {
         throw error;
       }
       tried.push(result.tried);
-      noteLatency(probe, result.tried.attempt, epoch);
+      noteLatency(probe, result.tried.attempt, result.connection.address !== undefined, epoch);
       pace.hold(outage.waitAfter(probe, result.tried.attempt));
       silence.note(result.tried.attempt);
       options.onAttempt?.(probe, result.tried.attempt);
       const pause = ended || isExhausted ? undefined : pauseAfter(tried, who, probe);
       pace.leave();
-      unanswered.note(who, result.tried.attempt, pause === undefined);
+      unanswered.note(who, tried, pause === undefined);
       if (pause === undefined) {
         const target = /^[a-z][a-z0-9+.-]*:\/\//i.test(probe.target) ? probe.target : probe.origin + probe.target;
         return {

@@ -16,7 +16,7 @@ import {
   Pool,
   PoolLane,
 } from './pool.js';
-import type { Wait } from './types.js';
+import type { Wait, WireErrorCode } from './types.js';
 
 /** The kind of connection that a request needs. */
 export type ConnectionKind = 'unkeyed' | 'keyed' | 'fresh' | 'just-keyed';
@@ -53,6 +53,9 @@ const isUnreached = (error: unknown): error is WireFailure =>
   error instanceof WireFailure &&
   !(error instanceof ProxyFailure) &&
   (error.code === 'connect-timeout' || error.code === 'unreachable');
+
+/** Whether a server closed or refused a connection before anything was sent on it. */
+export const isTurnedAway = (code: WireErrorCode | undefined): boolean => code === 'reset' || code === 'refused';
 
 const isKeyedAt = (name: string, origin: string): boolean => name.startsWith(`${origin} `) && !name.endsWith(' ');
 
@@ -194,6 +197,8 @@ export class Connections {
         socket.once('close', () => this.#sockets.delete(socket));
       },
     }).catch((error: unknown) => {
+      // A server may limit how many connections a client has.
+      if (error instanceof WireFailure && isTurnedAway(error.code)) this.#closeIdle();
       this.#release(opening);
       // Simultaneous attempts count once.
       const isOneMore = !this.#reached.has(name) && this.#failures.get(name) === before;
@@ -256,6 +261,10 @@ export class Connections {
     if (place instanceof Opening) this.#openings.forget(place);
     else place.opening.pool.idle.push(place);
     this.#release(place instanceof Opening ? place : place.opening);
+  }
+
+  #closeIdle(): void {
+    for (const { any } of this.#lanes.values()) for (const connection of any.pool.idle.splice(0)) this.drop(connection);
   }
 
   /** What holds up requests that need a new connection. */

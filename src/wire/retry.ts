@@ -72,28 +72,32 @@ export const isRateLimitedBy503 = (tried: readonly TriedAttempt[]): boolean => {
 };
 
 /**
- * Counts consecutive errors of one kind, by origin and key: over HTTPS requests of which every
- * attempt failed, over plain HTTP attempts.
+ * Counts errors of one kind, by origin and key. Over HTTPS these are requests of which every attempt
+ * failed, since the last one that a later attempt helped: a firewall answers ordinary requests in
+ * between. Over plain HTTP these are consecutive attempts.
  */
 export class Unanswered {
-  readonly #inARow = new Map<string, { readonly code: WireErrorCode; readonly count: number }>();
+  readonly #counted = new Map<string, { readonly code: WireErrorCode; readonly count: number }>();
 
   /** Maximum number of attempts that end with this error. */
   attemptsFor(who: string, code: WireErrorCode): number {
     const atReset = attemptsAtReset[schemeOf(who)];
-    const last = this.#inARow.get(who);
+    const last = this.#counted.get(who);
     const isOnPurpose = last?.code === code && last.count >= onPurposeAfter && mayBeOnPurpose.has(code);
     if (code === 'reset') return isOnPurpose ? atReset.onPurpose : atReset.usual;
     return isOnPurpose ? 1 : (usualAttempts[code] ?? 1);
   }
 
   /** @param isLast no other attempt at this request follows */
-  note(who: string, { error }: Attempt, isLast: boolean): void {
-    const code = error?.code;
-    if (code === undefined) this.#inARow.delete(who);
-    else if (isLast || schemeOf(who) === 'http') {
-      const before = this.#inARow.get(who);
-      this.#inARow.set(who, { code, count: before?.code === code ? before.count + 1 : 1 });
+  note(who: string, tried: readonly TriedAttempt[], isLast: boolean): void {
+    const code = tried.at(-1)?.attempt.error?.code;
+    const isHttp = schemeOf(who) === 'http';
+    const hasHelped = tried.filter(({ stale }) => !stale).length > 1;
+    if (code === undefined) {
+      if (isHttp || hasHelped) this.#counted.delete(who);
+    } else if (isLast || isHttp) {
+      const before = this.#counted.get(who);
+      this.#counted.set(who, { code, count: before?.code === code ? before.count + 1 : 1 });
     }
   }
 }

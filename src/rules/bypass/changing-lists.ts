@@ -17,7 +17,8 @@ const enoughReads = 20;
 
 /**
  * The reading, unclear if the rows that it grants may be those of a changing list that a public
- * resource has, or the request without the bypass: they have the structure of its rows. Only then
+ * resource has, the request without the bypass, or the bypass where nothing is: they have the
+ * structure of its rows. Only then
  * are these read again. If the key gets other rows at each read too, two of its reads may have a row
  * of that list by chance. Then a record has to be in none of many reads of the list.
  * @param exchange the bypass and its answer, a redirect to be read by its end among them
@@ -25,7 +26,7 @@ const enoughReads = 20;
  */
 export const unlessOfChangingList = (
   { ask, controls }: Pick<Judging, 'ask' | 'controls'>,
-  bypass: Pick<Bypass, 'probe' | 'unchanged'>,
+  bypass: Pick<Bypass, 'probe' | 'unchanged' | 'missing'>,
   exchange: Exchange,
   read: (more: readonly Response[]) => Reading,
 ): Reading => {
@@ -34,7 +35,8 @@ export const unlessOfChangingList = (
   if (reading.verdict !== 'granted' || (isRecord && !choosesRows(controls.background))) return reading;
   const plain = isPlain(controls)(bypass) ? [] : [bypass.unchanged ?? controls.anonymous.probe];
   const lists = listsIn(answerOf(follow(ask, exchange).at(-1) ?? exchange));
-  const changing = [...controls.publics.map(({ probe }) => probe), ...plain].filter((probe) => {
+  const nowhere = bypass.missing ? [bypass.missing()] : [];
+  const changing = [...controls.publics.map(({ probe }) => probe), ...plain, ...nowhere].filter((probe) => {
     const [first, second] = [probe, again(probe)].map((each) => listsIn(answerOf(ask(each))));
     return first?.some(
       (open, at) => lists.some((rows) => areAlike(rows, open)) && isChanging(open, second?.[at] ?? []),

@@ -9,6 +9,7 @@ import { isUsable, type UsableControls, usable } from '../oracle/usable-controls
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { differingBundles, withParts } from '../support/bundles.js';
 import { because, blocked, blockedBy, onCheck, onControl } from '../support/judgement.js';
+import { again } from '../support/requests.js';
 import { canSendKey } from '../support/subjects.js';
 import { opensByNow } from './by-now.js';
 import {
@@ -108,11 +109,37 @@ const beforeParts = (
 ): readonly Bypass[] | Judgement => {
   const plainOf = ({ unchanged = controls.anonymous.probe }: Bypass): Probe => unchanged;
   const differing = differingBundles(ask, plan.bypasses, { plainOf });
-  const open = [...plan.bypasses.slice(0, 1), ...differing]
-    .map((bypass) => attempt(ask, bypass, controls))
-    .filter(({ reading }) => reading.verdict === 'granted');
-  const byNow = open.length > 0 ? opensByNow({ ask, subject, controls, plan }, open, readsBeforeParts) : undefined;
-  return byNow ?? withParts(plan.bypasses, differing);
+  const isOpen = (bypass: Bypass): boolean => attempt(ask, bypass, controls).reading.verdict === 'granted';
+  const open = [...plan.bypasses.slice(0, 1), ...differing].filter(isOpen);
+  const proof = open.map((bypass) => attempt(ask, bypass, controls));
+  const byNow = open.length > 0 ? opensByNow({ ask, subject, controls, plan }, proof, readsBeforeParts) : undefined;
+  if (byNow) return byNow;
+  const refused = [...differing].filter((bypass) => !open.includes(bypass));
+  return withParts(plan.bypasses, new Set([...open, ...steadilyDiffering(ask, plan, plainOf, refused)]));
+};
+
+/**
+ * The bundles that do not get an answer of the plain request on a second try either. A ban, an outage,
+ * a new version or one of several servers makes a difference by itself.
+ */
+const steadilyDiffering = (
+  ask: Ask,
+  { occasion, health }: BypassPlan,
+  plainOf: (bypass: Bypass) => Probe,
+  differing: readonly Bypass[],
+): readonly Bypass[] => {
+  const plainLater = (bypass: Bypass): Probe => ({
+    ...plainOf(bypass),
+    occasion: `beside bundles, ${occasion ?? health.occasion ?? 'later'}`,
+  });
+  const first = ({ probe }: Bypass): Probe => probe;
+  const second = ({ probe }: Bypass): Probe => again(probe);
+  const pairs = [
+    { plainOf: plainLater, probeOf: first },
+    { plainOf, probeOf: second },
+    { plainOf: plainLater, probeOf: second },
+  ];
+  return pairs.reduce((left, pair) => [...differingBundles(ask, left, pair)], differing);
 };
 
 /**

@@ -1,5 +1,12 @@
 import type { Exchange, Probe } from '../../wire/types.js';
-import { answerOf, closesEachTime, isCertificateRefused, isSuccess, partialAnswerOf } from '../oracle/answers.js';
+import {
+  answerOf,
+  closesEachTime,
+  isCertificateRefused,
+  isSuccess,
+  partialAnswerOf,
+  saysNothing,
+} from '../oracle/answers.js';
 import { isHealthy } from '../oracle/later-reads.js';
 import { readResponse } from '../oracle/reading.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
@@ -78,7 +85,7 @@ type Common = Pick<Judgement, 'comparedWith' | 'opened'>;
  * Whether the key still gets a success, if another one, and no request without it got anything to
  * read. Then it does not matter in which format the operation would have opened.
  */
-export const opensInAnotherForm = (
+const opensInAnotherForm = (
   { controls, health }: Pick<Judging, 'controls' | 'health'>,
   all: readonly Pick<Attempted, 'exchange' | 'reading'>[],
 ): boolean => {
@@ -99,16 +106,16 @@ const isBare = (exchange: Exchange): boolean => {
 };
 
 export const keyLost = (
-  judging: Judging,
-  all: readonly Attempted[],
-  { comparedWith = [] }: Common,
+  judging: Pick<Judging, 'controls' | 'health'>,
+  all: readonly Pick<Attempted, 'exchange' | 'reading'>[],
+  { comparedWith = [] }: Common = {},
 ): Judgement | undefined =>
   isHealthy(judging.health, judging.controls) || opensInAnotherForm(judging, all)
     ? undefined
     : inconclusive(
         because('key-no-longer-opens', answerOf(judging.health)?.status),
         `Judging had to stop: after these requests the key no longer opened the operation (${whyNot(judging.health)}), so their refusals say nothing.`,
-        all.map(({ exchange }) => exchange),
+        [judging.health, ...all.map(({ exchange }) => exchange)],
         { comparedWith },
       );
 
@@ -143,7 +150,9 @@ export const clientRefused = (
   const { method } = anonymous.probe;
   const last = all.filter(({ exchange }) => exchange.probe.method === method).slice(-lastRequests);
   const [refusal] = last;
-  return !plan.inSeries && refusal && last.every(isOdd)
+  const before = answerOf(anonymous);
+  // What a service answers after an outage is no ban.
+  return before && !saysNothing(before) && !plan.inSeries && refusal && last.every(isOdd)
     ? shutOut(ask, [anonymous], refusal.exchange, common)
     : undefined;
 };

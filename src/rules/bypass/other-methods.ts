@@ -10,6 +10,7 @@ import { viewIn } from '../oracle/view.js';
 import type { OperationSubject } from '../rule.js';
 import { again, baseOf, type Credential, missingOf, requestFor } from '../support/requests.js';
 import { type Bypass, type ReadWith, readWithEnd } from './bypass.js';
+import { unlessOfChangingList } from './changing-lists.js';
 
 /** Requests with another method: HEAD and OPTIONS. */
 
@@ -191,8 +192,9 @@ const preflight: readonly HeaderPair[] = [
  */
 const readAsOptions = (subject: OperationSubject, probe: Probe, names: Pick<Bypass, 'words' | 'how'>): Bypass => {
   const { headers } = probe;
+  const missing = missingOf(subject, probe);
   const elsewhere = [
-    missingOf(subject, probe),
+    missing,
     ...publicOperations(subject)
       .slice(0, 1)
       .map((operation) =>
@@ -206,7 +208,9 @@ const readAsOptions = (subject: OperationSubject, probe: Probe, names: Pick<Bypa
     ...names,
     probe,
     readWith: (ask, exchange, controls) => {
-      const reading = readWithEnd(ask, exchange, controls);
+      const reading = unlessOfChangingList({ ask, controls }, { probe, missing: () => missing }, exchange, (nothing) =>
+        readWithEnd(ask, exchange, controls, { nothing }),
+      );
       const answer = answerOf(exchange);
       if (!answer || !isSuccess(answer) || reading.verdict === 'refused' || reading.line === 1) return reading;
       const refused = (seen: string) =>

@@ -114,10 +114,10 @@ const observed = (ask: Ask, subject: OperationSubject): DocumentedRequest => {
 /** Enough to meet one server of three with a probability of 96 %. */
 const laterRounds = [1, 2, 3, 4, 5, 6, 7, 8] as const;
 
-const opensSometimes = (answers: readonly Response[], controls: Controls): NotOpened => ({
+const opensSometimes = ([{ status }, next]: readonly [Response, Response], controls: Controls): NotOpened => ({
   state: 'unjudgeable',
-  cause: because('changes-between-tries', ...answers.map(({ status }) => status)),
-  reason: `The same request with the key was answered with ${answers.map(({ status }) => status).join(', then with ')}: it opens only now and then.`,
+  cause: because('changes-between-tries', status, next.status),
+  reason: `The same request with the key was answered with ${status}, then with ${next.status === status ? 'another body' : next.status}: it opens only now and then.`,
   controls,
 });
 

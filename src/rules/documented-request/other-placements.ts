@@ -3,12 +3,11 @@ import { counted } from '../../words.js';
 import { type ReadWith, readWithEnd } from '../bypass/bypass.js';
 import { oncePerForm } from '../bypass/bypass-rule.js';
 import { isJudged, usableOrBlocked } from '../bypass/judge-bypasses.js';
-import { opensInAnotherForm, readStill } from '../bypass/lost-access.js';
+import { keyLost, readStill } from '../bypass/lost-access.js';
 import { opensNowAndThen } from '../bypass/now-and-then.js';
 import { readHeadOperation } from '../bypass/other-methods.js';
 import { answerOf, answersOf, isSuccess } from '../oracle/answers.js';
 import { after, anonymousControls, controlRequests, healthRead } from '../oracle/control-requests.js';
-import { isHealthy } from '../oracle/later-reads.js';
 import { isOfOneForm, isSame, sharedWithKeyed } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
@@ -134,12 +133,8 @@ const judgeTried = (
       taken.map(({ exchange }) => exchange),
       { facts, openedBy: ways },
     );
-  if (!isHealthy(health, good) && !opensInAnotherForm({ controls: good, health }, tried))
-    return inconclusive(
-      because('key-no-longer-opens', answerOf(health)?.status),
-      'Judging had to stop: after these requests the key no longer opened the operation.',
-      sent,
-    );
+  const lost = keyLost({ controls: good, health }, tried);
+  if (lost) return lost;
   const unclear = tried.filter(({ exchange, reading }) => isUnclear(exchange, reading.verdict, good));
   const cause = because('unclear-answer', tried.length, unclear.length);
   if (unclear.length > 0 && readWithEnd(ask, good.anonymous, good).verdict === 'unclear')

@@ -20,6 +20,8 @@ interface Bundled<T> {
 interface Comparison<T> {
   /** The request without these changes. */
   readonly plainOf: (one: T) => Probe;
+  /** The request with them. Default: the bundle's own. */
+  readonly probeOf?: (one: T) => Probe;
   /** Whether two answers say the same although they are not equal. */
   readonly isAlike?: (plain: Response, answer: Response) => boolean;
 }
@@ -73,7 +75,7 @@ export const changedParts = <T>(
 export const differingBundles = <T extends Bundled<T>>(
   ask: Ask,
   all: readonly T[],
-  { plainOf, isAlike = () => false }: Comparison<T>,
+  { plainOf, probeOf = ({ probe }) => probe, isAlike = () => false }: Comparison<T>,
 ): ReadonlySet<T> => {
   const makesNoDifference = (bundle: T, exchange: Exchange): boolean => {
     const plain = ask(plainOf(bundle));
@@ -81,8 +83,8 @@ export const differingBundles = <T extends Bundled<T>>(
     if (!without || !answer) return without === answer;
     return answer.status === 429 || isAlike(without, answer) || isAnswerTo(ask, plain, answer);
   };
-  ask.all(all.flatMap((one) => [one.probe, ...(one.baseline ?? []), ...(one.parts ? [plainOf(one)] : [])]));
-  return new Set(all.filter((one) => one.parts !== undefined && !makesNoDifference(one, ask(one.probe))));
+  ask.all(all.flatMap((one) => [probeOf(one), ...(one.baseline ?? []), ...(one.parts ? [plainOf(one)] : [])]));
+  return new Set(all.filter((one) => one.parts !== undefined && !makesNoDifference(one, ask(probeOf(one)))));
 };
 
 /** Puts the parts of bundles that make a difference before them. */

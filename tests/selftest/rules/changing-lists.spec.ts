@@ -28,6 +28,8 @@ interface Service {
   readonly refusal?: () => Answer;
   readonly elsewhere?: (path: string) => Answer;
   readonly publicList?: () => Answer;
+  /** What OPTIONS gets at any path. */
+  readonly options?: (path: string) => Answer;
 }
 
 const judged = ({
@@ -36,8 +38,10 @@ const judged = ({
   refusal,
   elsewhere,
   publicList = () => page(some()),
+  options,
 }: Service) => {
   const handler: Handler = ({ method, path, headers }) => {
+    if (options && method === 'OPTIONS') return options(path);
     if (method !== 'GET') return { status: 405 };
     if (path === '/api/v2/workout/')
       return headers.authorization === `Token ${key}` ? keyed() : (refusal?.() ?? unauthorized);
@@ -76,6 +80,14 @@ test.describe('where public lists change and have the structure of private ones'
         /workout/i.test(path) ? { status: 301, headers: { location: '/api/v2/workout/' } } : notFound,
     });
     expect(run.failedClauses).toEqual([]);
+  });
+
+  test('no one is accused: a trap gives made-up rows to OPTIONS, wherever that is sent', async () => {
+    const made = (): Answer => page(rowsOf('Session', randomInt(1_000, 90_000), 3));
+    const run = await judged({ options: made, publicList: ofAnotherStructure });
+    expect(run.failedClauses).toEqual([]);
+    const one = (path: string): Answer => (/workout/.test(path) && !/missing/.test(path) ? made() : notFound);
+    expect((await judged({ options: one, publicList: ofAnotherStructure })).failedClauses).toEqual(['AUTH-3']);
   });
 
   test('the rows of the key’s owner still are an opening', async () => {

@@ -1,3 +1,4 @@
+import net, { type AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { answer, rawServer } from '../support/raw-server.js';
 import { expect, test } from '../support/test.js';
@@ -202,5 +203,36 @@ test('has no trouble with many requests over one connection', async () => {
   expect(server.connections).toBe(1);
   expect(warnings.map(({ message }) => message)).toEqual([]);
   await wire.close();
+  await server.close();
+});
+
+test('a server that resets connections beyond a few gets fewer at one time, and no idle ones', async () => {
+  const server = await rawServer(() => answer(200));
+  const most = 3;
+  const open = new Set<net.Socket>();
+  const limiter = net.createServer((socket) => {
+    socket.on('error', () => undefined);
+    if (open.size >= most) {
+      socket.resetAndDestroy();
+      return;
+    }
+    open.add(socket);
+    const behind = net.connect(server.port, '127.0.0.1').on('error', () => socket.destroy());
+    socket.on('close', () => {
+      open.delete(socket);
+      behind.destroy();
+    });
+    behind.on('close', () => socket.destroy());
+    socket.pipe(behind).pipe(socket);
+  });
+  await new Promise<void>((resolve) => limiter.listen(0, '127.0.0.1', resolve));
+  const origin = `https://127.0.0.1:${(limiter.address() as AddressInfo).port}`;
+  const wire = wireFor({ origin, ca: server.ca }, { concurrency: 'auto' });
+  const exchanges = await Promise.all(
+    Array.from({ length: 60 }, (_, round) => wire.send(probe(origin, { round, headers: round % 2 ? withKey : [] }))),
+  );
+  expect(exchanges.filter((exchange) => lastOf(exchange).response?.status !== 200)).toEqual([]);
+  await wire.close();
+  await new Promise((resolve) => limiter.close(resolve));
   await server.close();
 });

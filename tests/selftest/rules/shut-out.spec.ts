@@ -1,0 +1,88 @@
+import {
+  type Answer,
+  type Asked,
+  judgeDocument,
+  newKey,
+  notFound,
+  things,
+  tokenComponents,
+  unauthorized,
+} from '../support/document-server.js';
+import { expect, test } from '../support/test.js';
+
+/** Services that refuse a client for a while, or are out, whatever it asks. */
+
+const key = newKey();
+
+const document = {
+  openapi: '3.1.0',
+  info: { title: 'Shut out', version: '1' },
+  paths: {
+    '/things': {
+      get: {
+        operationId: 'listThings',
+        security: [{ key: [] }],
+        responses: { default: { description: 'Not stated.' } },
+      },
+    },
+  },
+  components: tokenComponents,
+};
+
+const isKeyed = ({ headers }: Asked): boolean => headers.authorization === `Token ${key}`;
+
+const conforming = (asked: Asked): Answer => {
+  if (asked.path !== '/things') return notFound;
+  return isKeyed(asked) ? { status: 200, body: things } : unauthorized;
+};
+
+const judged = (handler: (asked: Asked) => Answer) => judgeDocument(document, handler, { settings: { API_KEY: key } });
+
+test('a client that is banned asks no more than one that is not, and is told what the key got', async () => {
+  const free = await judged(conforming);
+  let wrong = 0;
+  const run = await judged((asked) => {
+    if (wrong >= 5) return { status: 403, body: { detail: 'Blocked.' } };
+    if (asked.headers.authorization !== undefined && !isKeyed(asked)) wrong += 1;
+    return conforming(asked);
+  });
+  expect(run.failedClauses).toEqual([]);
+  expect(run.results.verdict).toBe('incomplete');
+  expect(run.requests.length).toBeLessThan(free.requests.length + 50);
+  const lost = run.results.checks.filter(({ cause }) => cause?.id === 'key-no-longer-opens');
+  expect(new Set(lost.map(({ reason }) => reason)).size).toBe(1);
+  const [read] = lost[0]?.exchanges ?? [];
+  expect(run.exchanges.find(({ id }) => id === read)).toMatchObject({
+    probe: { name: 'with the key' },
+    attempts: [{ response: { status: 403 } }],
+  });
+});
+
+test('a new version that refuses in other words, and one of two servers that does, cost few requests', async () => {
+  const free = await judged(conforming);
+  const inOtherWords = (asked: Asked): Answer => {
+    const answer = conforming(asked);
+    return answer.status === 401 ? { status: 401, body: { error: { title: 'unauthorized' } } } : answer;
+  };
+  for (const isOther of [(count: number) => count > 60, (count: number) => count % 2 === 0]) {
+    let count = 0;
+    const run = await judged((asked) => {
+      count += 1;
+      return (isOther(count) ? inOtherWords : conforming)(asked);
+    });
+    expect(run.results.verdict).toBe('conformant');
+    expect(run.requests.length).toBeLessThan(free.requests.length + 120);
+  }
+});
+
+test('what a service answers after an outage is not told as a ban', async () => {
+  let out = 3;
+  const run = await judged((asked) => {
+    const isPlain = asked.method === 'GET' && asked.path === '/things' && String(asked.query) === '' && !isKeyed(asked);
+    if (!isPlain || out === 0 || asked.headers.authorization !== undefined) return conforming(asked);
+    out -= 1;
+    return { status: 503, body: { detail: 'Maintenance.' } };
+  });
+  expect(run.failedClauses).toEqual([]);
+  expect(run.results.checks.map(({ cause }) => cause?.id)).not.toContain('client-refused');
+});
