@@ -5,7 +5,7 @@ import { partOf, withoutBundles } from '../support/bundles.js';
 import { follow, statusOf } from '../support/follow-up.js';
 import { because, becauseOf, blockedBy, failed, inconclusive, listed, onCheck, passed } from '../support/judgement.js';
 import { again } from '../support/requests.js';
-import { leftOpenByReads, opensByNow } from './by-now.js';
+import { apartFromLeftovers, leftOpenByReads, opensByNow } from './by-now.js';
 import { type Attempted, type Bypass, howOf, isPlain, type Judging, readWithEnd, showsOwners } from './bypass.js';
 import { isInAnotherForm, lookCloser } from './closer-look.js';
 import { clientRefused, keyLost, rateLimit } from './lost-access.js';
@@ -33,8 +33,12 @@ export const conclude = (judging: Judging, attempted: readonly Attempted[]): Jud
     : undefined;
   if (sometimes) return sometimes;
   const { proof, tries } = proofIn(judging, looked);
-  if (proof.length > 0)
-    return opensByNow(judging, proof) ?? byChance(judging, looked, proof) ?? opened(judging, looked, proof, tries);
+  if (proof.length > 0) {
+    const known = opensByNow(judging, proof) ?? byChance(judging, looked, proof);
+    if (known) return known;
+    const own = apartFromLeftovers(judging, proof);
+    return (own.length === 0 ? leftOpenByReads(judging, proof) : undefined) ?? opened(judging, looked, own, tries);
+  }
   return (
     changing(looked) ??
     keyLost(judging, looked.all, common) ??
