@@ -98,7 +98,7 @@ const leavesPrefixOpen = (scheme: JsonObject): boolean =>
 const prefixInWords = (scheme: JsonObject): readonly [prefix: string, place: string] | undefined => {
   if (scheme.type !== 'apiKey' || scheme['x-access-credential'] !== undefined) return undefined;
   const [, named] = fieldAndPrefix(scheme);
-  if (named !== undefined) return [named, 'name of the field'];
+  if (named !== undefined) return [named, 'field name'];
   const described = leavesPrefixOpen(scheme) ? describedPrefix(text(scheme.description)) : undefined;
   return described === undefined ? undefined : [described, 'description'];
 };

@@ -251,7 +251,7 @@ const kindOf = (name: string): Kind => {
 
 for (const [name, place] of [
   ['apiKey with a prefix in its description, as drf-spectacular writes it', 'description'],
-  ['apiKey with a prefix in the name of its field', 'name of the field'],
+  ['apiKey with a prefix in the name of its field', 'field name'],
 ] as const)
   test(`a prefix that stands in a ${place} alone accuses nobody`, async () => {
     const kind = kindOf(name);

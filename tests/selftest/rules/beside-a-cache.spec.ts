@@ -61,3 +61,26 @@ test('another host that needs no key is told beside a cache', async () => {
     reason: expect.stringContaining('Host: '),
   });
 });
+
+for (const [what, seen] of [
+  ['that takes no other query is no matter of the connection', 'the same URL right after a read with the key opens it'],
+  ['of a connection is told as that', 'the connection that just carried a key opens it'],
+] as const)
+  test(`what a keyed read leaves ${what}`, async () => {
+    let isLeft = false;
+    let hasRefusedAKey = false;
+    const run = await judgeDocument(
+      document,
+      ({ path, query, headers }) => {
+        if (path !== '/things') return notFound;
+        if (query.size > 0) return { status: 400, body: { detail: 'No such parameter.' } };
+        const isOwner = headers.authorization === `Token ${key}`;
+        const opens = isOwner || (isLeft && (seen.startsWith('the same URL') || headers.connection === 'keep-alive'));
+        isLeft = isOwner && hasRefusedAKey;
+        hasRefusedAKey ||= !isOwner && headers.authorization !== undefined;
+        return opens ? { status: 200, body: things } : unauthorized;
+      },
+      { settings: { API_KEY: key }, only: ['AUTH-3'] },
+    );
+    expect(run.check('refuses-leftovers')).toMatchObject({ outcome: 'failed', reason: expect.stringContaining(seen) });
+  });
