@@ -76,6 +76,13 @@ const header = (
   ignoresCase: true,
 });
 
+/** The field and the prefix in a name such as `Authorization: Bearer`, which no field can have. */
+const fieldAndPrefix = (scheme: JsonObject): readonly [field: string, prefix?: string] => {
+  const name = text(scheme.name);
+  const [, field, prefix] = (scheme.in === 'header' && /^([^\s:]+): *(\S+)$/.exec(name)) || [];
+  return field === undefined || prefix === undefined ? [name] : [field, prefix];
+};
+
 /**
  * An API key in Authorization of which the document does not say how it is written there. The
  * field's value begins with a scheme (RFC 9110, section 11.4), which may be part of what the
@@ -87,9 +94,14 @@ const leavesPrefixOpen = (scheme: JsonObject): boolean =>
   text(scheme.name).toLowerCase() === 'authorization' &&
   scheme['x-access-credential'] === undefined;
 
-/** The prefix that only the description of such a key names. */
-const prefixFromDescription = (scheme: JsonObject): string | undefined =>
-  leavesPrefixOpen(scheme) ? describedPrefix(text(scheme.description)) : undefined;
+/** The prefix of a key that only its description or the name of its field has, and which of them. */
+const prefixInWords = (scheme: JsonObject): readonly [prefix: string, place: string] | undefined => {
+  if (scheme.type !== 'apiKey' || scheme['x-access-credential'] !== undefined) return undefined;
+  const [, named] = fieldAndPrefix(scheme);
+  if (named !== undefined) return [named, 'field name'];
+  const described = leavesPrefixOpen(scheme) ? describedPrefix(text(scheme.description)) : undefined;
+  return described === undefined ? undefined : [described, 'description'];
+};
 
 /** Normalises one Security Scheme Object (OpenAPI 3.1, section 4.8.27). */
 const normaliseScheme = (name: string, scheme: JsonObject): DeclaredScheme => {
@@ -98,16 +110,18 @@ const normaliseScheme = (name: string, scheme: JsonObject): DeclaredScheme => {
     case 'apiKey': {
       const place = scheme.in;
       if (place !== 'header' && place !== 'query' && place !== 'cookie') return `its place "${text(place)}" is unknown`;
-      if (place === 'header' && !token.test(text(scheme.name)))
-        return `no header field can be called "${text(scheme.name)}" (RFC 9110, section 5.1)`;
-      const said = prefixFromDescription(scheme);
-      const key = { name, in: place, field: text(scheme.name), encoding: 'plain' } as const;
+      const [field] = fieldAndPrefix(scheme);
+      if (place === 'header' && !token.test(field))
+        return `no header field can be called "${field}" (RFC 9110, section 5.1)`;
+      const said = prefixInWords(scheme);
+      const key = { name, in: place, field, encoding: 'plain' } as const;
       if (said === undefined) {
         const doubt = `The document does not say whether a word stands before the key of "${name}": x-access-credential, as {scheme: Bearer, separator: ' '}, can say it (in an overlay too).`;
         return { ...key, prefix: prefixOf(scheme), ...(leavesPrefixOpen(scheme) ? { doubt } : {}) };
       }
-      const doubt = `Only the description of "${name}" speaks of the prefix ${said}: x-access-credential can say for certain how the key is written.`;
-      return { ...key, prefix: `${said} `, doubt };
+      const [prefix, where] = said;
+      const doubt = `Only the ${where} of "${name}" speaks of the prefix ${prefix}: x-access-credential can say for certain how the key is written.`;
+      return { ...key, prefix: `${prefix} `, doubt };
     }
     case 'http': {
       const word = text(scheme.scheme);
@@ -173,7 +187,7 @@ export class DeclaredSchemes {
   }
 
   /**
-   * Reports an unusable `x-access-credential`, and warns where only a description names a prefix.
+   * Reports an unusable `x-access-credential`, and warns where only words name a prefix.
    */
   #check(name: string, scheme: Node, value: JsonObject): void {
     const credential = childNode(scheme, 'x-access-credential');
@@ -187,12 +201,13 @@ export class DeclaredSchemes {
         );
       return;
     }
-    const said = prefixFromDescription(value);
+    const said = prefixInWords(value);
     if (said === undefined) return;
+    const [prefix, where] = said;
     this.#problems.warn(
       scheme,
-      `security scheme "${name}" puts the prefix ${said} before the key in its description alone; the key is sent so`,
-      `Add x-access-credential: {scheme: ${said}, separator: ' '} to it, or {scheme: '', separator: ''} for a key without a prefix; an overlay can do it.`,
+      `security scheme "${name}" puts the prefix ${prefix} before the key in its ${where} alone; the key is sent so`,
+      `Add x-access-credential: {scheme: ${prefix}, separator: ' '} to it, or {scheme: '', separator: ''} for a key without a prefix; an overlay can do it.`,
     );
   }
 }

@@ -134,7 +134,7 @@ const withoutAnswer = (place: TargetAddress, code: string): Omit<Advice, 'tried'
 
 const unknownKey: Advice['reasons'] = [
   'The key is wrong, expired or revoked, or it belongs to another deployment.',
-  'The service takes the key in another header or format than the document says.',
+  'The service takes the key in another header or format than the document says, or in the query (tried with PROBE_KEY_IN_URL=true).',
   'Something in front of the service drops or replaces the field of the key.',
 ];
 
@@ -159,6 +159,11 @@ const keyRefused: Readonly<Record<string, Advice['reasons']>> = {
     'The service takes the key in another header or format than the document says.',
   ],
   taken: [lacksRight, lacksParameter, featureOff],
+  'value-taken': [
+    lacksRight,
+    'The value of a parameter names nothing here, or nothing of this account: give another one in PARAMETERS.',
+    featureOff,
+  ],
   // The reason itself says that the field may be lost on the way.
   'opens-elsewhere': [lacksRight, featureOff, 'The operation takes another kind of key than the document says.'],
 };

@@ -139,12 +139,14 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
   const target = targetOf(subject);
   const unique = withQuery(target, [`nothing-${nonce(subject.deployment, `cache ${subject.operation.id}`)}=1`]);
   const rightAfter = readWithoutKey(subject, { name: 'without a key, right after', target: unique });
+  const [words, how] = ['the same URL right after a read with the key', 'right after a read with the key'];
+  const occasion = 'to see whether it needs the connection';
   return [
     // It comes first, since the first one that opens is in the title, and this one depends on no
     // connection.
     {
-      words: 'the same URL right after a read with the key',
-      how: 'right after a read with the key',
+      words,
+      how,
       before: requestFor(subject, { name: 'with the key, on a query of its own', credential: 'valid', target: unique }),
       probe: rightAfter,
       missingIfEmpty: () => missingOf(subject, rightAfter),
@@ -164,6 +166,17 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
         name: 'without a key, on the connection that just carried it',
         connection: 'keyed',
       }),
+      // A cache keeps what stands at the URL of the operation, where that takes no other query.
+      simpler: {
+        words,
+        how,
+        before: requestFor(subject, { name: 'with the key, before another connection', credential: 'valid', occasion }),
+        probe: readWithoutKey(subject, {
+          name: 'without a key, on another connection right after',
+          connection: 'fresh',
+          occasion,
+        }),
+      },
     },
     {
       words: 'the HTTP/2 connection that just carried a key',

@@ -223,11 +223,19 @@ export const sameCause = (findings: readonly Finding[], context: GroupingContext
 
 const explainedBy = new Map(rules.flatMap((rule) => (rule.explainedBy ? [[rule.id, rule.explainedBy] as const] : [])));
 
-/** The failed finding of the same operation that explains another failed finding. */
+/**
+ * The failed finding of the same operation that explains another failed finding. What opens now and
+ * then without a key opens so to a bypass too, by chance twice.
+ */
 export const explanationOf = (finding: Finding, byId: ReadonlyMap<string, Finding>): Finding | undefined => {
-  const explaining =
-    finding.outcome === 'failed' ? byId.get(`${explainedBy.get(finding.rule)}@${finding.operation}`) : undefined;
-  return explaining?.outcome === 'failed' ? explaining : undefined;
+  if (finding.outcome !== 'failed') return undefined;
+  const failedBy = (rule: string | undefined): Finding | undefined => {
+    const other = byId.get(`${rule}@${finding.operation}`);
+    return other?.outcome === 'failed' ? other : undefined;
+  };
+  const sometimes = (): Finding | undefined =>
+    rules.flatMap(({ id }) => failedBy(id) ?? []).find(({ cause }) => cause?.id === 'opens-now-and-then');
+  return failedBy(explainedBy.get(finding.rule)) ?? (finding.cause?.id === 'opens-by-bypass' ? sometimes() : undefined);
 };
 
 /** Outcomes of checks that may block others. */

@@ -5,7 +5,8 @@ import { isSame } from '../oracle/same.js';
 import type { Reading } from '../oracle/table.js';
 import type { Judgement } from '../rule.js';
 import { because, blockedBy, failed, onCheck } from '../support/judgement.js';
-import { type Attempted, type BypassPlan, isPlain, type Judging, readWithEnd } from './bypass.js';
+import { nonce, withQuery } from '../support/requests.js';
+import { type Attempted, attempt, type Bypass, type BypassPlan, isPlain, type Judging, readWithEnd } from './bypass.js';
 import { unlessOfChangingList } from './changing-lists.js';
 
 /** Whether the request without any bypass opens too by now, after the requests of the run. */
@@ -30,6 +31,26 @@ export const leftOpenByReads = (
   const on = onCheck(leftovers.rule, subject.operation.id);
   const words = `It opens without any key ${plain.length > 0 ? 'by now' : 'now and then'}, after reads with it, so these requests show nothing more.`;
   return blockedBy(on, because('opens-by-now'), words, opened, { comparedWith: controls.all, opened });
+};
+
+/**
+ * The bypasses that open the operation where nothing is left of a keyed read: on a new connection, at
+ * a URL that nobody has read. All of them, if keyed reads leave nothing behind.
+ */
+export const apartFromLeftovers = (
+  { ask, subject, controls, plan }: Judging,
+  proof: readonly Attempted[],
+): readonly Attempted[] => {
+  if (plan.inSeries || !leftOpen(plan)) return proof;
+  const query = `nothing-${nonce(subject.deployment, `apart ${subject.operation.id}`)}=1`;
+  const apart = ({ probe, ...more }: Bypass): Bypass => ({
+    ...more,
+    probe: { ...probe, connection: 'fresh', target: withQuery(probe.target, [query]) },
+  });
+  return ask
+    .each(proof, (one) => ({ one, reading: attempt(ask, apart(one.bypass), controls).reading }))
+    .filter(({ reading }) => reading.verdict === 'granted')
+    .map(({ one }) => one);
 };
 
 /**

@@ -5,8 +5,17 @@ import { partOf, withoutBundles } from '../support/bundles.js';
 import { follow, statusOf } from '../support/follow-up.js';
 import { because, becauseOf, blockedBy, failed, inconclusive, listed, onCheck, passed } from '../support/judgement.js';
 import { again } from '../support/requests.js';
-import { leftOpenByReads, opensByNow } from './by-now.js';
-import { type Attempted, type Bypass, howOf, isPlain, type Judging, readWithEnd, showsOwners } from './bypass.js';
+import { apartFromLeftovers, leftOpenByReads, opensByNow } from './by-now.js';
+import {
+  type Attempted,
+  attempt,
+  type Bypass,
+  howOf,
+  isPlain,
+  type Judging,
+  readWithEnd,
+  showsOwners,
+} from './bypass.js';
 import { isInAnotherForm, lookCloser } from './closer-look.js';
 import { clientRefused, keyLost, rateLimit } from './lost-access.js';
 import { isGivenWithout, opensNowAndThen, opensUnsteadily } from './now-and-then.js';
@@ -33,8 +42,15 @@ export const conclude = (judging: Judging, attempted: readonly Attempted[]): Jud
     : undefined;
   if (sometimes) return sometimes;
   const { proof, tries } = proofIn(judging, looked);
-  if (proof.length > 0)
-    return opensByNow(judging, proof) ?? byChance(judging, looked, proof) ?? opened(judging, looked, proof, tries);
+  if (proof.length > 0) {
+    const known = opensByNow(judging, proof) ?? byChance(judging, looked, proof);
+    if (known) return known;
+    const own = apartFromLeftovers(judging, proof);
+    return (
+      (own.length === 0 ? leftOpenByReads(judging, proof) : undefined) ??
+      opened(judging, looked, bySimpler(judging, own), tries)
+    );
+  }
   return (
     changing(looked) ??
     keyLost(judging, looked.all, common) ??
@@ -108,6 +124,16 @@ const proofIn = (
   };
 };
 
+/** The attempts, with the simpler pair in place of each one of which that opens too. */
+const bySimpler = ({ ask, controls }: Judging, proof: readonly Attempted[]): readonly Attempted[] =>
+  proof.map((one) => {
+    const { simpler } = one.bypass;
+    if (!simpler?.before) return one;
+    ask.inSeries([simpler.before, simpler.probe]);
+    const tried = attempt(ask, simpler, controls);
+    return tried.reading.verdict === 'granted' ? tried : one;
+  });
+
 const opened = (
   { ask, controls }: Judging,
   { common }: Looked,
@@ -117,7 +143,7 @@ const opened = (
   const [decisive] = proof;
   if (!decisive) throw new TypeError('a proof has an attempt');
   const { bypass, reading } = decisive;
-  const words = proof.map((one) => one.bypass.words);
+  const words = [...new Set(proof.map((one) => one.bypass.words))];
   const ways = [...new Set(proof.map((one) => howOf(one.bypass)))];
   const often = tries === 'both' ? '' : ' Not on every try: it opens now and then.';
   const isAlone = isPlain(controls)(bypass);
@@ -127,7 +153,7 @@ const opened = (
       : isAlone
         ? because('opens-without-key')
         : becauseOf(because('opens-by-bypass', ...words, ...readAs(decisive)), ways),
-    `${listed(words)} ${proof.length === 1 ? 'opens' : 'open'} it (${reading.seen}).${often}`,
+    `${listed(words)} ${words.length === 1 ? 'opens' : 'open'} it (${reading.seen}).${often}`,
     proof.map(({ exchange }) => exchange),
     {
       expected: 'anything but what the key opens',

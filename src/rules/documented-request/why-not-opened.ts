@@ -128,8 +128,8 @@ export const whyNotOpened = (
   const past = pastRefusal(controls);
   if (past)
     return refused(
-      because('key-refused', keyed.status, 'taken'),
-      `The request with the key was answered with ${keyed.status}, and with ${past.refusal.status} without it: the key is taken, and this request is not. The key's account may lack a right or have nothing there, or the request may lack something that the document does not name.`,
+      because('key-refused', keyed.status, filled === '' ? 'taken' : 'value-taken'),
+      `The request with the key was answered with ${keyed.status}, and with ${past.refusal.status} without it: the key is taken, and this request is not. The key's account may lack a right or have nothing there, ${filled === '' ? '' : `the value filled in for ${filled} may name nothing on this deployment, `}or the request may lack something that the document does not name.`,
     );
   return refused(
     because('key-refused', keyed.status, ...(opened === undefined ? [] : [isRead ? 'taken' : 'opens-elsewhere'])),

@@ -94,6 +94,13 @@ const kinds: readonly Kind[] = [
     opens: ({ headers }) => headers.authorization === `Token ${key}`,
   },
   {
+    name: 'apiKey with a prefix in the name of its field',
+    schemes: { key: header('Authorization: Token') },
+    security: [{ key: [] }],
+    settings: { API_KEY: key },
+    opens: ({ headers }) => headers.authorization === `Token ${key}`,
+  },
+  {
     name: 'http basic',
     schemes: { key: { type: 'http', scheme: 'basic' } },
     security: [{ key: [] }],
@@ -242,18 +249,22 @@ const kindOf = (name: string): Kind => {
   return kind;
 };
 
-test('a prefix that stands in a description alone accuses nobody', async () => {
-  const kind = kindOf('apiKey with a prefix in its description, as drf-spectacular writes it');
-  const bare = await judgeDocument(
-    documentFor(kind),
-    serve(({ headers }) => headers.authorization === key),
-    { settings: kind.settings },
-  );
-  expect(bare.failedClauses).toEqual([]);
-  expect(bare.check('takes-documented-format').reason).toMatch(
-    /^The documented format does not open it, but .*, without Token does\. Only the description of "key" speaks of the prefix Token: x-access-credential/,
-  );
-});
+for (const [name, place] of [
+  ['apiKey with a prefix in its description, as drf-spectacular writes it', 'description'],
+  ['apiKey with a prefix in the name of its field', 'field name'],
+] as const)
+  test(`a prefix that stands in a ${place} alone accuses nobody`, async () => {
+    const kind = kindOf(name);
+    const bare = await judgeDocument(
+      documentFor(kind),
+      serve(({ headers }) => headers.authorization === key),
+      { settings: kind.settings },
+    );
+    expect(bare.failedClauses).toEqual([]);
+    const { reason } = bare.check('takes-documented-format');
+    expect(reason).toMatch(/^The documented format does not open it, but .*, without Token does\./);
+    expect(reason).toContain(`Only the ${place} of "key" speaks of the prefix Token: x-access-credential`);
+  });
 
 test('a key in Authorization of which nothing says what stands before it accuses nobody', inCi, async () => {
   const silent = { ...kindOf('apiKey in a header of its own'), schemes: { key: header('Authorization') } };

@@ -142,6 +142,19 @@ test('the same way round at several operations is one cause, the way that explai
   );
 });
 
+test('a way round an operation that opens now and then is no cause of its own', () => {
+  const sometimes = finding('refuses-leftovers', 'listRooms', 'failed', because('opens-now-and-then'));
+  const round = (of: string): Finding =>
+    finding('refuses-proxy-fields', of, 'failed', becauseOf(because('opens-by-bypass', 'X-A: 1'), ['with X-A: 1']));
+  const [cause, other, ...more] = causes([sometimes, round('listRooms'), round('listBookings')], [rooms, bookings]);
+  expect([cause?.title, cause?.checks, more]).toEqual([
+    'GET /rooms opens to anybody now and then',
+    ['refuses-leftovers@listRooms', 'refuses-proxy-fields@listRooms'],
+    [],
+  ]);
+  expect(other?.checks).toEqual(['refuses-proxy-fields@listBookings']);
+});
+
 test('a mistake in a shared schema is one cause; other parts of it are others', () => {
   const differs = (of: string, ...values: readonly string[]): Finding =>
     finding('documented-body', of, 'failed', because('undocumented-body', ...values));
