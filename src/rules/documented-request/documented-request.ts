@@ -1,5 +1,5 @@
 import type { Exchange, Response } from '../../wire/types.js';
-import { answerOf, header, isSuccess, saysNothing } from '../oracle/answers.js';
+import { answerOf, header, isRedirect, isSuccess, saysNothing } from '../oracle/answers.js';
 import { keyedControl } from '../oracle/control-requests.js';
 import { type Controls, controlsOf } from '../oracle/controls.js';
 import { keyedOf } from '../oracle/keyed.js';
@@ -13,6 +13,7 @@ import { requestFor } from '../support/requests.js';
 import { keyAvailable, keyConfined } from '../support/subjects.js';
 import { foundBelowServer, isPageInstead, repeatedBasePath } from './base-path.js';
 import { type KeyPlacement, otherPlacements } from './key-placements.js';
+import { firstReads, openedElsewhere } from './opened-elsewhere.js';
 import { followedWithKey, isAsNowhere } from './redirects.js';
 import { isOtherOperation, neighbouringPaths, type RequestVariant, versionVariants } from './request-variants.js';
 import { type Explained, type NotOpened, unusableControls, whyNotOpened } from './why-not-opened.js';
@@ -99,7 +100,7 @@ const observed = (ask: Ask, subject: OperationSubject): DocumentedRequest => {
     return unusableControls(good, controls);
   if (keyed.status === 405 && !allowsMethod(keyed, subject) && !isSame(keyed, answerOf(controls.keyedMissing)))
     return { state: 'other-method', controls, keyed };
-  const other = otherRequests(ask, subject, controls, keyed);
+  const other = isKeyUnknown(ask, subject, keyed) ? undefined : otherRequests(ask, subject, controls, keyed);
   if (!other) return whyNotOpened(ask, subject, controls, keyed, good);
   // If the documented request opens now and then, the other placement made no difference.
   const again = ask.all(laterRounds.map((round) => keyedControl(subject, round, 'after other ways'))).map(answerOf);
@@ -120,6 +121,33 @@ const opensSometimes = ([{ status }, next]: readonly [Response, Response], contr
   reason: `The same request with the key was answered with ${status}, then with ${next.status === status ? 'another body' : next.status}: it opens only now and then.`,
   controls,
 });
+
+/** With so many operations that open in no other way, the others are not asked in these ways. */
+const samples = 3;
+
+/** Answers about the path and not about the key: not found, gone. */
+const aboutThePath: ReadonlySet<number> = new Set([404, 410]);
+
+/**
+ * Whether the key opens nothing, and the first operations that refuse it with the same status open in
+ * no other way. Each operation would cost some sixty requests with a key that is wrong.
+ */
+const isKeyUnknown = (ask: Ask, subject: OperationSubject, keyed: Response): boolean => {
+  const { status } = keyed;
+  if (subject.deployment.isPart || aboutThePath.has(status) || isRedirect(keyed)) return false;
+  if (openedElsewhere(ask, subject) !== undefined) return false;
+  const sampled = ask
+    .each(firstReads(subject), (read) => ({ read, answer: answerOf(controlsOf(ask, read).keyed[0]) }))
+    .flatMap(({ read, answer }) => (answer?.status === status ? { read, answer } : []))
+    .slice(0, samples);
+  return (
+    sampled.length === samples &&
+    sampled.every(({ read }) => read.operation.id !== subject.operation.id) &&
+    ask
+      .each(sampled, ({ read, answer }) => otherRequests(ask, read, controlsOf(ask, read), answer))
+      .every((opened) => opened === undefined)
+  );
+};
 
 /**
  * Sends other placements, versions and neighbouring paths, each with the key and with a random one

@@ -1,5 +1,5 @@
-import { memoize } from '../../collections.js';
-import type { Operation } from '../../contract/model.js';
+import { groupBy, memoizePerObject } from '../../collections.js';
+import type { Contract, Operation } from '../../contract/model.js';
 import type { Response } from '../../wire/types.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
 import { anonymousControls, keyedControls } from '../oracle/control-requests.js';
@@ -17,14 +17,14 @@ const mostReads = 8;
 const settingsOf = ({ security }: Operation): string =>
   JSON.stringify(security.map(({ setting, guessed, name }) => (guessed ? `${setting} as ${name}` : setting)).sort());
 
-/** Other protected reads with the same keys. */
-const otherReads = memoize((subject: OperationSubject): readonly OperationSubject[] =>
-  protectedReads(subject.contract)
-    .filter(({ id }) => id !== subject.operation.id)
+const readsByKeys = memoizePerObject((contract: Contract) => groupBy(protectedReads(contract), settingsOf));
+
+/** The first protected reads of the document with the same keys. */
+export const firstReads = (subject: OperationSubject): readonly OperationSubject[] =>
+  (readsByKeys(subject.contract).get(settingsOf(subject.operation)) ?? [])
+    .slice(0, mostReads)
     .map((operation) => subjectFor(subject, operation))
-    .filter((other) => settingsOf(other.operation) === settingsOf(subject.operation) && canSendKey(other))
-    .slice(0, mostReads),
-);
+    .filter(canSendKey);
 
 /**
  * The id of another operation that this key opens, unlike a missing path, and that refuses a missing
@@ -33,8 +33,9 @@ const otherReads = memoize((subject: OperationSubject): readonly OperationSubjec
  */
 export const openedElsewhere = (ask: Ask, subject: OperationSubject): string | undefined => {
   if (subject.deployment.isPart) return undefined;
+  const others = firstReads(subject).filter(({ operation }) => operation.id !== subject.operation.id);
   return ask
-    .each(otherReads(subject), (other) => {
+    .each(others, (other) => {
       const [anonymous] = anonymousControls(other);
       const [read, , nowhere] = keyedControls(other);
       const [keyless, keyed, missing] = ask.all([anonymous, read, nowhere]).map(answerOf);

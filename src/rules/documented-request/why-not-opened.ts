@@ -90,6 +90,7 @@ export const whyNotOpened = (
       `With the key ${targetOf(subject)} redirects to itself with another query (${header(keyed, 'location') ?? ''}): name that query in the document, by an OVERLAY or with PARAMETERS.`,
     );
   const isRead = isKeyRead(controls);
+  // Tried here, or at the first operations that are answered like this one.
   const others = isRead ? '' : ', and no other shape of the key was taken';
   const arrival = arrivalOf(ask, subject, controls);
   const opened = openedElsewhere(ask, subject);

@@ -1,0 +1,39 @@
+import { judgeDocument, newKey, notFound, things, unauthorized } from '../support/document-server.js';
+import { documentOf } from '../support/documents.js';
+import { expect, inCi, test } from '../support/test.js';
+
+/** A key that opens nothing, at many operations. */
+
+const key = newKey();
+const names = Array.from({ length: 12 }, (_, index) => `/api/v2/list${index}/`);
+const document = documentOf({
+  components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+  security: [{ key: [] }],
+  paths: Object.fromEntries(names.map((path) => [path, { get: { responses: { default: { description: 'Any.' } } } }])),
+});
+
+test('other placements of a wrong key are tried at three operations', async () => {
+  let asked = 0;
+  const { outcomesOf } = await judgeDocument(
+    document,
+    ({ path, headers }) => {
+      if (headers['x-api-key'] === key) asked += 1;
+      return names.includes(path) ? unauthorized : notFound;
+    },
+    { settings: { API_KEY: key } },
+  );
+  expect(asked).toBe(3);
+  expect(outcomesOf('takes-documented-format')).toEqual(names.map(() => 'inconclusive'));
+});
+
+test('a placement that the service takes is found at every operation', inCi, async () => {
+  const { outcomesOf } = await judgeDocument(
+    document,
+    ({ path, headers }) => {
+      if (!names.includes(path)) return notFound;
+      return headers['x-api-key'] === key ? { status: 200, body: things } : unauthorized;
+    },
+    { settings: { API_KEY: key } },
+  );
+  expect(outcomesOf('takes-key-where-documented')).toEqual(names.map(() => 'failed'));
+});
