@@ -1,5 +1,5 @@
 import type net from 'node:net';
-import { type Endpoint, endpointOf } from './addresses.js';
+import { type Endpoint, endpointOf, type HostAndPort } from './addresses.js';
 import type { Dial } from './connect.js';
 import { EarlierFailure, ProxyFailure, WireFailure } from './failure.js';
 import { SocketReader } from './http1.js';
@@ -54,7 +54,7 @@ const isUnreached = (error: unknown): error is WireFailure =>
   !(error instanceof ProxyFailure) &&
   (error.code === 'connect-timeout' || error.code === 'unreachable');
 
-/** Whether a server closed or refused a connection before anything was sent on it. */
+/** Whether the error of a new connection is that the server closed or refused it. */
 export const isTurnedAway = (code: WireErrorCode | undefined): boolean => code === 'reset' || code === 'refused';
 
 const isKeyedAt = (name: string, origin: string): boolean => name.startsWith(`${origin} `) && !name.endsWith(' ');
@@ -198,7 +198,7 @@ export class Connections {
       },
     }).catch((error: unknown) => {
       // A server may limit how many connections a client has.
-      if (error instanceof WireFailure && isTurnedAway(error.code)) this.#closeIdle();
+      if (error instanceof WireFailure && isTurnedAway(error.code)) this.#closeIdle(endpoint);
       this.#release(opening);
       // Simultaneous attempts count once.
       const isOneMore = !this.#reached.has(name) && this.#failures.get(name) === before;
@@ -263,8 +263,12 @@ export class Connections {
     this.#release(place instanceof Opening ? place : place.opening);
   }
 
-  #closeIdle(): void {
-    for (const { any } of this.#lanes.values()) for (const connection of any.pool.idle.splice(0)) this.drop(connection);
+  #closeIdle({ host, port }: HostAndPort): void {
+    for (const [name, { any }] of this.#lanes) {
+      const [origin = ''] = name.split(' ');
+      const to = endpointOf(origin);
+      if (to.host === host && to.port === port) for (const connection of any.pool.idle.splice(0)) this.drop(connection);
+    }
   }
 
   /** What holds up requests that need a new connection. */

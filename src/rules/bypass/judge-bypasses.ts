@@ -109,12 +109,13 @@ const beforeParts = (
 ): readonly Bypass[] | Judgement => {
   const plainOf = ({ unchanged = controls.anonymous.probe }: Bypass): Probe => unchanged;
   const differing = differingBundles(ask, plan.bypasses, { plainOf });
-  const isOpen = (bypass: Bypass): boolean => attempt(ask, bypass, controls).reading.verdict === 'granted';
-  const open = [...plan.bypasses.slice(0, 1), ...differing].filter(isOpen);
-  const proof = open.map((bypass) => attempt(ask, bypass, controls));
-  const byNow = open.length > 0 ? opensByNow({ ask, subject, controls, plan }, proof, readsBeforeParts) : undefined;
+  const proof = [...plan.bypasses.slice(0, 1), ...differing]
+    .map((bypass) => attempt(ask, bypass, controls))
+    .filter(({ reading }) => reading.verdict === 'granted');
+  const byNow = proof.length > 0 ? opensByNow({ ask, subject, controls, plan }, proof, readsBeforeParts) : undefined;
   if (byNow) return byNow;
-  const refused = [...differing].filter((bypass) => !open.includes(bypass));
+  const open = new Set(proof.map(({ bypass }) => bypass));
+  const refused = [...differing].filter((bypass) => !open.has(bypass));
   return withParts(plan.bypasses, new Set([...open, ...steadilyDiffering(ask, plan, plainOf, refused)]));
 };
 

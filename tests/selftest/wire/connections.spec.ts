@@ -236,3 +236,19 @@ test('a server that resets connections beyond a few gets fewer at one time, and 
   await new Promise((resolve) => limiter.close(resolve));
   await server.close();
 });
+
+test('a refused connection to another port closes no idle one', async () => {
+  const server = await rawServer(() => answer(200));
+  const gone = net.createServer();
+  await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
+  const { port } = gone.address() as AddressInfo;
+  await new Promise((resolve) => gone.close(resolve));
+  const wire = wireFor(server);
+  await wire.send(probe(server.origin));
+  const refused = await wire.send(probe(`http://127.0.0.1:${port}`, { round: 2 }));
+  expect(lastOf(refused).error?.code).toBe('refused');
+  const next = await wire.send(probe(server.origin, { round: 3 }));
+  expect(next.connection.reused).toBe(true);
+  await wire.close();
+  await server.close();
+});
