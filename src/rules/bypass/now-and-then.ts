@@ -43,14 +43,18 @@ const equalRequests = ({ ask, subject, controls }: Repeating, inSeries = false):
 /**
  * Whether bypasses opened the operation only by empty answers, and some of several equal requests
  * without them get these too, while others do not. An empty answer counts because the request
- * without the bypass is refused (line 0).
+ * without the bypass is refused (line 0); one to HEAD by its fields.
  */
 export const isGivenWithout = (judging: Judging, proof: readonly Attempted[]): boolean => {
-  if (!proof.every(({ reading }) => reading.line === 0)) return false;
   const { plan, controls } = judging;
+  const isHead = ({ exchange }: Attempted): boolean => exchange.probe.method === 'HEAD';
+  const isEmpty = (one: Attempted): boolean =>
+    one.reading.line === 0 || (controls.background.keyed.isEmpty && isHead(one));
+  if (!proof.every(isEmpty)) return false;
   const plain = answersOf(equalRequests(judging, plan.inSeries));
-  return proof.every(({ exchange }) => {
-    const alike = plain.filter((each) => isSame(each, answerOf(exchange), controls.background.volatile));
+  return proof.every((one) => {
+    const given = isHead(one) ? controls.first : answerOf(one.exchange);
+    const alike = plain.filter((each) => isSame(each, given, controls.background.volatile));
     return alike.length > 0 && alike.length < plain.length;
   });
 };
