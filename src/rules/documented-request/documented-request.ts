@@ -9,6 +9,7 @@ import { isUsable, type UsableControls, usable } from '../oracle/usable-controls
 import { fits } from '../oracle/view.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { because } from '../support/judgement.js';
+import { oncePerJudgement } from '../support/once-per-judgement.js';
 import { requestFor } from '../support/requests.js';
 import { keyAvailable, keyConfined } from '../support/subjects.js';
 import { foundBelowServer, isPageInstead, repeatedBasePath } from './base-path.js';
@@ -128,6 +129,13 @@ const samples = 3;
 /** Answers about the path and not about the key: not found, gone. */
 const aboutThePath: ReadonlySet<number> = new Set([404, 410]);
 
+/** Whether another placement, version or path of a read opens it. */
+const opensOtherwise = oncePerJudgement((read: OperationSubject, ask): boolean => {
+  const controls = controlsOf(ask, read);
+  const keyed = answerOf(controls.keyed[0]);
+  return keyed !== undefined && otherRequests(ask, read, controls, keyed) !== undefined;
+});
+
 /**
  * Whether the key opens nothing, and the first operations that refuse it with the same status open in
  * no other way. Each operation would cost some sixty requests with a key that is wrong.
@@ -138,14 +146,12 @@ const isKeyUnknown = (ask: Ask, subject: OperationSubject, keyed: Response): boo
   if (openedElsewhere(ask, subject) !== undefined) return false;
   const sampled = ask
     .each(firstReads(subject), (read) => ({ read, answer: answerOf(controlsOf(ask, read).keyed[0]) }))
-    .flatMap(({ read, answer }) => (answer?.status === status ? { read, answer } : []))
+    .flatMap(({ read, answer }) => (answer?.status === status ? [read] : []))
     .slice(0, samples);
   return (
     sampled.length === samples &&
-    sampled.every(({ read }) => read.operation.id !== subject.operation.id) &&
-    ask
-      .each(sampled, ({ read, answer }) => otherRequests(ask, read, controlsOf(ask, read), answer))
-      .every((opened) => opened === undefined)
+    sampled.every(({ operation }) => operation.id !== subject.operation.id) &&
+    !ask.each(sampled, (read) => opensOtherwise(ask, read)).includes(true)
   );
 };
 
