@@ -4,10 +4,9 @@ import {
   newKey,
   notFound,
   things,
-  tokenComponents,
+  tokenList,
   unauthorized,
 } from '../support/document-server.js';
-import { documentOf } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
 
 /**
@@ -16,22 +15,13 @@ import { expect, test } from '../support/test.js';
  */
 
 const key = newKey();
-const document = documentOf({
-  components: tokenComponents,
-  paths: {
-    '/things': {
-      get: { operationId: 'listThings', security: [{ key: [] }], responses: { default: { description: '-' } } },
-    },
-  },
-});
-
 const isForOther = ({ headers }: Asked): boolean => !headers.host?.startsWith('127.0.0.1');
 
 /** Gives what it kept at URLs with a query, and at every URL to another host. */
 const judged = (opens: (asked: Asked) => boolean) => {
   const kept = new Set<string>();
   return judgeDocument(
-    document,
+    tokenList,
     (asked) => {
       if (asked.path !== '/things') return notFound;
       const url = `${asked.path}?${asked.query}`;
@@ -70,7 +60,7 @@ for (const [what, seen] of [
     let isLeft = false;
     let hasRefusedAKey = false;
     const run = await judgeDocument(
-      document,
+      tokenList,
       ({ path, query, headers }) => {
         if (path !== '/things') return notFound;
         if (query.size > 0) return { status: 400, body: { detail: 'No such parameter.' } };

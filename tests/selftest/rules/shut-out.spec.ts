@@ -5,7 +5,7 @@ import {
   newKey,
   notFound,
   things,
-  tokenComponents,
+  tokenList,
   unauthorized,
 } from '../support/document-server.js';
 import { expect, test } from '../support/test.js';
@@ -14,21 +14,6 @@ import { expect, test } from '../support/test.js';
 
 const key = newKey();
 
-const document = {
-  openapi: '3.1.0',
-  info: { title: 'Shut out', version: '1' },
-  paths: {
-    '/things': {
-      get: {
-        operationId: 'listThings',
-        security: [{ key: [] }],
-        responses: { default: { description: 'Not stated.' } },
-      },
-    },
-  },
-  components: tokenComponents,
-};
-
 const isKeyed = ({ headers }: Asked): boolean => headers.authorization === `Token ${key}`;
 
 const conforming = (asked: Asked): Answer => {
@@ -36,7 +21,7 @@ const conforming = (asked: Asked): Answer => {
   return isKeyed(asked) ? { status: 200, body: things } : unauthorized;
 };
 
-const judged = (handler: (asked: Asked) => Answer) => judgeDocument(document, handler, { settings: { API_KEY: key } });
+const judged = (handler: (asked: Asked) => Answer) => judgeDocument(tokenList, handler, { settings: { API_KEY: key } });
 
 test('a client that is banned asks no more than one that is not, and is told what the key got', async () => {
   const free = await judged(conforming);

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { type Certificate, certificate } from './certificates.js';
-import { withFiles } from './documents.js';
+import { documentOf, operationOf, withFiles } from './documents.js';
 import { type JudgedRun, type JudgeOptions, judgeRunning } from './judge.js';
 
 /** A small server of a test's own for a document of a test's own, and the whole suite over both. */
@@ -141,6 +141,12 @@ export const tokenComponents = {
     },
   },
 };
+
+/** One list at `/things` that opens with such a key. */
+export const tokenList = documentOf({
+  components: tokenComponents,
+  paths: { '/things': { get: operationOf({ operationId: 'listThings', security: [{ key: [] }] }) } },
+});
 
 /** A key that no artefact may hold. */
 export const newKey = (): string => randomBytes(20).toString('hex');
