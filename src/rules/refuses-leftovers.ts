@@ -179,6 +179,33 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
       },
     },
     {
+      words: 'a random key on the connection that just carried a good one',
+      how: 'with a random key, on the connection that just carried a good one',
+      readWith: refusedAtError('no-keyed-connection', 'no connection left open'),
+      before: requestFor(subject, {
+        name: 'with the key, before a random one on its connection',
+        credential: 'valid',
+        occasion: 'for a random key on its connection',
+      }),
+      probe: requestFor(subject, {
+        name: 'with a random key, on the connection that just carried a good one',
+        credential: 'random',
+        connection: 'keyed',
+      }),
+      // A thread that keeps the owner of the request before needs no connection.
+      simpler: {
+        words: 'a random key right after a good one',
+        how: 'with a random key, right after a good one',
+        before: requestFor(subject, { name: 'with the key, before a random one', credential: 'valid', occasion }),
+        probe: requestFor(subject, {
+          name: 'with a random key, right after a good one',
+          credential: 'random',
+          connection: 'fresh',
+          occasion,
+        }),
+      },
+    },
+    {
       words: 'the HTTP/2 connection that just carried a key',
       how: 'on the HTTP/2 connection that just carried a key',
       readWith: unlessAlone(
@@ -214,7 +241,7 @@ export const refusesLeftovers = defineRule({
   explanation: {
     asks: 'What an owner’s request leaves behind opens nothing for the next client.',
     sends: [
-      'A request without a key on the connection that has just carried one with it, of HTTP/1.1 and, where the server offers it, of HTTP/2.',
+      'A request without a key on the connection that has just carried one with it, of HTTP/1.1 and, where the server offers it, of HTTP/2; and one with a random key, of HTTP/1.1.',
       'A read with the key on a query of its own, and the same URL without the key within a second. The query is unique to the run, so no cache of a live service is poisoned. The same where the path ends with the name of a style sheet, behind a semicolon, or of a script, which no other client asks for.',
       'Where a refusal, the page that it leads to or another answer without a key sets cookies, these, sent back as a browser does; where what the key opens comes with cookies, an invented value of each.',
     ],

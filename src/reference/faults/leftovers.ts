@@ -24,8 +24,10 @@ const caches =
     };
   };
 
+const sendsNoKey = (call: Call): boolean => fieldOf(call, 'Authorization') === undefined;
+
 /**
- * The first good key of a connection stands for every later request on it for which `holds` is
+ * The last good key of a connection stands for every later request on it for which `holds` is
  * true.
  */
 const remembers =
@@ -36,7 +38,7 @@ const remembers =
       identify: (call) => {
         const owner = base.identify(call);
         if (owner !== undefined) known.set(call.connection, owner);
-        return fieldOf(call, 'Authorization') === undefined && holds(call) ? known.get(call.connection) : owner;
+        return owner ?? (holds(call) ? known.get(call.connection) : undefined);
       },
     };
   };
@@ -89,11 +91,15 @@ const cachesFiles =
 export const leftoverFaults = named<FaultDefinition>({
   'connection-remembers-key': fault(
     'The first good key of a connection stands for every later request on it.',
-    remembers(() => true),
+    remembers(sendsNoKey),
+  ),
+  'connection-checks-key-once': fault(
+    'After a good key, any key opens on its connection. A request without one is refused.',
+    remembers((call) => !sendsNoKey(call)),
   ),
   'http2-connection-remembers-key': fault(
     'A gateway asks for a key once for each connection of HTTP/2, and for each request of HTTP/1.1.',
-    remembers(({ httpVersion }) => httpVersion === '2.0'),
+    remembers((call) => sendsNoKey(call) && call.httpVersion === '2.0'),
     { protocols: ['h2', 'http/1.1'] },
   ),
   'cache-ignores-key': fault(
@@ -126,7 +132,19 @@ export const leftoverFaults = named<FaultDefinition>({
           last = owner;
           until = Date.now() + 3_000;
         }
-        return fieldOf(call, 'Authorization') === undefined && Date.now() < until ? last : owner;
+        return sendsNoKey(call) && Date.now() < until ? last : owner;
+      },
+    };
+  }),
+  'wrong-key-gets-last-owner': fault('The first wrong key after a good one gets the owner of the good one.', (base) => {
+    let last: string | undefined;
+    return {
+      identify: (call) => {
+        const owner = base.identify(call);
+        if (owner === undefined && sendsNoKey(call)) return undefined;
+        const given = owner ?? last;
+        last = owner;
+        return given;
       },
     };
   }),
@@ -170,7 +188,7 @@ export const leftoverFaults = named<FaultDefinition>({
       return {
         identify: (call) => {
           const owner = base.identify(call);
-          const sendsKey = fieldOf(call, 'Authorization') !== undefined;
+          const sendsKey = !sendsNoKey(call);
           const others = call.headers.filter(([name]) => !/^(?:authorization|connection)$/i.test(name));
           const request = JSON.stringify([call.method, call.target, call.httpVersion, others]);
           if (owner !== undefined) known.set(request, owner);
