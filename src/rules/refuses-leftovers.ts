@@ -7,7 +7,16 @@ import { anonymousControls, keyedControl, publicReads } from './oracle/control-r
 import { type Ask, defineRule, type OperationSubject } from './rule.js';
 import { follow } from './support/follow-up.js';
 import { about } from './support/headlines.js';
-import { missingOf, nonce, overHttp2, readWithoutKey, requestFor, targetOf, withQuery } from './support/requests.js';
+import {
+  missingOf,
+  nonce,
+  overHttp2,
+  randomKeyRead,
+  readWithoutKey,
+  requestFor,
+  targetOf,
+  withQuery,
+} from './support/requests.js';
 import { protectedOperations } from './support/subjects.js';
 
 /** AUTH-3: what a request with the key leaves behind opens nothing to others. */
@@ -181,7 +190,7 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
     {
       words: 'a random key on the connection that just carried a good one',
       how: 'with a random key, on the connection that just carried a good one',
-      readWith: refusedAtError('no-keyed-connection', 'no connection left open'),
+      readWith: unlessAlone(randomKeyRead(subject), refusedAtError('no-keyed-connection', 'no connection left open')),
       before: requestFor(subject, {
         name: 'with the key, before a random one on its connection',
         credential: 'valid',
