@@ -12,6 +12,7 @@ import {
   nonce,
   overHttp2,
   randomKeyRead,
+  randomKeyRightAfter,
   readWithoutKey,
   requestFor,
   targetOf,
@@ -150,6 +151,7 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
   const rightAfter = readWithoutKey(subject, { name: 'without a key, right after', target: unique });
   const [words, how] = ['the same URL right after a read with the key', 'right after a read with the key'];
   const occasion = 'to see whether it needs the connection';
+  const [keyedRead, randomRead] = randomKeyRightAfter(subject);
   return [
     // It comes first, since the first one that opens is in the title, and this one depends on no
     // connection.
@@ -191,16 +193,8 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
       words: 'a random key on the connection that just carried a good one',
       how: 'with a random key, on the connection that just carried a good one',
       readWith: unlessAlone(randomKeyRead(subject), refusedAtError('no-keyed-connection', 'no connection left open')),
-      before: requestFor(subject, {
-        name: 'with the key, before a random one on its connection',
-        credential: 'valid',
-        occasion: 'for a random key on its connection',
-      }),
-      probe: requestFor(subject, {
-        name: 'with a random key, on the connection that just carried a good one',
-        credential: 'random',
-        connection: 'keyed',
-      }),
+      before: keyedRead,
+      probe: randomRead,
       // A thread that keeps the owner of the request before needs no connection.
       simpler: {
         words: 'a random key right after a good one',

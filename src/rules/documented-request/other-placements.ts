@@ -24,7 +24,7 @@ import {
   passed,
 } from '../support/judgement.js';
 import { oncePerSlice } from '../support/once-per-judgement.js';
-import { readWithoutKey } from '../support/requests.js';
+import { randomKeyRightAfter, readWithoutKey } from '../support/requests.js';
 import { canSendKey } from '../support/subjects.js';
 import { type KeyPlacement, otherPlacements } from './key-placements.js';
 
@@ -70,11 +70,13 @@ export const acceptsNone =
           const readWith = subject.operation.method === 'HEAD' ? readHeadOperation : readAnyPlacement(placement);
           return { placement, exchange, reading: readWith(ask, exchange, good) };
         });
-        // A cache or a session may open the operation by now.
+        // A cache, a session or a connection may open the operation by now.
         const opening = readWithoutKey(subject, {
           name: 'without a key, after reads with it',
           occasion: after(rule),
         });
+        const isOpenToRandom = isGrantedBeside(ask, good)(good.random);
+        const openings = [[opening], ...(isOpenToRandom ? [] : [randomKeyRightAfter(subject)])];
         const byChance = takenByChance(ask, subject, good, placements);
         if (byChance)
           return blockedBy(
@@ -84,7 +86,7 @@ export const acceptsNone =
             byChance.exchanges,
             { comparedWith: good.all },
           );
-        return { ...judgeTried(ask, rule, tried, { good, health, opening }), comparedWith: [...good.all, health] };
+        return { ...judgeTried(ask, rule, tried, { good, health, openings }), comparedWith: [...good.all, health] };
       },
     };
   };
@@ -99,20 +101,24 @@ const judgeTried = (
   ask: Ask,
   rule: RuleWords,
   tried: readonly Tried[],
-  { good, health, opening }: { readonly good: UsableControls; readonly health: Exchange; readonly opening: Probe },
+  {
+    good,
+    health,
+    openings,
+  }: { readonly good: UsableControls; readonly health: Exchange; readonly openings: readonly (readonly Probe[])[] },
 ): Judgement => {
   const { operation } = good.anonymous.probe;
   const isGranted = isGrantedBeside(ask, good);
   const taken = tried.filter(({ reading }) => reading.verdict === 'granted');
   const ways = taken.map(({ placement }) => placement.words);
   const sent = tried.map(({ exchange }) => exchange);
-  const [open] = taken.length > 0 ? ask.inSeries([opening]) : [];
-  if (open && isGranted(open))
+  const open = taken.length > 0 ? lastOfEach(ask, openings).filter(isGranted) : [];
+  if (open.length > 0)
     return blockedBy(
       onCheck('refuses-leftovers', operation),
       because('opens-by-now'),
-      'After the reads with the key it opens without any key, so it cannot be seen which shapes of one it takes.',
-      [open],
+      'After the reads with the key it opens without the right key, so it cannot be seen which shapes of one it takes.',
+      open,
     );
   if (taken.length > 0 && isGranted(good.random)) {
     const random = ask.all(taken.map(({ placement }) => randomKeyAs(placement)));
@@ -155,6 +161,12 @@ const judgeTried = (
     sent,
     { facts },
   );
+};
+
+/** Sends each series, and gives the answers to their last requests. */
+const lastOfEach = (ask: Ask, series: readonly (readonly Probe[])[]): readonly Exchange[] => {
+  ask.inSeries(...series);
+  return ask.all(series.flatMap((probes) => probes.slice(-1)));
 };
 
 const isGrantedBeside =

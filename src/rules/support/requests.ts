@@ -227,6 +227,20 @@ export const randomKey = 'a random key of the same length and alphabet';
 export const randomKeyRead = (subject: OperationSubject): Probe =>
   requestFor(subject, { name: randomKey, credential: 'random' });
 
+/** A read with the key, and one with a random key on the same connection. */
+export const randomKeyRightAfter = (subject: OperationSubject): readonly [keyed: Probe, random: Probe] => [
+  requestFor(subject, {
+    name: 'with the key, before a random one on its connection',
+    credential: 'valid',
+    occasion: 'for a random key on its connection',
+  }),
+  requestFor(subject, {
+    name: 'with a random key, on the connection that just carried a good one',
+    credential: 'random',
+    connection: 'keyed',
+  }),
+];
+
 /** The documented request of an operation that needs no credentials. */
 export const readWithNothing = (subject: OperationSubject, more: Partial<RequestOptions> = {}): Probe =>
   readWithoutKey(subject, { name: 'with nothing sent', ...more });
