@@ -10,9 +10,9 @@ import { about } from './support/headlines.js';
 import {
   missingOf,
   nonce,
+  onKeyedConnection,
   overHttp2,
   randomKeyRead,
-  randomKeyRightAfter,
   readWithoutKey,
   requestFor,
   targetOf,
@@ -151,7 +151,8 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
   const rightAfter = readWithoutKey(subject, { name: 'without a key, right after', target: unique });
   const [words, how] = ['the same URL right after a read with the key', 'right after a read with the key'];
   const occasion = 'to see whether it needs the connection';
-  const [keyedRead, randomRead] = randomKeyRightAfter(subject);
+  const [keyed, unkeyed] = onKeyedConnection(subject, 'none');
+  const [good, random] = onKeyedConnection(subject, 'random');
   return [
     // It comes first, since the first one that opens is in the title, and this one depends on no
     // connection.
@@ -168,15 +169,8 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
       how: 'on the connection that just carried a key',
       // A server that closed the connection kept nothing on it.
       readWith: refusedAtError('no-keyed-connection', 'no connection left open'),
-      before: requestFor(subject, {
-        name: 'with the key, before its connection is used again',
-        credential: 'valid',
-        occasion: 'for the connection that carried it',
-      }),
-      probe: readWithoutKey(subject, {
-        name: 'without a key, on the connection that just carried it',
-        connection: 'keyed',
-      }),
+      before: keyed,
+      probe: unkeyed,
       // A cache keeps what stands at the URL of the operation, where that takes no other query.
       simpler: {
         words,
@@ -193,8 +187,8 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
       words: 'a random key on the connection that just carried a good one',
       how: 'with a random key, on the connection that just carried a good one',
       readWith: unlessAlone(randomKeyRead(subject), refusedAtError('no-keyed-connection', 'no connection left open')),
-      before: keyedRead,
-      probe: randomRead,
+      before: good,
+      probe: random,
       // A thread that keeps the owner of the request before needs no connection.
       simpler: {
         words: 'a random key right after a good one',

@@ -24,7 +24,7 @@ import {
   passed,
 } from '../support/judgement.js';
 import { oncePerSlice } from '../support/once-per-judgement.js';
-import { randomKeyRightAfter, readWithoutKey } from '../support/requests.js';
+import { onKeyedConnection, readWithoutKey } from '../support/requests.js';
 import { canSendKey } from '../support/subjects.js';
 import { type KeyPlacement, otherPlacements } from './key-placements.js';
 
@@ -76,7 +76,11 @@ export const acceptsNone =
           occasion: after(rule),
         });
         const isOpenToRandom = isGrantedBeside(ask, good)(good.random);
-        const openings = [[opening], ...(isOpenToRandom ? [] : [randomKeyRightAfter(subject)])];
+        const openings = [
+          [opening],
+          onKeyedConnection(subject, 'none'),
+          ...(isOpenToRandom ? [] : [onKeyedConnection(subject, 'random')]),
+        ];
         const byChance = takenByChance(ask, subject, good, placements);
         if (byChance)
           return blockedBy(

@@ -227,19 +227,24 @@ export const randomKey = 'a random key of the same length and alphabet';
 export const randomKeyRead = (subject: OperationSubject): Probe =>
   requestFor(subject, { name: randomKey, credential: 'random' });
 
-/** A read with the key, and one with a random key on the same connection. */
-export const randomKeyRightAfter = (subject: OperationSubject): readonly [keyed: Probe, random: Probe] => [
-  requestFor(subject, {
-    name: 'with the key, before a random one on its connection',
-    credential: 'valid',
-    occasion: 'for a random key on its connection',
-  }),
-  requestFor(subject, {
-    name: 'with a random key, on the connection that just carried a good one',
-    credential: 'random',
-    connection: 'keyed',
-  }),
-];
+/** A read with the key, and one without it or with a random key on the same connection. */
+export const onKeyedConnection = (
+  subject: OperationSubject,
+  credential: 'none' | 'random',
+): readonly [keyed: Probe, after: Probe] => {
+  const [what, name, occasion] =
+    credential === 'none'
+      ? ['again', 'without a key, on the connection that just carried it', 'for the connection that carried it']
+      : [
+          'by a random key',
+          'with a random key, on the connection that just carried a good one',
+          'for a random key on its connection',
+        ];
+  return [
+    requestFor(subject, { name: `with the key, before its connection is used ${what}`, credential: 'valid', occasion }),
+    requestFor(subject, { name, credential, connection: 'keyed' }),
+  ];
+};
 
 /** The documented request of an operation that needs no credentials. */
 export const readWithNothing = (subject: OperationSubject, more: Partial<RequestOptions> = {}): Probe =>
