@@ -146,8 +146,11 @@ const lacksRight = 'The account of the key lacks a right to the operation, or ha
 const featureOff =
   'The service has a feature switched off, or makes a mistake: `leaveOut` in DEVIATIONS leaves the operation out.';
 
-/** By what is known of the key. */
+const notServed = 'This deployment does not serve the operation, or serves it at another path.';
+
+/** By what is known of the key, or by the status alone. */
 const keyRefused: Readonly<Record<string, Advice['reasons']>> = {
+  404: [notServed, lacksRight, featureOff],
   'for-all': [
     'The operation asks for no key: see whether the body is data, and whether that is meant.',
     'The key is wrong, expired or revoked, and the body says so.',
@@ -215,7 +218,6 @@ const likely: Readonly<Record<string, Likely>> = {
         'A firewall or a gateway gives every request the same answer, on both sides.',
         'HTTP_BASE_URL names the port of something else.',
       );
-    const notServed = 'This deployment does not serve the operation, or serves it at another path.';
     return values.includes('there')
       ? advise(
           curl,

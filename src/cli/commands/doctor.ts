@@ -23,7 +23,7 @@ const overlaid = ({ title, version, overlays, clauses }: Contract): readonly Dia
   if (overlays.length === 0) return [];
   const files = overlays.map(({ file }) => file).join(', ');
   const out = clauses.flatMap(({ id, excluded }) => (excluded === undefined ? [] : [id]));
-  const says = `${title} ${version} is changed by ${files}.`;
+  const says = `${`${title} ${version}`.trim()} is changed by ${files}.`;
   return out.length === 0
     ? [about('contract').well(says)]
     : [about('contract').doubt(`${says} Left out: ${out.join(', ')}.`, 'access-conformance list says why.')];
@@ -54,10 +54,8 @@ const keys = (settings: Settings, { schemes, operations }: Contract): Diagnosis[
 
 /** Keys that the document leaves unused, and operations whose key is not set. */
 const uses = (settings: Settings, contract: Contract): Diagnosis[] => {
-  const { operations } = contract;
   const given = [...Object.keys(settings.keys), ...fetchedKeyNames(settings, contract)];
-  const ways = operations.flatMap(({ security, alternatives = [] }) => [security, ...alternatives]);
-  const asked = [...new Set(ways.flatMap((schemes) => schemes.map(({ setting }) => setting)))];
+  const asked = [...new Set(contract.schemes.map(({ setting }) => setting))];
   const takes = asked.length === 0 ? 'No operation of it asks for a key.' : `It asks for ${asked.join(', ')}.`;
   const instead =
     asked.length === 0
@@ -66,7 +64,7 @@ const uses = (settings: Settings, contract: Contract): Diagnosis[] => {
   const unused = given
     .filter((name) => !asked.includes(name))
     .map((name) => about(name).doubt(`The document leaves it unused. ${takes}`, instead));
-  const closed = operations.filter(({ access, security, alternatives = [] }) => {
+  const closed = contract.operations.filter(({ access, security, alternatives = [] }) => {
     const isThere = (schemes: typeof security): boolean => schemes.every(({ setting }) => given.includes(setting));
     return access === 'protected' && given.length > 0 && ![security, ...alternatives].some(isThere);
   });
@@ -136,7 +134,7 @@ export const doctor: Command = {
       ...overlaid(contract),
       ...keys(settings, contract),
       ...fetchedKeys.found,
-      ...uses(settings, contract),
+      ...uses(settings, foreseen.contract),
       ...sizeOf(size),
       ...mayDoSomething(contract),
       ...ends(settings, size),

@@ -13,7 +13,7 @@ import { oncePerJudgement } from '../support/once-per-judgement.js';
 import { requestFor } from '../support/requests.js';
 import { keyAvailable, keyConfined } from '../support/subjects.js';
 import { foundBelowServer, isPageInstead, repeatedBasePath } from './base-path.js';
-import { type KeyPlacement, otherPlacements } from './key-placements.js';
+import { type KeyPlacement, keyAsAlternative, otherPlacements } from './key-placements.js';
 import { firstReads, openedElsewhere } from './opened-elsewhere.js';
 import { followedWithKey, isAsNowhere } from './redirects.js';
 import { isOtherOperation, neighbouringPaths, type RequestVariant, versionVariants } from './request-variants.js';
@@ -184,7 +184,24 @@ const otherRequests = (
       if (opened) return { state, words: way.words, opened, controls };
     }
   const opened = opens(ask, withContentType(subject), controls);
-  return opened && needsContentType(controls, opened);
+  return opened ? needsContentType(controls, opened) : asAlternative(ask, subject, controls);
+};
+
+const asAlternative = (ask: Ask, subject: OperationSubject, controls: Controls): NotOpened | undefined => {
+  const [own] = subject.operation.security;
+  for (const placement of own ? keyAsAlternative(subject) : []) {
+    const opened = opens(ask, placement, controls);
+    const { name, setting } = placement.scheme;
+    if (own && opened)
+      return {
+        state: 'refused',
+        cause: because('key-not-assigned', own.name, own.setting, name),
+        reason: `The key in ${own.setting} opens it when it is sent as “${name}” describes, and not as “${own.name}” does. The document has both: give the key as ${setting}, or the service does not take that of “${own.name}” as documented.`,
+        controls,
+        opened,
+      };
+  }
+  return undefined;
 };
 
 /** Some services read the key of no request but one that calls itself JSON. */

@@ -182,16 +182,38 @@ export const keysOfOtherSchemes = (subject: OperationSubject): readonly KeyPlace
         (scheme.in !== 'query' || deployment.probeKeyInUrl) &&
         !listed.some((one) => one.name === scheme.name || isSameForm(one, scheme)),
     )
-    .map((scheme) => {
-      const other = { ...subject, operation: { ...operation, security: [scheme] } };
-      const words = `the key of “${scheme.name}”`;
-      return {
-        words,
-        clause: 'AUTH-1',
-        scheme,
-        probe: firstOnce((credential, round) => requestFor(other, { name: words, credential, round })),
-      };
-    });
+    .map((scheme) => sentAs(subject, scheme, scheme));
+};
+
+/**
+ * The only key of an operation, sent as that of a documented alternative which has no key: it may
+ * have been given for the wrong scheme.
+ */
+export const keyAsAlternative = (subject: OperationSubject): readonly KeyPlacement[] => {
+  const { security, alternatives = [] } = subject.operation;
+  const [own] = security;
+  if (!own || security.length > 1) return [];
+  return alternatives.flatMap(([scheme, ...others]) =>
+    scheme &&
+    others.length === 0 &&
+    scheme.encoding === own.encoding &&
+    subject.deployment.keys[scheme.setting] === undefined &&
+    (scheme.in !== 'query' || subject.deployment.probeKeyInUrl)
+      ? [sentAs(subject, scheme, { ...scheme, setting: own.setting })]
+      : [],
+  );
+};
+
+/** @param sent what `scheme` describes, with the setting of the key that is sent */
+const sentAs = (subject: OperationSubject, scheme: SecurityScheme, sent: SecurityScheme): KeyPlacement => {
+  const other = { ...subject, operation: { ...subject.operation, security: [sent] } };
+  const words = `the key of “${scheme.name}”`;
+  return {
+    words,
+    clause: 'AUTH-1',
+    scheme,
+    probe: firstOnce((credential, round) => requestFor(other, { name: words, credential, round })),
+  };
 };
 
 const isAlternative = (subject: OperationSubject, placement: KeyPlacement): boolean => {

@@ -114,7 +114,11 @@ const headlines = {
     ofAll('unjudged', setting === '' ? 'No key was given' : `No key was given (${setting})`),
   'no-key-documented': ([status = '']) =>
     about('unjudged', `does/do not open without a key (${status}), and the document names none`),
-  'key-not-assigned': ([scheme = '']) => ofAll('unjudged', `API_KEY may not be the key of “${scheme}”`),
+  'key-not-assigned': ([scheme = '', setting = 'API_KEY', other]) =>
+    ofAll(
+      'unjudged',
+      `${setting} ${other === undefined ? `may not be the key of “${scheme}”` : `opens as the key of “${other}”, and not of “${scheme}”`}`,
+    ),
   'key-in-url': () => ofAll('unjudged', 'The key travels in the URL, where it is not sent unasked'),
   'no-path': ([setting = '']) =>
     about(

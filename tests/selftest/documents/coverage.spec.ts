@@ -154,6 +154,38 @@ test('one API_KEY is tried for every scheme, and what it does not open is no fau
   expect(results.checks.find(({ id }) => id === 'refuses-missing-key@listThings')?.outcome).toBe('passed');
 });
 
+test('a key that opens as that of an alternative may have been given for the wrong scheme', async () => {
+  const security = [{ key: [] }, { other: [] }];
+  const document = documentOf(
+    { '/things': { get: { operationId: 'listThings', security, responses: silent } } },
+    { other: { type: 'http', scheme: 'bearer' } },
+  );
+  const takes = (field: string, value: string): Handler => {
+    return ({ path, headers }) =>
+      path !== '/things' ? notFound : headers[field] === value ? { status: 200, body: things } : unauthorized;
+  };
+  const judged = async (setting: string, handler: Handler) => {
+    const { check, failedClauses } = await judgeDocument(document, handler, { settings: { [setting]: key } });
+    expect(failedClauses).toEqual([]);
+    const { outcome, cause, reason } = check('takes-documented-format@listThings');
+    return { outcome, values: cause?.id === 'key-not-assigned' ? cause.values : undefined, reason };
+  };
+  const asBearer = await judged('API_KEY_KEY', takes('authorization', `Bearer ${key}`));
+  expect(asBearer).toMatchObject({ outcome: 'inconclusive', values: ['key', 'API_KEY_KEY', 'other'] });
+  expect(asBearer.reason).toContain('give the key as API_KEY_OTHER');
+  expect((await judged('API_KEY_OTHER', takes('x-key', key))).values).toEqual(['other', 'API_KEY_OTHER', 'key']);
+  expect((await judged('API_KEY_KEY', takes('x-key', `${key}x`))).values).toBeUndefined();
+});
+
+test('where everybody gets a 404 of its own, the first reason told is that it is not served', async () => {
+  const off: Handler = ({ path }) => (path === '/things' ? { status: 404, body: { why: 'switched off' } } : notFound);
+  const { results, failedClauses } = await judgeDocument(documentOf(list), off, { settings });
+  expect(failedClauses).toEqual([]);
+  const told = consoleSummary(results, { color: false, width: 200 });
+  expect(told).toMatch(/^\? GET \/things does not open with the key \(404\)$/m);
+  expect(told).toMatch(/^ {2}1\. This deployment does not serve the operation/m);
+});
+
 test('an API_KEY that opens another operation by a scheme is known to be its key', async () => {
   const paths = { ...list, '/broken': { get: { operationId: 'readBroken', ...locked } } };
   const other = { '/notes': { get: { operationId: 'listNotes', security: [{ other: [] }], responses: silent } } };

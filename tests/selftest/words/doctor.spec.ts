@@ -74,6 +74,22 @@ test('a key that the document leaves unused is told', async ({ cwd }) => {
   expect(out).not.toContain('All is well');
 });
 
+test('a key is used by operations whose parameters have no value yet, and by writes', async ({ cwd }) => {
+  const parameters = [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }];
+  const closed = operationOf({ security: [{ one: [] }] });
+  for (const item of [
+    { parameters, get: closed },
+    { parameters, put: closed },
+  ]) {
+    const paths = { '/api/v2/exercise/': { get: operationOf({ operationId: 'listExercises', security: [] }) } };
+    const CONTRACT = document(cwd, {
+      components: { securitySchemes: { one: scheme } },
+      paths: { ...paths, '/api/v2/workout/{id}/': item },
+    });
+    expect((await asked(cwd, {}, { CONTRACT })).out).not.toContain('leaves it unused');
+  }
+});
+
 test('with several schemes the keys that are missing are named, and API_KEY stands in for them', async ({ cwd }) => {
   const CONTRACT = document(cwd, {
     components: { securitySchemes: { one: scheme, two: { type: 'apiKey', in: 'header', name: 'X-Two' } } },
