@@ -3,7 +3,7 @@ import { type FoundOperation, findOperations, serverOverrides } from './find-ope
 import { child, isArray, pointerOf } from './json-values.js';
 import type { DocumentLink, FilledIn, Operation, UnprobedOperation } from './model.js';
 import { childNode, itemNodes, memberNodes, type Node, type Problems, positionOf } from './node.js';
-import { RandomIds } from './parameter-values.js';
+import { createRandomIds } from './parameter-values.js';
 import type { FilledRequest, Parameters } from './parameters.js';
 import type { SchemaConverter } from './portable-schema.js';
 import type { References } from './references.js';
@@ -94,7 +94,7 @@ export const readOperations = (
     const ownership = ownerships.of(node, pathItems);
     const keys = context.security.placesOf(node);
     const reads = !isUnsafe(method);
-    const randomIds = reads ? undefined : new RandomIds(id, context.references);
+    const randomIds = reads ? undefined : createRandomIds(id, context.references);
     const fill = (values?: FilledIn): FilledRequest =>
       context.parameters.fill(
         present({ template: path, operationId: id, pathItems, operation: node, keys, values, randomIds }),

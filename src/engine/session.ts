@@ -19,7 +19,7 @@ import { fromElsewhere, isOwnersData, PrivateValues } from './private-values.js'
 import type { KeptEvidence } from './resume/kept-evidence.js';
 import type { RunInput } from './run-input.js';
 import { Store } from './store/store.js';
-import { AnswerReader } from './values/answers.js';
+import { createAnswerReader } from './values/answers.js';
 import type { RecordedValues } from './values/recording.js';
 
 /** Optional parts of a run. */
@@ -97,7 +97,7 @@ export const openSession = async (input: RunInput, { evidence }: RunParts) => {
     noticed.note(exchange);
   });
   const sender = withoutEndedKeys(allSender, watch);
-  const reader = new AnswerReader(deployment, sender);
+  const reader = createAnswerReader(deployment, sender);
 
   return {
     startedAt,

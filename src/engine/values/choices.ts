@@ -3,7 +3,7 @@ import type { Contract, MissingParameter, Operation } from '../../contract/model
 import type { Deployment } from '../../rules/rule.js';
 import type { ReadAnswer } from './answers.js';
 import { type FoundValue, isGeneric, Mentions, textBeside, valueIn } from './members.js';
-import { type Choice, Placeholders, type ReadValue } from './placeholders.js';
+import { type Choice, createPlaceholders, type Placeholders, type ReadValue } from './placeholders.js';
 import { allRowsOf, type FoundPath, pathsIn, type Row, rowsOf, segmentsAsIn, valuesIn } from './rows.js';
 import { isNamedBy, valueScopeOf, type Wanting } from './sources.js';
 import { isSingularOf, nounOf, type PathParameter, pathParameters, segmentsOf, shapeOf } from './template.js';
@@ -54,7 +54,7 @@ export class Choices {
           this.#literals.add(segment);
           this.#spelledOut.add(shapeOf(segmentsOf(path).slice(0, index + 1)));
         }
-    this.#placeholders = new Placeholders(
+    this.#placeholders = createPlaceholders(
       wanting.flatMap(({ path, fillable }) => fillable.missing.map((parameter) => valueScopeOf(parameter, path))),
     );
   }
