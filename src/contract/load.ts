@@ -10,7 +10,7 @@ import type { AppliedOverlay, Contract, Operation, SecurityScheme, UnprobedOpera
 import { childNode, type Node, Problems } from './node.js';
 import { readOperations } from './operations.js';
 import { readGivenParameters } from './parameter-values.js';
-import { createParameters } from './parameters.js';
+import { createFiller } from './parameters.js';
 import { createSchemaConverter } from './portable-schema.js';
 import { checkReferences, References } from './references.js';
 import { createSecurity } from './security.js';
@@ -90,14 +90,13 @@ const load = async (read: ReadSource, file: string, options: LoadOptions, proble
     invalidPaths: [...invalidPaths, ...broken],
   });
   const given = readGivenParameters(options.parameters);
-  const parameters = createParameters(references, problems, given);
   const { operations, unprobed, fillable, links } = readOperations({
     root,
     references,
     problems,
     security,
     schemas,
-    parameters,
+    fillRequest: createFiller(references, problems, given),
     paths: options.paths ?? {},
     unsafeMethods: options.unsafeMethods ?? false,
   });

@@ -30,7 +30,7 @@ export type FilledRequest =
    */
   | { readonly reason: string; readonly parameters: readonly string[]; readonly missing?: readonly MissingParameter[] };
 
-/** What `Parameters.fill` is asked for. */
+/** What a `FillRequest` is asked for. */
 export interface ParameterUse {
   readonly template: string;
   readonly operationId: string;
@@ -129,16 +129,9 @@ const undeclared = (name: string, { source, path }: Node): Parameter => ({
 const standIn = 'ValueOfTheParameter';
 
 /** Turns a path template and its parameters into the request target and header fields to send. */
-export const createParameters = (references: References, problems: Problems, given: GivenValues) => {
-  const fill = ({
-    template,
-    operationId,
-    pathItems,
-    operation,
-    keys,
-    values,
-    randomIds,
-  }: ParameterUse): FilledRequest => {
+export const createFiller =
+  (references: References, problems: Problems, given: GivenValues) =>
+  ({ template, operationId, pathItems, operation, keys, values, randomIds }: ParameterUse): FilledRequest => {
     const parameters = parametersOf(pathItems, operation, references);
     const declared = new Map(parameters.filter((each) => each.in === 'path').map((each) => [each.name, each]));
     // Literal texts and, between them, the names in braces.
@@ -243,7 +236,4 @@ export const createParameters = (references: References, problems: Problems, giv
     return missing.length === reasons.length ? { ...unusable, missing } : unusable;
   };
 
-  return { fill };
-};
-
-export type Parameters = ReturnType<typeof createParameters>;
+export type FillRequest = ReturnType<typeof createFiller>;

@@ -173,21 +173,19 @@ export const servingAsRead = (isServed: (call: Call) => boolean): Override =>
 
 type Representation = (owner: string | undefined, service: ServiceContext, resource: Resource) => Answer;
 
-/** Changes the representation of the workouts; public resources stay the same. */
-export const workoutsAs =
+const representing =
+  (isChanged: (resource: Resource) => boolean) =>
   (shown: Representation): Override =>
   (base, service) => ({
     represent: (call, resource, owner) =>
-      resource === 'workout' ? shown(owner, service, resource) : base.represent(call, resource, owner),
+      isChanged(resource) ? shown(owner, service, resource) : base.represent(call, resource, owner),
   });
 
+/** Changes the representation of the workouts; public resources stay the same. */
+export const workoutsAs = representing((resource) => resource === 'workout');
+
 /** Changes the representation of public resources; the workouts stay the same. */
-export const publicAs =
-  (shown: Representation): Override =>
-  (base, service) => ({
-    represent: (call, resource, owner) =>
-      resource === 'workout' ? base.represent(call, resource, owner) : shown(owner, service, resource),
-  });
+export const publicAs = representing((resource) => resource !== 'workout');
 
 /** Changes what opens, whoever asks; other answers stay the same. */
 export const openedAs =

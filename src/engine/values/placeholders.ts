@@ -23,8 +23,15 @@ export const createPlaceholders = (places: Iterable<string>) => {
   const numbers = new Map<string, number>();
   const values = new Map<string, ReadValue[]>();
 
+  const numberOf = (place: string): number => {
+    const number = numbers.get(place) ?? numbers.size + 1;
+    numbers.set(place, number);
+    return number;
+  };
+
+  for (const place of places) numberOf(place);
   /** The placeholder of a value in a place. The same value always gets the same placeholder. */
-  const of = (
+  return (
     place: string,
     { operation }: { readonly operation: Pick<Operation, 'id'> },
     { pointer, value }: FoundValue,
@@ -44,18 +51,7 @@ export const createPlaceholders = (places: Iterable<string>) => {
     known.push(read);
     return read;
   };
-
-  const numberOf = (place: string): number => {
-    const number = numbers.get(place) ?? numbers.size + 1;
-    numbers.set(place, number);
-    return number;
-  };
-
-  for (const place of places) numberOf(place);
-  return { of };
 };
-
-export type Placeholders = ReturnType<typeof createPlaceholders>;
 
 /** The placeholders of a choice, by parameter name. */
 export const placeholdersOf = (choice: Choice): ReadonlyMap<string, string> =>
